@@ -85,10 +85,10 @@ export function createWindowRouter(): Router {
  */
 function keepEarlyAddress(router: Router): void {
   let early: string | null = null
-  const note = ({ newURL }: HashChangeEvent) => (early = new URL(newURL).hash.slice(1))
-  window.addEventListener('hashchange', note)
+  const remember = ({ newURL }: HashChangeEvent) => (early = new URL(newURL).hash.slice(1))
+  window.addEventListener('hashchange', remember)
   const open = () => {
-    window.removeEventListener('hashchange', note)
+    window.removeEventListener('hashchange', remember)
     if (early !== null && early !== router.currentRoute.value.fullPath) void router.push(early)
   }
   // An address set just before triggers its event only in a later task.

@@ -43,7 +43,7 @@ export const useApp = defineStore('app', () => {
   }
 })
 
-/** Tracks unreachable servers as the core reports them. */
+/** Tells whether the app is offline and which services are unreachable, as the core reports it. */
 export const useNetwork = defineStore('network', () => {
   const host = useHost()
   const state = shallowRef<NetworkState>({ offline: false, unreachable: [] })

@@ -21,13 +21,13 @@ type StoreHost = ReturnType<typeof useHost>
 
 export const emptyBoard = (): BoardDocument => ({ version: 1, parts: [] })
 
-/** Last answer of a part and the error since; both null before the first one. */
+/** Last answer of a part, null if there is none, and the error if a later attempt failed. */
 export interface PartAnswer {
   answer: BoardAnswer | null
   error: AppError | null
 }
 
-/** Returns a key by which equal contents share an answer, so that moving or resizing a part computes nothing. */
+/** Returns a key by which equal contents share an answer, so that moving or resizing a part recomputes nothing. */
 export const contentKey = (content: BoardContent): string => JSON.stringify(content)
 
 /**
@@ -82,7 +82,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     run: () => compute(contents()),
     /** Recomputes the parts that may run automatically, for example when files arrived. */
     follow: () => compute(contents().filter(runsAutomatically)),
-    /** Computes parts that were added or changed. */
+    /** Computes the parts that have no answer yet, such as new or changed ones. */
     complete(): void {
       const known = new Set([...answers.value.keys(), ...waiting.value.map(contentKey)])
       const lacking = contents().filter((content) => runsAutomatically(content) && !known.has(contentKey(content)))

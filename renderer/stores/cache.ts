@@ -28,7 +28,7 @@ export const useCache = defineStore('cache', () => {
     prune: (maxBytes: number, options: CallOptions) => host.call('cache.prune', { maxBytes }, options),
     verify: (deep: boolean, options: CallOptions) => host.call('cache.verify', { deep }, options),
     /** Counts the files of a connection, including those computed from its events. */
-    filesOf: (connectionId: string) => host.call('cache.removePreview', { connectionId }),
+    countFiles: (connectionId: string) => host.call('cache.removePreview', { connectionId }),
     countRemoval: (which: CallInput<'cache.remove'>) => host.call('cache.removePreview', which),
     remove: (which: CallInput<'cache.remove'>) => host.call('cache.remove', which),
     removeConnectionData: (connectionId: string) => host.call('cache.removeConnectionData', { connectionId }),

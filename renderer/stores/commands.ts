@@ -16,7 +16,7 @@ export interface Command {
   /** Shortcuts such as `Mod+K` or `?`, or keys in sequence: `g w`. */
   shortcuts?: readonly string[]
   /**
-   * True if the command changes something at once: only whole words find it, and Enter runs it directly only after its
+   * True if the command changes something immediately: only whole words find it, and Enter runs it directly only after its
    * exact name.
    */
   changes?: true

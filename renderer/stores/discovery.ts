@@ -21,7 +21,7 @@ interface ListedSymbols {
 
 interface SymbolsOfVenues {
   venues: ListedSymbols[]
-  /** Error of a venue that is left out; null if all are present. */
+  /** Error of the first venue whose symbols could not be loaded; null if all were loaded. */
   failure: AppError | null
   changed: CoverageChanged | null
 }
@@ -50,11 +50,11 @@ export const useDiscovery = defineStore('discovery', () => {
         ...(await host.call('discovery.symbols', { exchange, refresh }, { signal })),
       })),
     )
-    const venuesHere = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+    const loaded = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
     const failures = results.flatMap((each) => (each.status === 'rejected' ? toAppError(each.reason) : []))
-    if (venuesHere.length === 0 && failures.length > 0) throw failures[0]
-    const changed = refresh ? summed(venuesHere.flatMap((each) => each.changed ?? [])) : null
-    return { venues: venuesHere, failure: failures.at(0) ?? null, changed }
+    if (loaded.length === 0 && failures.length > 0) throw failures[0]
+    const changed = refresh ? summed(loaded.flatMap((each) => each.changed ?? [])) : null
+    return { venues: loaded, failure: failures.at(0) ?? null, changed }
   })
 
   const datasets = computed(() => knownDatasets(catalog.value.value?.datasets ?? null))
@@ -71,8 +71,9 @@ export const useDiscovery = defineStore('discovery', () => {
     return [...new Set<string>([...venues, ...listed])]
   })
 
-  /** Changes from the last refresh; null if there was none, after the user has seen them, and after a failure. */
+  /** What the last refresh changed in the catalog; null before the first one, after a failure, and once dismissed. */
   const catalogChanges = shallowRef<CatalogChange | null>(null)
+  /** What the last refresh changed in coverage or symbols; null as for the catalog. */
   const coverageChanges = shallowRef<CoverageChanged | null>(null)
 
   async function refreshCatalog(): Promise<void> {
@@ -106,12 +107,12 @@ export const useDiscovery = defineStore('discovery', () => {
 
   /** Reloads after a refresh by another window or the command line; this window's own requests are skipped. */
   async function follow(): Promise<void> {
-    const reload = (each: { value: { value: unknown }; isLoading: { value: boolean } }) =>
+    const isStale = (each: { value: { value: unknown }; isLoading: { value: boolean } }) =>
       each.value.value !== null && !each.isLoading.value
-    if (reload(catalog)) void catalog.load(false)
-    if (reload(symbols)) void symbols.load(false)
-    if (reload(rawCatalog)) await rawCatalog.load(false)
-    if (reload(coverage)) await coverage.load()
+    if (isStale(catalog)) void catalog.load(false)
+    if (isStale(symbols)) void symbols.load(false)
+    if (isStale(rawCatalog)) await rawCatalog.load(false)
+    if (isStale(coverage)) await coverage.load()
   }
   let timer: ReturnType<typeof setTimeout> | undefined
   host.on('discovery.changed', ({ connectionId }) => {

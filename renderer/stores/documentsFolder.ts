@@ -16,6 +16,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
   let following: Promise<void> | null = null
   let openFolder: () => unknown = () => undefined
 
+  /** Documents that need the user's attention. */
   const waiting = computed(() => state.value?.documents.filter((each) => each.state !== 'ok') ?? [])
   const keyOf = ({ kind, id, file, state: now, detail }: FolderDocument) => [kind, id, file, now, detail].join('\n')
 
@@ -31,7 +32,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
       })
   }
 
-  const look = async () => show(await host.call('documents.list', {}))
+  const refresh = async () => show(await host.call('documents.list', {}))
 
   /**
    * Starts to follow the folder.
@@ -40,22 +41,22 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
   function follow(open?: () => unknown): Promise<void> {
     if (open) openFolder = open
     if (!following) {
-      host.on('documents.changed', () => void look().catch(toasts.problem))
-      host.onReturn(() => void look().catch(toasts.problem))
+      host.on('documents.changed', () => void refresh().catch(toasts.problem))
+      host.onReturn(() => void refresh().catch(toasts.problem))
     }
-    return (following ??= look())
+    return (following ??= refresh())
   }
 
   return {
     state,
     isListed,
     waiting,
-    look,
+    refresh,
     follow,
     use: async (folder: string) => show(await host.call('documents.use', { folder })),
     async stop(): Promise<void> {
       await host.call('documents.stop', {})
-      await look()
+      await refresh()
     },
     compare: ({ kind, id }: CallInput<'documents.compare'>): Promise<DocumentSides> =>
       host.call('documents.compare', { kind, id }),

@@ -70,7 +70,7 @@ export const useDownloads = defineStore('downloads', () => {
     return load()
   }
 
-  const concerning =
+  const actionOn =
     (name: 'downloads.pause' | 'downloads.resume' | 'downloads.cancel' | 'downloads.retry') =>
     async (which: WhichDownloads): Promise<number> =>
       (await host.call(name, { which })).jobs
@@ -95,12 +95,12 @@ export const useDownloads = defineStore('downloads', () => {
       (await host.call('downloads.idsIn', { ids, states: [...states] })).ids,
     requests: (limit: number, options: CallOptions) => host.call('downloads.requests', { limit }, options),
     failures: (options: CallOptions) => host.call('downloads.failures', {}, options),
-    pause: concerning('downloads.pause'),
-    resume: concerning('downloads.resume'),
-    cancel: concerning('downloads.cancel'),
-    retry: concerning('downloads.retry'),
+    pause: actionOn('downloads.pause'),
+    resume: actionOn('downloads.resume'),
+    cancel: actionOn('downloads.cancel'),
+    retry: actionOn('downloads.retry'),
     /** Retries blocked downloads without resuming paused ones. */
-    tryAgain: () => concerning('downloads.resume')({ ids: [] }),
+    tryAgain: () => actionOn('downloads.resume')({ ids: [] }),
     prioritise: (which: WhichDownloads, priority: number) => host.call('downloads.prioritise', { which, priority }),
     reorder: (ids: number[], beforeId: number | null) => host.call('downloads.reorder', { ids, beforeId }),
     forgetEnded: () => host.call('downloads.forgetEnded', {}),

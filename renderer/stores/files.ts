@@ -8,7 +8,7 @@ import { useToasts } from './toasts.ts'
 
 const isWorkspace = ({ name }: ReceivedFile) => name.toLowerCase().endsWith(WORKSPACE_SUFFIX)
 const isStudy = ({ name }: ReceivedFile) => name.toLowerCase().endsWith('.json')
-/** Tells whether a file is a document, which is opened at once rather than listed for import. */
+/** Tells whether a file is a document, which is opened directly rather than listed for import. */
 const isDocument = (file: ReceivedFile) => isWorkspace(file) || isStudy(file)
 
 /** Opens a received document by the id of its file. */

@@ -14,7 +14,7 @@ export const useInbox = defineStore('inbox', () => {
   const checks = shallowRef<ListedCheck[]>([])
   const entries = shallowRef<InboxEntry[]>([])
   /** Results of the last run in this window, by the name of the check. */
-  const ran = shallowRef<ReadonlyMap<string, CheckOutcome>>(new Map())
+  const outcomes = shallowRef<ReadonlyMap<string, CheckOutcome>>(new Map())
   const isRunning = ref(false)
   const isLoaded = ref(false)
   let loading: Promise<void> | null = null
@@ -57,8 +57,8 @@ export const useInbox = defineStore('inbox', () => {
   async function run(): Promise<void> {
     isRunning.value = true
     try {
-      const outcomes = await host.call('inbox.run', {})
-      ran.value = new Map(outcomes.map(({ name, ...outcome }) => [name, outcome]))
+      const found = await host.call('inbox.run', {})
+      outcomes.value = new Map(found.map(({ name, ...outcome }) => [name, outcome]))
     } finally {
       isRunning.value = false
     }
@@ -67,13 +67,13 @@ export const useInbox = defineStore('inbox', () => {
   return {
     checks,
     entries,
-    ran,
+    outcomes,
     unread,
     isRunning,
     isLoaded,
     load,
     run,
-    read: (ids: readonly number[]) => host.call('inbox.read', { ids: [...ids] }),
+    markRead: (ids: readonly number[]) => host.call('inbox.read', { ids: [...ids] }),
     snooze: (id: number) => host.call('inbox.snooze', { id, untilMs: Date.now() + MS_PER_DAY }),
     saveCheck: (check: CallInput<'inbox.saveCheck'>) => host.call('inbox.saveCheck', check),
     removeCheck: (name: string) => host.call('inbox.removeCheck', { name }),

@@ -167,10 +167,10 @@ function createInspection(current: { value: LabStudy | null }, answer: { value: 
     for (const request of requests) await downloads.enqueue(request, label)
   }
   return {
-    section: (at: Omit<CallInput<'lab.section'>, 'document'>, signal: AbortSignal) =>
-      host.call('lab.section', { ...withDocument(), ...at }, { signal }),
-    symbolRows: (at: Omit<CallInput<'lab.symbol'>, 'document'>, signal: AbortSignal) =>
-      host.call('lab.symbol', { ...withDocument(), ...at }, { signal }),
+    section: (query: Omit<CallInput<'lab.section'>, 'document'>, signal: AbortSignal) =>
+      host.call('lab.section', { ...withDocument(), ...query }, { signal }),
+    symbolRows: (query: Omit<CallInput<'lab.symbol'>, 'document'>, signal: AbortSignal) =>
+      host.call('lab.symbol', { ...withDocument(), ...query }, { signal }),
     paths: (signal: AbortSignal) => host.call('lab.paths', withDocument(), { signal }),
     coverage: (signal: AbortSignal) => host.call('lab.coverage', withDocument(), { signal }),
     /** Finds what the cache lacks for the open study; null for a panel file. */

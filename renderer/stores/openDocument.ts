@@ -96,17 +96,17 @@ export function createAutosave<Document>(
 /** A version of a document to return to, with the version that replaced it. */
 interface Version<Document> {
   target: Document
-  left: Document
+  replacedBy: Document
 }
 
 /**
  * Creates the undo and redo history of the open document.
- * @param restore returns the document to go back to, which may keep parts of the open one that changed since `left`
+ * @param restore returns the document to go back to, which may keep parts of the open one that changed since `replacedBy`
  */
 export function createHistory<Document>(
   { current }: OpenDocument<Document>,
   saveSoon: () => void,
-  restore: (target: Document, open: Document, left: Document) => Document,
+  restore: (target: Document, open: Document, replacedBy: Document) => Document,
 ) {
   const past = shallowRef<readonly Version<Document>[]>([])
   const future = shallowRef<readonly Version<Document>[]>([])
@@ -115,9 +115,9 @@ export function createHistory<Document>(
     const open = current.value
     const version = from.value.at(-1)
     if (!open || !version) return
-    const restored = restore(version.target, open.document, version.left)
+    const restored = restore(version.target, open.document, version.replacedBy)
     from.value = from.value.slice(0, -1)
-    to.value = [...to.value, { target: open.document, left: restored }]
+    to.value = [...to.value, { target: open.document, replacedBy: restored }]
     current.value = { ...open, document: restored }
     saveSoon()
   }
@@ -128,7 +128,7 @@ export function createHistory<Document>(
     undo: () => travel(past, future),
     redo: () => travel(future, past),
     remember(before: Document, after: Document): void {
-      past.value = [...past.value, { target: before, left: after }].slice(-MOST_UNDONE)
+      past.value = [...past.value, { target: before, replacedBy: after }].slice(-MOST_UNDONE)
       future.value = []
     },
     clear(): void {

@@ -1,7 +1,7 @@
 import { computed } from 'vue'
 import { persistedRef } from './persistedRef.ts'
 
-/** Bounds of the width or height of a pane that the user resizes by its edge. */
+/** Default, minimum and maximum of the width or height of a pane that the user resizes by its edge. */
 export interface PaneBounds {
   usualPx: number
   leastPx: number

@@ -55,11 +55,11 @@ export const portfolioSource = (
 function withPortfolioPane(before: WorkspaceDocument, series: PortfolioSeries, title: string): WorkspaceDocument {
   const isShown = (column: string) =>
     allSeries(before).some(
-      ({ source: has }) =>
-        has.kind === 'column' &&
-        has.dataset === series.dataset &&
-        has.symbol === series.symbol &&
-        has.column === column,
+      ({ source }) =>
+        source.kind === 'column' &&
+        source.dataset === series.dataset &&
+        source.symbol === series.symbol &&
+        source.column === column,
     )
   let document = before
   let paneId: string | null = null

@@ -39,7 +39,7 @@ export const useQuality = defineStore('quality', () => {
     if (found) report.value = found
   }
 
-  /** Shows a judgement at once; other windows learn of it from the core. */
+  /** Shows a judgement immediately; other windows learn of it from the core. */
   function judge(findings: readonly JudgedFinding[], accepted: JudgedFinding['accepted']): void {
     const judged = new Set(findings)
     const now = report.value

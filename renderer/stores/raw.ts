@@ -9,7 +9,7 @@ import { useHost } from './host.ts'
 import { createResource } from './resource.ts'
 
 /** A symbol on a venue. */
-export interface Instrument {
+export interface VenueSymbol {
   exchange: string
   symbol: string
 }
@@ -20,7 +20,7 @@ export const useRaw = defineStore('raw', () => {
   const connections = useConnections()
 
   const series = createResource<Frame>((_query, signal) => host.call('coverage.cachedSeries', {}, { signal }))
-  const files = createResource<RawFileEntry[], Instrument>(
+  const files = createResource<RawFileEntry[], VenueSymbol>(
     async (instrument, signal) => (await host.call('raw.files', instrument, { signal })).files,
   )
   const instruments = computed(() => rawInstruments(series.value.value))
@@ -50,7 +50,7 @@ export const useRaw = defineStore('raw', () => {
     latency: (input: CallInput<'raw.latency'>, options: CallOptions) => host.call('raw.latency', input, options),
     conditions: (input: CallInput<'raw.conditions'>, options: CallOptions) =>
       host.call('raw.conditions', input, options),
-    computed: async (instrument: Instrument, signal?: AbortSignal) =>
+    computed: async (instrument: VenueSymbol, signal?: AbortSignal) =>
       (await host.call('raw.computed', instrument, signal ? { signal } : {})).series,
     compute: (input: CallInput<'raw.compute'>, options: CallOptions) => host.call('raw.compute', input, options),
     computeOnEngine: (input: CallInput<'raw.computeOnEngine'>, options: CallOptions) =>
@@ -70,10 +70,10 @@ export const useRaw = defineStore('raw', () => {
   }
 })
 
-function rawInstruments(frame: Frame | null): Instrument[] {
+function rawInstruments(frame: Frame | null): VenueSymbol[] {
   if (!frame) return []
   const text = (name: string, row: number) => String(cellOf(columnOf(frame, name)!, row))
-  const found = new Map<string, Instrument>()
+  const found = new Map<string, VenueSymbol>()
   for (let row = 0; row < frame.rows; row += 1) {
     if (text('kind', row) !== 'raw') continue
     const instrument = { exchange: text('exchange', row), symbol: text('symbol', row) }

@@ -3,7 +3,7 @@ import { ref, shallowRef } from 'vue'
 import type { Frame } from '#shared/contract/frame.ts'
 import { useHost } from './host.ts'
 
-const SHOWN = 5000
+const MOST_SHOWN = 5000
 /** Shortest time between two reloads of the list, because requests come in bursts. */
 const FOLLOW_EVERY_MS = 500
 
@@ -16,7 +16,7 @@ export const useRequests = defineStore('requests', () => {
   async function load(): Promise<void> {
     loading.value = true
     try {
-      frame.value = await host.call('requests.list', { limit: SHOWN })
+      frame.value = await host.call('requests.list', { limit: MOST_SHOWN })
     } finally {
       loading.value = false
     }
@@ -26,7 +26,7 @@ export const useRequests = defineStore('requests', () => {
    * Keeps the list up to date.
    * @returns a function that stops it
    */
-  function watchThem(): () => void {
+  function watchList(): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined
     const follow = () => {
       timer ??= setTimeout(() => {
@@ -46,5 +46,5 @@ export const useRequests = defineStore('requests', () => {
     await load()
   }
 
-  return { frame, loading, load, watchThem, clear, save: () => host.call('requests.export', {}) }
+  return { frame, loading, load, watchList, clear, save: () => host.call('requests.export', {}) }
 })

@@ -43,7 +43,7 @@ export const newQuery = (sql = '', parameters: Record<string, string> = {}): Que
   parameters: { ...parameters },
 })
 
-/** Returns the values of parameters that the text uses. */
+/** Returns the values of the named parameters; of all parameters if the names are unknown. */
 function usedParameters({ parameters }: QueryDocument, names: readonly string[] | null): Record<string, string> {
   if (names === null) return parameters
   return Object.fromEntries(names.flatMap((name) => (name in parameters ? [[name, parameters[name]]] : [])))
@@ -169,7 +169,7 @@ function createRunner(host: StoreHost) {
     running.value = null
   }
 
-  /** Drops the pinned results, which may belong to another query. */
+  /** Closes what belongs to the query being left, except pinned results, which can be compared with those of another. */
   function leave(): void {
     cancel()
     release(results.value.filter(({ isPinned }) => !isPinned))

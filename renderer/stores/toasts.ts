@@ -11,7 +11,7 @@ export interface Toast {
 }
 
 const SHOWN_MS = 6000
-const SHOWN = 5
+const MOST_SHOWN = 5
 
 /**
  * Short messages on recent events. Errors stay until they are closed, or until the user has had time to read them and
@@ -49,7 +49,7 @@ export const useToasts = defineStore('toasts', () => {
     const same = list.value.find((each) => each.message === toast.message && each.detail === (toast.detail ?? null))
     if (same) close(same.id)
     const id = nextId++
-    list.value = [...list.value, { detail: null, action: null, ...toast, id }].slice(-SHOWN)
+    list.value = [...list.value, { detail: null, action: null, ...toast, id }].slice(-MOST_SHOWN)
     if (toast.kind !== 'problem') schedule(id)
     else setTimeout(() => readIds.add(id), SHOWN_MS)
   }

@@ -4,17 +4,17 @@ import { tourText } from '../text/tour.ts'
 
 /** Guided tour: the current step, or none. */
 export const useTour = defineStore('tour', () => {
-  const at = ref<number | null>(null)
+  const stepIndex = ref<number | null>(null)
   const { steps } = tourText
-  const step = computed(() => (at.value === null ? null : steps[at.value]))
+  const step = computed(() => (stepIndex.value === null ? null : steps[stepIndex.value]))
   /** Goes to a step; beyond the last one the tour ends, and before the first it stays. */
   function goTo(next: number): void {
-    at.value = next >= steps.length ? null : Math.max(0, next)
+    stepIndex.value = next >= steps.length ? null : Math.max(0, next)
   }
   return {
-    at,
+    stepIndex,
     step,
     goTo,
-    end: () => (at.value = null),
+    end: () => (stepIndex.value = null),
   }
 })

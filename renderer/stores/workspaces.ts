@@ -107,9 +107,9 @@ function createActions(
 function restoredDocument(
   target: WorkspaceDocument,
   open: WorkspaceDocument,
-  left: WorkspaceDocument,
+  replacedBy: WorkspaceDocument,
 ): WorkspaceDocument {
-  const before = new Map(left.notes.map((note) => [note.id, JSON.stringify(note)]))
+  const before = new Map(replacedBy.notes.map((note) => [note.id, JSON.stringify(note)]))
   const present = new Set(open.notes.map(({ id }) => id))
   const since = open.notes.filter((note) => before.get(note.id) !== JSON.stringify(note))
   const written = new Set(since.map(({ id }) => id))
@@ -135,8 +135,8 @@ const MOST_TRIED = 3
 const ALIVE_AFTER_MS = 3000
 
 /**
- * Marks which workspace is being opened until the window has shown it, so that one that froze or crashed the window is
- * not opened at the next start.
+ * Marks the workspace that is being opened until the window has shown it, so that a workspace which freezes or crashes
+ * the window is not opened at the next start.
  */
 function createOpeningGuard() {
   const opening = persistedRef<OpeningWorkspace | null>('workspaceOpening', null, isOpening)
@@ -259,7 +259,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     undo,
     redo,
     ...actions,
-    /** Opens a workspace file, after the last workspace is open, so that it does not replace the file's later. */
+    /** Opens a workspace file once the last workspace has been opened, which would replace it otherwise. */
     async openFile(file: string) {
       await start()
       await actions.openFile(file)

@@ -32,7 +32,7 @@ export const boardsText = {
     },
     research: {
       name: 'Study at a glance',
-      description: 'The verdict of a study beside the candles it is about.',
+      description: 'The verdict of a study next to the candles that it uses.',
       note: '## Study at a glance\n\nAdd studies from the Lab to see whether their verdicts still hold.',
     },
   },
@@ -49,7 +49,7 @@ export const boardsText = {
     name: 'Name',
     removeLabel: 'Remove board',
     removeTitle: (name: string) => `Remove “${name}”?`,
-    removeBody: 'This removes the board. The workspaces, studies and queries that its parts were made from stay.',
+    removeBody: 'This removes only the board, not the workspaces, studies and queries that its parts were made from.',
     confirmRemove: 'Remove board',
     saved: (name: string) => `Saved ${name}`,
     savedAs: (name: string) => `Saved as “${name}”`,
@@ -75,10 +75,10 @@ export const boardsText = {
       workbench: 'There is no workspace yet. Save one on the Workbench first.',
       sql: 'There is no saved query yet. Write one on the SQL screen first.',
       study: 'There is no study of cached files yet. Make one in the Lab first.',
-      tearsheet: 'No portfolio was opened yet. Open one under Portfolios first.',
+      tearsheet: 'No portfolio has been opened yet. Open one under Portfolios first.',
     },
     copied: 'The part keeps a copy of its source; later changes to the source do not change the board.',
-    panel: 'This study reads a panel file of its own. A board shows studies of cached files.',
+    panel: 'This study reads a panel file. A board shows only studies of cached files.',
   },
 
   kinds: {
@@ -103,7 +103,7 @@ export const boardsText = {
     wider: 'Wider',
     narrower: 'Narrower',
     taller: 'Taller',
-    lower: 'Shorter',
+    shorter: 'Shorter',
     remove: 'Remove from board',
     moved: (name: string, place: number, count: number) => `${name}: part ${place} of ${count}`,
     sized: (name: string, columns: number, rows: number) =>
@@ -112,7 +112,10 @@ export const boardsText = {
     noRows: 'No rows',
   },
 
-  empty: { title: 'This board is empty', body: 'Add charts, tables and notes; they stay up to date while it is open.' },
+  empty: {
+    title: 'This board is empty',
+    body: 'Add charts, tables and notes; they stay up to date while the board is open.',
+  },
 
   commands: {
     keywords: 'board dashboard parts page',

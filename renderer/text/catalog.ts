@@ -77,13 +77,13 @@ export const catalogText = {
   tiers: {
     refused: {
       label: 'Refused',
-      message: (day: string, message: string) => `The service refused it on ${day}.${quoted(message)}`,
+      message: (day: string, message: string) => `The service refused access on ${day}.${quoted(message)}`,
     },
     undocumented: { label: 'Tier ?', message: 'The required tier is not documented.' },
     unset: {
       label: (needed: number) => `Tier ${needed}`,
       message: (needed: number) =>
-        `Needs tier ${needed}. The tier of this connection is not set: Settings → Connections.`,
+        `Needs tier ${needed}. The tier of this connection is not set; set it under Settings → Connections.`,
     },
     open: 'Open',
     locked: (needed: number) => `Locked · ${needed}`,
@@ -97,7 +97,7 @@ export const catalogText = {
     unitOfKind: (unit: string, kind: string) => `${unit} (${kind})`,
     missing: 'Missing when',
     high: 'High when',
-    resampled: 'In a longer interval',
+    resampled: 'Resampled by',
     undocumented: 'This column comes from the service; its unit and rules are not documented.',
     service: 'According to the service:',
   },
@@ -109,7 +109,7 @@ export const catalogText = {
     formula: { title: 'Definition' },
     nullRule: { title: 'Missing when' },
     large: { title: 'High when' },
-    resample: { title: 'In a longer interval' },
+    resample: { title: 'Resampled by' },
     said: { title: 'According to the service' },
   },
 } as const

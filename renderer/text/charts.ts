@@ -12,7 +12,7 @@ const rangeText = ({ startMs, endMs }: TimeRange, zone: Zone): string =>
 const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text)
 
 export const chartsText = {
-  /** A range in the head of a picture: `2026-08-01 00:00 – 2026-09-01 00:00 UTC`. */
+  /** A range in the title of an exported image: `2026-08-01 00:00 – 2026-09-01 00:00 UTC`. */
   rangeInZone: (range: TimeRange, zone: Zone) => `${rangeText(range, zone)} ${zoneName(zone)}`,
 
   toolbar: {
@@ -38,12 +38,12 @@ export const chartsText = {
       shown === total
         ? `${plural(total, 'row')}, newest first.`
         : `The last ${shown} of ${plural(total, 'row')}, newest first.`,
-    reduced: 'Points as drawn: the Data tab has every row.',
+    reduced: 'These are the points as drawn; the Data tab has every row.',
   },
 
   empty: 'Nothing to draw yet.',
   legend: 'Legend',
-  /** Counts what a legend has no room for; notes alone are no series. */
+  /** Number of series that do not fit into the legend; `…` if only notes do not. */
   moreCount: ({ series }: { series: number }) => (series > 0 ? `+${series}` : '…'),
   more: ({ series, notes }: { series: number; notes: number }) => {
     const counted = [
@@ -54,7 +54,7 @@ export const chartsText = {
   },
   shading: 'Background shading',
   toggle: (isHidden: boolean) => (isHidden ? 'Click to show' : 'Click to hide'),
-  /** A value near the cursor, until the row at the cursor is read. */
+  /** An approximate value, shown until the exact row at the cursor has been read. */
   near: (value: string) => `≈ ${value}`,
   noValueInView: 'no value in view',
   noValueOf: (label: string) => `${label}: no value in view`,

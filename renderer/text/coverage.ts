@@ -16,6 +16,7 @@ const states: Record<CoverageState, string> = {
 }
 
 export const coverageText = {
+  title: 'Coverage',
   what: { raw: 'raw-event catalog', metrics: 'symbols' },
   kinds: { raw: 'Raw events', metrics: 'Metric files' },
   kind: 'Show',

@@ -3,7 +3,7 @@ import { plural } from '#shared/units/plurals.ts'
 
 export const documentsText = {
   title: 'Documents folder',
-  hint: 'Keeps workspaces, download sets, symbol lists, queries, studies and boards as text files in a folder of your choice, a Git repository for example. Changes on either side are copied to the other at once.',
+  hint: 'Keeps workspaces, download sets, symbol lists, queries, studies and boards as text files in a folder of your choice, a Git repository for example. Changes on either side are copied to the other immediately.',
   rules:
     'A document that changed on both sides is a conflict and stays as it is until you resolve it. A file that cannot be read is listed and left alone; if you delete it, Perpscope writes it again. Deleting a file never removes its document. Removing a document also deletes its file.',
   folder: 'Folder',
@@ -12,7 +12,7 @@ export const documentsText = {
   use: 'Use folder',
   stop: 'Stop using this folder',
   stopped: 'Files and documents stay as they are',
-  look: 'Check again',
+  refresh: 'Check again',
   none: 'No documents yet',
   table: 'Documents in the folder',
   columns: { kind: 'Kind', name: 'Name', file: 'File', state: 'State' },
@@ -42,7 +42,7 @@ export const documentsText = {
       changed: 'It was changed here and in the folder. Lines that differ are marked.',
       'file-removed': 'Its file is gone from the folder.',
       'removed-here': 'You removed it here, but its file has changed since.',
-      unmerged: 'Its file holds both versions. The one that you keep becomes the whole file; then run git add.',
+      unmerged: 'Its file contains both versions. The one you keep replaces the file; then run git add.',
     } satisfies Record<ConflictReason, string>,
     sides: {
       changed: { mine: 'Here', file: 'In the folder' },

@@ -6,7 +6,7 @@ import { formatNumber } from '#shared/units/numbers.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
 
 const count = (value: number) => formatNumber(value, 0)
-/** Number of names listed one by one. */
+/** Maximum number of names to list; more are only counted. */
 const LISTED = 4
 const listed = (names: readonly string[], what: string) =>
   names.length <= LISTED ? names.join(', ') : `${count(names.length)} ${what}`
@@ -142,7 +142,7 @@ export const downloadsText = {
     list: 'Symbol list',
     noList: 'None',
     listHint:
-      'Downloads each symbol of the list on its venue; choose venues to narrow it down. A set follows later changes to its list.',
+      'Downloads each symbol of the list on its venue; choose venues to download only from those. A set follows later changes to its list.',
     intervals: 'Intervals',
     timestamps: 'Clocks',
     timestampsHint: 'exchange: when the venue says it happened; true: when it reached the capture machine.',
@@ -288,7 +288,7 @@ export const downloadsText = {
 
   saveSet: {
     title: 'Save as set',
-    body: 'A set saves this selection under a name. Updating it downloads whatever is new since then, here or with “perpscope fetch --set”.',
+    body: 'A set saves this selection under a name. Updating the set, here or with “perpscope fetch --set”, downloads the files that were added since.',
     name: 'Name',
     taken: 'A set with this name exists. Saving replaces it.',
     days: 'Days',

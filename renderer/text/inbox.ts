@@ -71,7 +71,7 @@ export const inboxText = {
 
   entries: {
     title: 'Entries',
-    columns: { time: 'Found', check: 'Check', state: 'Result', found: 'What it found', actions: 'Actions' },
+    columns: { time: 'Found', check: 'Check', state: 'Result', found: 'Finding', actions: 'Actions' },
     none: 'No unread entries. Findings of checks and scheduled downloads appear here.',
     noneAtAll: 'No entries yet. Findings of checks and scheduled downloads appear here.',
     read: 'Mark as read',

@@ -6,7 +6,8 @@ export const instrumentsText = {
   title: 'Instruments',
   choose: 'Import a CSV …',
   file: 'CSV of instruments',
-  offer: 'inquote(x, price) converts both to quote currency, with the contract size from Settings → Instruments',
+  offer:
+    'inquote(x, price) converts base assets and contracts to quote currency, with the contract size from Settings → Instruments',
   none: 'No instruments yet',
   imported: (count: number) => `Imported ${plural(count, 'instrument')}`,
 } as const

@@ -6,12 +6,12 @@ import { agree, plural } from '#shared/units/plurals.ts'
 import { testFieldChoices, testFieldText, testText } from './labTests.ts'
 
 const count = (value: number) => formatNumber(value, 0)
-/** Writes a time to the minute, or to the second where a bar is shorter. */
+/** Formats a time to the minute, or to the second if it is not a whole minute. */
 const minute = (timeMs: number) => formatTime(timeMs, 'utc', timeMs % 60_000 === 0 ? 'minute' : 'second')
 const text = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
 const bars = (value: number) => plural(value, 'bar')
 
-/** Name of a document of a kind: a portfolio test is not a study. */
+/** `Signal study` for a kind; a portfolio test is called a test, not a study. */
 const documentName = (kind: string) => (kind === testText.kind.title ? kind : `${kind} study`)
 
 export const labText = {
@@ -90,7 +90,7 @@ export const labText = {
     panelPath: 'File',
     panelHint: 'A CSV or Parquet file with the columns time and symbol, and any number of numeric columns.',
     againstPath: 'Other clock',
-    againstHint: 'Rows of the same study on the other clock, to see the difference. Optional.',
+    againstHint: 'A file with the same rows on the other clock, to compare both. Optional.',
     browse: 'Choose …',
     facts: (rows: number, symbols: number, from: number | null, to: number | null) =>
       `${plural(rows, 'row')}, ${plural(symbols, 'symbol')}${from === null || to === null ? '' : `, ${minute(from)} to ${minute(to)} UTC`}`,
@@ -133,10 +133,10 @@ export const labText = {
       'A risk regime of the portfolio service; the rank IC is averaged for each of its states. Default: none.',
     cuts: 'Cuts',
     cutsHint:
-      'Ascending cut points that split the regime’s values into states; a day’s state follows from the last value dated before it.',
+      'Ascending cut points that split the regime’s values into states; the state of a day follows from the last value dated before that day.',
     byGroup: 'By group',
     byGroupHint: 'Each chosen list is a group, with a rank IC over its symbols alone. Default: none.',
-    noLists: 'Groups are your symbol lists: make one in Settings, or save the symbols of a table as a list.',
+    noLists: 'Groups are your symbol lists: make one under Watch, or save the symbols of a table as a list.',
     groupsOf: (groups: Readonly<Record<string, readonly string[]>>) =>
       Object.entries(groups)
         .map(([name, symbols]) => `${name} (${plural(symbols.length, 'symbol')})`)
@@ -216,7 +216,7 @@ export const labText = {
     title: 'Answer',
     none: 'No answer yet',
     testBody:
-      'Enter a signal and choose the rows. A test never runs by itself; its button says which trial it becomes.',
+      'Enter a signal and choose the rows. A test never runs by itself; its button says which trial it will become.',
     noRowsBody: (columns: readonly string[]) =>
       `The study has no rows yet. Choose a panel file with the columns time, symbol and ${columns.join(', ')}, or choose cached data.`,
     noneBody:
@@ -297,7 +297,7 @@ export const labText = {
     /** Compares the tests that are significant by themselves with what chance gives. */
     expected: (tests: number, below: number | null) => {
       const chance = `chance alone gives about ${count(tests * 0.05)}`
-      return below === null ? `At p ≤ 0.05 ${chance}` : `${count(below)} with p ≤ 0.05, of which ${chance}`
+      return below === null ? `At p ≤ 0.05, ${chance}` : `${count(below)} with p ≤ 0.05; ${chance}`
     },
     firstLeads: {
       name: 'First leads',
@@ -355,7 +355,7 @@ export const labText = {
     byRegime: {
       title: 'Rank IC by regime',
       definition:
-        'Mean rank IC by regime state: the number of cuts at or below the last regime value dated before the day.',
+        'Mean rank IC by regime state. The state of a day is the number of cuts at or below the last regime value dated before that day.',
     },
     coverage: {
       title: 'Coverage by time',
@@ -432,7 +432,7 @@ export const labText = {
     singleEvent: (symbol: string, timeMs: number) => `${symbol} ${minute(timeMs)}`,
     lag: 'Lag',
     bar: 'Bar',
-    rolling: (samples: number) => `Mean of ${count(samples)}`,
+    rolling: (samples: number) => `Mean of ${plural(samples, 'sample')}`,
   },
   /** Tells that the values of a heat map are multiples of a power of ten. */
   scaled: (scale: number) => (scale === 1 ? '' : `Values × ${scale}`),
@@ -462,7 +462,7 @@ export const labText = {
       notTrue: ['Not true', 'The condition is 0 here'],
       notEdge: ['Not the first bar', 'The condition was true one bar before too'],
       cooldown: ['Cool-down', 'Too soon after the last event of the symbol'],
-      used: ['Used', 'What the answer is computed from'],
+      used: ['Used', 'The answer is computed from these cells'],
     } as Record<string, readonly [label: string, meaning: string]>,
     nothingUsed: (reason: string, cells: number, all: number) =>
       all === 0
@@ -500,7 +500,7 @@ export const labText = {
     },
     naive: 'Naive (overlapping)',
     falseDiscovery: (count_: number, significant: number, kept: 'cells' | 'pairs and lags') =>
-      `${plural(count_, 'test')}, ${count(significant)} significant after false-discovery control; ${kept} without a result are kept.`,
+      `${plural(count_, 'test')}, ${count(significant)} significant after false-discovery control; ${kept} without a result are listed too.`,
   },
 
   section: {
@@ -543,7 +543,7 @@ export const labText = {
   },
   events: {
     table: 'Events',
-    tableNote: 'Open one to see its symbol around that time',
+    tableNote: 'Open an event to see its symbol around that time',
     columns: { time: 'Time', symbol: 'Symbol', change: (offset: number) => `After ${bars(offset)}` },
     paths: (shown: number, all: number) =>
       shown < all ? `Hovering shows ${count(shown)} of ${plural(all, 'event')}` : '',
@@ -551,7 +551,7 @@ export const labText = {
   pairs: {
     rowsOf: (symbol: string) => `Rows of ${symbol}`,
     table: 'Pairs',
-    tableNote: 'Open one to see it by lag',
+    tableNote: 'Open a pair to see its correlation by lag',
     columns: { a: 'a', b: 'b', lag: 'Best lag', r: 'r', q: 'q', n: 'n', effectiveN: 'Effective n' },
     noLags:
       'This scan is large: only the strongest pairs are shown by lag. “perpscope study run --json” has all of them.',
@@ -561,7 +561,7 @@ export const labText = {
   },
   season: {
     table: 'Cells',
-    tableNote: 'Open one to see the symbols at its times',
+    tableNote: 'Open a cell to see the symbols at its times',
     columns: {
       weekday: 'Weekday',
       hour: 'Hour',

@@ -89,7 +89,7 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   },
   'source.exposureBy.portfolio': {
     label: 'Overlay of',
-    hint: 'Portfolio whose risk overlay is meant; empty for a risk regime.',
+    hint: 'Portfolio that the overlay belongs to; empty for a risk regime.',
   },
   'source.exposureBy.scale.cuts': {
     label: 'Cuts',
@@ -174,7 +174,7 @@ export const testText = {
     neverHeld: 'It never held a position',
     whyNeverHeld:
       'No decision gave a weight that could be traded: the signal did not vary, a quantile group was empty, or there was no price. The attrition below says which.',
-    lostToCosts: 'Costs took the gain',
+    lostToCosts: 'Costs exceeded the gain',
     lost: 'It lost money',
     first: 'First trial of its family',
     noTraining: 'No fold could be trained',
@@ -188,10 +188,10 @@ export const testText = {
     family: (trials: number, effective: number | null) =>
       `N ${count(trials)}${effective === null ? '' : `, N′ ${text('figure', effective)}`}`,
     behind: (trials: number, effective: number | null) =>
-      `Sharpe of N ${count(trials)}${effective === null ? '' : `, N′ ${text('figure', effective)}`}`,
-    everySharpe: (family: string) => `Every Sharpe ratio here is one of the trials of its family (${family}).`,
+      `Sharpe ratio of one of N = ${count(trials)} trials${effective === null ? '' : ` (N′ = ${text('figure', effective)})`}`,
+    everySharpe: (family: string) => `Every Sharpe ratio here belongs to one of the trials of its family (${family}).`,
     familyHint:
-      'N is the number of trials of this family in the ledger; N′ is the number of independent ones that they amount to, by their correlation.',
+      'N is the number of trials of this family in the ledger; N′ is the number of independent trials that they are equivalent to, given their correlation.',
     onSource: (trials: number) => `${plural(trials, 'trial')} on this source`,
     noise:
       'On noise (400 families of 200 variants over 2 years), the best variant’s deflated Sharpe is above 0.95 in 2 % of the families, its probabilistic Sharpe in 87 %.',
@@ -382,7 +382,7 @@ export const testText = {
     days: { title: 'By day', note: 'Quote currency; newest first' },
     day: 'Day',
     equity: 'Equity',
-    worst: { title: 'Worst days', note: 'With the largest weights held going into them' },
+    worst: { title: 'Worst days', note: 'With the largest weights held at their start' },
     largest: 'Held',
     positions: 'Positions',
     luck: { title: 'How much is luck', note: 'Sharpe ratios here are per day' },
@@ -460,7 +460,7 @@ export const testText = {
     portfolio: 'Served portfolio …',
     benchmark: 'Price of a ticker …',
     problem: (what: string, why: string) => `${what}: ${why}`,
-    noDays: 'They have no days in common.',
+    noDays: 'The two have no days in common.',
   },
   export: {
     daysCsv: 'Days with equity, exposure and amounts (CSV)',
@@ -500,7 +500,7 @@ export const testText = {
       median: { name: 'Median Sharpe', formula: 'Half of the trials are below it' },
     },
     families: 'Families',
-    familiesNote: 'Open one to see its trials',
+    familiesNote: 'Open a family to see its trials',
     columns: {
       name: 'Last test',
       test: 'Test',
@@ -561,7 +561,7 @@ export const testText = {
         : `${plural(added, 'new entry', 'new entries')} of ${count(all)} added`,
     verify: 'Verify',
     verifying: 'Verifying …',
-    whole: (entries: number) => `${plural(entries, 'entry', 'entries')}; the chain and its copy are intact`,
+    intact: (entries: number) => `${plural(entries, 'entry', 'entries')}; the chain and its copy are intact`,
     broken: (sequence: number, problem: string) => `Entry ${count(sequence)} is broken: ${problem}`,
     lost: (entries: number | null, timeMs: number, zone: Zone) =>
       `${entries === null ? 'All entries' : plural(entries, 'entry', 'entries')} before ${zonedTime(timeMs, zone)} ${agree(entries ?? 2, 'is', 'are')} lost. Later results say so.`,

@@ -1,6 +1,6 @@
 import { agree, plural } from '#shared/units/plurals.ts'
 
-/** Symbols that a message names at most. */
+/** Maximum number of names or problems in a message. */
 const MOST_NAMED = 5
 const named = (symbols: readonly string[]) =>
   symbols.slice(0, MOST_NAMED).join(', ') + (symbols.length > MOST_NAMED ? ' …' : '')
@@ -28,7 +28,7 @@ export const listsText = {
     title: (name: string) => (name === '' ? 'New list' : `Edit list “${name}”`),
     name: 'Name',
     entries: 'Symbols',
-    hint: 'One symbol per line: exchange,symbol and, optionally, a group. Alt+↑ and Alt+↓ move lines. Symbols without a venue get the one above.',
+    hint: 'One symbol per line: exchange,symbol and, optionally, a group. Alt+↑ and Alt+↓ move lines. Symbols without a venue get the venue selected above.',
     venue: 'Venue of symbols without one',
     count: (symbols: number) => plural(symbols, 'symbol'),
     problems: (problems: readonly string[]) =>

@@ -108,7 +108,7 @@ export const factorsText = {
     samples: (count: number) => plural(count, 'sample'),
     interval: (low: string, high: string, t: string) => `95 % ${low} … ${high}, t ${t}`,
     deviation: 'Standard deviation',
-    deviationFormula: 'Sample standard deviation of these coefficients',
+    deviationFormula: 'Sample standard deviation of the information coefficients',
     ratio: 'ICIR',
     ratioFormula: 'Mean coefficient / standard deviation of the coefficients, not annualised',
     positive: 'Samples above 0',
@@ -117,7 +117,7 @@ export const factorsText = {
     spreadFormula: (horizon: string) => `Mean ${forwardReturn(horizon)} of the highest minus that of the lowest group`,
     net: 'After costs',
     netFormula: (bps: string) =>
-      `That spread, less costs of ${bps} bps per unit of turnover between samples. Turnover is the sum of absolute weight changes, with equal weights in both groups and no drift in between.`,
+      `Highest minus lowest group, less costs of ${bps} bps per unit of turnover between samples. Turnover is the sum of absolute weight changes, with equal weights in both groups and no drift in between.`,
     turnover: 'Turnover',
     turnoverFormula:
       'Mean share of tickers that were not in the group one sample earlier, for the highest and the lowest group',
@@ -198,7 +198,7 @@ export const overlaysText = {
       value: { title: 'Value' },
       days: { title: 'Days' },
       share: { title: 'Share', hint: 'Of the days with a value' },
-      spells: { title: 'Times', hint: 'How often it started' },
+      spells: { title: 'Times', hint: 'Number of periods with this value' },
       last: { title: 'Last on' },
     },
   },

@@ -24,7 +24,7 @@ export const portfoliosText = {
     prices: 'Prices',
   },
   loadingTab: 'Loading …',
-  chartBeside: 'Chart in workbench',
+  chartInWorkbench: 'Chart in workbench',
 
   fields: {
     portfolio: 'Portfolio',
@@ -222,7 +222,7 @@ export const tearSheetText = {
   /** `BTC × 0.31` */
   matched: (ticker: string, factor: number) => `${ticker} × ${formatNumber(factor, 2)}`,
   matchedNote:
-    'The benchmark’s daily returns × (sample deviation of the portfolio’s returns over that of the benchmark’s, on the visible dates that both have), compounded',
+    'Compounded daily returns of the benchmark, each scaled by the ratio of sample standard deviations (portfolio / benchmark) over the visible dates that both have',
   chartFormulas: [
     { name: 'Equity', formula: 'Product of (1 + r) of all days so far, starting at 1 before the first day shown' },
     {
@@ -314,7 +314,7 @@ export const ownReturnsText = {
     current: (name: string, readAt: number, zone: Zone) =>
       `${name}, read ${minute(readAt, zone)}; read again when the file changes.`,
     copy: (name: string, readAt: number, zone: Zone) =>
-      `${name}, a copy from ${minute(readAt, zone)}, because a browser does not reveal where the file is. After a change, open it again: it becomes another copy.`,
+      `${name}, a copy from ${minute(readAt, zone)}, because a browser does not reveal where the file is. After a change, open it again to get another copy.`,
     missing: (name: string, readAt: number, zone: Zone) =>
       `${name} is no longer where it was. Showing the version of ${minute(readAt, zone)}.`,
     unreadable: (name: string, readAt: number, zone: Zone, problems: readonly string[]) =>

@@ -58,7 +58,7 @@ export const rawText = {
     modelled: [
       'On venuec-perps the feed carries no exchange time, so it is modelled. The files have the column',
       'after',
-      'Do not use it for latency research.',
+      'Do not use this time for latency research.',
     ],
   },
 } as const
@@ -119,7 +119,7 @@ export const importText = {
   columns: {
     name: { title: 'File' },
     state: { title: 'State' },
-    words: { title: 'Issues' },
+    issues: { title: 'Issues' },
     dataset: { title: 'Dataset' },
     exchange: { title: 'Venue' },
     symbol: { title: 'Symbol' },
@@ -347,7 +347,7 @@ export const engineText = {
   wrongParallel: 'Enter a number of days from 1 to 64.',
   noServer: 'This connection has no ClickHouse server yet.',
   list: 'List instruments',
-  listHint: 'Asks the server for which instruments it has events. Large tables take a while.',
+  listHint: 'Asks the server which instruments it has events for. Large tables take a while.',
   listing: 'Querying the server',
   instrument: 'Instrument',
   noInstrument: 'List the instruments of the server, then choose one.',
@@ -411,8 +411,8 @@ export const reconcileText = {
   table: 'Agreement by column',
   columns: {
     column: 'Column',
-    agree: 'Agree',
-    rows: 'of rows',
+    agree: 'Equal rows',
+    rows: 'Compared rows',
     bothMissing: 'Missing in both',
     onlyOne: 'In one only',
     largest: 'Largest difference',

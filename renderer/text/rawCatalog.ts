@@ -6,7 +6,7 @@ export const rawFilesText = (dailyFilesFrom: string | null) =>
     ? 'Raw events, in monthly or daily files.'
     : `Raw events, in monthly files before ${dailyFilesFrom} and daily files from then on.`
 
-/** Texts of the preview that the catalog of raw events names. */
+/** Texts about the preview files that the raw-event catalog lists. */
 export const previewText = {
   offer: 'Import these',
   hide: 'Hide the files',
@@ -22,5 +22,5 @@ export const previewText = {
 /** Texts of the symbols that the catalog search finds. */
 export const foundSymbolsText = {
   title: 'Symbols',
-  more: (count: number) => `and ${count} more: search on Coverage`,
+  more: (count: number) => `and ${count} more; search for them under Coverage`,
 } as const

@@ -23,10 +23,10 @@ export const relationshipsText = {
   reading: 'Reading all rows in the visible range …',
   intro:
     'Shows how the series of the chart are related over the visible range: regression, correlation, correlation by lag, and rolling versions. Add a second series to the chart to begin.',
-  at: (intervalMs: number) => `Rows of ${intervalName(intervalMs)}`,
+  rowInterval: (intervalMs: number) => `Rows of ${intervalName(intervalMs)}`,
   resampled: (name: string, rule: string) => `${name} resampled: ${rule}`,
   problem: (name: string, message: string) => `${name}: ${message}`,
-  unread: (name: string, message: string) => `Not read of ${name}: ${message}`,
+  unread: (name: string, message: string) => `${name} could not be read completely: ${message}`,
   noLine: 'No line: there are fewer than 3 pairs in the visible range, or x does not vary.',
   addToChart: 'Add to chart',
   addLabel: (title: string) => `Add to chart: ${title}`,
@@ -41,7 +41,7 @@ export const relationshipsText = {
       ),
     r2: stat('R²', 'Share of the variance of y that the line explains'),
     correlation: stat('Correlation', 'Pearson correlation of the pairs'),
-    deviation: stat('Residual std', 'Standard deviation of the residuals: their squares divided by n − 2'),
+    deviation: stat('Residual std', 'Standard deviation of the residuals: √(sum of their squares / (n − 2))'),
     intercept: stat('Intercept', 'Value of the line at x = 0'),
     n: stat('Pairs', 'Number of rows where both have a value'),
   },
@@ -66,7 +66,7 @@ export const relationshipsText = {
     matrix:
       'Pearson correlation of each pair of series over the rows where both have a value. Choose a cell to see its pair.',
     lag: (interval: string) =>
-      `Correlation of x with y that many rows of ${interval} later. A bar to the right of 0 means that x leads y. Values that trend or persist correlate at many lags; compare changes to avoid that.`,
+      `Correlation of x with y at each lag, the number of rows (of ${interval}) by which y is later. A bar to the right of 0 means that x leads y. Values that trend or persist correlate at many lags; compare changes to avoid that.`,
     rolling: 'Correlation over the window of rows that ends at each row, as rollcorr computes in formulas.',
     residual:
       'y minus the line fitted over the whole visible range. Because the fit uses the whole range, early residuals look ahead.',

@@ -14,7 +14,7 @@ export const removalText = {
   removed: (files: number) => `Removed ${plural(files, 'file')} from the cache`,
   filter: {
     label: 'Remove files',
-    hint: 'Removes downloaded, imported or computed files that match all of these, pinned ones too.',
+    hint: 'Removes downloaded, imported or computed files that match all conditions below, pinned ones too.',
     connection: 'Connection',
     dataset: 'Dataset',
     venue: 'Venue',

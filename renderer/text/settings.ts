@@ -99,7 +99,7 @@ export const settingsText = {
     nameExample: 'e.g. Research desk',
     metrics: 'Metrics service',
     metricsHint: 'The address before /api/v1. Leave empty if you have no such service.',
-    apiPathLeftOut: 'Without /api/v1: the app adds it to every request.',
+    apiPathLeftOut: 'Leave out /api/v1: the app adds it to every request.',
     portfolio: 'Portfolio service',
     address: 'https://…',
     catalog: 'Raw-event catalog',
@@ -121,7 +121,7 @@ export const settingsText = {
     plainHttpHint: 'Anyone on the network path could read and change the files.',
     allowPlainHttp: 'Use this store without encryption',
     tier: 'Subscription tier',
-    tierHint: 'Decides which datasets are marked as included. With “Unknown”, none is marked as not included.',
+    tierHint: 'Decides which datasets are marked as not included. With “Unknown”, none are.',
     unknownTier: 'Unknown',
     save: 'Save changes',
     add: 'Add connection',
@@ -275,7 +275,8 @@ export const settingsText = {
   },
   policy: {
     title: 'Policy of this machine',
-    file: (path: string) => `The administrator of this machine set these in ${path}; they cannot be changed here.`,
+    file: (path: string) =>
+      `The administrator of this machine set the values below in ${path}; they cannot be changed here.`,
     locked: (path: string) => `Set by the policy of this machine (${path}).`,
     noDoor: (path: string) => `The policy of this machine (${path}) forbids access by other programs.`,
     rules: {
@@ -358,7 +359,7 @@ export const settingsText = {
   },
   place: {
     label: 'Cache folder',
-    hint: 'Files are moved into a folder “perpscope-files” inside the new one: copied, compared, then removed here. Downloads are paused during the move. If you stop halfway, everything stays where it was.',
+    hint: 'Files are moved into a folder “perpscope-files” inside the new one: copied, compared, then removed from the old folder. Downloads are paused during the move. If you stop halfway, everything stays where it was.',
     missing: 'The disk with the files is not connected. Connect it again, or mount it at the same path.',
     free: (freeBytes: number) => `${formatBytes(freeBytes)} free`,
     target: 'New cache folder',

@@ -12,7 +12,7 @@ import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 
 const count = (value: number) => formatNumber(value, 0)
-/** Seconds without decimals, because the rest of a download is an estimate. */
+/** Formats seconds without decimals, because the remaining time of a download is an estimate. */
 const estimate = (seconds: number) => (seconds < 60 ? `${count(Math.ceil(seconds))} s` : formatDuration(seconds * 1000))
 
 export const shellText = {
@@ -121,7 +121,7 @@ export const shellText = {
     portfolios: 'Portfolios',
     showDay: (day: string) => `Show ${day}`,
     symbols: 'Symbols',
-    /** Stands where Enter needs to be pressed twice. */
+    /** Hint on a command that runs only after a second Enter. */
     again: 'Enter again to run',
     results: 'Results',
     prompt: (label: string) => `${label} …`,

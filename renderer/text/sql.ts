@@ -146,7 +146,7 @@ export const sqlText = {
     cut: (shown: number, all: number) => `The first ${count(shown)} of ${count(all)} are shown.`,
     cutLines: (shown: number, all: number, by: string) =>
       `The first ${count(shown)} of ${count(all)} values of ${by} are drawn; choose them with WHERE.`,
-    definition: 'Drawn from the rows of the result in their order; missing values leave a gap.',
+    definition: 'The rows of the result in their order; missing values leave a gap.',
     heatDefinition: 'Each cell is the mean of the rows with that row and column.',
   },
 

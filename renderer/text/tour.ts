@@ -9,7 +9,7 @@ const steps: readonly TourStep[] = [
   {
     title: 'Chart',
     to: '/workbench',
-    body: 'Panes share one time axis: wheel to zoom, drag to pan, double-click for everything. A adds a series, F a formula, M measures. If the workbench is empty, open the sample.',
+    body: 'Panes share one time axis: scroll to zoom, drag to pan, double-click to show all data. A adds a series, F a formula, M measures. If the workbench is empty, open the sample.',
   },
   {
     title: 'Compare',

@@ -22,7 +22,7 @@ export const watchText = {
       title: 'Funding p.a.',
       hint: 'Last rate · 24 / hours between payments · 365; needs the funding period in Settings → Instruments',
     },
-    interest: { title: 'OI change 24 h', hint: 'Open interest compared with 24 hours before' },
+    interest: { title: 'OI change 24 h', hint: 'Open interest compared with 24 hours earlier' },
     volume: {
       title: 'Volume z',
       hint: 'Volume of the last whole UTC day compared with the 30 days before, in sample standard deviations',

@@ -1,17 +1,13 @@
 import type { Pairing } from '#shared/contract/areas/series.ts'
 import { intervalName } from '#shared/time.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import { formatDuration, formatStep } from '#shared/units/durations.ts'
 import { formatTime, type Zone, zonedTime, zoneName } from '#shared/units/instants.ts'
 import { exactNumber, formatNumber } from '#shared/units/numbers.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
 
-interface Range {
-  startMs: number
-  endMs: number
-}
-
 const count = (value: number) => formatNumber(value, 0)
-const rangeText = ({ startMs, endMs }: Range, zone: Zone) =>
+const rangeText = ({ startMs, endMs }: TimeRange, zone: Zone) =>
   `${formatTime(startMs, zone, 'minute')} – ${formatTime(endMs, zone, 'minute')} ${zoneName(zone)}`
 
 export const workbenchText = {
@@ -182,7 +178,7 @@ export const workbenchText = {
     saved: (signature: string) => `Saved ${signature}`,
     tooMany: (most: number) => `There are ${count(most)} functions already. Remove one first.`,
     remove: (name: string) => `Remove function ${name}`,
-    hint: 'Expanded before a formula is stored, so that the formula means the same everywhere.',
+    hint: 'Formulas are stored with your functions expanded, so that they mean the same everywhere.',
     writtenOut: (formula: string) => `Stored as ${formula}`,
   },
   shading: {
@@ -291,12 +287,15 @@ export const workbenchText = {
   },
   statistics: {
     label: 'Statistics of the visible range',
-    of: 'Series',
-    with: 'Compare with',
+    series: 'Series',
+    compareWith: 'Compare with',
     nothing: 'none',
     range: rangeText,
     reading: 'Reading all rows in the visible range …',
     notDefined: 'not defined',
+    unit: 'Unit',
+    noUnit: 'none',
+    unknownUnit: 'unknown',
     rows: 'Rows',
     missing: 'Missing',
     first: 'First',
@@ -310,7 +309,7 @@ export const workbenchText = {
     correlation: 'Correlation',
     beta: 'Beta',
     atLonger: (interval: string) => `Compare at ${interval}`,
-    /** Names the rows behind a correlation: how many pairs there are, and how many count on their own. */
+    /** Lists the number of pairs behind a correlation, how many of them are independent, and the resampling rule. */
     pairing: ({ pairs, effectivePairs, intervalMs, resampled }: Pairing): [string, string][] => [
       ['Pairs (n)', `${count(pairs)} at ${intervalName(intervalMs)}`],
       ...(effectivePairs < pairs
@@ -357,8 +356,8 @@ export const workbenchText = {
       `${exactNumber(Number(value.toPrecision(7)))}${unit === 'none' ? '' : ` ${unit}`}`,
     inPane: (what: string, pane: string) => `${what} in ${pane}`,
   },
-  /** Panes with windows of their own. */
-  apart: {
+  /** Panes that have their own windows. */
+  ownWindows: {
     label: 'Panes in their own windows',
     show: 'Show',
     bringBack: 'Bring back',
@@ -439,7 +438,7 @@ export const workbenchText = {
     saveTitle: 'Save scan in this workspace',
     remove: (name: string) => `Remove “${name}”`,
     chart: (series: number) => (series > 1 ? `Chart ${count(series)}` : 'Chart'),
-    tooMany: (most: number) => `A chart compares at most ${count(most)} of them`,
+    tooMany: (most: number) => `A chart compares at most ${count(most)} symbols`,
     lab: 'Study',
     labHint: 'Opens a signal study of the selected symbols, or of all, in the Lab',
     studyName: (column: string) => `Scan of ${column}`,

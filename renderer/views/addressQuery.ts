@@ -39,7 +39,7 @@ export function changeQuery(router: Router, change: (query: LocationQuery) => Lo
   const { path, query } = pending.to ?? here
   if (path !== here.path) return
   const to = router.resolve({ query: change(query) })
-  // The target is recorded at once, because the router reports a navigation only a moment after it starts.
+  // The target is recorded immediately, because the router reports a navigation only a moment after it starts.
   pending.to = to
   void router.replace(to).finally(() => {
     if (pending.to === to) pending.to = null

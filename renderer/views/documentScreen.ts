@@ -84,7 +84,7 @@ export function useDocumentActions<Document>(
   const toasts = useToasts()
   const files = useFiles()
   /** Open dialog, if any. */
-  const asking = shallowRef<'rename' | 'remove' | null>(null)
+  const openDialog = shallowRef<'rename' | 'remove' | null>(null)
   const attempt = (work: Promise<unknown>) => void work.catch(toasts.problem)
   const show = (id: string) => router.push(`${place}/${id}`)
 
@@ -106,7 +106,7 @@ export function useDocumentActions<Document>(
     else if (!current) return
     else if (action === 'duplicate') attempt(store.create(current.name, current.document).then(show))
     else if (action === 'saveFile') attempt(saveFile())
-    else if (action === 'rename' || action === 'remove') asking.value = action
+    else if (action === 'rename' || action === 'remove') openDialog.value = action
   }
 
   async function remove(): Promise<void> {
@@ -125,7 +125,7 @@ export function useDocumentActions<Document>(
     if (action !== 'open') act(action)
   }
 
-  return { asking, attempt, show, showSaved, act, actOn, remove }
+  return { openDialog, attempt, show, showSaved, act, actOn, remove }
 }
 
 const MOST_LISTED = 20

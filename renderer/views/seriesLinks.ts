@@ -78,7 +78,7 @@ export function removalLink(
   }
 }
 
-/** Returns the metric that represents raw events of this dataset best. */
+/** Returns the metric dataset that represents raw events of this dataset best. */
 export function metricOfRaw(rawDataset: string): string {
   const made = metricDatasets.filter(({ driving }) => driving === rawDataset)
   return (made.find(({ id }) => id === 'ohlcv') ?? made.at(0))?.id ?? 'ohlcv'

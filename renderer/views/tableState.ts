@@ -13,7 +13,7 @@ type Layouts = Readonly<Record<string, TableLayout>>
 const areLayouts = (kept: unknown): kept is Layouts =>
   typeof kept === 'object' && kept !== null && !Array.isArray(kept) && Object.values(kept).every(isTableLayout)
 
-/** Stores the columns of a table that shows several kinds of rows, with a layout per kind. */
+/** Stores the column layouts of a table that shows several kinds of rows, one per kind. */
 export function keyedLayout(name: string, key: () => string): WritableComputedRef<TableLayout> {
   const layouts = persistedRef<Layouts>(`table.${name}`, {}, areLayouts)
   return computed({
@@ -25,7 +25,7 @@ export function keyedLayout(name: string, key: () => string): WritableComputedRe
   })
 }
 
-/** Stores the columns of a table. */
+/** Stores the column layout of a table. */
 export const tableLayout = (name: string): Ref<TableLayout> => persistedRef(`table.${name}`, DECLARED, isTableLayout)
 
 /** Returns what a table binds: its layout (by name or as given), counts, selection and filter text. */

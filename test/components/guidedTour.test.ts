@@ -35,5 +35,5 @@ it('goes back, has the focus on what goes on, and ends by Escape', async () => {
   expect(wrapper.text()).toContain('Step 1 of 8')
   expect(button(wrapper, 'Back').attributes('disabled')).toBeDefined()
   await wrapper.find('[role=dialog]').trigger('keydown', { key: 'Escape' })
-  expect(tour.at).toBeNull()
+  expect(tour.stepIndex).toBeNull()
 })

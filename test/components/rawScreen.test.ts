@@ -76,7 +76,7 @@ it('shows the file of a day rather than that of its month', () => {
 it('measures shares of the events, and nothing where the dataset has no such thing', () => {
   const quotes = conditions({ crossedQuotes: 20 })
   const strips = dayStrips([file('quotes', 1, 1, quotes), file('trades', 1)])
-  expect(measure('crossed').of(quotes)).toBe(0.2)
+  expect(measure('crossed').read(quotes)).toBe(0.2)
   expect([0, 1].map((row) => strips.strength(measure('crossed'))(row, 0))).toEqual([1, null])
 })
 

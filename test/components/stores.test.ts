@@ -154,7 +154,7 @@ it('reads the request log again after a burst, not at every request', async () =
   const frame = { rows: 0, columns: [] }
   host.answer('requests.list', () => frame)
   const requests = useRequests()
-  const stop = requests.watchThem()
+  const stop = requests.watchList()
   for (let each = 0; each < 50; each++) host.emit('requests.recorded', { count: 1 })
   await vi.advanceTimersByTimeAsync(2000)
   expect(host.calls.filter(([name]) => name === 'requests.list')).toHaveLength(1)

@@ -42,10 +42,10 @@ export function metricFrame(
   const missing = missingBySymbol(gaps, dataset)
   const rows = listed.flatMap(({ exchange, symbols }) => symbols.map((symbol) => ({ exchange, symbol })))
   const ofRows = rows.map(({ exchange, symbol }) => cached.get(`${exchange}\n${symbol}`))
-  const count = (name: string, of: (each: CachedFiles) => number) =>
+  const count = (name: string, read: (each: CachedFiles) => number) =>
     numberColumn(
       name,
-      ofRows.map((each) => (series ? (each ? of(each) : 0) : null)),
+      ofRows.map((each) => (series ? (each ? read(each) : 0) : null)),
     )
   const named = textColumn(
     'symbol',

@@ -14,7 +14,7 @@ export const partColumns: readonly TableColumn[] = [
 /** Returns the text column of this name, which a frame of the contract always has. */
 export function textOf(frame: Frame, name: string): TextColumn {
   const column = columnOf(frame, name)
-  if (column?.kind !== 'text') throw new RangeError(`the frame has no texts called ${name}`)
+  if (column?.kind !== 'text') throw new RangeError(`the frame has no text column ${name}`)
   return column
 }
 

@@ -27,7 +27,7 @@ export interface DownloadRows {
 }
 
 const PAGE_ROWS = 200
-const REMEMBERED = 20_000
+const MOST_REMEMBERED = 20_000
 
 /** Returns the table condition for a download state. */
 export const stateCondition = (state: DownloadState): Condition => ({ key: 'state', oneOf: [state] })
@@ -59,7 +59,7 @@ export function downloadRows(
       seen.set(download.id, download)
     }
     for (const oldest of seen.keys()) {
-      if (seen.size <= REMEMBERED) break
+      if (seen.size <= MOST_REMEMBERED) break
       seen.delete(oldest)
     }
   }

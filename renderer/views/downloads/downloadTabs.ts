@@ -44,8 +44,8 @@ const reason: TableColumn = { ...fixed, key: 'reason', title: text.reason, kind:
 const size: TableColumn = { ...fixed, key: 'totalBytes', title: text.size, kind: 'bytes', widthPx: 84 }
 const endedAt: TableColumn = { ...fixed, key: 'endedAt', title: text.ended, kind: 'time' }
 
-/** Marks the columns as sortable by which the core can sort finished downloads. */
-const sorted = (columns: readonly TableColumn[]): readonly TableColumn[] =>
+/** Makes those columns sortable by which the core can sort ended downloads. */
+const withSorting = (columns: readonly TableColumn[]): readonly TableColumn[] =>
   columns.map((column) => (isEndedSortKey(column.key) ? { ...column, sortable: true } : column))
 
 /** Columns of each tab. The queue cannot be sorted, because it is shown in execution order. */
@@ -64,14 +64,14 @@ export const downloadColumns: Record<TabName, readonly TableColumn[]> = {
     },
     reason,
   ],
-  history: sorted([
+  history: withSorting([
     ...fileColumns,
     state,
     size,
     { ...reason, key: 'outcome', title: text.outcome, widthPx: 180 },
     endedAt,
   ]),
-  failed: sorted([
+  failed: withSorting([
     ...fileColumns,
     reason,
     { ...fixed, key: 'attempts', title: text.attempts, kind: 'count', widthPx: 74 },

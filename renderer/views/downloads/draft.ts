@@ -50,7 +50,7 @@ export function draftOf(query: LocationQuery, nowMs: number, handed: string[] = 
 /** Selection of the last download, with which the next one starts; days from a preset are moved forward. */
 export interface LastChoice {
   choice: Omit<Draft, 'startDay' | 'endDay' | 'tryLocked'>
-  preset: Preset | null
+  preset: DayPreset | null
 }
 
 const MOST_REMEMBERED = 500
@@ -69,7 +69,7 @@ export function isLastChoice(kept: unknown): kept is LastChoice | null {
 }
 
 /** Returns the selection of a draft to remember; without symbols if there are too many to review. */
-export function lastChoiceOf(draft: Draft, preset: Preset | null): LastChoice {
+export function lastChoiceOf(draft: Draft, preset: DayPreset | null): LastChoice {
   const { kind, datasets, exchanges, symbols, list, intervals, timestamps } = draft
   const remembered = symbols.length <= MOST_REMEMBERED ? symbols : []
   return {
@@ -125,7 +125,7 @@ export function takeList(draft: Draft, name: string): void {
   )
 }
 
-/** Names the part that the draft lacks; null if the request is complete. */
+/** Returns the sentence that asks for the first missing or wrong field; null if the request is complete. */
 export function missingField(draft: Draft): string | null {
   const { lacks } = downloadsText.composer
   if (draft.datasets.length === 0) return lacks.datasets
@@ -152,7 +152,7 @@ export function requestOf({ tryLocked, ...draft }: Draft): DownloadRequest | nul
   return downloadRequest.parse({ ...rest, ...metrics, tryLocked, tryRefused: tryLocked })
 }
 
-export interface DayRange {
+export interface InclusiveDays {
   startDay: Day
   /** Last day, inclusive. */
   endDay: Day
@@ -160,14 +160,14 @@ export interface DayRange {
 
 export const presets = ['month', 'week', 'days30', 'days90', 'months6', 'year', 'months12', 'all'] as const
 
-export type Preset = (typeof presets)[number]
+export type DayPreset = (typeof presets)[number]
 
-const lengths: Partial<Record<Preset, number>> = { week: 7, days30: 30, days90: 90, months6: 182, months12: 365 }
+const lengths: Partial<Record<DayPreset, number>> = { week: 7, days30: 30, days90: 90, months6: 182, months12: 365 }
 /** First day of “All”; the plan marks periods that may not exist. */
 const FIRST_DAY = '2020-01-01'
 
 /** Returns the days of a preset, which ends yesterday at the latest because today's files are incomplete. */
-export function presetRange(preset: Preset, nowMs: number): DayRange {
+export function presetRange(preset: DayPreset, nowMs: number): InclusiveDays {
   const today = dayOf(nowMs)
   const yesterday = addDays(today, -1)
   const beforeThisMonth = addDays(`${today.slice(0, 7)}-01`, -1)

@@ -18,7 +18,7 @@ interface ActionDeps {
   /** Returns the download of the current row; null if there is none. */
   currentId: () => number | null
   priorityOf: (id: number) => number
-  /** Called after reordering, to show the new order at once because the user waits for it. */
+  /** Called after reordering, to show the new order immediately because the user waits for it. */
   reordered: () => void
 }
 
@@ -58,9 +58,9 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
     return { ids: current === null ? [] : [current] }
   }
 
-  const act = (name: ActionName, of: WhichDownloads | null = null) =>
+  const act = (name: ActionName, wanted: WhichDownloads | null = null) =>
     commands.attempt(async () => {
-      const jobs = await downloads[name](of ?? (await which()))
+      const jobs = await downloads[name](wanted ?? (await which()))
       toasts.show({
         kind: 'note',
         message: downloadsText.actions[name](jobs),
@@ -68,9 +68,9 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
     })
 
   /** Changes the priority by steps relative to the first download. */
-  const raise = (steps: number, of: WhichDownloads | null = null) =>
+  const raise = (steps: number, wanted: WhichDownloads | null = null) =>
     commands.attempt(async () => {
-      const target = of ?? (await which())
+      const target = wanted ?? (await which())
       const first = 'ids' in target ? (target.ids[0] ?? null) : currentId()
       const priority = (first === null ? 0 : priorityOf(first)) + steps * PRIORITY_STEP
       await downloads.prioritise(target, Math.max(-1000, Math.min(1000, priority)))

@@ -48,7 +48,7 @@ const EXCERPT_LENGTH = 150
 /** Normalises text for search, because people write z-score, zscore and Z-Score. */
 const searched = (text: string) => text.toLowerCase().replaceAll(/(?<=\p{L})-(?=\p{L})/gu, '')
 
-/** Finds the sections that contain every word; those with the words in their title come first. */
+/** Finds the sections that contain every word; those with one of them in the title come first. */
 export function searchGuide(sections: readonly GuideSection[], query: string): GuideHit[] {
   const terms = searched(query).split(/\s+/).filter(Boolean)
   if (terms.length === 0) return sections.map((section) => ({ section, excerpt: '' }))

@@ -3,7 +3,7 @@ import type { ListedSymbol } from '#shared/contract/areas/lists.ts'
 import type { LabDocument } from '#shared/contract/areas/lab.ts'
 import { withTopByVolume } from '#shared/lab/readyStudies.ts'
 
-/** Rows of a study on the cache in the form's terms; an incomplete document gets defaults. */
+/** Source of a study's rows in the cache, as the form edits it; an incomplete document gets defaults. */
 export interface CacheSource {
   exchanges: string[]
   symbols: string[] | null

@@ -4,7 +4,7 @@ import type { Section, SymbolRows } from '#shared/lab/inspectPanel.ts'
 import type { Estimate } from '#shared/lab/samples.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { labText } from '../../text/lab.ts'
-import type { EventResult, LeadLagResult, SeasonalityResult } from './otherFigures.ts'
+import type { EventResult, LeadLagResult, SeasonalityResult } from './answerFigures.ts'
 import type { SignalResult } from './signalFigures.ts'
 import { symbolWidthPx } from './symbolNames.ts'
 
@@ -12,7 +12,7 @@ const { guards, section: sectionText, pairs: pairText, season: seasonText, event
 
 const SMALLEST_SHOWN = 0.0001
 
-/** Formats a p-value with three digits; a very small one as < 0.001. */
+/** Formats a p-value with three significant digits; one below 0.0001 as < 0.0001. */
 export const probabilityText = (p: number | null): string | null => {
   if (p === null) return null
   return p < SMALLEST_SHOWN ? `< ${SMALLEST_SHOWN}` : formatNumber(p, Math.max(0, decimalsFor(p, 3)))
@@ -29,20 +29,20 @@ export const tableOf = (columns: readonly { column: Column; shown: Omit<TableCol
   columns: columns.map(({ column, shown }) => ({ key: column.name, ...shown })),
 })
 
-export const number = (
+export const numberCells = (
   key: string,
   title: string,
   values: readonly (number | null)[],
   kind: TableColumn['kind'] = 'statistic',
 ) => ({ column: numberColumn(key, values), shown: { title, kind } })
 const horizonColumn = (title: string, rows: readonly { horizon: number }[]) =>
-  number(
+  numberCells(
     'horizon',
     title,
     rows.map(({ horizon }) => horizon),
     'count',
   )
-export const label = (
+export const textCells = (
   key: string,
   title: string,
   values: readonly (string | null)[],
@@ -57,7 +57,7 @@ export const label = (
     ...(widestPx !== undefined && { widestPx }),
   },
 })
-export const time = (key: string, title: string, values: readonly number[]) => ({
+export const timeCells = (key: string, title: string, values: readonly number[]) => ({
   column: timeColumn(key, values),
   shown: { title, kind: 'time' as const },
 })
@@ -78,25 +78,25 @@ export function attritionTable(attrition: Readonly<Record<string, number>>): Lab
   const all = entries.at(0)?.[1] ?? 0
   const textOf = (reason: string) => guards.reasons[reason] ?? [reason, '']
   return tableOf([
-    label(
+    textCells(
       'reason',
       guards.reason,
       entries.map(([reason]) => textOf(reason)[0]),
       130,
     ),
-    number(
+    numberCells(
       'cells',
       guards.cells,
       entries.map(([, cells]) => cells),
       'count',
     ),
-    number(
+    numberCells(
       'share',
       guards.share,
       entries.map(([, cells]) => (all === 0 ? null : cells / all)),
       'share',
     ),
-    label(
+    textCells(
       'meaning',
       guards.whatItMeans,
       entries.map(([reason]) => textOf(reason)[1]),
@@ -119,7 +119,7 @@ export function estimatesTable({ horizons }: SignalResult): LabTable {
     { horizon, sampling: guards.naive, rank: rankIc.naive, pearson: pearsonIc.naive },
   ])
   const figure = (key: 'n' | 'mean' | 'low' | 'high' | 't' | 'p' | 'ratio' | 'hitRate', kind?: TableColumn['kind']) =>
-    number(
+    numberCells(
       key,
       t[key],
       rows.map(({ rank }) => rank[key]),
@@ -127,7 +127,7 @@ export function estimatesTable({ horizons }: SignalResult): LabTable {
     )
   return tableOf([
     horizonColumn(t.horizon, rows),
-    label(
+    textCells(
       'sampling',
       t.sampling,
       rows.map(({ sampling }) => sampling),
@@ -141,7 +141,7 @@ export function estimatesTable({ horizons }: SignalResult): LabTable {
     figure('p'),
     figure('ratio'),
     figure('hitRate', 'share'),
-    number(
+    numberCells(
       'pearson',
       t.pearson,
       rows.map(({ pearson }) => pearson.mean),
@@ -159,37 +159,37 @@ export function clocksTable({ comparison }: SignalResult): LabTable | null {
     rows.map((row) => pick(row.difference.nonOverlapping))
   return tableOf([
     horizonColumn(t.horizon, rows),
-    number(
+    numberCells(
       'n',
       t.n,
       rows.map(({ n }) => n),
       'count',
     ),
-    number(
+    numberCells(
       'base',
       t.base,
       rows.map(({ base }) => base),
       'ratio',
     ),
-    number(
+    numberCells(
       'against',
       t.against,
       rows.map(({ against }) => against),
       'ratio',
     ),
-    number(
+    numberCells(
       'difference',
       t.difference,
       difference(({ mean }) => mean),
       'ratio',
     ),
-    number(
+    numberCells(
       't',
       t.t,
       difference((estimate) => estimate.t),
       'ratio',
     ),
-    number(
+    numberCells(
       'p',
       t.p,
       difference(({ p }) => p),
@@ -201,20 +201,20 @@ export function clocksTable({ comparison }: SignalResult): LabTable | null {
 /** Lists the cross-section at one time: its symbols and, for a signal study, their entry, exit and return. */
 export function sectionTable(rows: Section['rows'], isSignal: boolean): LabTable {
   const t = sectionText.columns
-  const symbols = label(
+  const symbols = textCells(
     'symbol',
     t.symbol,
     rows.map(({ symbol }) => symbol),
     symbolWidthPx(rows.map(({ symbol }) => symbol)),
   )
-  const reasons = label(
+  const reasons = textCells(
     'reason',
     t.reason,
     rows.map(({ reason }) => guards.reasons[reason][0]),
     130,
   )
   const column = (key: 'group' | 'signal' | 'entry' | 'exit' | 'change', title: string, kind?: TableColumn['kind']) =>
-    number(
+    numberCells(
       key,
       title,
       rows.map((row) => row[key]),
@@ -237,10 +237,12 @@ export function symbolTable({ times, columns, hasRow, member }: SymbolRows): Lab
   const t = labText.symbol
   const yesNo = (values: readonly boolean[]) => values.map((value) => (value ? t.yes : t.no))
   return tableOf([
-    time('time', t.time, times),
-    ...columns.map(({ name, isFormula, values }, at) => number(`${at}`, isFormula ? t.formula(name) : name, values)),
-    label('row', t.hasRow, yesNo(hasRow), 60),
-    label('member', t.member, yesNo(member), 70),
+    timeCells('time', t.time, times),
+    ...columns.map(({ name, isFormula, values }, at) =>
+      numberCells(`${at}`, isFormula ? t.formula(name) : name, values),
+    ),
+    textCells('row', t.hasRow, yesNo(hasRow), 60),
+    textCells('member', t.member, yesNo(member), 70),
   ])
 }
 
@@ -255,9 +257,9 @@ export function eventTable(
   const changes = paths?.map(({ values }) => values.at(-1) ?? null)
   const lastBar = path.at(-1)?.offset ?? 0
   return tableOf([
-    time('time', eventText.columns.time, times),
-    label('symbol', eventText.columns.symbol, symbols, symbolWidthPx(symbols)),
-    ...(changes ? [number('change', eventText.columns.change(lastBar), changes, 'share')] : []),
+    timeCells('time', eventText.columns.time, times),
+    textCells('symbol', eventText.columns.symbol, symbols, symbolWidthPx(symbols)),
+    ...(changes ? [numberCells('change', eventText.columns.change(lastBar), changes, 'share')] : []),
   ])
 }
 
@@ -266,43 +268,43 @@ export function pairTable(pairs: LeadLagResult['pairs']): LabTable {
   const t = pairText.columns
   const bestLag = (pair: LeadLagResult['pairs'][number]) => pair.lags.find(({ lag }) => lag === pair.best?.lag) ?? null
   return tableOf([
-    label(
+    textCells(
       'a',
       t.a,
       pairs.map(({ a }) => a),
       symbolWidthPx(pairs.map(({ a }) => a)),
     ),
-    label(
+    textCells(
       'b',
       t.b,
       pairs.map(({ b }) => b),
       symbolWidthPx(pairs.map(({ b }) => b)),
     ),
-    number(
+    numberCells(
       'lag',
       t.lag,
       pairs.map(({ best }) => best?.lag ?? null),
       'count',
     ),
-    number(
+    numberCells(
       'r',
       t.r,
       pairs.map(({ best }) => best?.r ?? null),
       'ratio',
     ),
-    number(
+    numberCells(
       'q',
       t.q,
       pairs.map(({ best }) => best?.q ?? null),
       'ratio',
     ),
-    number(
+    numberCells(
       'n',
       t.n,
       pairs.map((pair) => bestLag(pair)?.n ?? null),
       'count',
     ),
-    number(
+    numberCells(
       'effectiveN',
       t.effectiveN,
       pairs.map((pair) => bestLag(pair)?.effectiveN ?? null),
@@ -319,7 +321,7 @@ export function seasonTable({ cells }: SeasonalityResult): LabTable {
   const figures = ['n', 'mean', 'median', 'sd', 't', 'p', 'q'] as const
   return tableOf([
     ...keys.map((key) =>
-      number(
+      numberCells(
         key,
         seasonText.columns[key],
         cells.map((cell) => cell[key] ?? null),
@@ -327,7 +329,7 @@ export function seasonTable({ cells }: SeasonalityResult): LabTable {
       ),
     ),
     ...figures.map((key) =>
-      number(
+      numberCells(
         key,
         seasonText.columns[key],
         cells.map((cell) => cell[key]),

@@ -128,9 +128,9 @@ export interface CalendarFigures {
   byWeekday: Figure | null
 }
 
-type Spread = { n: number; mean: number | null }
-const icBars = (labels: readonly string[], spreads: readonly Spread[]) =>
-  barsFigure(labels, spreads, { title: '', label: text.ic })
+type MeanIc = { n: number; mean: number | null }
+const icBars = (labels: readonly string[], means: readonly MeanIc[]) =>
+  barsFigure(labels, means, { title: '', label: text.ic })
 
 export const weekdayName = (weekday: number): string => weekdays[weekday - 1] ?? ''
 
@@ -153,10 +153,10 @@ export const calendarFigures = ({ byMonth, byHour, byWeekday }: SignalHorizon): 
 export function breakdownFigure(horizon: SignalHorizon, key: 'byGroup' | 'byRegime'): Figure | null {
   const rows: unknown = (horizon as Record<string, unknown>)[key]
   if (!Array.isArray(rows) || rows.length === 0) return null
-  const spreads = rows as (Spread & { key: string | number })[]
+  const means = rows as (MeanIc & { key: string | number })[]
   return icBars(
-    spreads.map((row) => String(row.key)),
-    spreads,
+    means.map((row) => String(row.key)),
+    means,
   )
 }
 

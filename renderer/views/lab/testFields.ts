@@ -47,13 +47,17 @@ export function withField(study: WrittenTest, name: string, value: unknown): Wri
 /** Tells whether an overlay or regime scales the exposure of a test. */
 const isScaled = (study: WrittenTest): boolean => isRecord(valueAt(study, EXPOSURE))
 
-const number = (name: string, byDefault: QuestionField['byDefault'], unit?: QuestionField['unit']): QuestionField => ({
+const numberField = (
+  name: string,
+  byDefault: QuestionField['byDefault'],
+  unit?: QuestionField['unit'],
+): QuestionField => ({
   name,
   control: 'number',
   byDefault,
   ...(unit && { unit }),
 })
-const formula = (name: string, byDefault: QuestionField['byDefault'], isNumber = false): QuestionField => ({
+const formulaField = (name: string, byDefault: QuestionField['byDefault'], isNumber = false): QuestionField => ({
   name,
   control: 'formula',
   byDefault,
@@ -93,30 +97,30 @@ export function fieldsOf(section: TestSection, study: WrittenTest, isCached: boo
   if (section === 'luck')
     return [
       { name: 'holdout.fromDay', control: 'text', byDefault: null },
-      number('riskFree', 0, 'fraction'),
-      number('pbo.blocks', 8),
+      numberField('riskFree', 0, 'fraction'),
+      numberField('pbo.blocks', 8),
     ]
   return [...tradingFields, ...(isCached ? cacheFields : []), ...(isCached && isScaled(study) ? scaleFields : [])]
 }
 
 const weightFields = (rule: unknown): QuestionField[] => [
   { name: 'weights.rule', control: 'choice', byDefault: 'rank', choices: weightRules },
-  ...(rule === 'zscore' ? [number('weights.clip', 3)] : []),
-  ...(rule === 'quantile' ? [number('weights.quantiles', 5)] : []),
+  ...(rule === 'zscore' ? [numberField('weights.clip', 3)] : []),
+  ...(rule === 'quantile' ? [numberField('weights.quantiles', 5)] : []),
   { name: 'weights.longOnly', control: 'toggle', byDefault: false },
-  number('weights.leverage', 1, 'fraction'),
-  number('weights.cap', null, 'fraction'),
+  numberField('weights.leverage', 1, 'fraction'),
+  numberField('weights.cap', null, 'fraction'),
 ]
 
 const tradingFields: QuestionField[] = [
   { name: 'rebalance.every', control: 'text', byDefault: '1d' },
   { name: 'rebalance.offset', control: 'text', byDefault: '0m' },
-  number('delayBars', 1),
-  number('smoothing', 1),
-  number('band', 0, 'fraction'),
-  number('capital', 1_000_000),
-  formula('price', 'close'),
-  number('settleAfterBars', null),
+  numberField('delayBars', 1),
+  numberField('smoothing', 1),
+  numberField('band', 0, 'fraction'),
+  numberField('capital', 1_000_000),
+  formulaField('price', 'close'),
+  numberField('settleAfterBars', null),
 ]
 
 const cacheFields: QuestionField[] = [
@@ -133,21 +137,21 @@ const scaleFields: QuestionField[] = [
 function costFields(study: WrittenTest): QuestionField[] {
   const isRoot = isRootSlippage(study)
   return [
-    number('costs.feeBps', 5, 'bps'),
-    formula('costs.spreadBps', 0, true),
+    numberField('costs.feeBps', 5, 'bps'),
+    formulaField('costs.spreadBps', 0, true),
     ...(isRoot
-      ? [number('costs.slippage.k', null), formula('costs.slippage.sigma', null)]
-      : [number('costs.slippage.bps', 0, 'bps')]),
-    formula('costs.volume', null),
+      ? [numberField('costs.slippage.k', null), formulaField('costs.slippage.sigma', null)]
+      : [numberField('costs.slippage.bps', 0, 'bps')]),
+    formulaField('costs.volume', null),
     { name: 'funding', control: 'choice', byDefault: 'required', choices: fundingModes },
-    ...(study.funding === 'none' ? [] : [formula('fundingRate', 'funding')]),
+    ...(study.funding === 'none' ? [] : [formulaField('fundingRate', 'funding')]),
     { name: 'capacity.levels', control: 'numbers', byDefault: null },
   ]
 }
 
 const gridFields: QuestionField[] = [
-  number('walkForward.folds', 4),
+  numberField('walkForward.folds', 4),
   { name: 'walkForward.train', control: 'choice', byDefault: 'past', choices: trainingSides },
-  number('walkForward.embargoDays', 0),
-  number('walkForward.lookbackBars', null),
+  numberField('walkForward.embargoDays', 0),
+  numberField('walkForward.lookbackBars', null),
 ]

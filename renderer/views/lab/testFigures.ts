@@ -33,7 +33,7 @@ const seriesOf = ({ days }: PortfolioResult, values: readonly (number | null)[])
   valid: Uint8Array.from(values, (value) => (value === null ? 0 : 1)),
 })
 
-/** Returns the equity on the eve of a day; a comparison that starts on that day is drawn from this level. */
+/** Returns the equity before a day; a comparison that starts on that day is drawn from this level. */
 const levelBefore = ({ days, values }: DailySeries, day: number): number =>
   equityOf(values.filter((_, at) => days[at] < day)).at(-1) ?? 1
 
@@ -46,9 +46,9 @@ export function performanceModel(result: PortfolioResult, compared: ComparedRetu
     { label: text.gross, series: gross, from: 1 },
     ...(compared ? [{ ...compared, from: levelBefore(net, compared.series.days[0]) }] : []),
   ]
-  const drawn = (of: (values: Float64Array, from: number) => Float64Array, kind: 'ratio' | 'share') =>
+  const drawn = (curve: (values: Float64Array, from: number) => Float64Array, kind: 'ratio' | 'share') =>
     lines.map(({ label, series, from }, colour) =>
-      dailyChartSeries(label, { days: series.days, values: of(series.values, from), valid: null }, { kind, colour }),
+      dailyChartSeries(label, { days: series.days, values: curve(series.values, from), valid: null }, { kind, colour }),
     )
   return {
     ...emptyModel(titles.equity.title),
@@ -86,7 +86,7 @@ export function amountsModel(result: PortfolioResult): ChartModel {
   return { ...emptyModel(titles.costsByDay.title), panes: [dailyPane('amounts', '', lines)] }
 }
 
-/** Draws each cost component relative to the initial capital. */
+/** Draws each component of profit and loss, and their total, relative to the initial capital. */
 export const costsFigure = ({ costs, study }: PortfolioResult): Figure | null =>
   barsFigure(
     [...amountKeys.map((part) => text[part]), text.total],
@@ -101,14 +101,14 @@ export function symbolsFigure({ symbols, study }: PortfolioResult): Figure | nul
   const largest = [...symbols].sort((a, b) => Math.abs(b.total) - Math.abs(a.total)).slice(0, DRAWN_SYMBOLS)
   largest.sort((a, b) => b.total - a.total)
   return barsFigure(
-    largest.map(({ symbol }) => shortSymbol(symbol)),
+    largest.map(({ symbol }) => symbolBase(symbol)),
     largest.map(({ total }) => ({ mean: total / study.capital })),
     { title: '', kind: 'share', label: text.total },
   )
 }
 
 /** Returns the base of a symbol such as `venuea-futures/perpetual-BTC-USDT:USDT`, because an axis has little room. */
-export const shortSymbol = (symbol: string): string => /(?:^|\/)\w+-([^-]+)-[^-]+$/.exec(symbol)?.[1] ?? symbol
+export const symbolBase = (symbol: string): string => /(?:^|\/)\w+-([^-]+)-[^-]+$/.exec(symbol)?.[1] ?? symbol
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
@@ -186,8 +186,8 @@ export function foldSharpes({ walkForward, days, net, study }: PortfolioResult):
   return (walkForward?.folds ?? []).map(({ fromDay, toDay }) => {
     const values = net.filter((_, at) => days[at] >= fromDay && days[at] <= toDay).map((value) => value - daily)
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-    const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
-    return spread > 0 ? yearly(mean / spread) : null
+    const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
+    return deviation > 0 ? yearly(mean / deviation) : null
   })
 }
 

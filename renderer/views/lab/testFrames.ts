@@ -4,9 +4,9 @@ import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { figures } from '#shared/portfolio/figures.ts'
 import { figureKind, numberText, unitLabel } from '#shared/units/numberKinds.ts'
 import { testFieldChoices, testText } from '../../text/labTests.ts'
-import { type LabTable, label, number, tableOf, time } from './labFrames.ts'
+import { type LabTable, numberCells, tableOf, textCells, timeCells } from './labFrames.ts'
 import { symbolWidthPx } from './symbolNames.ts'
-import { amountKeys, foldSharpes, parameterText, shortSymbol, yearly } from './testFigures.ts'
+import { amountKeys, foldSharpes, parameterText, symbolBase, yearly } from './testFigures.ts'
 
 const { tables: t, series, trials: trialText } = testText
 
@@ -27,10 +27,10 @@ export function tearSheetTable(
       return shown === null ? '–' : [shown, unitLabel(unit)].filter(Boolean).join(' ')
     })
   const column = (key: string, title: string, values: Readonly<Record<string, number | null>>) => ({
-    ...label(key, title, write(values), 110),
+    ...textCells(key, title, write(values), 110),
   })
   return tableOf([
-    label(
+    textCells(
       'figure',
       t.figure,
       figures.map(({ name }) => name),
@@ -40,8 +40,8 @@ export function tearSheetTable(
     column('gross', series.gross, gross),
     ...(unscaled ? [column('without', series.without, unscaled.net)] : []),
     ...(compared && compared.days < days.length ? [column('common', series.netOnCommonDays, compared.test)] : []),
-    ...(compared ? [label('compared', compared.label, write(compared.other), widthOfTitle(compared.label))] : []),
-    label(
+    ...(compared ? [textCells('compared', compared.label, write(compared.other), widthOfTitle(compared.label))] : []),
+    textCells(
       'definition',
       t.meaning,
       figures.map(({ formula }) => formula),
@@ -54,7 +54,7 @@ export function tearSheetTable(
 export function symbolTable({ symbols }: PortfolioResult): LabTable {
   const rows = [...symbols].sort((a, b) => b.total - a.total)
   const amount = (key: 'total' | 'traded' | (typeof amountKeys)[number]) =>
-    number(
+    numberCells(
       key,
       series[key],
       rows.map((row) => row[key]),
@@ -62,11 +62,11 @@ export function symbolTable({ symbols }: PortfolioResult): LabTable {
     )
   const names = rows.map(({ symbol }) => symbol)
   return tableOf([
-    label('symbol', t.symbol, names, symbolWidthPx(names)),
+    textCells('symbol', t.symbol, names, symbolWidthPx(names)),
     amount('total'),
     ...amountKeys.map(amount),
     amount('traded'),
-    number(
+    numberCells(
       'barsHeld',
       t.barsHeld,
       rows.map(({ barsHeld }) => barsHeld),
@@ -79,44 +79,44 @@ export function symbolTable({ symbols }: PortfolioResult): LabTable {
 export function dayTable({ days, net, gross, equity, amounts, exposure }: PortfolioResult): LabTable {
   const back = <Value>(values: readonly Value[]) => [...values].reverse()
   return tableOf([
-    label('day', t.day, back(days), 100),
-    number('net', series.net, back(net), 'share'),
-    number('gross', series.gross, back(gross), 'share'),
-    number('equity', t.equity, back(equity), 'notional'),
-    ...[...amountKeys, 'traded' as const].map((key) => number(key, series[key], back(amounts[key]), 'notional')),
-    number('exposure', testText.figures.exposure.title, back(exposure.gross), 'ratio'),
+    textCells('day', t.day, back(days), 100),
+    numberCells('net', series.net, back(net), 'share'),
+    numberCells('gross', series.gross, back(gross), 'share'),
+    numberCells('equity', t.equity, back(equity), 'notional'),
+    ...[...amountKeys, 'traded' as const].map((key) => numberCells(key, series[key], back(amounts[key]), 'notional')),
+    numberCells('exposure', testText.figures.exposure.title, back(exposure.gross), 'ratio'),
   ])
 }
 
 export function worstDayTable({ worstDays }: PortfolioResult): LabTable {
   const largest = worstDays.map(({ weights, positions }) =>
     [
-      ...weights.map(({ symbol, weight }) => `${shortSymbol(symbol)} ${numberText('percentFigure', weight)} %`),
+      ...weights.map(({ symbol, weight }) => `${symbolBase(symbol)} ${numberText('percentFigure', weight)} %`),
       positions > weights.length ? '…' : '',
     ]
       .filter(Boolean)
       .join(', '),
   )
   return tableOf([
-    label(
+    textCells(
       'day',
       t.day,
       worstDays.map(({ day }) => day),
       100,
     ),
-    number(
+    numberCells(
       'net',
       series.net,
       worstDays.map(({ net }) => net),
       'share',
     ),
-    number(
+    numberCells(
       'positions',
       t.positions,
       worstDays.map(({ positions }) => positions),
       'count',
     ),
-    label('largest', t.largest, largest, 620),
+    textCells('largest', t.largest, largest, 620),
   ])
 }
 
@@ -130,19 +130,19 @@ export function luckTable({ overfitting }: PortfolioResult): LabTable {
   const values: Record<string, unknown> = { ...rest, pbo: pbo?.pbo ?? null, lossShare: pbo?.lossShare ?? null }
   const rows = Object.entries(testText.luck)
   return tableOf([
-    label(
+    textCells(
       'figure',
       t.figure,
       rows.map(([, [name]]) => name),
       230,
     ),
-    label(
+    textCells(
       'value',
       t.value,
       rows.map(([key]) => luckValue(values[key])),
       110,
     ),
-    label(
+    textCells(
       'meaning',
       t.meaning,
       rows.map(([, [, meaning]]) => meaning),
@@ -157,37 +157,37 @@ export function foldTable(result: PortfolioResult): LabTable | null {
   const { folds } = walkForward
   const { foldColumns: names } = t
   return tableOf([
-    label(
+    textCells(
       'from',
       names.from,
       folds.map(({ fromDay }) => fromDay),
       100,
     ),
-    label(
+    textCells(
       'to',
       names.to,
       folds.map(({ toDay }) => toDay),
       100,
     ),
-    number(
+    numberCells(
       'trainDays',
       names.trainDays,
       folds.map(({ trainDays }) => trainDays),
       'count',
     ),
-    label(
+    textCells(
       'chosen',
       names.chosen,
       folds.map(({ chosen }) => (chosen ? parameterText(chosen) : '–')),
       160,
     ),
-    number(
+    numberCells(
       'train',
       names.train,
       folds.map(({ trainSharpe }) => yearly(trainSharpe)),
       'figure',
     ),
-    number('test', names.test, foldSharpes(result), 'figure'),
+    numberCells('test', names.test, foldSharpes(result), 'figure'),
   ])
 }
 
@@ -197,32 +197,32 @@ export function gridTable({ walkForward, gridOutOfSample = [] }: PortfolioResult
   const { grid } = walkForward
   return tableOf([
     ...Object.keys(grid.at(0)?.parameters ?? {}).map((name) =>
-      number(
+      numberCells(
         `p.${name}`,
         testText.parameter(name),
         grid.map(({ parameters }) => parameters[name]),
         grid.every(({ parameters }) => Number.isInteger(parameters[name])) ? 'count' : 'statistic',
       ),
     ),
-    number(
+    numberCells(
       'test',
       t.foldColumns.test,
       grid.map((_, at) => yearly(gridOutOfSample.at(at)?.sharpe ?? null)),
       'figure',
     ),
-    number(
+    numberCells(
       'sharpe',
       trialText.columns.sharpe,
       grid.map(({ sharpe }) => yearly(sharpe)),
       'figure',
     ),
-    number(
+    numberCells(
       'deflated',
       t.deflated,
       grid.map(({ deflated }) => deflated),
       'figure',
     ),
-    number(
+    numberCells(
       'days',
       trialText.columns.days,
       grid.map(({ days }) => days),
@@ -234,31 +234,31 @@ export function gridTable({ walkForward, gridOutOfSample = [] }: PortfolioResult
 export function capacityTable({ capacity }: PortfolioResult): LabTable | null {
   if (!capacity) return null
   return tableOf([
-    number(
+    numberCells(
       'capital',
       t.capital,
       capacity.map(({ capital }) => capital),
       'notional',
     ),
-    number(
+    numberCells(
       'sharpe',
       series.sharpe,
       capacity.map(({ sharpe }) => sharpe),
       'figure',
     ),
-    number(
+    numberCells(
       'totalReturn',
       t.totalReturn,
       capacity.map(({ totalReturn }) => totalReturn),
       'share',
     ),
-    number(
+    numberCells(
       'participation',
       t.participation,
       capacity.map(({ maxParticipation }) => maxParticipation),
       'share',
     ),
-    label(
+    textCells(
       'ruined',
       t.ruined,
       capacity.map(({ ruined }) => (ruined ? trialText.yes : '')),
@@ -270,19 +270,19 @@ export function capacityTable({ capacity }: PortfolioResult): LabTable | null {
 export function testAttritionTable({ attrition }: PortfolioResult): LabTable {
   const rows = Object.entries(attrition)
   return tableOf([
-    label(
+    textCells(
       'reason',
       t.figure,
       rows.map(([key]) => testText.attrition[key][0]),
       130,
     ),
-    number(
+    numberCells(
       'count',
       t.count,
       rows.map(([, count]) => count),
       'count',
     ),
-    label(
+    textCells(
       'meaning',
       t.meaning,
       rows.map(([key]) => testText.attrition[key][1]),
@@ -303,12 +303,12 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
   const column = (
     key: string,
     title: string,
-    of: (family: LedgerFamily) => string,
+    read: (family: LedgerFamily) => string,
     widthPx: number,
     widestPx?: number,
-  ) => label(key, title, families.map(of), widthPx, widestPx)
+  ) => textCells(key, title, families.map(read), widthPx, widestPx)
   const sharpe = (key: 'best' | 'median' | 'bestDeflated', title: string) =>
-    number(
+    numberCells(
       key,
       title,
       families.map((family) => family[key]),
@@ -319,7 +319,7 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
     column('signal', names.signal, ({ signal }) => signal, 260, 640),
     column('rule', names.rule, ({ rule }) => testFieldChoices[rule] ?? rule, 80),
     column('interval', names.interval, ({ interval }) => interval, 74),
-    number(
+    numberCells(
       'trials',
       names.trials,
       families.map(({ trials }) => trials),
@@ -329,7 +329,7 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
     sharpe('median', names.median),
     sharpe('bestDeflated', names.deflated),
     column('holdout', names.holdout, ({ holdout }) => holdoutText(holdout), 180),
-    time(
+    timeCells(
       'last',
       names.last,
       families.map(({ lastTime }) => wholeSeconds(lastTime)),
@@ -353,13 +353,13 @@ const countsText = ({ openedFromDay, isTrial, counts, repeats }: LedgerTrial): s
 /** Lists the runs of a family. */
 export function trialTable(trials: readonly LedgerTrial[]): LabTable {
   const names = trialText.columns
-  const column = (key: string, title: string, of: (trial: LedgerTrial) => string, widthPx: number) =>
-    label(key, title, trials.map(of), widthPx)
+  const column = (key: string, title: string, read: (trial: LedgerTrial) => string, widthPx: number) =>
+    textCells(key, title, trials.map(read), widthPx)
   const figure = (
     key: 'sequence' | 'sharpe' | 'days' | 'totalReturn' | 'maxDrawdown',
     kind: 'count' | 'figure' | 'share',
   ) =>
-    number(
+    numberCells(
       key,
       names[key],
       trials.map((trial) => trial[key]),
@@ -367,7 +367,7 @@ export function trialTable(trials: readonly LedgerTrial[]): LabTable {
     )
   return tableOf([
     figure('sequence', 'count'),
-    time(
+    timeCells(
       'time',
       names.time,
       trials.map((trial) => wholeSeconds(trial.time)),

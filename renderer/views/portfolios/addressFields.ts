@@ -75,7 +75,7 @@ const LAST_MS = Date.UTC(9999, 11, 31)
 
 /**
  * Shares the visible days between the address (`from`, `to`, both inclusive) and a chart, which writes to the address
- * when it settles. `range` follows the chart at once; `startDay` and `endDay` (exclusive), used for statistics, follow
+ * when it settles. `range` follows the chart immediately; `startDay` and `endDay` (exclusive), used for statistics, follow
  * the address.
  */
 export function useVisibleDays(address: () => DayFields, change: (days: DayFields) => void) {
@@ -127,7 +127,7 @@ function withinExtent(range: TimeRange | null, extent: TimeRange | null): TimeRa
   }
 }
 
-/** Finds the days whose start lies in a range. */
+/** Finds the first and last day whose start is in a range; one day if there is none. */
 function daysOf({ startMs, endMs }: TimeRange): DayFields {
   const first = Math.ceil(clamped(startMs) / MS_PER_DAY)
   const last = Math.max(first, Math.ceil(clamped(endMs) / MS_PER_DAY) - 1)

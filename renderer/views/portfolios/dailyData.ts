@@ -24,10 +24,10 @@ import { portfoliosText } from '../../text/portfolios.ts'
 
 /** Column builders for one type of record. */
 interface RecordColumns<Row> {
-  text: (name: string, of: (row: Row) => string) => Column
-  number: (name: string, of: (row: Row) => number | null) => NumberColumn
+  text: (name: string, read: (row: Row) => string) => Column
+  number: (name: string, read: (row: Row) => number | null) => NumberColumn
   /** Builds a time column; each value is the start of a UTC day. */
-  day: (name: string, of: (row: Row) => DayNumber | null) => Column
+  day: (name: string, read: (row: Row) => DayNumber | null) => Column
 }
 
 /** Builds a frame with one row per record. */
@@ -36,12 +36,12 @@ export function recordFrame<Row>(rows: readonly Row[], columns: (builders: Recor
   return {
     rows: rows.length,
     columns: columns({
-      text: (name, of) => textColumn(name, rows.map(of)),
-      number: (name, of) => numberColumn(name, rows.map(of)),
-      day: (name, of) =>
+      text: (name, read) => textColumn(name, rows.map(read)),
+      number: (name, read) => numberColumn(name, rows.map(read)),
+      day: (name, read) =>
         timeColumn(
           name,
-          rows.map((row) => startOf(of(row))),
+          rows.map((row) => startOf(read(row))),
         ),
     }),
   }
@@ -59,7 +59,7 @@ export type RecordColumn<Row> = TableColumn &
 type ColumnTexts = Readonly<Record<string, Pick<TableColumn, 'title' | 'unit' | 'hint'>>>
 type ColumnOptions = Pick<TableColumn, 'format' | 'heat' | 'look' | 'tone'>
 
-/** Column builders for one table, whose texts have the titles by column key. */
+/** Column builders for one table; `texts` has the titles by column key. */
 const recordColumns = <Row>(texts: ColumnTexts) => ({
   text: (key: string, widthPx: number, text: (row: Row) => string, options?: ColumnOptions): RecordColumn<Row> => ({
     key,
@@ -97,11 +97,11 @@ export function recordTable<Row>(
   const columns = describe(recordColumns<Row>(texts))
   return (rows) => ({
     columns,
-    frame: recordFrame(rows, (of) =>
+    frame: recordFrame(rows, (build) =>
       columns.map((column) => {
-        if ('text' in column) return of.text(column.key, column.text)
-        if ('day' in column) return of.day(column.key, column.day)
-        return of.number(column.key, (row) => column.number(row) ?? null)
+        if ('text' in column) return build.text(column.key, column.text)
+        if ('day' in column) return build.day(column.key, column.day)
+        return build.number(column.key, (row) => column.number(row) ?? null)
       }),
     ),
   })

@@ -6,8 +6,8 @@ import type { RowAction } from '../../tables/rowActions.ts'
 import { portfoliosText } from '../../text/portfolios.ts'
 import { tablesText } from '../../text/tables.ts'
 
-/** Adds a history of the portfolio service to the workbench and opens it. */
-export function useChartBeside(): (history: ChartedHistory) => Promise<void> {
+/** Returns a function that adds a history of the portfolio service to the workbench and opens the workbench. */
+export function useOpenInWorkbench(): (history: ChartedHistory) => Promise<void> {
   const router = useRouter()
   const commands = useCommands()
   const portfolios = usePortfolioSeries()
@@ -26,7 +26,7 @@ export function useTickerActions(
   historyOf: () => Omit<ChartedHistory, 'columns'> | null = () => null,
 ): (row: number, id: RowId | undefined, cell: (key: string) => unknown) => RowAction[] {
   const router = useRouter()
-  const chart = useChartBeside()
+  const chart = useOpenInWorkbench()
   const { tickerMenu: text } = portfoliosText.cards
   return (_row, _id, cell) => {
     const ticker = cell('ticker')

@@ -188,8 +188,9 @@ function useReload({ hasFailed, isLoading, request, freshUntilMs, reload }: Relo
   useRenewal(freshUntilMs, reload)
 }
 
-/** Time that the service gets to publish, and pause before the next attempt if it had nothing new. */
+/** Time that the service gets to publish after an answer has stopped being fresh. */
 const PUBLISH_MS = 10_000
+/** Pause before the next attempt if the service had nothing new. */
 const RETRY_MS = 5 * 60_000
 
 /** Calls `renew` shortly after an answer stops being fresh. */
@@ -247,7 +248,7 @@ export function tickerValues(rows: Frame): Map<string, number | null> {
 
 const MOST_LISTED = 1000
 
-/** Lists all stored live answers, newest first, and loads the one generated at `selected` (null for none). */
+/** Lists the stored live answers, newest first, and loads the one generated at `selected` (null for none). */
 export function useSnapshots(
   request: () => LiveRequest | null,
   /** Returns the time of the latest answer; when it changes, the list is reloaded. */

@@ -20,7 +20,7 @@ export interface YearOverview {
   lastDay: number
 }
 
-/** Computes the last 365 days up to the last return, like the 1Y window of a tear sheet. */
+/** Computes the 365 days up to the last return, as in the 1Y window of a tear sheet; null without returns. */
 export function yearOverviewOf(series: DailySeries): YearOverview | null {
   const all = returnsView(series)
   const lastDay = all.days.at(-1)
@@ -34,7 +34,7 @@ export function yearOverviewOf(series: DailySeries): YearOverview | null {
   }
 }
 
-/** Loads the last year of portfolios one after another; null if one is not available. */
+/** Loads the last year of portfolios, a few at a time; null for one that is not available. */
 export function useYearOverviews(ids: () => readonly string[]) {
   const host = useHost()
   const connections = useConnections()

@@ -51,8 +51,8 @@ export const findingColumns: TableColumn[] = [
 const valueText = (value: number | null) => (value === null ? null : exactNumber(Number(value.toPrecision(8))))
 
 export function findingFrame(findings: readonly JudgedFinding[]): Frame {
-  const texts = (name: string, of: (each: JudgedFinding) => string | null) => textColumn(name, findings.map(of))
-  const numbers = (name: string, of: (each: JudgedFinding) => number) => timeColumn(name, findings.map(of))
+  const texts = (name: string, read: (each: JudgedFinding) => string | null) => textColumn(name, findings.map(read))
+  const times = (name: string, read: (each: JudgedFinding) => number) => timeColumn(name, findings.map(read))
   return {
     rows: findings.length,
     columns: [
@@ -64,8 +64,8 @@ export function findingFrame(findings: readonly JudgedFinding[]): Frame {
       texts('interval', ({ interval, timestamp }) =>
         timestamp === 'exchange' ? interval : `${interval} ${timestamp}`,
       ),
-      numbers('from', ({ from }) => from),
-      numbers('to', ({ to }) => to),
+      times('from', ({ from }) => from),
+      times('to', ({ to }) => to),
       numberColumn(
         'count',
         findings.map(({ count }) => count),
@@ -114,10 +114,10 @@ export function findingGrid(findings: readonly JudgedFinding[]): FindingGrid {
   }
   const days = daysOf([...found].sort())
   const list = [...rows.values()].sort((a, b) => b.total - a.total)
-  const texts = (name: string, of: (series: SeriesOfFindings) => string) =>
+  const texts = (name: string, read: (series: SeriesOfFindings) => string) =>
     textColumn(
       name,
-      list.map(({ series }) => of(series)),
+      list.map(({ series }) => read(series)),
     )
   return {
     series: list.map(({ series }) => series),

@@ -4,7 +4,7 @@ import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import type { RawFileEntry } from '#shared/contract/areas/raw.ts'
 import { parseDay } from '#shared/time.ts'
 import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
-import type { Instrument } from '../../stores/raw.ts'
+import type { VenueSymbol } from '../../stores/raw.ts'
 
 /** Metric datasets that can be computed from raw events. */
 export const computable = metricDatasets.filter(({ driving }) => driving !== 'book')
@@ -35,7 +35,7 @@ export interface ComputedName {
 
 /** Builds the workbench link of a series, marked as computed here. */
 export function chartLink(
-  { exchange, symbol }: Instrument,
+  { exchange, symbol }: VenueSymbol,
   { dataset, interval, timestamp }: ComputedName,
 ): RouteLocationRaw {
   const shown = [{ dataset, exchange, symbol, interval, timestamp, origin: 'computed' }]
@@ -43,6 +43,6 @@ export function chartLink(
 }
 
 export const reconcileLink = (
-  { exchange, symbol }: Instrument,
+  { exchange, symbol }: VenueSymbol,
   { dataset, interval, timestamp }: ComputedName,
 ): RouteLocationRaw => ({ path: '/raw/reconcile', query: { exchange, symbol, metric: dataset, interval, timestamp } })

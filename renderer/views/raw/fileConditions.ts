@@ -11,17 +11,17 @@ const titles = text.measures
 
 /** Measures of a file that a strip can show; null if the dataset lacks them. */
 export const measures = [
-  { value: 'events', title: titles.events, of: ({ events }: EventConditions) => events },
-  { value: 'silence', title: titles.silence, of: ({ longestSilenceMs }: EventConditions) => longestSilenceMs },
-  { value: 'disorder', title: titles.disorder, of: (each: EventConditions) => share(each.outOfOrder, each) },
-  { value: 'duplicates', title: titles.duplicates, of: (each: EventConditions) => share(each.duplicates, each) },
-  { value: 'crossed', title: titles.crossed, of: (each: EventConditions) => share(each.crossedQuotes, each) },
-  { value: 'negative', title: titles.negative, of: (each: EventConditions) => share(each.negativeSpreads, each) },
-  { value: 'zeros', title: titles.zeros, of: (each: EventConditions) => share(each.zeroSizes, each) },
+  { value: 'events', title: titles.events, read: ({ events }: EventConditions) => events },
+  { value: 'silence', title: titles.silence, read: ({ longestSilenceMs }: EventConditions) => longestSilenceMs },
+  { value: 'disorder', title: titles.disorder, read: (each: EventConditions) => share(each.outOfOrder, each) },
+  { value: 'duplicates', title: titles.duplicates, read: (each: EventConditions) => share(each.duplicates, each) },
+  { value: 'crossed', title: titles.crossed, read: (each: EventConditions) => share(each.crossedQuotes, each) },
+  { value: 'negative', title: titles.negative, read: (each: EventConditions) => share(each.negativeSpreads, each) },
+  { value: 'zeros', title: titles.zeros, read: (each: EventConditions) => share(each.zeroSizes, each) },
   {
     value: 'modelled',
     title: titles.modelled,
-    of: (each: EventConditions) => share(each.modelledArrivals + each.modelledTimes, each),
+    read: (each: EventConditions) => share(each.modelledArrivals + each.modelledTimes, each),
   },
 ] as const
 export type Measure = (typeof measures)[number]
@@ -50,8 +50,8 @@ export function dayStrips(files: readonly RawFileEntry[]): DayStrips {
     firstDay,
     days,
     fileAt: (row, column) => cells[row]?.[column] ?? null,
-    strength({ of }) {
-      const valueAt = (file: RawFileEntry | null) => (file?.conditions ? of(file.conditions) : null)
+    strength({ read }) {
+      const valueAt = (file: RawFileEntry | null) => (file?.conditions ? read(file.conditions) : null)
       const most = cells.map((row) => row.reduce((largest, file) => Math.max(largest, valueAt(file) ?? 0), 0))
       return (row, column) => {
         const value = valueAt(cells[row][column])

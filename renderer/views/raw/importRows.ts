@@ -56,15 +56,15 @@ function stateOf(issues: readonly FileIssue[], outcome?: ImportOutcome): ImportR
   return has('warning') ? 'doubtful' : 'good'
 }
 
-/** Tells whether the next click imports the row. */
+/** Tells whether the row can be imported and was not tried yet. */
 export const isReady = ({ state }: ImportRow) => state === 'good' || state === 'doubtful'
-export const isIn = ({ state }: ImportRow) => state === 'imported' || state === 'cached'
+export const isInCache = ({ state }: ImportRow) => state === 'imported' || state === 'cached'
 
 const { columns: titles } = text
 export const importColumns: readonly TableColumn[] = [
   { key: 'name', ...titles.name, kind: 'text', widthPx: 230 },
   { key: 'state', ...titles.state, kind: 'text', look: 'badge', widthPx: 150, tone },
-  { key: 'words', ...titles.words, kind: 'text', widthPx: 340 },
+  { key: 'words', ...titles.issues, kind: 'text', widthPx: 340 },
   { key: 'dataset', ...titles.dataset, kind: 'text', widthPx: 104 },
   { key: 'exchange', ...titles.exchange, kind: 'text', widthPx: 112 },
   symbolColumn,
@@ -74,8 +74,8 @@ export const importColumns: readonly TableColumn[] = [
 ]
 
 export function importFrame(rows: readonly ImportRow[]): Frame {
-  const ofText = (name: string, of: (row: ImportRow) => string | null) => textColumn(name, rows.map(of))
-  const number = (name: string, of: (row: ImportRow) => number | null) => numberColumn(name, rows.map(of))
+  const ofText = (name: string, read: (row: ImportRow) => string | null) => textColumn(name, rows.map(read))
+  const number = (name: string, read: (row: ImportRow) => number | null) => numberColumn(name, rows.map(read))
   return {
     rows: rows.length,
     columns: [
@@ -115,7 +115,7 @@ export interface ImportedGroup {
 
 export function importedGroups(rows: readonly ImportRow[]): ImportedGroup[] {
   const groups = new Map<string, ImportRow[]>()
-  for (const row of rows.filter(isIn)) {
+  for (const row of rows.filter(isInCache)) {
     const key = `${row.exchange} ${row.symbol}`
     groups.set(key, [...(groups.get(key) ?? []), row])
   }

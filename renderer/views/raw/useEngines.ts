@@ -53,7 +53,7 @@ export function useEngines() {
     { immediate: true },
   )
 
-  /** Summarises the comparisons of an engine with some datasets. */
+  /** Summarises how an engine compares with the built-in one on some datasets: one that differs, else those not compared. */
   const checksOf = (engine: EngineName, datasets: readonly string[]) => {
     const known = checks.value.filter((each) => each.engine === engine && datasets.includes(each.dataset))
     const refused = known.find((each) => each.refusal !== null) ?? null

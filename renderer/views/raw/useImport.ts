@@ -2,7 +2,7 @@ import { computed, ref, shallowRef } from 'vue'
 import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import { createJob } from '../../stores/job.ts'
 import { useRaw } from '../../stores/raw.ts'
-import { importRow, isIn, isReady, type EnteredPlace } from './importRows.ts'
+import { importRow, isInCache, isReady, type EnteredPlace } from './importRows.ts'
 
 /** Number of files per import call. Their outcome is shown before the next call, and stays if the rest is cancelled. */
 const FILES_PER_CALL = 50
@@ -24,7 +24,7 @@ export function useImport() {
   async function inspect(): Promise<void> {
     const found = await inspecting.run(raw.inspect)
     if (!found) return
-    const before = rows.value.filter(isIn).map(({ file }) => file)
+    const before = rows.value.filter(isInCache).map(({ file }) => file)
     const known = new Set(found.files.map(({ id }) => id))
     outcomes.value = new Map([...outcomes.value].filter(([id]) => !known.has(id)))
     files.value = [...found.files, ...before.filter(({ id }) => !known.has(id))]
@@ -32,7 +32,7 @@ export function useImport() {
   }
 
   /** Sets the venue and symbol of files; an empty one leaves them unchanged. */
-  function place(ids: readonly string[], { exchange, symbol }: EnteredPlace): void {
+  function enterPlace(ids: readonly string[], { exchange, symbol }: EnteredPlace): void {
     const next = new Map(entered.value)
     for (const id of ids) next.set(id, { ...next.get(id), ...(exchange && { exchange }), ...(symbol && { symbol }) })
     entered.value = next
@@ -68,5 +68,5 @@ export function useImport() {
     outcomes.value = new Map()
   }
 
-  return { rows, others, inspecting, importing, inspect, place, importFiles, forget, dismiss }
+  return { rows, others, inspecting, importing, inspect, enterPlace, importFiles, forget, dismiss }
 }

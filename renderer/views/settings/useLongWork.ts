@@ -32,5 +32,5 @@ export function useLongWork() {
   }
   const stop = () => controller.value?.abort()
   onUnmounted(stop)
-  return { isRunning: controller, progress, error, run, stop }
+  return { running: controller, progress, error, run, stop }
 }

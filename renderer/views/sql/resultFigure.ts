@@ -15,10 +15,13 @@ export interface ChartChoice {
   split: string
 }
 
-/** Maximum number of lines, bars and cells in a chart. */
+/** Maximum number of lines in a chart. */
 const MOST_LINES = 8
+/** Maximum number of bars in a chart. */
 const MOST_BARS = 200
+/** Maximum number of rows, and of columns, in a heat map. */
 export const MOST_CELLS = 60
+/** Number of bars in a histogram. */
 const BINS = 40
 
 /**
@@ -163,7 +166,7 @@ function histogramOf(column: Numbers): Figure | null {
   return { axis: { kind: 'numbers', title: column.name }, kind: 'count', ground: 0, marks: [mark] }
 }
 
-/** Cells of a heat map: means of the rows with the same row and column. */
+/** Heat map whose cells are means over the rows of the result with the same two names. */
 export interface ResultHeat {
   rows: string[]
   columns: string[]

@@ -96,7 +96,7 @@ export const watchColumns = (formulas: readonly FormulaColumn[]): TableColumn[] 
 
 const STUDY_DAYS = 90
 
-/** Creates a signal study of these pairs over the last weeks, with a signal that only needs candles. */
+/** Creates a signal study of these pairs over the last 90 days, with a signal that only needs candles. */
 export function studyOfPairs(pairs: readonly ListedPair[], nowMs: number): LabDocument['study'] {
   const once = (values: readonly string[]) => [...new Set(values)]
   return {

@@ -29,21 +29,21 @@ interface MenuContext {
 }
 
 /** Builds the commands of a pane's menu. */
-export function chartMenuActions(subject: MenuSubject, does: MenuContext): ChartMenuAction[] {
+export function chartMenuActions(subject: MenuSubject, handlers: MenuContext): ChartMenuAction[] {
   const { view, timeMs } = subject
-  const { actions, zone } = does
+  const { actions, zone } = handlers
   const timeText = `${formatTime(timeMs, zone, 'second')} ${zoneName(zone)}`
   const shown = shownValue(subject)
   const drawn = shown === null ? null : () => drawLevel(subject, actions)
   return [
-    ...(shown === null ? [] : [{ id: 'copyValue', title: text.copy(shown), run: () => does.copy(shown) }]),
-    { id: 'copyTime', title: text.copy(timeText), run: () => does.copy(timeText) },
+    ...(shown === null ? [] : [{ id: 'copyValue', title: text.copy(shown), run: () => handlers.copy(shown) }]),
+    { id: 'copyTime', title: text.copy(timeText), run: () => handlers.copy(timeText) },
     { id: 'note', title: text.note, hint: 'N', hasSeparator: true, run: () => actions.promptNote(timeMs) },
     ...(drawn ? [{ id: 'level', title: text.level(shown!), hint: 'L', run: drawn }] : []),
     ...scaleActions(view, actions),
     ...axisActions(view, actions),
-    { id: 'all', title: text.showAll, hint: '0', hasSeparator: true, run: does.showAll },
-    { id: 'apart', title: does.ownWindow.title, run: () => does.ownWindow.open(view.pane.id) },
+    { id: 'all', title: text.showAll, hint: '0', hasSeparator: true, run: handlers.showAll },
+    { id: 'apart', title: handlers.ownWindow.title, run: () => handlers.ownWindow.open(view.pane.id) },
     { id: 'add', title: text.addSeries, run: () => actions.promptSeries(view.pane.id) },
     {
       id: 'remove',
@@ -100,13 +100,13 @@ function axisActions(view: PaneView, actions: WorkbenchActions): ChartMenuAction
         isToggle: true,
         run: () => actions.edit((before) => lockAxis(before, pane.id, side, bounds)),
       },
-      { id: `set-${side}`, title: text.setAxis(side), run: () => (actions.asking.value = axisAsked(view, side)) },
+      { id: `set-${side}`, title: text.setAxis(side), run: () => (actions.dialog.value = axisDialog(view, side)) },
     ]
   })
 }
 
 /** Builds the dialog request for the bounds of an axis, in the numbers that the axis shows. */
-function axisAsked(view: PaneView, side: 'left' | 'right'): OpenDialog {
+function axisDialog(view: PaneView, side: 'left' | 'right'): OpenDialog {
   const axis = view.axes[side]!
   const one = view.series.find((each) => each.side === side)
   const factor = one && isShownAsPercent(one.kind) ? 100 : 1

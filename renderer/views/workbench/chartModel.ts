@@ -31,7 +31,7 @@ import {
   transformLabels,
 } from '../../charts/model.ts'
 import { workbenchText } from '../../text/workbench.ts'
-import { absentBands, coverageOfAll } from './coverageOf.ts'
+import { absentBands, coverageOfAll } from './chartCoverage.ts'
 import { canBeCandles, drawnColumn, type LoadedSeries, type LoadedPart, partFor } from './seriesData.ts'
 
 export type ColumnFacts = { label: string; unit: string; kind: NumberKind }
@@ -39,7 +39,7 @@ export type ColumnFacts = { label: string; unit: string; kind: NumberKind }
 /** Label for an undocumented unit. */
 const UNIT_UNKNOWN = workbenchText.chart.unitUnknown
 
-/** Looks up a column on a venue in the catalog; only its name if the catalog lacks it. */
+/** Looks up label, unit and kind of a column on a venue; the label of an unknown column is its name. */
 export function columnFacts(
   datasets: readonly KnownDataset[],
   { dataset, column, exchange }: Pick<ColumnSource, 'dataset' | 'column' | 'exchange'>,
@@ -153,7 +153,7 @@ function chartSeries(
     axis: entry.axis,
     // Row-by-row transforms were applied before the points were reduced.
     transform: isRowwise(entry) ? ('none' as const) : entry.transform,
-    badges: [...badgesOf(entry, loaded, part), ...modelledTimesOf(entry, all)],
+    badges: [...badgesOf(entry, loaded, part), ...modelledTimeNotes(entry, all)],
     colour: entry.colour,
   }
   if (!part) {
@@ -186,10 +186,10 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, p
 }
 
 /**
- * Lists the venues with modelled times behind a series, for which a difference between clocks would show only the
- * model.
+ * Lists a note for each venue behind a series whose times are modelled, because a difference between clocks would show
+ * only the model there.
  */
-export const modelledTimesOf = (entry: SeriesEntry, all: readonly SeriesEntry[]): string[] => [
+export const modelledTimeNotes = (entry: SeriesEntry, all: readonly SeriesEntry[]): string[] => [
   ...new Set(
     columnsBehind(entry, all).flatMap(({ source }) => (source.kind === 'column' && modelledTimeNote(source)) || []),
   ),

@@ -11,7 +11,7 @@ import {
 } from '#shared/workspace/workspace.ts'
 import { transformLabels } from '../../charts/model.ts'
 import { workbenchText } from '../../text/workbench.ts'
-import { modelledTimesOf } from './chartModel.ts'
+import { modelledTimeNotes } from './chartModel.ts'
 import type { LoadedSeries } from './seriesData.ts'
 
 const { provenance: text } = workbenchText
@@ -54,7 +54,7 @@ function lineOf(entry: SeriesEntry, { all, loadedOf, contractSize }: ChartedEntr
     unitText(unit),
     ...(shown?.unitWarnings ?? []).filter((warning) => warning !== unit),
     ...(shown?.notes ?? []),
-    ...modelledTimesOf(entry, all),
+    ...modelledTimeNotes(entry, all),
     ...contractSizesOf(entry, all, contractSize),
     ...filesText(shown?.files ?? []),
   ]

@@ -28,7 +28,7 @@ export async function columnProfile(
     names.push(titles.get(column.name) ?? column.name)
     found.push(viewStatistics({ times, values: column.values, valid: column.valid }, EVERYTHING, stepOf(column.name)))
   }
-  const numbers = (name: string, of: (one: ViewStatistics) => number | null) => numberColumn(name, found.map(of))
+  const numbers = (name: string, read: (one: ViewStatistics) => number | null) => numberColumn(name, found.map(read))
   return {
     rows: names.length,
     columns: [

@@ -6,7 +6,7 @@ import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 export interface ComparedItem {
   exchange: string
   symbol: string
-  isHere: boolean
+  isCached: boolean
   last: number | null
   change: number | null
 }
@@ -46,7 +46,7 @@ export function itemsOfVenue(
   return [...new Set([...here, ...listed])].map((symbol) => ({
     exchange,
     symbol,
-    isHere: here.has(symbol),
+    isCached: here.has(symbol),
     last: figure('value', symbol),
     change: changeOf(symbol),
   }))
@@ -57,7 +57,7 @@ export function orderedItems(items: readonly ComparedItem[], text: string, order
   const wanted = normaliseForSearch(text.trim())
   const found = items.filter(({ symbol }) => normaliseForSearch(`${symbol} ${symbolLabel(symbol)}`).includes(wanted))
   const isExact = ({ symbol }: ComparedItem) => normaliseForSearch(symbolLabel(symbol)) === wanted
-  const rank = (item: ComparedItem) => (wanted && isExact(item) ? 2 : 0) + (item.isHere ? 1 : 0)
+  const rank = (item: ComparedItem) => (wanted && isExact(item) ? 2 : 0) + (item.isCached ? 1 : 0)
   const byName = (a: ComparedItem, b: ComparedItem) =>
     compare(symbolLabel(a.symbol), symbolLabel(b.symbol)) || compare(a.exchange, b.exchange)
   const byFigure = (a: ComparedItem, b: ComparedItem) => {

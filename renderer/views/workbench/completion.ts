@@ -9,7 +9,7 @@ export const documentedColumns: readonly string[] = metricDatasets.flatMap(({ id
   columns.map(({ name }) => `${id}.${name}`),
 )
 
-const MOST = 9
+const MOST_OFFERED = 9
 const wordEnd = /[\p{L}_][\p{L}\p{N}_.]*$/u
 const insideText = /'[^']*$/
 
@@ -34,5 +34,5 @@ export function completionsAt(
   ]
   const rank = ({ title }: Completion) => (title.toLowerCase().startsWith(wanted) ? 0 : 1)
   const found = all.filter(({ title, text }) => title.split('(')[0].toLowerCase().includes(wanted) && text !== word)
-  return { start, end: cursor, found: found.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST) }
+  return { start, end: cursor, found: found.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_OFFERED) }
 }

@@ -42,7 +42,7 @@ export const annual = (deviation: number | null, barMs: number | null): number |
 
 /**
  * Computes the figures of a series over a range.
- * @param barMs its interval; null if it has none
+ * @param barMs interval of the series; null if it has none
  */
 export async function measureFigures(
   series: Pick<ReturnType<typeof useSeries>, 'statistics'>,

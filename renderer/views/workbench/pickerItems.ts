@@ -45,11 +45,11 @@ export function symbolItems(symbols: readonly string[], here: ReadonlySet<string
   const found = symbols.filter((symbol) => normaliseForSearch(symbol).includes(wanted))
   const item = (symbol: string): PickItem => {
     const title = symbol.includes('~') ? portfolioSymbolLabel(symbol) : symbolLabel(symbol)
-    return { id: symbol, title, hint: shortSymbol(symbol), isHere: here.has(symbol) }
+    return { id: symbol, title, hint: shortSymbol(symbol), isCached: here.has(symbol) }
   }
   // An exact match comes before symbols that only contain the text.
-  const isExact = (symbol: string) => (normaliseForSearch(symbolLabel(symbol)) === wanted ? 0 : 1)
-  const rank = (symbol: string) => isExact(symbol) * 2 + (here.has(symbol) ? 0 : 1)
+  const isExact = (symbol: string) => normaliseForSearch(symbolLabel(symbol)) === wanted
+  const rank = (symbol: string) => (isExact(symbol) ? 0 : 2) + (here.has(symbol) ? 0 : 1)
   return found.toSorted((a, b) => rank(a) - rank(b)).map(item)
 }
 

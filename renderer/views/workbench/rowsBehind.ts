@@ -129,7 +129,7 @@ async function computedRows(
   if (answer.problem) throw new Error(answer.problem.message)
   const { stepMs } = answer.points
   const { notes } = answer
-  const unit = answer.unit ?? 'unit unknown'
+  const unit = answer.unit ?? workbenchText.chart.unitUnknown
   const made = { dataset: '', exchange: '', column: 'value', stepMs, prefix: '', unit, notes }
   const columns = new Map([['value', made]])
   if (answer.points.kind === 'rows') return { frame: answer.points.frame, message: '', columns }
@@ -150,7 +150,7 @@ function heatOf(dataset: string, column: string): TableColumn['heat'] {
 export function dataColumns(
   { frame, columns }: Pick<RowsBehind, 'frame' | 'columns'>,
   datasets: readonly KnownDataset[],
-  isHeated: boolean,
+  isHeatMap: boolean,
 ): TableColumn[] {
   return frame.columns.map(({ name, kind }): TableColumn => {
     if (kind === 'time') return { key: name, title: name, kind: 'time', hint: workbenchText.data.startOfInterval }
@@ -168,7 +168,7 @@ export function dataColumns(
       kind: facts.kind,
       unit: source.unit ?? facts.unit,
       hint: formula ? `${column}: ${formula}` : column,
-      ...(isHeated && { heat: heatOf(dataset, column) }),
+      ...(isHeatMap && { heat: heatOf(dataset, column) }),
     }
   })
 }

@@ -14,10 +14,10 @@ import { useSeries } from '../../stores/series.ts'
 type Overview = Omit<CallInput<'series.overview'>, 'startMs' | 'endMs' | 'edges'>
 type Evaluate = Omit<CallInput<'series.evaluate'>, 'startMs' | 'endMs' | 'originMs' | 'edges'>
 
-/** Returns the owner of a series in the active connection. */
+/** Returns the owner of a series: the active connection, or the files computed from its raw events. */
 export const ownerOf = (origin: Origin): string => (origin === 'computed' ? computedOwner('') : '')
 
-/** Request for the points of a series; equal requests have equal answers, whatever the style. */
+/** Request for the points of a series; series with equal requests share an answer. */
 export type SeriesRequest =
   | { kind: 'overview'; input: Overview; column: string; candles: boolean }
   | { kind: 'evaluate'; input: Evaluate }
@@ -58,14 +58,14 @@ export const inputsOf = (columns: Readonly<Record<string, ColumnSource>>): Evalu
   Object.fromEntries(Object.entries(columns).map(([name, each]) => [name, { ...seriesOf(each), column: each.column }]))
 
 /** Builds the request for a plain column. */
-export const readEntry = (entry: Pick<SeriesEntry, 'source' | 'style'>) => {
+export const columnRequest = (entry: Pick<SeriesEntry, 'source' | 'style'>) => {
   const source = entry.source as ColumnSource
   const asCandles = entry.style === 'candles' && canBeCandles(entry)
   return { ...seriesOf(source), columns: asCandles ? [...candleColumns] : [source.column] }
 }
 
 /** Groups columns by their series, named after the first column. */
-export function readSeries(
+export function columnsBySeries(
   entries: readonly SeriesEntry[],
 ): { name: string; source: ColumnSource; columns: string[] }[] {
   const found = new Map<string, { name: string; source: ColumnSource; columns: Set<string> }>()
@@ -74,7 +74,7 @@ export function readSeries(
     if (source.kind !== 'column') continue
     const key = JSON.stringify(seriesOf(source))
     const one = found.get(key) ?? { name, source, columns: new Set() }
-    for (const column of readEntry(entry).columns) one.columns.add(column)
+    for (const column of columnRequest(entry).columns) one.columns.add(column)
     found.set(key, one)
   }
   return [...found.values()].map(({ columns, ...one }) => ({ ...one, columns: [...columns] }))
@@ -82,15 +82,15 @@ export function readSeries(
 
 /** Splits plain columns into those that can be read and those that no file of their series has. */
 export function withoutAbsent(entries: readonly SeriesEntry[], absentOf: (id: string) => readonly string[]) {
-  const requested = entries.map((entry) => ({ ...readEntry(entry), absent: absentOf(entry.id) }))
-  const there = requested.map(({ absent, ...one }) => ({
+  const requested = entries.map((entry) => ({ ...columnRequest(entry), absent: absentOf(entry.id) }))
+  const present = requested.map(({ absent, ...one }) => ({
     ...one,
     columns: one.columns.filter((column) => !absent.includes(column)),
   }))
   // If no column is left, the full request is sent so that the core reports the problem.
-  const some = there.filter(({ columns }) => columns.length > 0)
-  if (some.length === 0) return { there: entries.map(readEntry), gone: [] }
-  return { there: some, gone: [...new Set(requested.flatMap(({ absent }) => absent))] }
+  const some = present.filter(({ columns }) => columns.length > 0)
+  if (some.length === 0) return { present: entries.map(columnRequest), absent: [] }
+  return { present: some, absent: [...new Set(requested.flatMap(({ absent }) => absent))] }
 }
 
 /** Points of a range, with their sources. */
@@ -123,14 +123,14 @@ export const covers = (outer: TimeRange, inner: TimeRange): boolean =>
 
 const isEmptyRange = ({ startMs, endMs }: TimeRange): boolean => !(startMs < endMs)
 
-/** Returns the part from which a view is drawn: the detailed one if it covers the view. */
+/** Returns the part from which a view is drawn: the detailed one if it covers the view or nothing else is loaded. */
 export const partFor = ({ whole, detail }: LoadedSeries, view: TimeRange): LoadedPart | null =>
   detail && (covers(detail, view) || !whole) ? detail : whole
 
 /** Ratio of the range of reduced points to the view above which the chart looks coarse. */
 const MOST_TIMES_LONGER = 4
 /** Fraction of the view that is loaded on each side of it, so that a small step needs no new request. */
-const BESIDE = 0.5
+const MARGIN_SHARE = 0.5
 
 const lengthOf = ({ startMs, endMs }: TimeRange) => endMs - startMs
 
@@ -150,8 +150,8 @@ export function rangeToLoad({ whole, detail }: LoadedSeries, view: TimeRange): T
     (part.points.kind === 'rows' || lengthOf(part) <= lengthOf(view) * MOST_TIMES_LONGER) &&
     !isCut(part, view)
   if (isFine(whole) || (detail && isFine(detail))) return null
-  const beside = lengthOf(view) * BESIDE
-  return { startMs: Math.floor(view.startMs - beside), endMs: Math.ceil(view.endMs + beside) }
+  const marginMs = lengthOf(view) * MARGIN_SHARE
+  return { startMs: Math.floor(view.startMs - marginMs), endMs: Math.ceil(view.endMs + marginMs) }
 }
 
 /** Returns the range from the first to the last loaded point of all series; null without points. */
@@ -169,7 +169,7 @@ export function extentOfAll(all: Iterable<LoadedSeries>): TimeRange | null {
 const isPortfolioHistory = (request: SeriesRequest) =>
   request.kind === 'overview' && isPortfolioDataset(request.input.dataset)
 
-/** Extent of the metrics, else of all: portfolio histories are years longer, and metrics would be a sliver of “all”. */
+/** Returns the extent of all series except portfolio histories, whose years would shrink the others to a sliver. */
 function extentOfRequests(
   byKey: ReadonlyMap<string, SeriesRequest>,
   loaded: ReadonlyMap<string, LoadedSeries>,
@@ -184,9 +184,9 @@ const ALL = { startMs: null, endMs: null }
 /** Number of points to request: twice the pixels of a wide plot, because the range is twice as long as the view. */
 const POINTS = 4000
 const SHOWN_WITHOUT_DATA_DAYS = 7
-/** Number of rows to read before an instant, because rounded clocks make steps slightly long. */
+/** Number of steps to look back for the last row before an instant; one could miss it, because times are rounded. */
 const ROWS_BEFORE = 2
-/** Delay before details load, because wheel events come faster than anyone looks. */
+/** Delay before details load, because a wheel sends events many times per second. */
 const SETTLED_AFTER_MS = 60
 
 /** Requests the points of a series in a range, as an overview or as the values of a formula. */
@@ -198,20 +198,20 @@ async function requestPart(
   edges: readonly number[],
   signal: AbortSignal,
 ) {
-  const parted = { edges: [...edges] }
+  const split = { edges: [...edges] }
   if (request.kind === 'overview') {
     const {
       points,
       range: answered,
       ...rest
-    } = await series.overview({ ...request.input, ...range, ...parted, points: POINTS }, signal)
+    } = await series.overview({ ...request.input, ...range, ...split, points: POINTS }, signal)
     return {
       part: { ...answered, points, edges, ...rest, unit: null, unitWarnings: [], notes: [] } satisfies LoadedPart,
       trouble: null,
     }
   }
   if (request.kind === 'trouble') return { part: null, trouble: request.trouble }
-  const answer = await series.evaluate({ ...request.input, ...range, ...parted, originMs, points: POINTS }, signal)
+  const answer = await series.evaluate({ ...request.input, ...range, ...split, originMs, points: POINTS }, signal)
   const inputs = Object.values(answer.inputs)
   const part: LoadedPart = {
     ...answer.range,
@@ -236,7 +236,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
   const series = useSeries()
   const loaded = shallowRef<ReadonlyMap<string, LoadedSeries>>(new Map())
   const running = new Map<string, AbortController>()
-  /** Last requested details, by series. */
+  /** Last requested range and edges of details, by the key of the request. */
   const lastRequested = new Map<string, string>()
 
   /** Requests by the id of the series. */
@@ -339,7 +339,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     return (request && loaded.value.get(JSON.stringify(request))) ?? NOTHING
   }
 
-  /** Reads the rows of a series just before an instant; null for a formula with a problem. */
+  /** Reads the last rows of a series up to an instant; null if the series is not loaded or has a problem. */
   async function rowsAround(seriesId: string, timeMs: number, signal: AbortSignal): Promise<LoadedPart | null> {
     const request = requests.value.get(seriesId)
     const { whole } = entryOf(seriesId)

@@ -19,7 +19,7 @@ import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import { workbenchText } from '../../text/workbench.ts'
 import { chartProvenance } from './chartProvenance.ts'
-import { inputsOf, type LoadedSeries, ownerOf, readSeries, seriesOf, withoutAbsent } from './seriesData.ts'
+import { inputsOf, type LoadedSeries, ownerOf, columnsBySeries, seriesOf, withoutAbsent } from './seriesData.ts'
 
 const { exports: text } = workbenchText
 
@@ -92,19 +92,19 @@ export function useExports({ model, view, zone, originMs, loadedOf }: Exportable
     const all = allSeries(workspaces.document)
     const entries = shownEntries()
     const absentOf = (id: string) => loadedOf(id).whole?.absentColumns ?? []
-    const { there, gone } = withoutAbsent(entries.filter(isPlainColumn), absentOf)
+    const { present, absent } = withoutAbsent(entries.filter(isPlainColumn), absentOf)
     const formulas = entries.filter((entry) => !isPlainColumn(entry)).flatMap((entry) => formulaOf(entry, all))
     const { startMs, endMs } = view()
     const saved = await series.exportRows({
       format,
-      series: there,
+      series: present,
       formulas,
       ...(isWhole ? { startMs: null, endMs: null } : { startMs, endMs }),
       originMs: originMs(),
       zone: zoneName(zone()),
       text: settings.current.csvText,
     })
-    tell(saved, gone)
+    showSaved(saved, absent)
   }
 
   async function exportHive(): Promise<void> {
@@ -112,7 +112,7 @@ export function useExports({ model, view, zone, originMs, loadedOf }: Exportable
     const served = all.filter(({ origin }) => origin === 'service')
     // An exported folder contains the files of a single owner.
     const sources = served.length > 0 ? served : all
-    tell(
+    showSaved(
       await series.exportHive({
         connectionId: ownerOf(served.length > 0 ? 'service' : 'computed'),
         series: sources.map(({ dataset, exchange, symbol, interval, timestamp }) => ({
@@ -128,10 +128,10 @@ export function useExports({ model, view, zone, originMs, loadedOf }: Exportable
     )
   }
 
-  function tell(saved: ExportResult | null, gone: readonly string[] = []): void {
+  function showSaved(saved: ExportResult | null, absentColumns: readonly string[] = []): void {
     if (!saved) return
     const { name, path, rows, files, duplicates, unread, unitWarnings, modelledTimes } = saved
-    const absent = gone.map((column) => text.noColumn(column))
+    const absent = absentColumns.map((column) => text.noColumn(column))
     const missing = [...absent, ...unread.map(({ message }) => message)].slice(0, 3)
     toasts.show({
       kind: missing.length > 0 ? 'note' : 'done',
@@ -150,7 +150,7 @@ export function useExports({ model, view, zone, originMs, loadedOf }: Exportable
   }
 
   async function copyAs(language: string): Promise<void> {
-    const all = readSeries(shownEntries())
+    const all = columnsBySeries(shownEntries())
     const { startMs, endMs } = view()
     const range = { startMs: Math.floor(startMs), endMs: Math.ceil(endMs) }
     const texts = await Promise.all(

@@ -59,8 +59,8 @@ export function shadingBands(rows: Frame, kind: 'regime' | 'overlay', name: stri
   if (time?.kind !== 'time' || !state) return []
   const values = Array.from({ length: rows.rows }, (_, row) => {
     const value = state.values[row]
-    const isThere = (!state.valid || state.valid[row] === 1) && typeof value === 'number' && Number.isFinite(value)
-    return isThere ? value : null
+    const isPresent = (!state.valid || state.valid[row] === 1) && typeof value === 'number' && Number.isFinite(value)
+    return isPresent ? value : null
   })
   const classify = classifier(values.filter((value) => value !== null))
   const bands: Band[] = []

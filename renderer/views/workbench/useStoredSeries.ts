@@ -10,7 +10,7 @@ import { usePortfolioSeries } from '../../stores/portfolioSeries.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
-interface Kind {
+interface StoredKind {
   sources: readonly ColumnSource[]
   /** Recomputes the series whose sources have changed. */
   refresh(): Promise<{ refreshed: readonly string[]; problems: readonly { symbol: string; message: string }[] }>
@@ -19,17 +19,17 @@ interface Kind {
 }
 
 /** Refreshes series of one kind, one request after another, and reports each problem once. */
-function createRefresh(kind: () => Kind, onRefreshed: () => void): () => Promise<void> {
+function createRefresh(kind: () => StoredKind, onRefreshed: () => void): () => Promise<void> {
   const toasts = useToasts()
   const reported = new Set<string>()
   let isBusy = false
-  let isAwaited = false
+  let isRequestedAgain = false
 
   return async function refresh(): Promise<void> {
     const { sources, refresh: ask, text } = kind()
     if (sources.length === 0) return
     if (isBusy) {
-      isAwaited = true
+      isRequestedAgain = true
       return
     }
     isBusy = true
@@ -46,8 +46,8 @@ function createRefresh(kind: () => Kind, onRefreshed: () => void): () => Promise
     } finally {
       isBusy = false
     }
-    if (!isAwaited) return
-    isAwaited = false
+    if (!isRequestedAgain) return
+    isRequestedAgain = false
     await refresh()
   }
 }

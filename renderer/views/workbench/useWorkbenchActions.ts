@@ -68,7 +68,7 @@ const firstSource: ColumnSource = {
 /** Pane id that stands for a new pane, which a formula gets because its unit usually differs from its inputs. */
 const NEW_PANE = ''
 
-/** Finds the last column of a kind, with which new series start because most differ from it in one respect. */
+/** Returns the last wanted column; a new series starts from it, because most new ones differ from it in one respect. */
 const lastOf = (entries: readonly SeriesEntry[], isWanted: (source: ColumnSource) => boolean = () => true) =>
   entries.flatMap(({ source }) => (source.kind === 'column' && isWanted(source) ? source : [])).at(-1)
 
@@ -76,7 +76,7 @@ const lastOf = (entries: readonly SeriesEntry[], isWanted: (source: ColumnSource
 export function useWorkbenchActions() {
   const workspaces = useWorkspaces()
   const toasts = useToasts()
-  const asking = ref<OpenDialog | null>(null)
+  const dialog = ref<OpenDialog | null>(null)
 
   const entries = computed(() => allSeries(workspaces.document))
   const edit = (change: (before: WorkspaceDocument) => WorkspaceDocument, options?: { quiet?: boolean }) =>
@@ -90,15 +90,15 @@ export function useWorkbenchActions() {
     workspaces.document.panes.find(({ series }) => series.some(({ id }) => id === entryId))?.id ?? null
 
   function promptSeries(paneId: string | null, start: ColumnSource = lastSource()): void {
-    asking.value = { kind: 'series', paneId, start: { ...start, resampleTo: '' } }
+    dialog.value = { kind: 'series', paneId, start: { ...start, resampleTo: '' } }
   }
 
   function promptFormula(formula = '', paneId: string | null = NEW_PANE): void {
-    asking.value = { kind: 'formula', name: freeName(workspaces.document), formula, entryId: null, paneId }
+    dialog.value = { kind: 'formula', name: freeName(workspaces.document), formula, entryId: null, paneId }
   }
 
   function promptCompare(start: ColumnSource = lastMarketSource()): void {
-    asking.value = { kind: 'compare', start: { ...start, resampleTo: '', origin: 'service' } }
+    dialog.value = { kind: 'compare', start: { ...start, resampleTo: '', origin: 'service' } }
   }
   const compare = (comparison: SeriesComparison) => edit((before) => addComparison(before, comparison))
 
@@ -110,7 +110,7 @@ export function useWorkbenchActions() {
   }
 
   function setFormula(formula: string, paneId: string | null): void {
-    const open = asking.value
+    const open = dialog.value
     if (open?.kind !== 'formula') return
     const source = { kind: 'formula' as const, formula }
     if (open.entryId === null) add({ source }, paneId)
@@ -135,7 +135,7 @@ export function useWorkbenchActions() {
     })
   }
 
-  /** Adds an amount converted to quote currency by the close of its instrument, hidden if it was not there. */
+  /** Adds an amount converted to quote currency by the close of its instrument, which is added hidden if it is missing. */
   function addInQuote(entry: SeriesEntry): void {
     const { source } = entry
     if (source.kind !== 'column') return
@@ -157,7 +157,7 @@ export function useWorkbenchActions() {
     const { source } = entry
     const partner = entries.value.find(({ name }) => name !== entry.name)?.name ?? ''
     if (action === 'formula' && source.kind === 'formula')
-      asking.value = { kind: 'formula', name: entry.name, formula: source.formula, entryId: entry.id, paneId: null }
+      dialog.value = { kind: 'formula', name: entry.name, formula: source.formula, entryId: entry.id, paneId: null }
     if (action === 'compare' && source.kind === 'column') promptCompare(source)
     if (action === 'clock') addClockLens(entry)
     if (action === 'quote') addInQuote(entry)
@@ -165,7 +165,7 @@ export function useWorkbenchActions() {
   }
 
   return {
-    asking,
+    dialog,
     entries,
     edit,
     lastMarketSource,
@@ -177,10 +177,10 @@ export function useWorkbenchActions() {
     addFormula,
     setFormula,
     actOn,
-    promptNote: (timeMs: number) => (asking.value = { kind: 'note', timeMs, note: null }),
-    openNote: (note: Note) => (asking.value = { kind: 'note', timeMs: note.timeMs, note }),
+    promptNote: (timeMs: number) => (dialog.value = { kind: 'note', timeMs, note: null }),
+    openNote: (note: Note) => (dialog.value = { kind: 'note', timeMs: note.timeMs, note }),
     setNote(text: string): void {
-      const open = asking.value
+      const open = dialog.value
       if (open?.kind !== 'note') return
       const change = (before: WorkspaceDocument) =>
         open.note ? changeNote(before, open.note.id, text) : addNote(before, Math.round(open.timeMs), text)
@@ -188,18 +188,18 @@ export function useWorkbenchActions() {
       edit(change, { quiet: text.trim() !== '' })
     },
     measure: (measure: Omit<Measure, 'id'>) => edit((before) => addMeasure(before, measure)),
-    ...drawingActions(edit, asking),
+    ...drawingActions(edit, dialog),
   }
 }
 
 /** Provides the actions on drawings and axes. */
 function drawingActions(
   edit: (change: (before: WorkspaceDocument) => WorkspaceDocument) => void,
-  asking: Ref<OpenDialog | null>,
+  dialog: Ref<OpenDialog | null>,
 ) {
   return {
     draw: (drawing: NewDrawing) => edit((before) => addDrawing(before, drawing)),
-    askDrawing: (drawing: Drawing) => (asking.value = { kind: 'drawing', drawing }),
+    openDrawing: (drawing: Drawing) => (dialog.value = { kind: 'drawing', drawing }),
     labelDrawing: ({ id }: Drawing, label: string) => edit((before) => labelDrawing(before, id, label)),
     removeDrawing: ({ id }: Drawing) => edit((before) => removeDrawing(before, id)),
     lockAxis: (paneId: string, side: Side, bounds: LockedAxis | null) =>
@@ -220,7 +220,7 @@ const FAR_MS = 8.64e15
 const QUICK_LOOK = workbenchText.workspace.quickLook
 
 /** Provides the actions on workspaces and on addresses that open them. */
-export function useWorkspaceActions(asking: Ref<OpenDialog | null>) {
+export function useWorkspaceActions(dialog: Ref<OpenDialog | null>) {
   const workspaces = useWorkspaces()
   const commands = useCommands()
   const route = useRoute()
@@ -243,8 +243,8 @@ export function useWorkspaceActions(asking: Ref<OpenDialog | null>) {
     if (action === 'new') await workspaces.create(workbenchText.workspace.firstName)
     if (action === 'duplicate')
       await workspaces.create(workspaces.name || workbenchText.workspace.firstName, workspaces.document)
-    if (action === 'rename' && workspaces.current) asking.value = { kind: 'rename' }
-    if (action === 'remove' && workspaces.current) asking.value = { kind: 'remove' }
+    if (action === 'rename' && workspaces.current) dialog.value = { kind: 'rename' }
+    if (action === 'remove' && workspaces.current) dialog.value = { kind: 'remove' }
     if (action === 'openFile') commands.run('workspace.open')
     if (action === 'saveFile') commands.run('workspace.save')
   }

@@ -27,21 +27,21 @@ export interface WorkbenchHandlers {
 const isWriting = () => document.activeElement?.closest('input, textarea, [contenteditable]') !== null
 
 /** Registers the commands of the workbench for the palette and the keyboard while the screen is open. */
-export function useWorkbenchCommands(does: WorkbenchHandlers): void {
+export function useWorkbenchCommands(handlers: WorkbenchHandlers): void {
   const commands = useCommands()
   const workspaces = useWorkspaces()
   const hasSeries = () => workspaces.document.panes.length > 0
   const group = 'Workbench' as const
 
   const own: Command[] = [
-    { id: 'chart.addSeries', title: text.addSeries, group, shortcuts: ['a'], run: does.promptSeries },
+    { id: 'chart.addSeries', title: text.addSeries, group, shortcuts: ['a'], run: handlers.promptSeries },
     {
       id: 'chart.addFormula',
       title: text.addFormula,
       group,
       shortcuts: ['f'],
       when: hasSeries,
-      run: does.promptFormula,
+      run: handlers.promptFormula,
     },
     {
       id: 'chart.compare',
@@ -50,7 +50,7 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
       keywords: text.compareKeywords,
       shortcuts: ['v'],
       when: hasSeries,
-      run: does.promptCompare,
+      run: handlers.promptCompare,
     },
     ...arrangings.map(({ id, title, action }) => ({
       id: `chart.${id}`,
@@ -58,16 +58,16 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
       group,
       changes: true as const,
       when: hasSeries,
-      run: () => does.arrange(action),
+      run: () => handlers.arrange(action),
     })),
-    { id: 'chart.focus', title: text.focusChart, group, shortcuts: ['c'], when: hasSeries, run: does.focusChart },
-    { id: 'chart.note', title: text.addNote, group, when: hasSeries, run: does.promptNote },
+    { id: 'chart.focus', title: text.focusChart, group, shortcuts: ['c'], when: hasSeries, run: handlers.focusChart },
+    { id: 'chart.note', title: text.addNote, group, when: hasSeries, run: handlers.promptNote },
     {
       id: 'chart.shading',
       title: text.shading,
       group,
       keywords: text.shadingKeywords,
-      run: does.promptShading,
+      run: handlers.promptShading,
     },
     {
       id: 'chart.download',
@@ -76,19 +76,19 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
       group,
       shortcuts: ['d'],
       when: hasSeries,
-      run: does.downloadMissing,
+      run: handlers.downloadMissing,
     },
-    { id: 'chart.panel', title: text.panel, group, shortcuts: ['p'], run: does.togglePanel },
-    { id: 'workbench.chart', title: text.chart, group, shortcuts: ['1'], run: () => does.show('') },
-    { id: 'workbench.data', title: text.data, group, shortcuts: ['2'], run: () => does.show('data') },
-    { id: 'workbench.scan', title: text.scan, group, shortcuts: ['3'], run: () => does.show('scan') },
+    { id: 'chart.panel', title: text.panel, group, shortcuts: ['p'], run: handlers.togglePanel },
+    { id: 'workbench.chart', title: text.chart, group, shortcuts: ['1'], run: () => handlers.show('') },
+    { id: 'workbench.data', title: text.data, group, shortcuts: ['2'], run: () => handlers.show('data') },
+    { id: 'workbench.scan', title: text.scan, group, shortcuts: ['3'], run: () => handlers.show('scan') },
     {
       id: 'workbench.relationships',
       title: text.relationships,
       group,
       keywords: text.relationshipsKeywords,
       shortcuts: ['4'],
-      run: () => does.show('relationships'),
+      run: () => handlers.show('relationships'),
     },
     {
       id: 'workspace.undo',
@@ -113,7 +113,7 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
       changes: true as const,
       title: text.workspace[action],
       group,
-      run: () => does.act(action),
+      run: () => handlers.act(action),
     })),
     ...exportItems.map(({ id, title }) => ({
       id: `export.${id}`,
@@ -121,7 +121,7 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
       group,
       keywords: text.exportKeywords,
       when: hasSeries,
-      run: () => does.exportAs(id),
+      run: () => handlers.exportAs(id),
     })),
   ]
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { addSeries } from '#shared/workspace/edit.ts'
 import { allSeries, type ColumnSource, emptyDocument } from '#shared/workspace/workspace.ts'
-import { readSeries, withoutAbsent } from '../../../renderer/views/workbench/seriesData.ts'
+import { columnsBySeries, withoutAbsent } from '../../../renderer/views/workbench/seriesData.ts'
 
 const column = (dataset: string, name: string, exchange = 'venuea-futures'): ColumnSource => ({
   kind: 'column',
@@ -21,11 +21,11 @@ it('leaves out columns that no file has, unless nothing else is wanted', () => {
   const [candles, gone] = allSeries(document)
   const absent = (id: string) => (id === gone.id ? ['gone'] : ['volume'])
   const some = withoutAbsent([candles, gone], absent)
-  expect(some.there.map(({ dataset, columns }) => [dataset, columns])).toEqual([
+  expect(some.present.map(({ dataset, columns }) => [dataset, columns])).toEqual([
     ['ohlcv', ['open', 'high', 'low', 'close']],
   ])
-  expect(some.gone).toEqual(['volume', 'gone'])
-  expect(withoutAbsent([gone], absent)).toMatchObject({ there: [{ columns: ['gone'] }], gone: [] })
+  expect(some.absent).toEqual(['volume', 'gone'])
+  expect(withoutAbsent([gone], absent)).toMatchObject({ present: [{ columns: ['gone'] }], absent: [] })
 })
 
 it('reads each series of a chart once, with all of its columns, and candles with theirs', () => {
@@ -38,7 +38,9 @@ it('reads each series of a chart once, with all of its columns, and candles with
   add(column('flow', 'volume_buy'))
   add(column('flow', 'volume_delta'))
   add(column('ohlcv', 'close'), 'candles')
-  expect(readSeries(allSeries(document)).map(({ name, source, columns }) => [name, source.exchange, columns])).toEqual([
+  expect(
+    columnsBySeries(allSeries(document)).map(({ name, source, columns }) => [name, source.exchange, columns]),
+  ).toEqual([
     ['a', 'venuea-futures', ['volume_delta', 'volume_buy']],
     ['b', 'venueb-perps', ['volume_delta']],
     ['f', 'venuea-futures', ['open', 'high', 'low', 'close', 'volume']],

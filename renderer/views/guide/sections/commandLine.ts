@@ -41,7 +41,7 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
     'a workspace, tear sheet, study, tested portfolio or SQL result as one HTML file with its sources, which opens without a network',
   replay: 'compute a report again from the cache and compare every number; exit status 3 if some differ',
   check: 'checks on the cached data, as a formula or SQL: save, list, run; exit status 4 if one hits',
-  inbox: 'what checks found: list, read, snooze',
+  inbox: 'findings of checks: list, mark as read, snooze',
   schedule: 'refresh download sets and run checks every hour while the app is closed: install, remove, status, run',
   mcp: 'let an assistant read the cache and run SQL and studies, by the Model Context Protocol',
   python: 'where the Python module that reads the cache is: `pip install "$(perpscope python path)"`',

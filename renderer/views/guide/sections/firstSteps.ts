@@ -6,7 +6,7 @@ export const firstSteps: readonly GuideSection[] = [
     title: 'First steps',
     keywords: 'begin tutorial sandbox introduction',
     blocks: [
-      'Perpscope shows how perpetual-swap markets behave from trade to trade, and how factor portfolios on digital assets do. It queries three services, stores what it fetched on this machine, and keeps working with that data when there is no network.',
+      'Perpscope shows how perpetual-swap markets behave from trade to trade, and how factor portfolios on digital assets do. It queries three services, stores what it fetches on this machine, and keeps working with that data when there is no network.',
       'The first start opens with the connection “Sandbox”. It runs on this machine, needs no key, and responds as the real services do, but its market is synthetic; its data is labelled wherever it appears. You can try everything in this guide with it.',
       {
         steps: [
@@ -32,7 +32,7 @@ export const firstSteps: readonly GuideSection[] = [
           'Open [Settings → Connections](/settings/connections) and add one. A base address is the part before `/api/v1`. The catalog of raw events may be an address or a file.',
           'Set the key. It is stored in the keychain of the system and never shown again: afterwards you see only that it is set, and its last four characters.',
           'Choose the tier of your subscription if you know it. The app then marks what your subscription does not include; otherwise it finds out when the service refuses something.',
-          'Test the connection. It shows what each service responded, or why one did not.',
+          'Test the connection. The test shows how each service responded, or why it did not.',
         ],
       },
       { heading: 'Where the key is' },

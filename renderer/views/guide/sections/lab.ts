@@ -47,8 +47,8 @@ export const labSections: readonly GuideSection[] = [
       {
         list: [
           'Events: the inner band is the 95 % interval of the mean by time, the outer one contains the middle half of the events. Point at the chart to see single events, adjusted as the average is; open a row of the table to see its symbol.',
-          'Lead–lag: lag 3 means that the first symbol moves three bars before the second. The band shows what independent series would do. “First leads” and “Second leads” count the significant lags on either side of 0.',
-          'Seasonality: a dot in the heat map marks what is left after false-discovery control.',
+          'Lead–lag: lag 3 means that the first symbol moves three bars before the second. The band shows where independent series would lie. “First leads” and “Second leads” count the significant lags on either side of 0.',
+          'Seasonality: a dot in the heat map marks a cell that is significant after false-discovery control.',
         ],
       },
       { heading: 'Functions across symbols, and ready-made studies' },
@@ -94,12 +94,15 @@ export const labSections: readonly GuideSection[] = [
             'Net and gross',
             'gross is what prices alone earned on the same positions; net is after funding, fee, spread and slippage',
           ],
-          ['Break-even fee', 'the fee at which nothing is left; compare it with the fee that you pay'],
+          ['Break-even fee', 'the fee at which the net result is 0; compare it with the fee that you pay'],
           [
             'Deflated Sharpe',
             'the probability that the true Sharpe ratio is above what the best of N trials reaches by luck; above 0.95 is strong',
           ],
-          ['N and N′', 'the trials of the family, and the number of independent ones that they amount to'],
+          [
+            'N and N′',
+            'the number of trials of the family, and the number of independent trials that they are equivalent to',
+          ],
           [
             'Deflated by all trials',
             'the same with every trial on this source and interval, because another formula is another family',
@@ -114,7 +117,7 @@ export const labSections: readonly GuideSection[] = [
       { heading: 'Grids' },
       'Write a name in braces in the signal, such as `sma(carry, {n})`, and give its numbers below. Every combination is a trial, recorded before the next one. The result is a walk-forward: each fold uses the combination that was best on its training days. A cancelled grid continues where it stopped.',
       { heading: 'Holdout' },
-      '“Sealed from” names a day; it and all later days are not read, for every test of the family. Opening them is recorded, cannot be undone, and is shown with every later result.',
+      '“Sealed from” is the first day that no test of the family reads; all later days are sealed too. Opening them is recorded, cannot be undone, and is shown with every later result.',
       { heading: 'Trials' },
       'Every test is recorded before its result shows; entries are only ever added. [Trials](/lab/trials) lists the families, the distribution of their Sharpe ratios beside what noise would give, and each run. Reset restarts the count and is itself recorded. The plain copy (`ledger.jsonl`) has one line for each entry, so that you can keep it under version control; “Merge a ledger” adds that of another machine.',
     ],

@@ -24,7 +24,7 @@ export function provenanceOf(what: string, connection: string, freshness: Portfo
   return [what, text.source(connection, freshness.source), text.asOf(freshness.fetchedAt)].join(' · ')
 }
 
-/** Provides the provenance of a page to its cards. `of` returns that of another subject from the same answer. */
+/** Provides the provenance of a page to its cards; `provenanceFor` returns that of another subject of the same answer. */
 export function usePageProvenance(
   what: () => string,
   freshness: () => PortfolioFreshness | null,

@@ -41,8 +41,8 @@ function underwaterSeries(label: string, series: DailySeries, range: DayRange, c
 export function explainChart(explained: ExplainedReturns, served: DailySeries): ChartModel {
   const { chart: text } = explainText
   const { days, residual, cost } = explained
-  const whole = { days, values: explained.explained.values, valid: explained.explained.valid }
-  const range = valueRange(whole)
+  const returns = { days, values: explained.explained.values, valid: explained.explained.valid }
+  const range = valueRange(returns)
   const bpsBars = (label: string, { values, valid }: NumberColumn, colour: number) =>
     dailyChartSeries(
       label,
@@ -52,7 +52,7 @@ export function explainChart(explained: ExplainedReturns, served: DailySeries): 
   return {
     ...emptyModel(text.label),
     panes: [
-      equityPane(text.equity, { [text.served]: served, [text.explained]: whole }, range),
+      equityPane(text.equity, { [text.served]: served, [text.explained]: returns }, range),
       {
         ...dailyPane('residual', text.residualPane, [bpsBars(text.residual, residual, 2)]),
         leastReach: NOISE_BPS,

@@ -37,7 +37,7 @@ export const dayColumns: readonly TableColumn[] = [
   { key: 'unpriced', ...dayText.unpriced, kind: 'share', widthPx: 100 },
 ]
 
-/** Selects the days from `startDay` to `endDay` (exclusive). */
+/** Builds the table of the days from `startDay` to `endDay` (exclusive). */
 export function dayFrame(explained: ExplainedReturns, served: DailySeries, startDay: number, endDay: number): Frame {
   const { days } = explained
   const rows = rowsWhere(days.length, (row) => days[row] >= startDay && days[row] < endDay)

@@ -9,7 +9,7 @@ export interface OwnOutcome extends Outcome<OwnReturnsAnswer> {
   id: string
 }
 
-/** Loads the user's own files, and reloads one when it changes. */
+/** Loads the user's own files, and reloads them when one changes. */
 export function useOwnAnswers(ids: () => readonly string[]) {
   const host = useHost()
   const connections = useConnections()

@@ -14,7 +14,7 @@ export interface TestedOutcome {
   error: AppError | null
 }
 
-/** Loads the last results of tested portfolios of the Lab, and reloads one when it runs again. */
+/** Loads the last results of tested portfolios of the Lab, and reloads them when a study runs or changes. */
 export function useTestedAnswers(ids: () => readonly string[]) {
   const host = useHost()
   async function read(id: string, signal: AbortSignal): Promise<TestedOutcome> {
@@ -38,5 +38,5 @@ export function useTestedAnswers(ids: () => readonly string[]) {
   watch(() => ids().join('\n'), load, { immediate: true })
   onScopeDispose(host.on('lab.changed', load))
   host.onReturn(load)
-  return { of: (id: string) => found.value.value?.find((each) => each.id === id) ?? null, all: found.value }
+  return { byId: (id: string) => found.value.value?.find((each) => each.id === id) ?? null, all: found.value }
 }

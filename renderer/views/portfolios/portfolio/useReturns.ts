@@ -136,7 +136,7 @@ function useSeries(address: () => PortfolioAddress) {
   )
   const tested = useTestedAnswers(() => fields.value.flatMap(({ portfolio }) => testedIdOf(portfolio) ?? []))
   const ofTest = (id: string): NamedSeries | null => {
-    const outcome = tested.of(id)
+    const outcome = tested.byId(id)
     return outcome?.series ? { id: `tested ${id}`, label: outcome.name, series: outcome.series } : null
   }
   const ofFile = (id: string): NamedSeries | null => {
@@ -175,7 +175,7 @@ function useSeries(address: () => PortfolioAddress) {
     answers: computed(() => files.list.value.flatMap(({ answer }) => answer ?? [])),
     main: computed(() => files.list.value.find(({ id }) => id === mainId.value)?.answer ?? null),
   }
-  const testedName = (id: string) => tested.of(id)?.name ?? null
+  const testedName = (id: string) => tested.byId(id)?.name ?? null
   return { returns, main, compared, own, others, failures, testedName }
 }
 

@@ -89,7 +89,7 @@ export function weightLayers(matrix: DailyMatrix, bySize: readonly TickerSize[])
   return [...layers, ...others.filter(({ values }) => values.some((value) => value !== 0))]
 }
 
-const numberOf = (name: string, values: Float64Array, valid: Uint8Array): NumberColumn => ({
+const numberColumnOf = (name: string, values: Float64Array, valid: Uint8Array): NumberColumn => ({
   name,
   kind: 'number',
   values,
@@ -101,7 +101,7 @@ export function matrixFrame(matrix: DailyMatrix, bySize: readonly TickerSize[]):
   const times = Float64Array.from(matrix.days, (day: DayNumber) => day * MS_PER_DAY)
   const columns = bySize.map(({ ticker }) => {
     const { values, valid } = tickerSeries(matrix, ticker)
-    return numberOf(ticker, values, valid ?? new Uint8Array(values.length).fill(1))
+    return numberColumnOf(ticker, values, valid ?? new Uint8Array(values.length).fill(1))
   })
   return { rows: times.length, columns: [{ name: 'time', kind: 'time', values: times, valid: null }, ...columns] }
 }
