@@ -71,9 +71,9 @@ export const useDiscovery = defineStore('discovery', () => {
     return [...new Set<string>([...venues, ...listed])]
   })
 
-  /** What the last refresh changed in the catalog; null before the first one, after a failure, and once dismissed. */
+  /** Changes that the last refresh found in the catalog; null before the first one, after a failure, and once dismissed. */
   const catalogChanges = shallowRef<CatalogChange | null>(null)
-  /** What the last refresh changed in coverage or symbols; null as for the catalog. */
+  /** Changes that the last refresh found in coverage or symbols; null as for the catalog. */
   const coverageChanges = shallowRef<CoverageChanged | null>(null)
 
   async function refreshCatalog(): Promise<void> {
