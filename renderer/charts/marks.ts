@@ -127,15 +127,38 @@ export function drawArea(view: SeriesView, plot: Plot, sink: PathSink): void {
   visitRuns(view, plot, visit, endRun)
 }
 
-/** Draws bars nearly as wide as a step, and at least a pixel. */
+/**
+ * Draws bars nearly as wide as a step, and at least a pixel. Bars closer than a pixel become one bar per pixel over all
+ * their values.
+ */
 export function drawBars(view: SeriesView, plot: Plot, sink: PathSink): void {
   const { times, values } = view.points
+  const stepMs = view.stepMs ?? 0
+  let column = NaN
+  let [top, bottom] = [0, 0]
+  const endColumn = () => {
+    if (!Number.isNaN(column)) sink.rect(column * plot.pixel, top, plot.pixel, Math.max(bottom - top, plot.pixel / 2))
+    column = NaN
+  }
   for (let at = 0; at < times.length; at += 1) {
     const y = placed(plot, values[at])
     if (Number.isNaN(y)) continue
-    const { left, width } = barOf(plot, times[at], view.stepMs ?? 0)
-    sink.rect(left, Math.min(y, plot.baseY), width, Math.max(Math.abs(plot.baseY - y), plot.pixel / 2))
+    const { left, width } = barOf(plot, times[at], stepMs)
+    const [from, to] = [Math.min(y, plot.baseY), Math.max(y, plot.baseY)]
+    if (width > plot.pixel) {
+      endColumn()
+      sink.rect(left, from, width, Math.max(to - from, plot.pixel / 2))
+      continue
+    }
+    const next = Math.floor(left / plot.pixel)
+    if (next !== column) {
+      endColumn()
+      ;[column, top, bottom] = [next, from, to]
+    }
+    top = Math.min(top, from)
+    bottom = Math.max(bottom, to)
   }
+  endColumn()
 }
 
 function barOf(plot: Plot, timeMs: number, stepMs: number): { left: number; width: number } {
@@ -251,18 +274,57 @@ const MOST_DASHED_POINTS = 1500
 export const dashOf = (view: SeriesView, placeInPane: number): readonly number[] =>
   view.points.times.length > MOST_DASHED_POINTS ? [] : seriesDash(placeInPane)
 
-/** Builds the paths that uPlot strokes and fills for a series. */
+/** Tells whether a series consists of many separate shapes, which `paintShapes` fills. */
+export const isShapes = ({ style, candles }: SeriesView): boolean => !candles && (style === 'bar' || style === 'points')
+
+/** Builds the paths that uPlot strokes and fills for a series that is not made of shapes. */
 export function seriesPaths(view: SeriesView, plot: Plot, colours: ChartColours): uPlot.Series.Paths {
   if (view.candles) return candlePaths(view.candles, plot, colours)
   const stroke = new Path2D()
   const fill = new Path2D()
-  if (view.style === 'bar') drawBars(view, plot, fill)
-  else if (view.style === 'points') drawPoints(view, plot, fill)
-  else {
-    if (view.style === 'area') drawArea(view, plot, fill)
-    drawLine(view, plot, stroke)
-  }
+  if (view.style === 'area') drawArea(view, plot, fill)
+  drawLine(view, plot, stroke)
   return { stroke, fill, flags: 0 }
+}
+
+/** Number of shapes that are filled at once, because the cost of a path grows faster than the number of its edges. */
+const SHAPES_PER_FILL = 32
+
+/** Fills the bars or points of a series, a few at a time. */
+export function paintShapes(
+  context: CanvasRenderingContext2D,
+  view: SeriesView,
+  plot: Plot,
+  box: Box,
+  colours: ChartColours,
+): void {
+  let count = 0
+  const next = () => {
+    if (count % SHAPES_PER_FILL === 0) {
+      if (count > 0) context.fill()
+      context.beginPath()
+    }
+    count += 1
+  }
+  context.save()
+  context.beginPath()
+  context.rect(box.left, box.top, box.width, box.height)
+  context.clip()
+  context.fillStyle = fillOf(view, colours)
+  const draw = view.style === 'bar' ? drawBars : drawPoints
+  draw(view, plot, {
+    moveTo(x, y) {
+      next()
+      context.moveTo(x, y)
+    },
+    lineTo: (x, y) => context.lineTo(x, y),
+    rect(x, y, width, height) {
+      next()
+      context.rect(x, y, width, height)
+    },
+  })
+  if (count > 0) context.fill()
+  context.restore()
 }
 
 function candlePaths(candles: Candles, plot: Plot, colours: ChartColours): uPlot.Series.Paths {

@@ -3,7 +3,17 @@ import uPlot from 'uplot'
 import { seriesColour, type ChartColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band } from './model.ts'
-import { type Box, paintBands, paintCutMarks, dashOf, fillOf, seriesPaths, plotIn } from './marks.ts'
+import {
+  type Box,
+  paintBands,
+  paintCutMarks,
+  paintShapes,
+  dashOf,
+  fillOf,
+  isShapes,
+  seriesPaths,
+  plotIn,
+} from './marks.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
 import type { PaneView } from './paneView.ts'
 import type { Points } from './reduce.ts'
@@ -74,7 +84,11 @@ export function createPlot(element: HTMLElement, now: () => PanePicture): uPlot 
     },
     axes: axisOptions(first, now),
     series: [{}, ...(first.view.series.length ? first.view.series.map((_, at) => seriesOptions(at, now)) : [noSeries])],
-    hooks: { drawClear: [(plot) => paintBehind(plot, now())], draw: [(plot) => paintOver(plot, now())] },
+    hooks: {
+      drawClear: [(plot) => paintBehind(plot, now())],
+      drawSeries: [(plot, series) => paintSeriesShapes(plot, now(), series - 1)],
+      draw: [(plot) => paintOver(plot, now())],
+    },
   }
   return new uPlot(options, dataOf(first), element)
 }
@@ -225,6 +239,7 @@ function seriesOptions(at: number, now: () => PanePicture): uPlot.Series {
     points: { show: false },
     paths: (plot, series) => {
       const { colours, range } = now()
+      if (isShapes(view())) return null
       if (view().style === 'line' && countGaps(view().points) <= MOST_GAPS)
         return { stroke: linePath(plot, series, view().points), flags: 0 }
       const axis = now().view.axes[view().side]!
@@ -266,6 +281,13 @@ function linePath(plot: uPlot, series: number, { times, values }: Points): Path2
 function paintBehind(plot: uPlot, { bands, range, colours, view }: PanePicture): void {
   const here = bands.filter(({ paneId }) => paneId === undefined || paneId === view.pane.id)
   paintBands(plot.ctx, here, range, plot.bbox, devicePixelRatio, colours)
+}
+
+function paintSeriesShapes(plot: uPlot, { range, colours, view }: PanePicture, at: number): void {
+  const one = view.series.at(at)
+  const axis = one && view.axes[one.side]
+  if (one && axis && isShapes(one))
+    paintShapes(plot.ctx, one, plotIn(plot.bbox, range, axis, devicePixelRatio), plot.bbox, colours)
 }
 
 function paintOver(plot: uPlot, { range, colours, view }: PanePicture): void {

@@ -63,3 +63,13 @@ it('layers of one day alone fill the width', () => {
   )
   expect([rows, x(0), x(1), tops[0][1]]).toEqual([2, 10, 110, 0.5])
 })
+
+it('stacked layers have no more rows than pixels, each the mean of its days', () => {
+  const days = 2200
+  const times = Float64Array.from({ length: days }, (_, day) => day * 86_400_000)
+  const values = Float64Array.from({ length: days }, (_, day) => (day === 7 ? NaN : day % 2))
+  const box = { left: 0, top: 0, width: 1100, height: 200 }
+  const { rows, x, tops } = stackedPlot(times, [{ label: 'A', values, colour: 0 }], box)
+  expect([rows, x(0), x(rows - 1)]).toEqual([1100, 0, 1100])
+  expect([tops[0][0], tops[0][3], tops[0][1099]]).toEqual([0.5, 0, 0.5])
+})
