@@ -24,26 +24,26 @@ export interface LargestDifference {
   /** Largest difference, relative to the larger value; 1 if one side has no value. */
   largest: number
   /** Row of the largest difference; -1 if all values are equal. */
-  at: number
+  row: number
 }
 
 /** Finds the largest relative difference of a column. NaN is a missing value, and two missing values are equal. */
 export function largestDifference(column: string, expected: Float64Array, found: Float64Array): LargestDifference {
   const floor = isCancelling(column) ? (NOISE / toleranceOf(column)) * medianSize(expected) : 0
   let largest = 0
-  let at = -1
+  let row = -1
   for (let i = 0; i < expected.length; i++) {
     const difference = relativeDifference(expected[i], found[i], floor)
     if (difference <= largest) continue
     largest = difference
-    at = i
+    row = i
   }
-  return { largest, at }
+  return { largest, row }
 }
 
 function relativeDifference(expected: number, found: number, floor: number): number {
-  const [isMissing, isLost] = [!Number.isFinite(expected), !Number.isFinite(found)]
-  if (isMissing || isLost) return isMissing && isLost ? 0 : 1
+  const isMissing = !Number.isFinite(expected)
+  if (isMissing || !Number.isFinite(found)) return isMissing && !Number.isFinite(found) ? 0 : 1
   const difference = Math.abs(expected - found)
   return difference === 0 ? 0 : difference / (Math.max(Math.abs(expected), Math.abs(found)) + floor)
 }

@@ -1,16 +1,16 @@
 import type { Aggregate, Condition, Step, Value, Windowed } from './plan.ts'
 
 /** Argument of a plan node; a string names a column and a number is a constant. */
-export type Operand = Value | string | number
+export type PlanOperand = Value | string | number
 
-export function value(operand: Operand): Value {
+export function value(operand: PlanOperand): Value {
   if (typeof operand === 'string') return { op: 'column', name: operand }
   return typeof operand === 'number' ? { op: 'number', value: operand } : operand
 }
 
 const binary =
   <Op extends 'add' | 'subtract' | 'multiply' | 'ratio' | 'logReturn'>(op: Op) =>
-  (left: Operand, right: Operand) =>
+  (left: PlanOperand, right: PlanOperand) =>
     ({ op, left: value(left), right: value(right) }) satisfies Value
 
 export const add = binary('add')
@@ -22,7 +22,7 @@ export const logReturn = binary('logReturn')
 
 const unary =
   <Op extends string>(op: Op) =>
-  (of: Operand) => ({ op, of: value(of) })
+  (operand: PlanOperand) => ({ op, operand: value(operand) })
 
 export const abs = unary('abs')
 export const sqrt = unary('sqrt')
@@ -30,7 +30,7 @@ export const ln = unary('ln')
 export const orZero = unary('orZero')
 export const nullIfZero = unary('nullIfZero')
 
-export const choose = (when: Condition, then: Operand, otherwise: Operand | null = null): Value => ({
+export const choose = (when: Condition, then: PlanOperand, otherwise: PlanOperand | null = null): Value => ({
   op: 'choose',
   when,
   then: value(then),
@@ -39,15 +39,15 @@ export const choose = (when: Condition, then: Operand, otherwise: Operand | null
 
 const comparison =
   <Op extends 'equal' | 'differs' | 'above' | 'atLeast'>(op: Op) =>
-  (left: Operand, right: Operand): Condition => ({ op, left: value(left), right: value(right) })
+  (left: PlanOperand, right: PlanOperand): Condition => ({ op, left: value(left), right: value(right) })
 
 export const equal = comparison('equal')
 export const differs = comparison('differs')
 export const above = comparison('above')
 export const atLeast = comparison('atLeast')
-export const present = (of: Operand): Condition => ({ op: 'present', of: value(of) })
-export const all = (...of: Condition[]): Condition => ({ op: 'all', of })
-export const any = (...of: Condition[]): Condition => ({ op: 'any', of })
+export const present = (operand: PlanOperand): Condition => ({ op: 'present', operand: value(operand) })
+export const all = (...conditions: Condition[]): Condition => ({ op: 'all', conditions })
+export const any = (...conditions: Condition[]): Condition => ({ op: 'any', conditions })
 
 export const count = (when: Condition | null = null): Aggregate => ({ op: 'count', when })
 export const total = unary('total')
@@ -59,22 +59,22 @@ export const last = unary('last')
 export const variance = unary('variance')
 export const skewness = unary('skewness')
 export const kurtosis = unary('kurtosis')
-export const quantile = (of: Operand, numerator: number, denominator: number): Aggregate => ({
+export const quantile = (operand: PlanOperand, numerator: number, denominator: number): Aggregate => ({
   op: 'quantile',
-  of: value(of),
+  operand: value(operand),
   numerator,
   denominator,
 })
 
-export const before = (of: Operand, scope: 'interval' | 'day' = 'interval'): Windowed => ({
+export const before = (operand: PlanOperand, scope: 'interval' | 'day' = 'interval'): Windowed => ({
   op: 'before',
-  of: value(of),
+  operand: value(operand),
   scope,
 })
-export const ahead = (of: Operand, rows: number): Windowed => ({ op: 'ahead', of: value(of), rows })
-export const running = (of: Operand): Windowed => ({ op: 'running', of: value(of) })
-export const across = (of: Aggregate): Windowed => ({ op: 'across', of })
-export const score = (of: Operand): Windowed => ({ op: 'score', of: value(of) })
+export const ahead = (operand: PlanOperand, rows: number): Windowed => ({ op: 'ahead', operand: value(operand), rows })
+export const running = (operand: PlanOperand): Windowed => ({ op: 'running', operand: value(operand) })
+export const across = (operand: Aggregate): Windowed => ({ op: 'across', operand })
+export const score = (operand: PlanOperand): Windowed => ({ op: 'score', operand: value(operand) })
 
 export const define = (why: string, values: Record<string, Value | Windowed>): Step => ({ step: 'define', why, values })
 export const keep = (why: string, when: Condition): Step => ({ step: 'keep', why, when })
@@ -84,24 +84,24 @@ export const keep = (why: string, when: Condition): Step => ({ step: 'keep', why
  * minimum first, so that equal values have distances of exactly 0 and prices of 1e5 keep their digits.
  */
 export function centre(...columns: string[]): Step[] {
-  const named = (suffix: string, of: (column: string) => Value | Windowed) =>
-    Object.fromEntries(columns.map((column) => [`${column}_${suffix}`, of(column)]))
+  const withSuffix = (suffix: string, build: (column: string) => Value | Windowed) =>
+    Object.fromEntries(columns.map((column) => [`${column}_${suffix}`, build(column)]))
   return [
     define(
-      `The least ${columns.join(' and ')} is the origin`,
-      named('least', (column) => across(least(column))),
+      `Least ${columns.join(' and ')} of the interval`,
+      withSuffix('least', (column) => across(least(column))),
     ),
     define(
-      'Values are taken from the origin, which is exact near it',
-      named('shifted', (column) => subtract(column, `${column}_least`)),
+      'Differences from the least value keep the digits of small differences',
+      withSuffix('shifted', (column) => subtract(column, `${column}_least`)),
     ),
     define(
-      'The mean is one from the origin',
-      named('shift', (column) => across(mean(`${column}_shifted`))),
+      'Mean of these differences',
+      withSuffix('shift', (column) => across(mean(`${column}_shifted`))),
     ),
     define(
       'Distances from the mean',
-      named('distance', (column) => subtract(`${column}_shifted`, `${column}_shift`)),
+      withSuffix('distance', (column) => subtract(`${column}_shifted`, `${column}_shift`)),
     ),
   ]
 }

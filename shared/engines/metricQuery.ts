@@ -13,8 +13,9 @@ export interface MetricQuery {
   dataset: PlannedDatasetId
   intervalSeconds: number
   timestamp: 'exchange' | 'true'
-  /** Microseconds since the epoch at midnight UTC; the end is exclusive. */
+  /** Start of the range at midnight UTC, in microseconds since the epoch. */
   startUs: number
+  /** Exclusive end of the range, in the same form. */
   endUs: number
   places: Partial<Record<RawDatasetId, EventPlace>>
 }
@@ -72,7 +73,7 @@ class QueryPrinter {
     )
     rows = this.add(
       `${name}_numbered`,
-      'The number of an event in its interval: equal times keep the order of files and rows',
+      'Number of each event in its interval; events at equal times keep the order of files and rows',
       `SELECT *, ${eventNumber} AS nth FROM ${rows}`,
     )
     for (const join of part.asOf) {
@@ -82,7 +83,7 @@ class QueryPrinter {
         `All ${join.source} up to the end of the range`,
         `SELECT * FROM (${this.source(join.source, fields)}) AS source_events WHERE time_us < ${endUs}`,
       )
-      const right = this.add(`${name}_${join.source}`, 'The last one of equal times', lastOfTime(events))
+      const right = this.add(`${name}_${join.source}`, 'Last event of each time', lastOfTime(events))
       rows = this.add(
         `${name}_as_of_${join.source}`,
         `Each event with the latest ${join.source} at or before it`,
@@ -92,7 +93,7 @@ class QueryPrinter {
     for (const [i, step] of part.steps.entries()) rows = this.addStep(`${name}_${i + 1}`, rows, step)
     return this.add(
       `${name}_by_interval`,
-      'One row an interval',
+      'One row per interval',
       `SELECT ${['interval_us', ...this.aggregates(part.values)].join(', ')} FROM ${rows} GROUP BY interval_us`,
     )
   }
@@ -146,7 +147,7 @@ class QueryPrinter {
     const speller = valueSpeller(this.dialect)
     const columns = metricDataset(this.query.dataset).columns.map(({ name, zeroWhenEmpty }) => {
       const node = plan.columns[name]
-      const filled = zeroWhenEmpty ? speller.value({ op: 'orZero', of: node }) : speller.value(node)
+      const filled = zeroWhenEmpty ? speller.value({ op: 'orZero', operand: node }) : speller.value(node)
       return `  ${finiteValue[this.dialect](filled)} AS ${name}`
     })
     return [

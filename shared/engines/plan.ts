@@ -17,7 +17,7 @@ interface Binary<Op extends string> {
 
 interface Unary<Op extends string> {
   op: Op
-  of: Value
+  operand: Value
 }
 
 /** A number of one row; null where it is undefined. */
@@ -50,9 +50,9 @@ export type Condition =
   | Comparison<'differs'>
   | Comparison<'above'>
   | Comparison<'atLeast'>
-  | { op: 'present'; of: Value }
-  | { op: 'all'; of: Condition[] }
-  | { op: 'any'; of: Condition[] }
+  | { op: 'present'; operand: Value }
+  | { op: 'all'; conditions: Condition[] }
+  | { op: 'any'; conditions: Condition[] }
 
 /** A number computed from all rows of an interval. Rows with a null value are ignored, except by `first` and `last`. */
 export type Aggregate =
@@ -66,7 +66,7 @@ export type Aggregate =
   | Unary<'first'>
   | Unary<'last'>
   /** Computes the exact quantile numerator/denominator, interpolated linearly between order statistics. */
-  | { op: 'quantile'; of: Value; numerator: number; denominator: number }
+  | { op: 'quantile'; operand: Value; numerator: number; denominator: number }
   /** Sample variance (n − 1) of distances from the mean; null for fewer than 2. */
   | Unary<'variance'>
   /** Skewness G1 of distances from the mean; null for fewer than 3 or if all are 0. */
@@ -75,19 +75,20 @@ export type Aggregate =
   | Unary<'kurtosis'>
 
 /** Rows of a window: those of the same interval, or of the same UTC day. */
-export type Scope = 'interval' | 'day'
+export type WindowScope = 'interval' | 'day'
 
 /** A number of one row that depends on other rows of its interval or day. */
 export type Windowed =
-  /** Value `rows` rows earlier; null if there is none. */
-  | { op: 'before'; of: Value; scope: Scope }
-  | { op: 'ahead'; of: Value; rows: number }
+  /** Value of the row before; null if there is none. */
+  | { op: 'before'; operand: Value; scope: WindowScope }
+  /** Value `rows` rows later in the interval; null if there is none. */
+  | { op: 'ahead'; operand: Value; rows: number }
   /** Sums the rows so far in event order, including the current one. */
-  | { op: 'running'; of: Value }
+  | { op: 'running'; operand: Value }
   /** Aggregate over the interval, repeated on each of its rows. */
-  | { op: 'across'; of: Aggregate }
+  | { op: 'across'; operand: Aggregate }
   /** z-score against the rows of the day so far, including the current row; null while nothing varies. */
-  | { op: 'score'; of: Value }
+  | { op: 'score'; operand: Value }
 
 /** A step adds columns, filters rows, or groups the rows of an interval. */
 export type Step =
@@ -96,8 +97,10 @@ export type Step =
   /** Makes one row of aggregates per value of `by` in an interval. */
   | { step: 'group'; why: string; by: string; values: Record<string, Aggregate> }
 
-/** An as-of join adds the latest values of another source to each event; at equal times, the last one in event order. */
-export interface AsOf {
+/**
+ * An as-of join adds the latest values of another source to each event; at equal times, the last one in event order.
+ */
+export interface AsOfSource {
   source: RawDatasetId
   /** Names of the new columns by field of the source. */
   columns: Record<string, string>
@@ -109,7 +112,7 @@ export interface Part {
   source: RawDatasetId
   /** Fields of the source that the steps read. */
   reads: string[]
-  asOf: AsOf[]
+  asOf: AsOfSource[]
   steps: Step[]
   values: Record<string, Aggregate>
 }

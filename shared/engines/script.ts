@@ -16,15 +16,16 @@ export interface ScriptRequest {
   datasets: readonly PlannedDatasetId[]
   exchange: string
   symbol: string
-  /** Interval name such as `1m`, and its length in seconds. */
+  /** Name of the interval, such as `1m`. */
   interval: string
   intervalSeconds: number
   timestamp: 'exchange' | 'true'
-  /** Midnight UTC in microseconds; the end is exclusive. */
+  /** Start of the range at midnight UTC, in microseconds since the epoch. */
   startUs: number
+  /** Exclusive end of the range, in the same form. */
   endUs: number
   raw: RawPlace
-  /** Folder or `s3://` address for the results; null prints only the queries. */
+  /** Folder or `s3://` address for the results; null for a script that only selects them. */
   out: string | null
 }
 

@@ -1,4 +1,4 @@
-/** Builds labels that tell columns of several series apart. */
+/** A column of a series, with the parts of its identity that a label may name. */
 export interface LabelledColumn {
   dataset: string
   exchange: string
@@ -10,11 +10,11 @@ export interface LabelledColumn {
   column: string
 }
 
-const parts = ['origin', 'dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
+const identityParts = ['origin', 'dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 
 /** Builds labels for the columns of one table, as short as possible while unique. */
 export function columnLabels(columns: readonly LabelledColumn[]): string[] {
-  const differing = parts.filter((part) => new Set(columns.map((column) => column[part])).size > 1)
+  const differing = identityParts.filter((part) => new Set(columns.map((column) => column[part])).size > 1)
   const isAlone = new Set(columns.map(({ column }) => column)).size === columns.length
   const labels = isAlone
     ? columns.map(({ column }) => column)
@@ -22,7 +22,7 @@ export function columnLabels(columns: readonly LabelledColumn[]): string[] {
   return distinct(labels)
 }
 
-/** Numbers repeated names; only the time column may be called `time`. */
+/** Adds numbers to repeated names, and to the name `time`, which is reserved for the time column. */
 export function distinct(labels: readonly string[]): string[] {
   const used = new Set(['time'])
   return labels.map((label) => {

@@ -58,10 +58,7 @@ const python = (value: string) => JSON.stringify(value)
 const whereOf = ({ dataset, exchange, symbol }: Example) =>
   `WHERE dataset = ${sqlText(dataset)} AND exchange = ${sqlText(exchange)} AND symbol = ${sqlText(symbol)}`
 
-/**
- * ClickHouse gets only the folder of the example, because it infers the columns of all files from the first one. It
- * compares the decoded symbol, because ClickHouse leaves folder names percent-encoded.
- */
+/** Builds the condition for ClickHouse, which leaves folder names percent-encoded, so the symbol is decoded first. */
 const clickHouseWhere = ({ dataset, exchange, symbol }: Example) =>
   `WHERE dataset = ${sqlText(dataset)} AND exchange = ${sqlText(exchange)} AND decodeURLComponent(symbol) = ${sqlText(symbol)}`
 
@@ -84,6 +81,7 @@ df = (
     .collect()
 )`,
     spark: `df = spark.read.option("mergeSchema", "true").option("basePath", ".").parquet(${python(example.folder)})`,
+    // ClickHouse infers the columns of all files from the first one, so it reads only the folder of the example.
     clickHouse: `SELECT * FROM file(${sqlText(`${example.folder}/**/*.parquet`)}, 'Parquet')
 ${clickHouseWhere(example)}
 SETTINGS use_hive_partitioning = 1;`,

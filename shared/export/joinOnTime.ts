@@ -12,7 +12,7 @@ export function joinOnTime(frames: readonly Frame[]): Frame {
   const columns: Column[] = [{ name: 'time', kind: 'time', values: times, valid: null }]
   for (const frame of frames) {
     const rowOf = rowsAt(timesOf(frame), times)
-    for (const column of frame.columns.slice(1)) columns.push(spread(column, rowOf))
+    for (const column of frame.columns.slice(1)) columns.push(spreadRows(column, rowOf))
   }
   return { rows: times.length, columns }
 }
@@ -37,7 +37,8 @@ function rowsAt(own: Float64Array, times: Float64Array): Int32Array {
   return rows
 }
 
-function spread(column: Column, rowOf: Int32Array): Column {
+/** Copies a column to the common rows; rows without a counterpart are missing. */
+function spreadRows(column: Column, rowOf: Int32Array): Column {
   const count = rowOf.length
   const valid = new Uint8Array(count)
   const values = column.kind === 'text' ? new Int32Array(count) : new Float64Array(count)

@@ -1,13 +1,14 @@
 /**
  * Code for other engines that reads a folder in which `time` has several types: whole milliseconds in some files,
  * timestamps in others. Engines refuse to unite these types or reinterpret one as the other, so every snippet here
- * reads the files of each type separately. All snippets define `rows_in`, whose rows have `time` as a UTC instant.
+ * reads the files of each type separately. The macro for DuckDB and the Python functions are called `rows_in`; their
+ * rows have `time` as a UTC instant.
  */
 
 /** Type of the time column: whole milliseconds, a timestamp, or different types in different files. */
 export type TimeType = 'milliseconds' | 'timestamp' | 'mixed'
 
-/** A column besides the time. */
+/** A column of the files besides the time. */
 export interface FileColumn {
   name: string
   isText: boolean
@@ -29,7 +30,7 @@ export const duckDbRowsIn = (isHive: boolean) => `CREATE OR REPLACE MACRO rows_i
   )
 );`
 
-/** Reads a folder file by file; partition folders become columns, and `wanted` filters on them. */
+/** Python function that reads a folder file by file; partition folders become columns, and `wanted` filters on them. */
 export const pandasRowsIn = `import pandas as pd
 import pyarrow.dataset as ds
 
@@ -45,7 +46,7 @@ def rows_in(folder, **wanted):
     return pd.concat(parts, ignore_index=True)
 `
 
-/** Scans a folder file by file. */
+/** Python function that scans a folder file by file. */
 export const polarsRowsIn = (isHive: boolean) => `from pathlib import Path
 import polars as pl
 
@@ -59,8 +60,8 @@ def rows_in(folder):
 `
 
 /**
- * Reads the files of each schema together. Spark reads nanoseconds as integers, which differ from milliseconds in size,
- * and assumes the session's zone for timestamps without one unless configured otherwise.
+ * Python function that reads the files of each schema together. Spark reads nanoseconds as integers, which differ from
+ * milliseconds in size, and assumes the session's zone for timestamps without one unless configured otherwise.
  */
 export const sparkRowsIn = `from functools import reduce
 from pyspark.sql import functions as F

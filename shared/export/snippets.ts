@@ -3,19 +3,20 @@ import type { FileColumn, TimeType } from './mixedTimes.ts'
 import * as mixedTimes from './mixedTimes.ts'
 
 export interface SnippetSeries {
-  /** Paths of the series' Parquet files. */
+  /** Folder of the series' Parquet files. */
   folder: string
-  /** `time`, or the clock of raw events. */
+  /** Name of the time column; for raw events, that of the chosen clock. */
   timeColumn: string
   timeType: TimeType
   /** Columns besides the time; empty for all. */
   columns: readonly string[]
   /** Inclusive start of the range; null if unbounded. */
   startMs: number | null
+  /** Exclusive end of the range; null if unbounded. */
   endMs: number | null
   /** Name of the Python variable. */
   variable?: string
-  /** All columns of the files besides the time; needed if the types of their times are mixed. */
+  /** All columns of the files besides the time; needed if `timeType` is `mixed`. */
   fileColumns?: readonly FileColumn[]
 }
 

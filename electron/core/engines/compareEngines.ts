@@ -211,7 +211,7 @@ class Comparison {
       const key = `${dataset} ${column} ${engine}`
       const before = this.#tallies.get(key) ?? nothingYet(dataset, column, engine)
       const [mine, theirs] = [rows.expected(i), rows.found(i)]
-      const { largest, at } = largestDifference(column, mine, theirs)
+      const { largest, row: at } = largestDifference(column, mine, theirs)
       const now = { ...before, rows: before.rows + rows.timeMs.length }
       this.#tallies.set(key, now)
       if (at < 0 || largest <= before.largest) continue

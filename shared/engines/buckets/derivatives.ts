@@ -23,7 +23,7 @@ import {
 } from '../expressions.ts'
 import type { Aggregate, Condition, MetricPlan, Value } from '../plan.ts'
 
-/** True if a value differs from the previous one; always true for the first of an interval. */
+/** True if a value differs from the one before it or has none before it. */
 const isChanged = (column: string, columnBefore: string): Condition =>
   any(
     all(present(column), equal(choose(present(columnBefore), 1, 0), 0)),
@@ -52,14 +52,14 @@ export const basis: MetricPlan = {
         { source: 'trades', columns: { trade_then: 'price' } },
       ],
       steps: [
-        define('The mark against the index and the last trade as of this update', {
+        define('Differences of the mark from the index and the last trade as of this update', {
           index_difference: subtract('mark_price', 'index_then'),
           index_bps: multiply(ratio(subtract('mark_price', 'index_then'), 'index_then'), 10_000),
           trade_difference: subtract('mark_price', 'trade_then'),
           trade_bps: multiply(ratio(subtract('mark_price', 'trade_then'), 'trade_then'), 10_000),
         }),
         define(
-          'The values at the update before',
+          'Values at the previous update',
           Object.fromEntries(differences.map((column) => [`${column}_before`, before(column)])),
         ),
         define(
@@ -84,7 +84,7 @@ export const basis: MetricPlan = {
   },
 }
 
-/** `interval_seconds` is a column of the gap-filled rows. */
+/** Plan of the funding dataset; `interval_seconds` is a column that every plan has after gaps are filled. */
 export const funding: MetricPlan = {
   parts: [
     {
@@ -92,7 +92,7 @@ export const funding: MetricPlan = {
       source: 'funding_rate',
       reads: ['funding_rate'],
       asOf: [],
-      steps: [define('The rate before it on the same UTC day', { rate_before: before('funding_rate', 'day') })],
+      steps: [define('Previous rate of the same UTC day', { rate_before: before('funding_rate', 'day') })],
       values: { rate_last: last('funding_rate'), updates: count(isChanged('funding_rate', 'rate_before')) },
     },
   ],
@@ -123,9 +123,9 @@ export const openInterest: MetricPlan = {
       reads: ['open_interest'],
       asOf: [],
       steps: [
-        define('The update before', { interest_before: before('open_interest') }),
+        define('Value at the previous update', { interest_before: before('open_interest') }),
         keep('Only changed values count', isChanged('open_interest', 'interest_before')),
-        define('The changed value before', { changed_before: before('open_interest') }),
+        define('Previous changed value', { changed_before: before('open_interest') }),
         define('Percentage changes', { change: percentChange('changed_before', 'open_interest') }),
         ...centre('change'),
       ],

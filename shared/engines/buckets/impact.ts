@@ -31,7 +31,7 @@ export const impact: MetricPlan = {
       reads: ['price', 'amount', 'sign'],
       steps: [
         notionalStep,
-        define('Neighbours of a trade in its interval, and from where a trade is a large one', {
+        define('Neighbours of each trade in its interval, and the notional from which a trade is large', {
           price_before: before('price'),
           price_ahead: ahead('price', 5),
           large_from: across(quantile('notional', 9, 10)),

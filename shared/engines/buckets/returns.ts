@@ -20,7 +20,7 @@ import type { MetricPlan, Value } from '../plan.ts'
 import { priceBeforeStep, tradesPart } from './trades.ts'
 
 const bipower = multiply(Math.PI / 2, 'adjacent_products')
-const ofPairs = (of: Value) => choose(atLeast('returns', 2), of)
+const withTwoReturns = (result: Value) => choose(atLeast('returns', 2), result)
 
 export const returns: MetricPlan = {
   parts: [
@@ -29,7 +29,7 @@ export const returns: MetricPlan = {
       steps: [
         priceBeforeStep,
         define('Log returns inside the interval', { log_return: logReturn('price_before', 'price') }),
-        define('The return before', { return_before: before('log_return') }),
+        define('Previous return', { return_before: before('log_return') }),
         define('Pairs of a return and the one before it', {
           earlier: value('return_before'),
           later: choose(present('return_before'), 'log_return'),
@@ -54,8 +54,8 @@ export const returns: MetricPlan = {
   columns: {
     logret_var: value('return_variance'),
     realized_vol: choose(atLeast('returns', 1), sqrt('return_squares')),
-    bipower_variation: ofPairs(bipower),
-    jump_ratio: ofPairs(ratio(subtract('return_squares', bipower), 'return_squares')),
+    bipower_variation: withTwoReturns(bipower),
+    jump_ratio: withTwoReturns(ratio(subtract('return_squares', bipower), 'return_squares')),
     ret_autocorr_lag1: choose(
       atLeast('pairs', 2),
       ratio('covariation', multiply(sqrt('earlier_squares'), sqrt('later_squares'))),

@@ -26,7 +26,7 @@ import { tradesPart } from './trades.ts'
 
 const sidedSteps: Step[] = [
   keep('Trades of unknown side belong to no run', differs('sign', 0)),
-  define('The sided trade before', { sign_before: before('sign'), sided_price_before: before('price') }),
+  define('Previous sided trade', { sign_before: before('sign'), sided_price_before: before('price') }),
   define('A run starts at the first sided trade and at each flip', {
     starts_run: choose(any(equal(orZero('sign_before'), 0), differs('sign', 'sign_before')), 1, 0),
     flip_change: choose(
@@ -38,14 +38,14 @@ const sidedSteps: Step[] = [
 
 const runGroups: Step = {
   step: 'group',
-  why: 'One row a run',
+  why: 'One row per run',
   by: 'run',
   values: { run_sign: last('sign'), run_length: count(), run_flip_change: mean('flip_change') },
 }
 
 const lengthOf = (sign: number) => choose(equal('run_sign', sign), 'run_length')
 
-/** If only one side has runs, the lengths of the other side are 0. */
+/** Returns the longest run of a side: 0 if only the other side has runs, null if none has. */
 const longest = (side: string) => choose(present('sided_trades'), orZero(`${side}_longest`))
 const meanLength = (side: string) => choose(present('sided_trades'), orZero(`${side}_length_mean`))
 

@@ -33,7 +33,7 @@ export const slippage: MetricPlan = {
           'Sided trades whose latest quote has both prices; 0 is a missing one',
           all(differs('sign', 0), differs('quote_bid', 0), differs('quote_ask', 0)),
         ),
-        define('The part of the price beyond the best quote', {
+        define('Part of the price beyond the best quote', {
           beyond: choose(isBuy, subtract('price', 'quote_ask'), subtract('quote_bid', 'price')),
           quote_mid: ratio(add('quote_bid', 'quote_ask'), 2),
         }),

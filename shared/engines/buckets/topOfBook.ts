@@ -15,7 +15,7 @@ import {
   subtract,
   total,
   value,
-  type Operand,
+  type PlanOperand,
 } from '../expressions.ts'
 import type { MetricPlan, Part, Step, Value } from '../plan.ts'
 
@@ -33,7 +33,7 @@ const pricesStep: Step = define('A price of 0 is a missing one', {
   ask: nullIfZero('ask_price'),
 })
 
-const half = (sum: Operand) => ratio(sum, 2)
+const half = (sum: PlanOperand) => ratio(sum, 2)
 const depth = add('bid_amount', 'ask_amount')
 const weighted = (price: string) =>
   choose(present(price), multiply(price, price === 'bid' ? 'bid_amount' : 'ask_amount'))
@@ -91,24 +91,24 @@ export const l1Price: MetricPlan = {
 /** Builds a plan with each column's value at the last update, then its mean over the updates that have one. */
 function lastAndMeans(steps: Step[], updates: Record<string, Value>, reads: string[]): MetricPlan {
   const names = Object.keys(updates)
-  const named = <Node>(suffix: string, of: (name: string) => Node) =>
-    Object.fromEntries(names.map((name) => [`${name}${suffix}`, of(name)]))
-  const each = Object.fromEntries(Object.entries(updates).map(([name, of]) => [`update_${name}`, of]))
+  const withSuffix = <Node>(suffix: string, build: (name: string) => Node) =>
+    Object.fromEntries(names.map((name) => [`${name}${suffix}`, build(name)]))
+  const updateValues = Object.fromEntries(Object.entries(updates).map(([name, update]) => [`update_${name}`, update]))
   return {
     parts: [
       quotesPart({
         reads,
-        steps: [...steps, define('Values of the update', each)],
+        steps: [...steps, define('Values of the update', updateValues)],
         values: {
-          ...named('_last', (name) => last(`update_${name}`)),
-          ...named('_mean', (name) => mean(`update_${name}`)),
+          ...withSuffix('_last', (name) => last(`update_${name}`)),
+          ...withSuffix('_mean', (name) => mean(`update_${name}`)),
         },
       }),
     ],
     afterFill: [],
     columns: {
-      ...named('', (name) => value(`${name}_last`)),
-      ...named('_avg', (name) => value(`${name}_mean`)),
+      ...withSuffix('', (name) => value(`${name}_last`)),
+      ...withSuffix('_avg', (name) => value(`${name}_mean`)),
     },
   }
 }

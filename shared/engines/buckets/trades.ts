@@ -38,9 +38,9 @@ export const isBuy = equal('sign', 1)
 export const isSell = equal('sign', -1)
 
 /** Averages a column over buys and over sells. */
-export const meansBySide = (name: string, of: string): Record<string, Aggregate> => ({
-  [`buy_${name}_mean`]: mean(choose(isBuy, of)),
-  [`sell_${name}_mean`]: mean(choose(isSell, of)),
+export const meansBySide = (name: string, column: string): Record<string, Aggregate> => ({
+  [`buy_${name}_mean`]: mean(choose(isBuy, column)),
+  [`sell_${name}_mean`]: mean(choose(isSell, column)),
 })
 
 export const notionalStep = define('Notional is the product of price and amount', {
@@ -65,8 +65,10 @@ export const tradeSize: MetricPlan = {
       reads: ['price', 'amount'],
       steps: [notionalStep, ...centre('amount')],
       values: {
-        ...Object.fromEntries(sizeClasses.map(([size, is]) => [`${size}_notional`, total(choose(is, 'notional'))])),
-        ...Object.fromEntries(sizeClasses.map(([size, is]) => [`${size}_trades`, count(is)])),
+        ...Object.fromEntries(
+          sizeClasses.map(([size, condition]) => [`${size}_notional`, total(choose(condition, 'notional'))]),
+        ),
+        ...Object.fromEntries(sizeClasses.map(([size, condition]) => [`${size}_trades`, count(condition)])),
         trades: count(),
         amount_total: total('amount'),
         amount_least_in: least('amount'),
@@ -178,9 +180,9 @@ export const updownticks: MetricPlan = {
       reads: ['price', 'amount'],
       steps: [priceBeforeStep],
       values: {
-        ...Object.fromEntries(ticks.map(([tick, is]) => [`${tick}_trades`, count(is)])),
-        ...Object.fromEntries(ticks.map(([tick, is]) => [`${tick}_amount`, total(choose(is, 'amount'))])),
-        compared_trades: count(any(...ticks.map(([, is]) => is))),
+        ...Object.fromEntries(ticks.map(([tick, condition]) => [`${tick}_trades`, count(condition)])),
+        ...Object.fromEntries(ticks.map(([tick, condition]) => [`${tick}_amount`, total(choose(condition, 'amount'))])),
+        compared_trades: count(any(...ticks.map(([, condition]) => condition))),
         compared_amount: total(choose(present('price_before'), 'amount')),
       },
     }),

@@ -29,28 +29,31 @@ const kurtosis = (n: string, m2: string, m4: string) =>
   `(${m2} / (${n} - 1e0) * (${m2} / (${n} - 1e0))) - ` +
   `3e0 * (${n} - 1e0) * (${n} - 1e0) / ((${n} - 2e0) * (${n} - 3e0)) END`
 
-const power = (of: string, exponent: number) => Array.from({ length: exponent }, () => of).join(' * ')
+const power = (column: string, exponent: number) => Array.from({ length: exponent }, () => column).join(' * ')
 
-/** @param counted SQL for the number of rows with a value, as a double */
+/**
+ * Writes the aggregates that are made of power sums.
+ * @param counted SQL for the number of rows with a value, as a double
+ */
 const moments = (
-  counted: (of: string, over: string) => string,
+  counted: (column: string, over: string) => string,
 ): Pick<AggregateSpelling, 'variance' | 'skewness' | 'kurtosis'> => {
-  const sums = (of: string, over: string) => ({
-    n: counted(of, over),
-    of: (exponent: number) => `sum(${power(of, exponent)})${over}`,
+  const sums = (column: string, over: string) => ({
+    n: counted(column, over),
+    ofPower: (exponent: number) => `sum(${power(column, exponent)})${over}`,
   })
   return {
-    variance({ of }, { value, over }) {
-      const m = sums(value(of), over)
-      return variance(m.n, m.of(2))
+    variance({ operand }, { value, over }) {
+      const m = sums(value(operand), over)
+      return variance(m.n, m.ofPower(2))
     },
-    skewness({ of }, { value, over }) {
-      const m = sums(value(of), over)
-      return skewness(m.n, m.of(2), m.of(3))
+    skewness({ operand }, { value, over }) {
+      const m = sums(value(operand), over)
+      return skewness(m.n, m.ofPower(2), m.ofPower(3))
     },
-    kurtosis({ of }, { value, over }) {
-      const m = sums(value(of), over)
-      return kurtosis(m.n, m.of(2), m.of(4))
+    kurtosis({ operand }, { value, over }) {
+      const m = sums(value(operand), over)
+      return kurtosis(m.n, m.ofPower(2), m.ofPower(4))
     },
   }
 }
@@ -58,48 +61,48 @@ const moments = (
 const duckdb: AggregateSpelling = {
   count: ({ when }, { condition, over }) =>
     when ? `CAST(count(CASE WHEN ${condition(when)} THEN 1 END)${over} AS DOUBLE)` : `CAST(count(*)${over} AS DOUBLE)`,
-  total: ({ of }, { value, over }) => `coalesce(sum(${value(of)})${over}, 0e0)`,
-  mean: ({ of }, { value, over }) => `avg(${value(of)})${over}`,
-  least: ({ of }, { value, over }) => `min(${value(of)})${over}`,
-  greatest: ({ of }, { value, over }) => `max(${value(of)})${over}`,
+  total: ({ operand }, { value, over }) => `coalesce(sum(${value(operand)})${over}, 0e0)`,
+  mean: ({ operand }, { value, over }) => `avg(${value(operand)})${over}`,
+  least: ({ operand }, { value, over }) => `min(${value(operand)})${over}`,
+  greatest: ({ operand }, { value, over }) => `max(${value(operand)})${over}`,
   // arg_min and arg_max skip rows whose value is null; these two do not.
-  first: ({ of }, { value, over }) => `arg_min_null(${value(of)}, nth)${over}`,
-  last: ({ of }, { value, over }) => `arg_max_null(${value(of)}, nth)${over}`,
-  quantile: ({ of, numerator, denominator }, { value, over }) =>
-    `quantile_cont(${value(of)}, ${fraction(numerator, denominator)})${over}`,
-  ...moments((of, over) => `CAST(count(${of})${over} AS DOUBLE)`),
+  first: ({ operand }, { value, over }) => `arg_min_null(${value(operand)}, nth)${over}`,
+  last: ({ operand }, { value, over }) => `arg_max_null(${value(operand)}, nth)${over}`,
+  quantile: ({ operand, numerator, denominator }, { value, over }) =>
+    `quantile_cont(${value(operand)}, ${fraction(numerator, denominator)})${over}`,
+  ...moments((column, over) => `CAST(count(${column})${over} AS DOUBLE)`),
 }
 
 const clickhouse: AggregateSpelling = {
   count: ({ when }, { condition, over }) =>
     when ? `toFloat64(count(CASE WHEN ${condition(when)} THEN 1 END)${over})` : `toFloat64(count()${over})`,
-  total: ({ of }, { value, over }) => `coalesce(sum(${value(of)})${over}, 0e0)`,
+  total: ({ operand }, { value, over }) => `coalesce(sum(${value(operand)})${over}, 0e0)`,
   // Without OrNull, avg, min and max of no rows are NaN or 0.
-  mean: ({ of }, { value, over }) => `avgOrNull(${value(of)})${over}`,
-  least: ({ of }, { value, over }) => `minOrNull(${value(of)})${over}`,
-  greatest: ({ of }, { value, over }) => `maxOrNull(${value(of)})${over}`,
+  mean: ({ operand }, { value, over }) => `avgOrNull(${value(operand)})${over}`,
+  least: ({ operand }, { value, over }) => `minOrNull(${value(operand)})${over}`,
+  greatest: ({ operand }, { value, over }) => `maxOrNull(${value(operand)})${over}`,
   // The tuple keeps a NULL, which argMin and argMax would skip.
-  first: ({ of }, { value, over }) => `(argMin(tuple(${value(of)}), nth)${over}).1`,
-  last: ({ of }, { value, over }) => `(argMax(tuple(${value(of)}), nth)${over}).1`,
+  first: ({ operand }, { value, over }) => `(argMin(tuple(${value(operand)}), nth)${over}).1`,
+  last: ({ operand }, { value, over }) => `(argMax(tuple(${value(operand)}), nth)${over}).1`,
   // quantileExact returns an order statistic and median an estimate; the Inclusive variant interpolates linearly.
-  quantile: ({ of, numerator, denominator }, { value, over }) =>
-    `quantileExactInclusiveOrNull(${fraction(numerator, denominator)})(${value(of)})${over}`,
-  ...moments((of, over) => `toFloat64(count(${of})${over})`),
+  quantile: ({ operand, numerator, denominator }, { value, over }) =>
+    `quantileExactInclusiveOrNull(${fraction(numerator, denominator)})(${value(operand)})${over}`,
+  ...moments((column, over) => `toFloat64(count(${column})${over})`),
 }
 
 const spark: AggregateSpelling = {
   count: ({ when }, { condition, over }) =>
     when ? `CAST(count(CASE WHEN ${condition(when)} THEN 1 END)${over} AS DOUBLE)` : `CAST(count(*)${over} AS DOUBLE)`,
-  total: ({ of }, { value, over }) => `coalesce(sum(${value(of)})${over}, 0e0)`,
-  mean: ({ of }, { value, over }) => `avg(${value(of)})${over}`,
-  least: ({ of }, { value, over }) => `min(${value(of)})${over}`,
-  greatest: ({ of }, { value, over }) => `max(${value(of)})${over}`,
+  total: ({ operand }, { value, over }) => `coalesce(sum(${value(operand)})${over}, 0e0)`,
+  mean: ({ operand }, { value, over }) => `avg(${value(operand)})${over}`,
+  least: ({ operand }, { value, over }) => `min(${value(operand)})${over}`,
+  greatest: ({ operand }, { value, over }) => `max(${value(operand)})${over}`,
   // min_by and max_by take the last of several equal values, but `nth` is unique.
-  first: ({ of }, { value, over }) => `min_by(${value(of)}, nth)${over}`,
-  last: ({ of }, { value, over }) => `max_by(${value(of)}, nth)${over}`,
-  quantile: ({ of, numerator, denominator }, { value, over }) =>
-    `percentile(${value(of)}, ${fraction(numerator, denominator)})${over}`,
-  ...moments((of, over) => `CAST(count(${of})${over} AS DOUBLE)`),
+  first: ({ operand }, { value, over }) => `min_by(${value(operand)}, nth)${over}`,
+  last: ({ operand }, { value, over }) => `max_by(${value(operand)}, nth)${over}`,
+  quantile: ({ operand, numerator, denominator }, { value, over }) =>
+    `percentile(${value(operand)}, ${fraction(numerator, denominator)})${over}`,
+  ...moments((column, over) => `CAST(count(${column})${over} AS DOUBLE)`),
 }
 
 const aggregates: Record<EngineDialect, AggregateSpelling> = { duckdb, clickhouse, spark }

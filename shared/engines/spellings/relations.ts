@@ -12,12 +12,13 @@ interface RelationForms {
   /** Joins each row of `left` with the latest row of `right` at or before it; `right` has unique times. */
   asOf(join: AsOfJoin): string
   /** Lists all interval starts from the first to the last row of a relation, including gaps; none if it has no rows. */
-  intervals(of: string, intervalUs: number): string
+  intervals(relation: string, intervalUs: number): string
+  /** SQL for the start of an interval in milliseconds. */
   timeMs: string
 }
 
-const bounds = (of: string) =>
-  `SELECT min(interval_us) AS first_us, max(interval_us) AS last_us FROM ${of} HAVING count(*) > 0`
+const bounds = (relation: string) =>
+  `SELECT min(interval_us) AS first_us, max(interval_us) AS last_us FROM ${relation} HAVING count(*) > 0`
 
 const joined = (columns: Record<string, string>) =>
   Object.entries(columns)
@@ -27,8 +28,8 @@ const joined = (columns: Record<string, string>) =>
 const duckdb: RelationForms = {
   asOf: ({ left, right, columns }) =>
     `SELECT l.*${joined(columns)} FROM ${left} AS l ASOF LEFT JOIN ${right} AS r ON l.time_us >= r.time_us`,
-  intervals: (of, intervalUs) =>
-    `SELECT unnest(range(first_us, last_us + 1, ${intervalUs})) AS interval_us FROM (${bounds(of)}) AS bounds`,
+  intervals: (relation, intervalUs) =>
+    `SELECT unnest(range(first_us, last_us + 1, ${intervalUs})) AS interval_us FROM (${bounds(relation)}) AS bounds`,
   timeMs: 'CAST(interval_us // 1000 AS BIGINT)',
 }
 
@@ -37,8 +38,8 @@ const clickhouse: RelationForms = {
   asOf: ({ left, right, columns }) =>
     `SELECT l.*${joined(columns)} FROM (SELECT *, 1 AS everywhere FROM ${left}) AS l ` +
     `ASOF LEFT JOIN (SELECT *, 1 AS everywhere FROM ${right}) AS r ON l.everywhere = r.everywhere AND l.time_us >= r.time_us`,
-  intervals: (of, intervalUs) =>
-    `SELECT arrayJoin(range(assumeNotNull(toInt64(first_us)), assumeNotNull(toInt64(last_us)) + 1, ${intervalUs})) AS interval_us FROM (${bounds(of)}) AS bounds`,
+  intervals: (relation, intervalUs) =>
+    `SELECT arrayJoin(range(assumeNotNull(toInt64(first_us)), assumeNotNull(toInt64(last_us)) + 1, ${intervalUs})) AS interval_us FROM (${bounds(relation)}) AS bounds`,
   timeMs: 'toInt64(intDiv(interval_us, 1000))',
 }
 
@@ -59,8 +60,8 @@ const spark: RelationForms = {
       `UNION ALL SELECT time_us, 0 AS is_left, NULL AS e, ${row} AS r FROM ${right}) AS both_sides) AS ordered WHERE is_left = 1`
     )
   },
-  intervals: (of, intervalUs) =>
-    `SELECT explode(sequence(first_us, last_us, ${intervalUs}L)) AS interval_us FROM (${bounds(of)}) AS bounds`,
+  intervals: (relation, intervalUs) =>
+    `SELECT explode(sequence(first_us, last_us, ${intervalUs}L)) AS interval_us FROM (${bounds(relation)}) AS bounds`,
   timeMs: 'CAST(interval_us div 1000 AS BIGINT)',
 }
 

@@ -5,8 +5,8 @@ import type { EngineDialect } from './speller.ts'
 /** Location of the raw events of one source. */
 export type EventPlace =
   /** Files in order of their periods, or one glob pattern that matches them all. */
-  | { kind: 'files'; paths: string[]; /** Cluster of ClickHouse whose servers read side by side. */ cluster?: string }
-  /** A table with the columns of the raw datasets and `exchange`, `symbol` and `ordinal`. */
+  | { kind: 'files'; paths: string[]; /** Cluster of ClickHouse whose servers read in parallel. */ cluster?: string }
+  /** A table that has the columns of the raw dataset, and also `exchange`, `symbol` and `ordinal`. */
   | {
       kind: 'table'
       table: string
@@ -65,7 +65,7 @@ export function clickHouseFiles(files: readonly string[], format: string, cluste
 
 const pathList = (dialect: EngineDialect, paths: readonly string[]) => paths.map(textLiteral[dialect])
 
-/** Relation without rows, for a source that has no files. */
+/** Writes a relation without rows, for a source that has no files. */
 const noEvents = (source: RawDatasetId, types: { time: string; number: string }, ordinals: readonly string[]) => {
   const times = ['exchange_timestamp', 'local_timestamp'].map((name) => `CAST(NULL AS ${types.time}) AS ${name}`)
   const values = sourceFields[source].map((field) =>

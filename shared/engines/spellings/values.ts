@@ -20,7 +20,7 @@ const logReturnSeries = (before: string, price: string) => {
   return `2e0 * ${s} * (1e0 + ${s} * ${s} * (1e0 / 3e0 + ${s} * ${s} * (1e0 / 5e0 + ${s} * ${s} / 7e0)))`
 }
 
-/** Above a return of 0.001 a plain logarithm is accurate enough. */
+/** Tells in SQL whether a return is below about 0.002; a plain logarithm is accurate enough for larger ones. */
 const isSmallReturn = (before: string, price: string) => `abs(${price} - ${before}) < 1e-3 * (${price} + ${before})`
 
 const between = ({ left, right }: { left: Value; right: Value }, sign: string, value: Spell['value']) =>
@@ -34,15 +34,15 @@ const common: ValueSpelling = {
   subtract: (node, { value }) => `(${between(node, '-', value)})`,
   multiply: (node, { value }) => `(${between(node, '*', value)})`,
   ratio: ({ left, right }, { value }) => `(${value(left)} / nullif(${value(right)}, 0e0))`,
-  abs: ({ of }, { value }) => `abs(${value(of)})`,
-  sqrt: ({ of }, { value }) => `sqrt(${value(of)})`,
-  ln: ({ of }, { value }) => `ln(${value(of)})`,
+  abs: ({ operand }, { value }) => `abs(${value(operand)})`,
+  sqrt: ({ operand }, { value }) => `sqrt(${value(operand)})`,
+  ln: ({ operand }, { value }) => `ln(${value(operand)})`,
   logReturn({ left, right }, { value }) {
     const [before, price] = [value(left), value(right)]
     return `CASE WHEN ${isSmallReturn(before, price)} THEN ${logReturnSeries(before, price)} ELSE ln(${price} / ${before}) END`
   },
-  orZero: ({ of }, { value }) => `coalesce(${value(of)}, 0e0)`,
-  nullIfZero: ({ of }, { value }) => `nullif(${value(of)}, 0e0)`,
+  orZero: ({ operand }, { value }) => `coalesce(${value(operand)}, 0e0)`,
+  nullIfZero: ({ operand }, { value }) => `nullif(${value(operand)}, 0e0)`,
   choose: ({ when, then, otherwise }, { value, condition }) =>
     `CASE WHEN ${condition(when)} THEN ${value(then)}${otherwise ? ` ELSE ${value(otherwise)}` : ''} END`,
 }
@@ -52,7 +52,7 @@ const values: Record<EngineDialect, ValueSpelling> = {
   // All ClickHouse columns are made Nullable at the source, because CASE and nullif over other columns give 0 instead
   // of NULL.
   // ClickHouse documents `log`; `ln` is only its alias.
-  clickhouse: { ...common, ln: ({ of }, { value }) => `log(${value(of)})` },
+  clickhouse: { ...common, ln: ({ operand }, { value }) => `log(${value(operand)})` },
   // ANSI mode raises an error on division by 0, which nullif prevents.
   spark: common,
 }
@@ -62,9 +62,9 @@ const conditions: SpellingOf<Condition, Spell> = {
   differs: (node, { value }) => between(node, '<>', value),
   above: (node, { value }) => between(node, '>', value),
   atLeast: (node, { value }) => between(node, '>=', value),
-  present: ({ of }, { value }) => `${value(of)} IS NOT NULL`,
-  all: ({ of }, { condition }) => `(${of.map(condition).join(' AND ')})`,
-  any: ({ of }, { condition }) => `(${of.map(condition).join(' OR ')})`,
+  present: ({ operand }, { value }) => `${value(operand)} IS NOT NULL`,
+  all: ({ conditions: all }, { condition }) => `(${all.map(condition).join(' AND ')})`,
+  any: ({ conditions: any }, { condition }) => `(${any.map(condition).join(' OR ')})`,
 }
 
 /** Writes the SQL of numbers and conditions of one row. */

@@ -1,4 +1,4 @@
-import type { Scope, Windowed } from '../plan.ts'
+import type { WindowScope, Windowed } from '../plan.ts'
 import { spellAggregate } from './aggregates.ts'
 import { type EngineDialect, type SpellingOf, spellNode } from './speller.ts'
 import { valueSpeller } from './values.ts'
@@ -7,39 +7,40 @@ type WindowSpelling = SpellingOf<Windowed, ReturnType<typeof valueSpeller>>
 
 const US_PER_DAY = 86_400_000_000
 
-const partitions: Record<Scope, string> = {
+const partitions: Record<WindowScope, string> = {
   interval: 'interval_us',
   day: `interval_us - interval_us % ${US_PER_DAY}`,
 }
 
-const inOrder = (scope: Scope) => `(PARTITION BY ${partitions[scope]} ORDER BY interval_us, nth)`
-const soFar = (scope: Scope, order: string) =>
+const inOrder = (scope: WindowScope) => `(PARTITION BY ${partitions[scope]} ORDER BY interval_us, nth)`
+const soFar = (scope: WindowScope, order: string) =>
   `(PARTITION BY ${partitions[scope]} ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`
-const wholeFrame = (scope: Scope) =>
+const wholeFrame = (scope: WindowScope) =>
   `(PARTITION BY ${partitions[scope]} ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)`
 
-const scoreOf = (of: string, deviation: string) => {
+const scoreOf = (column: string, deviation: string) => {
   const over = `OVER ${soFar('day', 'interval_us')}`
-  return `CASE WHEN count(${of}) ${over} > 1 AND ${deviation}(${of}) ${over} > 0e0 THEN (${of} - avg(${of}) ${over}) / ${deviation}(${of}) ${over} END`
+  return `CASE WHEN count(${column}) ${over} > 1 AND ${deviation}(${column}) ${over} > 0e0 THEN (${column} - avg(${column}) ${over}) / ${deviation}(${column}) ${over} END`
 }
 
 /** Writes window functions in standard SQL. */
 const standard = (dialect: EngineDialect): WindowSpelling => ({
-  before: ({ of, scope }, { value }) => `lag(${value(of)}) OVER ${inOrder(scope)}`,
-  ahead: ({ of, rows }, { value }) => `lead(${value(of)}, ${rows}) OVER ${inOrder('interval')}`,
-  running: ({ of }, { value }) => `sum(${value(of)}) OVER ${soFar('interval', 'interval_us, nth')}`,
-  across: ({ of }) => spellAggregate(dialect, of, `OVER (PARTITION BY ${partitions.interval})`),
-  score: ({ of }, { value }) => scoreOf(value(of), 'stddev_samp'),
+  before: ({ operand, scope }, { value }) => `lag(${value(operand)}) OVER ${inOrder(scope)}`,
+  ahead: ({ operand, rows }, { value }) => `lead(${value(operand)}, ${rows}) OVER ${inOrder('interval')}`,
+  running: ({ operand }, { value }) => `sum(${value(operand)}) OVER ${soFar('interval', 'interval_us, nth')}`,
+  across: ({ operand }) => spellAggregate(dialect, operand, `OVER (PARTITION BY ${partitions.interval})`),
+  score: ({ operand }, { value }) => scoreOf(value(operand), 'stddev_samp'),
 })
 
 const clickhouse: WindowSpelling = {
   ...standard('clickhouse'),
   // `lagInFrame` and `leadInFrame` return 0 instead of NULL on columns that are not Nullable, and look no further than
   // their frame.
-  before: ({ of, scope }, { value }) => `lagInFrame(toNullable(${value(of)})) OVER ${wholeFrame(scope)}`,
-  ahead: ({ of, rows }, { value }) => `leadInFrame(toNullable(${value(of)}), ${rows}) OVER ${wholeFrame('interval')}`,
+  before: ({ operand, scope }, { value }) => `lagInFrame(toNullable(${value(operand)})) OVER ${wholeFrame(scope)}`,
+  ahead: ({ operand, rows }, { value }) =>
+    `leadInFrame(toNullable(${value(operand)}), ${rows}) OVER ${wholeFrame('interval')}`,
   // stddevSamp suffers from cancellation and is infinite for one row.
-  score: ({ of }, { value }) => scoreOf(value(of), 'stddevSampStable'),
+  score: ({ operand }, { value }) => scoreOf(value(operand), 'stddevSampStable'),
 }
 
 const windows: Record<EngineDialect, WindowSpelling> = {

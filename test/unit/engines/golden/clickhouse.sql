@@ -18,7 +18,7 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_amount AS amount, event_sign AS sign FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(price)) AS event_price, toNullable(toFloat64(amount)) AS event_amount, toNullable(CASE WHEN side = 'buy' THEN 1e0 WHEN side = 'sell' THEN -1e0 ELSE 0e0 END + throwIf(side NOT IN ('buy', 'sell', 'unknown'), 'side must be buy, sell or unknown')) AS event_sign FROM file('/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
@@ -34,7 +34,7 @@ trades_2 AS (
 trades_3 AS (
   SELECT *, CASE WHEN abs(price - price_before) < 1e-3 * (price + price_before) THEN 2e0 * ((price - price_before) / (price + price_before)) * (1e0 + ((price - price_before) / (price + price_before)) * ((price - price_before) / (price + price_before)) * (1e0 / 3e0 + ((price - price_before) / (price + price_before)) * ((price - price_before) / (price + price_before)) * (1e0 / 5e0 + ((price - price_before) / (price + price_before)) * ((price - price_before) / (price + price_before)) / 7e0))) ELSE ln(price / price_before) END AS log_return FROM trades_2
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, coalesce(sum(CASE WHEN sign = 1e0 THEN amount END), 0e0) AS buy_amount, coalesce(sum(CASE WHEN sign = -1e0 THEN amount END), 0e0) AS sell_amount, toFloat64(count(CASE WHEN sign = 1e0 THEN 1 END)) AS buy_trades, toFloat64(count(CASE WHEN sign = -1e0 THEN 1 END)) AS sell_trades, coalesce(sum((sign * notional)), 0e0) AS signed_notional, coalesce(sum((log_return * log_return)), 0e0) AS return_squares, coalesce(sum(CASE WHEN (sign = 1e0 AND 100e0 > notional) THEN notional END), 0e0) AS buy_small_notional, toFloat64(count(CASE WHEN (sign = 1e0 AND 100e0 > notional) THEN 1 END)) AS buy_small_trades, coalesce(sum(CASE WHEN (sign = 1e0 AND (notional >= 100e0 AND 1000e0 > notional)) THEN notional END), 0e0) AS buy_medium_notional, toFloat64(count(CASE WHEN (sign = 1e0 AND (notional >= 100e0 AND 1000e0 > notional)) THEN 1 END)) AS buy_medium_trades, coalesce(sum(CASE WHEN (sign = 1e0 AND notional >= 1000e0) THEN notional END), 0e0) AS buy_large_notional, toFloat64(count(CASE WHEN (sign = 1e0 AND notional >= 1000e0) THEN 1 END)) AS buy_large_trades, coalesce(sum(CASE WHEN (sign = -1e0 AND 100e0 > notional) THEN notional END), 0e0) AS sell_small_notional, toFloat64(count(CASE WHEN (sign = -1e0 AND 100e0 > notional) THEN 1 END)) AS sell_small_trades, coalesce(sum(CASE WHEN (sign = -1e0 AND (notional >= 100e0 AND 1000e0 > notional)) THEN notional END), 0e0) AS sell_medium_notional, toFloat64(count(CASE WHEN (sign = -1e0 AND (notional >= 100e0 AND 1000e0 > notional)) THEN 1 END)) AS sell_medium_trades, coalesce(sum(CASE WHEN (sign = -1e0 AND notional >= 1000e0) THEN notional END), 0e0) AS sell_large_notional, toFloat64(count(CASE WHEN (sign = -1e0 AND notional >= 1000e0) THEN 1 END)) AS sell_large_trades FROM trades_3 GROUP BY interval_us
 ),
@@ -102,7 +102,7 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_amount AS amount FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(price)) AS event_price, toNullable(toFloat64(amount)) AS event_amount FROM file('/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
@@ -110,15 +110,15 @@ trades_numbered AS (
 trades_1 AS (
   SELECT *, (price * amount) AS notional FROM trades_numbered
 ),
--- The least amount is the origin.
+-- Least amount of the interval.
 trades_2 AS (
   SELECT *, minOrNull(amount) OVER (PARTITION BY interval_us) AS amount_least FROM trades_1
 ),
--- Values are taken from the origin, which is exact near it.
+-- Differences from the least value keep the digits of small differences.
 trades_3 AS (
   SELECT *, (amount - amount_least) AS amount_shifted FROM trades_2
 ),
--- The mean is one from the origin.
+-- Mean of these differences.
 trades_4 AS (
   SELECT *, avgOrNull(amount_shifted) OVER (PARTITION BY interval_us) AS amount_shift FROM trades_3
 ),
@@ -126,7 +126,7 @@ trades_4 AS (
 trades_5 AS (
   SELECT *, (amount_shifted - amount_shift) AS amount_distance FROM trades_4
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, coalesce(sum(CASE WHEN 100e0 > notional THEN notional END), 0e0) AS small_notional, coalesce(sum(CASE WHEN (notional >= 100e0 AND 1000e0 > notional) THEN notional END), 0e0) AS medium_notional, coalesce(sum(CASE WHEN notional >= 1000e0 THEN notional END), 0e0) AS large_notional, toFloat64(count(CASE WHEN 100e0 > notional THEN 1 END)) AS small_trades, toFloat64(count(CASE WHEN (notional >= 100e0 AND 1000e0 > notional) THEN 1 END)) AS medium_trades, toFloat64(count(CASE WHEN notional >= 1000e0 THEN 1 END)) AS large_trades, toFloat64(count()) AS trades, coalesce(sum(amount), 0e0) AS amount_total, minOrNull(amount) AS amount_least_in, maxOrNull(amount) AS amount_greatest_in, avgOrNull(amount) AS amount_mean_in, quantileExactInclusiveOrNull(0.5e0)(amount) AS amount_middle, CASE WHEN toFloat64(count(amount_distance)) >= 2 THEN sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0) END AS amount_spread, CASE WHEN toFloat64(count(amount_distance)) >= 3 AND sum(amount_distance * amount_distance) > 0e0 THEN toFloat64(count(amount_distance)) / ((toFloat64(count(amount_distance)) - 1e0) * (toFloat64(count(amount_distance)) - 2e0)) * sum(amount_distance * amount_distance * amount_distance) / (sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0) * sqrt(sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0))) END AS amount_skew, CASE WHEN toFloat64(count(amount_distance)) >= 4 AND sum(amount_distance * amount_distance) > 0e0 THEN toFloat64(count(amount_distance)) * (toFloat64(count(amount_distance)) + 1e0) / ((toFloat64(count(amount_distance)) - 1e0) * (toFloat64(count(amount_distance)) - 2e0) * (toFloat64(count(amount_distance)) - 3e0)) * sum(amount_distance * amount_distance * amount_distance * amount_distance) / (sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0) * (sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0))) - 3e0 * (toFloat64(count(amount_distance)) - 1e0) * (toFloat64(count(amount_distance)) - 1e0) / ((toFloat64(count(amount_distance)) - 2e0) * (toFloat64(count(amount_distance)) - 3e0)) END AS amount_tails FROM trades_5 GROUP BY interval_us
 ),
@@ -174,19 +174,19 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(price)) AS event_price FROM file('/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
--- The least price is the origin.
+-- Least price of the interval.
 trades_1 AS (
   SELECT *, minOrNull(price) OVER (PARTITION BY interval_us) AS price_least FROM trades_numbered
 ),
--- Values are taken from the origin, which is exact near it.
+-- Differences from the least value keep the digits of small differences.
 trades_2 AS (
   SELECT *, (price - price_least) AS price_shifted FROM trades_1
 ),
--- The mean is one from the origin.
+-- Mean of these differences.
 trades_3 AS (
   SELECT *, avgOrNull(price_shifted) OVER (PARTITION BY interval_us) AS price_shift FROM trades_2
 ),
@@ -194,7 +194,7 @@ trades_3 AS (
 trades_4 AS (
   SELECT *, (price_shifted - price_shift) AS price_distance FROM trades_3
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, (argMax(tuple(price), nth)).1 AS price_last, minOrNull(price) AS price_lowest, maxOrNull(price) AS price_highest, avgOrNull(price) AS price_mean_in, quantileExactInclusiveOrNull(0.5e0)(price) AS price_middle, CASE WHEN toFloat64(count(price_distance)) >= 2 THEN sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0) END AS price_spread, CASE WHEN toFloat64(count(price_distance)) >= 3 AND sum(price_distance * price_distance) > 0e0 THEN toFloat64(count(price_distance)) / ((toFloat64(count(price_distance)) - 1e0) * (toFloat64(count(price_distance)) - 2e0)) * sum(price_distance * price_distance * price_distance) / (sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0) * sqrt(sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0))) END AS price_skew, CASE WHEN toFloat64(count(price_distance)) >= 4 AND sum(price_distance * price_distance) > 0e0 THEN toFloat64(count(price_distance)) * (toFloat64(count(price_distance)) + 1e0) / ((toFloat64(count(price_distance)) - 1e0) * (toFloat64(count(price_distance)) - 2e0) * (toFloat64(count(price_distance)) - 3e0)) * sum(price_distance * price_distance * price_distance * price_distance) / (sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0) * (sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0))) - 3e0 * (toFloat64(count(price_distance)) - 1e0) * (toFloat64(count(price_distance)) - 1e0) / ((toFloat64(count(price_distance)) - 2e0) * (toFloat64(count(price_distance)) - 3e0)) END AS price_tails FROM trades_4 GROUP BY interval_us
 ),
@@ -228,7 +228,7 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_amount AS amount, event_sign AS sign FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(price)) AS event_price, toNullable(toFloat64(amount)) AS event_amount, toNullable(CASE WHEN side = 'buy' THEN 1e0 WHEN side = 'sell' THEN -1e0 ELSE 0e0 END + throwIf(side NOT IN ('buy', 'sell', 'unknown'), 'side must be buy, sell or unknown')) AS event_sign FROM file('/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
@@ -236,7 +236,7 @@ trades_numbered AS (
 trades_1 AS (
   SELECT *, (price * amount) AS notional FROM trades_numbered
 ),
--- Neighbours of a trade in its interval, and from where a trade is a large one.
+-- Neighbours of each trade in its interval, and the notional from which a trade is large.
 trades_2 AS (
   SELECT *, lagInFrame(toNullable(price)) OVER (PARTITION BY interval_us ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS price_before, leadInFrame(toNullable(price), 5) OVER (PARTITION BY interval_us ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS price_ahead, quantileExactInclusiveOrNull(0.9e0)(notional) OVER (PARTITION BY interval_us) AS large_from FROM trades_1
 ),
@@ -244,15 +244,15 @@ trades_2 AS (
 trades_3 AS (
   SELECT *, ((price - price_before) / nullif(price_before, 0e0)) AS trade_return, CASE WHEN price_before IS NOT NULL THEN (sign * amount) END AS signed_amount, CASE WHEN notional >= large_from THEN ((price_ahead - price) / nullif(price, 0e0)) END AS reversal FROM trades_2
 ),
--- The least trade_return and signed_amount is the origin.
+-- Least trade_return and signed_amount of the interval.
 trades_4 AS (
   SELECT *, minOrNull(trade_return) OVER (PARTITION BY interval_us) AS trade_return_least, minOrNull(signed_amount) OVER (PARTITION BY interval_us) AS signed_amount_least FROM trades_3
 ),
--- Values are taken from the origin, which is exact near it.
+-- Differences from the least value keep the digits of small differences.
 trades_5 AS (
   SELECT *, (trade_return - trade_return_least) AS trade_return_shifted, (signed_amount - signed_amount_least) AS signed_amount_shifted FROM trades_4
 ),
--- The mean is one from the origin.
+-- Mean of these differences.
 trades_6 AS (
   SELECT *, avgOrNull(trade_return_shifted) OVER (PARTITION BY interval_us) AS trade_return_shift, avgOrNull(signed_amount_shifted) OVER (PARTITION BY interval_us) AS signed_amount_shift FROM trades_5
 ),
@@ -260,7 +260,7 @@ trades_6 AS (
 trades_7 AS (
   SELECT *, (trade_return_shifted - trade_return_shift) AS trade_return_distance, (signed_amount_shifted - signed_amount_shift) AS signed_amount_distance FROM trades_6
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, (argMin(tuple(price), nth)).1 AS price_first, (argMax(tuple(price), nth)).1 AS price_last, coalesce(sum(notional), 0e0) AS notional_total, coalesce(sum((sign * notional)), 0e0) AS signed_notional, toFloat64(count(CASE WHEN nth > 1e0 THEN 1 END)) AS pairs, coalesce(sum((signed_amount_distance * trade_return_distance)), 0e0) AS covariation, coalesce(sum((signed_amount_distance * signed_amount_distance)), 0e0) AS amount_squares, avgOrNull(reversal) AS reversal_mean, avgOrNull(CASE WHEN sign = 1e0 THEN trade_return END) AS buy_return_mean, avgOrNull(CASE WHEN sign = -1e0 THEN trade_return END) AS sell_return_mean FROM trades_7 GROUP BY interval_us
 ),
@@ -289,7 +289,7 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_amount AS amount FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(price)) AS event_price, toNullable(toFloat64(amount)) AS event_amount FROM file('/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
@@ -297,7 +297,7 @@ trades_numbered AS (
 trades_1 AS (
   SELECT *, lagInFrame(toNullable(price)) OVER (PARTITION BY interval_us ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS price_before FROM trades_numbered
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, toFloat64(count(CASE WHEN price > price_before THEN 1 END)) AS uptick_trades, toFloat64(count(CASE WHEN price_before > price THEN 1 END)) AS downtick_trades, toFloat64(count(CASE WHEN price = price_before THEN 1 END)) AS unchanged_trades, coalesce(sum(CASE WHEN price > price_before THEN amount END), 0e0) AS uptick_amount, coalesce(sum(CASE WHEN price_before > price THEN amount END), 0e0) AS downtick_amount, coalesce(sum(CASE WHEN price = price_before THEN amount END), 0e0) AS unchanged_amount, toFloat64(count(CASE WHEN (price > price_before OR price_before > price OR price = price_before) THEN 1 END)) AS compared_trades, coalesce(sum(CASE WHEN price_before IS NOT NULL THEN amount END), 0e0) AS compared_amount FROM trades_1 GROUP BY interval_us
 ),
@@ -335,11 +335,11 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(price)) AS event_price FROM file('/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, toFloat64(count()) AS trades FROM trades_numbered GROUP BY interval_us
 ),
@@ -347,7 +347,7 @@ trades_by_interval AS (
 runs_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_sign AS sign FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(price)) AS event_price, toNullable(CASE WHEN side = 'buy' THEN 1e0 WHEN side = 'sell' THEN -1e0 ELSE 0e0 END + throwIf(side NOT IN ('buy', 'sell', 'unknown'), 'side must be buy, sell or unknown')) AS event_sign FROM file('/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 runs_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM runs_events
 ),
@@ -355,7 +355,7 @@ runs_numbered AS (
 runs_1 AS (
   SELECT * FROM runs_numbered WHERE sign <> 0e0
 ),
--- The sided trade before.
+-- Previous sided trade.
 runs_2 AS (
   SELECT *, lagInFrame(toNullable(sign)) OVER (PARTITION BY interval_us ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS sign_before, lagInFrame(toNullable(price)) OVER (PARTITION BY interval_us ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS sided_price_before FROM runs_1
 ),
@@ -367,11 +367,11 @@ runs_3 AS (
 runs_4 AS (
   SELECT *, sum(starts_run) OVER (PARTITION BY interval_us ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS run FROM runs_3
 ),
--- One row a run.
+-- One row per run.
 runs_5 AS (
   SELECT interval_us, run, (argMax(tuple(sign), nth)).1 AS run_sign, toFloat64(count()) AS run_length, avgOrNull(flip_change) AS run_flip_change FROM runs_4 GROUP BY interval_us, run
 ),
--- One row an interval.
+-- One row per interval.
 runs_by_interval AS (
   SELECT interval_us, coalesce(sum(run_length), 0e0) AS sided_trades, toFloat64(count()) AS runs, maxOrNull(CASE WHEN run_sign = 1e0 THEN run_length END) AS buy_longest, maxOrNull(CASE WHEN run_sign = -1e0 THEN run_length END) AS sell_longest, avgOrNull(CASE WHEN run_sign = 1e0 THEN run_length END) AS buy_length_mean, avgOrNull(CASE WHEN run_sign = -1e0 THEN run_length END) AS sell_length_mean, avgOrNull(run_flip_change) AS flip_change_mean FROM runs_5 GROUP BY interval_us
 ),
@@ -402,7 +402,7 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(price)) AS event_price FROM file('/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
@@ -414,7 +414,7 @@ trades_1 AS (
 trades_2 AS (
   SELECT *, CASE WHEN abs(price - price_before) < 1e-3 * (price + price_before) THEN 2e0 * ((price - price_before) / (price + price_before)) * (1e0 + ((price - price_before) / (price + price_before)) * ((price - price_before) / (price + price_before)) * (1e0 / 3e0 + ((price - price_before) / (price + price_before)) * ((price - price_before) / (price + price_before)) * (1e0 / 5e0 + ((price - price_before) / (price + price_before)) * ((price - price_before) / (price + price_before)) / 7e0))) ELSE ln(price / price_before) END AS log_return FROM trades_1
 ),
--- The return before.
+-- Previous return.
 trades_3 AS (
   SELECT *, lagInFrame(toNullable(log_return)) OVER (PARTITION BY interval_us ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS return_before FROM trades_2
 ),
@@ -422,15 +422,15 @@ trades_3 AS (
 trades_4 AS (
   SELECT *, return_before AS earlier, CASE WHEN return_before IS NOT NULL THEN log_return END AS later FROM trades_3
 ),
--- The least log_return and earlier and later is the origin.
+-- Least log_return and earlier and later of the interval.
 trades_5 AS (
   SELECT *, minOrNull(log_return) OVER (PARTITION BY interval_us) AS log_return_least, minOrNull(earlier) OVER (PARTITION BY interval_us) AS earlier_least, minOrNull(later) OVER (PARTITION BY interval_us) AS later_least FROM trades_4
 ),
--- Values are taken from the origin, which is exact near it.
+-- Differences from the least value keep the digits of small differences.
 trades_6 AS (
   SELECT *, (log_return - log_return_least) AS log_return_shifted, (earlier - earlier_least) AS earlier_shifted, (later - later_least) AS later_shifted FROM trades_5
 ),
--- The mean is one from the origin.
+-- Mean of these differences.
 trades_7 AS (
   SELECT *, avgOrNull(log_return_shifted) OVER (PARTITION BY interval_us) AS log_return_shift, avgOrNull(earlier_shifted) OVER (PARTITION BY interval_us) AS earlier_shift, avgOrNull(later_shifted) OVER (PARTITION BY interval_us) AS later_shift FROM trades_6
 ),
@@ -438,7 +438,7 @@ trades_7 AS (
 trades_8 AS (
   SELECT *, (log_return_shifted - log_return_shift) AS log_return_distance, (earlier_shifted - earlier_shift) AS earlier_distance, (later_shifted - later_shift) AS later_distance FROM trades_7
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, toFloat64(count(CASE WHEN log_return IS NOT NULL THEN 1 END)) AS returns, toFloat64(count(CASE WHEN return_before IS NOT NULL THEN 1 END)) AS pairs, CASE WHEN toFloat64(count(log_return_distance)) >= 2 THEN sum(log_return_distance * log_return_distance) / (toFloat64(count(log_return_distance)) - 1e0) END AS return_variance, coalesce(sum((log_return * log_return)), 0e0) AS return_squares, coalesce(sum(log_return), 0e0) AS return_total, coalesce(sum(abs(log_return)), 0e0) AS return_path, coalesce(sum((abs(log_return) * abs(return_before))), 0e0) AS adjacent_products, coalesce(sum((earlier_distance * later_distance)), 0e0) AS covariation, coalesce(sum((earlier_distance * earlier_distance)), 0e0) AS earlier_squares, coalesce(sum((later_distance * later_distance)), 0e0) AS later_squares FROM trades_8 GROUP BY interval_us
 ),
@@ -468,11 +468,11 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(price)) AS event_price FROM file('/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, toFloat64(count()) AS trades FROM trades_numbered GROUP BY interval_us
 ),
@@ -480,7 +480,7 @@ trades_by_interval AS (
 quoted_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_amount AS amount, event_sign AS sign FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(price)) AS event_price, toNullable(toFloat64(amount)) AS event_amount, toNullable(CASE WHEN side = 'buy' THEN 1e0 WHEN side = 'sell' THEN -1e0 ELSE 0e0 END + throwIf(side NOT IN ('buy', 'sell', 'unknown'), 'side must be buy, sell or unknown')) AS event_sign FROM file('/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 quoted_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM quoted_events
 ),
@@ -488,7 +488,7 @@ quoted_numbered AS (
 quoted_quotes_events AS (
   SELECT * FROM (SELECT time_us, file_ordinal, row_ordinal, event_bid_price AS bid_price, event_ask_price AS ask_price FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(bid_price)) AS event_bid_price, toNullable(toFloat64(ask_price)) AS event_ask_price FROM file('/data/raw/dataset=quotes/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us < 1788393600000000
 ),
--- The last one of equal times.
+-- Last event of each time.
 quoted_quotes AS (
   SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY time_us ORDER BY file_ordinal DESC, row_ordinal DESC) AS from_last FROM quoted_quotes_events) AS ranked WHERE from_last = 1
 ),
@@ -500,7 +500,7 @@ quoted_as_of_quotes AS (
 quoted_1 AS (
   SELECT * FROM quoted_as_of_quotes WHERE (sign <> 0e0 AND quote_bid <> 0e0 AND quote_ask <> 0e0)
 ),
--- The part of the price beyond the best quote.
+-- Part of the price beyond the best quote.
 quoted_2 AS (
   SELECT *, CASE WHEN sign = 1e0 THEN (price - quote_ask) ELSE (quote_bid - price) END AS beyond, ((quote_bid + quote_ask) / nullif(2e0, 0e0)) AS quote_mid FROM quoted_1
 ),
@@ -508,15 +508,15 @@ quoted_2 AS (
 quoted_3 AS (
   SELECT *, ((beyond / nullif(quote_mid, 0e0)) * 10000e0) AS bps FROM quoted_2
 ),
--- The least bps is the origin.
+-- Least bps of the interval.
 quoted_4 AS (
   SELECT *, minOrNull(bps) OVER (PARTITION BY interval_us) AS bps_least FROM quoted_3
 ),
--- Values are taken from the origin, which is exact near it.
+-- Differences from the least value keep the digits of small differences.
 quoted_5 AS (
   SELECT *, (bps - bps_least) AS bps_shifted FROM quoted_4
 ),
--- The mean is one from the origin.
+-- Mean of these differences.
 quoted_6 AS (
   SELECT *, avgOrNull(bps_shifted) OVER (PARTITION BY interval_us) AS bps_shift FROM quoted_5
 ),
@@ -524,7 +524,7 @@ quoted_6 AS (
 quoted_7 AS (
   SELECT *, (bps_shifted - bps_shift) AS bps_distance FROM quoted_6
 ),
--- One row an interval.
+-- One row per interval.
 quoted_by_interval AS (
   SELECT interval_us, avgOrNull(beyond) AS beyond_mean, avgOrNull(bps) AS bps_mean, CASE WHEN toFloat64(count(bps_distance)) >= 2 THEN sum(bps_distance * bps_distance) / (toFloat64(count(bps_distance)) - 1e0) END AS bps_variance, quantileExactInclusiveOrNull(0.5e0)(bps) AS bps_middle, quantileExactInclusiveOrNull(0.95e0)(bps) AS bps_high, coalesce(sum((amount * bps)), 0e0) AS bps_weighted, coalesce(sum(amount), 0e0) AS bps_weight, avgOrNull(CASE WHEN sign = 1e0 THEN bps END) AS buy_bps_mean, avgOrNull(CASE WHEN sign = -1e0 THEN bps END) AS sell_bps_mean FROM quoted_7 GROUP BY interval_us
 ),
@@ -558,7 +558,7 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_amount AS amount FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(price)) AS event_price, toNullable(toFloat64(amount)) AS event_amount FROM file('/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
@@ -566,7 +566,7 @@ trades_numbered AS (
 trades_1 AS (
   SELECT *, (price * amount) AS notional FROM trades_numbered
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, coalesce(sum(notional), 0e0) AS notional_total, coalesce(sum(amount), 0e0) AS amount_total, avgOrNull(price) AS price_mean_in FROM trades_1 GROUP BY interval_us
 ),
@@ -592,7 +592,7 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_amount AS amount FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(price)) AS event_price, toNullable(toFloat64(amount)) AS event_amount FROM file('/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
@@ -600,7 +600,7 @@ trades_numbered AS (
 trades_1 AS (
   SELECT *, (price * amount) AS notional FROM trades_numbered
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, (argMin(tuple(price), nth)).1 AS price_first, maxOrNull(price) AS price_highest, minOrNull(price) AS price_lowest, (argMax(tuple(price), nth)).1 AS price_last, coalesce(sum(amount), 0e0) AS amount_total, coalesce(sum(notional), 0e0) AS notional_total FROM trades_1 GROUP BY interval_us
 ),
@@ -630,7 +630,7 @@ WITH
 marks_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_mark_price AS mark_price FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(mark_price)) AS event_mark_price FROM file('/data/raw/dataset=mark_price/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 marks_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM marks_events
 ),
@@ -638,7 +638,7 @@ marks_numbered AS (
 marks_index_price_events AS (
   SELECT * FROM (SELECT time_us, file_ordinal, row_ordinal, event_index_price AS index_price FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(index_price)) AS event_index_price FROM file('/data/raw/dataset=index_price/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us < 1788393600000000
 ),
--- The last one of equal times.
+-- Last event of each time.
 marks_index_price AS (
   SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY time_us ORDER BY file_ordinal DESC, row_ordinal DESC) AS from_last FROM marks_index_price_events) AS ranked WHERE from_last = 1
 ),
@@ -650,7 +650,7 @@ marks_as_of_index_price AS (
 marks_trades_events AS (
   SELECT * FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(price)) AS event_price FROM file('/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us < 1788393600000000
 ),
--- The last one of equal times.
+-- Last event of each time.
 marks_trades AS (
   SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY time_us ORDER BY file_ordinal DESC, row_ordinal DESC) AS from_last FROM marks_trades_events) AS ranked WHERE from_last = 1
 ),
@@ -658,11 +658,11 @@ marks_trades AS (
 marks_as_of_trades AS (
   SELECT l.*, r.price AS trade_then FROM (SELECT *, 1 AS everywhere FROM marks_as_of_index_price) AS l ASOF LEFT JOIN (SELECT *, 1 AS everywhere FROM marks_trades) AS r ON l.everywhere = r.everywhere AND l.time_us >= r.time_us
 ),
--- The mark against the index and the last trade as of this update.
+-- Differences of the mark from the index and the last trade as of this update.
 marks_1 AS (
   SELECT *, (mark_price - index_then) AS index_difference, (((mark_price - index_then) / nullif(index_then, 0e0)) * 10000e0) AS index_bps, (mark_price - trade_then) AS trade_difference, (((mark_price - trade_then) / nullif(trade_then, 0e0)) * 10000e0) AS trade_bps FROM marks_as_of_trades
 ),
--- The values at the update before.
+-- Values at the previous update.
 marks_2 AS (
   SELECT *, lagInFrame(toNullable(index_difference)) OVER (PARTITION BY interval_us ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS index_difference_before, lagInFrame(toNullable(index_bps)) OVER (PARTITION BY interval_us ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS index_bps_before, lagInFrame(toNullable(trade_difference)) OVER (PARTITION BY interval_us ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS trade_difference_before, lagInFrame(toNullable(trade_bps)) OVER (PARTITION BY interval_us ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS trade_bps_before FROM marks_1
 ),
@@ -670,15 +670,15 @@ marks_2 AS (
 marks_3 AS (
   SELECT *, CASE WHEN ((index_difference IS NOT NULL AND CASE WHEN index_difference_before IS NOT NULL THEN 1e0 ELSE 0e0 END = 0e0) OR (index_difference_before IS NOT NULL AND index_difference <> index_difference_before)) THEN index_difference END AS index_difference_changed, CASE WHEN ((index_bps IS NOT NULL AND CASE WHEN index_bps_before IS NOT NULL THEN 1e0 ELSE 0e0 END = 0e0) OR (index_bps_before IS NOT NULL AND index_bps <> index_bps_before)) THEN index_bps END AS index_bps_changed, CASE WHEN ((trade_difference IS NOT NULL AND CASE WHEN trade_difference_before IS NOT NULL THEN 1e0 ELSE 0e0 END = 0e0) OR (trade_difference_before IS NOT NULL AND trade_difference <> trade_difference_before)) THEN trade_difference END AS trade_difference_changed, CASE WHEN ((trade_bps IS NOT NULL AND CASE WHEN trade_bps_before IS NOT NULL THEN 1e0 ELSE 0e0 END = 0e0) OR (trade_bps_before IS NOT NULL AND trade_bps <> trade_bps_before)) THEN trade_bps END AS trade_bps_changed FROM marks_2
 ),
--- The least index_bps_changed and trade_bps_changed is the origin.
+-- Least index_bps_changed and trade_bps_changed of the interval.
 marks_4 AS (
   SELECT *, minOrNull(index_bps_changed) OVER (PARTITION BY interval_us) AS index_bps_changed_least, minOrNull(trade_bps_changed) OVER (PARTITION BY interval_us) AS trade_bps_changed_least FROM marks_3
 ),
--- Values are taken from the origin, which is exact near it.
+-- Differences from the least value keep the digits of small differences.
 marks_5 AS (
   SELECT *, (index_bps_changed - index_bps_changed_least) AS index_bps_changed_shifted, (trade_bps_changed - trade_bps_changed_least) AS trade_bps_changed_shifted FROM marks_4
 ),
--- The mean is one from the origin.
+-- Mean of these differences.
 marks_6 AS (
   SELECT *, avgOrNull(index_bps_changed_shifted) OVER (PARTITION BY interval_us) AS index_bps_changed_shift, avgOrNull(trade_bps_changed_shifted) OVER (PARTITION BY interval_us) AS trade_bps_changed_shift FROM marks_5
 ),
@@ -686,7 +686,7 @@ marks_6 AS (
 marks_7 AS (
   SELECT *, (index_bps_changed_shifted - index_bps_changed_shift) AS index_bps_changed_distance, (trade_bps_changed_shifted - trade_bps_changed_shift) AS trade_bps_changed_distance FROM marks_6
 ),
--- One row an interval.
+-- One row per interval.
 marks_by_interval AS (
   SELECT interval_us, (argMax(tuple(index_difference), nth)).1 AS index_difference_last, (argMax(tuple(index_bps), nth)).1 AS index_bps_last, avgOrNull(index_difference_changed) AS index_difference_mean, CASE WHEN toFloat64(count(index_bps_changed_distance)) >= 2 THEN sum(index_bps_changed_distance * index_bps_changed_distance) / (toFloat64(count(index_bps_changed_distance)) - 1e0) END AS index_bps_variance, (argMax(tuple(trade_difference), nth)).1 AS trade_difference_last, (argMax(tuple(trade_bps), nth)).1 AS trade_bps_last, avgOrNull(trade_difference_changed) AS trade_difference_mean, CASE WHEN toFloat64(count(trade_bps_changed_distance)) >= 2 THEN sum(trade_bps_changed_distance * trade_bps_changed_distance) / (toFloat64(count(trade_bps_changed_distance)) - 1e0) END AS trade_bps_variance FROM marks_7 GROUP BY interval_us
 ),
@@ -718,15 +718,15 @@ WITH
 rates_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_funding_rate AS funding_rate FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(funding_rate)) AS event_funding_rate FROM file('/data/raw/dataset=funding_rate/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 rates_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM rates_events
 ),
--- The rate before it on the same UTC day.
+-- Previous rate of the same UTC day.
 rates_1 AS (
   SELECT *, lagInFrame(toNullable(funding_rate)) OVER (PARTITION BY interval_us - interval_us % 86400000000 ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rate_before FROM rates_numbered
 ),
--- One row an interval.
+-- One row per interval.
 rates_by_interval AS (
   SELECT interval_us, (argMax(tuple(funding_rate), nth)).1 AS rate_last, toFloat64(count(CASE WHEN ((funding_rate IS NOT NULL AND CASE WHEN rate_before IS NOT NULL THEN 1e0 ELSE 0e0 END = 0e0) OR (rate_before IS NOT NULL AND funding_rate <> rate_before)) THEN 1 END)) AS updates FROM rates_1 GROUP BY interval_us
 ),
@@ -753,11 +753,11 @@ WITH
 interest_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_open_interest AS open_interest FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(open_interest)) AS event_open_interest FROM file('/data/raw/dataset=open_interest/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 interest_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM interest_events
 ),
--- One row an interval.
+-- One row per interval.
 interest_by_interval AS (
   SELECT interval_us, (argMin(tuple(open_interest), nth)).1 AS interest_first, (argMax(tuple(open_interest), nth)).1 AS interest_last FROM interest_numbered GROUP BY interval_us
 ),
@@ -765,11 +765,11 @@ interest_by_interval AS (
 changes_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_open_interest AS open_interest FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(open_interest)) AS event_open_interest FROM file('/data/raw/dataset=open_interest/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 changes_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM changes_events
 ),
--- The update before.
+-- Value at the previous update.
 changes_1 AS (
   SELECT *, lagInFrame(toNullable(open_interest)) OVER (PARTITION BY interval_us ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS interest_before FROM changes_numbered
 ),
@@ -777,7 +777,7 @@ changes_1 AS (
 changes_2 AS (
   SELECT * FROM changes_1 WHERE ((open_interest IS NOT NULL AND CASE WHEN interest_before IS NOT NULL THEN 1e0 ELSE 0e0 END = 0e0) OR (interest_before IS NOT NULL AND open_interest <> interest_before))
 ),
--- The changed value before.
+-- Previous changed value.
 changes_3 AS (
   SELECT *, lagInFrame(toNullable(open_interest)) OVER (PARTITION BY interval_us ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS changed_before FROM changes_2
 ),
@@ -785,15 +785,15 @@ changes_3 AS (
 changes_4 AS (
   SELECT *, (((open_interest - changed_before) / nullif(changed_before, 0e0)) * 100e0) AS change FROM changes_3
 ),
--- The least change is the origin.
+-- Least change of the interval.
 changes_5 AS (
   SELECT *, minOrNull(change) OVER (PARTITION BY interval_us) AS change_least FROM changes_4
 ),
--- Values are taken from the origin, which is exact near it.
+-- Differences from the least value keep the digits of small differences.
 changes_6 AS (
   SELECT *, (change - change_least) AS change_shifted FROM changes_5
 ),
--- The mean is one from the origin.
+-- Mean of these differences.
 changes_7 AS (
   SELECT *, avgOrNull(change_shifted) OVER (PARTITION BY interval_us) AS change_shift FROM changes_6
 ),
@@ -801,7 +801,7 @@ changes_7 AS (
 changes_8 AS (
   SELECT *, (change_shifted - change_shift) AS change_distance FROM changes_7
 ),
--- One row an interval.
+-- One row per interval.
 changes_by_interval AS (
   SELECT interval_us, CASE WHEN toFloat64(count(change_distance)) >= 2 THEN sum(change_distance * change_distance) / (toFloat64(count(change_distance)) - 1e0) END AS change_variance FROM changes_8 GROUP BY interval_us
 ),
@@ -809,11 +809,11 @@ changes_by_interval AS (
 marks_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_mark_price AS mark_price FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(mark_price)) AS event_mark_price FROM file('/data/raw/dataset=mark_price/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 marks_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM marks_events
 ),
--- One row an interval.
+-- One row per interval.
 marks_by_interval AS (
   SELECT interval_us, (argMin(tuple(mark_price), nth)).1 AS mark_first, (argMax(tuple(mark_price), nth)).1 AS mark_last FROM marks_numbered GROUP BY interval_us
 ),
@@ -841,7 +841,7 @@ WITH
 quotes_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_bid_price AS bid_price, event_bid_amount AS bid_amount, event_ask_price AS ask_price, event_ask_amount AS ask_amount FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(bid_price)) AS event_bid_price, toNullable(toFloat64(bid_amount)) AS event_bid_amount, toNullable(toFloat64(ask_price)) AS event_ask_price, toNullable(toFloat64(ask_amount)) AS event_ask_amount FROM file('/data/raw/dataset=quotes/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 quotes_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM quotes_events
 ),
@@ -853,7 +853,7 @@ quotes_1 AS (
 quotes_2 AS (
   SELECT *, ((bid + ask) / nullif(2e0, 0e0)) AS mid, (((ask * bid_amount) + (bid * ask_amount)) / nullif((bid_amount + ask_amount), 0e0)) AS weighted_mid FROM quotes_1
 ),
--- One row an interval.
+-- One row per interval.
 quotes_by_interval AS (
   SELECT interval_us, (argMax(tuple(ask), nth)).1 AS ask_last, (argMax(tuple(bid), nth)).1 AS bid_last, (argMax(tuple(ask_amount), nth)).1 AS ask_amount_last, (argMax(tuple(bid_amount), nth)).1 AS bid_amount_last, toFloat64(count()) AS updates, (argMin(tuple(time_us), nth)).1 AS time_first, (argMax(tuple(time_us), nth)).1 AS time_last, (argMax(tuple(mid), nth)).1 AS mid_last, (argMax(tuple(weighted_mid), nth)).1 AS weighted_mid_last, avgOrNull(bid) AS bid_mean, avgOrNull(ask) AS ask_mean, coalesce(sum(CASE WHEN bid IS NOT NULL THEN (bid * bid_amount) END), 0e0) AS bid_weighted, coalesce(sum(CASE WHEN bid IS NOT NULL THEN bid_amount END), 0e0) AS bid_weight, coalesce(sum(CASE WHEN ask IS NOT NULL THEN (ask * ask_amount) END), 0e0) AS ask_weighted, coalesce(sum(CASE WHEN ask IS NOT NULL THEN ask_amount END), 0e0) AS ask_weight FROM quotes_2 GROUP BY interval_us
 ),
@@ -889,7 +889,7 @@ WITH
 quotes_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_bid_amount AS bid_amount, event_ask_amount AS ask_amount FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(bid_amount)) AS event_bid_amount, toNullable(toFloat64(ask_amount)) AS event_ask_amount FROM file('/data/raw/dataset=quotes/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 quotes_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM quotes_events
 ),
@@ -897,7 +897,7 @@ quotes_numbered AS (
 quotes_1 AS (
   SELECT *, (bid_amount - ask_amount) AS update_imbalance, ((bid_amount - ask_amount) / nullif((bid_amount + ask_amount), 0e0)) AS update_imbalance_ratio, (bid_amount / nullif(ask_amount, 0e0)) AS update_bid_ask_ratio, (bid_amount / nullif((bid_amount + ask_amount), 0e0)) AS update_bid_percentage, (ask_amount / nullif((bid_amount + ask_amount), 0e0)) AS update_ask_percentage FROM quotes_numbered
 ),
--- One row an interval.
+-- One row per interval.
 quotes_by_interval AS (
   SELECT interval_us, (argMax(tuple(update_imbalance), nth)).1 AS imbalance_last, (argMax(tuple(update_imbalance_ratio), nth)).1 AS imbalance_ratio_last, (argMax(tuple(update_bid_ask_ratio), nth)).1 AS bid_ask_ratio_last, (argMax(tuple(update_bid_percentage), nth)).1 AS bid_percentage_last, (argMax(tuple(update_ask_percentage), nth)).1 AS ask_percentage_last, avgOrNull(update_imbalance) AS imbalance_mean, avgOrNull(update_imbalance_ratio) AS imbalance_ratio_mean, avgOrNull(update_bid_ask_ratio) AS bid_ask_ratio_mean, avgOrNull(update_bid_percentage) AS bid_percentage_mean, avgOrNull(update_ask_percentage) AS ask_percentage_mean FROM quotes_1 GROUP BY interval_us
 ),
@@ -931,7 +931,7 @@ WITH
 quotes_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_bid_price AS bid_price, event_bid_amount AS bid_amount, event_ask_price AS ask_price, event_ask_amount AS ask_amount FROM (SELECT toUnixTimestamp64Micro(toDateTime64(exchange_timestamp, 6, 'UTC')) AS time_us, _path AS file_ordinal, _row_number AS row_ordinal, toNullable(toFloat64(bid_price)) AS event_bid_price, toNullable(toFloat64(bid_amount)) AS event_bid_amount, toNullable(toFloat64(ask_price)) AS event_ask_price, toNullable(toFloat64(ask_amount)) AS event_ask_amount FROM file('/data/raw/dataset=quotes/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet', 'Parquet')) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 quotes_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM quotes_events
 ),
@@ -943,7 +943,7 @@ quotes_1 AS (
 quotes_2 AS (
   SELECT *, abs((ask - bid)) AS update_spread, ((abs((ask - bid)) / nullif(((bid + ask) / nullif(2e0, 0e0)), 0e0)) * 10000e0) AS update_spread_bps, (abs((ask - bid)) / nullif((bid_amount + ask_amount), 0e0)) AS update_spread_depth_ratio, (bid_amount + ask_amount) AS update_total_depth, (bid * bid_amount) AS update_dollar_depth_bid, (ask * ask_amount) AS update_dollar_depth_ask, ((bid * bid_amount) + (ask * ask_amount)) AS update_total_dollar_depth FROM quotes_1
 ),
--- One row an interval.
+-- One row per interval.
 quotes_by_interval AS (
   SELECT interval_us, (argMax(tuple(update_spread), nth)).1 AS spread_last, (argMax(tuple(update_spread_bps), nth)).1 AS spread_bps_last, (argMax(tuple(update_spread_depth_ratio), nth)).1 AS spread_depth_ratio_last, (argMax(tuple(update_total_depth), nth)).1 AS total_depth_last, (argMax(tuple(update_dollar_depth_bid), nth)).1 AS dollar_depth_bid_last, (argMax(tuple(update_dollar_depth_ask), nth)).1 AS dollar_depth_ask_last, (argMax(tuple(update_total_dollar_depth), nth)).1 AS total_dollar_depth_last, avgOrNull(update_spread) AS spread_mean, avgOrNull(update_spread_bps) AS spread_bps_mean, avgOrNull(update_spread_depth_ratio) AS spread_depth_ratio_mean, avgOrNull(update_total_depth) AS total_depth_mean, avgOrNull(update_dollar_depth_bid) AS dollar_depth_bid_mean, avgOrNull(update_dollar_depth_ask) AS dollar_depth_ask_mean, avgOrNull(update_total_dollar_depth) AS total_dollar_depth_mean FROM quotes_2 GROUP BY interval_us
 ),

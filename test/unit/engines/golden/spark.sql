@@ -12,7 +12,7 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_amount AS amount, event_sign AS sign FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(price AS DOUBLE) AS event_price, CAST(amount AS DOUBLE) AS event_amount, CASE side WHEN 'buy' THEN 1e0 WHEN 'sell' THEN -1e0 WHEN 'unknown' THEN 0e0 ELSE CAST(raise_error('side must be buy, sell or unknown') AS DOUBLE) END AS event_sign FROM parquet.`/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
@@ -28,7 +28,7 @@ trades_2 AS (
 trades_3 AS (
   SELECT *, CASE WHEN abs(price - price_before) < 1e-3 * (price + price_before) THEN 2e0 * ((price - price_before) / (price + price_before)) * (1e0 + ((price - price_before) / (price + price_before)) * ((price - price_before) / (price + price_before)) * (1e0 / 3e0 + ((price - price_before) / (price + price_before)) * ((price - price_before) / (price + price_before)) * (1e0 / 5e0 + ((price - price_before) / (price + price_before)) * ((price - price_before) / (price + price_before)) / 7e0))) ELSE ln(price / price_before) END AS log_return FROM trades_2
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, coalesce(sum(CASE WHEN sign = 1e0 THEN amount END), 0e0) AS buy_amount, coalesce(sum(CASE WHEN sign = -1e0 THEN amount END), 0e0) AS sell_amount, CAST(count(CASE WHEN sign = 1e0 THEN 1 END) AS DOUBLE) AS buy_trades, CAST(count(CASE WHEN sign = -1e0 THEN 1 END) AS DOUBLE) AS sell_trades, coalesce(sum((sign * notional)), 0e0) AS signed_notional, coalesce(sum((log_return * log_return)), 0e0) AS return_squares, coalesce(sum(CASE WHEN (sign = 1e0 AND 100e0 > notional) THEN notional END), 0e0) AS buy_small_notional, CAST(count(CASE WHEN (sign = 1e0 AND 100e0 > notional) THEN 1 END) AS DOUBLE) AS buy_small_trades, coalesce(sum(CASE WHEN (sign = 1e0 AND (notional >= 100e0 AND 1000e0 > notional)) THEN notional END), 0e0) AS buy_medium_notional, CAST(count(CASE WHEN (sign = 1e0 AND (notional >= 100e0 AND 1000e0 > notional)) THEN 1 END) AS DOUBLE) AS buy_medium_trades, coalesce(sum(CASE WHEN (sign = 1e0 AND notional >= 1000e0) THEN notional END), 0e0) AS buy_large_notional, CAST(count(CASE WHEN (sign = 1e0 AND notional >= 1000e0) THEN 1 END) AS DOUBLE) AS buy_large_trades, coalesce(sum(CASE WHEN (sign = -1e0 AND 100e0 > notional) THEN notional END), 0e0) AS sell_small_notional, CAST(count(CASE WHEN (sign = -1e0 AND 100e0 > notional) THEN 1 END) AS DOUBLE) AS sell_small_trades, coalesce(sum(CASE WHEN (sign = -1e0 AND (notional >= 100e0 AND 1000e0 > notional)) THEN notional END), 0e0) AS sell_medium_notional, CAST(count(CASE WHEN (sign = -1e0 AND (notional >= 100e0 AND 1000e0 > notional)) THEN 1 END) AS DOUBLE) AS sell_medium_trades, coalesce(sum(CASE WHEN (sign = -1e0 AND notional >= 1000e0) THEN notional END), 0e0) AS sell_large_notional, CAST(count(CASE WHEN (sign = -1e0 AND notional >= 1000e0) THEN 1 END) AS DOUBLE) AS sell_large_trades FROM trades_3 GROUP BY interval_us
 ),
@@ -96,7 +96,7 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_amount AS amount FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(price AS DOUBLE) AS event_price, CAST(amount AS DOUBLE) AS event_amount FROM parquet.`/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
@@ -104,15 +104,15 @@ trades_numbered AS (
 trades_1 AS (
   SELECT *, (price * amount) AS notional FROM trades_numbered
 ),
--- The least amount is the origin.
+-- Least amount of the interval.
 trades_2 AS (
   SELECT *, min(amount) OVER (PARTITION BY interval_us) AS amount_least FROM trades_1
 ),
--- Values are taken from the origin, which is exact near it.
+-- Differences from the least value keep the digits of small differences.
 trades_3 AS (
   SELECT *, (amount - amount_least) AS amount_shifted FROM trades_2
 ),
--- The mean is one from the origin.
+-- Mean of these differences.
 trades_4 AS (
   SELECT *, avg(amount_shifted) OVER (PARTITION BY interval_us) AS amount_shift FROM trades_3
 ),
@@ -120,7 +120,7 @@ trades_4 AS (
 trades_5 AS (
   SELECT *, (amount_shifted - amount_shift) AS amount_distance FROM trades_4
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, coalesce(sum(CASE WHEN 100e0 > notional THEN notional END), 0e0) AS small_notional, coalesce(sum(CASE WHEN (notional >= 100e0 AND 1000e0 > notional) THEN notional END), 0e0) AS medium_notional, coalesce(sum(CASE WHEN notional >= 1000e0 THEN notional END), 0e0) AS large_notional, CAST(count(CASE WHEN 100e0 > notional THEN 1 END) AS DOUBLE) AS small_trades, CAST(count(CASE WHEN (notional >= 100e0 AND 1000e0 > notional) THEN 1 END) AS DOUBLE) AS medium_trades, CAST(count(CASE WHEN notional >= 1000e0 THEN 1 END) AS DOUBLE) AS large_trades, CAST(count(*) AS DOUBLE) AS trades, coalesce(sum(amount), 0e0) AS amount_total, min(amount) AS amount_least_in, max(amount) AS amount_greatest_in, avg(amount) AS amount_mean_in, percentile(amount, 0.5e0) AS amount_middle, CASE WHEN CAST(count(amount_distance) AS DOUBLE) >= 2 THEN sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0) END AS amount_spread, CASE WHEN CAST(count(amount_distance) AS DOUBLE) >= 3 AND sum(amount_distance * amount_distance) > 0e0 THEN CAST(count(amount_distance) AS DOUBLE) / ((CAST(count(amount_distance) AS DOUBLE) - 1e0) * (CAST(count(amount_distance) AS DOUBLE) - 2e0)) * sum(amount_distance * amount_distance * amount_distance) / (sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0) * sqrt(sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0))) END AS amount_skew, CASE WHEN CAST(count(amount_distance) AS DOUBLE) >= 4 AND sum(amount_distance * amount_distance) > 0e0 THEN CAST(count(amount_distance) AS DOUBLE) * (CAST(count(amount_distance) AS DOUBLE) + 1e0) / ((CAST(count(amount_distance) AS DOUBLE) - 1e0) * (CAST(count(amount_distance) AS DOUBLE) - 2e0) * (CAST(count(amount_distance) AS DOUBLE) - 3e0)) * sum(amount_distance * amount_distance * amount_distance * amount_distance) / (sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0) * (sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0))) - 3e0 * (CAST(count(amount_distance) AS DOUBLE) - 1e0) * (CAST(count(amount_distance) AS DOUBLE) - 1e0) / ((CAST(count(amount_distance) AS DOUBLE) - 2e0) * (CAST(count(amount_distance) AS DOUBLE) - 3e0)) END AS amount_tails FROM trades_5 GROUP BY interval_us
 ),
@@ -168,19 +168,19 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(price AS DOUBLE) AS event_price FROM parquet.`/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
--- The least price is the origin.
+-- Least price of the interval.
 trades_1 AS (
   SELECT *, min(price) OVER (PARTITION BY interval_us) AS price_least FROM trades_numbered
 ),
--- Values are taken from the origin, which is exact near it.
+-- Differences from the least value keep the digits of small differences.
 trades_2 AS (
   SELECT *, (price - price_least) AS price_shifted FROM trades_1
 ),
--- The mean is one from the origin.
+-- Mean of these differences.
 trades_3 AS (
   SELECT *, avg(price_shifted) OVER (PARTITION BY interval_us) AS price_shift FROM trades_2
 ),
@@ -188,7 +188,7 @@ trades_3 AS (
 trades_4 AS (
   SELECT *, (price_shifted - price_shift) AS price_distance FROM trades_3
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, max_by(price, nth) AS price_last, min(price) AS price_lowest, max(price) AS price_highest, avg(price) AS price_mean_in, percentile(price, 0.5e0) AS price_middle, CASE WHEN CAST(count(price_distance) AS DOUBLE) >= 2 THEN sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0) END AS price_spread, CASE WHEN CAST(count(price_distance) AS DOUBLE) >= 3 AND sum(price_distance * price_distance) > 0e0 THEN CAST(count(price_distance) AS DOUBLE) / ((CAST(count(price_distance) AS DOUBLE) - 1e0) * (CAST(count(price_distance) AS DOUBLE) - 2e0)) * sum(price_distance * price_distance * price_distance) / (sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0) * sqrt(sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0))) END AS price_skew, CASE WHEN CAST(count(price_distance) AS DOUBLE) >= 4 AND sum(price_distance * price_distance) > 0e0 THEN CAST(count(price_distance) AS DOUBLE) * (CAST(count(price_distance) AS DOUBLE) + 1e0) / ((CAST(count(price_distance) AS DOUBLE) - 1e0) * (CAST(count(price_distance) AS DOUBLE) - 2e0) * (CAST(count(price_distance) AS DOUBLE) - 3e0)) * sum(price_distance * price_distance * price_distance * price_distance) / (sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0) * (sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0))) - 3e0 * (CAST(count(price_distance) AS DOUBLE) - 1e0) * (CAST(count(price_distance) AS DOUBLE) - 1e0) / ((CAST(count(price_distance) AS DOUBLE) - 2e0) * (CAST(count(price_distance) AS DOUBLE) - 3e0)) END AS price_tails FROM trades_4 GROUP BY interval_us
 ),
@@ -222,7 +222,7 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_amount AS amount, event_sign AS sign FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(price AS DOUBLE) AS event_price, CAST(amount AS DOUBLE) AS event_amount, CASE side WHEN 'buy' THEN 1e0 WHEN 'sell' THEN -1e0 WHEN 'unknown' THEN 0e0 ELSE CAST(raise_error('side must be buy, sell or unknown') AS DOUBLE) END AS event_sign FROM parquet.`/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
@@ -230,7 +230,7 @@ trades_numbered AS (
 trades_1 AS (
   SELECT *, (price * amount) AS notional FROM trades_numbered
 ),
--- Neighbours of a trade in its interval, and from where a trade is a large one.
+-- Neighbours of each trade in its interval, and the notional from which a trade is large.
 trades_2 AS (
   SELECT *, lag(price) OVER (PARTITION BY interval_us ORDER BY interval_us, nth) AS price_before, lead(price, 5) OVER (PARTITION BY interval_us ORDER BY interval_us, nth) AS price_ahead, percentile(notional, 0.9e0) OVER (PARTITION BY interval_us) AS large_from FROM trades_1
 ),
@@ -238,15 +238,15 @@ trades_2 AS (
 trades_3 AS (
   SELECT *, ((price - price_before) / nullif(price_before, 0e0)) AS trade_return, CASE WHEN price_before IS NOT NULL THEN (sign * amount) END AS signed_amount, CASE WHEN notional >= large_from THEN ((price_ahead - price) / nullif(price, 0e0)) END AS reversal FROM trades_2
 ),
--- The least trade_return and signed_amount is the origin.
+-- Least trade_return and signed_amount of the interval.
 trades_4 AS (
   SELECT *, min(trade_return) OVER (PARTITION BY interval_us) AS trade_return_least, min(signed_amount) OVER (PARTITION BY interval_us) AS signed_amount_least FROM trades_3
 ),
--- Values are taken from the origin, which is exact near it.
+-- Differences from the least value keep the digits of small differences.
 trades_5 AS (
   SELECT *, (trade_return - trade_return_least) AS trade_return_shifted, (signed_amount - signed_amount_least) AS signed_amount_shifted FROM trades_4
 ),
--- The mean is one from the origin.
+-- Mean of these differences.
 trades_6 AS (
   SELECT *, avg(trade_return_shifted) OVER (PARTITION BY interval_us) AS trade_return_shift, avg(signed_amount_shifted) OVER (PARTITION BY interval_us) AS signed_amount_shift FROM trades_5
 ),
@@ -254,7 +254,7 @@ trades_6 AS (
 trades_7 AS (
   SELECT *, (trade_return_shifted - trade_return_shift) AS trade_return_distance, (signed_amount_shifted - signed_amount_shift) AS signed_amount_distance FROM trades_6
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, min_by(price, nth) AS price_first, max_by(price, nth) AS price_last, coalesce(sum(notional), 0e0) AS notional_total, coalesce(sum((sign * notional)), 0e0) AS signed_notional, CAST(count(CASE WHEN nth > 1e0 THEN 1 END) AS DOUBLE) AS pairs, coalesce(sum((signed_amount_distance * trade_return_distance)), 0e0) AS covariation, coalesce(sum((signed_amount_distance * signed_amount_distance)), 0e0) AS amount_squares, avg(reversal) AS reversal_mean, avg(CASE WHEN sign = 1e0 THEN trade_return END) AS buy_return_mean, avg(CASE WHEN sign = -1e0 THEN trade_return END) AS sell_return_mean FROM trades_7 GROUP BY interval_us
 ),
@@ -283,7 +283,7 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_amount AS amount FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(price AS DOUBLE) AS event_price, CAST(amount AS DOUBLE) AS event_amount FROM parquet.`/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
@@ -291,7 +291,7 @@ trades_numbered AS (
 trades_1 AS (
   SELECT *, lag(price) OVER (PARTITION BY interval_us ORDER BY interval_us, nth) AS price_before FROM trades_numbered
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, CAST(count(CASE WHEN price > price_before THEN 1 END) AS DOUBLE) AS uptick_trades, CAST(count(CASE WHEN price_before > price THEN 1 END) AS DOUBLE) AS downtick_trades, CAST(count(CASE WHEN price = price_before THEN 1 END) AS DOUBLE) AS unchanged_trades, coalesce(sum(CASE WHEN price > price_before THEN amount END), 0e0) AS uptick_amount, coalesce(sum(CASE WHEN price_before > price THEN amount END), 0e0) AS downtick_amount, coalesce(sum(CASE WHEN price = price_before THEN amount END), 0e0) AS unchanged_amount, CAST(count(CASE WHEN (price > price_before OR price_before > price OR price = price_before) THEN 1 END) AS DOUBLE) AS compared_trades, coalesce(sum(CASE WHEN price_before IS NOT NULL THEN amount END), 0e0) AS compared_amount FROM trades_1 GROUP BY interval_us
 ),
@@ -329,11 +329,11 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(price AS DOUBLE) AS event_price FROM parquet.`/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, CAST(count(*) AS DOUBLE) AS trades FROM trades_numbered GROUP BY interval_us
 ),
@@ -341,7 +341,7 @@ trades_by_interval AS (
 runs_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_sign AS sign FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(price AS DOUBLE) AS event_price, CASE side WHEN 'buy' THEN 1e0 WHEN 'sell' THEN -1e0 WHEN 'unknown' THEN 0e0 ELSE CAST(raise_error('side must be buy, sell or unknown') AS DOUBLE) END AS event_sign FROM parquet.`/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 runs_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM runs_events
 ),
@@ -349,7 +349,7 @@ runs_numbered AS (
 runs_1 AS (
   SELECT * FROM runs_numbered WHERE sign <> 0e0
 ),
--- The sided trade before.
+-- Previous sided trade.
 runs_2 AS (
   SELECT *, lag(sign) OVER (PARTITION BY interval_us ORDER BY interval_us, nth) AS sign_before, lag(price) OVER (PARTITION BY interval_us ORDER BY interval_us, nth) AS sided_price_before FROM runs_1
 ),
@@ -361,11 +361,11 @@ runs_3 AS (
 runs_4 AS (
   SELECT *, sum(starts_run) OVER (PARTITION BY interval_us ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS run FROM runs_3
 ),
--- One row a run.
+-- One row per run.
 runs_5 AS (
   SELECT interval_us, run, max_by(sign, nth) AS run_sign, CAST(count(*) AS DOUBLE) AS run_length, avg(flip_change) AS run_flip_change FROM runs_4 GROUP BY interval_us, run
 ),
--- One row an interval.
+-- One row per interval.
 runs_by_interval AS (
   SELECT interval_us, coalesce(sum(run_length), 0e0) AS sided_trades, CAST(count(*) AS DOUBLE) AS runs, max(CASE WHEN run_sign = 1e0 THEN run_length END) AS buy_longest, max(CASE WHEN run_sign = -1e0 THEN run_length END) AS sell_longest, avg(CASE WHEN run_sign = 1e0 THEN run_length END) AS buy_length_mean, avg(CASE WHEN run_sign = -1e0 THEN run_length END) AS sell_length_mean, avg(run_flip_change) AS flip_change_mean FROM runs_5 GROUP BY interval_us
 ),
@@ -396,7 +396,7 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(price AS DOUBLE) AS event_price FROM parquet.`/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
@@ -408,7 +408,7 @@ trades_1 AS (
 trades_2 AS (
   SELECT *, CASE WHEN abs(price - price_before) < 1e-3 * (price + price_before) THEN 2e0 * ((price - price_before) / (price + price_before)) * (1e0 + ((price - price_before) / (price + price_before)) * ((price - price_before) / (price + price_before)) * (1e0 / 3e0 + ((price - price_before) / (price + price_before)) * ((price - price_before) / (price + price_before)) * (1e0 / 5e0 + ((price - price_before) / (price + price_before)) * ((price - price_before) / (price + price_before)) / 7e0))) ELSE ln(price / price_before) END AS log_return FROM trades_1
 ),
--- The return before.
+-- Previous return.
 trades_3 AS (
   SELECT *, lag(log_return) OVER (PARTITION BY interval_us ORDER BY interval_us, nth) AS return_before FROM trades_2
 ),
@@ -416,15 +416,15 @@ trades_3 AS (
 trades_4 AS (
   SELECT *, return_before AS earlier, CASE WHEN return_before IS NOT NULL THEN log_return END AS later FROM trades_3
 ),
--- The least log_return and earlier and later is the origin.
+-- Least log_return and earlier and later of the interval.
 trades_5 AS (
   SELECT *, min(log_return) OVER (PARTITION BY interval_us) AS log_return_least, min(earlier) OVER (PARTITION BY interval_us) AS earlier_least, min(later) OVER (PARTITION BY interval_us) AS later_least FROM trades_4
 ),
--- Values are taken from the origin, which is exact near it.
+-- Differences from the least value keep the digits of small differences.
 trades_6 AS (
   SELECT *, (log_return - log_return_least) AS log_return_shifted, (earlier - earlier_least) AS earlier_shifted, (later - later_least) AS later_shifted FROM trades_5
 ),
--- The mean is one from the origin.
+-- Mean of these differences.
 trades_7 AS (
   SELECT *, avg(log_return_shifted) OVER (PARTITION BY interval_us) AS log_return_shift, avg(earlier_shifted) OVER (PARTITION BY interval_us) AS earlier_shift, avg(later_shifted) OVER (PARTITION BY interval_us) AS later_shift FROM trades_6
 ),
@@ -432,7 +432,7 @@ trades_7 AS (
 trades_8 AS (
   SELECT *, (log_return_shifted - log_return_shift) AS log_return_distance, (earlier_shifted - earlier_shift) AS earlier_distance, (later_shifted - later_shift) AS later_distance FROM trades_7
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, CAST(count(CASE WHEN log_return IS NOT NULL THEN 1 END) AS DOUBLE) AS returns, CAST(count(CASE WHEN return_before IS NOT NULL THEN 1 END) AS DOUBLE) AS pairs, CASE WHEN CAST(count(log_return_distance) AS DOUBLE) >= 2 THEN sum(log_return_distance * log_return_distance) / (CAST(count(log_return_distance) AS DOUBLE) - 1e0) END AS return_variance, coalesce(sum((log_return * log_return)), 0e0) AS return_squares, coalesce(sum(log_return), 0e0) AS return_total, coalesce(sum(abs(log_return)), 0e0) AS return_path, coalesce(sum((abs(log_return) * abs(return_before))), 0e0) AS adjacent_products, coalesce(sum((earlier_distance * later_distance)), 0e0) AS covariation, coalesce(sum((earlier_distance * earlier_distance)), 0e0) AS earlier_squares, coalesce(sum((later_distance * later_distance)), 0e0) AS later_squares FROM trades_8 GROUP BY interval_us
 ),
@@ -462,11 +462,11 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(price AS DOUBLE) AS event_price FROM parquet.`/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, CAST(count(*) AS DOUBLE) AS trades FROM trades_numbered GROUP BY interval_us
 ),
@@ -474,7 +474,7 @@ trades_by_interval AS (
 quoted_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_amount AS amount, event_sign AS sign FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(price AS DOUBLE) AS event_price, CAST(amount AS DOUBLE) AS event_amount, CASE side WHEN 'buy' THEN 1e0 WHEN 'sell' THEN -1e0 WHEN 'unknown' THEN 0e0 ELSE CAST(raise_error('side must be buy, sell or unknown') AS DOUBLE) END AS event_sign FROM parquet.`/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 quoted_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM quoted_events
 ),
@@ -482,7 +482,7 @@ quoted_numbered AS (
 quoted_quotes_events AS (
   SELECT * FROM (SELECT time_us, file_ordinal, row_ordinal, event_bid_price AS bid_price, event_ask_price AS ask_price FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(bid_price AS DOUBLE) AS event_bid_price, CAST(ask_price AS DOUBLE) AS event_ask_price FROM parquet.`/data/raw/dataset=quotes/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us < 1788393600000000
 ),
--- The last one of equal times.
+-- Last event of each time.
 quoted_quotes AS (
   SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY time_us ORDER BY file_ordinal DESC, row_ordinal DESC) AS from_last FROM quoted_quotes_events) AS ranked WHERE from_last = 1
 ),
@@ -494,7 +494,7 @@ quoted_as_of_quotes AS (
 quoted_1 AS (
   SELECT * FROM quoted_as_of_quotes WHERE (sign <> 0e0 AND quote_bid <> 0e0 AND quote_ask <> 0e0)
 ),
--- The part of the price beyond the best quote.
+-- Part of the price beyond the best quote.
 quoted_2 AS (
   SELECT *, CASE WHEN sign = 1e0 THEN (price - quote_ask) ELSE (quote_bid - price) END AS beyond, ((quote_bid + quote_ask) / nullif(2e0, 0e0)) AS quote_mid FROM quoted_1
 ),
@@ -502,15 +502,15 @@ quoted_2 AS (
 quoted_3 AS (
   SELECT *, ((beyond / nullif(quote_mid, 0e0)) * 10000e0) AS bps FROM quoted_2
 ),
--- The least bps is the origin.
+-- Least bps of the interval.
 quoted_4 AS (
   SELECT *, min(bps) OVER (PARTITION BY interval_us) AS bps_least FROM quoted_3
 ),
--- Values are taken from the origin, which is exact near it.
+-- Differences from the least value keep the digits of small differences.
 quoted_5 AS (
   SELECT *, (bps - bps_least) AS bps_shifted FROM quoted_4
 ),
--- The mean is one from the origin.
+-- Mean of these differences.
 quoted_6 AS (
   SELECT *, avg(bps_shifted) OVER (PARTITION BY interval_us) AS bps_shift FROM quoted_5
 ),
@@ -518,7 +518,7 @@ quoted_6 AS (
 quoted_7 AS (
   SELECT *, (bps_shifted - bps_shift) AS bps_distance FROM quoted_6
 ),
--- One row an interval.
+-- One row per interval.
 quoted_by_interval AS (
   SELECT interval_us, avg(beyond) AS beyond_mean, avg(bps) AS bps_mean, CASE WHEN CAST(count(bps_distance) AS DOUBLE) >= 2 THEN sum(bps_distance * bps_distance) / (CAST(count(bps_distance) AS DOUBLE) - 1e0) END AS bps_variance, percentile(bps, 0.5e0) AS bps_middle, percentile(bps, 0.95e0) AS bps_high, coalesce(sum((amount * bps)), 0e0) AS bps_weighted, coalesce(sum(amount), 0e0) AS bps_weight, avg(CASE WHEN sign = 1e0 THEN bps END) AS buy_bps_mean, avg(CASE WHEN sign = -1e0 THEN bps END) AS sell_bps_mean FROM quoted_7 GROUP BY interval_us
 ),
@@ -552,7 +552,7 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_amount AS amount FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(price AS DOUBLE) AS event_price, CAST(amount AS DOUBLE) AS event_amount FROM parquet.`/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
@@ -560,7 +560,7 @@ trades_numbered AS (
 trades_1 AS (
   SELECT *, (price * amount) AS notional FROM trades_numbered
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, coalesce(sum(notional), 0e0) AS notional_total, coalesce(sum(amount), 0e0) AS amount_total, avg(price) AS price_mean_in FROM trades_1 GROUP BY interval_us
 ),
@@ -586,7 +586,7 @@ WITH
 trades_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price, event_amount AS amount FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(price AS DOUBLE) AS event_price, CAST(amount AS DOUBLE) AS event_amount FROM parquet.`/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 trades_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM trades_events
 ),
@@ -594,7 +594,7 @@ trades_numbered AS (
 trades_1 AS (
   SELECT *, (price * amount) AS notional FROM trades_numbered
 ),
--- One row an interval.
+-- One row per interval.
 trades_by_interval AS (
   SELECT interval_us, min_by(price, nth) AS price_first, max(price) AS price_highest, min(price) AS price_lowest, max_by(price, nth) AS price_last, coalesce(sum(amount), 0e0) AS amount_total, coalesce(sum(notional), 0e0) AS notional_total FROM trades_1 GROUP BY interval_us
 ),
@@ -624,7 +624,7 @@ WITH
 marks_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_mark_price AS mark_price FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(mark_price AS DOUBLE) AS event_mark_price FROM parquet.`/data/raw/dataset=mark_price/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 marks_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM marks_events
 ),
@@ -632,7 +632,7 @@ marks_numbered AS (
 marks_index_price_events AS (
   SELECT * FROM (SELECT time_us, file_ordinal, row_ordinal, event_index_price AS index_price FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(index_price AS DOUBLE) AS event_index_price FROM parquet.`/data/raw/dataset=index_price/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us < 1788393600000000
 ),
--- The last one of equal times.
+-- Last event of each time.
 marks_index_price AS (
   SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY time_us ORDER BY file_ordinal DESC, row_ordinal DESC) AS from_last FROM marks_index_price_events) AS ranked WHERE from_last = 1
 ),
@@ -644,7 +644,7 @@ marks_as_of_index_price AS (
 marks_trades_events AS (
   SELECT * FROM (SELECT time_us, file_ordinal, row_ordinal, event_price AS price FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(price AS DOUBLE) AS event_price FROM parquet.`/data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us < 1788393600000000
 ),
--- The last one of equal times.
+-- Last event of each time.
 marks_trades AS (
   SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY time_us ORDER BY file_ordinal DESC, row_ordinal DESC) AS from_last FROM marks_trades_events) AS ranked WHERE from_last = 1
 ),
@@ -652,11 +652,11 @@ marks_trades AS (
 marks_as_of_trades AS (
   SELECT e.*, latest.price AS trade_then FROM (SELECT e, last(r, true) OVER (ORDER BY time_us, is_left ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS latest, is_left FROM (SELECT time_us, 1 AS is_left, struct(l.*) AS e, CAST(NULL AS struct<price: double>) AS r FROM marks_as_of_index_price AS l UNION ALL SELECT time_us, 0 AS is_left, NULL AS e, named_struct('price', price) AS r FROM marks_trades) AS both_sides) AS ordered WHERE is_left = 1
 ),
--- The mark against the index and the last trade as of this update.
+-- Differences of the mark from the index and the last trade as of this update.
 marks_1 AS (
   SELECT *, (mark_price - index_then) AS index_difference, (((mark_price - index_then) / nullif(index_then, 0e0)) * 10000e0) AS index_bps, (mark_price - trade_then) AS trade_difference, (((mark_price - trade_then) / nullif(trade_then, 0e0)) * 10000e0) AS trade_bps FROM marks_as_of_trades
 ),
--- The values at the update before.
+-- Values at the previous update.
 marks_2 AS (
   SELECT *, lag(index_difference) OVER (PARTITION BY interval_us ORDER BY interval_us, nth) AS index_difference_before, lag(index_bps) OVER (PARTITION BY interval_us ORDER BY interval_us, nth) AS index_bps_before, lag(trade_difference) OVER (PARTITION BY interval_us ORDER BY interval_us, nth) AS trade_difference_before, lag(trade_bps) OVER (PARTITION BY interval_us ORDER BY interval_us, nth) AS trade_bps_before FROM marks_1
 ),
@@ -664,15 +664,15 @@ marks_2 AS (
 marks_3 AS (
   SELECT *, CASE WHEN ((index_difference IS NOT NULL AND CASE WHEN index_difference_before IS NOT NULL THEN 1e0 ELSE 0e0 END = 0e0) OR (index_difference_before IS NOT NULL AND index_difference <> index_difference_before)) THEN index_difference END AS index_difference_changed, CASE WHEN ((index_bps IS NOT NULL AND CASE WHEN index_bps_before IS NOT NULL THEN 1e0 ELSE 0e0 END = 0e0) OR (index_bps_before IS NOT NULL AND index_bps <> index_bps_before)) THEN index_bps END AS index_bps_changed, CASE WHEN ((trade_difference IS NOT NULL AND CASE WHEN trade_difference_before IS NOT NULL THEN 1e0 ELSE 0e0 END = 0e0) OR (trade_difference_before IS NOT NULL AND trade_difference <> trade_difference_before)) THEN trade_difference END AS trade_difference_changed, CASE WHEN ((trade_bps IS NOT NULL AND CASE WHEN trade_bps_before IS NOT NULL THEN 1e0 ELSE 0e0 END = 0e0) OR (trade_bps_before IS NOT NULL AND trade_bps <> trade_bps_before)) THEN trade_bps END AS trade_bps_changed FROM marks_2
 ),
--- The least index_bps_changed and trade_bps_changed is the origin.
+-- Least index_bps_changed and trade_bps_changed of the interval.
 marks_4 AS (
   SELECT *, min(index_bps_changed) OVER (PARTITION BY interval_us) AS index_bps_changed_least, min(trade_bps_changed) OVER (PARTITION BY interval_us) AS trade_bps_changed_least FROM marks_3
 ),
--- Values are taken from the origin, which is exact near it.
+-- Differences from the least value keep the digits of small differences.
 marks_5 AS (
   SELECT *, (index_bps_changed - index_bps_changed_least) AS index_bps_changed_shifted, (trade_bps_changed - trade_bps_changed_least) AS trade_bps_changed_shifted FROM marks_4
 ),
--- The mean is one from the origin.
+-- Mean of these differences.
 marks_6 AS (
   SELECT *, avg(index_bps_changed_shifted) OVER (PARTITION BY interval_us) AS index_bps_changed_shift, avg(trade_bps_changed_shifted) OVER (PARTITION BY interval_us) AS trade_bps_changed_shift FROM marks_5
 ),
@@ -680,7 +680,7 @@ marks_6 AS (
 marks_7 AS (
   SELECT *, (index_bps_changed_shifted - index_bps_changed_shift) AS index_bps_changed_distance, (trade_bps_changed_shifted - trade_bps_changed_shift) AS trade_bps_changed_distance FROM marks_6
 ),
--- One row an interval.
+-- One row per interval.
 marks_by_interval AS (
   SELECT interval_us, max_by(index_difference, nth) AS index_difference_last, max_by(index_bps, nth) AS index_bps_last, avg(index_difference_changed) AS index_difference_mean, CASE WHEN CAST(count(index_bps_changed_distance) AS DOUBLE) >= 2 THEN sum(index_bps_changed_distance * index_bps_changed_distance) / (CAST(count(index_bps_changed_distance) AS DOUBLE) - 1e0) END AS index_bps_variance, max_by(trade_difference, nth) AS trade_difference_last, max_by(trade_bps, nth) AS trade_bps_last, avg(trade_difference_changed) AS trade_difference_mean, CASE WHEN CAST(count(trade_bps_changed_distance) AS DOUBLE) >= 2 THEN sum(trade_bps_changed_distance * trade_bps_changed_distance) / (CAST(count(trade_bps_changed_distance) AS DOUBLE) - 1e0) END AS trade_bps_variance FROM marks_7 GROUP BY interval_us
 ),
@@ -712,15 +712,15 @@ WITH
 rates_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_funding_rate AS funding_rate FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(funding_rate AS DOUBLE) AS event_funding_rate FROM parquet.`/data/raw/dataset=funding_rate/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 rates_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM rates_events
 ),
--- The rate before it on the same UTC day.
+-- Previous rate of the same UTC day.
 rates_1 AS (
   SELECT *, lag(funding_rate) OVER (PARTITION BY interval_us - interval_us % 86400000000 ORDER BY interval_us, nth) AS rate_before FROM rates_numbered
 ),
--- One row an interval.
+-- One row per interval.
 rates_by_interval AS (
   SELECT interval_us, max_by(funding_rate, nth) AS rate_last, CAST(count(CASE WHEN ((funding_rate IS NOT NULL AND CASE WHEN rate_before IS NOT NULL THEN 1e0 ELSE 0e0 END = 0e0) OR (rate_before IS NOT NULL AND funding_rate <> rate_before)) THEN 1 END) AS DOUBLE) AS updates FROM rates_1 GROUP BY interval_us
 ),
@@ -747,11 +747,11 @@ WITH
 interest_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_open_interest AS open_interest FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(open_interest AS DOUBLE) AS event_open_interest FROM parquet.`/data/raw/dataset=open_interest/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 interest_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM interest_events
 ),
--- One row an interval.
+-- One row per interval.
 interest_by_interval AS (
   SELECT interval_us, min_by(open_interest, nth) AS interest_first, max_by(open_interest, nth) AS interest_last FROM interest_numbered GROUP BY interval_us
 ),
@@ -759,11 +759,11 @@ interest_by_interval AS (
 changes_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_open_interest AS open_interest FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(open_interest AS DOUBLE) AS event_open_interest FROM parquet.`/data/raw/dataset=open_interest/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 changes_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM changes_events
 ),
--- The update before.
+-- Value at the previous update.
 changes_1 AS (
   SELECT *, lag(open_interest) OVER (PARTITION BY interval_us ORDER BY interval_us, nth) AS interest_before FROM changes_numbered
 ),
@@ -771,7 +771,7 @@ changes_1 AS (
 changes_2 AS (
   SELECT * FROM changes_1 WHERE ((open_interest IS NOT NULL AND CASE WHEN interest_before IS NOT NULL THEN 1e0 ELSE 0e0 END = 0e0) OR (interest_before IS NOT NULL AND open_interest <> interest_before))
 ),
--- The changed value before.
+-- Previous changed value.
 changes_3 AS (
   SELECT *, lag(open_interest) OVER (PARTITION BY interval_us ORDER BY interval_us, nth) AS changed_before FROM changes_2
 ),
@@ -779,15 +779,15 @@ changes_3 AS (
 changes_4 AS (
   SELECT *, (((open_interest - changed_before) / nullif(changed_before, 0e0)) * 100e0) AS change FROM changes_3
 ),
--- The least change is the origin.
+-- Least change of the interval.
 changes_5 AS (
   SELECT *, min(change) OVER (PARTITION BY interval_us) AS change_least FROM changes_4
 ),
--- Values are taken from the origin, which is exact near it.
+-- Differences from the least value keep the digits of small differences.
 changes_6 AS (
   SELECT *, (change - change_least) AS change_shifted FROM changes_5
 ),
--- The mean is one from the origin.
+-- Mean of these differences.
 changes_7 AS (
   SELECT *, avg(change_shifted) OVER (PARTITION BY interval_us) AS change_shift FROM changes_6
 ),
@@ -795,7 +795,7 @@ changes_7 AS (
 changes_8 AS (
   SELECT *, (change_shifted - change_shift) AS change_distance FROM changes_7
 ),
--- One row an interval.
+-- One row per interval.
 changes_by_interval AS (
   SELECT interval_us, CASE WHEN CAST(count(change_distance) AS DOUBLE) >= 2 THEN sum(change_distance * change_distance) / (CAST(count(change_distance) AS DOUBLE) - 1e0) END AS change_variance FROM changes_8 GROUP BY interval_us
 ),
@@ -803,11 +803,11 @@ changes_by_interval AS (
 marks_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_mark_price AS mark_price FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(mark_price AS DOUBLE) AS event_mark_price FROM parquet.`/data/raw/dataset=mark_price/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 marks_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM marks_events
 ),
--- One row an interval.
+-- One row per interval.
 marks_by_interval AS (
   SELECT interval_us, min_by(mark_price, nth) AS mark_first, max_by(mark_price, nth) AS mark_last FROM marks_numbered GROUP BY interval_us
 ),
@@ -835,7 +835,7 @@ WITH
 quotes_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_bid_price AS bid_price, event_bid_amount AS bid_amount, event_ask_price AS ask_price, event_ask_amount AS ask_amount FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(bid_price AS DOUBLE) AS event_bid_price, CAST(bid_amount AS DOUBLE) AS event_bid_amount, CAST(ask_price AS DOUBLE) AS event_ask_price, CAST(ask_amount AS DOUBLE) AS event_ask_amount FROM parquet.`/data/raw/dataset=quotes/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 quotes_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM quotes_events
 ),
@@ -847,7 +847,7 @@ quotes_1 AS (
 quotes_2 AS (
   SELECT *, ((bid + ask) / nullif(2e0, 0e0)) AS mid, (((ask * bid_amount) + (bid * ask_amount)) / nullif((bid_amount + ask_amount), 0e0)) AS weighted_mid FROM quotes_1
 ),
--- One row an interval.
+-- One row per interval.
 quotes_by_interval AS (
   SELECT interval_us, max_by(ask, nth) AS ask_last, max_by(bid, nth) AS bid_last, max_by(ask_amount, nth) AS ask_amount_last, max_by(bid_amount, nth) AS bid_amount_last, CAST(count(*) AS DOUBLE) AS updates, min_by(time_us, nth) AS time_first, max_by(time_us, nth) AS time_last, max_by(mid, nth) AS mid_last, max_by(weighted_mid, nth) AS weighted_mid_last, avg(bid) AS bid_mean, avg(ask) AS ask_mean, coalesce(sum(CASE WHEN bid IS NOT NULL THEN (bid * bid_amount) END), 0e0) AS bid_weighted, coalesce(sum(CASE WHEN bid IS NOT NULL THEN bid_amount END), 0e0) AS bid_weight, coalesce(sum(CASE WHEN ask IS NOT NULL THEN (ask * ask_amount) END), 0e0) AS ask_weighted, coalesce(sum(CASE WHEN ask IS NOT NULL THEN ask_amount END), 0e0) AS ask_weight FROM quotes_2 GROUP BY interval_us
 ),
@@ -883,7 +883,7 @@ WITH
 quotes_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_bid_amount AS bid_amount, event_ask_amount AS ask_amount FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(bid_amount AS DOUBLE) AS event_bid_amount, CAST(ask_amount AS DOUBLE) AS event_ask_amount FROM parquet.`/data/raw/dataset=quotes/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 quotes_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM quotes_events
 ),
@@ -891,7 +891,7 @@ quotes_numbered AS (
 quotes_1 AS (
   SELECT *, (bid_amount - ask_amount) AS update_imbalance, ((bid_amount - ask_amount) / nullif((bid_amount + ask_amount), 0e0)) AS update_imbalance_ratio, (bid_amount / nullif(ask_amount, 0e0)) AS update_bid_ask_ratio, (bid_amount / nullif((bid_amount + ask_amount), 0e0)) AS update_bid_percentage, (ask_amount / nullif((bid_amount + ask_amount), 0e0)) AS update_ask_percentage FROM quotes_numbered
 ),
--- One row an interval.
+-- One row per interval.
 quotes_by_interval AS (
   SELECT interval_us, max_by(update_imbalance, nth) AS imbalance_last, max_by(update_imbalance_ratio, nth) AS imbalance_ratio_last, max_by(update_bid_ask_ratio, nth) AS bid_ask_ratio_last, max_by(update_bid_percentage, nth) AS bid_percentage_last, max_by(update_ask_percentage, nth) AS ask_percentage_last, avg(update_imbalance) AS imbalance_mean, avg(update_imbalance_ratio) AS imbalance_ratio_mean, avg(update_bid_ask_ratio) AS bid_ask_ratio_mean, avg(update_bid_percentage) AS bid_percentage_mean, avg(update_ask_percentage) AS ask_percentage_mean FROM quotes_1 GROUP BY interval_us
 ),
@@ -925,7 +925,7 @@ WITH
 quotes_events AS (
   SELECT *, time_us - time_us % 60000000 AS interval_us FROM (SELECT time_us, file_ordinal, row_ordinal, event_bid_price AS bid_price, event_bid_amount AS bid_amount, event_ask_price AS ask_price, event_ask_amount AS ask_amount FROM (SELECT unix_micros(CAST(exchange_timestamp AS TIMESTAMP)) AS time_us, _metadata.file_path AS file_ordinal, _metadata.row_index AS row_ordinal, CAST(bid_price AS DOUBLE) AS event_bid_price, CAST(bid_amount AS DOUBLE) AS event_bid_amount, CAST(ask_price AS DOUBLE) AS event_ask_price, CAST(ask_amount AS DOUBLE) AS event_ask_amount FROM parquet.`/data/raw/dataset=quotes/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet`) AS events) AS source_events WHERE time_us >= 1788220800000000 AND time_us < 1788393600000000
 ),
--- The number of an event in its interval: equal times keep the order of files and rows.
+-- Number of each event in its interval; events at equal times keep the order of files and rows.
 quotes_numbered AS (
   SELECT *, row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal) AS nth FROM quotes_events
 ),
@@ -937,7 +937,7 @@ quotes_1 AS (
 quotes_2 AS (
   SELECT *, abs((ask - bid)) AS update_spread, ((abs((ask - bid)) / nullif(((bid + ask) / nullif(2e0, 0e0)), 0e0)) * 10000e0) AS update_spread_bps, (abs((ask - bid)) / nullif((bid_amount + ask_amount), 0e0)) AS update_spread_depth_ratio, (bid_amount + ask_amount) AS update_total_depth, (bid * bid_amount) AS update_dollar_depth_bid, (ask * ask_amount) AS update_dollar_depth_ask, ((bid * bid_amount) + (ask * ask_amount)) AS update_total_dollar_depth FROM quotes_1
 ),
--- One row an interval.
+-- One row per interval.
 quotes_by_interval AS (
   SELECT interval_us, max_by(update_spread, nth) AS spread_last, max_by(update_spread_bps, nth) AS spread_bps_last, max_by(update_spread_depth_ratio, nth) AS spread_depth_ratio_last, max_by(update_total_depth, nth) AS total_depth_last, max_by(update_dollar_depth_bid, nth) AS dollar_depth_bid_last, max_by(update_dollar_depth_ask, nth) AS dollar_depth_ask_last, max_by(update_total_dollar_depth, nth) AS total_dollar_depth_last, avg(update_spread) AS spread_mean, avg(update_spread_bps) AS spread_bps_mean, avg(update_spread_depth_ratio) AS spread_depth_ratio_mean, avg(update_total_depth) AS total_depth_mean, avg(update_dollar_depth_bid) AS dollar_depth_bid_mean, avg(update_dollar_depth_ask) AS dollar_depth_ask_mean, avg(update_total_dollar_depth) AS total_dollar_depth_mean FROM quotes_2 GROUP BY interval_us
 ),
