@@ -8,7 +8,7 @@ export interface Grid {
 }
 
 /**
- * Builds the grid of the shortest interval, from the first row of any series with that interval to the last row of any.
+ * Builds the grid of the shortest interval, from the first to the last row of the series that have it.
  */
 export function commonGrid(series: readonly Series[]): Grid {
   const intervalMs = Math.min(...series.map((one) => one.intervalMs))
@@ -43,7 +43,7 @@ export function alignSeries(series: Series, grid: Grid): Series {
   return { ...grid, values: seen, valid: present }
 }
 
-/** Changes the first and last row of a series, keeping its interval. */
+/** Cuts or extends a series to the rows of a grid of the same interval; added rows are missing. */
 function moved({ firstSlot, values, valid }: Series, grid: Grid): Series {
   const onGrid = new Float64Array(grid.rows)
   const present = new Uint8Array(grid.rows)

@@ -1,7 +1,7 @@
 import type { Operand } from './operand.ts'
 import type { Series } from './series.ts'
 
-/** An operand as rows; a constant is a single row that is read for every row. */
+/** Rows of an operand; a constant has a single row, which is read for every row (`step` 0). */
 interface Cells {
   values: Float64Array
   valid: Uint8Array | null
@@ -16,15 +16,16 @@ const cellsOf = (operand: Operand): Cells =>
 /** A function of one or two cells of a row. NaN or an infinity as result means "no value". */
 type CellFunction = (a: number, b: number) => number
 
-const never: Cells = cellsOf(0)
+/** Second operand of a function that has only one. */
+const unused: Cells = cellsOf(0)
 
 /**
  * Applies a function row by row to operands on the same grid. The result is missing if an input is missing or the value
  * is not finite. Constants give a constant, NaN if it has no value.
  */
-export function cellwise(operands: readonly Operand[], of: CellFunction): Operand {
+export function cellwise(operands: readonly Operand[], compute: CellFunction): Operand {
   const like = operands.find((operand): operand is Series => typeof operand !== 'number')
-  const [a, b = never] = operands.map(cellsOf)
+  const [a, b = unused] = operands.map(cellsOf)
   const rows = like ? like.values.length : 1
   const values = new Float64Array(rows)
   const valid = new Uint8Array(rows)
@@ -32,7 +33,7 @@ export function cellwise(operands: readonly Operand[], of: CellFunction): Operan
     const atA = row * a.step
     const atB = row * b.step
     if ((a.valid && !a.valid[atA]) || (b.valid && !b.valid[atB])) continue
-    const value = of(a.values[atA], b.values[atB])
+    const value = compute(a.values[atA], b.values[atB])
     if (value - value !== 0) continue
     values[row] = value
     valid[row] = 1

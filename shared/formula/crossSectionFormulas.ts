@@ -13,7 +13,7 @@ import {
 import type { Operand } from './operand.ts'
 import { withRows } from './series.ts'
 
-/** Example calls with the series of every symbol, as the documentation shows them. */
+/** Example calls for the documentation, with the series of every symbol. */
 const examples: Readonly<Record<string, string>> = {
   cs_rank: 'cs_rank(a, b)',
   cs_zscore: 'cs_zscore(a, b)',
@@ -93,7 +93,7 @@ function emptySection(symbols: number, parameter: number): CrossSection {
   return section
 }
 
-/** Warns about symbols with different units if their values are compared; ranks and scores have no unit. */
+/** Computes the unit of the result, with a warning if the symbols have different units; ranks and scores have none. */
 function unitAmongSymbols(called: CrossSectionFunction, call: UnitCall) {
   const perSymbol = seriesCount(called)
   const units = call.units.filter((_, at) => at % perSymbol === 0)

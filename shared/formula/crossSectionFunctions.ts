@@ -4,12 +4,12 @@ import { number, series, type FormulaFunction } from './formulaFunction.ts'
 export interface CrossSection {
   count: number
   x: Float64Array
-  /** Second series of the call; empty if there is none. */
+  /** Second series of the call; meaningless if there is none. */
   y: Float64Array
   /** Numeric parameter of the call; NaN if there is none. */
   parameter: number
   result: Float64Array
-  /** Fills `order` with the positions of x in ascending order. */
+  /** Returns the positions of x in ascending order of its values. */
   orderOfX(): Int32Array
 }
 

@@ -22,11 +22,11 @@ import { resampleWays } from './resampleSeries.ts'
 import { type Series, type SeriesInput, seriesOf } from './series.ts'
 import { shareNodes, usesOf } from './sharedNodes.ts'
 import { didYouMean } from './suggestName.ts'
-import { type BinaryOperator, type FormulaNode, type Place, seriesNamesOf, type UnaryOperator } from './tree.ts'
+import { type BinaryOperator, type FormulaNode, type TextRange, seriesNamesOf, type UnaryOperator } from './tree.ts'
 
 export type FormulaInputs = ReadonlyMap<string, SeriesInput>
 
-/** Source of everything that a formula reads. */
+/** Source of the series and columns that a formula names. */
 export interface FormulaSource {
   /** Returns a series by name; null if there is none. */
   series(name: string): Series | null
@@ -38,7 +38,7 @@ export interface FormulaSource {
   computed?(node: FormulaNode): Series | undefined
 }
 
-/** Reads the inputs of a formula; each series is aligned to the grid once. */
+/** Makes the inputs of a formula its source; each is put on its grid only once. */
 function sourceOf(inputs: FormulaInputs): FormulaSource {
   const loaded = new Map<string, Series>()
   return {
@@ -73,7 +73,7 @@ export function evaluateFormula(formula: string, inputs: FormulaInputs): Evaluat
 
 /** Evaluates a parsed formula; throws only `FormulaError`. */
 export function evaluateTree(node: FormulaNode, source: FormulaSource, onNote: OnNote = ignoreNote): Series {
-  const result = new Evaluation(source, usesOf(node), onNote).of(node)
+  const result = new Evaluation(source, usesOf(node), onNote).valueOf(node)
   if (typeof result === 'number') throw new FormulaError('A formula must name at least one series.', node)
   return result
 }
@@ -89,29 +89,29 @@ export interface CheckedFormula extends FormulaUnit {
 
 /** Finds every error that does not depend on data, and the interval and unit of the result. */
 export function checkFormula(formula: string, inputs: FormulaInputs): CheckedFormula {
-  const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
+  const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
   const emptied = new Map<string, SeriesInput>()
   for (const [name, input] of inputs) {
     const needed = input.resample ? columnsNeeded(input.resample) : []
     const companions = Object.fromEntries(
-      needed.map((column) => [column, { ...none, resample: { how: 'sum' } as const }]),
+      needed.map((column) => [column, { ...noRows, resample: { how: 'sum' } as const }]),
     )
-    emptied.set(name, { ...input, ...none, companions })
+    emptied.set(name, { ...input, ...noRows, companions })
   }
   const { intervalMs, unit, unitWarnings, notes } = evaluateFormula(formula, emptied)
   return { intervalMs, unit, unitWarnings, notes }
 }
 
-/** Returns the value of a part that is a number; null if it is not. */
+/** Returns the value of a part without series (NaN if undefined); null if it names a series. */
 export function constantIn(node: FormulaNode): number | null {
   if (seriesNamesOf(node).length > 0) return null
-  const result = new Evaluation(sourceOf(new Map()), new Map()).of(node)
+  const result = new Evaluation(sourceOf(new Map()), new Map()).valueOf(node)
   return typeof result === 'number' ? result : null
 }
 
 /** Evaluates a part of a formula. */
 export const evaluatePart = (node: FormulaNode, inputs: FormulaInputs): Operand =>
-  new Evaluation(sourceOf(inputs), usesOf(node)).of(node)
+  new Evaluation(sourceOf(inputs), usesOf(node)).valueOf(node)
 
 /** Computes the start of each row of a series, in milliseconds. */
 export const timesOf = ({ intervalMs, firstSlot, values }: Series): Float64Array =>
@@ -134,7 +134,7 @@ class Evaluation {
     this.#onNote = onNote
   }
 
-  of(node: FormulaNode): Operand {
+  valueOf(node: FormulaNode): Operand {
     const usesLeft = (this.#usesLeft.get(node) ?? 1) - 1
     this.#usesLeft.set(node, usesLeft)
     const known = this.#results.get(node)
@@ -148,10 +148,10 @@ class Evaluation {
     return result
   }
 
-  #count({ values }: Series, place: Place): void {
+  #count({ values }: Series, place: TextRange): void {
     this.#cells += values.length
     if (this.#cells > MAX_CELLS)
-      throw new FormulaError(`This cannot be computed: more than ${MAX_CELLS} values; choose a shorter range.`, place)
+      throw new FormulaError(`The formula needs more than ${MAX_CELLS} values; choose a shorter range.`, place)
   }
 
   #computed(node: FormulaNode): Operand {
@@ -166,9 +166,9 @@ class Evaluation {
       case 'series':
         return this.#series(node.name, node)
       case 'unary':
-        return applyUnary(node.operator, this.of(node.operand))
+        return applyUnary(node.operator, this.valueOf(node.operand))
       case 'binary': {
-        const [left, right] = aligned([this.of(node.left), this.of(node.right)], node)
+        const [left, right] = aligned([this.valueOf(node.left), this.valueOf(node.right)], node)
         return applyBinary(node.operator, left, right)
       }
       case 'call':
@@ -176,8 +176,8 @@ class Evaluation {
     }
   }
 
-  #series(name: string, place: Place): Series {
-    const series = withPlace(place, () => this.#source.series(name))
+  #series(name: string, place: TextRange): Series {
+    const series = withPosition(place, () => this.#source.series(name))
     if (!series) throw new FormulaError(this.#source.missing(name), place)
     return series
   }
@@ -189,7 +189,7 @@ class Evaluation {
     if (!called) throw noFunction(node)
     const call = this.#argumentsOf(called, node)
     if (called.looksBack === 'start') this.#noteStart(call.series[0], node)
-    return withPlace(node, () => called.apply(call))
+    return withPosition(node, () => called.apply(call))
   }
 
   #noteStart(series: Series, node: FormulaNode): void {
@@ -237,7 +237,7 @@ class Evaluation {
     return call
   }
 
-  /** Fills in the facts about its arguments that a conversion needs. */
+  /** Fills in the units and contract sizes of the arguments, which a conversion needs. */
   #readUnits(call: CallArguments, { args }: FormulaNode & { kind: 'call' }): void {
     const unitOf = (name: string) => parseUnit(this.#source.column(name)?.unit)
     const sources = { unitOf, constantOf: constantIn }
@@ -247,7 +247,7 @@ class Evaluation {
   }
 
   #operand(kind: ParameterKind, node: FormulaNode): Operand {
-    const operand = this.of(node)
+    const operand = this.valueOf(node)
     if (kind === 'series' && typeof operand === 'number') {
       throw new FormulaError('A series is needed here, not a constant.', node)
     }
@@ -268,11 +268,11 @@ function shortFormula(node: FormulaNode): string {
   return text.length <= LONGEST_IN_NOTE || node.kind !== 'call' ? text : `${node.name}(…)`
 }
 
-/** Describes how often the values of a longer interval are counted in pairs of rows. */
-export function repeatedRows(what: string, shortMs: number, longMs: number): string {
+/** Builds the note that values of a longer interval are counted several times in pairs of rows. */
+export function repeatedRows(functionName: string, shortMs: number, longMs: number): string {
   const [short, long] = [intervalName(shortMs), intervalName(longMs)]
   const times = Math.round(longMs / shortMs)
-  return `${what}: each value of ${long} counts ${times} times beside rows of ${short}; resample to ${long} to count it once`
+  return `${functionName}: each value of ${long} counts ${times} times beside rows of ${short}; resample to ${long} to count it once`
 }
 
 function noFunction({ name, start }: FormulaNode & { kind: 'call' }): FormulaError {
@@ -291,7 +291,7 @@ export function parameterKinds(
   if (args.length < requiredCount || (args.length > parameters.length && !last.repeats)) {
     const surplus = args[parameters.length]
     const place = surplus && args.length > requiredCount ? { start: surplus.start, end } : { start, end }
-    throw new FormulaError(`${called.name} is called as ${signatureOf(called)}.`, place)
+    throw new FormulaError(`Write ${called.name} as ${signatureOf(called)}.`, place)
   }
   return args.map((_, at) => (parameters[at] ?? last).kind)
 }
@@ -326,10 +326,10 @@ function spanOf(node: FormulaNode, intervalMs: number): number {
   )
 }
 
-function aligned(operands: Operand[], place: Place): Operand[] {
+function aligned(operands: Operand[], place: TextRange): Operand[] {
   const series = operands.filter((operand) => typeof operand !== 'number')
   if (series.length < 2) return operands
-  const grid = withPlace(place, () => commonGrid(series))
+  const grid = withPosition(place, () => commonGrid(series))
   return operands.map((operand) => (typeof operand === 'number' ? operand : alignSeries(operand, grid)))
 }
 
@@ -359,12 +359,12 @@ function wayOf(node: FormulaNode) {
 }
 
 /** Adds the position in the formula to an error about too many rows. */
-function withPlace<T>(place: Place, work: () => T): T {
+function withPosition<T>(range: TextRange, work: () => T): T {
   try {
     return work()
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw new FormulaError(`This cannot be computed: ${error.message}.`, place)
+    throw new FormulaError(`The formula cannot be computed: ${error.message}.`, range)
   }
 }
 

@@ -57,7 +57,7 @@ export interface UnitCall {
   common(units: readonly (Unit | null)[]): Unit
 }
 
-/** A function of the formula language, as the parser, documentation and completion see it. */
+/** Definition of a function of the formula language, for evaluation, documentation and completion. */
 export interface FormulaFunction {
   name: string
   parameters: FormulaParameter[]

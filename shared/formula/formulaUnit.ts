@@ -56,20 +56,20 @@ export function formulaUnit(node: FormulaNode, { unitOf, constantOf }: UnitSourc
     if (part.kind === 'unary') return part.operator === 'not' ? NO_UNIT : units[0]
     if (part.kind === 'call') return formulaFunction(part.name)?.unit({ units, common }) ?? NO_UNIT
     const [left, right] = units
-    if (part.operator === '^') return powered(left, constantOf(part.right))
-    return ofOperator(part.operator, left, right, common)
+    if (part.operator === '^') return powerUnit(left, constantOf(part.right))
+    return operatorUnit(part.operator, left, right, common)
   }
   const unit = visit(node) ?? NO_UNIT
   if (unit.kind === 'unknown') warnings.add('unit unknown: the documentation does not describe one of the columns')
   return { unit: unitText(unit), unitWarnings: [...warnings] }
 }
 
-function powered(base: Unit | null, exponent: number | null): Unit {
+function powerUnit(base: Unit | null, exponent: number | null): Unit {
   if (base === null) return NO_UNIT
   return exponent === null ? unitInside('power', base) : raiseUnit(base, exponent)
 }
 
-function ofOperator(
+function operatorUnit(
   operator: BinaryOperator,
   left: Unit | null,
   right: Unit | null,

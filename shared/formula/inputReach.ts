@@ -11,9 +11,9 @@ export interface InputReach {
   backMs: number
   /** Time span after the range: a longer interval that begins in the range ends after it. */
   aheadMs: number
-  /** True if more rows are needed where values are missing: as many as `isSettled` asks for. */
+  /** True if missing values require earlier rows, until `isSettled` is true. */
   settles: boolean
-  /** True if nothing before the origin may be read, because the computation starts at the first row. */
+  /** True if rows are needed from the origin on and none before it, because a function depends on its first row. */
   fromOrigin: boolean
 }
 
@@ -60,7 +60,7 @@ function presentBefore({ intervalMs, firstSlot, values, valid }: Series, endMs: 
   return valid ? valid.subarray(0, rows).reduce((sum, one) => sum + one, 0) : rows
 }
 
-/** A part of a formula, with what the functions around it need. */
+/** A part of a formula, with the needs of the functions around it. */
 interface VisitedPart {
   node: FormulaNode
   /** Time before the range for which rows of this part are read. */

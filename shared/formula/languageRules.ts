@@ -8,12 +8,12 @@ export const languageRules: readonly { title: string; description: string }[] = 
   {
     title: 'Missing values',
     description:
-      'A result computed from a missing value is missing. So is a division by 0, a logarithm of a number that is not above 0, and a number that overflows. An interval that has no row counts as a row without a value, so a gap stays a gap.',
+      'A result computed from a missing value is missing. A division by 0, the logarithm of a number that is not above 0 and a number that overflows are missing too. An interval without a row counts as a row without a value, so a gap stays a gap.',
   },
   {
     title: 'Windows',
     description:
-      "A window of n rows ends at the row itself. It has a value when all n rows have one, or at least as many as its last argument says. n is a number of rows, up to 1 000 000, or a duration in single quotes, such as '1d': as many rows as begin within it.",
+      "A window of n rows ends at the row itself. It has a value if all n rows have one, or at least as many rows as its last argument says. n is a number of rows, up to 1 000 000, or a duration in single quotes, such as '1d': as many rows as begin within it.",
   },
   {
     title: 'Across symbols',
@@ -28,6 +28,6 @@ export const languageRules: readonly { title: string; description: string }[] = 
   {
     title: 'Longer intervals',
     description:
-      'resample aggregates rows by the rule of their column, from the values that are present, and is refused where a column has no rule, such as a median. An approximate rule says “approximation” beside the numbers, with its measured bound. An interval that the rows do not cover from start to end has no row.',
+      'resample aggregates rows by the rule of their column, from the values that are present, and is refused where a column has no rule, such as a median. If a rule is approximate, “approximation” and its measured error appear beside the numbers. An interval that the rows do not cover from start to end has no row.',
   },
 ]

@@ -11,11 +11,11 @@ import {
 import { parseFormula } from './parseFormula.ts'
 import { printFormula } from './printFormula.ts'
 import { MAX_FORMULA_LENGTH } from './tokens.ts'
-import { childrenOf, type FormulaNode, type Place, seriesNamesOf, withChildren } from './tree.ts'
+import { childrenOf, type FormulaNode, type TextRange, seriesNamesOf, withChildren } from './tree.ts'
 
 const keywords = new Set(['and', 'or', 'not'])
 
-export type ExpansionResult = { formula: string } | { trouble: Place & { message: string } }
+export type ExpansionResult = { formula: string } | { trouble: TextRange & { message: string } }
 
 /**
  * Expands the custom functions in a formula, so that stored formulas mean the same for everyone and forever. A formula
@@ -41,8 +41,8 @@ const isOwn = (node: FormulaNode, byName: FunctionsByName) => node.kind === 'cal
 const callsOwn = (node: FormulaNode, byName: FunctionsByName): boolean =>
   isOwn(node, byName) || childrenOf(node).some((child) => callsOwn(child, byName))
 
-const tooLong = ({ start, end }: Place) =>
-  new FormulaError('With your own functions written out, it is too long.', { start, end })
+const tooLong = ({ start, end }: TextRange) =>
+  new FormulaError('The formula is too long once your own functions are written out.', { start, end })
 
 interface ExpansionState {
   byName: FunctionsByName
@@ -65,14 +65,14 @@ function writtenOut(node: FormulaNode, writing: ExpansionState): FormulaNode {
     throw new FormulaError(message, node)
   }
   const values = new Map(own.parameters.map((parameter, at) => [parameter, children[at]]))
-  return inPlace(node, own, () => {
+  return reportedAt(node, own, () => {
     const body = writtenOut(parseFormula(own.formula), { ...writing, inside: [...inside, own.name] })
     return withValues(body, values, size)
   })
 }
 
 /** Reports an error inside a custom function at the position of its call. */
-function inPlace(node: Place, { name }: OwnFunction, work: () => FormulaNode): FormulaNode {
+function reportedAt(node: TextRange, { name }: OwnFunction, work: () => FormulaNode): FormulaNode {
   try {
     return work()
   } catch (error) {
@@ -106,9 +106,9 @@ export function ownFunctionProblem(wanted: OwnFunction, others: readonly OwnFunc
   if (!ownNameShape.test(name) || keywords.has(name))
     return 'The name must begin with a lower-case letter and contain only lower-case letters, digits and _.'
   if (functionNames().includes(name)) return `The language already has a function ${name}.`
-  if (parameters.length === 0) return 'It needs at least one series as its parameter.'
-  if (parameters.length > MOST_OWN_PARAMETERS) return `It has more than ${MOST_OWN_PARAMETERS} parameters.`
-  if (formula.length > MOST_OWN_CHARACTERS) return `It has more than ${MOST_OWN_CHARACTERS} characters.`
+  if (parameters.length === 0) return 'The function needs at least one parameter.'
+  if (parameters.length > MOST_OWN_PARAMETERS) return `The function has more than ${MOST_OWN_PARAMETERS} parameters.`
+  if (formula.length > MOST_OWN_CHARACTERS) return `The formula has more than ${MOST_OWN_CHARACTERS} characters.`
   const wrong = parameters.find((each) => !ownNameShape.test(each) || keywords.has(each))
   if (wrong !== undefined) return `${wrong} cannot be the name of a parameter.`
   if (new Set(parameters).size < parameters.length) return 'Two parameters have the same name.'
@@ -116,15 +116,15 @@ export function ownFunctionProblem(wanted: OwnFunction, others: readonly OwnFunc
   return problemInUse(wanted, all)
 }
 
-/** Calls the function with its parameters as series, which finds errors that no argument can avoid. */
+/** Calls the function with empty series, to find the errors that do not depend on the arguments. */
 function problemInUse(wanted: OwnFunction, all: readonly OwnFunction[]): string | null {
-  const whole = expandOwnFunctions(ownSignature(wanted), all)
-  if ('trouble' in whole) return whole.trouble.message
-  const unknownName = seriesNamesOf(parseFormula(whole.formula)).find((name) => !wanted.parameters.includes(name))
-  if (unknownName !== undefined) return `${unknownName} is not one of its parameters.`
-  const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null, intervalMs: 60_000 }
+  const expanded = expandOwnFunctions(ownSignature(wanted), all)
+  if ('trouble' in expanded) return expanded.trouble.message
+  const unknownName = seriesNamesOf(parseFormula(expanded.formula)).find((name) => !wanted.parameters.includes(name))
+  if (unknownName !== undefined) return `${unknownName} is not a parameter of the function.`
+  const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null, intervalMs: 60_000 }
   try {
-    evaluateFormula(whole.formula, new Map(wanted.parameters.map((name) => [name, none])))
+    evaluateFormula(expanded.formula, new Map(wanted.parameters.map((name) => [name, noRows])))
     return null
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error

@@ -6,7 +6,7 @@ import {
   childrenOf,
   type FormulaNode,
   isComparison,
-  type Place,
+  type TextRange,
   precedence,
 } from './tree.ts'
 
@@ -151,7 +151,7 @@ class Parser {
     return binaryOperators.find((operator) => operator === text && operator !== '^') ?? null
   }
 
-  #within<T>(place: Place, read: () => T): T {
+  #within<T>(place: TextRange, read: () => T): T {
     if (++this.#nesting > MAX_DEPTH) throw tooDeep(place)
     const result = read()
     this.#nesting--
@@ -174,4 +174,5 @@ class Parser {
 
 const isWord = (name: string) => name === 'and' || name === 'or' || name === 'not'
 
-const tooDeep = ({ start, end }: Place) => new FormulaError(`More than ${MAX_DEPTH} nested operations.`, { start, end })
+const tooDeep = ({ start, end }: TextRange) =>
+  new FormulaError(`More than ${MAX_DEPTH} nested operations.`, { start, end })

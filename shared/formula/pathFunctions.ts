@@ -98,11 +98,14 @@ export function runningSum(series: Series): Series {
   })
 }
 
-/** Computes a function of each value and the first one; all rows are missing if `of` returns null for the first. */
-export function relativeToFirst(series: Series, of: (first: number) => ((value: number) => number) | null): Series {
+/** Computes a function of each value and the first one; all rows are missing if there is no function for the first. */
+export function relativeToFirst(
+  series: Series,
+  functionFor: (first: number) => ((value: number) => number) | null,
+): Series {
   let map: ((value: number) => number) | null | undefined
   return along(series, (value) => {
-    if (map === undefined) map = of(value)
+    if (map === undefined) map = functionFor(value)
     return map === null ? NaN : map(value)
   })
 }

@@ -5,7 +5,7 @@ import { type Series, type SeriesInput, seriesOf } from './series.ts'
 /** Returns why a column cannot be resampled to a longer interval; null if it can. */
 export const resampleRefusal = (rule: Resample): string | null => (rule.how === 'none' ? rule.reason : null)
 
-/** Prices of the first and last trade of each row. */
+/** Columns with the price of the first and the last trade of each row. */
 const [TICK_OPEN, TICK_CLOSE] = ['ohlcv.open', 'ohlcv.close']
 
 /** Lists the columns that a rule needs besides its own; those of another dataset have its id as prefix. */
@@ -40,7 +40,7 @@ export const intervalsIn = (longMs: number, shortMs: number): number | null =>
 
 type ResampleResult = Series | { refusal: string }
 
-/** Resamples a column to a longer interval by its declared rule, or says why it cannot. */
+/** Resamples a column to a longer interval by its declared rule, or returns why that is not possible. */
 export function resampleColumn(input: SeriesInput, intervalMs: number): ResampleResult {
   const rule = input.resample
   if (!rule) return { refusal: 'No rule is declared for this column' }
@@ -50,7 +50,7 @@ export function resampleColumn(input: SeriesInput, intervalMs: number): Resample
   }
   const missing = columnsNeeded(rule).find((name) => !input.companions?.[name])
   if (missing) return { refusal: missingText(missing) }
-  return byRule(rule, input, intervalMs)
+  return resampleByRule(rule, input, intervalMs)
 }
 
 function missingText(name: string): string {
@@ -59,20 +59,24 @@ function missingText(name: string): string {
   return `Needs ${name}, which is missing: download ${dataset} for the same range, or give a method such as 'mean' or 'sum' for an approximation`
 }
 
-function byRule(rule: Exclude<Resample, { how: 'none' }>, input: SeriesInput, intervalMs: number): ResampleResult {
+function resampleByRule(
+  rule: Exclude<Resample, { how: 'none' }>,
+  input: SeriesInput,
+  intervalMs: number,
+): ResampleResult {
   const companion = (name: string): SeriesInput => ({ ...input, ...input.companions?.[name] })
   const own = seriesOf(input)
   switch (rule.how) {
     case 'quotient':
-      return ofAll([rule.numerator, rule.denominator], companion, intervalMs, ([above, below]) =>
+      return combineColumns([rule.numerator, rule.denominator], companion, intervalMs, ([above, below]) =>
         quotientOf(above, below),
       )
     case 'share':
-      return ofAll(rule.among, companion, intervalMs, (all) =>
+      return combineColumns(rule.among, companion, intervalMs, (all) =>
         quotientOf(all[rule.among.indexOf(rule.part)], sumOf(all)),
       )
     case 'entropy':
-      return ofAll(rule.columns, companion, intervalMs, entropyOf)
+      return combineColumns(rule.columns, companion, intervalMs, entropyOf)
     case 'mean':
       return resampleSeries(own, intervalMs, 'mean', rule.weight ? { weights: seriesOf(companion(rule.weight)) } : {})
     case 'last':
@@ -89,11 +93,11 @@ function byRule(rule: Exclude<Resample, { how: 'none' }>, input: SeriesInput, in
 }
 
 /** Resamples columns by their own rules and combines them. */
-function ofAll(
+function combineColumns(
   names: readonly string[],
   companion: (name: string) => SeriesInput,
   intervalMs: number,
-  together: (all: Series[]) => Series,
+  combine: (all: Series[]) => Series,
 ): ResampleResult {
   const all: Series[] = []
   for (const name of names) {
@@ -101,5 +105,5 @@ function ofAll(
     if ('refusal' in column) return column
     all.push(column)
   }
-  return together(all)
+  return combine(all)
 }

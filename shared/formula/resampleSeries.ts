@@ -1,7 +1,7 @@
 import { alignSeries } from './alignSeries.ts'
 import { emptySeries, type Series, withRows } from './series.ts'
 
-/** Ways to reduce rows to one that need no other column. */
+/** Resampling methods that need no other column. */
 export const resampleWays = ['sum', 'mean', 'first', 'last', 'min', 'max'] as const
 
 export type ResampleWay = (typeof resampleWays)[number]
@@ -28,8 +28,8 @@ const steps: Record<ResampleWay, Step> = {
   max: (gathered, value) => void (gathered.value = gathered.weight++ === 0 ? value : Math.max(gathered.value, value)),
 }
 
-/** Further series on the same interval that resampling uses. */
-export interface Beside {
+/** Further series of the same interval that resampling may use. */
+export interface ResampleExtras {
   /** Weights of a mean. A row with a value but no weight makes the result missing. */
   weights?: Series
   /** Marks rows with events; the last of them counts, even if its value is missing. */
@@ -40,14 +40,19 @@ export interface Beside {
  * Resamples a series to a longer interval from the values present in it; missing if there are none. A longer interval
  * that the rows do not cover completely has no row, because it is not over yet or its beginning is not cached.
  */
-export function resampleSeries(series: Series, intervalMs: number, way: ResampleWay, beside: Beside = {}): Series {
+export function resampleSeries(
+  series: Series,
+  intervalMs: number,
+  way: ResampleWay,
+  extras: ResampleExtras = {},
+): Series {
   const perRow = intervalMs / series.intervalMs
   const first = Math.ceil(series.firstSlot / perRow)
   const rows = Math.max(0, Math.floor((series.firstSlot + series.values.length) / perRow) - first)
   if (rows === 0) return emptySeries(intervalMs)
   const grid = { intervalMs: series.intervalMs, firstSlot: series.firstSlot, rows: series.values.length }
-  const weights = beside.weights && alignSeries(beside.weights, grid)
-  const events = beside.events && alignSeries(beside.events, grid)
+  const weights = extras.weights && alignSeries(extras.weights, grid)
+  const events = extras.events && alignSeries(extras.events, grid)
   const values = new Float64Array(rows)
   const valid = new Uint8Array(rows)
   for (let row = 0; row < rows; row++) {
@@ -126,19 +131,24 @@ export function sumOf([first, ...others]: readonly Series[]): Series {
   return others.reduce((sum, other) => combined(sum, other, (a, b) => a + b), first)
 }
 
-/** Divides series of the same interval row by row; missing if the divisor is 0. */
-export const quotientOf = (of: Series, by: Series): Series => combined(of, by, (a, b) => a / b)
+/** Divides series of the same interval row by row; missing if a value is missing or the denominator is 0. */
+export const quotientOf = (numerator: Series, denominator: Series): Series =>
+  combined(numerator, denominator, (a, b) => a / b)
 
-function combined(of: Series, by: Series, apply: (a: number, b: number) => number): Series {
-  const aligned = alignSeries(by, { intervalMs: of.intervalMs, firstSlot: of.firstSlot, rows: of.values.length })
-  const valid = new Uint8Array(of.values.length)
-  const values = of.values.map((value, row) => {
+function combined(left: Series, right: Series, apply: (a: number, b: number) => number): Series {
+  const aligned = alignSeries(right, {
+    intervalMs: left.intervalMs,
+    firstSlot: left.firstSlot,
+    rows: left.values.length,
+  })
+  const valid = new Uint8Array(left.values.length)
+  const values = left.values.map((value, row) => {
     const result = apply(value, aligned.values[row])
-    if (!hasValue(of, row) || !hasValue(aligned, row) || !Number.isFinite(result)) return 0
+    if (!hasValue(left, row) || !hasValue(aligned, row) || !Number.isFinite(result)) return 0
     valid[row] = 1
     return result
   })
-  return withRows(of, { values, valid })
+  return withRows(left, { values, valid })
 }
 
 /** Computes the entropy of the shares of parts in their sum, with natural logarithms; missing if the sum is 0. */

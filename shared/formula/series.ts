@@ -20,7 +20,7 @@ export interface Companion {
   resample: Resample
 }
 
-/** A column as it was read, which a formula may name. */
+/** A column that a formula may name, with its rows as they were read. */
 export interface SeriesInput {
   /** Starts of intervals, in milliseconds. */
   times: Float64Array
@@ -39,12 +39,12 @@ export interface SeriesInput {
   companions?: Readonly<Record<string, Companion>>
 }
 
-/** Upper limit for the number of rows, beyond what fits in memory. */
+/** Maximum number of rows of a series, so that formulas fit in memory. */
 const MAX_ROWS = 50_000_000
 
 export function refuseTooManyRows(rows: number): void {
   if (!(rows <= MAX_ROWS))
-    throw new RangeError(`${rows} intervals from the first row to the last are more than can be computed`)
+    throw new RangeError(`there are ${rows} intervals from the first row to the last; the limit is ${MAX_ROWS}`)
 }
 
 /** Puts rows on the grid. If two rows are in one interval, the later one counts; non-finite numbers are missing. */
@@ -84,7 +84,7 @@ export const emptySeries = (intervalMs: number): Series => ({
   valid: null,
 })
 
-/** Copies a series with other values. */
+/** Copies the grid of a series and gives it other values. */
 export const withRows = (like: Series, rows: { values: Float64Array; valid: Uint8Array | null }): Series => ({
   ...like,
   values: rows.values,

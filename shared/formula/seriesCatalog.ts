@@ -46,13 +46,13 @@ import {
 const x = series('x')
 const pair = [series('a'), series('b')]
 
-/** Look-back of a call that has a number of rows, by default one. */
+/** Returns the look-back of a call: its number of rows, by default 1. */
 const firstCount = ([rows = 1]: readonly number[]) => rows
 /** Number of spans after which less than a billionth of a value's weight is left. */
 const EMA_MEMORY = 11
-/** Number of spans after which an exponential weight counts as zero where a purge needs a fixed number. */
+/** Number of spans after which an exponential weight counts as zero for a purge, which needs a fixed number of rows. */
 const EMA_PURGE = 10
-const needs = 'needs n present values, or as many as least says'
+const leastRule = 'needs n present values, or as many as least says'
 
 /** Reads the window from the last two numbers of a call. */
 function windowOf({ numbers, refuse }: CallArguments, [rows, least = rows]: number[] = numbers): Window {
@@ -64,16 +64,16 @@ function overWindow(
   name: string,
   description: string,
   unit: FormulaFunction['unit'],
-  of: (series: Series, window: Window) => Series,
+  compute: (series: Series, window: Window) => Series,
 ): FormulaFunction {
   return {
     name,
     parameters: [x, span('n'), optional(count('least'))],
-    description: `${description}; ${needs}`,
+    description: `${description}; ${leastRule}`,
     example: `${name}(a, 240)`,
     looksBack: firstCount,
     unit,
-    apply: (call) => of(call.series[0], windowOf(call)),
+    apply: (call) => compute(call.series[0], windowOf(call)),
   }
 }
 
@@ -81,17 +81,17 @@ function overPairs(
   name: string,
   description: string,
   unit: FormulaFunction['unit'],
-  of: (a: Series, b: Series, window: Window) => Series,
+  compute: (a: Series, b: Series, window: Window) => Series,
 ): FormulaFunction {
   return {
     name,
     parameters: [...pair, span('n'), optional(count('least'))],
-    description: `${description}; counts the rows where both are present and ${needs}`,
+    description: `${description}; counts the rows where both are present and ${leastRule}`,
     example: `${name}(a, b, 240)`,
     looksBack: firstCount,
     pairsRows: true,
     unit,
-    apply: (call) => of(call.series[0], call.series[1], windowOf(call)),
+    apply: (call) => compute(call.series[0], call.series[1], windowOf(call)),
   }
 }
 
@@ -99,7 +99,7 @@ function overPairs(
 const exponential = (
   name: string,
   description: string,
-  of: (series: Series, span: number) => Series,
+  compute: (series: Series, span: number) => Series,
 ): FormulaFunction => ({
   name,
   parameters: [x, span('n')],
@@ -109,15 +109,15 @@ const exponential = (
   looksBack: ([rows]) => rows * EMA_MEMORY,
   settlesAfter: ([rows]) => rows * EMA_MEMORY,
   purges: ([rows]) => rows * EMA_PURGE,
-  apply: ({ series: [series], numbers: [rows] }) => of(series, rows),
+  apply: ({ series: [series], numbers: [rows] }) => compute(series, rows),
 })
 
-/** Declares a function of a row and the row n rows earlier. */
+/** Declares a function of a value and the value n rows earlier. */
 function againstLag(
   name: string,
   description: string,
   unit: FormulaFunction['unit'],
-  of: (now: number, then: number) => number,
+  compute: (now: number, then: number) => number,
 ) {
   const parameters: FormulaParameter[] = [x, optional(span('n'))]
   return {
@@ -127,16 +127,16 @@ function againstLag(
     example: `${name}(a, 24)`,
     looksBack: firstCount,
     unit,
-    apply: ({ series: [now], numbers: [rows = 1] }: CallArguments) => cellwise([now, lagged(now, rows)], of),
+    apply: ({ series: [now], numbers: [rows = 1] }: CallArguments) => cellwise([now, lagged(now, rows)], compute),
   }
 }
 
-/** Declares a function of a row and the first row. */
+/** Declares a function of a value and the first value. */
 const fromStart = (
   name: string,
   description: string,
   unit: string,
-  of: (first: number) => ((value: number) => number) | null,
+  functionFor: (first: number) => ((value: number) => number) | null,
 ): FormulaFunction => ({
   name,
   parameters: [x],
@@ -144,7 +144,7 @@ const fromStart = (
   example: `${name}(a)`,
   looksBack: 'start',
   unit: hasUnit(unit),
-  apply: ({ series: [of1] }) => relativeToFirst(of1, of),
+  apply: ({ series: [values] }) => relativeToFirst(values, functionFor),
 })
 
 function percentFromFirst(first: number): ((value: number) => number) | null {
@@ -166,7 +166,7 @@ export const seriesFunctions: FormulaFunction[] = [
     example: 'lag(a, 24)',
     unit: keepsUnit,
     looksBack: firstCount,
-    apply: ({ series: [of], numbers: [rows = 1] }) => lagged(of, rows),
+    apply: ({ series: [values], numbers: [rows = 1] }) => lagged(values, rows),
   },
   againstLag('diff', 'x minus its value n rows before (1 where n is left out)', keepsUnit, (now, then) => now - then),
   againstLag(
@@ -198,13 +198,13 @@ export const seriesFunctions: FormulaFunction[] = [
     'skew',
     'Bias-corrected skewness G1 of the last n rows; missing below 3 values',
     hasUnit('none'),
-    (of, window) => windowShape(of, window, skewness),
+    (values, window) => windowShape(values, window, skewness),
   ),
   overWindow(
     'kurt',
     'Bias-corrected excess kurtosis G2 of the last n rows; missing below 4 values',
     hasUnit('none'),
-    (of, window) => windowShape(of, window, kurtosis),
+    (values, window) => windowShape(values, window, kurtosis),
   ),
   overWindow(
     'zscore',
@@ -214,13 +214,17 @@ export const seriesFunctions: FormulaFunction[] = [
   ),
   overWindow(
     'rank',
-    'Where x stands among the last n rows: 0 the lowest, 1 the highest, equal values in the middle of theirs',
+    'Rank of x among the last n rows as a share: 0 for the lowest, 1 for the highest; equal values share the mean of their ranks',
     hasUnit('none'),
     windowRank,
   ),
-  overWindow('rollmin', 'The lowest of the last n rows', keepsUnit, (of, window) => windowQuantile(of, 0, window)),
-  overWindow('rollmax', 'The highest of the last n rows', keepsUnit, (of, window) => windowQuantile(of, 1, window)),
-  overWindow('median', 'Median of the last n rows', keepsUnit, (of, window) => windowQuantile(of, 0.5, window)),
+  overWindow('rollmin', 'The lowest of the last n rows', keepsUnit, (values, window) =>
+    windowQuantile(values, 0, window),
+  ),
+  overWindow('rollmax', 'The highest of the last n rows', keepsUnit, (values, window) =>
+    windowQuantile(values, 1, window),
+  ),
+  overWindow('median', 'Median of the last n rows', keepsUnit, (values, window) => windowQuantile(values, 0.5, window)),
   overWindow(
     'mad',
     'Median distance of the last n rows from their median, not scaled',
@@ -230,7 +234,7 @@ export const seriesFunctions: FormulaFunction[] = [
   {
     name: 'quantile',
     parameters: [x, span('n'), number('q'), optional(count('least'))],
-    description: `The value below which the share q (0 to 1) of the last n rows lies, linear between neighbours; ${needs}`,
+    description: `The value below which the share q (0 to 1) of the last n rows lies, linear between neighbours; ${leastRule}`,
     example: 'quantile(a, 240, 0.95)',
     unit: keepsUnit,
     looksBack: firstCount,
@@ -263,7 +267,7 @@ export const seriesFunctions: FormulaFunction[] = [
     looksBack: firstCount,
     settlesAfter: ([limit]) => (limit === undefined ? 1 : 0),
     purges: ([limit]) => limit ?? 'start',
-    apply: ({ series: [of], numbers: [limit = Infinity] }) => filledForward(of, limit),
+    apply: ({ series: [values], numbers: [limit = Infinity] }) => filledForward(values, limit),
   },
   {
     name: 'cumsum',
@@ -272,7 +276,7 @@ export const seriesFunctions: FormulaFunction[] = [
     example: 'cumsum(a)',
     unit: keepsUnit,
     looksBack: 'start',
-    apply: ({ series: [of] }) => runningSum(of),
+    apply: ({ series: [values] }) => runningSum(values),
   },
   fromStart(
     'index100',
@@ -296,8 +300,8 @@ export const seriesFunctions: FormulaFunction[] = [
   },
 ]
 
-function resampleCall({ series: [of], intervalMs, way, column, refuse, note }: CallArguments): Series {
-  if (intervalsIn(intervalMs, of.intervalMs) === null) {
+function resampleCall({ series: [rows], intervalMs, way, column, refuse, note }: CallArguments): Series {
+  if (intervalsIn(intervalMs, rows.intervalMs) === null) {
     return refuse('The new interval must be a multiple of the interval of the series.')
   }
   if (way !== null) {
@@ -305,18 +309,18 @@ function resampleCall({ series: [of], intervalMs, way, column, refuse, note }: C
       note(
         `resampled to ${intervalName(intervalMs)} by '${way}', not by the column’s own rule (${resampleText(column.resample)})`,
       )
-    return resampleSeries(of, intervalMs, way)
+    return resampleSeries(rows, intervalMs, way)
   }
-  if (!column?.resample) return refuse(`Give a method, because this column has no rule: ${spoken(resampleWays)}.`)
+  if (!column?.resample) return refuse(`Give a method, because this column has no rule: ${quotedList(resampleWays)}.`)
   const rule = column.resample
   if (rule.how !== 'none' && rule.approximation)
     note(`resampled to ${intervalName(intervalMs)}: ${approximationText(rule.approximation)}`)
   const resampled = resampleColumn(column, intervalMs)
-  return 'refusal' in resampled ? refuse(`This column cannot be resampled. ${resampled.refusal}.`) : resampled
+  return 'refusal' in resampled ? refuse(`The column cannot be resampled. ${resampled.refusal}.`) : resampled
 }
 
 /** Tells whether a resampling method agrees with a column's own rule. */
 const isOwnRule = (rule: Resample, way: ResampleWay): boolean =>
   rule.how === way && rule.approximation === undefined && columnsNeeded(rule).length === 0
 
-const spoken = (ways: readonly ResampleWay[]) => ways.map((way) => `'${way}'`).join(', ')
+const quotedList = (ways: readonly ResampleWay[]) => ways.map((way) => `'${way}'`).join(', ')

@@ -2,21 +2,19 @@ import { lowerBound } from '../search.ts'
 /** Sorted values of a window. Valid only during the callback that receives it. */
 export interface OrderedWindow {
   readonly count: number
-  /**
-   * Counts the values below the current row's value and those equal to it (itself included); only for rows with a
-   * value.
-   */
+  /** Counts the values below the value of the current row, which must have one. */
   below(): number
+  /** Counts the values equal to the value of the current row, itself included. */
   equal(): number
   /** Returns the value at a position in ascending order. */
-  at(place: number): number
+  valueAt(place: number): number
 }
 
 const LEAST_CHUNK = 4096
 
 /**
- * Slides windows of `width` rows in n·log(width), in chunks so that the sorted values of a chunk and its preceding
- * window fit a small counting tree.
+ * Slides a window of `width` rows over a series in O(n·log(width)) time. It works in chunks, so that the sorted values
+ * of a chunk and its preceding window fit a small counting tree.
  */
 export function slideOrder(
   values: Float64Array,
@@ -80,7 +78,7 @@ class CountTree implements OrderedWindow {
     return this.#upTo(this.own + 1) - this.#upTo(this.own)
   }
 
-  at(place: number): number {
+  valueAt(place: number): number {
     let found = 0
     let left = place
     for (let step = this.#highest; step > 0; step >>= 1) {

@@ -1,7 +1,7 @@
 const MOST_EDITS = 2
 
 /**
- * Returns the name that was probably meant, or null: the nearest within two edits that change less than half of the
+ * Returns the name that was probably meant, or null: the nearest within two edits that change at most half of the
  * name.
  */
 export function suggestName(name: string, known: Iterable<string>): string | null {

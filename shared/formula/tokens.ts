@@ -19,8 +19,8 @@ const quoted = /"((?:[^"\\]|\\["\\])*)"/y
 const text = /'([^']*)'/y
 const symbol = /<=|>=|==|!=|[-+*/%^<>(),]/y
 
-/** Common spellings from other languages and their equivalents here. */
-const otherwise: Record<string, string> = {
+/** Hints for characters that have no meaning in a formula, many of them from other languages. */
+const hints: Record<string, string> = {
   '=': 'Write == to compare.',
   '&': 'Write and.',
   '|': 'Write or.',
@@ -79,7 +79,7 @@ function tokenAt(match: (shape: RegExp, at: number) => RegExpExecArray | null, a
 
 function unreadable(formula: string, at: number): FormulaError {
   const character = String.fromCodePoint(formula.codePointAt(at) ?? 0)
-  const hint = otherwise[character] ?? ''
+  const hint = hints[character] ?? ''
   const message = `${character} has no meaning here.${hint && ` ${hint}`}`
   return new FormulaError(message, { start: at, end: at + character.length })
 }

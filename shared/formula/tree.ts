@@ -3,8 +3,8 @@ export const binaryOperators = ['or', 'and', '<', '<=', '>', '>=', '==', '!=', '
 export type BinaryOperator = (typeof binaryOperators)[number]
 export type UnaryOperator = '-' | 'not'
 
-/** Offset in the text of the formula. */
-export interface Place {
+/** Half-open range of offsets in the text of a formula. */
+export interface TextRange {
   start: number
   end: number
 }
@@ -17,7 +17,7 @@ type Shape =
   | { kind: 'unary'; operator: UnaryOperator; operand: FormulaNode }
   | { kind: 'binary'; operator: BinaryOperator; left: FormulaNode; right: FormulaNode }
 
-export type FormulaNode = Shape & Place
+export type FormulaNode = Shape & TextRange
 
 /** Precedence of the operators: a higher number binds tighter. */
 export const precedence: Record<BinaryOperator | 'not' | 'minus', number> = {
@@ -57,9 +57,9 @@ export function withChildren(node: FormulaNode, children: FormulaNode[]): Formul
 /** Lists the series that a formula reads, each once, in order of first mention. */
 export function seriesNamesOf(node: FormulaNode): string[] {
   const names = new Set<string>()
-  const visit = (at: FormulaNode) => {
-    if (at.kind === 'series') names.add(at.name)
-    childrenOf(at).forEach(visit)
+  const visit = (part: FormulaNode) => {
+    if (part.kind === 'series') names.add(part.name)
+    childrenOf(part).forEach(visit)
   }
   visit(node)
   return [...names]

@@ -31,7 +31,7 @@ const pair = [value('a'), value('b')]
 function ofValue(
   name: string,
   description: string,
-  of: (x: number) => number,
+  compute: (x: number) => number,
   unit: FormulaFunction['unit'],
 ): FormulaFunction {
   return {
@@ -40,17 +40,17 @@ function ofValue(
     description,
     example: `${name}(a)`,
     unit,
-    apply: ({ operands }) => cellwise(operands, of),
+    apply: ({ operands }) => cellwise(operands, compute),
   }
 }
 
-const extreme = (name: string, description: string, of: (a: number, b: number) => number): FormulaFunction => ({
+const extreme = (name: string, description: string, compute: (a: number, b: number) => number): FormulaFunction => ({
   name,
   parameters: [x, repeated(value('y'))],
   description,
   example: `${name}(a, b)`,
   unit: sharesUnit,
-  apply: ({ operands }) => operands.reduce((a, b) => cellwise([a, b], of)),
+  apply: ({ operands }) => operands.reduce((a, b) => cellwise([a, b], compute)),
 })
 
 /** Declares the conditional function, under its two common names. */
@@ -63,7 +63,7 @@ const choice = (name: string, example: string): FormulaFunction => ({
   apply: ({ operands: [condition, yes, no] }) => choose(condition, yes, no),
 })
 
-const ofInside =
+const wrappedUnit =
   (name: string) =>
   ({ units: [unit] }: UnitCall): Unit =>
     unitInside(name, unit ?? NO_UNIT)
@@ -99,7 +99,7 @@ function convertToQuote({
   const [size] = contractSizes
   if (power !== 0 && (size === undefined || contractSizes.some((other) => other !== size)))
     return refuse(
-      'The contract size of the series is not known, or differs between them: give it under Settings → Instruments or with “perpscope instruments import”.',
+      'The contract size of the series is not known, or differs from series to series: enter it under Settings → Instruments or with “perpscope instruments import”.',
     )
   const factor = power === 0 ? 1 : size! ** power
   const scaled = cellwise([x], (value) => value * factor)
@@ -110,7 +110,7 @@ function convertToQuote({
 export const valueFunctions: FormulaFunction[] = [
   ofValue('abs', 'Absolute value', Math.abs, keepsUnit),
   ofValue('sign', '1 above 0, −1 below, 0 at 0', Math.sign, hasUnit('none')),
-  ofValue('log', 'Natural logarithm; missing where x is not above 0', Math.log, ofInside('ln')),
+  ofValue('log', 'Natural logarithm; missing where x is not above 0', Math.log, wrappedUnit('ln')),
   ofValue('exp', 'e to the power of x; missing where that is too large', Math.exp, exponentialUnit),
   ofValue('sqrt', 'Square root; missing where x is below 0', Math.sqrt, rootUnit),
   extreme('min', 'The lowest of its arguments in each row; for a window see quantile(x, n, 0)', Math.min),
@@ -121,9 +121,9 @@ export const valueFunctions: FormulaFunction[] = [
     description: 'x, but not below low and not above high; missing where low is above high',
     example: 'clip(a, -3, 3)',
     unit: sharesUnit,
-    apply: ({ operands: [of, low, high] }) => {
+    apply: ({ operands: [values, low, high] }) => {
       const isRange = cellwise([low, high], (from, to) => (from <= to ? 1 : NaN))
-      const raised = cellwise([of, low], Math.max)
+      const raised = cellwise([values, low], Math.max)
       const within = cellwise([raised, high], Math.min)
       return cellwise([within, isRange], (inside) => inside)
     },

@@ -79,32 +79,32 @@ export function windowRank(series: Series, { rows, least }: Window): Series {
 function quantileIn(window: OrderedWindow, share: number): number {
   const position = (window.count - 1) * share
   const below = Math.floor(position)
-  const low = window.at(below)
-  return position === below ? low : low + (window.at(below + 1) - low) * (position - below)
+  const low = window.valueAt(below)
+  return position === below ? low : low + (window.valueAt(below + 1) - low) * (position - below)
 }
 
-function ofOrder(series: Series, { rows, least }: Window, of: (window: OrderedWindow) => number): Series {
+function overOrder(series: Series, { rows, least }: Window, compute: (window: OrderedWindow) => number): Series {
   const out = new Rows(series.values.length)
   slideOrder(series.values, series.valid, rows, (row, window) => {
-    if (window.count >= least && window.count > 0) out.set(row, of(window))
+    if (window.count >= least && window.count > 0) out.set(row, compute(window))
   })
   return withRows(series, out)
 }
 
 export const windowQuantile = (series: Series, share: number, window: Window): Series =>
-  ofOrder(series, window, (ordered) => quantileIn(ordered, share))
+  overOrder(series, window, (ordered) => quantileIn(ordered, share))
 
 /** Computes the unscaled median absolute deviation. */
 export const windowMedianAbsoluteDeviation = (series: Series, window: Window): Series =>
-  ofOrder(series, window, medianDistance)
+  overOrder(series, window, medianDistance)
 
 /** Finds the median distance without sorting, because the distances on either side of the median are already sorted. */
 function medianDistance(window: OrderedWindow): number {
   const median = quantileIn(window, 0.5)
   const below = Math.ceil(window.count / 2)
-  const low = (at: number) => (at < 0 ? -Infinity : at < below ? median - window.at(below - 1 - at) : Infinity)
+  const low = (at: number) => (at < 0 ? -Infinity : at < below ? median - window.valueAt(below - 1 - at) : Infinity)
   const high = (at: number) =>
-    at < 0 ? -Infinity : at < window.count - below ? window.at(below + at) - median : Infinity
+    at < 0 ? -Infinity : at < window.count - below ? window.valueAt(below + at) - median : Infinity
   const smallest = (place: number): number => {
     let [from, to] = [0, Math.min(below, place + 1)]
     while (from < to) {
@@ -118,11 +118,11 @@ function medianDistance(window: OrderedWindow): number {
   return (smallest(Math.floor(middle)) + smallest(Math.ceil(middle))) / 2
 }
 
-/** Computes a shape statistic of the window's distribution; missing if the values do not vary. */
-export function windowShape(series: Series, { rows, least }: Window, of: (moments: PowerSums) => number): Series {
+/** Computes a statistic of the window from its power sums, such as its skewness. */
+export function windowShape(series: Series, { rows, least }: Window, compute: (moments: PowerSums) => number): Series {
   const out = new Rows(series.values.length)
   slideShape(series.values, series.valid, rows, (row, moments) => {
-    if (moments.count >= least) out.set(row, of(moments))
+    if (moments.count >= least) out.set(row, compute(moments))
   })
   return withRows(series, out)
 }
@@ -138,16 +138,22 @@ export function windowResidual(y: Series, x: Series, { rows, least }: Window): S
   return withRows(y, out)
 }
 
-export const windowCorrelation = (a: Series, b: Series, window: Window): Series => ofPairs(a, b, window, correlationOf)
+export const windowCorrelation = (a: Series, b: Series, window: Window): Series =>
+  overPairs(a, b, window, correlationOf)
 
 /** Computes the slope of `a` on `b` in the window. */
-export const windowBeta = (a: Series, b: Series, window: Window): Series => ofPairs(b, a, window, betaOf)
+export const windowBeta = (a: Series, b: Series, window: Window): Series => overPairs(b, a, window, betaOf)
 
-function ofPairs(x: Series, y: Series, { rows, least }: Window, of: (moments: PairMoments) => number | null): Series {
+function overPairs(
+  x: Series,
+  y: Series,
+  { rows, least }: Window,
+  compute: (moments: PairMoments) => number | null,
+): Series {
   const out = new Rows(x.values.length)
   const isPair = (row: number) => isPresent(x, row) && isPresent(y, row)
   slidePairs(x.values, y.values, isPair, rows, (row, moments) => {
-    if (moments.count >= least) out.set(row, of(moments))
+    if (moments.count >= least) out.set(row, compute(moments))
   })
   return withRows(x, out)
 }

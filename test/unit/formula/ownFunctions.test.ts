@@ -54,7 +54,7 @@ describe('own functions', () => {
     expect(problem({ name: 'and' })).toContain('lower-case letter')
     expect(problem({ parameters: [] })).toContain('at least one')
     expect(problem({ parameters: ['x', 'x'] })).toContain('same name')
-    expect(problem({ formula: 'x - z' })).toBe('z is not one of its parameters.')
+    expect(problem({ formula: 'x - z' })).toBe('z is not a parameter of the function.')
     expect(problem({ formula: 'x -' })).toContain('Expected')
     expect(problem({ formula: 'nothing(x)' })).toContain('nothing')
     expect(problem({ formula: 'mine(x, y)' })).toContain('calls itself')
