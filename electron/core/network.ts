@@ -61,7 +61,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     queue,
   } = deps
   const requestEvents = coalesceEvents((count) => bus.emit('requests.recorded', { count }))
-  const requests = createRequestLog(requestEvents.note)
+  const requests = createRequestLog(requestEvents.record)
   const status = createNetworkStatus(deps, () => http)
   const http: HttpClient = createHttpClient({
     clock,

@@ -108,8 +108,8 @@ const queue = createDownloadQueue({
   openService: async () => metricsService(createServiceRequest(http, { baseUrl: url, key })),
   settings: () => ({ concurrency: 3, hostConcurrency: null, rateCapMb: null }),
   stores: {
-    of: () => sharedStore,
-    at: () => {
+    storeOf: () => sharedStore,
+    open: () => {
       throw new Error('no store')
     },
   },

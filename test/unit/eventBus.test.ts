@@ -20,13 +20,13 @@ test('many requests in a moment are one piece of news, and none is lost', () => 
   try {
     const told: number[] = []
     const news = coalesceEvents((count) => told.push(count), 200)
-    for (let request = 0; request < 1000; request++) news.note()
+    for (let request = 0; request < 1000; request++) news.record()
     expect(told).toEqual([])
     vi.advanceTimersByTime(200)
-    news.note()
+    news.record()
     vi.advanceTimersByTime(200)
     expect(told).toEqual([1000, 1])
-    news.note()
+    news.record()
     news.stop()
     vi.advanceTimersByTime(1000)
     expect(told).toEqual([1000, 1])

@@ -68,7 +68,7 @@ export interface ConnectionsDeps {
   keyring: Keyring
   http: HttpClient
   folders: FolderWorkers
-  stores: Pick<SharedStores, 'of'>
+  stores: Pick<SharedStores, 'storeOf'>
   clock: Clock
   startSandbox: () => Promise<RunningSandbox>
   /** Checks the addresses of a connection against the policy of this machine, and fills in those the policy sets. */
@@ -215,7 +215,7 @@ async function testReached(
   reached: ReachedConnection,
   signal: AbortSignal,
 ): Promise<ServiceTestResult[]> {
-  const store = stores.of(reached.id)
+  const store = stores.storeOf(reached.id)
   const server = engines.find(reached.id)
   const engine = server && { ...server, password: await keyring.reveal(reached.id, 'engine') }
   const connection = { ...reached, engine, store: store?.files ?? null }

@@ -110,7 +110,7 @@ function createQueueSections(deps: QueueDeps, { startJobs, onStoreError }: Queue
   const throttle = createRateLimit(() => deps.settings().rateCapMb, clock.nowMs)
   const { http, pool, onChange, onPause, onProgress, random = Math.random } = deps
   const { stores } = deps
-  const hasStore = (connectionId: string) => stores.of(connectionId) !== null
+  const hasStore = (connectionId: string) => stores.storeOf(connectionId) !== null
   const transfer = {
     ...{ http, pool, clock, urls, refusals, orphanFiles, files, kept, answers, folder, parts, throttle, stores },
   }

@@ -46,7 +46,7 @@ export interface TransferRequest {
 /** Downloads one file. After an interruption, the bytes received are kept if the transfer can be resumed. */
 export async function transfer(deps: TransferDeps, request: TransferRequest): Promise<TransferResult> {
   const { series, period, signal, onBytes } = request
-  const left = deps.parts.left(series, period)
+  const left = deps.parts.resumable(series, period)
   const headers: Record<string, string> = { 'accept-encoding': 'identity' }
   if (left) Object.assign(headers, { range: `bytes=${left.sizeBytes}-`, 'if-range': left.etag })
   const answer = await openOrDiscardPart(deps, request, headers)

@@ -67,7 +67,7 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
     const adopted = await adoptOrphan(deps, job)
     if (adopted) return adopted
   }
-  const store = deps.stores.of(series.connectionId)
+  const store = deps.stores.storeOf(series.connectionId)
   const answer = store && !job.refresh ? await copyFromSharedStore(deps, store, job, known, options) : null
   if (store && answer?.validated) return copied(deps, store, job, known, answer.validated)
   if (job.storeOnly) throw notInStore(store, answer)

@@ -1,7 +1,7 @@
 import { AppError } from '#shared/contract/errors.ts'
 import type { Column, Frame } from '#shared/contract/frame.ts'
 import type { Series } from '#shared/formula/series.ts'
-import { attempt, cutTo, readSettled } from '#core/series/evaluateColumns.ts'
+import { tryEvaluate, cutTo, readSettled } from '#core/series/evaluateColumns.ts'
 import { readSeries, UsedMemory } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { UnreadSlice } from '#core/series/readerTask.ts'
@@ -28,7 +28,7 @@ export class ExportFile {
       const read = readSettled({ inputs, startMs: plan.range.startMs }, [formula])
       this.pendingUnread.push(...Object.values(read.unread).flat())
       this.pendingDuplicates += read.duplicates
-      const { series, problem } = attempt(formula, read.inputs)
+      const { series, problem } = tryEvaluate(formula, read.inputs)
       if (series) return { ...cutTo(series, plan.range), notes: series.notes }
       throw new AppError('bad-input', `${label}: ${problem.message} (character ${problem.start + 1})`)
     })

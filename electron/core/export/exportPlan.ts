@@ -123,7 +123,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
       ...wide.map(({ found }) => found),
       ...formulas.flatMap(({ prepared }) => [
         ...Object.values(prepared.found),
-        ...Object.values(prepared.besides).flat(),
+        ...Object.values(prepared.weightFiles).flat(),
       ]),
     ],
     columns: [

@@ -21,14 +21,14 @@ export function createFileLog(
   { clock = systemClock, maxBytes = 2_000_000, kept = 3 }: FileLogOptions = {},
 ): Logger {
   const path = join(dataDir, 'logs', 'perpscope.log')
-  const older = (age: number) => join(dataDir, 'logs', `perpscope.${age}.log`)
+  const rotatedPath = (age: number) => join(dataDir, 'logs', `perpscope.${age}.log`)
 
   function rotate(): void {
-    rmSync(older(kept), { force: true })
+    rmSync(rotatedPath(kept), { force: true })
     for (let age = kept - 1; age >= 1; age--) {
-      if (statSync(older(age), { throwIfNoEntry: false })) renameSync(older(age), older(age + 1))
+      if (statSync(rotatedPath(age), { throwIfNoEntry: false })) renameSync(rotatedPath(age), rotatedPath(age + 1))
     }
-    renameSync(path, older(1))
+    renameSync(path, rotatedPath(1))
   }
 
   return {

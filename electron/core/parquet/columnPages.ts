@@ -34,7 +34,7 @@ export interface DataPage extends ValuePage {
   valid: Uint8Array | null
 }
 
-const longestChunk = 2 ** 31 - 1
+const LONGEST_CHUNK_BYTES = 2 ** 31 - 1
 /** Tolerance for writers that leave the levels out of the sizes in the footer. */
 const CLAIM_SLACK_BYTES = 64 * 1024
 
@@ -49,7 +49,7 @@ export function readChunk(file: ParquetFile, chunk: ColumnChunk): Uint8Array {
   const { data_page_offset: dataAt, dictionary_page_offset: dictionaryAt = 0 } = chunk
   const start = dictionaryAt > 0 ? Math.min(dictionaryAt, dataAt) : dataAt
   const length = chunk.total_compressed_size
-  if (!(length >= 0) || length > longestChunk || start + length > file.sizeBytes) {
+  if (!(length >= 0) || length > LONGEST_CHUNK_BYTES || start + length > file.sizeBytes) {
     throw file.damaged('its footer points outside the file')
   }
   const inMemory = file.view(start, length)
@@ -127,7 +127,7 @@ function dataPage(body: Uint8Array, header: PageHeader, column: ParquetColumn, c
   const start = 4 + levelBytes
   if (start > bytes.length) throw new Error('definition levels end too late')
   const valid = validity(bytes, 4, start, rows)
-  return { kind: 'values', encoding, rows, present: presentOf(valid, rows), bytes, start, valid }
+  return { kind: 'values', encoding, rows, present: countPresent(valid, rows), bytes, start, valid }
 }
 
 function dataPageV2(body: Uint8Array, header: PageHeader, column: ParquetColumn, chunk: ColumnChunk): DataPage {
@@ -142,7 +142,7 @@ function dataPageV2(body: Uint8Array, header: PageHeader, column: ParquetColumn,
   const bytes = isCompressed
     ? decompressPage(chunk.codec, compressed, header.uncompressed_page_size - levelBytes)
     : compressed
-  return { kind: 'values', encoding, rows, present: presentOf(valid, rows), bytes, start: 0, valid }
+  return { kind: 'values', encoding, rows, present: countPresent(valid, rows), bytes, start: 0, valid }
 }
 
 /** Decodes the definition levels of a flat column, with a shortcut for a single run of ones, which most pages have. */
@@ -165,7 +165,7 @@ function isOneRunOfOnes(bytes: Uint8Array, start: number, end: number, rows: num
   return (header & 1) === 0 && header >>> 1 >= rows && at < end && bytes[at] === 1
 }
 
-function presentOf(valid: Uint8Array | null, rows: number): number {
+function countPresent(valid: Uint8Array | null, rows: number): number {
   if (!valid) return rows
   let present = 0
   for (let i = 0; i < rows; i++) present += valid[i]
@@ -181,7 +181,7 @@ let snappy: ((input: Uint8Array, outputLength: number) => Uint8Array) | null = n
 export function decompress(codec: CompressionCodec, bytes: Uint8Array, sizeBytes: number): Uint8Array {
   // A chunk slightly larger than the page avoids joining several pieces.
   const options = { chunkSize: Math.max(64, sizeBytes + 1), maxOutputLength: Math.max(1, sizeBytes) }
-  const page = (): Uint8Array => {
+  const decompressed = (): Uint8Array => {
     if (codec === 'UNCOMPRESSED') return bytes
     if (sizeBytes === 0) return new Uint8Array(0)
     if (codec === 'ZSTD') return zstdDecompressSync(bytes, options)
@@ -192,7 +192,7 @@ export function decompress(codec: CompressionCodec, bytes: Uint8Array, sizeBytes
     if (!other) throw new Error(`compression ${codec} is not supported`)
     return other(bytes, sizeBytes)
   }
-  const result = page()
+  const result = decompressed()
   if (result.length !== sizeBytes) throw new Error('a page’s length differs from its header')
   return result
 }
@@ -229,29 +229,29 @@ interface Codec {
   state: Uint32Array
   flush: number
   /** True if the codec begins a new page by itself once the last one has ended; a reset would cost more than most pages. */
-  goesOn: boolean
+  resetsItself: boolean
   /** True once it has decompressed a page. */
   isUsed: boolean
   failed: string | null
 }
 
-function codecOf(create: () => unknown, flush: number, goesOn: boolean): Codec | null {
+function codecOf(create: () => unknown, flush: number, resetsItself: boolean): Codec | null {
   const { _handle: handle, _writeState: state } = create() as NativeStream
   if (typeof handle?.reset !== 'function' || typeof handle.writeSync !== 'function' || !state) return null
-  const codec: Codec = { handle: handle as NativeHandle, state, flush, goesOn, isUsed: false, failed: null }
+  const codec: Codec = { handle: handle as NativeHandle, state, flush, resetsItself, isUsed: false, failed: null }
   codec.handle.onerror = (message) => (codec.failed = message)
   return codec
 }
 
-const makers = {
+const codecMakers = {
   ZSTD: () => codecOf(createZstdDecompress, constants.ZSTD_e_end, true),
   GZIP: () => codecOf(createGunzip, constants.Z_SYNC_FLUSH, false),
 }
 
-export type ReusedCodecName = keyof typeof makers
+export type ReusedCodecName = keyof typeof codecMakers
 
 const codecs = new Map<ReusedCodecName, Codec | null>()
-let page = new Uint8Array(0)
+let pageBuffer = new Uint8Array(0)
 
 /**
  * Decompresses a page of known size into memory that the next call reuses, because allocating memory for every page
@@ -260,33 +260,33 @@ let page = new Uint8Array(0)
  */
 export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeBytes: number): Uint8Array | null {
   let codec = codecs.get(name)
-  if (codec === undefined) codecs.set(name, (codec = makers[name]()))
+  if (codec === undefined) codecs.set(name, (codec = codecMakers[name]()))
   if (!codec) return null
-  if (page.length < sizeBytes) page = new Uint8Array(Math.ceil(sizeBytes * 1.25))
+  if (pageBuffer.length < sizeBytes) pageBuffer = new Uint8Array(Math.ceil(sizeBytes * 1.25))
   if (fillPage(codec, input, sizeBytes)) {
     codec.isUsed = true
-    return page.subarray(0, sizeBytes)
+    return pageBuffer.subarray(0, sizeBytes)
   }
   // A codec that failed may be in an invalid state, so the next page gets a new one.
   codecs.delete(name)
-  // The page before may have ended too early, so that its codec took this one for the rest of it.
+  // If the previous page was cut off, the codec still waits for its rest and has read this one as such.
   if (codec.isUsed) return decompressReused(name, input, sizeBytes)
   throw new Error(codec.failed ?? 'a page’s length differs from its header')
 }
 
 /**
  * Decompresses the input into the page buffer.
- * @returns whether it has exactly `sizeBytes` bytes
+ * @returns whether the page has exactly `sizeBytes` bytes
  */
 function fillPage(codec: Codec, input: Uint8Array, sizeBytes: number): boolean {
   const { handle, state, flush } = codec
   codec.failed = null
-  if (!codec.goesOn) handle.reset()
+  if (!codec.resetsItself) handle.reset()
   let [roomLeft, inputLeft] = [sizeBytes, input.length]
   // One call may stop between two blocks of the page, so it is repeated until it makes no progress.
   for (let left = Infinity; roomLeft + inputLeft < left && codec.failed === null;) {
     left = roomLeft + inputLeft
-    handle.writeSync(flush, input, input.length - inputLeft, inputLeft, page, sizeBytes - roomLeft, roomLeft)
+    handle.writeSync(flush, input, input.length - inputLeft, inputLeft, pageBuffer, sizeBytes - roomLeft, roomLeft)
     roomLeft = state[0]
     inputLeft = state[1]
     if (roomLeft + inputLeft === 0) break
@@ -343,7 +343,7 @@ export function decodeHybridRuns(
   return offset
 }
 
-/** Unpacks `count` values of a bit width from `start` on into the target. */
+/** Unpacks `count` values of `bitWidth` bits each from byte `start` on, and writes them to `target` from index `from` on. */
 type Unpack = (
   bytes: Uint8Array,
   start: number,
@@ -358,7 +358,8 @@ const unpackBits: Unpack = (bytes, start, bitWidth, target, from, count) => {
     unpackWideBits(bytes, start, bitWidth, target, from, count)
     return
   }
-  // A value and the bits before it in its first byte fit into 32 bits, read at once; the last bytes are padded.
+  // A value and the bits before it in its first byte fit into 32 bits, so one read suffices. The last values are read
+  // byte by byte, because four bytes from their first one on would exceed the page.
   const view = new DataView(bytes.buffer, bytes.byteOffset + start, bytes.byteLength - start)
   const mask = (1 << bitWidth) - 1
   const quick = Math.max(0, Math.min(count, Math.floor(((view.byteLength - 4) * 8) / bitWidth)))
@@ -381,7 +382,7 @@ const unpackBits: Unpack = (bytes, start, bitWidth, target, from, count) => {
   }
 }
 
-/** Unpacks widths at which a value and the bits before it exceed 32 bits. */
+/** Unpacks values of a width at which a value and the bits before it may exceed 32 bits. */
 const unpackWideBits: Unpack = (bytes, start, bitWidth, target, from, count) => {
   for (let i = 0; i < count; i++) {
     const firstBit = i * bitWidth

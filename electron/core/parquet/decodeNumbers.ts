@@ -4,12 +4,14 @@ import type { ColumnChunk } from './footerRowGroups.ts'
 import { cursorAt, decodeDeltaIntegers } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile, PhysicalType } from './parquetFile.ts'
 
-/** Rows [from, to) of a row group, and where to write the first of them. */
+/** Rows [from, to) of a row group that are read. */
 export interface GroupRows {
   from: number
   to: number
+  /** Number of all rows in the group. */
   groupRows: number
-  at: number
+  /** Position in the target array at which the first row is written. */
+  targetStart: number
 }
 
 let scratch = new Float64Array(0)
@@ -41,14 +43,14 @@ export function readNumberChunk(
   const onData = (page: DataPage, firstRow: number) => {
     const from = Math.max(rows.from - firstRow, 0)
     const to = Math.min(rows.to - firstRow, page.rows)
-    const at = rows.at + firstRow + from - rows.from
+    const at = rows.targetStart + firstRow + from - rows.from
     if (!page.valid && from === 0 && to === page.rows) {
       decodeNumbers(page, reading, dictionary, values, at)
       return
     }
     const decoded = scratchOf(page.present)
     decodeNumbers(page, reading, dictionary, decoded, 0)
-    if (page.valid) nulls += spread(decoded, page.valid, from, to, values, valid, at)
+    if (page.valid) nulls += spreadOverRows(decoded, page.valid, from, to, values, valid, at)
     else values.set(decoded.subarray(from, to), at)
   }
   const isWanted = (from: number, to: number) => from < rows.to && to > rows.from
@@ -60,7 +62,7 @@ export function readNumberChunk(
  * Moves the values of a page with nulls to their rows.
  * @returns number of nulls
  */
-function spread(
+function spreadOverRows(
   decoded: Float64Array,
   present: Uint8Array,
   from: number,
@@ -97,8 +99,8 @@ let rawBuffer = new Uint8Array(0)
 const twoTo32 = 4_294_967_296
 
 /**
- * Decodes the values of a page into `target`, starting at `at`; a dictionary is the content of an earlier page of the
- * chunk.
+ * Decodes the values of a page into `target`, starting at `at`; `dictionary` has the values of the chunk's dictionary
+ * page, if there is one.
  */
 export function decodeNumbers(
   page: ValuePage,
@@ -152,12 +154,12 @@ function indexesOf(count: number): Int32Array {
 function decodePlain(page: ValuePage, type: ValueReading, target: Float64Array, at: number): void {
   const { bytes, start, present } = page
   if (type === 'boolean') {
-    need(bytes, start, Math.ceil(present / 8))
+    requireBytes(bytes, start, Math.ceil(present / 8))
     for (let i = 0; i < present; i++) target[at + i] = (bytes[start + (i >> 3)] >> (i & 7)) & 1
     return
   }
   const width = widthOf(type)
-  need(bytes, start, present * width)
+  requireBytes(bytes, start, present * width)
   widen(bytes.subarray(start, start + present * width), type, target, at, present)
 }
 
@@ -198,7 +200,7 @@ const widthOf = (type: ValueReading) => (type === 'double' || type === 'int64' |
 function joinStreams(page: ValuePage, type: ValueReading, target: Float64Array, at: number): void {
   const { bytes, start, present } = page
   const width = widthOf(type)
-  need(bytes, start, present * width)
+  requireBytes(bytes, start, present * width)
   const joined = new Uint8Array(present * width)
   for (let byte = 0; byte < width; byte++) {
     const stream = start + byte * present
@@ -207,6 +209,6 @@ function joinStreams(page: ValuePage, type: ValueReading, target: Float64Array, 
   widen(joined, type, target, at, present)
 }
 
-function need(bytes: Uint8Array, start: number, length: number): void {
+function requireBytes(bytes: Uint8Array, start: number, length: number): void {
   if (start + length > bytes.length) throw new Error('a page ends too early')
 }

@@ -27,13 +27,13 @@ export function readTextChunk(
   const onData = (page: DataPage, firstRow: number) => {
     const from = Math.max(rows.from - firstRow, 0)
     const to = Math.min(rows.to - firstRow, page.rows)
-    const at = rows.at + firstRow + from - rows.from
+    const at = rows.targetStart + firstRow + from - rows.from
     const { valid: present } = page
     let first = from
     let last = to
     if (present) {
-      first = countOf(present, 0, from)
-      last = first + countOf(present, from, to)
+      first = countPresent(present, 0, from)
+      last = first + countPresent(present, from, to)
     }
     const values = codesOf(page, first, last, known, dictionary)
     if (!present) {
@@ -57,7 +57,7 @@ export function readTextChunk(
   return nulls
 }
 
-function countOf(present: Uint8Array, from: number, to: number): number {
+function countPresent(present: Uint8Array, from: number, to: number): number {
   let count = 0
   for (let row = from; row < to; row++) count += present[row]
   return count
@@ -142,8 +142,8 @@ export class TextDictionary implements TextCodes {
 const encoder = new TextEncoder()
 
 /**
- * Distinguishes the texts of long lists without storing them, by a hash; two different texts share one once in
- * billions.
+ * Assigns a 32-bit hash to each text, to distinguish the texts of long lists without storing them. Two different texts
+ * have the same hash with a probability of one in four billion.
  */
 export const textHashes: TextCodes = {
   codeOf(text) {

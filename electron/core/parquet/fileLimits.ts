@@ -1,22 +1,24 @@
 import type { FileMetaData, PageHeader, ParquetType, SchemaElement } from 'hyparquet'
 
 /**
- * Limits on what a valid file can claim, given its size. A file that exceeds one is refused before memory is allocated
+ * Limits on the claims of a valid file, given its size. A file that exceeds one is refused before memory is allocated
  * for its claims. Each limit is far above what the services send and below what a machine can handle.
  */
 
-/** Most columns. The widest metric file has 44; some work grows with the square of this number. */
+/** Maximum number of columns. The widest metric file has 44; some work grows with the square of this number. */
 const MOST_COLUMNS = 4096
 const DEEPEST_SCHEMA = 32
 /** Rows that any file may have whatever its size, because a few million constant rows take a few hundred bytes. */
 const FREE_ROWS = 2_000_000
 /** Rows per byte of a larger file. Trades take at least 5 bytes per row, an index price that hardly moves takes one. */
 const ROWS_PER_BYTE = 4
-/** Most rows of one file, because a whole column is held in memory as doubles. */
+/** Maximum number of rows in a file, because a whole column is held in memory as doubles. */
 const MOST_ROWS = 250_000_000
-/** Average text length above which the compressed size must make the claim plausible. */
+/** Average length of texts that is always plausible. */
 const TEXT_BYTES = 64
+/** Bytes of longer texts that are plausible per compressed byte. */
 const TEXT_BYTES_PER_BYTE = 64
+/** Bytes that any page may have whatever its number of values. */
 const PAGE_SLACK_BYTES = 64 * 1024
 /**
  * Values that a dictionary may have whatever the number of rows, because some writers put all names of a category into
@@ -48,7 +50,7 @@ export function checkFooter<Chunk extends ClaimedChunk>(
   const leaves = checkSchema(schema)
   let sum = 0
   const checked = groups.map(({ chunks, rows: groupRows }) => {
-    const rowsOfGroup = count(groupRows, MOST_ROWS, 'rows')
+    const rowsOfGroup = checkedCount(groupRows, MOST_ROWS, 'rows')
     sum += rowsOfGroup
     if (chunks.length !== leaves.length) throw new Error('a row group’s columns differ from those of the file')
     const own = chunks.map((chunk, index) => {
@@ -58,7 +60,8 @@ export function checkFooter<Chunk extends ClaimedChunk>(
     })
     return { rows: rowsOfGroup, chunks: own }
   })
-  if (sum > MOST_ROWS || count(Number(rows), MOST_ROWS, 'rows') !== sum) throw new Error('its row groups do not add up')
+  if (sum > MOST_ROWS || checkedCount(Number(rows), MOST_ROWS, 'rows') !== sum)
+    throw new Error('its row groups do not add up')
   return checked
 }
 
@@ -87,19 +90,19 @@ function checkSchema(schema: readonly SchemaElement[]): SchemaElement[] {
 function checkChunk(chunk: ClaimedChunk, element: SchemaElement, groupRows: number, sizeBytes: number): void {
   if (chunk.type !== element.type) throw new Error('a column chunk’s type differs from its column’s')
   if (chunk.path_length > DEEPEST_SCHEMA) throw new Error('its columns do not form a tree')
-  const values = count(chunk.num_values, MOST_ROWS, 'values')
+  const values = checkedCount(chunk.num_values, MOST_ROWS, 'values')
   if (chunk.path_length === 1 && element.repetition_type !== 'REPEATED' && values !== groupRows)
     throw new Error('a column’s number of rows differs from its row group’s')
-  const length = count(chunk.total_compressed_size, sizeBytes, 'bytes')
-  count(chunk.total_uncompressed_size, Number.MAX_SAFE_INTEGER, 'bytes')
-  const data = count(chunk.data_page_offset, sizeBytes, 'bytes')
-  const dictionary = count(chunk.dictionary_page_offset ?? 0, sizeBytes, 'bytes')
+  const length = checkedCount(chunk.total_compressed_size, sizeBytes, 'bytes')
+  checkedCount(chunk.total_uncompressed_size, Number.MAX_SAFE_INTEGER, 'bytes')
+  const data = checkedCount(chunk.data_page_offset, sizeBytes, 'bytes')
+  const dictionary = checkedCount(chunk.dictionary_page_offset ?? 0, sizeBytes, 'bytes')
   const start = dictionary > 0 ? Math.min(dictionary, data) : data
   if (start + length > sizeBytes) throw new Error('its footer points outside the file')
 }
 
-function count(claimed: number, most: number, what: string): number {
-  if (claimed < 0 || claimed > most) throw new Error(`it claims ${claimed} ${what}`)
+function checkedCount(claimed: number, most: number, unit: string): number {
+  if (claimed < 0 || claimed > most) throw new Error(`it claims ${claimed} ${unit}`)
   return claimed
 }
 

@@ -25,7 +25,11 @@ export interface StatedRowGroup {
 /** Types of the compact protocol. */
 const wire = { stop: 0, true: 1, false: 2, i8: 3, double: 7, bytes: 8, list: 9, struct: 12 } as const
 
-/** @param bytes the bytes of the list, and nothing after them. @param leaves the columns with values */
+/**
+ * Reads the list of row groups of a footer.
+ * @param bytes the bytes of the list, and nothing after them
+ * @param leaves the columns with values
+ */
 export function readRowGroups(bytes: Uint8Array, leaves: readonly SchemaElement[]): StatedRowGroup[] {
   return new RowGroupReader(bytes, leaves).rowGroups()
 }
@@ -34,8 +38,8 @@ class RowGroupReader {
   readonly #bytes: Uint8Array
   readonly #view: DataView
   readonly #leaves: readonly SchemaElement[]
-  #at = 0
-  /** Number of the field that was read last in the structure at hand. */
+  #offset = 0
+  /** Number of the field that was read last in the current structure. */
   #field = 0
 
   constructor(bytes: Uint8Array, leaves: readonly SchemaElement[]) {
@@ -142,7 +146,7 @@ class RowGroupReader {
 
   /** Moves to the next field. @returns the type of its value */
   #next(): number {
-    const header = this.#bytes[this.#at++]
+    const header = this.#bytes[this.#offset++]
     const delta = header >> 4
     if (delta > 0) this.#field += delta
     else if (header !== wire.stop) this.#field = this.#integer()
@@ -150,15 +154,15 @@ class RowGroupReader {
   }
 
   #listLength(): number {
-    const header = this.#bytes[this.#at++]
+    const header = this.#bytes[this.#offset++]
     return header >> 4 === 15 ? this.#varint() : header >> 4
   }
 
   #varint(): number {
-    let byte = this.#bytes[this.#at++]
+    let byte = this.#bytes[this.#offset++]
     let value = byte & 0x7f
     for (let scale = 128; byte >= 0x80; scale *= 128) {
-      byte = this.#bytes[this.#at++]
+      byte = this.#bytes[this.#offset++]
       value += (byte & 0x7f) * scale
     }
     return value
@@ -171,15 +175,15 @@ class RowGroupReader {
 
   #byteString(): Uint8Array {
     const length = this.#varint()
-    const from = this.#at
-    this.#at += length
-    return this.#bytes.subarray(from, this.#at)
+    const from = this.#offset
+    this.#offset += length
+    return this.#bytes.subarray(from, this.#offset)
   }
 
   #skip(type: number): void {
     if (type === wire.true || type === wire.false) return
-    if (type === wire.i8) this.#at++
-    else if (type === wire.double) this.#at += 8
+    if (type === wire.i8) this.#offset++
+    else if (type === wire.double) this.#offset += 8
     else if (type === wire.bytes) this.#byteString()
     else if (type === wire.list) this.#skipList()
     else if (type === wire.struct) this.#skipStruct()
@@ -193,7 +197,7 @@ class RowGroupReader {
   }
 
   #skipList(): void {
-    const type = this.#bytes[this.#at] & 0x0f
+    const type = this.#bytes[this.#offset] & 0x0f
     const length = this.#listLength()
     // A flag in a list has a byte of its own.
     for (let at = 0; at < length; at++) this.#skip(type === wire.true || type === wire.false ? wire.i8 : type)

@@ -27,12 +27,12 @@ export const cursorAt = (bytes: Uint8Array, offset: number): ByteCursor => ({
 
 const bytesOf = ({ view }: ByteCursor) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
 
-/** Names by their number in a file. */
+/** Names of types and codecs, by their number in a file. */
 export const physicalTypeNames = ParquetTypes
 export const codecNames = CompressionCodecs
 
-/** Statistics as they stand in the file: dates would lose the microseconds. */
-const exactStatistics = {
+/** Parsers that leave the timestamps in statistics as integers, because dates would lose the microseconds. */
+const exactParsers = {
   ...DEFAULT_PARSERS,
   timestampFromMilliseconds: (value: bigint) => value,
   timestampFromMicroseconds: (value: bigint) => value,
@@ -41,21 +41,23 @@ const exactStatistics = {
 
 /** Reads a bound that a footer states for the values of a column. */
 export const statedBound = (value: Uint8Array, column: SchemaElement): Statistics['min'] =>
-  convertMetadata(value, column, exactStatistics)
+  convertMetadata(value, column, exactParsers)
 
-/** Field headers of the compact protocol: the number of the field beyond the last one, and its type. */
+/** Field headers of the compact protocol: the high four bits are added to the last field's number, the low ones are a type. */
 const STOP = 0x00
 const NEXT_TRUE = 0x11
 const NEXT_FALSE = 0x12
 const NEXT_INT = 0x15
+/** Type of a structure, without the high bits. */
 const STRUCT = 0x0c
-/** Fields of the structures that say more about a page of each type. */
+/** Fields of a page header with the details of each type of page. */
 const DATA_PAGE = 5
 const DICTIONARY_PAGE = 7
 const DATA_PAGE_V2 = 8
 
-/** Position in the header that is being read, which there is one of at a time. */
+/** Bytes of the header that is being read. They are shared by the functions below, because only one is read at a time. */
 let bytes: Uint8Array = new Uint8Array(0)
+/** Position of the next byte in the header. */
 let at = 0
 /** False if anything in the header has an unusual form. */
 let isUsual = true
@@ -75,11 +77,11 @@ export function readPageHeader(chunk: Uint8Array, cursor: ByteCursor): PageHeade
 }
 
 function usualHeader(): PageHeader {
-  const type = PageTypes[int()]
-  const uncompressed = int()
-  const compressed = int()
+  const type = PageTypes[readInt()]
+  const uncompressed = readInt()
+  const compressed = readInt()
   const hasSum = bytes[at] === NEXT_INT
-  const crc = hasSum ? int() : undefined
+  const crc = hasSum ? readInt() : undefined
   const field = (hasSum ? 4 : 3) + (bytes[at] >> 4)
   if ((bytes[at++] & 0x0f) !== STRUCT) isUsual = false
   const header: PageHeader = { type, uncompressed_page_size: uncompressed, compressed_page_size: compressed, crc }
@@ -87,43 +89,43 @@ function usualHeader(): PageHeader {
   else if (type === 'DATA_PAGE_V2' && field === DATA_PAGE_V2) header.data_page_header_v2 = dataPageV2()
   else if (type === 'DICTIONARY_PAGE' && field === DICTIONARY_PAGE) header.dictionary_page_header = dictionaryPage()
   else isUsual = false
-  stop()
+  readStop()
   return header
 }
 
 function dataPage(): PageHeader['data_page_header'] {
   const page = {
-    num_values: int(),
-    encoding: Encodings[int()],
-    definition_level_encoding: Encodings[int()],
-    repetition_level_encoding: Encodings[int()],
+    num_values: readInt(),
+    encoding: Encodings[readInt()],
+    definition_level_encoding: Encodings[readInt()],
+    repetition_level_encoding: Encodings[readInt()],
   }
-  stop()
+  readStop()
   return page
 }
 
 function dataPageV2(): PageHeader['data_page_header_v2'] {
   const page = {
-    num_values: int(),
-    num_nulls: int(),
-    num_rows: int(),
-    encoding: Encodings[int()],
-    definition_levels_byte_length: int(),
-    repetition_levels_byte_length: int(),
-    is_compressed: flag() ?? true,
+    num_values: readInt(),
+    num_nulls: readInt(),
+    num_rows: readInt(),
+    encoding: Encodings[readInt()],
+    definition_levels_byte_length: readInt(),
+    repetition_levels_byte_length: readInt(),
+    is_compressed: readFlag() ?? true,
   }
-  stop()
+  readStop()
   return page
 }
 
 function dictionaryPage(): PageHeader['dictionary_page_header'] {
-  const page = { num_values: int(), encoding: Encodings[int()], is_sorted: flag() }
-  stop()
+  const page = { num_values: readInt(), encoding: Encodings[readInt()], is_sorted: readFlag() }
+  readStop()
   return page
 }
 
 /** Reads the next field, which is an integer of at most four bytes. */
-function int(): number {
+function readInt(): number {
   if (bytes[at++] !== NEXT_INT) isUsual = false
   let value = 0
   for (let shift = 0; shift < 28; shift += 7) {
@@ -135,13 +137,13 @@ function int(): number {
   return 0
 }
 
-/** Reads the next field if it is a flag. */
-function flag(): boolean | undefined {
+/** Reads the next field if it is a flag; undefined if it is not. */
+function readFlag(): boolean | undefined {
   if (bytes[at] !== NEXT_TRUE && bytes[at] !== NEXT_FALSE) return undefined
   return bytes[at++] === NEXT_TRUE
 }
 
-function stop(): void {
+function readStop(): void {
   if (bytes[at++] !== STOP) isUsual = false
 }
 
@@ -158,7 +160,7 @@ export function decodeDeltaIntegers(cursor: ByteCursor, count: number, target: I
   deltaBinaryUnpack(cursor, count, target)
 }
 
-/** Most bytes that byte strings may share with their predecessors, per value and per byte of the page. */
+/** Limits on the bytes that byte strings share with their predecessors; a page may have the sum of both. */
 const SHARED_BYTES_PER_VALUE = 64
 const SHARED_BYTES_PER_BYTE = 64
 

@@ -189,7 +189,7 @@ function parseFooter(bytes: Uint8Array, sizeBytes: number): Footer {
   return { rows: startRow, columns: leafColumns(metadata.schema), rowGroups, metadata }
 }
 
-/** Empties the list of row groups, because the general parser takes long to read them. */
+/** Returns a footer with an empty list of row groups, because the general parser takes long to read them. */
 function withoutRowGroups(bytes: Uint8Array, { from, to }: { from: number; to: number }): Uint8Array {
   const EMPTY_LIST_OF_STRUCTURES = 0x0c
   const length = bytes.length - (to - from) + 1
@@ -267,7 +267,7 @@ export interface ByteSource {
 }
 
 export function diskSource(path: string): ByteSource {
-  const descriptor = opened(path)
+  const descriptor = openFile(path)
   const close = () => closeSync(descriptor)
   try {
     const facts = fstatSync(descriptor)
@@ -293,7 +293,7 @@ export function diskSource(path: string): ByteSource {
   }
 }
 
-/** Size up to which a file is read at once. */
+/** Size up to which a file is read into memory as a whole. */
 const LONGEST_WHOLE_BYTES = 64 * 2 ** 20
 let wholeBuffer = new Uint8Array(0)
 
@@ -326,9 +326,9 @@ export function wholeSource(path: string): ByteSource {
   }
 }
 
-function opened(path: string): number {
+function openFile(path: string): number {
   try {
-    // Without O_NONBLOCK, opening a named pipe would wait forever for a writer. Windows has neither.
+    // Without O_NONBLOCK, opening a named pipe would wait forever for a writer. Windows has no such pipes and no such flag.
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     throw new AppError('not-found', unopenedText(path, codeOf(error)), { cause: error })

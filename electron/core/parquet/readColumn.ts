@@ -42,7 +42,7 @@ export function readNumbers(file: ParquetFile, name: string, range: RowRange, ta
       type === 'other'
         ? readUnusualChunk(file, column, chunk, rows, values, valid)
         : readNumberChunk(file, column, chunk, type, rows, values, valid)
-    checkBounds(chunk, values, rows.at, rows.at + rows.to - rows.from)
+    checkBounds(chunk, values, rows.targetStart, rows.targetStart + rows.to - rows.from)
     return nulls
   })
 }
@@ -88,7 +88,7 @@ function columnOf(file: ParquetFile, name: string): ParquetColumn {
   return column
 }
 
-/** Calls `read` for each row group that contains some of the rows; `at` is the target position of the first one. */
+/** Calls `read` for each row group that contains some of the rows; `at` is the target position of the first row. */
 function readRows(
   file: ParquetFile,
   column: ParquetColumn,
@@ -103,7 +103,12 @@ function readRows(
     const last = Math.min(to, startRow + groupRows)
     if (first >= last) continue
     try {
-      nulls += read(chunks[index], { from: first - startRow, to: last - startRow, groupRows, at: at + first - from })
+      nulls += read(chunks[index], {
+        from: first - startRow,
+        to: last - startRow,
+        groupRows,
+        targetStart: at + first - from,
+      })
     } catch (error) {
       if (error instanceof AppError) throw error
       const why = error instanceof Error ? error.message : String(error)
@@ -118,7 +123,7 @@ function readUnusualChunk(
   file: ParquetFile,
   column: ParquetColumn,
   chunk: ColumnChunk,
-  { from, to, groupRows, at }: GroupRows,
+  { from, to, groupRows, targetStart }: GroupRows,
   values: Float64Array,
   valid: Uint8Array | null,
 ): number {
@@ -137,7 +142,7 @@ function readUnusualChunk(
       const value: unknown = page.valid && !page.valid[index] ? null : decoded[next++]
       const row = firstRow + index
       if (row < from || row >= to) continue
-      const target = at + row - from
+      const target = targetStart + row - from
       if (typeof value === 'number' || typeof value === 'bigint' || isInt96(column, value)) {
         values[target] = Number(value)
       } else if (value === null || value === undefined) {
@@ -190,8 +195,8 @@ function decodeUnusual(
 }
 
 /**
- * Checks values against the page's minimum and maximum. Most pages have no checksum, but nearly all have these bounds,
- * and a value outside was damaged on its way into the cache. NaN is never outside, and infinities are ignored because
+ * Checks values against the minimum and maximum of their column chunk. Most pages have no checksum, but nearly all
+ * chunks have these bounds, and a value outside them is damaged. NaN is never outside, and infinities are ignored because
  * not every writer counts them.
  */
 export function checkBounds(
@@ -216,7 +221,7 @@ function boundOf(stated: unknown, otherwise: number): number {
   return typeof bound === 'number' && !Number.isNaN(bound) ? bound : otherwise
 }
 
-/** Reads all values of the named columns that are numbers, times or texts; throws `corrupt-file` if that fails. */
+/** Reads all values of the named columns; throws `corrupt-file` if those of numbers, times or texts cannot be read. */
 export function checkColumns(file: ParquetFile, names: readonly string[]): void {
   const { values, codes } = rowGroupBuffers(file)
   for (const { name, type } of file.columns) {

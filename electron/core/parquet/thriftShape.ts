@@ -4,13 +4,13 @@
  * and never reads past the bytes.
  */
 
-/** Types of values in Parquet's structures; `many` and structures nest. */
+/** Types of values in Parquet's structures; `many` is a list of values of one type. */
 type Shape = 'flag' | 'i8' | 'i16' | 'i32' | 'i64' | 'double' | 'bytes' | { many: Shape } | StructShape
 
 /** Fields by their number. Fields that are not listed may have any well-formed value. */
 interface StructShape {
   fields: readonly (Shape | undefined)[]
-  /** Fields that every file has, one bit for each. */
+  /** Bit mask of the fields that every file has. */
   required: number
 }
 
@@ -155,7 +155,7 @@ export function checkFooterShape(bytes: Uint8Array): { from: number; to: number 
   return walk.rowGroups()
 }
 
-/** Checks a page header. @returns its end */
+/** Checks a page header. @returns the offset of the first byte after it */
 export function checkPageHeaderShape(bytes: Uint8Array, offset: number): number {
   const walk = createWalk(bytes, offset)
   walk.walkStruct(pageHeader, 0)

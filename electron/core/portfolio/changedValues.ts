@@ -26,7 +26,7 @@ export function changedValues(store: PortfolioStore, requestId: number, limit: n
   })
 }
 
-/** Lists the tickers that joined or left ticker lists, newest first; 1 means membership. */
+/** Lists the tickers that joined or left ticker lists, newest first; a member has the value 1, others have null. */
 export function changedTickers(store: PortfolioStore, requestId: number, limit: number): ChangedValue[] {
   const lists = store.tickers(requestId, limit + 1)
   const members = lists.map(({ tickers }) => new Map(tickers.map((ticker) => [ticker, 1])))

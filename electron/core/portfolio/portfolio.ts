@@ -113,8 +113,8 @@ interface Outcome {
 const NOT_REQUESTED: Outcome = { requested: false, changed: false, trouble: null }
 
 /**
- * Sends a request. If the service cannot be reached, a stored answer is used and the reason becomes part of the
- * outcome.
+ * Sends a request. If the service cannot be reached and no refresh was requested, a stored answer is used and the
+ * reason becomes part of the outcome.
  */
 async function requestFrom(
   source: PortfolioSource,
@@ -252,22 +252,22 @@ function createHistory(
       return changed
     }
     const outcome = missing.length > 0 ? await requestFrom(source, known, refresh, fetchAll) : NOT_REQUESTED
-    const left: string[] = []
+    const damaged: string[] = []
     const read = ({ id }: StoredRequest) =>
       store.days(id, { start: requestedRange.start, end: range.end ?? LAST_DAY }, tickersOf(request) ?? [], (days) =>
-        left.push(describeDamagedDays(days)),
+        damaged.push(describeDamagedDays(days)),
       )
     const { stored, ...answer } = await answers.read(request, read, outcome)
     const lastDay = store.lastDay(stored.id, LAST_DAY)
     const gaps = missing.flatMap((days) => describeMissingDays(days, stored.range))
-    const problems = [...stored.problems, ...left, ...gaps, ...warnIfEndsEarly(stored, lastDay)]
+    const problems = [...stored.problems, ...damaged, ...gaps, ...warnIfEndsEarly(stored, lastDay)]
     const dataEndsAt = lastDay === null || !isRequestedToTheEnd(stored) ? null : lastDay * MS_PER_DAY
     return { ...answer, changed, freshness: { ...answer.freshness, problems, dataEndsAt } }
   }
 }
 
 /**
- * Tells whether a history was requested up to the day of the request; otherwise more data may follow what is stored.
+ * Tells whether a history was requested up to the day of the request; otherwise the service may have later data.
  */
 const isRequestedToTheEnd = ({ range, fetchedAtMs }: StoredRequest) =>
   range !== null && range.end >= Math.floor(fetchedAtMs / MS_PER_DAY)
@@ -290,20 +290,20 @@ export interface KnownDays {
  * Computes the ranges to request so that the wanted days are stored: the part before the stored days, and their end if
  * it may have grown. The ranges always touch the stored range, so that it stays contiguous.
  */
-export function missingRanges(want: DayRange, known: KnownDays | null, all: boolean): DayRange[] {
-  if (!known) return [want]
+export function missingRanges(wanted: DayRange, known: KnownDays | null, refresh: boolean): DayRange[] {
+  if (!known) return [wanted]
   const { range, lastDay, isFresh } = known
-  if (all) return [{ start: Math.min(want.start, range.end), end: Math.max(want.end, range.start) }]
+  if (refresh) return [{ start: Math.min(wanted.start, range.end), end: Math.max(wanted.end, range.start) }]
   const tail = lastDay === null ? range.start : Math.max(range.start, lastDay - OVERLAP_DAYS)
   const ranges: DayRange[] = []
-  if (want.end > range.end || (!isFresh && want.end > tail))
-    ranges.push({ start: tail, end: Math.max(want.end, range.end) })
-  if (want.start < range.start) ranges.push({ start: want.start, end: range.start })
+  if (wanted.end > range.end || (!isFresh && wanted.end > tail))
+    ranges.push({ start: tail, end: Math.max(wanted.end, range.end) })
+  if (wanted.start < range.start) ranges.push({ start: wanted.start, end: range.start })
   return ranges
 }
 
 /** Number of cells saved per transaction, which takes some milliseconds. */
-const CELLS_AT_ONCE = 100_000
+const CELLS_PER_TRANSACTION = 100_000
 
 export interface HistoryPart {
   days: DayRange
@@ -319,14 +319,14 @@ export function splitHistory(
   requested: DayRange,
   matrix: DayMatrix,
   stored: DayRange | null,
-  cellsAtOnce = CELLS_AT_ONCE,
+  cellsPerPart = CELLS_PER_TRANSACTION,
 ): HistoryPart[] {
   const { days, columns, values } = matrix
   const width = columns.length
-  const rowsAtOnce = Math.max(1, Math.floor(cellsAtOnce / Math.max(1, width)))
+  const rowsPerPart = Math.max(1, Math.floor(cellsPerPart / Math.max(1, width)))
   const parts: HistoryPart[] = []
-  for (let from = 0; from === 0 || from < days.length; from += rowsAtOnce) {
-    const to = Math.min(from + rowsAtOnce, days.length)
+  for (let from = 0; from === 0 || from < days.length; from += rowsPerPart) {
+    const to = Math.min(from + rowsPerPart, days.length)
     const start = from === 0 ? requested.start : within(requested, days[from])
     const end = to === days.length ? requested.end : within(requested, days[to])
     parts.push({

@@ -71,7 +71,7 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
     return rest.length > 0 ? [...known, portfolioSeriesRequest(dataset, symbol, rest)] : known
   }
 
-  async function refreshed(connectionId: string, wanted: PortfolioSeries, signal: AbortSignal): Promise<boolean> {
+  async function refreshSeries(connectionId: string, wanted: PortfolioSeries, signal: AbortSignal): Promise<boolean> {
     const portfolio: Portfolio = open(connectionId)
     const requests = requestsOf(portfolio.connectionId, wanted)
     const answers = await Promise.all(requests.map((each) => portfolio.history(each, ALL_DAYS, false, signal)))
@@ -79,7 +79,7 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
       wanted.dataset,
       answers.map(({ value }) => value),
     )
-    if (table.times.length === 0) throw new AppError('not-found', 'The service has no data for it.')
+    if (table.times.length === 0) throw new AppError('not-found', 'The service has no data for this series.')
     const series = seriesOf(computedOwner(portfolio.connectionId), wanted)
     const etag = createHash('sha256').update(JSON.stringify(table)).digest('hex')
     const files = resultFiles(store, series)
@@ -117,7 +117,7 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
       for (const each of wanted.filter(({ dataset }) => isPortfolioDataset(dataset))) {
         signal.throwIfAborted()
         try {
-          if (await refreshed(connectionId, each, signal)) answer.refreshed.push(each.symbol)
+          if (await refreshSeries(connectionId, each, signal)) answer.refreshed.push(each.symbol)
         } catch (thrown) {
           const { detail, sentence } = toAppError(thrown)
           answer.problems.push({ symbol: each.symbol, message: detail ?? sentence })

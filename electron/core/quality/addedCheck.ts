@@ -14,7 +14,7 @@ interface AddedCheckDeps {
 
 /** Pause after the last download, because downloads need the CPU themselves. */
 const QUIET_MS = 3000
-/** Number of files that may wait for a check; further ones are checked when the page is opened. */
+/** Number of files that may wait for a check; further ones are checked when the quality page is opened. */
 const MOST_WAITING = 20_000
 
 /**
@@ -26,11 +26,11 @@ export function createAddedCheck({ store, service, onChecked, onProblem, shown }
   let waiting: CachedFile[] = []
   let isShown = false
   let isRunning = false
-  let quiet: NodeJS.Timeout | null = null
+  let timer: NodeJS.Timeout | null = null
   void shown.then(() => (isShown = true))
 
   async function work(): Promise<void> {
-    quiet = null
+    timer = null
     if (isRunning || stopped.signal.aborted || !store.settings.read().checkQuality) return
     isRunning = true
     const files = waiting
@@ -48,8 +48,8 @@ export function createAddedCheck({ store, service, onChecked, onProblem, shown }
 
   function wait(): void {
     if (stopped.signal.aborted) return
-    if (quiet) quiet.refresh()
-    else quiet = setTimeout(() => void work(), QUIET_MS).unref()
+    if (timer) timer.refresh()
+    else timer = setTimeout(() => void work(), QUIET_MS).unref()
   }
 
   store.files.listen({
@@ -64,7 +64,7 @@ export function createAddedCheck({ store, service, onChecked, onProblem, shown }
   return {
     stop() {
       stopped.abort()
-      if (quiet) clearTimeout(quiet)
+      if (timer) clearTimeout(timer)
     },
   }
 }

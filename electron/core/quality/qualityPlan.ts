@@ -11,7 +11,7 @@ import type { Store } from '#core/store/store.ts'
 import type { QualityTask } from './qualityTask.ts'
 
 /** Version of the checks; stored results of other versions do not count. */
-export const CHECKS = 4
+export const CHECKS_VERSION = 4
 
 /** A check that may already have a stored result, and the files that its findings are about. */
 export interface PlannedCheck {
@@ -27,6 +27,7 @@ type PlanDeps = Pick<Store, 'folder'> & { filesOf: SeriesFilesOf }
 /** Returns the files of a series that overlap a range of days. */
 export type SeriesFilesOf = (series: OwnedSeries, startDay: number, endDay: number) => CachedFile[]
 
+/** Range of days that includes every file. */
 const [FIRST_DAY, LAST_DAY] = [-200_000, 200_000]
 
 const seriesKey = ({ connectionId, dataset, exchange, symbol, interval, timestamp }: OwnedSeries): string =>
@@ -35,23 +36,26 @@ const seriesKey = ({ connectionId, dataset, exchange, symbol, interval, timestam
 /**
  * Creates a function that finds the files of a series and queries the index once per series, because ten thousand files
  * belong to a few hundred series.
- * @param whole complete lists of files for their series, for which the index need not be queried
+ * @param wholeSeriesFiles all files of some series, for which the index need not be queried
  */
-export function createSeriesFilesOf({ files }: Pick<Store, 'files'>, whole: readonly CachedFile[]): SeriesFilesOf {
+export function createSeriesFilesOf(
+  { files }: Pick<Store, 'files'>,
+  wholeSeriesFiles: readonly CachedFile[],
+): SeriesFilesOf {
   const known = new Map<string, CachedFile[]>()
-  const empty = new Map<string, boolean>()
-  for (const file of whole) {
+  const emptyOwners = new Map<string, boolean>()
+  for (const file of wholeSeriesFiles) {
     const key = seriesKey(file.series)
     const own = known.get(key)
     if (own) own.push(file)
     else known.set(key, [file])
   }
-  /** Tells whether a connection has no files; most have no computed ones. */
+  /** Tells whether an owner has no files, as most connections have no computed ones; its series need no query. */
   const isEmpty = (connectionId: string): boolean => {
-    const before = empty.get(connectionId)
+    const before = emptyOwners.get(connectionId)
     if (before !== undefined) return before
     const now = files.page({ connectionId, kind: 'metrics' }, null, 1).length === 0
-    empty.set(connectionId, now)
+    emptyOwners.set(connectionId, now)
     return now
   }
   return (series, startDay, endDay) => {
@@ -72,7 +76,7 @@ function planned(series: OwnedSeries, task: QualityTask, files: CachedFile[], ot
     each.exchange,
     each.symbol,
   ])
-  const identity = [CHECKS, task.name, series.dataset, series.interval, shas]
+  const identity = [CHECKS_VERSION, task.name, series.dataset, series.interval, shas]
   return { key: createHash('sha256').update(JSON.stringify(identity)).digest('hex'), task, series, files }
 }
 

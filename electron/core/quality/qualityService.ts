@@ -26,7 +26,7 @@ export interface QualityOptions {
 export interface QualityService {
   check(filter: FileFilter & { connectionId: string }, options: QualityOptions): Promise<QualityReport>
   /**
-   * Checks these files, and compares their venues with other venues at the same time.
+   * Checks these files, and compares them with files of other venues for the same periods.
    * @returns number of open findings
    */
   checkFiles(files: readonly CachedFile[], options: QualityOptions): Promise<number>
@@ -74,33 +74,33 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
   /** Runs the checks that have no stored result, in batches, and returns the results of all. */
   async function resultsOf(checks: readonly PlannedCheck[], { signal, onProgress }: QualityOptions) {
     const results = new Map<PlannedCheck, QualityResult>()
-    const open: PlannedCheck[] = []
+    const pending: PlannedCheck[] = []
     for (let from = 0; from < checks.length; from += FILES_AT_ONCE) {
       await nextTurn()
       const some = checks.slice(from, from + FILES_AT_ONCE)
       const known = store.quality.results(some.map(({ key }) => key))
       for (const check of some) {
         const result = storedJsonOr(known.get(check.key), isResult, null)
-        if (result === null) open.push(check)
+        if (result === null) pending.push(check)
         else results.set(check, result)
       }
     }
     let done = 0
-    const make = async (some: readonly PlannedCheck[]) => {
+    const runBatch = async (some: readonly PlannedCheck[]) => {
       const batchResults = await Promise.all(some.map(({ task }) => run(task, signal)))
       some.forEach((check, at) => results.set(check, batchResults[at]))
-      const whole = some.flatMap(({ key }, at) =>
+      const complete = some.flatMap(({ key }, at) =>
         batchResults[at].unread === null ? [{ key, result: JSON.stringify(batchResults[at]) }] : [],
       )
-      store.quality.saveResults(whole, clock.nowMs())
+      store.quality.saveResults(complete, clock.nowMs())
       done += some.length
-      onProgress?.({ done, total: open.length, message: 'files checked' })
+      onProgress?.({ done, total: pending.length, message: 'files checked' })
     }
     // Two batches run at a time; otherwise the threads would wait for the last check of each batch.
     let before: Promise<void> = Promise.resolve()
-    if (open.length > 0) onProgress?.({ done, total: open.length, message: 'files checked' })
-    for (let from = 0; from < open.length; from += CHECKS_AT_ONCE) {
-      const batch = make(open.slice(from, from + CHECKS_AT_ONCE))
+    if (pending.length > 0) onProgress?.({ done, total: pending.length, message: 'files checked' })
+    for (let from = 0; from < pending.length; from += CHECKS_AT_ONCE) {
+      const batch = runBatch(pending.slice(from, from + CHECKS_AT_ONCE))
       batch.catch(() => {})
       await before
       signal.throwIfAborted()
@@ -124,7 +124,7 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
 
   return {
     async check(filter, options) {
-      const files = await filesUnder(store, filter, options.signal)
+      const files = await filesMatching(store, filter, options.signal)
       const checks = [...(await checksOfFiles(files, isOfWholeSeries(filter))), ...checksOfVenues(store, files)]
       const results = await resultsOf(checks, options)
       const found = [
@@ -136,7 +136,7 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
     },
     async checkFiles(files, options) {
       const ownFiles = await checksOfFiles(files, false)
-      const venues = checksOfVenues(store, await besideFiles(store, files, options.signal))
+      const venues = checksOfVenues(store, await filesToCompare(store, files, options.signal))
       const checks = [
         ...ownFiles,
         ...venues.filter((check) => check.files.some((file) => files.some(isSameFile(file)))),
@@ -160,19 +160,19 @@ const seriesName = ({ connectionId, dataset, exchange, symbol, interval, timesta
   [connectionId, dataset, exchange, symbol, interval, timestamp].join(' ')
 
 /** Finds the files of other venues to compare these files with. */
-async function besideFiles(store: Store, files: readonly CachedFile[], signal: AbortSignal): Promise<CachedFile[]> {
+async function filesToCompare(store: Store, files: readonly CachedFile[], signal: AbortSignal): Promise<CachedFile[]> {
   const compared = files.filter(({ series }) => Object.hasOwn(venueColumns, series.dataset))
   const found: CachedFile[] = []
   for (const connectionId of new Set(compared.map(({ series }) => series.connectionId))) {
     const own = compared.filter(({ series }) => series.connectionId === connectionId)
     const datasets = [...new Set(own.map(({ series }) => series.dataset))]
     const periods = [...new Set(own.map(({ period }) => period))]
-    found.push(...(await filesUnder(store, { connectionId, datasets, periods }, signal)))
+    found.push(...(await filesMatching(store, { connectionId, datasets, periods }, signal)))
   }
   return found
 }
 
-async function filesUnder(store: Store, filter: FileFilter, signal: AbortSignal): Promise<CachedFile[]> {
+async function filesMatching(store: Store, filter: FileFilter, signal: AbortSignal): Promise<CachedFile[]> {
   const wanted = { ...filter, kind: 'metrics' as const }
   const files: CachedFile[] = []
   for (;;) {

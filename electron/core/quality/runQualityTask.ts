@@ -18,7 +18,7 @@ import type { CompareCheck, FileCheck, QualityResult, QualityTask, VenueCheck } 
 const columnBuffers = { taken: 0, all: [] as Float64Array[] }
 /** Maximum number of buffers that are kept; files with more columns allocate the rest. */
 const MOST_BUFFERS = 64
-/** Length of the longest buffer that is kept; the rare month of one-second rows is longer. */
+/** Maximum number of rows of a buffer that is kept; the rare month of one-second rows is longer. */
 const MOST_BUFFER_ROWS = 100_000
 
 function columnBuffer(rows: number): Float64Array {
@@ -30,19 +30,19 @@ function columnBuffer(rows: number): Float64Array {
   return (columnBuffers.all[place] = new Float64Array(Math.max(rows, 44_640))).subarray(0, rows)
 }
 
-const nothing: QualityResult = { findings: [], firstMs: null, lastMs: null, longestEmpty: 0, unread: null }
+const emptyResult: QualityResult = { findings: [], firstMs: null, lastMs: null, longestEmpty: 0, unread: null }
 
-/** Finds faults in the files of a task; a file that cannot be read is reported and does not affect the others. */
+/** Finds faults in the files of a task. If one cannot be read, the result has the reason and no findings. */
 export function runQualityTask(task: QualityTask): QualityResult {
   columnBuffers.taken = 0
   try {
     if (task.name === 'file') return checkFile(task)
     return task.name === 'venue' ? checkVenues(task) : compareFiles(task)
   } catch (thrown) {
-    // A changed file is validated before this process reads it.
+    // The main thread validates a changed file and runs the task again.
     if (isChangedFile(thrown)) throw thrown
     const { detail, message } = toAppError(thrown)
-    return { ...nothing, unread: detail ?? message }
+    return { ...emptyResult, unread: detail ?? message }
   }
 }
 
@@ -53,7 +53,7 @@ function checkFile({ series, period, slices, trades }: FileCheck): QualityResult
   const tradeTimes = isNeeded ? tradeTimesIn(readAll(trades, ['volume'])) : null
   const findings = checkRows({ ...series, ...rows, tradeTimes, period })
   const { firstMs, lastMs } = edgesOf(rows.times, period)
-  if (firstMs > lastMs) return { ...nothing, findings }
+  if (firstMs > lastMs) return { ...emptyResult, findings }
   return { findings, firstMs, lastMs, longestEmpty: longestEmptyRun(rows), unread: null }
 }
 
@@ -76,7 +76,7 @@ function tradeTimesIn({ times, columns }: ComparedRows): Set<number> {
 }
 
 const compareFiles = ({ name, series, slices, expected }: CompareCheck): QualityResult => ({
-  ...nothing,
+  ...emptyResult,
   findings: compareRows(name, readAll(slices), readAll(expected), series.intervalMs),
 })
 
@@ -85,10 +85,10 @@ function checkVenues({ column, intervalMs, venues }: VenueCheck): QualityResult 
     const { times, columns } = readAll(slices, [column])
     return { exchange, symbol, times, values: columns.get(column) ?? new Float64Array(times.length).fill(NaN) }
   })
-  return { ...nothing, findings: compareVenues(column, rows, intervalMs) }
+  return { ...emptyResult, findings: compareVenues(column, rows, intervalMs) }
 }
 
-/** Reads whole files one below the other, with all number columns or only the wanted ones. */
+/** Reads files and joins their rows in the given order, with all number columns or only the wanted ones. */
 function readAll(files: readonly FileToRead[], wanted?: readonly string[]): ComparedRows {
   const parts = files.map((file) => readFile(file, wanted))
   if (parts.length === 1) return parts[0]

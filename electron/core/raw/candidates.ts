@@ -16,12 +16,12 @@ export interface Candidate extends Inspection {
 /** The inspected files that are not imported yet. A file that is inspected again keeps its id. */
 export class Candidates {
   private readonly byId = new Map<string, Candidate>()
-  private readonly ids = new Map<string, string>()
+  private readonly idsByPath = new Map<string, string>()
 
   add(candidate: Omit<Candidate, 'id'>): Candidate {
     const { path } = candidate.found
-    const id = this.ids.get(path) ?? randomUUID()
-    this.ids.set(path, id)
+    const id = this.idsByPath.get(path) ?? randomUUID()
+    this.idsByPath.set(path, id)
     const known = { ...candidate, id }
     this.byId.set(id, known)
     return known
@@ -35,7 +35,7 @@ export class Candidates {
     const candidate = this.byId.get(id)
     if (!candidate) return
     this.byId.delete(id)
-    this.ids.delete(candidate.found.path)
+    this.idsByPath.delete(candidate.found.path)
   }
 
   all(): Candidate[] {
@@ -57,9 +57,10 @@ export interface FoundFile {
 const MOST_FILES = 50_000
 
 /**
- * Finds the Parquet files of a path: the file itself, or all files in the folder and its subfolders, sorted by name.
+ * Finds the Parquet files of a path: the file itself, or all files in the folder and its subfolders, sorted by name;
+ * `others` is the number of other files in them.
  */
-export async function foundFiles(path: string, signal: AbortSignal): Promise<{ files: FoundFile[]; others: number }> {
+export async function findFiles(path: string, signal: AbortSignal): Promise<{ files: FoundFile[]; others: number }> {
   const facts = await stat(path).catch((cause: unknown) => {
     throw new AppError('not-found', unopenedText(path, codeOf(cause)), { cause })
   })

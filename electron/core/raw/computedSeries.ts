@@ -14,9 +14,9 @@ import type { DayNumber } from '#shared/time/periods.ts'
 const FIRST_DAY = -200_000
 const LAST_DAY = 200_000
 
-/** Lists the series computed from the events of an instrument, and the days whose events have changed since. */
+/** Lists the series computed from the events of an instrument, with the days whose events have changed since. */
 export function computedSeries(store: Store, instrument: RawInstrument): ComputedEntry[] {
-  const marks = createSourceHashes(store.files, instrument)
+  const sourceHashOf = createSourceHashes(store.files, instrument)
   return store.cacheIndex
     .series(computedOwner(instrument.connectionId))
     .filter(({ series }) => series.exchange === instrument.exchange && series.symbol === instrument.symbol)
@@ -26,9 +26,10 @@ export function computedSeries(store: Store, instrument: RawInstrument): Compute
       const timestamp = series.timestamp === 'true' ? 'true' : 'exchange'
       const files = store.files.ofSeries(series, FIRST_DAY, LAST_DAY)
       if (files.length === 0) return []
-      // A file found on the disk that is missing from the index has no source hash and cannot be known to be outdated.
+      // A file that was on disk but not in the index has no source hash, so whether it is outdated is unknown.
       const outdated = files.filter(
-        ({ etag, startDay }) => etag !== null && !isEngineMark(etag) && etag !== marks(dataset, timestamp, startDay),
+        ({ etag, startDay }) =>
+          etag !== null && !isEngineMark(etag) && etag !== sourceHashOf(dataset, timestamp, startDay),
       )
       return {
         dataset,

@@ -29,7 +29,7 @@ export interface ComputeOrder {
 }
 
 export interface ComputingDeps extends ImportFileDeps {
-  /** Starts the processes that read the events, because cached files may have been changed since their validation. */
+  /** Starts the processes that read the events, apart from this one because cached files may have changed unnoticed. */
   startProcess?: StartProcess | undefined
 }
 
@@ -44,7 +44,7 @@ export async function computeIntoCache(
 ): Promise<ComputedSeries> {
   checkInterval(order.interval)
   const findFiles = cachedFileLists(cachedRawFiles(deps.store.files, deps.store.folder, order))
-  const marks = createSourceHashes(deps.store.files, order)
+  const sourceHashOf = createSourceHashes(deps.store.files, order)
   const missing: string[] = []
   let files = 0
   let rows = 0
@@ -52,10 +52,10 @@ export async function computeIntoCache(
   try {
     for (let day = order.startDay; day < order.endDay; day++) {
       const name = dayFromNumber(day)
-      const here = order.datasets.filter((dataset) => hasDriving(findFiles, dataset, day))
-      const absent = order.datasets.filter((dataset) => !here.includes(dataset))
+      const available = order.datasets.filter((dataset) => hasDrivingEvents(findFiles, dataset, day))
+      const absent = order.datasets.filter((dataset) => !available.includes(dataset))
       if (absent.length > 0) missing.push(`${name}: no raw events for ${absent.join(', ')}`)
-      if (here.length === 0) continue
+      if (available.length === 0) continue
       const onDay = ({ doneTasks, tasks }: { doneTasks: number; tasks: number }) =>
         onProgress({
           done: day - order.startDay + doneTasks / tasks,
@@ -65,9 +65,9 @@ export async function computeIntoCache(
       try {
         const done = await computeDay(
           deps,
-          { ...order, datasets: here },
+          { ...order, datasets: available },
           day,
-          { findFiles, marks },
+          { findFiles, sourceHashOf },
           {
             signal,
             pool,
@@ -87,7 +87,10 @@ export async function computeIntoCache(
     await pool.close()
   }
   if (files === 0)
-    throw new AppError('not-here', `There are no raw events to compute this from (${missing.slice(0, 3).join('; ')}).`)
+    throw new AppError(
+      'not-here',
+      `No raw events are cached for these metrics and days (${missing.slice(0, 3).join('; ')}).`,
+    )
   return { files, rows, missing }
 }
 
@@ -95,11 +98,11 @@ export function checkInterval(interval: string): void {
   if (parseInterval(interval) === null)
     throw new AppError(
       'bad-input',
-      `“${interval.slice(0, 20)}” does not divide a day: it must be a number of s, m, h or d.`,
+      `“${interval.slice(0, 20)}” is not an interval. Enter a number and s, m, h or d that divide a day, such as 15m.`,
     )
 }
 
-function hasDriving(findFiles: FindRawFiles, id: MetricDatasetId, day: DayNumber): boolean {
+function hasDrivingEvents(findFiles: FindRawFiles, id: MetricDatasetId, day: DayNumber): boolean {
   const { driving } = metricDataset(id)
   if (!isRawDatasetId(driving))
     throw new AppError('unsupported', `${id} needs order-book snapshots, which raw events do not have.`)
@@ -112,7 +115,7 @@ async function computeDay(
   { store, commit, clock }: ImportFileDeps,
   { connectionId, datasets, exchange, symbol, interval, timestamp }: ComputeOrder,
   day: DayNumber,
-  { findFiles, marks }: { findFiles: FindRawFiles; marks: SourceHashes },
+  { findFiles, sourceHashOf }: { findFiles: FindRawFiles; sourceHashOf: SourceHashes },
   options: DayOptions,
 ): Promise<{ files: number; rows: number; missing: string[] }> {
   const period = dayFromNumber(day)
@@ -132,7 +135,7 @@ async function computeDay(
       },
       options,
     )
-    const computed = places.map((place) => ({ ...place, mark: marks(place.dataset, timestamp, day) }))
+    const computed = places.map((place) => ({ ...place, mark: sourceHashOf(place.dataset, timestamp, day) }))
     await recordComputed({ store, commit, clock }, day, computed)
     return { files: computed.length, rows: outputs.reduce((sum, output) => sum + output.rows, 0), missing }
   } catch (thrown) {

@@ -17,12 +17,12 @@ export interface EventBatch {
   values: Float64Array[]
   /** Indexes into `sides`; 255 if missing. */
   side: Uint8Array | null
-  /** Codes of the ids, equal for equal ids. */
+  /** Ids that are numbers, or hashes of ids that are texts; null for a dataset without ids. */
   id: Float64Array | Int32Array | null
 }
 
 /** Row groups with more rows are read in pieces. */
-const MOST_ROWS = 2 ** 21
+const MOST_BATCH_ROWS = 2 ** 21
 
 /** Reads the events of a file in batches, each a row group or part of a very large one. */
 export class EventBatches {
@@ -35,7 +35,7 @@ export class EventBatches {
   constructor(file: ParquetFile, dataset: RawDatasetId) {
     this.file = file
     this.names = valueColumns(dataset).flatMap(({ column, rule }) => (rule === 'a side' ? [] : [column]))
-    const capacity = Math.min(MOST_ROWS, Math.max(0, ...file.rowGroups.map(({ rows }) => rows)))
+    const capacity = Math.min(MOST_BATCH_ROWS, Math.max(0, ...file.rowGroups.map(({ rows }) => rows)))
     const numbers = () => new Float64Array(capacity)
     const has = (name: string) => file.indexOf(name) >= 0
     this.batch = {
@@ -52,8 +52,8 @@ export class EventBatches {
 
   *[Symbol.iterator](): Generator<EventBatch> {
     for (const { startRow, rows } of this.file.rowGroups) {
-      for (let from = startRow; from < startRow + rows; from += MOST_ROWS) {
-        yield this.read({ from, to: Math.min(from + MOST_ROWS, startRow + rows) })
+      for (let from = startRow; from < startRow + rows; from += MOST_BATCH_ROWS) {
+        yield this.read({ from, to: Math.min(from + MOST_BATCH_ROWS, startRow + rows) })
       }
     }
   }

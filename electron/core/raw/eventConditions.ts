@@ -36,10 +36,10 @@ export function readConditions(
     arrivals.add(batch.arrivalUs, batch.rows)
     duplicates.add(batch)
     values.add(batch, UNKNOWN_SIDE)
-    kinds.modelledArrivals += countOf(batch.arrivalKind, batch.rows, MODELLED)
-    odd.kinds += countFrom(batch.arrivalKind, batch.rows, KNOWN_KINDS)
-    if (batch.timeKind) kinds.modelledTimes += countOf(batch.timeKind, batch.rows, MODELLED)
-    if (batch.side) odd.sides += countFrom(batch.side, batch.rows, KNOWN_SIDES)
+    kinds.modelledArrivals += countCode(batch.arrivalKind, batch.rows, MODELLED)
+    odd.kinds += countCodesFrom(batch.arrivalKind, batch.rows, KNOWN_KINDS)
+    if (batch.timeKind) kinds.modelledTimes += countCode(batch.timeKind, batch.rows, MODELLED)
+    if (batch.side) odd.sides += countCodesFrom(batch.side, batch.rows, KNOWN_SIDES)
     rows += batch.rows
     onRows(rows)
   }
@@ -66,39 +66,42 @@ export function readConditions(
     },
     days: times.days,
     issues: [
-      ...counted(times.missing, 'without exchange_timestamp'),
-      ...counted(arrivals.missing, 'without local_timestamp'),
-      ...counted(
+      ...rowIssue(times.missing, 'without exchange_timestamp'),
+      ...rowIssue(arrivals.missing, 'without local_timestamp'),
+      ...rowIssue(
         odd.kinds,
-        `with a local_timestamp_kind that is not measured or modelled${shown(batches.kinds.texts, KNOWN_KINDS)}`,
+        `with a local_timestamp_kind that is not measured or modelled${examplesOf(batches.kinds.texts, KNOWN_KINDS)}`,
       ),
-      ...counted(odd.sides, `with a side that is not buy, sell or unknown${shown(batches.sides.texts, KNOWN_SIDES)}`),
+      ...rowIssue(
+        odd.sides,
+        `with a side that is not buy, sell or unknown${examplesOf(batches.sides.texts, KNOWN_SIDES)}`,
+      ),
     ],
   }
 }
 
-/** Position of “unknown” in the dictionary of sides. */
+/** Codes in the dictionaries of an event file: `KNOWN_…` is the number of documented texts, which come first. */
 const UNKNOWN_SIDE = 2
 const KNOWN_SIDES = 3
 const MODELLED = 1
 const KNOWN_KINDS = 2
 
-function countOf(codes: Uint8Array, rows: number, code: number): number {
+function countCode(codes: Uint8Array, rows: number, code: number): number {
   let count = 0
   for (let row = 0; row < rows; row++) if (codes[row] === code) count++
   return count
 }
 
-function countFrom(codes: Uint8Array, rows: number, first: number): number {
+function countCodesFrom(codes: Uint8Array, rows: number, first: number): number {
   let count = 0
   for (let row = 0; row < rows; row++) if (codes[row] >= first) count++
   return count
 }
 
-const counted = (count: number, message: string): FileIssue[] =>
+const rowIssue = (count: number, message: string): FileIssue[] =>
   count === 0 ? [] : [{ level: 'error', message: `${agree(count, 'One row', `${count} rows`)} ${message}.` }]
 
-const shown = (texts: readonly string[], known: number) =>
+const examplesOf = (texts: readonly string[], known: number) =>
   texts.length > known
     ? ` (${texts
         .slice(known, known + 3)
@@ -235,8 +238,8 @@ type Values = Float64Array | Int32Array
 const LOOK_BACK = 64
 
 /**
- * Counts duplicate events: trades by time and id, other events by time and values. Duplicates are looked for among the
- * events of the same time, in a batch and across its boundary to the next.
+ * Counts duplicate events: trades by time and id, other events by time and values. An event is compared with others of
+ * the same time in its batch; across batches, only the last event of one is compared with the first of the next.
  */
 export class DuplicateTally {
   count = 0

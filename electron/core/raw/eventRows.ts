@@ -16,8 +16,9 @@ export interface EventTable {
 
 export interface EventPage {
   frame: Frame
-  /** Number of rows that satisfy the conditions, and of all rows. */
+  /** Number of rows that satisfy the conditions. */
   count: number
+  /** Number of all rows. */
   total: number
 }
 
@@ -32,18 +33,18 @@ interface Part {
 }
 
 /** Matching rows for recent conditions, cached per thread. */
-const kept = new Map<string, Uint32Array>()
-const MOST_KEPT_ROWS = 20_000_000
+const matchesCache = new Map<string, Uint32Array>()
+const MOST_CACHED_ROWS = 20_000_000
 
 function matchesOf(file: ParquetFile, conditions: readonly EventCondition[]): Uint32Array {
   const key = JSON.stringify([file.version, conditions])
-  const found = kept.get(key) ?? matchingRows(file, conditions)
-  kept.delete(key)
-  kept.set(key, found)
-  let rows = [...kept.values()].reduce((sum, { length }) => sum + length, 0)
-  for (const [oldest, { length }] of kept) {
-    if (rows <= MOST_KEPT_ROWS || oldest === key) break
-    kept.delete(oldest)
+  const found = matchesCache.get(key) ?? matchingRows(file, conditions)
+  matchesCache.delete(key)
+  matchesCache.set(key, found)
+  let rows = [...matchesCache.values()].reduce((sum, { length }) => sum + length, 0)
+  for (const [oldest, { length }] of matchesCache) {
+    if (rows <= MOST_CACHED_ROWS || oldest === key) break
+    matchesCache.delete(oldest)
     rows -= length
   }
   return found
@@ -64,7 +65,7 @@ function partsOf({ files, conditions }: EventTable): { parts: Part[]; count: num
   return { parts, count, total }
 }
 
-/** Reads rows from `offset` on, with their positions in the table and in their files. */
+/** Reads at most `limit` rows from `offset` on, with their positions in the table, counted from 1. */
 export function readEventRows({ offset, limit, ...table }: EventTable & { offset: number; limit: number }): EventPage {
   const { parts, count, total } = partsOf(table)
   const end = Math.min(offset + limit, count)
@@ -76,7 +77,7 @@ export function readEventRows({ offset, limit, ...table }: EventTable & { offset
     const from = Math.max(offset - part.start, 0)
     const to = Math.min(end - part.start, part.rows)
     using file = openValidated(part.source)
-    fill(file, part, from, to, columns, at)
+    fillRows(file, part, from, to, columns, at)
     at += to - from
   }
   const place = numberColumn(
@@ -95,7 +96,7 @@ function columnsOf(parts: readonly Part[]): [string, ColumnKind][] {
   return [...kinds]
 }
 
-function fill(
+function fillRows(
   file: ParquetFile,
   part: Part,
   from: number,
@@ -107,7 +108,7 @@ function fill(
     const rows = order?.length ?? range.to - range.from
     const selection = { times: new Float64Array(0), range, order, duplicates: 0, withoutTime: 0 }
     for (const column of columns) {
-      if (file.indexOf(column.name) < 0) column.miss(at, rows)
+      if (file.indexOf(column.name) < 0) column.markMissing(at, rows)
       else column.fill(file, selection, at)
     }
     at += rows
@@ -168,7 +169,7 @@ export function matchingRows(file: ParquetFile, conditions: readonly EventCondit
   for (const { startRow, rows } of file.rowGroups) {
     const range = { from: startRow, to: startRow + rows }
     const isKept = new Uint8Array(rows).fill(1)
-    for (const condition of conditions) apply(file, range, condition, isKept)
+    for (const condition of conditions) applyCondition(file, range, condition, isKept)
     const matches = new Uint32Array(rows)
     let count = 0
     for (let row = 0; row < rows; row++) {
@@ -181,7 +182,7 @@ export function matchingRows(file: ParquetFile, conditions: readonly EventCondit
 }
 
 /** Applies a condition to a range of rows; if the file lacks the column, no row matches. */
-function apply(file: ParquetFile, range: RowRange, condition: EventCondition, isKept: Uint8Array): void {
+function applyCondition(file: ParquetFile, range: RowRange, condition: EventCondition, isKept: Uint8Array): void {
   const column = file.columns[file.indexOf(condition.key)]
   const rows = range.to - range.from
   if (!column) {

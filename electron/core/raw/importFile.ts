@@ -32,7 +32,7 @@ export interface ImportOptions {
   onBytes(doneBytes: number): void
 }
 
-/** Imports one file, or returns why it cannot be imported; throws only if the whole import was cancelled. */
+/** Imports one file, or returns why it cannot be imported; throws only if the import was cancelled. */
 export async function importFile(
   deps: ImportFileDeps,
   connectionId: string,
@@ -48,12 +48,13 @@ export async function importFile(
   } catch (thrown) {
     options.signal.throwIfAborted()
     const error = toAppError(thrown)
-    const state = error instanceof PlaceTaken ? 'conflict' : 'failed'
+    const state = error instanceof PeriodTaken ? 'conflict' : 'failed'
     return { id, sizeBytes, state, path: null, error: error.toShape() }
   }
 }
 
-class PlaceTaken extends AppError {}
+/** The period of a file is already cached, or it is being downloaded. */
+class PeriodTaken extends AppError {}
 
 async function importCandidate(
   { store, commit, clock }: ImportFileDeps,
@@ -71,11 +72,11 @@ async function importCandidate(
   const series: OwnedSeries = { connectionId, kind: 'raw', dataset, exchange, symbol, interval: '', timestamp: '' }
   const path = store.folder.pathOf(series, period)
   if (store.cacheUse.isAwaited(series, period))
-    throw new PlaceTaken('conflict', `${period} of this series is being downloaded right now.`)
+    throw new PeriodTaken('conflict', `${period} of this series is being downloaded right now.`)
   const known = store.files.find(series, period)
   if (known && (await isSame(found.path, found.sizeBytes, known, signal))) return { state: 'cached', path }
   if (known && !replace)
-    throw new PlaceTaken(
+    throw new PeriodTaken(
       'conflict',
       `Another file of ${period} is already cached (${originLabels[known.origin]}); it stays unless you choose to replace it.`,
     )

@@ -1,7 +1,7 @@
 import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
-import { Candidates, foundFiles, type Candidate, type FoundFile } from './candidates.ts'
+import { Candidates, findFiles, type Candidate, type FoundFile } from './candidates.ts'
 import { importFile, type ImportFileDeps, type FileToImport } from './importFile.ts'
 import type { GivenIdentity } from './inspectFile.ts'
 import type { GuardedInspection } from './guardedInspection.ts'
@@ -32,7 +32,7 @@ export interface Imports {
   dismiss(ids: readonly string[] | undefined): void
 }
 
-/** Number of files inspected at a time; each keeps a thread busy. */
+/** Number of files inspected at a time: twice the number of processes, so that none of them waits for this one. */
 const FILES_AT_ONCE = 4
 
 export function createImports(deps: ImportDeps): Imports {
@@ -41,10 +41,10 @@ export function createImports(deps: ImportDeps): Imports {
 
   /** Forgets files, and also the dropped folder once none of its files remains. */
   function forget(ids: readonly string[]): void {
-    const holders = new Set(ids.map((id) => candidates.find(id)?.receivedId ?? id))
+    const receivedIds = new Set(ids.map((id) => candidates.find(id)?.receivedId ?? id))
     for (const id of ids) candidates.remove(id)
-    const full = new Set(candidates.all().map(({ receivedId }) => receivedId))
-    received.remove([...holders].filter((id) => !full.has(id)))
+    const remaining = new Set(candidates.all().map(({ receivedId }) => receivedId))
+    received.remove([...receivedIds].filter((id) => !remaining.has(id)))
   }
 
   return {
@@ -55,8 +55,8 @@ export function createImports(deps: ImportDeps): Imports {
       let doneBytes = 0
       for (let at = 0; at < found.length; at += FILES_AT_ONCE) {
         const inspections = found.slice(at, at + FILES_AT_ONCE).map(async ({ file, receivedId }) => {
-          const onDone = (rows: number, of: number) =>
-            onProgress({ done: doneBytes + (file.sizeBytes * rows) / of, total: totalBytes, message: file.name })
+          const onDone = (rows: number, totalRows: number) =>
+            onProgress({ done: doneBytes + (file.sizeBytes * rows) / totalRows, total: totalBytes, message: file.name })
           const inspected = await inspection.inspect({ path: file.path, given }, signal, onDone)
           return inspectedFile(candidates.add({ ...inspected, found: file, receivedId }))
         })
@@ -102,7 +102,7 @@ async function findAll(received: ReceivedPaths, signal: AbortSignal) {
   let others = 0
   for (const { id, name } of received.list()) {
     try {
-      const inside = await foundFiles(received.pathOf(id) ?? '', signal)
+      const inside = await findFiles(received.pathOf(id) ?? '', signal)
       found.push(...inside.files.map((file) => ({ file, receivedId: id })))
       others += inside.others
     } catch (thrown) {

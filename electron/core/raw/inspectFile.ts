@@ -96,7 +96,7 @@ const warning = (message: string) => issue('warning', message)
 function describeColumns(names: readonly string[]): string {
   if (names.includes('time') && !names.includes('exchange_timestamp'))
     return 'These are rows of a metric (column time), not raw events.'
-  return `Its columns match no raw dataset: ${names.slice(0, 8).join(', ').slice(0, 200) || 'there are none'}.`
+  return `Its columns match no raw dataset: ${names.slice(0, 8).join(', ').slice(0, 200) || 'it has none'}.`
 }
 
 function datasetIssues(dataset: RawDatasetId, said: string | null, isGiven: boolean): FileIssue[] {
@@ -106,7 +106,7 @@ function datasetIssues(dataset: RawDatasetId, said: string | null, isGiven: bool
   return [warning(`Its path says ${said}, but its columns are those of ${dataset}.`)]
 }
 
-const many = (count: number, word: string) => agree(count, `One ${word}`, `${count} ${word}s`)
+const countText = (count: number, word: string) => agree(count, `One ${word}`, `${count} ${word}s`)
 const share = (count: number, events: number) => `${((100 * count) / events).toPrecision(2)} %`
 
 function conditionIssues(conditions: EventConditions): FileIssue[] {
@@ -115,13 +115,15 @@ function conditionIssues(conditions: EventConditions): FileIssue[] {
   if (outOfOrder > 0)
     issues.push(
       warning(
-        `${many(outOfOrder, 'event')} (${share(outOfOrder, events)}) ${agree(outOfOrder, 'comes', 'come')} after a later one.`,
+        `${countText(outOfOrder, 'event')} (${share(outOfOrder, events)}) ${agree(outOfOrder, 'comes', 'come')} after a later one.`,
       ),
     )
   if (duplicates > 0)
-    issues.push(warning(`${many(duplicates, 'event')} ${agree(duplicates, 'appears', 'appear')} twice.`))
+    issues.push(warning(`${countText(duplicates, 'event')} ${agree(duplicates, 'appears', 'appear')} twice.`))
   if (unusable > 0)
-    issues.push(warning(`${many(unusable, 'value')} cannot be used: missing, negative, not finite, or a price of 0.`))
+    issues.push(
+      warning(`${countText(unusable, 'value')} cannot be used: missing, negative, not finite, or a price of 0.`),
+    )
   if (modelledArrivals > 0)
     issues.push(
       issue('note', `${share(modelledArrivals, events)} of the arrivals are modelled, so they give no latency.`),
@@ -143,7 +145,12 @@ export function columnIssues(dataset: RawDatasetId, columns: readonly FileColumn
   const others = columns.map(({ name }) => name).filter((name) => !known.has(name))
   if (others.length > 0) {
     const message = others.slice(0, 5).join(', ').slice(0, 200)
-    issues.push(columnIssue('note', `Not in the catalog, but kept: ${message}${others.length > 5 ? ' …' : ''}.`))
+    issues.push(
+      columnIssue(
+        'note',
+        `Columns that the catalog does not list are kept: ${message}${others.length > 5 ? ' …' : ''}.`,
+      ),
+    )
   }
   return issues
 }
@@ -151,9 +158,9 @@ export function columnIssues(dataset: RawDatasetId, columns: readonly FileColumn
 const columnIssue = (level: FileIssue['level'], message: string): FileIssue => ({ level, message })
 
 function typeIssues({ name, type }: RawColumn, column: FileColumn): FileIssue[] {
-  const is = `Column ${name} is ${describeType(column)}`
+  const subject = `Column ${name} is ${describeType(column)}`
   if (type === 'timestamp') {
-    if (column.timestampUnit === null) return [columnIssue('error', `${is}, not a timestamp.`)]
+    if (column.timestampUnit === null) return [columnIssue('error', `${subject}, not a timestamp.`)]
     return column.timestampUnit === 'us'
       ? []
       : [columnIssue('note', `Column ${name} is in ${column.timestampUnit}, not microseconds.`)]
@@ -161,10 +168,10 @@ function typeIssues({ name, type }: RawColumn, column: FileColumn): FileIssue[] 
   const isNumber = column.timestampUnit === null && column.type !== 'text' && column.type !== 'boolean'
   if (type === 'float64') {
     if (column.type === 'double') return []
-    return [columnIssue(isNumber ? 'note' : 'error', `${is}, not ${isNumber ? 'double' : 'numbers'}.`)]
+    return [columnIssue(isNumber ? 'note' : 'error', `${subject}, not ${isNumber ? 'double' : 'numbers'}.`)]
   }
   if (column.type === 'text') return []
-  return [columnIssue(isNumber && name === 'id' ? 'note' : 'error', `${is}, not text.`)]
+  return [columnIssue(isNumber && name === 'id' ? 'note' : 'error', `${subject}, not text.`)]
 }
 
 function describeType({ type, timestampUnit }: FileColumn): string {
@@ -178,7 +185,7 @@ interface ChosenPeriod {
 }
 
 /**
- * Chooses the day or month that an event file is for: the one in its name if most events lie in it, else the one of its
+ * Chooses the day or month that an event file covers: the one in its name if most events lie in it, else the one of its
  * events. A few events beyond midnight do not make it a file of two days.
  */
 export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, number>): ChosenPeriod {
@@ -189,7 +196,7 @@ export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, 
     if (outside < events / 2)
       return {
         period: named,
-        issues: [{ level: 'warning', message: `${outside} events are not of ${named}.` }],
+        issues: [outsideIssue(outside, named)],
       }
   }
   const byContent = contentPeriod(days, events)
@@ -197,6 +204,11 @@ export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, 
   const message = `Its name says ${named}, but its events are of ${byContent.period}.`
   return { ...byContent, issues: [{ level: 'warning', message }, ...byContent.issues] }
 }
+
+const outsideIssue = (events: number, period: Period): FileIssue => ({
+  level: 'warning',
+  message: `${agree(events, 'One event is', `${events} events are`)} not of ${period}.`,
+})
 
 /** Share of the events that may lie outside the period. */
 const MAX_OTHER_SHARE = 0.001
@@ -208,13 +220,13 @@ function contentPeriod(days: ReadonlyMap<DayNumber, number>, events: number): Ch
   // The shortest period that fits: days come before months.
   const period = fitting.at(0) ?? null
   if (period === null) {
-    const message = `Its events range from ${texts[0]} to ${texts.at(-1)}: more than one day or month. Split it.`
+    const message = `Its events range from ${texts[0]} to ${texts.at(-1)}, which is more than one month. Split the file.`
     return { period, issues: [{ level: 'error', message }] }
   }
   const outside = events - eventsIn(period, days)
   return {
     period,
-    issues: outside === 0 ? [] : [{ level: 'warning', message: `${outside} events are not of ${period}.` }],
+    issues: outside === 0 ? [] : [outsideIssue(outside, period)],
   }
 }
 

@@ -30,8 +30,8 @@ export function readLatency({ startMs, endMs, ...source }: LatencyTask): EventLa
     const arrivals = new Float64Array(rows)
     readTimesUs(file, 'exchange_timestamp', range, { values: times, at: 0 })
     readTimesUs(file, 'local_timestamp', range, { values: arrivals, at: 0 })
-    const isModelledTime = modelled(file, 'exchange_timestamp_kind', range)
-    const isModelledArrival = modelled(file, 'local_timestamp_kind', range)
+    const isModelledTime = modelledRows(file, 'exchange_timestamp_kind', range)
+    const isModelledArrival = modelledRows(file, 'local_timestamp_kind', range)
     let count = 0
     for (let row = 0; row < rows; row++) {
       const arrivalModelled = isModelledArrival?.[row] ?? 0
@@ -54,8 +54,8 @@ export function readLatency({ startMs, endMs, ...source }: LatencyTask): EventLa
   }
 }
 
-/** Marks rows with a modelled time by 1; null if there are none. */
-function modelled(file: ParquetFile, name: string, range: RowRange): Uint8Array | null {
+/** Marks the rows whose time was not measured by 1; null if the file has no such column. */
+function modelledRows(file: ParquetFile, name: string, range: RowRange): Uint8Array | null {
   if (file.indexOf(name) < 0) return null
   const codes = new Uint8Array(range.to - range.from)
   readTexts(file, name, range, new TextDictionary(['measured']), { values: codes, at: 0 })
@@ -64,7 +64,7 @@ function modelled(file: ParquetFile, name: string, range: RowRange): Uint8Array 
 }
 
 /**
- * Quantiles over the time of day. Events arrive roughly in order, so a bin is finished once events two bins later
+ * Quantiles over the time of day. Events arrive roughly in order, so a bin is finished once events three bins later
  * arrive.
  */
 class LatencyOverTime {
@@ -132,8 +132,8 @@ class LatencyOverTime {
 
 /** Latency up to which occurrences are counted per microsecond; longer or negative ones are stored individually. */
 const COUNTED_US = 2_000_000
-/** Bars of the histogram per decade. */
-const BARS_A_DECADE = 12
+/** Bars of the histogram per power of ten. */
+const BARS_PER_DECADE = 12
 
 /**
  * Counts how often each latency occurs, which gives exact quantiles without sorting. Latencies are integer
@@ -179,12 +179,12 @@ export class LatencyCounts {
   /** Interpolates linearly between the two nearest ranks, like every other quantile in the app. */
   private quantile(level: number): number {
     const position = level * (this.count - 1)
-    const below = this.ofRank(Math.floor(position))
+    const below = this.latencyAtRank(Math.floor(position))
     const share = position - Math.floor(position)
-    return share === 0 ? below : below + share * (this.ofRank(Math.ceil(position)) - below)
+    return share === 0 ? below : below + share * (this.latencyAtRank(Math.ceil(position)) - below)
   }
 
-  private ofRank(rank: number): number {
+  private latencyAtRank(rank: number): number {
     if (rank < this.negative) return this.others[rank]
     let seen = this.negative
     for (let us = 0; us < COUNTED_US; us++) {
@@ -198,13 +198,13 @@ export class LatencyCounts {
   private bars(): { fromMs: number; toMs: number; count: number }[] {
     const bars: number[] = []
     const note = (us: number, count: number) => {
-      const bar = us < 1 ? 0 : 1 + Math.floor(Math.log10(us) * BARS_A_DECADE)
+      const bar = us < 1 ? 0 : 1 + Math.floor(Math.log10(us) * BARS_PER_DECADE)
       bars[bar] = (bars[bar] ?? 0) + count
     }
     for (let us = 0; us < COUNTED_US; us++) if (this.counts[us] > 0) note(us, this.counts[us])
     for (const us of this.others) note(us, 1)
     const first = bars.findIndex((count) => count > 0)
-    const edge = (bar: number) => (bar === 0 ? 0 : 10 ** ((bar - 1) / BARS_A_DECADE) / US_PER_MS)
+    const edge = (bar: number) => (bar === 0 ? 0 : 10 ** ((bar - 1) / BARS_PER_DECADE) / US_PER_MS)
     return Array.from(bars, (count = 0, bar) => ({ fromMs: edge(bar), toMs: edge(bar + 1), count })).slice(first)
   }
 }

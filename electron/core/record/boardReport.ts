@@ -15,7 +15,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
 
 /** Finds the range of all cached rows of a workspace; null if there are none. */
-export type RowsRange = (document: WorkspaceDocument) => TimeRange | null
+export type FindRowsRange = (document: WorkspaceDocument) => TimeRange | null
 
 export type ComputedContent = Exclude<BoardContent, { kind: 'text' }>
 
@@ -23,7 +23,7 @@ export type ComputedContent = Exclude<BoardContent, { kind: 'text' }>
  * Returns the query of a part. A chart shows a range of the same length as its workspace, ending at the last cached
  * row, so that it follows the data.
  */
-export function queryOfPart(content: ComputedContent, rowsRange: RowsRange): PartQuery {
+export function queryOfPart(content: ComputedContent, rowsRange: FindRowsRange): PartQuery {
   if (content.kind !== 'workbench') return content as PartQuery
   const { name, document } = content
   const rows = rowsRange(document)
@@ -37,7 +37,7 @@ export function queryOfPart(content: ComputedContent, rowsRange: RowsRange): Par
 /**
  * Returns the query for a report of a board, which can be recomputed without the board. A part without rows is marked.
  */
-export function boardReportQuery(name: string, { parts }: BoardDocument, rowsRange: RowsRange): BoardQuery {
+export function boardReportQuery(name: string, { parts }: BoardDocument, rowsRange: FindRowsRange): BoardQuery {
   const queries = parts.map(({ content }): BoardPartQuery => {
     if (content.kind === 'text') return content
     try {
@@ -49,11 +49,11 @@ export function boardReportQuery(name: string, { parts }: BoardDocument, rowsRan
   return { kind: 'board', name, parts: queries }
 }
 
-/** Time limit of a part that is computed because its board is open; the other parts wait for it. Saved checks have the same. */
+/** Time limit of a part that is computed because its board is open, since the other parts wait for it. */
 const MOST_PART_MS = 300_000
 
-/** Runs the work of a part, and stops it with a sentence after the time limit. */
-export async function inPartTime<Result>(
+/** Runs the work of a part, and stops it with an error after the time limit. */
+export async function withPartTimeout<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
   signal: AbortSignal,
   mostMs = MOST_PART_MS,
@@ -65,7 +65,7 @@ export async function inPartTime<Result>(
     if (signal.aborted || !deadline.aborted) throw thrown
     throw new AppError(
       'too-large',
-      'It took too long for a part of a board. Open it on its own screen and run it there.',
+      'Computing this part of the board took too long. Open it on its own screen and run it there.',
       {
         cause: thrown,
       },
@@ -163,5 +163,6 @@ function absentPart(name: string, thrown: unknown): AbsentPart {
 
 const MOST_REASON_CHARACTERS = 2000
 
-const unnamed = { workbench: 'Chart', sql: 'SQL result', tearsheet: 'Tear sheet', study: 'Study' } as const
-const partName = (part: PartQuery | ComputedContent): string => givenPartName(part).slice(0, 300) || unnamed[part.kind]
+const defaultNames = { workbench: 'Chart', sql: 'SQL result', tearsheet: 'Tear sheet', study: 'Study' } as const
+const partName = (part: PartQuery | ComputedContent): string =>
+  givenPartName(part).slice(0, 300) || defaultNames[part.kind]

@@ -38,7 +38,7 @@ export function createCheckService(deps: CheckDeps): CheckService {
       if (name !== null && chosen.length === 0) throw new AppError('not-found', `There is no check “${name}”.`)
       const ran: RanCheck[] = []
       for (const check of chosen) {
-        const outcome = await evaluated(deps, check, signal)
+        const outcome = await evaluateCheck(deps, check, signal)
         signal.throwIfAborted()
         if (outcome.state !== 'quiet') checks.add(check.name, outcome)
         ran.push({ name: check.name, ...outcome })
@@ -61,18 +61,18 @@ export function createCheckService(deps: CheckDeps): CheckService {
   }
 }
 
-const nothing: CheckOutcome = { state: 'not evaluable', value: null, time: null, rows: null, why: null }
+const notEvaluated: CheckOutcome = { state: 'not evaluable', value: null, time: null, rows: null, why: null }
 /** Creates the outcome of a check that cannot be evaluated; the reason is one line of a list. */
-const notEvaluable = (why: string): CheckOutcome => ({ ...nothing, why: why.replaceAll(/\s+/g, ' ') })
+const notEvaluable = (why: string): CheckOutcome => ({ ...notEvaluated, why: why.replaceAll(/\s+/g, ' ') })
 
-async function evaluated(
+async function evaluateCheck(
   deps: CheckDeps,
   { rule, connectionId }: SavedCheck,
   signal: AbortSignal,
 ): Promise<CheckOutcome> {
   try {
     return rule.kind === 'sql'
-      ? await ofSql(deps, rule.sql, connectionId, signal)
+      ? await evaluateSqlCheck(deps, rule.sql, connectionId, signal)
       : await evaluateFormulaCheck(deps, rule, connectionId, signal)
   } catch (thrown) {
     if (signal.aborted) throw thrown
@@ -82,7 +82,7 @@ async function evaluated(
   }
 }
 
-async function ofSql(
+async function evaluateSqlCheck(
   { sql, queryMs = MOST_QUERY_MS }: CheckDeps,
   text: string,
   connectionId: string,
@@ -92,7 +92,7 @@ async function ofSql(
   await sql.closeResult(opened.id)
   const { leftOut } = opened.preflight
   if (leftOut.length > 0) return notEvaluable(`${leftOut[0].path}: ${leftOut[0].message}`)
-  return { ...nothing, state: opened.rows > 0 ? 'hit' : 'quiet', rows: opened.rows }
+  return { ...notEvaluated, state: opened.rows > 0 ? 'hit' : 'quiet', rows: opened.rows }
 }
 
 /** Evaluates the last row for which all columns of a formula have values. */
@@ -118,6 +118,7 @@ async function evaluateFormulaCheck(
   if (input) return notEvaluable(input.unread.at(0)?.message ?? `The files have no column ${input.absentColumns[0]}.`)
   const { times, values, valid } = drawnRows(answer.points, 'value')
   const last = times.length - 1
-  if (last < 0 || (valid && !valid[last])) return { ...nothing, state: 'quiet', time: last < 0 ? null : times[last] }
-  return { ...nothing, state: values[last] === 0 ? 'quiet' : 'hit', value: values[last], time: times[last] }
+  if (last < 0 || (valid && !valid[last]))
+    return { ...notEvaluated, state: 'quiet', time: last < 0 ? null : times[last] }
+  return { ...notEvaluated, state: values[last] === 0 ? 'quiet' : 'hit', value: values[last], time: times[last] }
 }

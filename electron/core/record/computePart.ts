@@ -88,7 +88,8 @@ const optional = (value: string | null): string | undefined => value ?? undefine
 
 async function computeTearSheet(deps: PartDeps, query: TearSheetQuery, context: PartContext): Promise<ReportContent> {
   const sources: ReportSource[] = []
-  const ask = context.replayed === null ? servedHistory(deps, context, sources) : keptHistory(deps, context, sources)
+  const loadHistory =
+    context.replayed === null ? servedHistory(deps, context, sources) : keptHistory(deps, context, sources)
   const { returns: own, portfolio } = query
   const benchmark = optional(query.benchmark)
   const source =
@@ -100,9 +101,9 @@ async function computeTearSheet(deps: PartDeps, query: TearSheetQuery, context: 
             exchange: optional(query.exchange),
             benchmark,
           },
-          ask,
+          loadHistory,
         )
-      : await ownSource({ ...(await ownFile(deps, own, context, sources)), benchmark }, ask)
+      : await ownSource({ ...(await ownFile(deps, own, context, sources)), benchmark }, loadHistory)
   const { start, end, riskFree, rolling } = query
   const sheet = tearSheet(source.returns, {
     ...(start !== null && { startDay: dayNumberOf(start) }),
@@ -128,7 +129,7 @@ async function ownFile(
 ) {
   const path = resolve(baseFolder, own.file)
   const text = decodeText(readSmallBytes(path, MOST_LIST_CHARACTERS * 4))
-  sources.push(await files.describeOutside(path, own.file, 'file of one’s own'))
+  sources.push(await files.describeOutside(path, own.file, 'your own file'))
   return { file: basename(path), text, unit: own.unit, cost: own.cost }
 }
 
@@ -232,13 +233,13 @@ export function rangeOfRows({ store }: PartDeps, document: WorkspaceDocument, co
 
 interface TaskSlices {
   slices: readonly { known?: { sha256: string } | undefined }[]
-  beside?: Record<string, { task: TaskSlices }> | undefined
+  otherDatasets?: Record<string, { task: TaskSlices }> | undefined
 }
 
 const hashesOf = (tasks: readonly TaskSlices[]): string[] =>
-  tasks.flatMap(({ slices, beside = {} }) => [
+  tasks.flatMap(({ slices, otherDatasets = {} }) => [
     ...slices.flatMap(({ known }) => known?.sha256 ?? []),
-    ...hashesOf(Object.values(beside).map(({ task }) => task)),
+    ...hashesOf(Object.values(otherDatasets).map(({ task }) => task)),
   ])
 
 function inputOf(
@@ -290,7 +291,7 @@ function refusalError({ refused, message }: StudyRefusal): Error {
   return refused === 'panel' ? new PanelError(message) : StudyError.withMessage(message.split(': ')[0], message)
 }
 
-/** Lists the files that the ledger names for the last run of a study. */
+/** Lists the panel files of a study, and the cached files that the ledger names for its last run. */
 async function studySources(
   { ledger, store, sources }: PartDeps,
   result: StudyResult | PortfolioResult,

@@ -6,12 +6,12 @@ import type { Store } from '#core/store/store.ts'
 import type { PartDeps } from './computePart.ts'
 import type { SourceFiles } from './sourceFiles.ts'
 
-/** Kept copies of superseded files, by the path of the source. */
+/** Kept copies of superseded files, by the path of the current file. */
 export type OriginalFiles = ReadonlyMap<string, { keptPath: string; sha256: string }>
 
 /** Runs work with services that read the files a report was made from instead of the current ones. */
 export type RunOnOriginals = <Result>(
-  then: OriginalFiles,
+  originals: OriginalFiles,
   work: (on: Pick<PartDeps, 'store' | 'series'>) => Promise<Result>,
 ) => Promise<Result>
 
@@ -25,9 +25,9 @@ export async function originalFiles(
   for (const { path } of changed) {
     const sha256 = sources.find((source) => source.path === path)?.sha256 ?? ''
     const keptPath = path.startsWith('files/') ? await files.keptPath(sha256) : null
-    const now = files.pathOf(path, '')
-    if (keptPath === null || now === null) return null
-    found.set(now, { keptPath, sha256 })
+    const currentPath = files.pathOf(path, '')
+    if (keptPath === null || currentPath === null) return null
+    found.set(currentPath, { keptPath, sha256 })
   }
   return found
 }
@@ -37,21 +37,21 @@ export async function originalFiles(
  * copies.
  */
 export function createOriginalsRunner(store: Store, clock: Clock): RunOnOriginals {
-  return async (then, work) => {
-    const thenStore = storeOfThen(store, then)
-    const series = createSeriesService(thenStore, clock)
+  return async (originals, work) => {
+    const originalsStore = storeWithOriginals(store, originals)
+    const series = createSeriesService(originalsStore, clock)
     try {
-      return await work({ store: thenStore, series })
+      return await work({ store: originalsStore, series })
     } finally {
       await series.close()
     }
   }
 }
 
-function storeOfThen(store: Store, then: OriginalFiles): Store {
+function storeWithOriginals(store: Store, originals: OriginalFiles): Store {
   const { files, folder } = store
   const replaced = (file: CachedFile): CachedFile => {
-    const old = then.get(folder.pathOf(file.series, file.period))
+    const old = originals.get(folder.pathOf(file.series, file.period))
     if (!old) return file
     const { size, mtimeMs } = statSync(old.keptPath)
     return { ...file, sha256: old.sha256, sizeBytes: size, changedAtMs: mtimeMs }
@@ -70,7 +70,7 @@ function storeOfThen(store: Store, then: OriginalFiles): Store {
       ...folder,
       pathOf: (series, period) => {
         const path = folder.pathOf(series, period)
-        return then.get(path)?.keptPath ?? path
+        return originals.get(path)?.keptPath ?? path
       },
     },
   }

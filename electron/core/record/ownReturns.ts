@@ -18,13 +18,13 @@ import { type LoadHistory, ownSource, ReturnsError } from './returnsSource.ts'
 /**
  * Interval at which files that a window shows are checked; file events would be lost when an editor replaces a file.
  */
-const LOOK_EVERY_MS = 1000
+const CHECK_EVERY_MS = 1000
 
 /** Stores the user's own files of returns and weights, and rereads them when they change. */
 export interface OwnReturns {
   /** @param isCopy true if the file is a copy that will be deleted */
   open(path: string, isCopy: boolean): ListedReturns
-  read(id: string, ask: LoadHistory): Promise<OwnReturnsAnswer>
+  read(id: string, loadHistory: LoadHistory): Promise<OwnReturnsAnswer>
   remove(id: string): void
 }
 
@@ -44,11 +44,11 @@ export function createOwnReturns(store: ReturnsStore, clock: Clock, changed: () 
       changed()
       return { id, name }
     },
-    async read(id, ask) {
+    async read(id, loadHistory) {
       const { stored, source, problems, seen } = readAgain(store, store.read(id), clock)
       if (stored.path !== null) watched.add(stored.path, seen)
       const { name, unit, cost, readAtMs: readAt } = stored
-      return { id, name, unit, cost, readAt, source, problems, shown: await shownReturns(stored, ask) }
+      return { id, name, unit, cost, readAt, source, problems, shown: await shownReturns(stored, loadHistory) }
     },
     remove(id) {
       const { path } = store.read(id)
@@ -64,9 +64,9 @@ function createFileWatch(changed: () => void) {
   const seen = new Map<string, string | null>()
   let timer: ReturnType<typeof setInterval> | undefined
 
-  async function look(): Promise<void> {
+  async function checkFiles(): Promise<void> {
     for (const [path, before] of [...seen]) {
-      const now = await stat(path).then(written, () => null)
+      const now = await stat(path).then(stampText, () => null)
       if (now === before || seen.get(path) !== before) continue
       seen.set(path, now)
       changed()
@@ -76,7 +76,7 @@ function createFileWatch(changed: () => void) {
   return {
     add(path: string, stamp: string | null): void {
       seen.set(path, stamp)
-      timer ??= setInterval(() => void look(), LOOK_EVERY_MS).unref()
+      timer ??= setInterval(() => void checkFiles(), CHECK_EVERY_MS).unref()
     },
     remove(path: string): void {
       seen.delete(path)
@@ -87,12 +87,12 @@ function createFileWatch(changed: () => void) {
   }
 }
 
-const written = ({ size, mtimeMs }: { size: number; mtimeMs: number }) => `${size} ${mtimeMs}`
+const stampText = ({ size, mtimeMs }: { size: number; mtimeMs: number }) => `${size} ${mtimeMs}`
 
 /** Returns a text that changes with a file; null if the file is missing. */
 const stampOf = (path: string): string | null => {
   const facts = statSync(path, { throwIfNoEntry: false })
-  return facts ? written(facts) : null
+  return facts ? stampText(facts) : null
 }
 
 function readFile(path: string, clock: Clock): ReturnsFileState {
@@ -134,11 +134,14 @@ function readAgain(store: ReturnsStore, stored: StoredReturns, clock: Clock): Re
 }
 
 /** Computes the daily returns of a file; null until their unit is known. */
-async function shownReturns({ name, text, unit, cost }: StoredReturns, ask: LoadHistory): Promise<ShownReturns | null> {
+async function shownReturns(
+  { name, text, unit, cost }: StoredReturns,
+  loadHistory: LoadHistory,
+): Promise<ShownReturns | null> {
   try {
     const { returns, benchmark, request, warnings, freshness } = await ownSource(
       { file: name, text, unit, cost, benchmark: undefined },
-      ask,
+      loadHistory,
     )
     const { coverage = null, costBps = null } = request.own ?? {}
     return {

@@ -15,7 +15,7 @@ import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { reportQuery } from '#shared/contract/areas/report.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import { type PartContext, type PartDeps, computePart, rangeOfRows } from './computePart.ts'
-import { computeBoard, boardReportQuery, inPartTime, makeBoard, queryOfPart, textContent } from './boardReport.ts'
+import { computeBoard, boardReportQuery, withPartTimeout, makeBoard, queryOfPart, textContent } from './boardReport.ts'
 import { type RunOnOriginals, originalFiles } from './originalFiles.ts'
 import { createSourceFiles, hashText, type SourceFiles, type SourceState } from './sourceFiles.ts'
 
@@ -50,7 +50,7 @@ export interface ReplayDifference extends NumberDifference {
 export interface Replay {
   differences: ReplayDifference[]
   sources: { path: string; state: SourceState }[]
-  /** Number of differences with the current files, if `differences` were computed with the kept originals. */
+  /** Number of differences with the current files; null if `differences` were computed with these. */
   withFilesOfNow: number | null
 }
 
@@ -100,7 +100,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
   }
 
   async function replayOn(on: PartDeps, report: ReadReport, query: ReportQuery, context: PartContext) {
-    const content = await ask(on, query, context)
+    const content = await recomputeReport(on, query, context)
     const { app, connection, note } = report
     return {
       content,
@@ -117,7 +117,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       document.range ?? rangeOfRows(partDeps, document, connectionOf(connectionId).id),
     async make({ query: wanted, connectionId, note, ...context }) {
       const connection = connectionOf(connectionId)
-      const { query, content } = await askNew(partDeps, wanted, {
+      const { query, content } = await computeNewReport(partDeps, wanted, {
         ...context,
         connectionId: connection.id,
         replayed: null,
@@ -137,7 +137,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const work = (within: AbortSignal) => computePart(partDeps, query, { ...context, signal: within })
       // A tested portfolio runs only when the user asks for it.
       const isAskedFor = query.kind === 'study' && isPortfolioDocument(query.document)
-      return isAskedFor ? work(signal) : inPartTime(work, signal, partMs)
+      return isAskedFor ? work(signal) : withPartTimeout(work, signal, partMs)
     },
     async missingSources(html, baseFolder) {
       const states = await statesOf(files, openReport(html).report, baseFolder)
@@ -158,14 +158,14 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const was = numbersOfReport(html)
       const changed = states.filter(({ state }) => state === 'changed')
       const definitionsOf = (content: ReportContent) => definitionDifferences(report.definitions, content.definitions)
-      const differencesOn = async (on: PartDeps, isThen: boolean) => {
+      const differencesOn = async (on: PartDeps, isOnOriginals: boolean) => {
         const now = await replayOn(on, report, query, context)
         const numbers = compareNumbers(was, numbersOfReport(now.html))
         const definitions = definitionsOf(now.content)
         return [
           ...definitions,
-          ...(isThen ? [] : changed.map(sourceDifference)),
-          ...numbers.map((each) => ({ ...each, ...reasonOf(isThen ? [] : changed, definitions) })),
+          ...(isOnOriginals ? [] : changed.map(sourceDifference)),
+          ...numbers.map((each) => ({ ...each, ...reasonOf(isOnOriginals ? [] : changed, definitions) })),
         ]
       }
       const sources = states.map(({ path, state }) => ({ path, state }))
@@ -186,14 +186,14 @@ function openReport(html: string): { report: ReadReport; query: ReportQuery } {
   return { report, query: query.data as ReportQuery }
 }
 
-/** Computes a whole report. */
-function ask(deps: PartDeps, query: ReportQuery, context: PartContext): Promise<ReportContent> {
+/** Recomputes a report; throws if a part of a board can no longer be computed. */
+function recomputeReport(deps: PartDeps, query: ReportQuery, context: PartContext): Promise<ReportContent> {
   const part = (each: PartQuery) => computePart(deps, each, context)
   return query.kind === 'board' ? computeBoard(query, part) : part(query)
 }
 
-/** Computes a new report; parts of a board without rows are marked as absent in its query. */
-async function askNew(
+/** Computes a new report; parts of a board that cannot be computed are marked as absent in its query. */
+async function computeNewReport(
   deps: PartDeps,
   query: ReportQuery,
   context: PartContext,
@@ -232,7 +232,8 @@ function definitionDifferences(
   now: Readonly<Record<string, number>>,
 ): ReplayDifference[] {
   const ids = [...new Set([...Object.keys(was), ...Object.keys(now)])].sort()
-  const versionOf = (of: Readonly<Record<string, number>>, id: string) => (Object.hasOwn(of, id) ? of[id] : null)
+  const versionOf = (versions: Readonly<Record<string, number>>, id: string) =>
+    Object.hasOwn(versions, id) ? versions[id] : null
   return ids.flatMap((id) => {
     const [then, today] = [versionOf(was, id), versionOf(now, id)]
     if (then === today) return []

@@ -28,9 +28,9 @@ export interface ReturnsSource {
 
 export type LoadHistory = (request: HistoryRequest) => Promise<{ rows: Frame; freshness: PortfolioFreshness | null }>
 
-export async function benchmarkOf(ticker: string | undefined, ask: LoadHistory): Promise<DailySeries | null> {
+export async function benchmarkOf(ticker: string | undefined, loadHistory: LoadHistory): Promise<DailySeries | null> {
   if (ticker === undefined) return null
-  const { rows } = await ask({ endpoint: 'prices', ticker: [ticker] })
+  const { rows } = await loadHistory({ endpoint: 'prices', ticker: [ticker] })
   return returnsOfPrices(dailySeriesOf(rows).series)
 }
 
@@ -62,13 +62,13 @@ export class ReturnsError extends AppError {
 }
 
 /** Reads a file of returns or weights; weights are turned into returns with the prices of the service. */
-export async function ownSource(own: OwnReturnsFile, ask: LoadHistory): Promise<ReturnsSource> {
+export async function ownSource(own: OwnReturnsFile, loadHistory: LoadHistory): Promise<ReturnsSource> {
   const { file, benchmark } = own
   const costBps = costOf(own.cost)
   const read = readReturnsFile(own.text, own.unit)
   if (read.kind === 'unreadable') throw new ReturnsError({ kind: 'unreadable', file, problems: read.problems })
   if (read.kind === 'unit-needed') throw new ReturnsError({ kind: 'unit-needed', file })
-  const served = await benchmarkOf(benchmark, ask)
+  const served = await benchmarkOf(benchmark, loadHistory)
   if (read.kind === 'returns') {
     if (own.cost !== null) throw new ReturnsError({ kind: 'cost-of-returns' })
     const facts = { file, coverage: null, costBps: null }
@@ -81,7 +81,7 @@ export async function ownSource(own: OwnReturnsFile, ask: LoadHistory): Promise<
       freshness: null,
     }
   }
-  const { priceOf, freshness } = await askPrices(read, ask)
+  const { priceOf, freshness } = await loadPrices(read, loadHistory)
   const { returns, coverage, warnings } = returnsOfWeights(read, priceOf, costBps)
   return {
     returns,
@@ -93,19 +93,19 @@ export async function ownSource(own: OwnReturnsFile, ask: LoadHistory): Promise<
 }
 
 /** Number of tickers per request; they are part of the address, whose length is limited. */
-const TICKERS_AT_ONCE = 50
+const TICKERS_PER_REQUEST = 50
 
 /** Requests the prices of every ticker that has a weight; a ticker unknown to the service has none. */
-async function askPrices(
+async function loadPrices(
   { days }: OwnWeights,
-  ask: LoadHistory,
+  loadHistory: LoadHistory,
 ): Promise<{ priceOf: PriceOf; freshness: PortfolioFreshness | null }> {
   const tickers = [...new Set(days.flatMap(({ cells }) => cells.map(({ ticker }) => ticker)))].sort()
   const found: { matrix: ReturnType<typeof dailyMatrixOf>['matrix']; places: Map<string, number> }[] = []
   let freshness: PortfolioFreshness | null = null
   const add = async (some: string[]): Promise<void> => {
     try {
-      const answer = await ask({ endpoint: 'prices', ticker: some })
+      const answer = await loadHistory({ endpoint: 'prices', ticker: some })
       freshness ??= answer.freshness
       const { matrix } = dailyMatrixOf(answer.rows)
       // A history of one ticker names its column differently.
@@ -116,8 +116,8 @@ async function askPrices(
       if (some.length > 1) for (const ticker of some) await add([ticker])
     }
   }
-  for (let from = 0; from < tickers.length; from += TICKERS_AT_ONCE)
-    await add(tickers.slice(from, from + TICKERS_AT_ONCE))
+  for (let from = 0; from < tickers.length; from += TICKERS_PER_REQUEST)
+    await add(tickers.slice(from, from + TICKERS_PER_REQUEST))
   const priceOf: PriceOf = (ticker, day) => {
     const source = found.find(({ places }) => places.has(ticker))
     const row = source ? rowOfDay(source.matrix.days, day) : -1
@@ -150,9 +150,9 @@ export async function servedSource(
     exchange?: string | undefined
     benchmark?: string | undefined
   },
-  ask: LoadHistory,
+  loadHistory: LoadHistory,
 ): Promise<ReturnsSource> {
-  const { rows, freshness } = await ask({
+  const { rows, freshness } = await loadHistory({
     endpoint: 'returns',
     portfolio,
     ...(smoothing !== undefined && { smoothing }),
@@ -161,7 +161,7 @@ export async function servedSource(
   const { series, problems } = dailySeriesOf(rows)
   return {
     returns: series,
-    benchmark: await benchmarkOf(benchmark, ask),
+    benchmark: await benchmarkOf(benchmark, loadHistory),
     request: {
       portfolio,
       ...(smoothing !== undefined && { smoothing }),

@@ -24,10 +24,12 @@ export interface UserFolders {
   dataDir: string
 }
 
+/** Name of the systemd units and of the Windows task. */
 export const REFRESH = 'perpscope-refresh'
 export const SERVE_UNIT = 'perpscope-serve.service'
 /** Service options; exit status 4 means that a check found something, which systemd must not treat as a failure. */
 const REFRESH_SERVICE = ['Type=oneshot', 'SuccessExitStatus=4']
+/** Label of the launch agent on macOS. */
 export const AGENT = 'org.perpscope.refresh'
 
 /** Returns the files that schedule a refresh of download sets five minutes past every hour. */

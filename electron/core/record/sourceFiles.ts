@@ -11,7 +11,7 @@ import type { Store } from '#core/store/store.ts'
 /** Subfolder of the data folder for the files that reports refer to. */
 const RECORD_FOLDER = 'record'
 const ANSWERS_FOLDER = 'answers'
-const FILES = 'files'
+const FILES_FOLDER = 'files'
 
 export const hashText = (text: string): string => createHash('sha256').update(text).digest('base64')
 
@@ -36,7 +36,7 @@ export interface SourceFiles {
   readAnswer(source: Pick<ReportSource, 'path'>): RetainedAnswer | null
   /** Keeps the content of cached files for replays; takes no disk space until the files change. */
   keep(sources: readonly ReportSource[]): void
-  /** Returns the path of a source; null if it would be outside the allowed folders. */
+  /** Returns the full path of a source; null if it is already one, or would be outside the folder that it names. */
   pathOf(source: string, baseFolder: string): string | null
   /** Compares a file with the hash in the report. */
   stateOf(
@@ -52,12 +52,12 @@ export function createSourceFiles(
   dataDir: string,
 ): SourceFiles {
   const recordFolder = join(dataDir, RECORD_FOLDER)
-  const shownPath = (path: string) => [FILES, ...relative(folder.root, path).split(sep)].join('/')
+  const shownPath = (path: string) => [FILES_FOLDER, ...relative(folder.root, path).split(sep)].join('/')
 
   function pathOf(source: string, baseFolder: string): string | null {
     if (source.includes('\0') || source.includes('\\') || isAbsolute(source)) return null
     const [first, ...rest] = source.split('/')
-    if (first === FILES) return within(folder.root, rest.join('/'))
+    if (first === FILES_FOLDER) return within(folder.root, rest.join('/'))
     if (first === RECORD_FOLDER) return within(recordFolder, rest.join('/'))
     return resolve(baseFolder, source)
   }
@@ -91,7 +91,7 @@ export function createSourceFiles(
       return file && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as RetainedAnswer) : null
     },
     keep(sources) {
-      const cached = sources.filter(({ path }) => path.startsWith(`${FILES}/`))
+      const cached = sources.filter(({ path }) => path.startsWith(`${FILES_FOLDER}/`))
       kept.keep(
         cached.flatMap((source) => {
           const path = pathOf(source.path, '')

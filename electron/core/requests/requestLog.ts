@@ -41,10 +41,10 @@ export function requestFrame(records: readonly RequestTrace[]): Frame {
   }
 }
 
-const GATHER_MS = 200
+const BATCH_MS = 200
 
 /** Merges many events into one, because one event per request of a download would overload a window. */
-export function coalesceEvents(tell: (count: number) => void, gatherMs = GATHER_MS): { note(): void; stop(): void } {
+export function coalesceEvents(onBatch: (count: number) => void, batchMs = BATCH_MS): { record(): void; stop(): void } {
   let count = 0
   let timer: NodeJS.Timeout | null = null
 
@@ -52,14 +52,14 @@ export function coalesceEvents(tell: (count: number) => void, gatherMs = GATHER_
     timer = null
     const reported = count
     count = 0
-    tell(reported)
+    onBatch(reported)
   }
 
   return {
-    note() {
+    record() {
       count++
       if (timer) return
-      timer = setTimeout(flush, gatherMs)
+      timer = setTimeout(flush, batchMs)
       timer.unref()
     },
     stop() {

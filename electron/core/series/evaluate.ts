@@ -42,8 +42,8 @@ export interface PreparedFormulas {
   columns: Record<string, FormulaColumn>
   /** Files for the range itself, without earlier rows. */
   found: Record<string, SeriesFiles>
-  /** Files of other datasets that the resampling of an input needs as weights. */
-  besides: Record<string, SeriesFiles[]>
+  /** Files of other datasets that the resampling of an input needs as weights, by input. */
+  weightFiles: Record<string, SeriesFiles[]>
 }
 
 /** Evaluates a formula over columns and reduces the result to about this many points. */
@@ -64,14 +64,14 @@ export async function evaluate(
       inputs: {},
       ...prepared,
     }
-  const { range, columns, found, besides } = prepared
+  const { range, columns, found, weightFiles } = prepared
   const { formula, points, edges = [] } = request
   const answer = await deps.reader.run('formula', { formula, inputs: columns, points, edges, ...range }, signal)
   const inputs = Object.fromEntries(
     Object.entries(found).map(([name, files]) => [
       name,
       {
-        ...withFiles(describeFiles(deps, files), besides[name].flatMap(sourcesOf)),
+        ...withFiles(describeFiles(deps, files), weightFiles[name].flatMap(sourcesOf)),
         unread: describeUnread(deps, answer.unread[name] ?? []),
         absentColumns: absentColumns(deps.store, files, [request.inputs[name].column]),
       },
@@ -112,35 +112,35 @@ export function prepare(
       request,
     )
     const columns: PreparedFormulas['columns'] = {}
-    const besides: PreparedFormulas['besides'] = {}
+    const weightFiles: PreparedFormulas['weightFiles'] = {}
     for (const [name, input] of named) {
-      const own = reach.filter(([of]) => of === name)
+      const own = reach.filter(([inputName]) => inputName === name)
       const reading = readingRange(range, request.originMs, own)
       // Values may be missing, so how far back a smoothed mean must be read is known only while reading.
       const settles = own.some(([, each]) => each.settles) && !own.some(([, { fromOrigin }]) => fromOrigin)
       const files = findFiles(store, input, settles ? { ...reading, startMs: null } : reading)
       const extent = rowsExtent(store, input)
-      const beside = besideOf(deps, input, reading)
-      besides[name] = Object.values(beside).map((one) => one.files)
-      besides[name].forEach(touch)
+      const otherDatasets = otherDatasetColumnsOf(deps, input, reading)
+      weightFiles[name] = Object.values(otherDatasets).map((one) => one.files)
+      weightFiles[name].forEach(touch)
       touch(files)
       columns[name] = {
         ...taskOf(store, files),
         ...rulesOf(input),
-        beside: Object.fromEntries(
-          Object.entries(beside).map(([needed, { files: others, column, resample }]) => [
+        otherDatasets: Object.fromEntries(
+          Object.entries(otherDatasets).map(([needed, { files: others, column, resample }]) => [
             needed,
             { task: { ...taskOf(store, others), columns: [column] }, resample },
           ]),
         ),
-        ...contractOf(store, input.series),
+        ...contractSizeOf(store, input.series),
         intervalMs: intervals.get(name)!,
         ...(settles && reading.startMs !== null && { fromMs: reading.startMs }),
         ...(extent && { extent }),
         reading: { startMs: reading.startMs ?? -Infinity, endMs: reading.endMs },
       }
     }
-    return { range, columns, found, besides }
+    return { range, columns, found, weightFiles }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     return { problem: { message: error.message, start: error.start, end: error.end } }
@@ -172,7 +172,7 @@ export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenTi
 }
 
 /** Returns the contract size that the user entered, if any. */
-export function contractOf(
+export function contractSizeOf(
   { instruments }: SeriesDeps['store'],
   { exchange, symbol }: OwnedSeries,
 ): Pick<FormulaColumn, 'contractSize'> {
@@ -194,7 +194,7 @@ function allNeeded(dataset: string, column: string): string[] {
   return [...new Set([...direct, ...indirect])]
 }
 
-interface BesideFiles {
+interface OtherDatasetColumn {
   files: SeriesFiles
   column: string
   resample: Resample
@@ -203,20 +203,20 @@ interface BesideFiles {
 /**
  * Finds the files of other datasets that the resampling rule of a column needs; those that are not cached are left out.
  */
-function besideOf(
+function otherDatasetColumnsOf(
   { store }: SeriesDeps,
   { series, timestamp, column }: SeriesName & { column: string },
   reading: OpenTimeRange,
-): Record<string, BesideFiles> {
-  const beside: Record<string, BesideFiles> = {}
+): Record<string, OtherDatasetColumn> {
+  const otherDatasets: Record<string, OtherDatasetColumn> = {}
   for (const needed of allNeeded(series.dataset, column)) {
     const { dataset, column: name } = splitNeeded(needed)
     const other = dataset === null ? undefined : declaredColumn(dataset, name)
     if (dataset === null || !other) continue
     const files = findFiles(store, { series: { ...series, dataset }, timestamp }, reading)
-    if (files.slices.length > 0) beside[needed] = { files, column: name, resample: other.resample }
+    if (files.slices.length > 0) otherDatasets[needed] = { files, column: name, resample: other.resample }
   }
-  return beside
+  return otherDatasets
 }
 
 /** Returns the resampling rule and unit of a column, and those of the columns of its dataset that the rule needs. */

@@ -13,15 +13,15 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 /** Evaluates a formula over all rows and then reduces the result. */
 export function evaluateColumns(task: FormulaTask): FormulaAnswer {
   const { inputs, unread } = readSettled(task, [task.formula])
-  const { series, problem } = attempt(task.formula, inputs)
+  const { series, problem } = tryEvaluate(task.formula, inputs)
   if (!series) return { points: null, problem, unit: null, unitWarnings: [], notes: [], rows: 0, unread }
   const cut = cutTo(series, task)
   const { unit, unitWarnings, notes } = series
   return { points: pointsOf(cut, task), problem: null, unit, unitWarnings, notes, rows: cut.values.length, unread }
 }
 
-/** Factor by which every attempt reads further back than the one before. */
-const FURTHER = 4
+/** Factor by which each attempt reads further back than the one before. */
+const FURTHER_FACTOR = 4
 
 /**
  * Reads the inputs of formulas as far back as needed: until the results have settled, or from the first row there is.
@@ -38,7 +38,7 @@ export function readSettled(
     const isWhole = all.every((column) => column.fromMs === undefined || firstMs(column) >= column.fromMs - furtherMs)
     if (isWhole || formulas.every((formula) => hasSettled(formula, read.inputs, startMs))) return read
     const reachMs = Math.max(...all.map(({ fromMs = startMs }) => startMs - fromMs), MS_PER_DAY)
-    furtherMs = furtherMs === 0 ? reachMs : furtherMs * FURTHER
+    furtherMs = furtherMs === 0 ? reachMs : furtherMs * FURTHER_FACTOR
   }
 }
 
@@ -92,9 +92,13 @@ function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
 }
 
 /** Reads the columns of other datasets that weight the rows of a column. */
-function readCompanions({ beside }: FormulaColumn, fromMs: number, unread: UnreadSlice[]): Record<string, Companion> {
+function readCompanions(
+  { otherDatasets }: FormulaColumn,
+  fromMs: number,
+  unread: UnreadSlice[],
+): Record<string, Companion> {
   return Object.fromEntries(
-    Object.entries(beside).map(([name, { task, resample }]) => {
+    Object.entries(otherDatasets).map(([name, { task, resample }]) => {
       const slices = task.slices.filter(({ endMs }) => endMs > fromMs)
       const rows = readSeries({ ...task, slices })
       unread.push(...rows.unread)
@@ -104,7 +108,7 @@ function readCompanions({ beside }: FormulaColumn, fromMs: number, unread: Unrea
   )
 }
 
-/** Returns the range in which an interval without a row counts as a row without a value. */
+/** Returns the range in which an interval without a row counts as a row without a value, if there is one. */
 function coveredOf({ extent, reading }: FormulaColumn, furtherMs: number): Pick<SeriesInput, 'covered'> {
   if (!extent) return {}
   const startMs = Math.max(extent.startMs, reading.startMs - furtherMs)
@@ -113,7 +117,7 @@ function coveredOf({ extent, reading }: FormulaColumn, furtherMs: number): Pick<
 }
 
 /** Returns the series of a formula, or its problem. */
-export function attempt(
+export function tryEvaluate(
   formula: string,
   inputs: ReadonlyMap<string, SeriesInput>,
 ): { series: EvaluatedSeries; problem: null } | { series: null; problem: FormulaProblem } {

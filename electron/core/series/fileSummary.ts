@@ -16,9 +16,9 @@ interface SummaryHead extends BucketGrid {
 
 const VERSION = 1
 const BYTES_PER_VALUE = 8
-const LONGEST_HEAD = 1 << 20
+const LONGEST_HEAD_BYTES = 1 << 20
 /** Size limit of a column; a month of 15-second rows takes 7 MB if every row has a bucket of its own. */
-const LONGEST_SECTION = 1 << 26
+const LONGEST_SECTION_BYTES = 1 << 26
 
 const sectionBytes = ({ buckets }: BucketGrid) => buckets * bucketParts.length * BYTES_PER_VALUE
 
@@ -53,7 +53,7 @@ export const summaryBuckets = ({ grid, parts }: SummaryColumn): ColumnBuckets =>
 export function readSummary(path: string, names: readonly string[]): SummaryColumn[] | null {
   let descriptor: number
   try {
-    // Without O_NONBLOCK, opening a named pipe would wait forever for a writer. Windows has neither.
+    // Without O_NONBLOCK, opening a named pipe would wait forever for a writer. Windows has no such pipes and no such flag.
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch {
     return null
@@ -71,7 +71,7 @@ export function readSummary(path: string, names: readonly string[]): SummaryColu
 
 function openSummary(descriptor: number) {
   const length = new DataView(readAt(descriptor, 4, 0).buffer).getUint32(0, true)
-  if (length > LONGEST_HEAD) return null
+  if (length > LONGEST_HEAD_BYTES) return null
   const head = JSON.parse(Buffer.from(readAt(descriptor, length, 4)).toString()) as SummaryHead
   const start = Math.ceil((4 + length) / BYTES_PER_VALUE) * BYTES_PER_VALUE
   if (head.version !== VERSION || !isGrid(head)) return null
@@ -85,7 +85,7 @@ const isGrid = (grid: BucketGrid): boolean =>
   grid.bucketMs > 0 &&
   Number.isInteger(grid.buckets) &&
   grid.buckets >= 0 &&
-  sectionBytes(grid) <= LONGEST_SECTION
+  sectionBytes(grid) <= LONGEST_SECTION_BYTES
 
 function readColumn(
   descriptor: number,
@@ -107,7 +107,10 @@ function readAt(descriptor: number, length: number, position: number): Uint8Arra
   return bytes
 }
 
-/** Builds and stores the summary of a file: all of its number columns, a few at a time to save memory. */
+/**
+ * Builds and stores the summary of a file: all of its number columns, a few at a time to save memory.
+ * @returns false if the file is damaged or the summary cannot be written
+ */
 export function summariseFile({ path, known, summaryPath, reach, bucketMs, ...how }: SummaryTask): boolean {
   let grid = gridOver(reach.startMs, reach.endMs, bucketMs)
   const summaryPlace = { path, ...(known && { known }) }

@@ -6,8 +6,8 @@ const columnName = /[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*/g
 /** Lists the columns that a formula names as `dataset.column`. */
 export const namedColumns = (formula: string): string[] => [...new Set(formula.match(columnName))]
 
-/** The series that provides the columns of a formula. */
-export interface FormulaPlace {
+/** Instrument, interval and clock of all columns of a formula. */
+export interface FormulaContext {
   connectionId: string
   exchange: string
   symbol: string
@@ -18,7 +18,7 @@ export interface FormulaPlace {
 /** Finds the inputs of a formula whose columns are all of one symbol. */
 export function formulaInputs(
   formula: string,
-  { timestamp, ...place }: FormulaPlace,
+  { timestamp, ...place }: FormulaContext,
 ): Record<string, SeriesName & { column: string }> {
   return Object.fromEntries(
     namedColumns(formula).map((name) => {

@@ -31,7 +31,7 @@ import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
 export interface OverviewRequest extends SeriesName, OpenTimeRange {
   columns: readonly string[]
   points: number
-  /** Times at which buckets are split, so that a view from one to the next shows its own extremes. */
+  /** Times at which buckets are split, so that a chart from one of them to the next shows its exact extremes. */
   edges?: readonly number[]
 }
 
@@ -57,7 +57,7 @@ export async function overview(
   }
   const { startMs, endMs } = found.range
   const bucketMs = bucketWidthMs(endMs - startMs, request.points, stepMs)
-  // Reads whole buckets, so that a point stays the same when the view moves.
+  // The range is extended to whole buckets, so that a point stays the same when the view moves.
   const grid = gridOver(startMs, endMs, bucketMs)
   const wide = { startMs: grid.startMs, endMs: grid.startMs + grid.buckets * bucketMs }
   const isWide = wide.startMs === startMs && wide.endMs === endMs
@@ -65,7 +65,7 @@ export async function overview(
   const hasSummaries = bucketMs % summaryWidthMs(stepMs) === 0
   const fromSummaries = hasSummaries ? fromCache(deps, whole, grid, columns) : null
   // The read starts here, so that a thread reads while the code below runs.
-  const reading = fromSummaries ?? read(deps, whole, grid, columns, hasSummaries, signal)
+  const reading = fromSummaries ?? readBuckets(deps, whole, grid, columns, hasSummaries, signal)
   const known = describeFiles(deps, found)
   const cuts = Promise.all(
     cutBuckets(grid, request.edges ?? []).map(async (cut) => ({
@@ -103,7 +103,7 @@ type Buckets = Pick<OverviewBuckets, 'frame' | 'unread'>
 /** Number of values above which merging runs on a thread; this many take about ten milliseconds. */
 const MOST_MERGED_HERE = 400_000
 
-/** Assembles the points from summaries in memory; null if one is missing or the range is too long. */
+/** Assembles the points from summaries in memory; null if one is missing or merging them would take too long. */
 function fromCache(
   { summaryCache }: SeriesDeps,
   found: SeriesFiles,
@@ -123,8 +123,8 @@ function fromCache(
   return { frame: bucketFrame(grid, columns), unread: [] }
 }
 
-/** Reads the points on a thread. The summaries that it found are cached, and missing ones are requested. */
-async function read(
+/** Reads the points on a thread. Summaries that the thread read are cached, and missing ones are requested. */
+async function readBuckets(
   { store, reader, summaryCache, summaries }: SeriesDeps,
   whole: SeriesFiles,
   grid: BucketGrid,

@@ -13,8 +13,8 @@ import { TextDictionary } from '../parquet/decodeTexts.ts'
 interface Part {
   slice: SeriesTask['slices'][number]
   selection: RowSelection
-  /** Row of the frame where the first row of the slice goes. */
-  at: number
+  /** Row of the frame for the first row of the slice. */
+  startRow: number
 }
 
 /**
@@ -36,13 +36,13 @@ export function readSeries(
       for (const column of file.columns) {
         if (!kinds.has(column.name)) kinds.set(column.name, kindOf(column))
       }
-      parts.push({ slice, selection, at: rows })
+      parts.push({ slice, selection, startRow: rows })
       rows += selection.times.length
     })
   }
 
   const times = new Float64Array(rows)
-  for (const { selection, at } of parts) times.set(selection.times, at)
+  for (const { selection, startRow } of parts) times.set(selection.times, startRow)
   const columns = names.map((name) => new SeriesColumn(name, kinds.get(name) ?? 'number', rows, memory))
   for (const part of parts) fillPart(part, columns, unread)
   const order = orderOf(times)
@@ -79,7 +79,7 @@ function inOrder(column: Column, order: Uint32Array): Column {
   return { ...column, values: column.values.map((_, row) => column.values[order[row]]), valid }
 }
 
-function fillPart({ slice, selection, at }: Part, columns: readonly SeriesColumn[], unread: UnreadSlice[]): void {
+function fillPart({ slice, selection, startRow }: Part, columns: readonly SeriesColumn[], unread: UnreadSlice[]): void {
   const rows = selection.times.length
   if (rows === 0) return
   let isOpen = false
@@ -88,16 +88,17 @@ function fillPart({ slice, selection, at }: Part, columns: readonly SeriesColumn
     isOpen = true
     for (const column of columns) {
       const index = file.indexOf(column.name)
-      const isThere = index >= 0 && kindOf(file.columns[index]) === column.kind
-      if (!isThere) column.miss(at, rows)
-      if (index >= 0 && !isThere) {
+      const hasColumn = index >= 0 && kindOf(file.columns[index]) === column.kind
+      if (!hasColumn) column.markMissing(startRow, rows)
+      if (index >= 0 && !hasColumn) {
         const message = `${slice.path}: column ${column.name} has a different type than in earlier files.`
         unread.push({ ...slice, message })
       }
-      if (isThere && !attempt(slice, unread, () => column.fill(file, selection, at))) column.miss(at, rows)
+      if (hasColumn && !attempt(slice, unread, () => column.fill(file, selection, startRow)))
+        column.markMissing(startRow, rows)
     }
   })
-  if (!isOpen) for (const column of columns) column.miss(at, rows)
+  if (!isOpen) for (const column of columns) column.markMissing(startRow, rows)
 }
 
 /** Opens the file that was validated; throws if it has been replaced or was refused. */
@@ -106,13 +107,13 @@ export function openValidated({ path, known }: FileToRead, options: Omit<OpenOpt
   return new ParquetFile(path, { ...options, known })
 }
 
-/** @returns whether it worked; a failure is recorded, but each message only once */
+/** Runs a read of a slice. @returns whether it worked; a failure is recorded, but each message only once */
 function attempt(slice: SeriesTask['slices'][number], unread: UnreadSlice[], read: () => void): boolean {
   try {
     read()
     return true
   } catch (thrown) {
-    // A changed file is validated before this process reads it.
+    // The main thread validates a changed file and runs the task again.
     if (isChangedFile(thrown)) throw thrown
     const message = toAppError(thrown).detail ?? `${slice.path} cannot be read.`
     if (!unread.some((other) => other.message === message && other.startMs === slice.startMs))
@@ -221,7 +222,7 @@ export class SeriesColumn {
     }
   }
 
-  miss(at: number, rows: number): void {
+  markMissing(at: number, rows: number): void {
     this.valid.fill(0, at, at + rows)
   }
 

@@ -69,8 +69,8 @@ export interface FormulaColumn extends SeriesTask {
   unit?: string
   contractSize?: number
   /**
-   * Start of the rows that are read at first; earlier ones are read only until the formula has settled. Absent if
-   * everything is read at once.
+   * Start of the rows that are read at first; earlier ones are read only until the formula has settled. Absent if all
+   * rows are read in one step.
    */
   fromMs?: number
   /**
@@ -84,7 +84,7 @@ export interface FormulaColumn extends SeriesTask {
   /** Rules by which the other columns of the dataset are resampled to longer intervals. */
   companions: Record<string, Resample>
   /** Columns of other datasets that the rule needs, by their names in the rule. */
-  beside: Record<string, { task: SeriesTask; resample: Resample }>
+  otherDatasets: Record<string, { task: SeriesTask; resample: Resample }>
 }
 
 export interface FormulaTask extends TimeRange {
@@ -112,7 +112,7 @@ export interface StatisticsTask extends Omit<FormulaTask, 'points' | 'edges'> {
   other: string | null
   /** True to resample the shorter interval to the longer one before pairing the two. */
   atLongerInterval: boolean
-  /** Time after which nothing was known yet: rows whose interval ends later are left out. */
+  /** Latest time at which values may be known: rows whose interval ends later are left out. */
   knownByMs?: number
 }
 
@@ -125,15 +125,19 @@ export interface ComparedFormula {
    * Variants of the formula at the common interval, the best first, because a rule may need columns that are not
    * cached.
    */
-  ways: { formula: string; resampled: string | null }[]
+  variants: { formula: string; resampled: string | null }[]
 }
 
 export interface RelationshipsTask extends Omit<FormulaTask, 'formula' | 'edges'> {
   formulas: ComparedFormula[]
+  /** Positions in `formulas` of the two that are paired. */
   x: number
   y: number
+  /** Number of rows in a window of the rolling statistics. */
   windowRows: number
+  /** Largest lag of the correlations, in rows. */
   lags: number
+  /** Maximum number of pairs in the scatter chart. */
   pairs: number
 }
 
@@ -157,6 +161,7 @@ export interface OverviewBuckets {
 export interface ScanTask extends TimeRange {
   series: Pick<SeriesTask, 'slices'>[]
   column: string
+  /** `moment` for the last value in the range, `mean` for the mean over it. */
   way: 'moment' | 'mean'
   /** Length of a row; its value is known when its interval is over. */
   stepMs: number
@@ -171,7 +176,7 @@ export interface ScannedSeries {
   last: number | null
   min: number | null
   max: number | null
-  /** Standard score of the last value among all; null if all are equal. */
+  /** Standard score of the last value among all; null if there are no two different values. */
   z: number | null
   /** Share of the values that are at most the last one. */
   lastShare: number | null

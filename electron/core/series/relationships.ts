@@ -5,7 +5,7 @@ import { FormulaError } from '#shared/formula/formulaError.ts'
 import { intervalsIn } from '#shared/formula/resample.ts'
 import type { SeriesInput } from '#shared/formula/series.ts'
 import { intervalName } from '#shared/time.ts'
-import { contractOf, intervalOf, prepare, rulesOf, type FormulaRequest } from './evaluate.ts'
+import { contractSizeOf, intervalOf, prepare, rulesOf, type FormulaRequest } from './evaluate.ts'
 import type { ComparedFormula, RelationshipsTask } from './readerTask.ts'
 import { formulasOf, noRelationships } from './relationshipsOf.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
@@ -38,13 +38,16 @@ export async function relationships(
   const wanted = formulasOf({ formulas, x, y, windowRows })
   const prepared = prepare(deps, { ...request, formula: wanted[0] }, wanted)
   if ('problem' in prepared) return { ...nothing, problem: { name: formulas[y].name, ...prepared.problem } }
-  const { range, columns: inputs, found, besides } = prepared
+  const { range, columns: inputs, found, weightFiles } = prepared
   const task: RelationshipsTask = { formulas, inputs, x, y, windowRows, lags, pairs, points, ...range }
   const answer = await deps.reader.run('relationships', task, signal)
   const unread = Object.entries(answer.unread).flatMap(([name, slices]) =>
     describeUnread(deps, slices).map(({ message }) => ({ name, message })),
   )
-  const files = Object.entries(found).flatMap(([name, one]) => [...sourcesOf(one), ...besides[name].flatMap(sourcesOf)])
+  const files = Object.entries(found).flatMap(([name, one]) => [
+    ...sourcesOf(one),
+    ...weightFiles[name].flatMap(sourcesOf),
+  ])
   return { ...answer, unread, files }
 }
 
@@ -58,7 +61,7 @@ function comparedFormulas(
       const { unit, resample } = rulesOf(input)
       const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
       const rules = { ...(unit !== undefined && { unit }), ...(resample && { resample }) }
-      return [name, { ...none, intervalMs: intervalOf(name, input), ...rules, ...contractOf(store, input.series) }]
+      return [name, { ...none, intervalMs: intervalOf(name, input), ...rules, ...contractSizeOf(store, input.series) }]
     }),
   )
   const problems: NamedProblem[] = []
@@ -76,7 +79,7 @@ function comparedFormulas(
   const uneven = checked.find(({ intervalMs }) => intervalsIn(longestMs, intervalMs) === null)
   if (uneven) {
     const { name, formula, intervalMs } = uneven
-    const message = `Its interval of ${intervalName(intervalMs)} does not divide ${intervalName(longestMs)}, so their rows cannot be paired.`
+    const message = `Its interval of ${intervalName(intervalMs)} does not divide ${intervalName(longestMs)}, the longest interval, so the rows cannot be paired.`
     return { problem: { name, message, start: 0, end: formula.length } }
   }
   return {
@@ -88,8 +91,8 @@ function comparedFormulas(
         rule && rule.how !== 'none'
           ? [{ formula: `resample(${formula}, '${longer}')`, resampled: resampleText(rule) }]
           : []
-      const ways = intervalMs === longestMs ? [{ formula, resampled: null }] : [...byRule, byLast]
-      return { name, ways: ways.map((way) => ({ ...way, formula: changeOf(compare, way.formula) })) }
+      const variants = intervalMs === longestMs ? [{ formula, resampled: null }] : [...byRule, byLast]
+      return { name, variants: variants.map((each) => ({ ...each, formula: changeOf(compare, each.formula) })) }
     }),
   }
 }

@@ -6,7 +6,7 @@ import type { Series } from '#shared/formula/series.ts'
 import { correlationOf } from '#shared/statistics/pairMoments.ts'
 import { momentsAtLag, regressionLine } from '#shared/statistics/regressionLine.ts'
 import { divideUnits, parseUnit, unitText, unitWarning } from '#shared/units/measureUnits.ts'
-import { attempt, cutTo, pointsOf, readSettled } from './evaluateColumns.ts'
+import { tryEvaluate, cutTo, pointsOf, readSettled } from './evaluateColumns.ts'
 import type { ComparedFormula, RelationshipsAnswer, RelationshipsTask } from './readerTask.ts'
 
 /** Writes rolling statistics as formulas, so that a chart of them shows the same numbers. */
@@ -90,20 +90,20 @@ export function formulasOf({
   y,
   windowRows,
 }: Pick<RelationshipsTask, 'formulas' | 'x' | 'y' | 'windowRows'>): string[] {
-  const rolling = formulas[y].ways.flatMap((one) =>
-    formulas[x].ways.flatMap((other) => Object.values(rollingFormulas(one.formula, other.formula, windowRows))),
+  const rolling = formulas[y].variants.flatMap((one) =>
+    formulas[x].variants.flatMap((other) => Object.values(rollingFormulas(one.formula, other.formula, windowRows))),
   )
-  return [...formulas.flatMap(({ ways }) => ways.map(({ formula }) => formula)), ...rolling]
+  return [...formulas.flatMap(({ variants }) => variants.map(({ formula }) => formula)), ...rolling]
 }
 
 /** Evaluates the first variant of a formula for which all columns are available. */
 function firstThatWorks(
-  { name, ways }: ComparedFormula,
+  { name, variants }: ComparedFormula,
   inputs: FormulaInputs,
 ): ComparedSeries | { problem: FormulaProblem } {
   let problem: FormulaProblem = { message: '', start: 0, end: 0 }
-  for (const { formula, resampled } of ways) {
-    const found = attempt(formula, inputs)
+  for (const { formula, resampled } of variants) {
+    const found = tryEvaluate(formula, inputs)
     if (found.series) return { name, formula, resampled, series: found.series }
     problem = found.problem
   }
@@ -176,6 +176,6 @@ function lagFrame(x: Float64Array, y: Float64Array, lags: number): Frame {
 }
 
 function pointsOfFormula(formula: string, inputs: FormulaInputs, task: RelationshipsTask): OverviewPoints {
-  const { series } = attempt(formula, inputs)
+  const { series } = tryEvaluate(formula, inputs)
   return series ? pointsOf(cutTo(series, task), { ...task, edges: [] }) : noPoints
 }

@@ -20,6 +20,7 @@ export interface RowSelection {
 const unitsPerMs = { ms: 1, us: 1000, ns: 1_000_000 } as const
 
 /**
+ * Selects the rows of a file in a time range.
  * @param keepEqualTimes true for events, which may share a time; of metric rows with the same time only the last one
  * counts
  */
@@ -60,7 +61,7 @@ function candidateRows(file: ParquetFile, index: number, startMs: number, endMs:
   return last ? { from: candidateGroups[0].startRow, to: last.startRow + last.rows } : { from: 0, to: 0 }
 }
 
-/** Reads the times of rows in milliseconds, from integers or timestamps, into as many values; NaN for null. */
+/** Reads the times of rows in milliseconds from a column of integers or timestamps; NaN for null. */
 export function readTimesMs(
   file: ParquetFile,
   column: ParquetColumn,
@@ -85,7 +86,7 @@ function isAscending(times: Float64Array, mayBeEqual: boolean): boolean {
   return true
 }
 
-/** Selects rows from ascending times; the first one is at or after the start. */
+/** Selects the rows in a time range and sorts them, for a file whose times are not in order. */
 function sortedSelection(
   times: Float64Array,
   range: RowRange,

@@ -10,7 +10,7 @@ import { scanFormulas } from './scanFormulas.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 
 export interface ScanRequest extends TimeRange {
-  /** Series to scan: all symbols of its venue; its own symbol is ignored. */
+  /** Dataset, venue, interval and clock of the scanned series; the symbol is ignored. */
   series: OwnedSeries
   column: string
   way: 'moment' | 'mean'
@@ -73,7 +73,8 @@ const isLike = (series: OwnedSeries, like: OwnedSeries) =>
   (['kind', 'dataset', 'exchange', 'interval', 'timestamp'] as const).every((key) => series[key] === like[key])
 
 function frameOf(scanned: readonly (ScannedSeries & { symbol: string })[]): SeriesScan['frame'] {
-  const numbers = (name: string, of: (series: ScannedSeries) => number | null) => numberColumn(name, scanned.map(of))
+  const numbers = (name: string, valueOf: (series: ScannedSeries) => number | null) =>
+    numberColumn(name, scanned.map(valueOf))
   return {
     rows: scanned.length,
     columns: [

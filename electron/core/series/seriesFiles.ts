@@ -70,22 +70,22 @@ export const stepMsOf = ({ kind, interval }: OwnedSeries): number | null => {
 export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }: OpenTimeRange): SeriesFiles {
   const startDay = startMs === null ? FIRST_DAY : Math.floor(startMs / MS_PER_DAY)
   const endDay = endMs === null ? LAST_DAY : Math.ceil(endMs / MS_PER_DAY)
-  const besideDays = isByArrival(name) ? REACH_DAYS : 0
-  const near = files.ofSeries(name.series, startDay - besideDays, endDay + besideDays)
+  const extraDays = isByArrival(name) ? REACH_DAYS : 0
+  const near = files.ofSeries(name.series, startDay - extraDays, endDay + extraDays)
   const found = near.filter((file) => file.startDay < endDay && file.endDay > startDay)
   const range = {
     startMs: startMs ?? Math.min(endMs ?? Infinity, ...found.map((file) => file.startDay * MS_PER_DAY)),
-    endMs: endMs ?? Math.max(startMs ?? -Infinity, ...found.map((file) => (file.endDay + besideDays) * MS_PER_DAY)),
+    endMs: endMs ?? Math.max(startMs ?? -Infinity, ...found.map((file) => (file.endDay + extraDays) * MS_PER_DAY)),
   }
   if (!(range.startMs < range.endMs)) {
     const nowhere = Number.isFinite(range.startMs) ? range.startMs : Number.isFinite(range.endMs) ? range.endMs : 0
     return { ...name, range: { startMs: nowhere, endMs: nowhere }, slices: [], reading: [] }
   }
   const slices = planSeries(found, range)
-  return { ...name, range, slices, reading: besideDays === 0 ? slices : widened(near, range) }
+  return { ...name, range, slices, reading: extraDays === 0 ? slices : widened(near, range) }
 }
 
-/** Extends the slices of files beyond both ends of each file, in the order of the files. */
+/** Plans slices that extend a day beyond both ends of each file, within the range and in the order of the files. */
 function widened(files: readonly CachedFile[], range: TimeRange): FileSlice<CachedFile>[] {
   const whole = { startMs: FIRST_DAY * MS_PER_DAY, endMs: LAST_DAY * MS_PER_DAY }
   return planSeries(files, whole).flatMap(({ file, startMs, endMs }) => {
@@ -152,14 +152,14 @@ export const sourcesOf = ({ slices }: Pick<SeriesFiles, 'slices'>): SourceFile[]
 export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier: number | null): CoverageRange[] {
   const { series, range } = found
   if (range.endMs <= range.startMs) return []
-  const here = found.slices.map(({ file, startMs, endMs }) => ({
+  const cachedSlices = found.slices.map(({ file, startMs, endMs }) => ({
     startMs,
     endMs: Math.max(startMs, Math.min(endMs, rowsEndMs(store, file))),
   }))
   const startDay = dayFromNumber(Math.floor(range.startMs / MS_PER_DAY))
   const endDay = dayFromNumber(Math.ceil(range.endMs / MS_PER_DAY) - 1)
   const periods = coveredPeriods(store, nowMs, { series, startDay, endDay, tier })
-  const covered: CoverageRange[] = here
+  const covered: CoverageRange[] = cachedSlices
     .filter(({ startMs, endMs }) => endMs > startMs)
     .map((slice) => ({ ...slice, state: 'cached', isLocked: false }))
   const known: TimeRange[] = []
@@ -171,13 +171,13 @@ export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier
     known.push({ startMs, endMs })
     // A computed series cannot be downloaded anywhere.
     const isAbsent = state === 'absent' || state === 'unknown' || isComputedOwner(series.connectionId)
-    for (const gap of uncovered(within(here, startMs, endMs), { startMs, endMs }))
+    for (const gap of uncovered(within(cachedSlices, startMs, endMs), { startMs, endMs }))
       covered.push({ ...gap, state: isAbsent ? 'absent' : 'available', isLocked: state === 'locked' })
   }
-  for (const gap of uncovered(inOrder([...known, ...here]), range)) {
+  for (const gap of uncovered(inOrder([...known, ...cachedSlices]), range)) {
     covered.push({ ...gap, state: 'absent', isLocked: false })
   }
-  return joined(inOrder(covered))
+  return mergedRanges(inOrder(covered))
 }
 
 /** Returns the end of a file's rows; the file of an unfinished period ends with its last row. */
@@ -192,7 +192,7 @@ const inOrder = <Range extends TimeRange>(ranges: Range[]): Range[] => ranges.so
 const within = (ranges: readonly TimeRange[], startMs: number, endMs: number): TimeRange[] =>
   ranges.filter((range) => range.endMs > startMs && range.startMs < endMs)
 
-function joined(slices: readonly CoverageRange[]): CoverageRange[] {
+function mergedRanges(slices: readonly CoverageRange[]): CoverageRange[] {
   const result: CoverageRange[] = []
   for (const slice of slices) {
     const last = result.at(-1)

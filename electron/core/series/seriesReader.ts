@@ -15,7 +15,7 @@ export interface SeriesReader {
     task: ReaderWork[Name]['task'],
     signal?: AbortSignal,
   ): Promise<ReaderWork[Name]['result']>
-  /** Validates all changed files of a task, for work of other threads on it. */
+  /** Validates all changed files of a task before other threads work on it. */
   settle(task: object, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
@@ -96,13 +96,13 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
   /** Verdicts on changed files, by path. A file that changes again is validated again. */
   const verdicts = new Map<string, Verdict>()
 
-  /** Running validations, so that a file that several tasks need at once is validated once. */
-  const underWay = new Map<string, Promise<Verdict>>()
+  /** Running validations, so that a file that several tasks need at the same time is validated once. */
+  const running = new Map<string, Promise<Verdict>>()
 
   async function validated(path: string, sha256: string, version: FileVersion): Promise<Verdict> {
     try {
       const found = await validate(path, false)
-      // The content may be the validated one with another time only, as after a copy of the folder.
+      // After a copy of the folder, only the time of a file differs; its content is the one that was validated.
       if (found.sha256 !== sha256) await validate(path, true)
       return version
     } catch (thrown) {
@@ -117,9 +117,9 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
     if (before?.sizeBytes === size && before.changedAtMs === mtimeMs) return before
     const key = `${path}\n${size}\n${mtimeMs}`
     const judging =
-      underWay.get(key) ??
-      validated(path, sha256, { sizeBytes: size, changedAtMs: mtimeMs }).finally(() => underWay.delete(key))
-    underWay.set(key, judging)
+      running.get(key) ??
+      validated(path, sha256, { sizeBytes: size, changedAtMs: mtimeMs }).finally(() => running.delete(key))
+    running.set(key, judging)
     const verdict = await judging
     verdicts.set(path, verdict)
     signal?.throwIfAborted()

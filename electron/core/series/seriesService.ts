@@ -11,6 +11,7 @@ import { scan } from './scan.ts'
 import type { SeriesFiles } from './seriesFiles.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 
+/** A function on series without its first parameter, the dependencies. */
 type Bound<Work> = Work extends (deps: SeriesDeps, ...rest: infer Rest) => infer Result
   ? (...rest: Rest) => Result
   : never

@@ -8,31 +8,31 @@ import type { Series } from '#shared/formula/series.ts'
 import { statisticsLevels } from '#shared/statistics/levels.ts'
 import { lagOnePairs } from '#shared/statistics/lagPairs.ts'
 import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
-import { attempt, cutTo, readSettled } from './evaluateColumns.ts'
+import { tryEvaluate, cutTo, readSettled } from './evaluateColumns.ts'
 import type { StatisticsTask } from './readerTask.ts'
 
 /** Computes statistics over all rows of a formula in a range, and of two formulas together. */
 export function statisticsOf(task: StatisticsTask): SeriesStatistics {
   const { inputs } = readSettled(task, task.other === null ? [task.formula] : [task.formula, task.other])
-  const found = attempt(task.formula, inputs)
+  const found = tryEvaluate(task.formula, inputs)
   if (!found.series) return { ...noStatistics, problem: found.problem }
   const { unit, unitWarnings, notes } = found.series
   const alone = {
     ...noStatistics,
-    ...ofOne(cutTo(found.series, knownRange(task, found.series))),
+    ...statisticsOfOne(cutTo(found.series, knownRange(task, found.series))),
     unit,
     unitWarnings,
     notes,
   }
   if (task.other === null) return alone
-  const other = attempt(task.other, inputs)
+  const other = tryEvaluate(task.other, inputs)
   if (!other.series) return { ...alone, problem: other.problem }
   const slope = divideUnits(parseUnit(unit), parseUnit(other.series.unit))
   const warnings = [...unitWarnings, ...other.series.unitWarnings, unitWarning(slope)].filter((one) => one !== null)
   const two = pairedSeries(task, [found.series, other.series], inputs)
   return {
     ...alone,
-    ...ofTwo(cutTo(two.first, task), cutTo(two.second, task)),
+    ...statisticsOfPair(cutTo(two.first, task), cutTo(two.second, task)),
     pairing: pairingOf(cutTo(two.first, task), cutTo(two.second, task), [found.series, other.series], two.resampled),
     betaUnit: unitText(slope),
     unitWarnings: [...new Set(warnings)],
@@ -65,8 +65,8 @@ function pairedSeries(
   const shorter = isFirst ? formula : (other ?? formula)
   const interval = intervalName(Math.max(first.intervalMs, second.intervalMs))
   const rule = inputs.get(shorter)?.resample
-  const byRule = rule && rule.how !== 'none' ? attempt(`resample(${shorter}, '${interval}')`, inputs).series : null
-  const series = byRule ?? attempt(`resample(${shorter}, '${interval}', 'last')`, inputs).series
+  const byRule = rule && rule.how !== 'none' ? tryEvaluate(`resample(${shorter}, '${interval}')`, inputs).series : null
+  const series = byRule ?? tryEvaluate(`resample(${shorter}, '${interval}', 'last')`, inputs).series
   if (!series) return asTheyAre
   const resampled = byRule && rule ? resampleText(rule) : resampleText({ how: 'last' })
   return { ...asTheyAre, ...(isFirst ? { first: series } : { second: series }), resampled, notes: series.notes }
@@ -88,10 +88,10 @@ function pairingOf(
   for (let row = 0; row < grid.rows; row++) {
     if ((one.valid && !one.valid[row]) || (two.valid && !two.valid[row])) continue
     pairs++
-    // Index of the longer interval's row at this time.
-    const own = Math.floor(((grid.firstSlot + row + 1) * grid.intervalMs) / longestMs)
-    if (own !== last) effectivePairs++
-    last = own
+    // Rows that end in the same longer interval share its value, so they count as one pair.
+    const longer = Math.floor(((grid.firstSlot + row + 1) * grid.intervalMs) / longestMs)
+    if (longer !== last) effectivePairs++
+    last = longer
   }
   const [shorterMs, longerMs] = [Math.min(...intervals), Math.max(...intervals)]
   return { pairs, effectivePairs, intervalMs: grid.intervalMs, longerMs, shorterMs, resampled }
@@ -102,7 +102,7 @@ type SingleStatistics = Omit<
   'problem' | 'correlation' | 'beta' | 'pairing' | 'unit' | 'betaUnit' | 'unitWarnings' | 'notes'
 >
 
-function ofOne({ values, valid }: Series): SingleStatistics {
+function statisticsOfOne({ values, valid }: Series): SingleStatistics {
   const rows = values.length
   const present = valid ? values.filter((_, row) => valid[row] !== 0) : values.slice()
   const count = present.length
@@ -127,7 +127,7 @@ function ofOne({ values, valid }: Series): SingleStatistics {
   }
 }
 
-function ofTwo(a: Series, b: Series): Pick<SeriesStatistics, 'correlation' | 'beta'> {
+function statisticsOfPair(a: Series, b: Series): Pick<SeriesStatistics, 'correlation' | 'beta'> {
   const grid = commonGrid([a, b])
   const [one, two] = [alignSeries(a, grid), alignSeries(b, grid)]
   const pairs = pairMomentsOf(two.values, two.valid, one.values, one.valid)
@@ -138,7 +138,7 @@ function ofTwo(a: Series, b: Series): Pick<SeriesStatistics, 'correlation' | 'be
 const shareUpTo = (sorted: Float64Array, value: number): number =>
   (sorted.findLastIndex((each) => each <= value) + 1) / sorted.length
 
-/** Computes a quantile, linear between neighbours. */
+/** Computes a quantile, interpolated linearly between neighbours; null if there are no values. */
 function quantile(sorted: Float64Array, level: number): number | null {
   if (sorted.length === 0) return null
   const at = (sorted.length - 1) * level

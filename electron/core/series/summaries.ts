@@ -8,11 +8,11 @@ import { summaryWidthMs } from '#shared/overview/buckets.ts'
 import { knownFileOf, reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './seriesFiles.ts'
 
 /**
- * Summarises files one after the other on a separate thread: files that a chart had to read in full at once, new files
+ * Summarises files one after the other on a separate thread: files that a chart had to read in full first, and new ones
  * when downloads pause. A summary is removed with its file.
  */
 export interface Summaries {
-  /** Queues files and returns at once; a file that is queued already is not added again. */
+  /** Queues files; a file that is queued already is not added again. */
   want(files: readonly CachedFile[], timestamp: 'exchange' | 'true'): void
   /** Resolves once no summary waits to be written or removed. */
   settled(): Promise<void>
@@ -30,7 +30,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
   const waiting = new Map<string, SummaryTask>()
   const removals = new Set<Promise<void>>()
   let running: Promise<void> | null = null
-  let quiet: NodeJS.Timeout | null = null
+  let timer: NodeJS.Timeout | null = null
 
   async function processQueue(): Promise<void> {
     for (const [key, task] of waiting) {
@@ -43,8 +43,8 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
   }
 
   function start(): void {
-    if (quiet) clearTimeout(quiet)
-    quiet = null
+    if (timer) clearTimeout(timer)
+    timer = null
     if (waiting.size > 0 && !stopped.signal.aborted) running ??= processQueue().finally(() => (running = null))
   }
 
@@ -80,8 +80,8 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
           add(file, file.series.timestamp === 'true' ? 'true' : 'exchange')
       }
       if (stopped.signal.aborted) return
-      if (quiet) quiet.refresh()
-      else quiet = setTimeout(start, QUIET_MS).unref()
+      if (timer) timer.refresh()
+      else timer = setTimeout(start, QUIET_MS).unref()
     },
     removed(contents) {
       for (const sha256 of contents)
@@ -100,7 +100,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
     },
     async stop() {
       stopped.abort()
-      if (quiet) clearTimeout(quiet)
+      if (timer) clearTimeout(timer)
       await reader.close()
       await Promise.all(removals)
     },

@@ -20,7 +20,7 @@ interface Place {
 }
 
 /**
- * Operations on the folder of a store, each short enough to take at most seconds. They run in a separate process
+ * Operations on the folder of a store, each of which takes seconds at most. They run in a separate process
  * (`storeFolderProcess.ts`), because a mounted folder may never respond.
  */
 export const folderWork = {
@@ -34,12 +34,12 @@ export const folderWork = {
   },
 
   /** Lists the names in a folder; none if it does not exist. */
-  names: ({ root, path }: Place): Promise<string[]> => listed(root, () => readdir(at({ root, path }))),
+  names: ({ root, path }: Place): Promise<string[]> => listOrEmpty(root, () => readdir(fullPath({ root, path }))),
 
   /** Lists the names of folders in a folder, and of links, which may lead to one. */
   folders: ({ root, path }: Place): Promise<string[]> =>
-    listed(root, async () => {
-      const entries = await readdir(at({ root, path }), { withFileTypes: true })
+    listOrEmpty(root, async () => {
+      const entries = await readdir(fullPath({ root, path }), { withFileTypes: true })
       return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name)
     }),
 
@@ -47,7 +47,7 @@ export const folderWork = {
   facts: ({ root, path }: Place, names: readonly string[]): Promise<(FileFacts | null)[]> =>
     Promise.all(
       names.map(async (name) => {
-        const facts = await stat(join(at({ root, path }), name)).catch(() => null)
+        const facts = await stat(join(fullPath({ root, path }), name)).catch(() => null)
         return facts?.isFile() ? { sizeBytes: facts.size, changedAtMs: facts.mtimeMs } : null
       }),
     ),
@@ -56,7 +56,7 @@ export const folderWork = {
   async read({ root, path }: Place, offset: number, mostBytes: number): Promise<Piece> {
     // Without O_NONBLOCK, opening a named pipe in place of a file would wait forever for a writer.
     const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
-    const handle = await open(at({ root, path }), flags).catch((thrown: unknown) => {
+    const handle = await open(fullPath({ root, path }), flags).catch((thrown: unknown) => {
       throw isGone(thrown) ? new AppError('not-found', `${path} no longer exists`) : folderError(root, thrown)
     })
     try {
@@ -72,16 +72,16 @@ export const folderWork = {
 
   /** Creates an empty file, and its parent folders. */
   create: ({ root, path }: Place) =>
-    written(root, async () => {
+    withFolderErrors(root, async () => {
       await requireRoot(root)
-      const target = at({ root, path })
+      const target = fullPath({ root, path })
       await mkdir(dirname(target), { recursive: true })
       await (await open(target, 'wx')).close()
     }),
 
   append: ({ root, path }: Place, bytes: Uint8Array) =>
-    written(root, async () => {
-      const handle = await open(at({ root, path }), 'a')
+    withFolderErrors(root, async () => {
+      const handle = await open(fullPath({ root, path }), 'a')
       try {
         // A single write to a network share may take only some of the bytes.
         await handle.appendFile(bytes)
@@ -92,26 +92,26 @@ export const folderWork = {
 
   /** Flushes a file to the disk, then renames it. */
   commit: ({ root, path }: Place, name: string) =>
-    written(root, async () => {
-      const [part, target] = [at({ root, path }), at({ root, path: name })]
-      await synced(await open(part, 'r+'))
+    withFolderErrors(root, async () => {
+      const [part, target] = [fullPath({ root, path }), fullPath({ root, path: name })]
+      await syncAndClose(await open(part, 'r+'))
       await rename(part, target)
       await syncFolder(dirname(target))
     }),
 
-  remove: ({ root, path }: Place) => written(root, () => rm(at({ root, path }), { force: true })),
+  remove: ({ root, path }: Place) => withFolderErrors(root, () => rm(fullPath({ root, path }), { force: true })),
 }
 
 export type FolderWork = typeof folderWork
 
-const at = ({ root, path }: Place) => join(root, ...path.split('/').filter(Boolean))
+const fullPath = ({ root, path }: Place) => join(root, ...path.split('/').filter(Boolean))
 
 async function requireRoot(root: string): Promise<void> {
   const facts = await stat(root).catch(() => null)
   if (!facts?.isDirectory()) throw new AppError('not-found', `The store ${root} does not exist.`)
 }
 
-async function listed(root: string, list: () => Promise<string[]>): Promise<string[]> {
+async function listOrEmpty(root: string, list: () => Promise<string[]>): Promise<string[]> {
   try {
     return await list()
   } catch (thrown) {
@@ -127,7 +127,7 @@ async function pieceOf(handle: FileHandle, offset: number, mostBytes: number): P
   return buffer.slice(0, bytesRead)
 }
 
-async function written(root: string, work: () => Promise<void>): Promise<void> {
+async function withFolderErrors(root: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (thrown) {
@@ -135,7 +135,7 @@ async function written(root: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function synced(handle: FileHandle): Promise<void> {
+async function syncAndClose(handle: FileHandle): Promise<void> {
   try {
     await handle.sync()
   } finally {

@@ -41,7 +41,7 @@ interface WaitingTask extends PromiseWithResolvers<unknown> {
   timer: NodeJS.Timeout | null
 }
 
-interface RunningTask {
+interface RunningProcess {
   process: GuardedProcess
   isReady: boolean
   waiting: Map<number, WaitingTask>
@@ -51,14 +51,14 @@ interface RunningTask {
 
 /** One worker per folder, so that a hanging folder does not block the others. */
 export interface FolderWorkers {
-  of(root: string): CallFolder
+  callIn(root: string): CallFolder
   close(): void
 }
 
 export function createFolderWorkers(deps: FolderWorkersDeps): FolderWorkers {
   const workers = new Map<string, FolderWorker>()
   return {
-    of(root) {
+    callIn(root) {
       const worker = workers.get(root) ?? createFolderWorker(root, deps)
       workers.set(root, worker)
       return worker.call
@@ -71,7 +71,9 @@ export function createFolderWorkers(deps: FolderWorkersDeps): FolderWorkers {
 
 /** Timeout of a call, longer than a network share takes to spin up its disks. */
 const TIMEOUT_MS = 30_000
+/** Time within which the process must start. */
 const START_MS = 60_000
+/** Idle time after which the process ends. */
 const IDLE_MS = 15_000
 
 /**
@@ -84,24 +86,24 @@ function createFolderWorker(
   root: string,
   { start = startNodeProcess, timeoutMs = TIMEOUT_MS }: FolderWorkersDeps,
 ): FolderWorker {
-  let current: RunningTask | null = null
-  let left: GuardedProcess | null = null
+  let current: RunningProcess | null = null
+  let abandoned: GuardedProcess | null = null
   let lastId = 0
   const unusable = (reason: string) => new AppError('unsupported', `The store ${root} ${reason}.`)
 
-  function begin(): RunningTask {
+  function begin(): RunningProcess {
     const process = start(threadEntry('storeFolderProcess', import.meta.url), 'Perpscope store folder')
     const startTimer = setTimeout(process.kill, START_MS).unref()
-    const running: RunningTask = { process, isReady: false, waiting: new Map(), idleTimer: null, startTimer }
+    const running: RunningProcess = { process, isReady: false, waiting: new Map(), idleTimer: null, startTimer }
     process.onMessage((message) => receive(running, message))
     process.onEnd(() => {
-      if (left === process) left = null
+      if (abandoned === process) abandoned = null
       end(running, unusable('cannot be used: the process that works in it ended'))
     })
     return running
   }
 
-  function receive(running: RunningTask, message: unknown): void {
+  function receive(running: RunningProcess, message: unknown): void {
     if (message === READY) {
       running.isReady = true
       clearTimeout(running.startTimer)
@@ -114,12 +116,12 @@ function createFolderWorker(
     else waiting?.reject(restoredError(answer))
   }
 
-  function send(running: RunningTask, id: number, waiting: WaitingTask): void {
+  function send(running: RunningProcess, id: number, waiting: WaitingTask): void {
     waiting.timer = setTimeout(() => giveUp(running, waiting.waitMs), waiting.waitMs).unref()
     running.process.send({ id, task: waiting.task })
   }
 
-  function take(running: RunningTask, id: number): WaitingTask | undefined {
+  function take(running: RunningProcess, id: number): WaitingTask | undefined {
     const waiting = running.waiting.get(id)
     if (waiting?.timer) clearTimeout(waiting.timer)
     running.waiting.delete(id)
@@ -127,13 +129,13 @@ function createFolderWorker(
     return waiting
   }
 
-  /** Lets the program exit, and ends the process after a while. */
-  function rest(running: RunningTask): void {
+  /** Lets this program exit, and ends the process after it has been idle for a while. */
+  function rest(running: RunningProcess): void {
     running.process.keepHostAlive(false)
     running.idleTimer ??= setTimeout(() => end(running, new AppError('cancelled')), IDLE_MS).unref()
   }
 
-  function end(running: RunningTask, reason: AppError): void {
+  function end(running: RunningProcess, reason: AppError): void {
     if (current === running) current = null
     clearTimeout(running.startTimer)
     for (const [id] of running.waiting) take(running, id)?.reject(reason)
@@ -142,15 +144,15 @@ function createFolderWorker(
     running.process.keepHostAlive(false)
   }
 
-  function giveUp(running: RunningTask, waitedMs: number): void {
-    left = running.process
+  function giveUp(running: RunningProcess, waitedMs: number): void {
+    abandoned = running.process
     end(running, unusable(`did not answer within ${plural(Math.round(waitedMs / 1000), 'second')}`))
   }
 
   return {
     async call(call, args, signal, moreMs = 0) {
       signal.throwIfAborted()
-      if (left) throw unusable('still does not answer')
+      if (abandoned) throw unusable('still does not answer')
       const running = (current ??= begin())
       const id = ++lastId
       const waiting = {

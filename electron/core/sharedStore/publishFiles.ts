@@ -94,7 +94,7 @@ async function publishFolder(
     if (isLeftOver(object, Date.now())) await files.remove(`${folder}/${object.name}`, signal)
 }
 
-/** Keeps the latest version of each period; older ones are left to readers of an earlier manifest. */
+/** Keeps the latest version of each period; older ones are removed once the manifest no longer lists them. */
 function newestOfPeriods(entries: readonly ManifestEntry[]): ManifestEntry[] {
   const newest = new Map<string, ManifestEntry>()
   for (const entry of entries) {

@@ -57,7 +57,7 @@ export function createPublisher({ store, stores, dataDir, clock, log, refusePubl
 
   function ownStore(connectionId: string): StoreFiles {
     refusePublishing()
-    const own = stores.of(connectionId)
+    const own = stores.storeOf(connectionId)
     if (own) return own.files
     const { name } = store.connections.find(connectionId)
     throw new AppError(
@@ -71,7 +71,7 @@ export function createPublisher({ store, stores, dataDir, clock, log, refusePubl
     toOwn: async (connectionId, files, context) => publish(ownStore(connectionId), files, context),
     async toPlace(connectionId, place, files, context) {
       refusePublishing()
-      return publish(stores.at(connectionId, settledStore({}, place)), files, context)
+      return publish(stores.open(connectionId, settledStore({}, place)), files, context)
     },
   }
 }

@@ -30,12 +30,12 @@ export type StoreFields = Pick<ConnectionFields, 'store' | 'storeEndpoint' | 'st
 /** Opens shared stores. */
 export interface SharedStores {
   /** Returns the store of a connection; null if it has none. */
-  of(connectionId: string): SharedStore | null
+  storeOf(connectionId: string): SharedStore | null
   /**
    * Opens a store at any location. The connection's key is sent only if it is for the same service; otherwise the key
    * of the environment is used.
    */
-  at(connectionId: string, fields: StoreFields): StoreFiles
+  open(connectionId: string, fields: StoreFields): StoreFiles
 }
 
 export interface SharedStoresDeps {
@@ -49,8 +49,8 @@ export interface SharedStoresDeps {
 }
 
 /** Time for which a store is not used after a failure; it doubles with each failure in a row, up to the longest. */
-const LEFT_ALONE_MS = 60_000
-const LEFT_ALONE_LONGEST_MS = 30 * 60_000
+const SUSPENDED_MS = 60_000
+const LONGEST_SUSPENDED_MS = 30 * 60_000
 
 export function createSharedStores({ connections, http, folders, keyOf, clock, log }: SharedStoresDeps): SharedStores {
   const opened = new Map<string, { key: string; store: SharedStore | null }>()
@@ -63,7 +63,7 @@ export function createSharedStores({ connections, http, folders, keyOf, clock, l
   ): StoreFiles {
     const place = parseStorePlace(store)
     if (store === '' || !place) throw new AppError('bad-input', `“${store}” is not a folder or an s3:// address`)
-    if (place.kind === 'folder') return createFolderFiles(place.path, folders.of(place.path))
+    if (place.kind === 'folder') return createFolderFiles(place.path, folders.callIn(place.path))
     const { bucket, prefix } = place
     const access = { bucket, endpoint: storeEndpoint, plainHttp: storePlainHttp }
     let known: { text: string | null; bucket: S3Bucket } | null = null
@@ -77,7 +77,7 @@ export function createSharedStores({ connections, http, folders, keyOf, clock, l
   }
 
   return {
-    of(connectionId) {
+    storeOf(connectionId) {
       const connection = connectionOf(connectionId)
       const key = JSON.stringify([connection?.store, connection?.storeEndpoint, connection?.storePlainHttp])
       const known = opened.get(connectionId)
@@ -86,7 +86,7 @@ export function createSharedStores({ connections, http, folders, keyOf, clock, l
       opened.set(connectionId, { key, store })
       return store
     },
-    at(connectionId, fields) {
+    open(connectionId, fields) {
       const isSameService = storeKeyScope(connectionOf(connectionId) ?? {}) === storeKeyScope(fields)
       return filesAt(fields, isSameService ? connectionId : '')
     },
@@ -110,7 +110,7 @@ function createSharedStore(files: StoreFiles, clock: Clock, log: Logger): Shared
       const error = toAppError(thrown)
       // Several jobs may have waited for the same failure, which counts once.
       if (trouble()) return error
-      const forMs = failed ? Math.min(2 * failed.forMs, LEFT_ALONE_LONGEST_MS) : LEFT_ALONE_MS
+      const forMs = failed ? Math.min(2 * failed.forMs, LONGEST_SUSPENDED_MS) : SUSPENDED_MS
       failed = { error, atMs: clock.nowMs(), forMs }
       log.write('warn', `the shared store ${files.location} cannot be used: ${error.message}`)
       return error

@@ -10,7 +10,7 @@ import { type Manifest, parseContentName, readManifests } from './storeManifest.
 export interface StoreCopy {
   path: string
   sizeBytes: number
-  /** SHA-256 of the content, or its first digits; null if the store does not have it. */
+  /** SHA-256 of the content, or its first digits; null if the store does not state it. */
   sha256: string | null
 }
 
@@ -20,7 +20,7 @@ export interface StoreCatalog {
   find(series: SeriesKey, period: Period, signal: AbortSignal): Promise<StoreCopy[]>
 }
 
-/** Listing of the folder of a series, with the manifests in it. */
+/** The objects and manifests in the folder of a series. */
 interface Folder {
   path: string
   objects: ReadonlyMap<string, StoredObject>
@@ -103,7 +103,9 @@ function copiesIn({ path, objects, manifests }: Folder, period: Period): StoreCo
     .map(({ name, sizeBytes, sha256 }) => ({ path: `${path}/${name}`, sizeBytes, sha256 }))
   const listed = new Set(entries.map(({ name }) => name))
   const others = [...objects.values()]
-    .filter(({ name, changedAtMs }) => !listed.has(name) && isOf(name, period) && wasOver(period, changedAtMs))
+    .filter(
+      ({ name, changedAtMs }) => !listed.has(name) && isFileOfPeriod(name, period) && wasOver(period, changedAtMs),
+    )
     .sort((a, b) => b.changedAtMs - a.changedAtMs)
     .map(({ name, sizeBytes }) => ({
       path: `${path}/${name}`,
@@ -114,10 +116,11 @@ function copiesIn({ path, objects, manifests }: Folder, period: Period): StoreCo
   return [...offered, ...others].filter((copy) => !seen.has(copy.path) && seen.add(copy.path))
 }
 
-const isOf = (name: string, period: Period) => name === `${period}.parquet` || parseContentName(name)?.period === period
+const isFileOfPeriod = (name: string, period: Period) =>
+  name === `${period}.parquet` || parseContentName(name)?.period === period
 
 /**
- * Tells whether a file without a manifest counts as complete, because it was written a day or more after its period;
- * its rows do not show it.
+ * Tells whether a file without a manifest counts as complete. Its rows do not show that, so it must have been written a
+ * day or more after its period.
  */
 const wasOver = (period: Period, changedAtMs: number) => changedAtMs >= (periodDays(period)!.end + 1) * MS_PER_DAY

@@ -36,7 +36,7 @@ export async function requireFolder({ store = '' }: StoreFields, folders: Folder
   if (store === '' || parseStorePlace(store)?.kind !== 'folder') return
   const { signal } = new AbortController()
   const kind = await folders
-    .of(store)('kindOf', [store], signal)
+    .callIn(store)('kindOf', [store], signal)
     .catch((thrown: unknown) => {
       const { detail, sentence } = toAppError(thrown)
       throw new AppError('bad-input', `store: ${(detail ?? sentence).replace(/\.$/, '')}`)

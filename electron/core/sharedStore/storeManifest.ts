@@ -24,7 +24,7 @@ export interface Manifest {
 const FORMAT = 'perpscope-store'
 const VERSION = 1
 /** Limit for some 15,000 files of one series, more than forty years of daily files; parsing takes less than 50 ms. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MOST_MANIFEST_BYTES = 4 * 1024 * 1024
 
 /** Returns the name of a writer's manifest; engines skip files whose name begins with `_`. */
 export const manifestName = (writer: string) => `_perpscope.${writer}.json`
@@ -67,12 +67,12 @@ export async function readManifests(
 async function readManifest(files: Pick<StoreFiles, 'read'>, path: string, signal: AbortSignal) {
   try {
     const chunks: Uint8Array[] = []
-    for await (const chunk of await files.read(path, MOST_BYTES, signal)) chunks.push(chunk)
+    for await (const chunk of await files.read(path, MOST_MANIFEST_BYTES, signal)) chunks.push(chunk)
     return parseManifest(Buffer.concat(chunks).toString())
   } catch (thrown) {
     signal.throwIfAborted()
-    const isNone = thrown instanceof SyntaxError || thrown instanceof JsonExcess
-    if (isNone || ['not-found', 'too-large'].includes((thrown as { code?: string }).code ?? '')) return null
+    const isDamaged = thrown instanceof SyntaxError || thrown instanceof JsonExcess
+    if (isDamaged || ['not-found', 'too-large'].includes((thrown as { code?: string }).code ?? '')) return null
     throw thrown
   }
 }

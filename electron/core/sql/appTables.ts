@@ -61,16 +61,16 @@ export function appTable(
   // A table without columns would have no rows, so a query that only counts rows gets one column.
   const columns = named.length > 0 ? named : table.columns.slice(0, 1)
   const { schema, name } = table
-  const take = memoryLimit(tableName(table), memory)
+  const reserveMemory = memoryLimit(tableName(table), memory)
   const values =
     tableName(table) === 'cache.files'
-      ? cachedFiles(deps, connection, columns, take)
-      : columnsFrom(rowsOf(deps, connection, table), columns, take)
-  const frame = { rows: values[0].length, columns: columns.map((column, at) => packed(column, values[at])) }
+      ? cachedFiles(deps, connection, columns, reserveMemory)
+      : columnsFrom(rowsOf(deps, connection, table), columns, reserveMemory)
+  const frame = { rows: values[0].length, columns: columns.map((column, at) => packedColumn(column, values[at])) }
   return { schema, name, columns: [...columns], frame }
 }
 
-function packed({ name, type }: SqlColumn, cells: readonly Cell[]): Column {
+function packedColumn({ name, type }: SqlColumn, cells: readonly Cell[]): Column {
   const isText = type === 'VARCHAR' || type === 'JSON'
   return isText
     ? textColumn(name, cellsAs(cells, 'string', String))
@@ -89,12 +89,16 @@ function cellsAs<Type extends string | number>(
     : cells.map((cell) => (cell === null ? null : convert(cell)))
 }
 
-function columnsFrom(rows: Iterable<Row>, columns: readonly SqlColumn[], take: (bytes: number) => void): Cell[][] {
+function columnsFrom(
+  rows: Iterable<Row>,
+  columns: readonly SqlColumn[],
+  reserveMemory: (bytes: number) => void,
+): Cell[][] {
   const values: Cell[][] = columns.map(() => [])
   for (const row of rows)
     columns.forEach(({ name }, at) => {
       const cell = row[name] ?? null
-      take(CELL_BYTES + (typeof cell === 'string' ? cell.length : 0))
+      reserveMemory(CELL_BYTES + (typeof cell === 'string' ? cell.length : 0))
       values[at].push(cell)
     })
   return values
@@ -102,7 +106,7 @@ function columnsFrom(rows: Iterable<Row>, columns: readonly SqlColumn[], take: (
 
 /** Creates a table of the app without rows, for a query that lists the tables. */
 export function emptyAppTable({ schema, name, columns }: SqlTable): HandedTable {
-  const frame = { rows: 0, columns: columns.map((column) => packed(column, [])) }
+  const frame = { rows: 0, columns: columns.map((column) => packedColumn(column, [])) }
   return { schema, name, columns: [...columns], frame }
 }
 
@@ -114,13 +118,13 @@ function cachedFiles(
   { store }: AppTableDeps,
   { id, name }: { id: string; name: string },
   columns: readonly SqlColumn[],
-  take: (bytes: number) => void,
+  reserveMemory: (bytes: number) => void,
 ) {
   const owners = [id, computedOwner(id)]
   const named = columns.map((column) => column.name).filter((column) => column !== 'connection')
   const wanted = named.length > 0 ? named : ['period']
   const { rows, textBytes } = store.queryRows.cachedFilesSize(owners, wanted)
-  take(rows * CELL_BYTES * columns.length + textBytes)
+  reserveMemory(rows * CELL_BYTES * columns.length + textBytes)
   const found = store.queryRows.cachedFiles(owners, wanted)
   return columns.map((column) =>
     column.name === 'connection' ? found[0].map(() => name) : found[wanted.indexOf(column.name)],

@@ -21,13 +21,13 @@ function hasEnded(pid: number): boolean {
 }
 
 const MOST_TEMP_BYTES = 20 * 2 ** 30
-const MOST_OF_FREE = 0.5
+const MOST_FREE_SHARE = 0.5
 
 /** Computes how much disk space DuckDB may use to sort or group more than fits into memory; never all free space. */
 export function tempSpace(folder: string, mostBytes = MOST_TEMP_BYTES): number {
   try {
     const { bavail, bsize } = statfsSync(folder)
-    return Math.min(mostBytes, bavail * bsize * MOST_OF_FREE)
+    return Math.min(mostBytes, bavail * bsize * MOST_FREE_SHARE)
   } catch {
     // Some network drives do not report their free space.
     return mostBytes

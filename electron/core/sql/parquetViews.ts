@@ -4,8 +4,8 @@ import type { FileColumn } from '#core/store/storedJson.ts'
 import { originOf, type ReadFile } from './queryFiles.ts'
 import type { SqlColumn, SqlTable } from './tableCatalog.ts'
 
-const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
-const name = (column: string): string => `"${column.replaceAll('"', '""')}"`
+const quotedText = (value: string): string => `'${value.replaceAll("'", "''")}'`
+const quotedName = (column: string): string => `"${column.replaceAll('"', '""')}"`
 
 /** Names of DuckDB's virtual columns; a file with such a column is read separately. */
 const virtualNames = new Set(['file_index', 'file_row_number', 'filename', 'file_number'])
@@ -14,8 +14,9 @@ const virtualNames = new Set(['file_index', 'file_row_number', 'filename', 'file
 interface FileGroup {
   files: ReadFile[]
   columns: readonly FileColumn[]
-  /** True if only a part of each file is used, or a time may occur twice. */
+  /** True if the files may have rows that must not be used. */
   isSliced: boolean
+  /** True if a file may have several rows with the same time. */
   hasDuplicates: boolean
   /** True if a row may have no time; to leave out such rows, the times of all are read. */
   mayLackTimes: boolean
@@ -59,9 +60,9 @@ export function viewOf({ table, columnNames, files, columnsOf, describedLists }:
   const named = all.filter((column) => columnNames === null || columnNames.includes(column.name.toLowerCase()))
   // A view needs at least one column, even if the query only counts its rows.
   const columns = named.length > 0 ? named : all.slice(0, 1)
-  const empty = `SELECT ${columns.map((each) => `NULL::${each.type} AS ${name(each.name)}`).join(', ')} WHERE false`
+  const empty = `SELECT ${columns.map((each) => `NULL::${each.type} AS ${quotedName(each.name)}`).join(', ')} WHERE false`
   const parts = groups.map((group) => selectOf(table, columns, group))
-  return `CREATE VIEW ${table.schema}.${name(table.name)} AS ${[...parts, ...(parts.length === 0 ? [empty] : [])].join('\nUNION ALL ')}`
+  return `CREATE VIEW ${table.schema}.${quotedName(table.name)} AS ${[...parts, ...(parts.length === 0 ? [empty] : [])].join('\nUNION ALL ')}`
 }
 
 function groupsOf(
@@ -103,13 +104,13 @@ function needsSlice(table: SqlTable, { file, startMs, endMs }: ReadFile): boolea
 function factsOf(table: SqlTable, { file, startMs, endMs }: ReadFile): Record<string, string> {
   const base = parseSymbol(file.symbol)?.base
   return {
-    exchange: text(file.exchange),
-    symbol: text(file.symbol),
-    base: base === undefined ? 'NULL::VARCHAR' : text(base),
+    exchange: quotedText(file.exchange),
+    symbol: quotedText(file.symbol),
+    base: base === undefined ? 'NULL::VARCHAR' : quotedText(base),
     ...(table.rows === 'metrics' && {
-      interval: text(file.interval),
-      clock: text(file.timestamp),
-      origin: text(originOf(file)),
+      interval: quotedText(file.interval),
+      clock: quotedText(file.timestamp),
+      origin: quotedText(originOf(file)),
       seconds: String(parseInterval(file.interval) ?? 0),
     }),
     starts: String(startMs * 1000),
@@ -122,12 +123,14 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
   const facts = group.files.map((file) => factsOf(table, file))
   const differing = Object.keys(facts[0]).filter((key) => facts.some((each) => each[key] !== facts[0][key]))
   const needed = differing.filter((key) => group.isSliced || (key !== 'starts' && key !== 'ends'))
-  const fact = (key: string) => (needed.includes(key) ? `f.${name(key)}` : facts[0][key])
+  const fact = (key: string) => (needed.includes(key) ? `f.${quotedName(key)}` : facts[0][key])
   const inFile = new Map(group.columns.map(([column, type]) => [column.toLowerCase(), { column, type }]))
   const time = timeOf(table, inFile)
   const storedTime = inFile.get(timeColumn(table))
-  const cells = columns.map((column) => `${cellOf(table, column, { fact, inFile, time })} AS ${name(column.name)}`)
-  const paths = group.files.map(({ path }) => text(path)).join(', ')
+  const cells = columns.map(
+    (column) => `${cellOf(table, column, { fact, inFile, time })} AS ${quotedName(column.name)}`,
+  )
+  const paths = group.files.map(({ path }) => quotedText(path)).join(', ')
   const options = `hive_partitioning = false${group.hasDuplicates ? ', file_row_number = true' : ''}`
   const number = needed.length > 0 || group.hasDuplicates ? ', file_index' : ''
   const source = `(SELECT *${number} FROM read_parquet([${paths}], ${options})) AS r`
@@ -135,9 +138,11 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
   const files =
     needed.length === 0
       ? ''
-      : ` JOIN (VALUES ${rows.join(', ')}) AS f(file, ${needed.map(name).join(', ')}) ON f.file = r.file_index`
+      : ` JOIN (VALUES ${rows.join(', ')}) AS f(file, ${needed.map(quotedName).join(', ')}) ON f.file = r.file_index`
   const conditions = [
-    ...(group.mayLackTimes ? [`${storedTime === undefined ? time : `r.${name(storedTime.column)}`} IS NOT NULL`] : []),
+    ...(group.mayLackTimes
+      ? [`${storedTime === undefined ? time : `r.${quotedName(storedTime.column)}`} IS NOT NULL`]
+      : []),
     ...(group.isSliced
       ? [`${microsOf(table, inFile)} >= ${fact('starts')}`, `${microsOf(table, inFile)} < ${fact('ends')}`]
       : []),
@@ -154,7 +159,7 @@ const timeColumn = ({ rows }: SqlTable) => (rows === 'raw' ? 'exchange_timestamp
 
 function timeOf(table: SqlTable, inFile: StoredColumns): string {
   const found = inFile.get(timeColumn(table))
-  return found ? asTimestamp(`r.${name(found.column)}`, found.type) : 'NULL::TIMESTAMP'
+  return found ? asTimestamp(`r.${quotedName(found.column)}`, found.type) : 'NULL::TIMESTAMP'
 }
 
 const asTimestamp = (cell: string, type: string): string =>
@@ -164,7 +169,7 @@ const asTimestamp = (cell: string, type: string): string =>
 function microsOf(table: SqlTable, inFile: StoredColumns): string {
   const found = inFile.get(timeColumn(table))
   if (!found) return 'NULL::BIGINT'
-  const cell = `r.${name(found.column)}`
+  const cell = `r.${quotedName(found.column)}`
   return found.type.startsWith('timestamp') ? `epoch_us(${cell})` : `CAST(${cell} AS HUGEINT) * 1000`
 }
 
@@ -184,7 +189,7 @@ function cellOf(
   if (own.includes(column)) return fact(column)
   const found = inFile.get(column.toLowerCase())
   if (!found) return `NULL::${type}`
-  const cell = `r.${name(found.column)}`
+  const cell = `r.${quotedName(found.column)}`
   if (type === 'TIMESTAMP') return found.type === 'text' ? 'NULL::TIMESTAMP' : asTimestamp(cell, found.type)
   if (type === 'DOUBLE')
     return found.type === 'text' || found.type.startsWith('timestamp') ? 'NULL::DOUBLE' : `CAST(${cell} AS DOUBLE)`

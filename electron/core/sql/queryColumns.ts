@@ -50,8 +50,8 @@ export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
   })
 
   /**
-   * Creates the lineage of a column without names that a subquery gives to other things, because those say nothing
-   * about a file's columns.
+   * Creates the lineage of a column. If one of the names is an alias for something else, it says nothing about a file's
+   * columns, so they count as unknown.
    */
   function lineage(by: ResultLineage['by'], columns: string[]): ResultLineage {
     return given.has(ANY_NAME) || columns.some((name) => given.has(name))
@@ -84,7 +84,7 @@ export function namesGiven(statement: TreeNode, leftOut: readonly TreeNode[] = [
 }
 
 /** Functions whose result has the unit of their first argument. */
-const unitKeepers = new Set(
+const unitPreservingFunctions = new Set(
   (
     'sum fsum kahan_sum avg mean favg min max median mode first last any_value arg_min arg_max min_by max_by ' +
     'quantile_cont quantile_disc stddev stddev_samp stddev_pop mad abs round lag lead first_value last_value'
@@ -94,7 +94,7 @@ const unitKeepers = new Set(
 /** Finds the aggregated column whose unit the result keeps; null for any other expression. */
 function aggregatedColumn(expression: TreeNode): string | null {
   if (expression.class !== 'FUNCTION' && expression.class !== 'WINDOW') return null
-  if (!unitKeepers.has(lowerCase(expression.function_name))) return null
+  if (!unitPreservingFunctions.has(lowerCase(expression.function_name))) return null
   const [first] = nodesOf(expression.children)
   return first?.class === 'COLUMN_REF' ? columnOf(first) : null
 }

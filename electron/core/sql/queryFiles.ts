@@ -45,14 +45,14 @@ export function findQueryFiles(
 const fileKey = ({ connectionId, exchange, symbol, interval, timestamp }: QueryFile) =>
   `${connectionId}\n${exchange}\n${symbol}\n${interval}\n${timestamp}`
 
-const WHOLE = { startMs: -200_000 * MS_PER_DAY, endMs: 200_000 * MS_PER_DAY }
+const ALL_TIMES = { startMs: -200_000 * MS_PER_DAY, endMs: 200_000 * MS_PER_DAY }
 
 /**
  * Selects the time range of each file. Daily files take precedence over their month, which is used for its other days,
  * in one or several parts.
  */
 function slicesOf({ folder }: Store, files: readonly QueryFile[]): ReadFile[] {
-  return planSeries(files, WHOLE).map((slice) => ({ ...slice, path: folder.pathOf(slice.file, slice.file.period) }))
+  return planSeries(files, ALL_TIMES).map((slice) => ({ ...slice, path: folder.pathOf(slice.file, slice.file.period) }))
 }
 
 function filesOfUse({ queryRows }: Store, connectionId: string, { rows, name }: SqlTable, use: TableUse): QueryFile[] {
@@ -66,8 +66,8 @@ function filesOfUse({ queryRows }: Store, connectionId: string, { rows, name }: 
     ...(rows === 'metrics' && Object.hasOwn(use.equals, 'interval') && { intervals: use.equals.interval }),
     ...(rows === 'metrics' && Object.hasOwn(use.equals, 'clock') && { timestamps: use.equals.clock }),
     // Daily files take precedence over their monthly file, so whole months are searched for both.
-    ...(days.from !== null && { startDay: monthOf(days.from, 0) }),
-    ...(days.to !== null && { endDay: monthOf(days.to, 1) }),
+    ...(days.from !== null && { startDay: startOfMonth(days.from, 0) }),
+    ...(days.to !== null && { endDay: startOfMonth(days.to, 1) }),
   }
   const bases = Object.hasOwn(use.equals, 'base') ? use.equals.base : null
   return queryRows
@@ -76,8 +76,8 @@ function filesOfUse({ queryRows }: Store, connectionId: string, { rows, name }: 
     .filter(({ startDay, endDay }) => endDay > (days.from ?? -Infinity) && startDay <= (days.to ?? Infinity))
 }
 
-/** Returns the first day of a month, or of the next one. */
-function monthOf(day: number, later: 0 | 1): number {
+/** Returns the first day of the month of a day, or of the next one. */
+function startOfMonth(day: number, later: 0 | 1): number {
   const date = new Date(day * MS_PER_DAY)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1) / MS_PER_DAY
 }

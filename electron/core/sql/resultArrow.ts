@@ -21,7 +21,7 @@ import type { ResultColumn } from './sqlTask.ts'
 
 type ArrowColumn = ResultColumn & Partial<ColumnUnit>
 
-/** Collects the output of the Apache Arrow writer, so that each part of a large file can be passed on at once. */
+/** Collects the output of the Apache Arrow writer, so that a large file can be passed on part by part. */
 class PieceWriter extends RecordBatchFileWriter {
   private pieces: Uint8Array[] = []
   private readonly isStream: boolean
@@ -44,7 +44,7 @@ class PieceWriter extends RecordBatchFileWriter {
     return this
   }
 
-  taken(): Uint8Array {
+  takeBytes(): Uint8Array {
     const bytes = Buffer.concat(this.pieces)
     this.pieces = []
     return bytes
@@ -72,7 +72,7 @@ export class ArrowResult implements ResultEncoder {
     const fields = this.columns.map((column, at) => new Field(names[at], arrowType(column), true, factsOf(column)))
     this.schema = new Schema(fields, new Map([['perpscope.provenance', provenance]]))
     this.writer.reset(undefined, this.schema)
-    return this.writer.taken()
+    return this.writer.takeBytes()
   }
 
   rows(frame: Frame): Promise<Uint8Array> {
@@ -80,12 +80,12 @@ export class ArrowResult implements ResultEncoder {
     const children = frame.columns.map((column, at) => arrowData(column, this.columns[at], frame.rows))
     const data = makeData({ type: new Struct(fields), length: frame.rows, nullCount: 0, children })
     this.writer.write(new RecordBatch(this.schema, data))
-    return Promise.resolve(this.writer.taken())
+    return Promise.resolve(this.writer.takeBytes())
   }
 
   end(): Promise<Uint8Array> {
     this.writer.finish()
-    const bytes = this.writer.taken()
+    const bytes = this.writer.takeBytes()
     return Promise.resolve(this.isStream ? bytes.subarray(0, END_OF_STREAM_BYTES) : bytes)
   }
 }

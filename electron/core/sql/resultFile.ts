@@ -149,7 +149,7 @@ class ParquetResult implements ResultEncoder {
   }
 
   head(): Uint8Array {
-    return this.taken()
+    return this.takeBytes()
   }
 
   async rows(frame: Frame): Promise<Uint8Array> {
@@ -162,16 +162,16 @@ class ParquetResult implements ResultEncoder {
       }),
       rowGroupSize: ROWS_PER_GROUP,
     })
-    return this.taken()
+    return this.takeBytes()
   }
 
   async end(provenance: string): Promise<Uint8Array> {
     this.writer.kvMetadata = [{ key: 'perpscope.provenance', value: provenance }]
     await this.writer.finish()
-    return this.taken()
+    return this.takeBytes()
   }
 
-  private taken(): Uint8Array {
+  private takeBytes(): Uint8Array {
     const encoded = new Uint8Array(this.bytes.buffer, 0, this.bytes.index).slice()
     this.bytes.index = 0
     return encoded

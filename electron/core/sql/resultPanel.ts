@@ -12,11 +12,11 @@ import { encodeResult, PROVENANCE_SUFFIX } from './writeResult.ts'
 const MOST_PANEL_ROWS = 20_000_000
 
 /** Columns that identify a row of a panel. */
-const placing = ['time', 'symbol']
+const keyColumns = ['time', 'symbol']
 
 /** Throws if a result is not a panel, and says what it lacks. */
 export function checkPanelColumns({ columns, rows, isCut }: OpenedQuery): void {
-  const lacking = placing.filter((name) => !columns.some((column) => column.name === name))
+  const lacking = keyColumns.filter((name) => !columns.some((column) => column.name === name))
   if (lacking.length > 0)
     throw new AppError(
       'bad-input',
@@ -25,7 +25,7 @@ export function checkPanelColumns({ columns, rows, isCut }: OpenedQuery): void {
   if (columns.find(({ name }) => name === 'time')?.kind === 'text')
     throw new AppError(
       'bad-input',
-      'The column time of a panel is a timestamp, a date or milliseconds; this one is text.',
+      'The column time of a panel must be a timestamp, a date or milliseconds; in this result it is text.',
     )
   if (rows === 0) throw new AppError('bad-input', 'The result has no rows to study.')
   if (isCut || rows > MOST_PANEL_ROWS) throw new AppError('too-large', 'The result is too large for a panel.')

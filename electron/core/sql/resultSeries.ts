@@ -49,7 +49,7 @@ export function createResultSeriesStore(deps: ResultSeriesDeps): ResultSeriesSto
     if (interval !== null && made !== interval)
       throw new AppError(
         'bad-input',
-        `Its rows are ${made} apart now, not ${interval}. Add the result to the workbench again.`,
+        `The rows of the query are ${made} apart now, not ${interval}. Add the result to the workbench again.`,
       )
     const series = seriesOf(owner(), symbol, made)
     const provenance = resultProvenance(opened, { sql, parameters }, { version, nowMs: clock.nowMs() })
@@ -69,13 +69,13 @@ export function createResultSeriesStore(deps: ResultSeriesDeps): ResultSeriesSto
     return { dataset: SQL_DATASET, exchange: SQL_VENUE, symbol, interval: made, columns: names, range, isSparse }
   }
 
-  async function refreshed(symbol: string, signal: AbortSignal): Promise<boolean> {
+  async function refreshSeries(symbol: string, signal: AbortSignal): Promise<boolean> {
     const known = store.querySeries.find(owner(), symbol)
     if (!known) return false
     const { sql, parameters, interval } = known
     const query = { sql, parameters, connectionId: '' }
-    const isThere = resultFiles(store, seriesOf(owner(), symbol, interval)).length > 0
-    if (isThere && (await service.fingerprint(query, signal)) === known.fingerprint) return false
+    const isStored = resultFiles(store, seriesOf(owner(), symbol, interval)).length > 0
+    if (isStored && (await service.fingerprint(query, signal)) === known.fingerprint) return false
     const opened = await service.run(query, { limit: MOST_ROWS, signal })
     try {
       await keep(opened, query, known, signal)
@@ -93,7 +93,7 @@ export function createResultSeriesStore(deps: ResultSeriesDeps): ResultSeriesSto
       for (const symbol of new Set(symbols)) {
         signal.throwIfAborted()
         try {
-          if (await refreshed(symbol, signal)) answer.refreshed.push(symbol)
+          if (await refreshSeries(symbol, signal)) answer.refreshed.push(symbol)
         } catch (thrown) {
           const { detail, sentence } = toAppError(thrown)
           answer.problems.push({ symbol, message: detail ?? sentence })
@@ -114,7 +114,7 @@ const seriesOf = (connectionId: string, symbol: string, interval: string): Owned
   timestamp: 'exchange',
 })
 
-/** Derives the name of a series from its query: the same text with the same parameters always gets the same name. */
+/** Derives the symbol of a series from the name, text and parameters of its query, so that a rerun gets the same one. */
 function symbolOf(name: string, { sql, parameters }: SeriesRequest): string {
   const readable = name
     .normalize('NFKC')

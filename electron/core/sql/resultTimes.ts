@@ -60,11 +60,11 @@ export function timeTableOf(
 ): { table: TimeTable; stepMs: number } {
   const order = Float64Array.from(new Set(times.filter((time) => time !== null))).sort()
   if (order.length === 0) throw new AppError('not-found', 'The result has no row with a time, so there is no series.')
-  const step = order.reduce((common, time) => divisor(common, Math.abs(time) % MS_PER_DAY), stepMs || MS_PER_DAY)
+  const step = order.reduce((common, time) => commonDivisor(common, Math.abs(time) % MS_PER_DAY), stepMs || MS_PER_DAY)
   if (!(step >= LEAST_STEP_MS))
     throw new AppError(
       'bad-input',
-      'The times of a series are whole seconds. Group rows with bucket or date_trunc, and GROUP BY the time.',
+      'The times of a series must be whole seconds. Round them with bucket or date_trunc, and GROUP BY the result.',
     )
   const rows = times.flatMap((time, row) => (time === null ? [] : [row]))
   const isOnce = rows.length === order.length
@@ -87,9 +87,9 @@ export function timeTableOf(
   for (const row of rows) {
     const group = groupPlaces.get(keys[row])!
     const at = places.get(times[row]!)!
-    const once = `${group} ${at}`
-    if (seen.has(once)) throw severalRows(times[row]!, keys[row])
-    seen.add(once)
+    const cell = `${group} ${at}`
+    if (seen.has(cell)) throw severalRows(times[row]!, keys[row])
+    seen.add(cell)
     numbers.forEach(({ values }, place) => (columns[place * groups.length + group].values[at] = values[row]))
   }
   return { table: { times: [...order], columns }, stepMs: step }
@@ -102,8 +102,8 @@ function severalRows(timeMs: number, key: string): AppError {
   const where = `${new Date(timeMs).toISOString()}${key === '' ? '' : ` (${key})`}`
   return new AppError(
     'bad-input',
-    `The result has several rows at ${where}. A series has one: GROUP BY the time, or keep the column that tells the rows apart.`,
+    `The result has several rows at ${where}. A series has one per time: GROUP BY the time, or keep the column that tells the rows apart.`,
   )
 }
 
-const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
+const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b))

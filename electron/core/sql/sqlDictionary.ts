@@ -16,11 +16,11 @@ const commonColumns: Readonly<Record<string, string>> = {
   symbol: 'Canonical symbol, such as perpetual-BTC-USDT:USDT',
   base: 'Base asset of the symbol',
   interval: 'Length of the interval of a row',
-  clock: 'Timestamps that the intervals follow: exchange or true (arrival)',
+  clock: 'Clock that assigns events to intervals: exchange or true (arrival)',
   time: 'Start of the interval (UTC)',
   known_at: 'Earliest moment at which the row may be used: time + interval',
-  origin: 'service or computed',
-  exchange_timestamp_kind: 'measured or modelled',
+  origin: 'Where the row comes from: service or computed',
+  exchange_timestamp_kind: 'Whether the exchange’s time is measured or modelled',
 }
 
 const tableDescriptions: Readonly<Record<string, string>> = {

@@ -79,7 +79,7 @@ export interface SqlService {
   /** Reads a page of a sorted or filtered result; its columns are named `c0`, `c1` … */
   arranged(
     id: number,
-    at: { from: number; count: number; arrangement: Arrangement },
+    page: { from: number; count: number; arrangement: Arrangement },
     signal?: AbortSignal,
   ): Promise<{ frame: Frame; count: number }>
   /** Runs a query and measures the operators of its plan. */
@@ -101,11 +101,13 @@ export interface SqlServiceDeps {
   validate(path: string): Promise<ValidatedFile>
 }
 
+/** Time that a cancelled query may go on before the engine is ended. */
 const CANCEL_MS = 100
-const MEMORY_SHARE = 4
+/** By default, the engine may use a quarter of the machine's memory. */
+const MEMORY_DIVISOR = 4
 const MOST_MEMORY_BYTES = 4e9
 /** Memory of the process that DuckDB does not count. */
-const MEMORY_BESIDE_BYTES = 500e6
+const UNCOUNTED_MEMORY_BYTES = 500e6
 const NO_TIMEOUT_MS = 24 * 3_600_000
 /** Idle time after which an engine ends, together with the results that it holds. */
 const IDLE_MS = 10 * 60_000
@@ -198,7 +200,7 @@ class SqlEngineService implements SqlService {
     { limit = null, signal, onPlanned }: Parameters<SqlService['run']>[1] = {},
   ): Promise<OpenedQuery> {
     let startedMs = 0
-    const { plan, answer } = await this.#answered(query, signal, ({ preflight, setup }) => {
+    const { plan, answer } = await this.#planAndRun(query, signal, ({ preflight, setup }) => {
       onPlanned?.(preflight)
       startedMs = performance.now()
       return this.#ask(
@@ -242,14 +244,14 @@ class SqlEngineService implements SqlService {
   }
 
   async measure(query: SqlQuery, signal?: AbortSignal): Promise<{ operators: PlanOperator[]; totalMs: number }> {
-    const { answer } = await this.#answered(query, signal, ({ setup }) =>
+    const { answer } = await this.#planAndRun(query, signal, ({ setup }) =>
       this.#ask({ do: 'measure', setup, limits: limitsOf(query, setup.settings) }, signal),
     )
     return answer
   }
 
   async explain(query: SqlQuery, signal?: AbortSignal): Promise<{ preflight: Preflight; plan: string }> {
-    const { plan, answer } = await this.#answered(query, signal, ({ setup }) =>
+    const { plan, answer } = await this.#planAndRun(query, signal, ({ setup }) =>
       this.#ask({ do: 'explain', setup, limits: limitsOf(query, setup.settings) }, signal),
     )
     return { preflight: plan.preflight, plan: answer.plan }
@@ -259,7 +261,7 @@ class SqlEngineService implements SqlService {
    * Plans and runs a query. Its views have only the columns that it names. If it fails because of an unknown name, it
    * runs again with all columns, so that DuckDB can suggest the right one.
    */
-  async #answered<Answer extends object>(
+  async #planAndRun<Answer extends object>(
     query: SqlQuery,
     signal: AbortSignal | undefined,
     ask: (plan: Plan) => Promise<{ answer: Answer | { failed: QueryFailure } }>,
@@ -321,7 +323,7 @@ class SqlEngineService implements SqlService {
       limitsOf(task) {
         const { wallMs, memoryBytes } =
           'limits' in task ? task.limits : { wallMs: NO_TIMEOUT_MS, memoryBytes: MOST_MEMORY_BYTES * 2 }
-        return { cpuMs: Infinity, wallMs, memoryBytes: memoryBytes + MEMORY_BESIDE_BYTES }
+        return { cpuMs: Infinity, wallMs, memoryBytes: memoryBytes + UNCOUNTED_MEMORY_BYTES }
       },
     })
     return this.#guard
@@ -391,7 +393,7 @@ class SqlEngineService implements SqlService {
 
   #settings({ memoryBytes, threads }: SqlQuery): EngineSettings {
     return {
-      memoryBytes: memoryBytes ?? Math.min(MOST_MEMORY_BYTES, totalmem() / MEMORY_SHARE),
+      memoryBytes: memoryBytes ?? Math.min(MOST_MEMORY_BYTES, totalmem() / MEMORY_DIVISOR),
       threads: threads ?? availableParallelism(),
       tempBytes: this.#tempBytes,
       folder: this.#folder,
@@ -405,7 +407,7 @@ class SqlEngineService implements SqlService {
     for (const table of tables) {
       const uses = usesOf(checked, table)
       const found = findQueryFiles(store, connectionId, table, uses)
-      const { files, leftOut } = await this.#whole(found)
+      const { files, leftOut } = await this.#readableFiles(found)
       signal?.throwIfAborted()
       const columnsOf = ({ file, columns }: ReadFile): readonly FileColumn[] =>
         columns ?? store.queryRows.columns(file.columnListId)
@@ -419,7 +421,7 @@ class SqlEngineService implements SqlService {
   }
 
   /** Leaves out files that are missing or damaged; a changed file is validated before it is read. */
-  async #whole(found: readonly ReadFile[]): Promise<{ files: ReadFile[]; leftOut: LeftOutFile[] }> {
+  async #readableFiles(found: readonly ReadFile[]): Promise<{ files: ReadFile[]; leftOut: LeftOutFile[] }> {
     const leftOut = new Map<string, LeftOutFile>()
     const changed = new Map<string, ValidatedFile>()
     for (const { file, isGone } of await changedFilesIn(found)) {
@@ -474,7 +476,7 @@ const limitsOf = ({ timeoutMs }: SqlQuery, { memoryBytes }: EngineSettings) => (
 })
 
 function stoppedText({ reason }: GuardStopped, task: EngineTask): string {
-  const again = 'A new engine takes the next query.'
+  const again = 'The next query starts a new engine.'
   if (reason === 'memory')
     return `The query exceeded its memory limit and was stopped. ${again} Read less data, or raise the limit with --memory on the command line.`
   if (reason === 'died') return `The SQL engine crashed while it ran this query. ${again}`

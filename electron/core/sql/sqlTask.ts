@@ -118,7 +118,7 @@ export const MOST_RESULTS = 8
 
 /** Number of rows sent with the answer to a query: one page of the window. */
 export const FIRST_ROWS = 500
-/** Size up to which the first rows are sent at once, because the host keeps those of all open results. */
+/** Size up to which the first rows are sent with the answer, because the host keeps those of all open results. */
 export const MOST_FIRST_BYTES = 4e6
 
 /** Tasks of the engine. A result stays open until it is closed or the engine ends. */
@@ -156,7 +156,8 @@ export type RunAnswer =
   | {
       opened: OpenedResult
       isCut: boolean
-      /** The first rows of the result; null if they are large. */ first: Frame | null
+      /** The first rows of the result; null if they are large. */
+      first: Frame | null
     }
   | { failed: QueryFailure }
 

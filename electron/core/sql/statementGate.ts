@@ -176,12 +176,12 @@ function refusalOfTable(node: TreeNode, common: ReadonlySet<string>): Refusal | 
 }
 
 /** Matches whitespace, comments and brackets before a statement. */
-const comment = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|[;(\u00a0\ufeff])+/u
+const beforeStatement = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|[;(\u00a0\ufeff])+/u
 
 /** Names the statement at the start of a text: its first words, in capitals. */
 export function statementName(sql: string): string {
   let rest = sql
-  for (let match = comment.exec(rest); match && match[0] !== ''; match = comment.exec(rest))
+  for (let match = beforeStatement.exec(rest); match && match[0] !== ''; match = beforeStatement.exec(rest))
     rest = rest.slice(match[0].length)
   return (/^[\p{L}_]+/u.exec(rest)?.[0] ?? rest.slice(0, 20)).toUpperCase()
 }

@@ -64,7 +64,7 @@ const appTable = (schema: string, name: string, columns: string): SqlTable => ({
   columns: columnsOf(columns),
 })
 
-const live = 'as_of, created_at TIMESTAMP, day DATE'
+const liveColumns = 'as_of, created_at TIMESTAMP, day DATE'
 
 const portfolioTables: SqlTable[] = [
   appTable('portfolio', 'weights', 'portfolio, smoothing, exchange, day DATE, ticker, value DOUBLE'),
@@ -74,10 +74,10 @@ const portfolioTables: SqlTable[] = [
   appTable('portfolio', 'universe', 'size, smoothing, exchange, day DATE, ticker'),
   appTable('portfolio', 'overlays', 'portfolio, overlay, smoothing, exchange, day DATE, value DOUBLE'),
   appTable('portfolio', 'regimes', 'regime, smoothing, exchange, day DATE, value DOUBLE'),
-  appTable('portfolio', 'live_weights', `portfolio, smoothing, exchange, ${live}, ticker, value DOUBLE`),
-  appTable('portfolio', 'live_factors', `factor, smoothing, exchange, ${live}, ticker, value DOUBLE`),
-  appTable('portfolio', 'live_overlays', `portfolio, overlay, smoothing, exchange, ${live}, value DOUBLE`),
-  appTable('portfolio', 'live_regimes', `regime, smoothing, exchange, ${live}, value DOUBLE`),
+  appTable('portfolio', 'live_weights', `portfolio, smoothing, exchange, ${liveColumns}, ticker, value DOUBLE`),
+  appTable('portfolio', 'live_factors', `factor, smoothing, exchange, ${liveColumns}, ticker, value DOUBLE`),
+  appTable('portfolio', 'live_overlays', `portfolio, overlay, smoothing, exchange, ${liveColumns}, value DOUBLE`),
+  appTable('portfolio', 'live_regimes', `regime, smoothing, exchange, ${liveColumns}, value DOUBLE`),
 ]
 
 const cacheTables: SqlTable[] = [

@@ -2,7 +2,7 @@ import type { Frame } from '#shared/contract/frame.ts'
 import type { OpenedQuery, SqlQuery, SqlService } from './sqlService.ts'
 import { createResultEncoder, type ResultEncoder, type ResultFormat } from './resultFile.ts'
 
-/** Rows that are read from the engine at a time. */
+/** Number of rows read from the engine at a time. */
 export const PAGE_ROWS = 20_000
 
 /** Tells whether a format contains the provenance; the other formats get a separate provenance file. */

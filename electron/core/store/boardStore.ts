@@ -10,6 +10,6 @@ export const createBoardStore = (database: Database, clock: Clock): BoardStore =
   createDocumentTable<ListedBoard, BoardDocument, Board>(database, clock, {
     table: 'boards',
     noun: 'board',
-    derived: { column: 'parts', of: ({ parts }) => parts.length },
+    derived: { column: 'parts', compute: ({ parts }) => parts.length },
     open: opensBy(boardDocument),
   })

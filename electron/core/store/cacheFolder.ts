@@ -21,7 +21,7 @@ import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
-import { isThere, repairFilesPlace } from './filesPlace.ts'
+import { pathExists, repairFilesPlace } from './filesPlace.ts'
 import { fileName, ownerFolderName, periodOfName, seriesFolder } from './partitions.ts'
 import type { OwnedSeries } from './seriesIndex.ts'
 import { storeError } from './storeErrors.ts'
@@ -43,14 +43,14 @@ export interface CacheFolder {
 export const FILES_FOLDER = 'files'
 export const SUMMARIES_FOLDER = 'summaries'
 export const PART = '.part'
-const FOLDERS_REMEMBERED = 10_000
+const MOST_KNOWN_FOLDERS = 10_000
 
 export function openCacheFolder(dataDir: string): CacheFolder {
   const root = join(dataDir, FILES_FOLDER)
   try {
     repairFilesPlace(dataDir)
     // A link to an unmounted disk is kept, because its files come back with the disk.
-    if (!isThere(root)) mkdirSync(root, { recursive: true, mode: 0o700 })
+    if (!pathExists(root)) mkdirSync(root, { recursive: true, mode: 0o700 })
   } catch (thrown) {
     throw storeError(thrown, dataDir)
   }
@@ -62,7 +62,7 @@ export function openCacheFolder(dataDir: string): CacheFolder {
     let folder = folders.get(key)
     if (folder === undefined) {
       folder = join(ownerFolder(series.connectionId), seriesFolder(series))
-      if (folders.size >= FOLDERS_REMEMBERED) folders.clear()
+      if (folders.size >= MOST_KNOWN_FOLDERS) folders.clear()
       folders.set(key, folder)
     }
     return folder
@@ -133,9 +133,9 @@ export interface WrittenPart {
   close(): void
 }
 
-/** Writes a whole part at once, for worker threads. */
+/** Writes all bytes of a part synchronously, for worker threads. */
 export function writePart(path: string, root: string, pieces: readonly Uint8Array[]): WrittenPart {
-  return guarded(root, () => {
+  return withStoreErrors(root, () => {
     const descriptor = openNewPart(path, root)
     try {
       for (const piece of pieces) for (let at = 0; at < piece.length;) at += writeSync(descriptor, piece, at)
@@ -193,7 +193,7 @@ function openFileOnly(path: string, flags: number): number {
 
 /** Opens a part that was written before, to sync it. */
 export const openPartToSync = (path: string, root: string): WrittenPart =>
-  guarded(root, () => writtenPart(openFileOnly(path + PART, constants.O_RDWR), root))
+  withStoreErrors(root, () => writtenPart(openFileOnly(path + PART, constants.O_RDWR), root))
 
 const syncDescriptor = promisify(fdatasync)
 
@@ -207,23 +207,23 @@ const writtenPart = (descriptor: number, root: string): WrittenPart => ({
 
 /** Renames a part to its file, which is then complete; durable once the folder is synced. */
 export function commitPart(path: string, root: string): void {
-  guarded(root, () => renameSync(path + PART, path))
+  withStoreErrors(root, () => renameSync(path + PART, path))
 }
 
-/** Syncs the folder of a file, so that renames in it survive a power failure. Many calls at once share one fsync. */
+/** Syncs the folder of a file, so that renames in it survive a power failure. Calls within a short time share one fsync. */
 export type SyncFolder = (path: string) => Promise<void>
 
 /**
  * Time to collect files before a folder is synced, because each fsync forces a journal commit and one per file would
  * halve the throughput.
  */
-const GATHERED_MS = 20
+const GATHER_MS = 20
 
 export function createFolderSync(root: string): SyncFolder {
   const gathering = new Map<string, Promise<void>>()
 
   async function sync(folder: string): Promise<void> {
-    await setTimeout(GATHERED_MS)
+    await setTimeout(GATHER_MS)
     // A rename from now on may miss this sync, so it needs another one.
     gathering.delete(folder)
     try {
@@ -291,7 +291,7 @@ export async function openPart(path: string, root: string, fromByte: number): Pr
   }
 }
 
-function guarded<Result>(root: string, work: () => Result): Result {
+function withStoreErrors<Result>(root: string, work: () => Result): Result {
   try {
     return work()
   } catch (thrown) {

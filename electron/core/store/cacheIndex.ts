@@ -5,7 +5,7 @@ import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOf, type Seri
 import type { Reads } from './sql.ts'
 import { isRecord, storedJsonOr } from './storedJson.ts'
 
-/** The cache index lists everything that a connection has cached, for screens that show all of it at once. */
+/** The cache index lists everything that a connection has cached, for screens that show all of it. */
 export interface CacheIndex {
   /** Lists the series that have files, without reading the files. */
   series(connectionId: string): { series: OwnedSeries; files: number; sizeBytes: number }[]

@@ -26,6 +26,7 @@ export interface RawCoverageRow {
   days: number
 }
 
+/** Numbers of symbols or series that were added, that are gone, and that cover more days than before. */
 export interface CoverageChange {
   added: number
   gone: number

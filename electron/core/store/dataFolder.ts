@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { makeFolders } from './makeFolders.ts'
 
 const INDEX = 'perpscope.sqlite'
-const besides = ['', '-wal', '-shm']
+const suffixes = ['', '-wal', '-shm']
 
 /** Paths in the data folder that concern the index. Everything is created for the user only (0700, 0600). */
 export interface DataFolder {
@@ -55,7 +55,7 @@ export function openDataFolder(dataDir: string): DataFolder {
     setAside(nowMs) {
       const stamp = new Date(nowMs).toISOString().replaceAll(':', '-')
       const asidePath = `${indexPath}.damaged-${stamp}`
-      for (const suffix of besides) {
+      for (const suffix of suffixes) {
         if (facts(`${indexPath}${suffix}`)) renameSync(`${indexPath}${suffix}`, `${asidePath}${suffix}`)
       }
       return asidePath

@@ -25,7 +25,7 @@ export interface Database {
   reads: Reads
   writes: Writes
   sqliteVersion: string
-  /** Messages from the start that the user should know. */
+  /** Messages for the user about opening the index. */
   notices: string[]
   /** Tells whether another process has changed the index since the last call. */
   changedElsewhere(): boolean

@@ -7,7 +7,9 @@ export interface DocumentFile {
   id: string
   /** Path relative to the documents folder, with forward slashes. */
   path: string
+  /** Hash of the document in the app. */
   mineHash: string
+  /** Hash of the file in the folder. */
   fileHash: string
 }
 

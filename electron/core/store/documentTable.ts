@@ -35,7 +35,7 @@ export interface DocumentTableSpec<Document, Opened> {
   /** Noun for messages, such as `workspace`. */
   noun: string
   /** A column of the list that is derived from the document whenever it is written. */
-  derived: { column: string; of(document: Document): string | number | null }
+  derived: { column: string; compute(document: Document): string | number | null }
   /** Parses a row; throws if this version cannot read it. */
   open(row: DocumentRow): Opened
 }
@@ -79,7 +79,7 @@ export function createDocumentTable<Listed, Document, Opened>(
           made.id,
           made.name,
           JSON.stringify(document),
-          derived.of(document),
+          derived.compute(document),
           clock.nowMs(),
         )
         return made
@@ -92,7 +92,7 @@ export function createDocumentTable<Listed, Document, Opened>(
         writes.run(
           `UPDATE ${table} SET document = ?, ${derived.column} = ?, revision = ?, changed_at_ms = ? WHERE id = ?`,
           JSON.stringify(document),
-          derived.of(document),
+          derived.compute(document),
           before.revision + 1,
           clock.nowMs(),
           id,
@@ -115,7 +115,7 @@ export function createDocumentTable<Listed, Document, Opened>(
           id,
           freeName(name, id),
           JSON.stringify(document),
-          derived.of(document),
+          derived.compute(document),
           clock.nowMs(),
         )
       }),
@@ -134,9 +134,9 @@ export function freeNumbered(name: string, isTaken: (name: string) => boolean): 
   let free = 2
   while (isTaken(`${stem} ${free}`)) free *= 2
   for (let taken = free / 2; free - taken > 1;) {
-    const between = Math.floor((taken + free) / 2)
-    if (isTaken(`${stem} ${between}`)) taken = between
-    else free = between
+    const middle = Math.floor((taken + free) / 2)
+    if (isTaken(`${stem} ${middle}`)) taken = middle
+    else free = middle
   }
   return `${stem} ${free}`
 }

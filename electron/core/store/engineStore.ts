@@ -26,6 +26,7 @@ export interface EngineCheck {
   column: string
   version: string | null
   agrees: boolean
+  /** Largest relative difference. */
   largest: number
   /** The symbol-day with the largest difference; null if the column agrees. */
   worst: { exchange: string; symbol: string; day: number; interval: string; timestamp: string } | null

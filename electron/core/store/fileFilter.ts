@@ -3,7 +3,7 @@ import type { SqlValue } from './sql.ts'
 
 export interface FileFilter {
   connectionId?: string
-  /** Any of these owners, such as a connection and the owner of what was computed for it. */
+  /** Any of these owners, such as a connection and the owner of the series computed for it. */
   connectionIds?: readonly string[]
   kind?: 'metrics' | 'raw'
   datasets?: readonly string[]
@@ -13,7 +13,7 @@ export interface FileFilter {
   pairs?: readonly { exchange: string; symbol: string }[]
   intervals?: readonly string[]
   timestamps?: readonly string[]
-  /** Start of the half-open range that the files must overlap. */
+  /** First day of the half-open range that the files must overlap; `endDay` is the first day after it. */
   startDay?: DayNumber
   endDay?: DayNumber
   origins?: readonly string[]

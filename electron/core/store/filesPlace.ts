@@ -16,13 +16,13 @@ const places = (dataDir: string) => ({
 })
 
 /** Tells whether a path exists; a symbolic link does even if its target is missing. */
-export const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+export const pathExists = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /** Finishes a switch that was interrupted between its two renames, or reverts it; called at the start. */
 export function repairFilesPlace(dataDir: string): void {
   const { files, next, old } = places(dataDir)
-  if (isThere(files)) return
-  for (const path of [next, old]) if (isThere(path)) return renameSync(path, files)
+  if (pathExists(files)) return
+  for (const path of [next, old]) if (pathExists(path)) return renameSync(path, files)
 }
 
 /** Switches the cached files to this folder. */
@@ -35,7 +35,7 @@ export function switchFilesTo(dataDir: string, folder: string): void {
     renameSync(next, files)
   } catch (thrown) {
     // A process that started at this moment may have finished the switch already.
-    if (isThere(files) && realpathSync(files) === realpathSync(folder)) return
+    if (pathExists(files) && realpathSync(files) === realpathSync(folder)) return
     renameSync(old, files)
     throw thrown
   }
@@ -48,7 +48,7 @@ export function switchFilesTo(dataDir: string, folder: string): void {
 export async function clearOldFiles(dataDir: string): Promise<void> {
   const { files, old } = places(dataDir)
   // While the disk behind the link is not mounted, the old files stay.
-  if (!isThere(old) || !existsSync(files)) return
+  if (!pathExists(old) || !existsSync(files)) return
   const [from, to] = [await realpath(old).catch(() => null), await realpath(files)]
   if (from !== null && from !== to) {
     await copyMissing(from, to, { signal: new AbortController().signal, onlyAbsent: true })

@@ -6,7 +6,7 @@ export interface CopyOptions {
   signal: AbortSignal
   /** True to leave existing files alone, because they may be newer. */
   onlyAbsent?: boolean
-  /** Called after each chunk of bytes, and after each file that was already there. */
+  /** Called after each copied chunk, and after each file that need not be copied. */
   onBytes?: (sizeBytes: number) => void
 }
 
@@ -38,7 +38,7 @@ export async function copyMissing(
   { signal, onlyAbsent, onBytes }: CopyOptions,
 ): Promise<number> {
   let copiedFiles = 0
-  const bring = async ({ path, sizeBytes }: FoundFile) => {
+  const copyIfNeeded = async ({ path, sizeBytes }: FoundFile) => {
     signal.throwIfAborted()
     const [source, target] = [join(from, path), join(to, path)]
     if (await isDone(source, target, onlyAbsent === true)) return onBytes?.(sizeBytes)
@@ -46,16 +46,16 @@ export async function copyMissing(
     copiedFiles += 1
   }
   let group: FoundFile[] = []
-  const bringGroup = async () => {
-    const results = await Promise.allSettled(group.map(bring))
+  const copyGroup = async () => {
+    const results = await Promise.allSettled(group.map(copyIfNeeded))
     group = []
     for (const result of results) if (result.status === 'rejected') throw result.reason
   }
   for await (const file of filesIn(from)) {
     group.push(file)
-    if (group.length === FILES_AT_ONCE) await bringGroup()
+    if (group.length === FILES_AT_ONCE) await copyGroup()
   }
-  await bringGroup()
+  await copyGroup()
   return copiedFiles
 }
 
@@ -67,11 +67,11 @@ async function isDone(source: string, target: string, onlyAbsent: boolean): Prom
 }
 
 async function copyFile(source: string, target: string, { signal, onBytes }: CopyOptions): Promise<void> {
-  const aside = `${target}.copy`
+  const temporary = `${target}.copy`
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   const from = await open(source, 'r')
   try {
-    const to = await open(aside, 'w+', 0o600)
+    const to = await open(temporary, 'w+', 0o600)
     try {
       await eachChunk(from, signal, async (bytes, at) => {
         await to.write(bytes, 0, bytes.length, at)
@@ -88,10 +88,10 @@ async function copyFile(source: string, target: string, { signal, onBytes }: Cop
       await to.close()
     }
     const { atime, mtime } = await from.stat()
-    await utimes(aside, atime, mtime)
-    await rename(aside, target)
+    await utimes(temporary, atime, mtime)
+    await rename(temporary, target)
   } catch (thrown) {
-    await rm(aside, { force: true })
+    await rm(temporary, { force: true })
     throw thrown
   } finally {
     await from.close()

@@ -2,7 +2,7 @@
 import Sqlite from 'better-sqlite3'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 
-function look(indexPath: string): string | null {
+function checkIndex(indexPath: string): string | null {
   try {
     const database = new Sqlite(indexPath, { readonly: true, timeout: 5000 })
     try {
@@ -18,4 +18,4 @@ function look(indexPath: string): string | null {
   }
 }
 
-answerTasks<string, string | null>(look)
+answerTasks<string, string | null>(checkIndex)

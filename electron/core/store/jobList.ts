@@ -61,9 +61,9 @@ const statesOf: Record<JobPart | 'all', readonly JobState[]> = {
 }
 
 const like = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`
-const isLike = (what: string) => `${what} LIKE ? ESCAPE '\\'`
+const isLike = (expression: string) => `${expression} LIKE ? ESCAPE '\\'`
 
-const both = (first: Condition, second: Condition, by: 'AND' | 'OR' | 'AND NOT'): Condition => ({
+const combined = (first: Condition, second: Condition, by: 'AND' | 'OR' | 'AND NOT'): Condition => ({
   sql: `(${first.sql}) ${by} (${second.sql})`,
   values: [...first.values, ...second.values],
 })
@@ -110,7 +110,7 @@ export function jobWhere(filter: JobFilter): Condition {
 }
 
 const anyOf = ({ rest, terms }: JobCondition): Condition =>
-  terms ? both(rest, both(terms.inNames, terms.inErrors, 'OR'), 'AND') : rest
+  terms ? combined(rest, combined(terms.inNames, terms.inErrors, 'OR'), 'AND') : rest
 
 /**
  * Builds the condition that all words occur in the names of the series or in the period. It searches the series,
@@ -142,7 +142,7 @@ function inErrors(terms: readonly string[]): Condition {
 }
 
 export interface JobList {
-  /** Number of jobs in the whole list. */
+  /** Number of all jobs that match, of which `jobs` is one page. */
   total: number
   /** Open jobs in the order in which they would run, then ended ones, newest first. */
   jobs: Job[]
@@ -150,7 +150,7 @@ export interface JobList {
 
 export const IN_ORDER = 'ORDER BY jobs.priority DESC, jobs.position, jobs.id'
 const orderOf: Record<JobPart, string> = { open: IN_ORDER, ended: 'ORDER BY jobs.ended_at_ms DESC, jobs.id DESC' }
-const seriesIndexOf: Record<JobPart, string> = { open: 'open_jobs', ended: 'ended_jobs' }
+const indexNames: Record<JobPart, string> = { open: 'open_jobs', ended: 'ended_jobs' }
 
 const WITH_SERIES = 'JOIN series ON series.id = jobs.series_id'
 
@@ -161,7 +161,7 @@ const sortedBy = ({ key, descending }: JobSort) => {
 }
 
 /** Number of jobs up to which sorting them is faster than finding them in order. */
-const FEW = 5000
+const FEW_JOBS = 5000
 
 const filtersOnlyStates = ({ batchId, connectionId, ids, errorCode }: JobFilter) =>
   [batchId, connectionId, ids, errorCode].every((each) => each === undefined)
@@ -175,8 +175,8 @@ export function createJobList(reads: Reads) {
 
   function countOf(filter: JobFilter, { rest, terms }: JobCondition, part: JobPart): number {
     if (!terms) return filtersOnlyStates(filter) ? countOfStates(filter, part) : countWhere(rest)
-    const named = countWhere(both(rest, terms.inNames, 'AND'), `INDEXED BY ${seriesIndexOf[part]}`)
-    return named + countWhere(both(rest, both(terms.inErrors, terms.inNames, 'AND NOT'), 'AND'))
+    const named = countWhere(combined(rest, terms.inNames, 'AND'), `INDEXED BY ${indexNames[part]}`)
+    return named + countWhere(combined(rest, combined(terms.inErrors, terms.inNames, 'AND NOT'), 'AND'))
   }
 
   /** Reads the stored counts, so that the cost does not grow with the number of jobs. */
@@ -188,10 +188,10 @@ export function createJobList(reads: Reads) {
 
   /** Builds a condition that lists the ids of all matches; for few matches. */
   function idsOfFew(rest: Condition, terms: TextCondition, part: JobPart): Condition {
-    const named = both(rest, terms.inNames, 'AND')
-    const failing = both(rest, terms.inErrors, 'AND')
+    const named = combined(rest, terms.inNames, 'AND')
+    const failing = combined(rest, terms.inErrors, 'AND')
     return {
-      sql: `jobs.id IN (SELECT jobs.id FROM jobs INDEXED BY ${seriesIndexOf[part]} WHERE ${named.sql}
+      sql: `jobs.id IN (SELECT jobs.id FROM jobs INDEXED BY ${indexNames[part]} WHERE ${named.sql}
         UNION SELECT jobs.id FROM jobs WHERE ${failing.sql})`,
       values: [...named.values, ...failing.values],
     }
@@ -207,7 +207,7 @@ export function createJobList(reads: Reads) {
     const { rest, terms } = condition
     const isSorted = sort !== null && part === 'ended'
     const order = isSorted ? sortedBy(sort) : orderOf[part]
-    const which = terms && count <= FEW ? idsOfFew(rest, terms, part) : anyOf(condition)
+    const which = terms && count <= FEW_JOBS ? idsOfFew(rest, terms, part) : anyOf(condition)
     return reads
       .all<JobRow>(
         `${SELECT_JOBS} WHERE jobs.id IN (SELECT jobs.id FROM jobs ${isSorted ? WITH_SERIES : ''} WHERE ${which.sql} ${order} LIMIT ? OFFSET ?)

@@ -64,7 +64,7 @@ const SELECT_RUNNABLE_CONNECTIONS = `WITH RECURSIVE ids (id) AS (
   SELECT id FROM ids WHERE id IS NOT NULL`
 
 function createRunnableJobs({ reads }: Database, seriesIndex: SeriesIndex): RunnableJobs {
-  function queuedBeside(seriesId: number, side: '>=' | '<', order: 'ASC' | 'DESC', from: Period, limit: number) {
+  function periodsOnSide(seriesId: number, side: '>=' | '<', order: 'ASC' | 'DESC', from: Period, limit: number) {
     return reads
       .all<{ period: Period }>(
         `SELECT period FROM jobs INDEXED BY open_jobs WHERE series_id = ? AND period ${side} ? AND ended_at_ms IS NULL
@@ -95,8 +95,8 @@ function createRunnableJobs({ reads }: Database, seriesIndex: SeriesIndex): Runn
     queuedPeriods(series, from, limit) {
       const id = seriesIndex.find(series)
       if (id === undefined) return []
-      const after = queuedBeside(id, '>=', 'ASC', from, limit)
-      return [...queuedBeside(id, '<', 'DESC', from, limit - after.length).reverse(), ...after]
+      const after = periodsOnSide(id, '>=', 'ASC', from, limit)
+      return [...periodsOnSide(id, '<', 'DESC', from, limit - after.length).reverse(), ...after]
     },
     nextWakeMs: () =>
       reads.first<{ at: number | null }>(

@@ -219,7 +219,7 @@ function changeStates(
 }
 
 /** Returns a time after all stored ends, so that clients that follow the ended jobs miss none. */
-function nextEnd({ writes }: WriteAccess, nowMs: number): number {
+function nextEndMs({ writes }: WriteAccess, nowMs: number): number {
   const last = writes.first<{ at: number }>(
     'SELECT ended_at_ms AS at FROM jobs WHERE ended_at_ms IS NOT NULL ORDER BY ended_at_ms DESC LIMIT 1',
   )
@@ -229,13 +229,13 @@ function nextEnd({ writes }: WriteAccess, nowMs: number): number {
 /** Changes that the user makes to jobs; the first four return the number of changed jobs. */
 export interface JobActions {
   pause(ids: readonly number[]): number
-  /** Queues paused and waiting jobs to run at once. */
+  /** Queues paused and waiting jobs, to run as soon as possible. */
   resume(ids: readonly number[]): number
   cancel(ids: readonly number[], nowMs: number): number
   /** Queues failed and cancelled jobs again, unless another job downloads the same file. */
   retry(ids: readonly number[], nowMs: number): number
   prioritise(ids: readonly number[], priority: number): void
-  /** Moves jobs directly before another one. */
+  /** Moves jobs directly before another one; for null, behind all others of the lowest priority. */
   reorder(ids: readonly number[], beforeId: number | null): void
 }
 
@@ -253,7 +253,7 @@ export function createJobActions(database: Database): JobActions {
           ids,
           ['queued', 'running', 'waiting', 'paused'],
           "state = 'cancelled', not_before_ms = NULL, ended_at_ms = ?",
-          [nextEnd(database, nowMs)],
+          [nextEndMs(database, nowMs)],
         ),
       ),
     retry: (ids, nowMs) =>
@@ -337,8 +337,8 @@ export interface JobProgress {
    */
   requeueRunning(): number
   /**
-   * Deletes ended jobs older than this time, oldest first and in slices.
-   * @returns number of jobs
+   * Deletes at most `limit` jobs that ended before this time, oldest first.
+   * @returns number of deleted jobs
    */
   trimHistory(beforeMs: number, limit: number): number
 }
@@ -389,7 +389,7 @@ export function createJobProgress(database: Database): JobProgress {
       ),
     markEnded: (ended, nowMs) =>
       writes.inTransaction(() => {
-        const endedAtMs = nextEnd(database, nowMs)
+        const endedAtMs = nextEndMs(database, nowMs)
         for (const each of ended) markOneEnded(each, endedAtMs)
       }),
     requeueRunning: () =>

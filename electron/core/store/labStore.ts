@@ -20,8 +20,8 @@ export interface LabStore extends DocumentStore<ListedLabStudy, LabDocument, Lab
 }
 
 function answerOf(packed: Uint8Array): StudyAnswer {
-  const what = 'The last result of this study'
-  const answer = readPackedJson(packed, what)
+  const label = 'The last result of this study'
+  const answer = readPackedJson(packed, label)
   const isWhole =
     isRecord(answer) &&
     isRecord(answer.result) &&
@@ -29,7 +29,7 @@ function answerOf(packed: Uint8Array): StudyAnswer {
     isRecord(answer.document.study) &&
     answer.result.kind === answer.document.study.kind &&
     typeof answer.ranAt === 'number'
-  if (!isWhole) throw damaged(what, 'it is not the result of a study. Run it again')
+  if (!isWhole) throw damaged(label, 'it is not the result of a study. Run it again')
   return answer as unknown as StudyAnswer
 }
 
@@ -40,7 +40,7 @@ export function createLabStore(database: Database, clock: Clock): LabStore {
   const { gone, ...documents } = createDocumentTable<ListedLabStudy, LabDocument, LabStudy>(database, clock, {
     table: 'lab_documents',
     noun: 'study',
-    derived: { column: 'kind', of: kindOf },
+    derived: { column: 'kind', compute: kindOf },
     open: opensBy(labDocument),
   })
   return {

@@ -115,7 +115,7 @@ export interface LeaseRenewalDeps {
   onTaken(): void
   /**
    * Called when another process has taken the lease (because this one slept or was too busy to renew it); the work must
-   * stop at once.
+   * stop immediately.
    */
   onLost(): void
 }
@@ -130,7 +130,7 @@ export function renewLease({
 }: LeaseRenewalDeps): LeaseRenewal {
   let held = false
 
-  function beat(): void {
+  function renew(): void {
     const before = held
     try {
       held = lease.take()
@@ -151,9 +151,9 @@ export function renewLease({
     }
   }
 
-  const timer = setInterval(beat, everyMs)
+  const timer = setInterval(renew, everyMs)
   timer.unref()
-  beat()
+  renew()
   return {
     held: () => held,
     stop() {

@@ -9,8 +9,8 @@ const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.is
  */
 export function makeFolders(folder: string): void {
   if (isFolder(folder)) return
-  const above = dirname(folder)
-  if (above !== folder) makeFolders(above)
+  const parent = dirname(folder)
+  if (parent !== folder) makeFolders(parent)
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (thrown) {

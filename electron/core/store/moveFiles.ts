@@ -26,7 +26,7 @@ export interface MoveOptions {
  * Moves all cached files: copies and compares them, switches to the copy, and only then removes the originals. If
  * stopped or killed at any moment, all files are at the old or all at the new place; the next try continues the copy
  * that a crash interrupted.
- * @returns the folder they are in now
+ * @returns the folder that contains the files now
  */
 export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOptions): Promise<string> {
   // Remains of an earlier move are removed first.
@@ -34,7 +34,7 @@ export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOpt
   const from = await realpath(join(dataDir, FILES_FOLDER))
   const total = await bytesIn(from, signal)
   const removeOtherCopies = await resumeMove(dataDir)
-  const folder = await goodTarget(from, target, total)
+  const folder = await checkedTarget(from, target, total)
   const part = folder + PART
   try {
     await removeOtherCopies(folder)
@@ -74,44 +74,44 @@ async function bytesIn(folder: string, signal: AbortSignal): Promise<number> {
 }
 
 /** Returns the folder to create, or throws the reason why the target cannot be used. */
-async function goodTarget(from: string, target: string, neededBytes: number): Promise<string> {
+async function checkedTarget(from: string, target: string, neededBytes: number): Promise<string> {
   if (!isAbsolute(target))
     throw new AppError('bad-input', 'The folder must be a full path, such as /mnt/data or D:\\data.')
-  const there = await placeOf(resolve(target))
-  if (there === from || there.startsWith(from + sep))
+  const realTarget = await realPathOf(resolve(target))
+  if (realTarget === from || realTarget.startsWith(from + sep))
     throw new AppError('conflict', 'The folder is inside the one to be moved.')
-  const folder = join(there, MOVED_FOLDER)
+  const folder = join(realTarget, MOVED_FOLDER)
   if (folder === from) throw new AppError('conflict', 'The files are already there.')
   const inside = await readdir(folder).catch(() => [])
   if (inside.length > 0) throw new AppError('conflict', `This folder already contains files: ${folder}`)
   try {
-    makeFolders(there)
-    const probe = join(there, `.perpscope-${process.pid}`)
+    makeFolders(realTarget)
+    const probe = join(realTarget, `.perpscope-${process.pid}`)
     await writeFile(probe, '', { mode: 0o600 })
     await rm(probe)
   } catch (thrown) {
-    throw storeError(thrown, there)
+    throw storeError(thrown, realTarget)
   }
-  const { bavail, bsize } = await statfs(there)
+  const { bavail, bsize } = await statfs(realTarget)
   const copied = await bytesIn(folder + PART, new AbortController().signal).catch(() => 0)
   const lackBytes = neededBytes + SPARE_BYTES - copied - bavail * bsize
   if (lackBytes > 0)
     throw new AppError(
       'disk-full',
-      `The files need ${formatBytes(neededBytes)}; ${there} is ${formatBytes(lackBytes)} short.`,
+      `The files need ${formatBytes(neededBytes)}; ${realTarget} is ${formatBytes(lackBytes)} short.`,
     )
   return folder
 }
 
 /** Resolves the real path of a folder that may not exist yet. */
-async function placeOf(path: string): Promise<string> {
+async function realPathOf(path: string): Promise<string> {
   const known = await realpath(path).catch(() => null)
   if (known !== null) {
     if (!(await stat(known)).isDirectory()) throw new AppError('bad-input', `This is a file, not a folder: ${path}`)
     return known
   }
   const parent = dirname(path)
-  return parent === path ? path : join(await placeOf(parent), path.slice(parent.length))
+  return parent === path ? path : join(await realPathOf(parent), path.slice(parent.length))
 }
 
 /**

@@ -8,7 +8,7 @@ import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 export interface PartStore {
   pathOf(series: OwnedSeries, period: Period): string
   /** Finds the part that can be resumed, with the version of the file that it belongs to. */
-  left(series: OwnedSeries, period: Period): { sizeBytes: number; etag: string } | null
+  resumable(series: OwnedSeries, period: Period): { sizeBytes: number; etag: string } | null
   /**
    * Records the version of a file before the first byte of its part is written; null if the service did not state it,
    * so that the part cannot be resumed.
@@ -19,7 +19,7 @@ export interface PartStore {
   discard(series: OwnedSeries, period: Period): void
   /** Deletes the records of parts that were completed or discarded. */
   forget(parts: readonly { series: OwnedSeries; period: Period }[]): void
-  /** Deletes old parts that no job waits for. */
+  /** Deletes the parts from before this time that no job waits for. @returns number of parts */
   sweep(beforeMs: number): number
 }
 
@@ -53,7 +53,7 @@ export function createPartStore({ reads, writes }: Database, seriesIndex: Series
 
   return {
     pathOf,
-    left(series, period) {
+    resumable(series, period) {
       const id = seriesIndex.find(series)
       const row = reads.first<{ etag: string }>(
         'SELECT etag FROM parts WHERE series_id = ? AND period = ?',

@@ -4,7 +4,7 @@ import { periodDays, type Period } from '#shared/time/periods.ts'
 
 const LONGEST_SEGMENT = 200
 
-const percent = (character: string) =>
+const percentEncoded = (character: string) =>
   [...new TextEncoder().encode(character)]
     .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
     .join('')
@@ -14,7 +14,7 @@ const percent = (character: string) =>
  * one case are encoded too, because two symbols that differ only in case would share a folder on Windows and macOS.
  */
 function encodeValue(value: string, special: RegExp): string {
-  const encoded = value.replace(special, percent)
+  const encoded = value.replace(special, percentEncoded)
   // A name of dots would mean another folder, and Windows drops a trailing dot.
   const safe = encoded.replace(/\.$/, '%2E')
   if (safe === '' || safe.length > LONGEST_SEGMENT)

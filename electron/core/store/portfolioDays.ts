@@ -8,6 +8,7 @@ import type { DayRange } from '#shared/time/ranges.ts'
 
 /** Changes that a response made to the stored days. */
 export interface MergeResult {
+  /** Number of new days. */
   added: number
   /** Number of days that had other values before; the old values are kept as revisions. */
   changed: number
@@ -47,7 +48,7 @@ interface DayRow extends StoredCells {
   fetched_at_ms: number
 }
 
-const SLICE = 256
+const SLICE_ROWS = 256
 const MOST_LISTED = 500
 /** Largest table of a valid history: a thousand tickers over decades. */
 const MOST_CELLS = 32_000_000
@@ -99,7 +100,7 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
       const damagedDays: DayNumber[] = []
       let cells = 0
       for (let from = start; from < end;) {
-        const slice = reads.all<DayRow>(`${SELECT} ORDER BY day LIMIT ?`, requestId, from, end, SLICE)
+        const slice = reads.all<DayRow>(`${SELECT} ORDER BY day LIMIT ?`, requestId, from, end, SLICE_ROWS)
         for (const row of slice) {
           if (columnLists.read(row)) rows.push(row)
           else damagedDays.push(row.day)
@@ -107,7 +108,7 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
         }
         if (cells > MOST_CELLS) throw tooManyCells()
         await immediate()
-        if (slice.length < SLICE) break
+        if (slice.length < SLICE_ROWS) break
         from = slice[slice.length - 1].day + 1
       }
       if (damagedDays.length > 0) onDamaged(damagedDays)
@@ -168,7 +169,7 @@ async function tableOf(
   const values = new Float64Array(rows.length * columns.length).fill(NaN)
   const matrix = { days: new Int32Array(rows.length), columns, values }
   for (const [at, row] of rows.entries()) {
-    if (at % SLICE === SLICE - 1) await immediate()
+    if (at % SLICE_ROWS === SLICE_ROWS - 1) await immediate()
     placeRow(matrix, at, row, placesOf.get(row.columns_id) ?? [])
   }
   return matrix

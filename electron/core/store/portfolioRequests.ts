@@ -32,6 +32,7 @@ export interface PortfolioRequests {
   /**
    * Records a response; call inside a transaction.
    * @param requested the requested days of a history; null for other requests
+   * @returns id of the request
    */
   noteAnswer(key: RequestKey, fetched: FetchInfo, requested: DayRange | null): number
 }
@@ -49,10 +50,10 @@ interface Row {
  * Size limit of the stored texts about a response; longer ones, which another program must have written, are not read.
  */
 const MOST_TEXT_BYTES = 2 ** 20
-export const short = (column: string): string =>
+export const textWithinLimit = (column: string): string =>
   `CASE WHEN octet_length(${column}) <= ${MOST_TEXT_BYTES} THEN ${column} END`
 
-const SELECT = `SELECT id, fetched_at_ms, ${short('source')} AS source, ${short('problems')} AS problems, start_day, end_day FROM portfolio_requests
+const SELECT = `SELECT id, fetched_at_ms, ${textWithinLimit('source')} AS source, ${textWithinLimit('problems')} AS problems, start_day, end_day FROM portfolio_requests
   WHERE connection_id = ? AND endpoint = ? AND query = ?`
 
 const DAMAGED = 'The stored answer is partly damaged; “Refresh” fetches it again.'
@@ -76,7 +77,7 @@ function requestOf({ id, fetched_at_ms: fetchedAtMs, source, problems, start_day
  * Merges two ranges of requested days. Ranges with a gap in between are not merged, because only requested days are
  * known.
  */
-function joined(known: DayRange | null, requested: DayRange | null): DayRange | null {
+function mergedRange(known: DayRange | null, requested: DayRange | null): DayRange | null {
   if (!known || !requested || requested.start > known.end || requested.end < known.start) return requested
   return { start: Math.min(known.start, requested.start), end: Math.max(known.end, requested.end) }
 }
@@ -107,7 +108,7 @@ export function createPortfolioRequests({ reads, writes }: Database): PortfolioR
     noteAnswer({ connectionId, endpoint, query }, fetched, requested) {
       const row = writes.first<Row>(SELECT, connectionId, endpoint, query)
       const known = row ? requestOf(row) : null
-      const range = joined(known?.range ?? null, requested)
+      const range = mergedRange(known?.range ?? null, requested)
       const { fetchedAtMs, source, problems } = latest(known, fetched, requested)
       writes.run(
         `INSERT INTO portfolio_requests

@@ -1,7 +1,7 @@
 import type { Snapshot } from '#shared/portfolio/dailySeries.ts'
 import type { Database } from './database.ts'
 import { CELLS, cellsOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
-import { short } from './portfolioRequests.ts'
+import { textWithinLimit } from './portfolioRequests.ts'
 import { isDay, isInstant } from './storedJson.ts'
 
 export interface SnapshotTimes {
@@ -30,9 +30,9 @@ interface SnapshotRow extends StoredCells {
   fetched_at_ms: number
 }
 
-type SeenRow = Omit<SnapshotRow, keyof StoredCells>
+type TimesRow = Omit<SnapshotRow, keyof StoredCells>
 
-const seenOf = (row: SeenRow): SnapshotTimes => ({
+const timesOf = (row: TimesRow): SnapshotTimes => ({
   day: row.day,
   createdAtMs: row.created_at_ms,
   fetchedAtMs: row.fetched_at_ms,
@@ -41,7 +41,7 @@ const seenOf = (row: SeenRow): SnapshotTimes => ({
 const READ_COLUMNS = `created_at_ms, day, columns_id, ${CELLS}, fetched_at_ms`
 
 /** Tells whether a row has valid times; damaged rows are left out of lists. */
-const hasValidTimes = (row: SeenRow) => isDay(row.day) && isInstant(row.created_at_ms) && isInstant(row.fetched_at_ms)
+const hasValidTimes = (row: TimesRow) => isDay(row.day) && isInstant(row.created_at_ms) && isInstant(row.fetched_at_ms)
 
 export function createPortfolioSnapshots({ reads, writes }: Database, columnLists: ColumnLists): PortfolioSnapshots {
   return {
@@ -100,18 +100,18 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
       )?.created_at_ms ?? null,
     list: (requestId, limit) =>
       reads
-        .all<SeenRow>(
+        .all<TimesRow>(
           `SELECT created_at_ms, day, fetched_at_ms FROM portfolio_snapshots WHERE request_id = ?
            ORDER BY created_at_ms DESC LIMIT ?`,
           requestId,
           limit,
         )
         .filter(hasValidTimes)
-        .map(seenOf),
+        .map(timesOf),
     listOf: (connectionId, endpoint, limit) =>
       reads
-        .all<SeenRow & { query: string; source: string | null }>(
-          `SELECT snapshots.created_at_ms, snapshots.day, snapshots.fetched_at_ms, requests.query, ${short('requests.source')} AS source
+        .all<TimesRow & { query: string; source: string | null }>(
+          `SELECT snapshots.created_at_ms, snapshots.day, snapshots.fetched_at_ms, requests.query, ${textWithinLimit('requests.source')} AS source
            FROM portfolio_snapshots AS snapshots JOIN portfolio_requests AS requests ON requests.id = snapshots.request_id
            WHERE requests.connection_id = ? AND requests.endpoint = ?
            ORDER BY snapshots.created_at_ms DESC, snapshots.fetched_at_ms DESC LIMIT ?`,
@@ -120,6 +120,6 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
           limit,
         )
         .filter(hasValidTimes)
-        .map((row) => ({ ...seenOf(row), query: row.query, source: row.source ?? '' })),
+        .map((row) => ({ ...timesOf(row), query: row.query, source: row.source ?? '' })),
   }
 }

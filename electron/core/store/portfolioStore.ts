@@ -48,7 +48,7 @@ export interface PortfolioStore {
   lastMadeMs: PortfolioSnapshots['lastMadeMs']
   /** @returns whether it contained new data */
   saveTickers(key: RequestKey, tickers: readonly string[], fetched: FetchInfo): boolean
-  /** Returns ticker lists, newest first: the first is valid, the others are its revisions. */
+  /** Returns ticker lists, newest first: the first is the current one, the others are the lists that it replaced. */
   tickers(requestId: number, limit: number): TickerListState[]
   /** Lists the revisions, newest first. */
   revisions(requestId: number, limit: number): Revision[]
@@ -71,14 +71,14 @@ interface TickersRow {
 const MOST_TICKERS_BYTES = 16 * 2 ** 20
 
 /** Parses a ticker list; null if it is damaged. */
-function seenTickersOf({ tickers, first_seen_at_ms: firstSeenAtMs }: TickersRow): TickerListState | null {
+function tickerListOf({ tickers, first_seen_at_ms: firstSeenAtMs }: TickersRow): TickerListState | null {
   const list = storedJsonOr<string[] | null>(tickers, isTextList, null)
   return list && isInstant(firstSeenAtMs) ? { tickers: list, firstSeenAtMs } : null
 }
 
 /** Leaves out damaged older lists; throws if the newest is damaged, so that it is fetched again. */
-function wholeLists(rows: readonly TickersRow[]): TickerListState[] {
-  const lists = rows.map(seenTickersOf)
+function readableLists(rows: readonly TickersRow[]): TickerListState[] {
+  const lists = rows.map(tickerListOf)
   if (lists[0] === null)
     throw damaged('The stored list of tickers', 'it is not a list of names. “Refresh” fetches it again')
   return lists.filter((list) => list !== null)
@@ -129,7 +129,7 @@ export function createPortfolioStore(database: Database): PortfolioStore {
         return true
       }),
     tickers: (requestId, limit) =>
-      wholeLists(
+      readableLists(
         reads.all<TickersRow>(
           `SELECT CASE WHEN octet_length(tickers) <= ${MOST_TICKERS_BYTES} THEN tickers END AS tickers, first_seen_at_ms
            FROM portfolio_lists WHERE request_id = ? ORDER BY id DESC LIMIT ?`,

@@ -23,7 +23,7 @@ export interface QueryFile extends OwnedSeries {
   isFirstColumnWhole: 0 | 1
 }
 
-/** Columns that `cache.files` may have, by their names in the index. */
+/** Columns of the SQL table `cache.files`, each with its expression on the index. */
 const fileColumns: Readonly<Record<string, string>> = {
   dataset: 'series.dataset',
   exchange: 'series.exchange',
@@ -37,7 +37,7 @@ const fileColumns: Readonly<Record<string, string>> = {
   state: 'files.state',
 }
 
-/** Text bytes of the index columns with a known length; the texts of all others must be measured. */
+/** Bytes of text per cell of the columns with a known length; the texts of all others must be measured. */
 const textBytes: Readonly<Record<string, number>> = { bytes: 0, downloaded_at: 0, sha256: 64 }
 
 /** A row of a stored history, with the request that it belongs to. */
@@ -154,7 +154,7 @@ interface DayRow extends StoredCells {
   created_at_ms: number
 }
 
-/** Rows of a request that are read at a time. */
+/** Number of rows of a request read at a time. */
 const PAGE_ROWS = 512
 
 function createPortfolioRows({ reads }: Database, columnLists: ColumnLists): Pick<QueryRows, 'days' | 'snapshots'> {

@@ -37,7 +37,7 @@ export function createQueryStore(database: Database, clock: Clock): QueryStore {
   const documents = createDocumentTable<ListedQuery, QueryDocument, SavedQuery>(database, clock, {
     table: 'sql_queries',
     noun: 'query',
-    derived: { column: 'length', of: ({ sql }) => sql.length },
+    derived: { column: 'length', compute: ({ sql }) => sql.length },
     open: opensBy(queryDocument),
   })
   return {

@@ -2,6 +2,7 @@ import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { ownTables } from './backup/backupFile.ts'
 import type { ConnectionRow } from './connectionRow.ts'
 import { connectionFields } from '#shared/contract/areas/connections.ts'
+import { plural } from '#shared/units/plurals.ts'
 
 export interface RecoveredSettings {
   settings: number
@@ -13,7 +14,7 @@ export interface RecoveredSettings {
 /** Columns of a connection that every release has stored. */
 type StoredRow = Omit<ConnectionRow, 'built_in' | 'private_storage' | 'store' | 'store_endpoint' | 'store_plain_http'>
 
-/** Copies what only the user knows and what can still be read: settings, connections and documents, row by row. */
+/** Copies the rows of settings, connections and documents that can still be read, because no service has them. */
 export function recoverSettings(damagedPath: string, fresh: SqliteDatabase): RecoveredSettings {
   const recovered = { settings: 0, connections: 0, documents: 0 }
   let damaged: SqliteDatabase | null = null
@@ -88,6 +89,11 @@ const insert = (fresh: SqliteDatabase, sql: string, row: object): number => fres
 
 export function describeRecovered({ settings, connections, documents }: RecoveredSettings): string {
   if (settings + connections + documents === 0)
-    return 'No setting, connection or document could be carried over; keys in the keychain stay there.'
-  return `Carried over: settings that were changed (${settings}), own connections (${connections}), and workspaces, studies, lists and other documents (${documents}); check them.`
+    return 'No setting, connection or document could be recovered; keys in the keychain stay there.'
+  const recovered = [
+    plural(settings, 'changed setting'),
+    plural(connections, 'connection'),
+    `${plural(documents, 'document')} (workspaces, studies, lists and others)`,
+  ]
+  return `Recovered and to be checked: ${recovered.join(', ')}.`
 }

@@ -26,7 +26,7 @@ export const seriesOf = (row: SeriesRow): OwnedSeries => ({
 export const SERIES_COLUMNS =
   'series.id AS series_id, series.connection_id, series.kind, series.dataset, series.exchange, series.symbol, series.interval, series.timestamp'
 
-const LOOKED_UP = `connection_id = ? AND kind = ? AND dataset = ? AND exchange = ? AND symbol = ? AND interval = ? AND timestamp = ?`
+const SERIES_CONDITION = `connection_id = ? AND kind = ? AND dataset = ? AND exchange = ? AND symbol = ? AND interval = ? AND timestamp = ?`
 
 const valuesOf = (series: OwnedSeries) =>
   [
@@ -60,7 +60,7 @@ export function createSeriesIndex(reads: Reads, writes: Writes): SeriesIndex {
     const key = values.join('\n')
     const remembered = known.get(key)
     if (remembered !== undefined) return remembered
-    const id = reads.first<{ id: number }>(`SELECT id FROM series WHERE ${LOOKED_UP}`, ...values)?.id
+    const id = reads.first<{ id: number }>(`SELECT id FROM series WHERE ${SERIES_CONDITION}`, ...values)?.id
     if (id !== undefined) known.set(key, id)
     return id
   }

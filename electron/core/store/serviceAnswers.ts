@@ -14,18 +14,19 @@ export interface ServiceAnswers {
   forget(connectionId: string): void
 }
 
-const ofMetrics = [
+const metricsDeletions = [
   "DELETE FROM documents WHERE connection_id = ? AND name <> 'raw-catalog'",
   'DELETE FROM symbols WHERE connection_id = ?',
   'DELETE FROM refusals WHERE connection_id = ?',
   'DELETE FROM absences WHERE series_id IN (SELECT id FROM series WHERE connection_id = ?)',
 ]
-const ofCatalog = [
+const catalogDeletions = [
   "DELETE FROM documents WHERE connection_id = ? AND name = 'raw-catalog'",
   'DELETE FROM raw_coverage WHERE connection_id = ?',
 ]
+/** Condition of a connection's portfolio requests; those that are set aside have an address after its id. */
 const isOwned = "instr(connection_id || ' ', ? || ' ') = 1"
-const ofPortfolio = [
+const portfolioDeletions = [
   ...['portfolio_days', 'portfolio_snapshots', 'portfolio_lists', 'portfolio_revisions'].map(
     (table) => `DELETE FROM ${table} WHERE request_id IN (SELECT id FROM portfolio_requests WHERE ${isOwned})`,
   ),
@@ -58,13 +59,13 @@ export function createServiceAnswers({ writes }: Database): ServiceAnswers {
   return {
     moved: (connectionId, before, after) =>
       writes.inTransaction(() => {
-        if (before.metricsUrl !== after.metricsUrl) run(ofMetrics, connectionId)
-        if (before.catalogLocation !== after.catalogLocation) run(ofCatalog, connectionId)
+        if (before.metricsUrl !== after.metricsUrl) run(metricsDeletions, connectionId)
+        if (before.catalogLocation !== after.catalogLocation) run(catalogDeletions, connectionId)
         // Without an address there is no other service, so the stored data stays.
         if (before.portfolioUrl !== after.portfolioUrl && after.portfolioUrl !== '')
           moveRequests(connectionId, after.portfolioUrl)
       }),
     forget: (connectionId) =>
-      writes.inTransaction(() => run([...ofMetrics, ...ofCatalog, ...ofPortfolio], connectionId)),
+      writes.inTransaction(() => run([...metricsDeletions, ...catalogDeletions, ...portfolioDeletions], connectionId)),
   }
 }

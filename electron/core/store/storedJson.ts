@@ -19,7 +19,7 @@ export function readStoredJson(text: string, what: string): unknown {
   }
 }
 
-/** Characters that are packed at a time. */
+/** Number of characters packed at a time. */
 const PACKED_LENGTH = 2 ** 22
 
 /**

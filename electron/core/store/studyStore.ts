@@ -40,7 +40,7 @@ interface Row {
 const columns = 'id, document_hash, name, kind, last_run_ms'
 const ID_DIGITS = 12
 
-const listed = ({ id, document_hash, name, kind, last_run_ms }: Row): ListedStudy => ({
+const listedStudyOf = ({ id, document_hash, name, kind, last_run_ms }: Row): ListedStudy => ({
   id,
   name,
   kind,
@@ -50,7 +50,7 @@ const listed = ({ id, document_hash, name, kind, last_run_ms }: Row): ListedStud
 
 export function createStudyStore({ reads, writes }: Database, clock: Clock): StudyStore {
   return {
-    list: () => reads.all<Row>(`SELECT ${columns} FROM studies ORDER BY last_run_ms DESC, id`).map(listed),
+    list: () => reads.all<Row>(`SELECT ${columns} FROM studies ORDER BY last_run_ms DESC, id`).map(listedStudyOf),
     read(id) {
       const row = reads.first<Row & { document: string; result: Uint8Array }>(
         `SELECT ${columns}, document, result FROM studies WHERE id = ?`,
@@ -63,7 +63,7 @@ export function createStudyStore({ reads, writes }: Database, clock: Clock): Stu
       if (!isRecord(result) || !isRecord(study) || study.kind !== row.kind || result.kind !== row.kind)
         throw damaged(what, 'it is not the result of a study. Run it again')
       return {
-        ...listed(row),
+        ...listedStudyOf(row),
         study: study as unknown as RecordedStudy,
         result: result as unknown as StoredStudy['result'],
       }

@@ -13,7 +13,7 @@ export const createWorkspaceStore = (database: Database, clock: Clock): Workspac
   createDocumentTable<ListedWorkspace, WorkspaceDocument, Workspace>(database, clock, {
     table: 'workspaces',
     noun: 'workspace',
-    derived: { column: 'series', of: (document) => allSeries(document).length },
+    derived: { column: 'series', compute: (document) => allSeries(document).length },
     open: workspaceOf,
   })
 

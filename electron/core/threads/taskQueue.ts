@@ -18,7 +18,7 @@ export interface TaskWorkers {
   abandon(id: number): void
 }
 
-/** Tasks that wait for a worker, first come, first served; cancelled ones reject at once. */
+/** Tasks that wait for a worker, first come, first served; cancelled ones reject immediately. */
 export class TaskQueue<Task, Result> {
   isClosed = false
   private readonly workers: TaskWorkers

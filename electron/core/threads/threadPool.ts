@@ -14,7 +14,7 @@ export type TaskAnswer<Result> =
   | { id: number; done: number; total: number }
 
 export interface ThreadPool<Task, Result> {
-  /** Runs a task. A cancelled task rejects at once; its thread takes the next one when the work has ended. */
+  /** Runs a task. A cancelled task rejects immediately; its thread takes the next one when the work has ended. */
   run(task: Task, signal?: AbortSignal, onDone?: OnDone): Promise<Result>
   close(): Promise<void>
 }

@@ -12,7 +12,7 @@ export interface FigureDeps {
   series: SeriesService
 }
 
-/** Figures of a pair that depend only on its files. */
+/** Figures of a venue and symbol that depend only on their cached files. */
 export interface MarketFigures {
   last: number | null
   lastAt: number | null
@@ -31,13 +31,13 @@ const VOLUME_DAYS = 32
 const CHANGE_DAYS = 3
 const MOST_POINTS = 20_000
 /** Intervals in order of preference: an hour has enough rows for every figure, and few to read. */
-const PREFERRED = ['1h', '30m', '15m', '5m', '1m']
+const PREFERRED_INTERVALS = ['1h', '30m', '15m', '5m', '1m']
 
-/** Chooses the cached series of a dataset with the fewest rows, by the exchange's clock if possible. */
+/** Chooses the cached series of a dataset by interval, and among those by the exchange's clock if possible. */
 function seriesOf(own: readonly OwnedSeries[], dataset: string): OwnedSeries | undefined {
   const rank = ({ interval, timestamp }: OwnedSeries) => {
-    const place = PREFERRED.indexOf(interval)
-    return (place < 0 ? PREFERRED.length : place) * 2 + (timestamp === 'exchange' ? 0 : 1)
+    const place = PREFERRED_INTERVALS.indexOf(interval)
+    return (place < 0 ? PREFERRED_INTERVALS.length : place) * 2 + (timestamp === 'exchange' ? 0 : 1)
   }
   return own.filter((series) => series.dataset === dataset).toSorted((a, b) => rank(a) - rank(b))[0]
 }

@@ -2,12 +2,12 @@ import { parseSymbol } from '#shared/catalog/symbols.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import type { Clock } from '#core/ports.ts'
-import { CHECKS } from '#core/quality/qualityPlan.ts'
+import { CHECKS_VERSION } from '#core/quality/qualityPlan.ts'
 import type { QualityService } from '#core/quality/qualityService.ts'
 import type { Store } from '#core/store/store.ts'
 import { pairKey } from '#core/store/watchStore.ts'
 
-export interface QualityDeps {
+export interface QualityCountDeps {
   store: Store
   clock: Clock
   quality: QualityService
@@ -23,9 +23,9 @@ interface CountRequest {
   quality: 'check' | 'known'
 }
 
-/** Counts the open findings of pairs; counts are cached until a file, a note or the day changes. */
+/** Counts the open findings of venues and symbols; counts are cached until a file, a note or the day changes. */
 export async function checkedCounts(
-  { store, quality: service }: QualityDeps,
+  { store, quality: service }: QualityCountDeps,
   { connectionId, pairs, fingerprints, today, days, quality }: CountRequest,
   options: { signal: AbortSignal; onProgress?: (progress: Progress) => void },
 ): Promise<{ counts: Map<string, number>; unchecked: number }> {
@@ -33,23 +33,23 @@ export async function checkedCounts(
   const revision = store.quality.acceptedRevision()
   const known = store.watch.remembered(connectionId, 'quality')
   const counts = new Map<string, number>()
-  const open: { group: readonly ListedPair[]; fingerprint: string }[] = []
+  const uncounted: { group: readonly ListedPair[]; fingerprint: string }[] = []
   for (const group of groups) {
     const states = group.map((pair) => [pair.exchange, pair.symbol, fingerprints.get(pairKey(pair)) ?? ''])
-    const fingerprint = JSON.stringify([CHECKS, today, days, revision, states])
+    const fingerprint = JSON.stringify([CHECKS_VERSION, today, days, revision, states])
     const before = group.map((pair) => known.get(pairKey(pair)))
     if (before.every((each) => each?.fingerprint === fingerprint))
       group.forEach((pair, at) => counts.set(pairKey(pair), Number(before[at]?.figures)))
-    else open.push({ group, fingerprint })
+    else uncounted.push({ group, fingerprint })
   }
-  const unchecked = open.flatMap(({ group }) => group)
+  const unchecked = uncounted.flatMap(({ group }) => group)
   if (quality === 'known' || unchecked.length === 0) return { counts, unchecked: unchecked.length }
   const filter = { connectionId, pairs: unchecked, startDay: today - days, endDay: today }
   const { findings } = await service.check(filter, options)
   for (const pair of unchecked) counts.set(pairKey(pair), 0)
   for (const finding of findings)
     if (!finding.accepted) counts.set(pairKey(finding), (counts.get(pairKey(finding)) ?? 0) + 1)
-  const made = open.flatMap(({ group, fingerprint }) =>
+  const made = uncounted.flatMap(({ group, fingerprint }) =>
     group.map(({ exchange, symbol }) => {
       const figures = String(counts.get(pairKey({ exchange, symbol })))
       return { exchange, symbol, fingerprint, figures }

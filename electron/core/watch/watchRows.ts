@@ -8,10 +8,10 @@ import { pairKey, type RememberedFigures } from '#core/store/watchStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
-import { checkedCounts, type QualityDeps } from './watchQuality.ts'
+import { checkedCounts, type QualityCountDeps } from './watchQuality.ts'
 import { candlesOf, columnFigure, type FigureDeps, type MarketFigures, marketFigures } from './watchFigures.ts'
 
-export interface WatchDeps extends QualityDeps, FigureDeps {}
+export interface WatchDeps extends QualityCountDeps, FigureDeps {}
 
 export interface WatchRequest {
   connectionId: string
@@ -47,14 +47,16 @@ export async function watchRows(
   const pairs = list === undefined ? pairsWithCandles(cached) : store.lists.pairs(list)
   const today = Math.floor(deps.clock.nowMs() / MS_PER_DAY)
   const fingerprints = store.watch.fingerprints([connectionId, computedOwner(connectionId)], today - RECENT_DAYS)
-  const memory = { deps, connectionId, pairs, cached, fingerprints, options }
-  const market = await rememberedFigures<MarketFigures>(memory, 'market', (own) =>
+  const figureContext = { deps, connectionId, pairs, cached, fingerprints, options }
+  const market = await rememberedFigures<MarketFigures>(figureContext, 'market', (own) =>
     marketFigures(deps, own, options.signal),
   )
   const values: ((pair: ListedPair) => number | null)[] = []
   for (const { formula } of columns) {
-    const found = await rememberedFigures<{ value: number | null; isWhole: boolean }>(memory, `= ${formula}`, (own) =>
-      columnFigure(deps, own, formula, options.signal),
+    const found = await rememberedFigures<{ value: number | null; isWhole: boolean }>(
+      figureContext,
+      `= ${formula}`,
+      (own) => columnFigure(deps, own, formula, options.signal),
     )
     values.push((pair) => found.get(pairKey(pair))!.value)
   }
@@ -121,7 +123,7 @@ function coverageOf({ files }: Store, series: OwnedSeries, today: number): numbe
   return days.size / WATCHED_DAYS
 }
 
-interface Memory {
+interface FigureContext {
   deps: WatchDeps
   connectionId: string
   pairs: readonly ListedPair[]
@@ -139,23 +141,23 @@ const isWholeRecord = (value: unknown): value is Record<string, unknown> | null 
  * stored.
  */
 async function rememberedFigures<Figures extends { isWhole: boolean }>(
-  { deps, connectionId, pairs, cached, fingerprints, options: { signal, onProgress } }: Memory,
+  { deps, connectionId, pairs, cached, fingerprints, options: { signal, onProgress } }: FigureContext,
   name: string,
   compute: (own: readonly OwnedSeries[]) => Promise<Figures>,
 ): Promise<Map<string, Figures>> {
   const known = deps.store.watch.remembered(connectionId, name)
   const found = new Map<string, Figures>()
-  const open: ListedPair[] = []
+  const uncomputed: ListedPair[] = []
   for (const pair of pairs) {
     const before = known.get(pairKey(pair))
     const isCurrent = before?.fingerprint === fingerprints.get(pairKey(pair))
     const figures = isCurrent ? storedJsonOr(before?.figures, isWholeRecord, null) : null
     if (figures) found.set(pairKey(pair), figures as unknown as Figures)
-    else open.push(pair)
+    else uncomputed.push(pair)
   }
-  for (let from = 0; from < open.length; from += PAIRS_AT_ONCE) {
-    onProgress?.({ done: from, total: open.length, message: 'symbols read' })
-    const some = open.slice(from, from + PAIRS_AT_ONCE)
+  for (let from = 0; from < uncomputed.length; from += PAIRS_AT_ONCE) {
+    onProgress?.({ done: from, total: uncomputed.length, message: 'symbols read' })
+    const some = uncomputed.slice(from, from + PAIRS_AT_ONCE)
     const made = await Promise.all(some.map((pair) => compute(cached.get(pairKey(pair)) ?? [])))
     const remembered = some.flatMap(({ exchange, symbol }, at): RememberedFigures[] => {
       const key = pairKey({ exchange, symbol })

@@ -84,7 +84,7 @@ it('replaces an engine that was killed, and says so', async () => {
   const { sql, processes } = openEngine()
   await sql.run(query('SELECT 1'))
   const running = sql.run(query(ENDLESS), { onPlanned: () => setTimeout(() => processes[0].kill(), 20) })
-  await expect(running).rejects.toThrow(/The SQL engine crashed .* A new engine takes the next query/)
+  await expect(running).rejects.toThrow(/The SQL engine crashed .* The next query starts a new engine/)
   expect((await sql.run(query('SELECT 42 AS x'))).rows).toBe(1)
   expect(processes).toHaveLength(2)
 })

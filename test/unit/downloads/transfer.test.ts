@@ -76,7 +76,7 @@ test('the rest of another version is never appended, whatever the server makes o
   const { transferred, path, parts } = begun(rest('"b"'))
   await expect(transferred).rejects.toMatchObject({ code: 'bad-answer' })
   expect(existsSync(path)).toBe(false)
-  expect(parts.left(series, period)).toBeNull()
+  expect(parts.resumable(series, period)).toBeNull()
 })
 
 /** A reply whose body ends early with a failure, and that fills the memory of a small file. */

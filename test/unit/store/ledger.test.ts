@@ -153,7 +153,7 @@ describe('the copy of the ledger', () => {
       expect(ledger.verify()).toBeNull()
       expect(ledger.lost()).toBeNull()
       expect(ledger.tables.countTrials()).toBe(5)
-      expect(ledger.notices.join()).toContain('could not tell whether there were more')
+      expect(ledger.notices.join()).toContain('whether the damaged database had later ones is unknown')
     })
     expect(readdirSync(folder).some((name) => name.startsWith('ledger.sqlite.damaged-'))).toBe(true)
   })

@@ -11,9 +11,10 @@ import { versionOf } from '../migrations/migration.ts'
 
 const FORMAT = 'perpscope-backup'
 export const BACKUP_VERSION = 1
-/** Size above which a backup is refused, packed or unpacked; normal ones take some megabytes. */
+/** Size above which a packed backup is refused; normal ones take some megabytes. */
 const MOST_PACKED_BYTES = 2 ** 27
-const MOST_BYTES = 2 ** 28
+/** Size above which the content of a backup is not unpacked. */
+const MOST_UNPACKED_BYTES = 2 ** 28
 
 /** A value in a table; bytes are written as base64. */
 type Value = string | number | null | { base64: string }
@@ -64,7 +65,7 @@ const leftOut = new Set(
    document_files`.split(/\s+/),
 )
 
-/** Kinds of items whose name differs from their table's. */
+/** Kinds of items whose name differs from their table's; `counted` is the column whose distinct values are the items. */
 const kinds: Readonly<Record<string, { kind: string; counted?: string }>> = {
   download_sets: { kind: 'sets' },
   symbol_lists: { kind: 'lists', counted: 'list' },
@@ -193,7 +194,7 @@ export function readBackup(path: string, name = path): { content: BackupContent;
 
 function parsed(packed: Buffer, refuse: (problem: string) => AppError): Partial<BackupDocument> | null {
   try {
-    const found = parseBoundedJson(gunzipSync(packed, { maxOutputLength: MOST_BYTES }).toString('utf8'))
+    const found = parseBoundedJson(gunzipSync(packed, { maxOutputLength: MOST_UNPACKED_BYTES }).toString('utf8'))
     return typeof found === 'object' ? found : null
   } catch (thrown) {
     if (thrown instanceof JsonExcess) throw refuse(`cannot be restored: ${thrown.message}.`)

@@ -39,10 +39,10 @@ export function restoreBackup(path: string, { dataDir, clock, log }: RestoreDeps
   const isUsed = containsUserData(dataDir)
   if (isUsed && !replace) throw new FolderInUse(dataDir)
   const stamp = new Date(clock.nowMs()).toISOString().replaceAll(':', '-')
-  const built = beside(dataDir, `restoring-${stamp}`)
+  const built = siblingPath(dataDir, `restoring-${stamp}`)
   try {
     buildFolder(built, content, { clock, log })
-    const kept = exchangeFolders(dataDir, built, beside(dataDir, `before-${stamp}`))
+    const kept = exchangeFolders(dataDir, built, siblingPath(dataDir, `before-${stamp}`))
     return { file: path, bytes, items: itemsOf(content), kept }
   } finally {
     rmSync(built, { recursive: true, force: true })
@@ -59,9 +59,9 @@ export function readRestorable(path: string, name: string): { content: BackupCon
   return found
 }
 
-const beside = (dataDir: string, suffix: string) => join(dirname(dataDir), `${basename(dataDir)}.${suffix}`)
+const siblingPath = (dataDir: string, suffix: string) => join(dirname(dataDir), `${basename(dataDir)}.${suffix}`)
 
-/** Tells whether a folder contains more than a program leaves there that was only started. */
+/** Tells whether a folder contains more than a program creates there at its first start. */
 export function containsUserData(dataDir: string): boolean {
   if ((statSync(join(dataDir, 'ledger.jsonl'), { throwIfNoEntry: false })?.size ?? 0) > 0) return true
   const indexPath = join(dataDir, 'perpscope.sqlite')
@@ -79,7 +79,7 @@ export function containsUserData(dataDir: string): boolean {
 const countRows = (database: Sqlite.Database, table: string): number =>
   database.prepare(`SELECT count(*) FROM "${table}"`).pluck().get() as number
 
-/** Counts the rows of the user's tables and of the cached files; null if the index cannot be read. */
+/** Counts the rows of the user's tables; null if the index cannot be read. */
 function rowCounts(indexPath: string): Map<string, number> | null {
   let database: Sqlite.Database | null = null
   try {
@@ -131,19 +131,19 @@ export function buildFolder(folder: string, content: BackupContent, deps: Omit<R
  * @returns where the old one is kept; null if there was none
  */
 function exchangeFolders(dataDir: string, built: string, kept: string): string | null {
-  const isThere = existsSync(dataDir)
-  const isEmpty = isThere && readdirSync(dataDir).length === 0
-  if (isThere && !isEmpty) refuseWhileOpen(join(dataDir, 'perpscope.sqlite'), dataDir)
+  const hasFolder = existsSync(dataDir)
+  const isEmpty = hasFolder && readdirSync(dataDir).length === 0
+  if (hasFolder && !isEmpty) refuseWhileOpen(join(dataDir, 'perpscope.sqlite'), dataDir)
   try {
     if (isEmpty) rmSync(dataDir, { recursive: true })
-    else if (isThere) renameSync(dataDir, kept)
+    else if (hasFolder) renameSync(dataDir, kept)
     else mkdirSync(dirname(dataDir), { recursive: true })
     renameSync(built, dataDir)
   } catch (thrown) {
     if (!existsSync(dataDir) && existsSync(kept)) renameSync(kept, dataDir)
     throw new AppError('read-only', `${dataDir} could not be replaced by the restored folder.`, { cause: thrown })
   }
-  return isThere && !isEmpty ? kept : null
+  return hasFolder && !isEmpty ? kept : null
 }
 
 /** Throws if another program has a database open, because it would go on writing to the file that is set aside. */

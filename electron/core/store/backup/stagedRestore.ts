@@ -14,8 +14,8 @@ const folderOf = (dataDir: string) => join(dataDir, 'restore')
 const noteOf = (dataDir: string) => join(dataDir, 'restore.json')
 
 /** Files that a restore replaces, each with SQLite's files next to it. */
-const exchanged = ['perpscope.sqlite', 'ledger.sqlite', 'ledger.jsonl'] as const
-const besides = ['-wal', '-shm', '.suspect'] as const
+const exchangedFiles = ['perpscope.sqlite', 'ledger.sqlite', 'ledger.jsonl'] as const
+const companionSuffixes = ['-wal', '-shm', '.suspect'] as const
 
 interface RestoreNote extends PendingRestore {
   /** Name of the folder, inside the data folder, that keeps the previous content. */
@@ -87,10 +87,10 @@ export function finishStagedRestore({ dataDir, log }: Pick<RestoreDeps, 'dataDir
   const kept = join(dataDir, note.kept)
   try {
     if (!existsSync(kept)) {
-      for (const name of exchanged.slice(0, 2)) refuseWhileOpen(join(dataDir, name), dataDir)
+      for (const name of exchangedFiles.slice(0, 2)) refuseWhileOpen(join(dataDir, name), dataDir)
       mkdirSync(kept, { mode: 0o700 })
     }
-    for (const name of exchanged) exchangeFile(dataDir, kept, name)
+    for (const name of exchangedFiles) exchangeFile(dataDir, kept, name)
     rmSync(noteOf(dataDir), { force: true })
     rmSync(folderOf(dataDir), { recursive: true, force: true })
   } catch (thrown) {
@@ -110,7 +110,7 @@ export function finishStagedRestore({ dataDir, log }: Pick<RestoreDeps, 'dataDir
 function exchangeFile(dataDir: string, kept: string, name: string): void {
   const fresh = join(folderOf(dataDir), name)
   if (!existsSync(fresh)) return
-  for (const each of [...besides.map((suffix) => name + suffix), name]) {
+  for (const each of [...companionSuffixes.map((suffix) => name + suffix), name]) {
     if (existsSync(join(dataDir, each)) && !existsSync(join(kept, each))) {
       renameSync(join(dataDir, each), join(kept, each))
     }

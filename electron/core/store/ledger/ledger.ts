@@ -462,8 +462,8 @@ class LedgerFile implements Ledger {
 }
 
 /**
- * Counts the entries of a damaged database that a new one lacks, by searching its pages for their text, since it may
- * not open.
+ * Counts the entries of a damaged database that a new one lacks, by searching its bytes for their hashes, because the
+ * database may not open.
  */
 function countLost(damagedPath: string, tables: LedgerTables): number {
   const lost = new Set<string>()
@@ -480,7 +480,7 @@ function lossOf(lost: number | null, newest: number | null): string {
   const least = newest === null ? 'At least ' : ''
   if (lost > 0) return `${least}${plainPlural(lost, 'entry is', 'entries are')} lost.`
   return newest === null
-    ? 'No entry is missing up to its last line; the old database could not tell whether there were more.'
+    ? 'No entry is missing up to the last line of this file; whether the damaged database had later ones is unknown.'
     : 'No entry is lost.'
 }
 

@@ -41,6 +41,7 @@ export interface RunEntry extends EntryBase {
   study: RecordedStudy
   inputs: LedgerInput[]
   family: string
+  /** Identity of the run, as `keyOf` computes it. */
   key: string
   isTrial: boolean
   /** Sequence number of the first run with the same key; null if this is the first. */
@@ -191,7 +192,7 @@ const fieldsOf: Record<LedgerEntry['event'], (value: unknown) => boolean> = {
   reset: fits({ reason: isText }),
 }
 
-const isPlaced = fits({
+const hasChainFields = fits({
   sequence: (sequence) => Number.isSafeInteger(sequence),
   time: (time) => isNumber(time) && isInstant(time),
   who: isText,
@@ -207,5 +208,5 @@ export const isEntry = (value: unknown): value is LedgerEntry =>
   isRecord(value) &&
   isText(value.event) &&
   Object.hasOwn(fieldsOf, value.event) &&
-  isPlaced(value) &&
+  hasChainFields(value) &&
   fieldsOf[value.event as LedgerEntry['event']](value)

@@ -137,7 +137,7 @@ function gatherLines(visit: (text: string) => void) {
 const HASH_BYTES = 64
 const hashShape = new RegExp(`"hash":"([0-9a-f]{${HASH_BYTES}})"`, 'g')
 /** Overlap of two consecutive chunks, so that no hash is split. */
-const SHARED_BYTES = HASH_BYTES + 16
+const OVERLAP_BYTES = HASH_BYTES + 16
 
 /** Visits the entry hashes that occur anywhere in a file, even a damaged one; a hash may occur twice. */
 export function visitHashes(path: string, visit: (hash: string) => void): void {
@@ -147,8 +147,8 @@ export function visitHashes(path: string, visit: (hash: string) => void): void {
     for (let place = 0; ;) {
       const count = readSync(file, chunk, 0, chunk.length, place)
       for (const [, hash] of chunk.toString('latin1', 0, count).matchAll(hashShape)) visit(hash)
-      if (count <= SHARED_BYTES) return
-      place += count - SHARED_BYTES
+      if (count <= OVERLAP_BYTES) return
+      place += count - OVERLAP_BYTES
     }
   })
 }

@@ -76,16 +76,17 @@ function storedEntry(position: number, body: string): LedgerEntry {
   return entry
 }
 
-const stored = ({ position, chain, body }: BodyRow): StoredEntry => ({
+const storedEntryOf = ({ position, chain, body }: BodyRow): StoredEntry => ({
   position,
   chain,
   entry: storedEntry(position, body),
 })
 
-/** Position of this machine's last reset, and of those in other chains; trials count from there on. */
+/** The last reset of each chain; only later trials count. */
 export interface CountedFrom {
+  /** Position of this machine's last reset; 0 if there was none. */
   position: number
-  /** Sequence number of the last reset, by chain. */
+  /** Sequence number of the last reset of each other chain. */
   others: { chain: string; sequence: number }[]
 }
 
@@ -153,12 +154,12 @@ export class LedgerTables {
 
   last(chain = ''): LedgerEntry | null {
     const row = this.#first<BodyRow>('SELECT * FROM entries WHERE chain = ? ORDER BY sequence DESC LIMIT 1', chain)
-    return row ? stored(row).entry : null
+    return row ? storedEntryOf(row).entry : null
   }
 
   byHash(hash: string): StoredEntry | null {
     const row = this.#first<BodyRow>('SELECT * FROM entries WHERE hash = ?', hash)
-    return row ? stored(row) : null
+    return row ? storedEntryOf(row) : null
   }
 
   hasSuccessor(hash: string, chain: string): boolean {
@@ -167,13 +168,13 @@ export class LedgerTables {
 
   bySequence(sequence: number): StoredEntry | null {
     const row = this.#first<BodyRow>("SELECT * FROM entries WHERE chain = '' AND sequence = ?", sequence)
-    return row ? stored(row) : null
+    return row ? storedEntryOf(row) : null
   }
 
-  /** Finds the entries whose hash begins with these digits. */
+  /** Finds entries whose hash begins with these digits: at most two, which suffice to see that a prefix is ambiguous. */
   byHashPrefix(prefix: string): StoredEntry[] {
     return this.#all<BodyRow>('SELECT * FROM entries WHERE hash >= ? AND hash < ? LIMIT 2', prefix, `${prefix}g`).map(
-      stored,
+      storedEntryOf,
     )
   }
 
@@ -189,7 +190,7 @@ export class LedgerTables {
         position,
         ...(family === null ? [] : [family]),
       )
-      for (const row of page) yield stored(row)
+      for (const row of page) yield storedEntryOf(row)
       if (page.length < PAGE_ROWS) return
       position = page[page.length - 1].position
     }
@@ -223,10 +224,13 @@ export class LedgerTables {
 
   lastReset(): LedgerEntry | null {
     const row = this.#first<BodyRow>("SELECT * FROM entries WHERE event = 'reset' ORDER BY position DESC LIMIT 1")
-    return row ? stored(row).entry : null
+    return row ? storedEntryOf(row).entry : null
   }
 
-  /** Finds the first run with a key among the counted ones. */
+  /**
+   * Finds the sequence number of the first counted run with a key.
+   * @param isTrial true to search tests and combinations alike; otherwise only runs of this role
+   */
   firstOfKey(key: string, isTrial: boolean, role: string): number | null {
     const { sql, values } = this.#counted()
     const roles = isTrial ? "role IN ('test', 'combination')" : 'role = ?'
@@ -239,6 +243,7 @@ export class LedgerTables {
     return row?.sequence ?? null
   }
 
+  /** Builds the condition for the entries after the last resets. */
   #counted(): { sql: string; values: unknown[] } {
     const { position, others } = this.countedFrom()
     return {
@@ -324,7 +329,7 @@ export class LedgerTables {
       "SELECT * FROM entries WHERE family = ? AND event = 'run' ORDER BY position DESC LIMIT 1",
       family,
     )
-    return row ? (stored(row).entry as RunEntry) : null
+    return row ? (storedEntryOf(row).entry as RunEntry) : null
   }
 
   /** Finds the last run of a document other than the combinations of its grid. */
@@ -333,11 +338,11 @@ export class LedgerTables {
       "SELECT * FROM entries WHERE document_hash = ? AND event = 'run' AND role <> 'combination' ORDER BY position DESC LIMIT 1",
       hash,
     )
-    return row ? (stored(row).entry as RunEntry) : null
+    return row ? (storedEntryOf(row).entry as RunEntry) : null
   }
 
   /**
-   * Finds the first counted trial of a document, or the walk-forward of a grid, whatever rows it was run on.
+   * Finds the sequence number of the first counted trial of a document, or of a grid's walk-forward, on any inputs.
    * @param readUntil day from which rows are sealed; a run up to another day is another trial
    */
   trialOfDocument(hash: string, readUntil: string | null): number | null {
@@ -348,7 +353,7 @@ export class LedgerTables {
       ...values,
     )
     for (const row of trials) {
-      const { inputs, key, sequence } = stored(row).entry as RunEntry
+      const { inputs, key, sequence } = storedEntryOf(row).entry as RunEntry
       if (keyOf({ documentHash: hash, inputs, readUntil }) === key) return sequence
     }
     return null
@@ -392,7 +397,7 @@ export class LedgerTables {
       gridHash,
       ended?.position ?? 0,
     )
-    return new Map(rows.map((row) => stored(row).entry as RunEntry).map((entry) => [entry.key, entry]))
+    return new Map(rows.map((row) => storedEntryOf(row).entry as RunEntry).map((entry) => [entry.key, entry]))
   }
 }
 

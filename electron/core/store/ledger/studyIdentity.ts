@@ -15,8 +15,8 @@ export const documentHash = (study: RecordedStudy): string =>
   hashOf(Object.fromEntries(Object.entries(study).filter(([key]) => !notHashed.includes(key))))
 
 /**
- * Hashes what all trials of one idea have in common: variants with other numbers, ranges, costs, rebalancing or caps
- * stay in the same family.
+ * Hashes the parts of a study that all trials of one idea share: variants with other numbers, ranges, costs,
+ * rebalancing or caps stay in the same family.
  */
 export function familyOf(study: RecordedStudy): string {
   const { interval, kind } = study
@@ -44,8 +44,8 @@ export function familyOf(study: RecordedStudy): string {
 }
 
 /**
- * Hashes what all trials on the same rows have in common, whatever their formula: the source and the interval. Scaling
- * the exposure does not change the rows, so that an overlay does not restart the count.
+ * Hashes the parts that all trials on the same rows share, whatever their formula: the source and the interval. Scaling
+ * the exposure does not change the rows, so an overlay does not restart the count.
  */
 export const scopeOf = ({ interval, source }: RecordedStudy): string =>
   hashOf({ interval, source: source && withoutExposure(sourceWithoutNumbers(source)) })
@@ -83,7 +83,7 @@ export function shapeOf(formula: string): string {
   }
 }
 
-/** Hashes what makes two runs the same: the document, its inputs and the day up to which they were read. */
+/** Hashes the identity of a run: its document, its inputs and the day up to which they were read. */
 export const keyOf = (run: {
   documentHash: string
   inputs: readonly { sha256: string }[]
