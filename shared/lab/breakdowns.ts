@@ -11,6 +11,7 @@ export interface StudyBreakdowns extends StudyBreakdown {
   regimeValues: DailyValues | null
 }
 
+/** Mean and sample deviation of the rank ICs of one regime or symbol group. */
 export interface KeyedSpread<Key> {
   key: Key
   n: number
@@ -18,7 +19,7 @@ export interface KeyedSpread<Key> {
   sd: number | null
 }
 
-/** Optional results in addition to `byMonth`. */
+/** Results of the optional breakdowns. */
 export interface BreakdownResult {
   byRegime?: KeyedSpread<number>[]
   byGroup?: KeyedSpread<string>[]
@@ -49,16 +50,16 @@ export class BreakdownCollector {
     })
   }
 
-  /** Adds the cells of a valid time to the symbol groups, and ranks within each group. */
+  /** Adds the rank correlation of signal and return within each symbol group at a valid time. */
   add({ count, symbols, signal, returns }: CrossSectionCells): void {
     for (const { isIn, coefficients } of this.#groups) {
-      let own = 0
+      let size = 0
       for (let i = 0; i < count; i++) {
         if (!isIn[symbols[i]]) continue
-        this.#x[own] = signal[i]
-        this.#y[own++] = returns[i]
+        this.#x[size] = signal[i]
+        this.#y[size++] = returns[i]
       }
-      const coefficient = own < 2 ? NaN : this.#pairs.spearmanOfAscending(this.#x, this.#y, own)
+      const coefficient = size < 2 ? NaN : this.#pairs.spearmanOfAscending(this.#x, this.#y, size)
       if (!Number.isNaN(coefficient)) coefficients.push(coefficient)
     }
   }

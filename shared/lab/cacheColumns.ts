@@ -23,10 +23,10 @@ export interface NamedDataset {
   isOptional?: boolean
 }
 
-/** Splits `ohlcv.close` at its first point; null for a name without a dataset. */
+/** Splits `ohlcv.close` at its first dot; null for a name without a dataset. */
 export function splitColumn(name: string): { dataset: string; column: string } | null {
-  const point = name.indexOf('.')
-  return point > 0 ? { dataset: name.slice(0, point), column: name.slice(point + 1) } : null
+  const dot = name.indexOf('.')
+  return dot > 0 ? { dataset: name.slice(0, dot), column: name.slice(dot + 1) } : null
 }
 
 /** Finds the catalog's entry for `dataset.column`. */
@@ -68,7 +68,7 @@ function unknownName(field: string, name: string, dataset: string | undefined): 
   const hint =
     dataset === undefined ? didYouMean(`ohlcv.${name}`, documentedColumns()) : didYouMean(dataset, metricDatasetIds)
   const problem = dataset === undefined ? `${name} names no dataset` : `${name}: there is no dataset ${dataset}`
-  return new StudyError(field, `${problem}; rows of the cache are named dataset.column, such as ohlcv.close.${hint}`)
+  return new StudyError(field, `${problem}; columns in the cache are named dataset.column, such as ohlcv.close.${hint}`)
 }
 
 /** Lists every documented column by its name in formulas. */

@@ -1,6 +1,6 @@
 import { MS_PER_DAY, MS_PER_HOUR } from '#shared/time.ts'
 
-const FUNDING_MS = 8 * MS_PER_HOUR
+const FUNDING_PERIOD_MS = 8 * MS_PER_HOUR
 
 let lastMonthDay = NaN
 let lastMonth = ''
@@ -25,7 +25,7 @@ export const dayOfMonthOf = (timeMs: number): number => new Date(timeMs).getUTCD
 
 /** Counts the whole minutes until the next 00:00, 08:00 or 16:00; 0 at one of them. */
 export const minutesToFundingOf = (timeMs: number): number =>
-  Math.floor(((FUNDING_MS - (withinDay(timeMs) % FUNDING_MS)) % FUNDING_MS) / 60_000)
+  Math.floor(((FUNDING_PERIOD_MS - (withinDay(timeMs) % FUNDING_PERIOD_MS)) % FUNDING_PERIOD_MS) / 60_000)
 
 const withinDay = (timeMs: number): number => ((timeMs % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY
 

@@ -70,7 +70,7 @@ export function pairedCorrelation(x: Float64Array, y: Float64Array, pairs: Pairs
   return { n, r: correlationAbout(x, y, pairs, sumX / n, sumY / n) }
 }
 
-/** Correlates the present pairs with one pass of sums around approximate means. */
+/** Correlates the present pairs by the sums of squares and products of their distances from the means. */
 function correlationAbout(x: Float64Array, y: Float64Array, pairs: Pairs, middleX: number, middleY: number): number {
   let squaresX = 0
   let squaresY = 0
@@ -95,8 +95,8 @@ function correlationOfMoments(squaresX: number, squaresY: number, products: numb
 const isVaried = (low: number, high: number) => high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high))
 
 /**
- * Rank correlations of pairs. Ranks are stored as twice the average rank minus their mean, which are integers. Sums of
- * integers are exact, so a rank correlation depends neither on the order of the pairs nor on scale.
+ * Computes rank correlations of pairs. Ranks are stored as twice their distance from the mean rank, which is an
+ * integer. Sums of integers are exact, so a rank correlation depends neither on the order of the pairs nor on scale.
  */
 export class RankPairs {
   readonly #sorter: ValueOrder
@@ -115,7 +115,10 @@ export class RankPairs {
   }
 }
 
-/** Computes the rank correlation of pairs sorted by x, given their order by y; NaN if a side is constant. */
+/**
+ * Computes the rank correlation of pairs sorted by x, given their order by y; NaN if a side is constant.
+ * @param ranks receives the ranks of x
+ */
 export function spearmanOfOrdered(
   x: Float64Array,
   ordered: { values: Float64Array; order: Int32Array },

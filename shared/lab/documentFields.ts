@@ -64,9 +64,9 @@ export const repeatableListOf =
 export function listOf(read: Reader, most = Infinity): Reader {
   const list = repeatableListOf(read, most)
   return (value, path) => {
-    const read1 = list(value, path) as unknown[]
-    if (new Set(read1).size < read1.length) throw new StudyError(path, 'contains a duplicate.')
-    return read1
+    const entries = list(value, path) as unknown[]
+    if (new Set(entries).size < entries.length) throw new StudyError(path, 'contains a duplicate.')
+    return entries
   }
 }
 
@@ -94,7 +94,7 @@ export const instant: Reader = (value, path) => {
   throw new StudyError(path, 'must be a UTC day such as 2026-03-01 or an instant such as 2026-03-01T12:00Z.')
 }
 
-/** Reads an object and rejects unknown fields by path. */
+/** Reads an object and rejects unknown fields with an error that names their path. */
 export const record =
   (fields: Fields): Reader =>
   (value, path) => {

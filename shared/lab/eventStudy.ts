@@ -3,7 +3,7 @@ import { CHECKED_TIMES, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import { gibText, PanelError, timeAt } from './panel.ts'
 import type { Matrix } from './panelFormula.ts'
 import { estimateOf, quantileOf } from './samples.ts'
-import { type Coverage, coverageOf } from './signalCells.ts'
+import { type ValueCoverage, coverageOf } from './signalCells.ts'
 import type { EventStudy } from './studyDocument.ts'
 import { type CellRows, type StudyPanel, type TimeBlock, timeBlocks } from './studyPanel.ts'
 
@@ -78,7 +78,7 @@ export function findEvents(
   const attrition = { trueCells: 0, notEdge: 0, notMember: 0, cooldown: 0, beyondEnd: 0, noEntryPrice: 0, used: 0 }
   const found = { times: new PlaceList(), symbols: new PlaceList() }
   const wasTrue = new Uint8Array(width)
-  const last = new Float64Array(width).fill(-Infinity)
+  const lastTime = new Float64Array(width).fill(-Infinity)
   let members = 0
   let present = 0
   for (const { from, to } of timeBlocks(panel)) {
@@ -99,10 +99,10 @@ export function findEvents(
         }
         if (!isTrue) continue
         attrition.trueCells++
-        const excluded = exclusionOf(study, { wasTrue: before === 1, isOutside, time, lastTime: last[symbol] })
+        const excluded = exclusionOf(study, { wasTrue: before === 1, isOutside, time, lastTime: lastTime[symbol] })
         if (excluded !== null) attrition[excluded]++
         else {
-          last[symbol] = time
+          lastTime[symbol] = time
           if (time + study.delayBars >= times) attrition.beyondEnd++
           else if (Number.isNaN(price[cell + study.delayBars * width])) attrition.noEntryPrice++
           else {
@@ -116,7 +116,7 @@ export function findEvents(
   }
   attrition.used = found.times.count
   const events: StudyEvents = { times: found.times.places(), symbols: found.symbols.places() }
-  const coverage: Coverage = coverageOf(members, present)
+  const coverage: ValueCoverage = coverageOf(members, present)
   return { attrition, events, coverage }
 }
 
@@ -129,7 +129,7 @@ interface TrueCell {
   lastTime: number
 }
 
-/** Returns why a true cell is no event, regardless of prices; null if it may be one. */
+/** Returns why a true cell is not an event, regardless of prices; null if it may be one. */
 function exclusionOf(
   { edge, cooldownBars }: EventStudy,
   { wasTrue, isOutside, time, lastTime }: TrueCell,
@@ -141,7 +141,9 @@ function exclusionOf(
 
 const isTrueValue = (value: number): boolean => !Number.isNaN(value) && value !== 0
 
-/** Returns why the last cell of a symbol, which is true, is no event, regardless of prices; null if it may be one. */
+/**
+ * Returns why the last cell of a symbol, which is true, is not an event, regardless of prices; null if it may be one.
+ */
 export function exclusionOfLast(
   study: EventStudy,
   { when, member }: { when: Float64Array; member: Uint8Array | null },
@@ -161,7 +163,7 @@ function refuseTooManyEvents(count: number): void {
   if (count <= MOST_EVENTS) return
   const memory = (events: number) => gibText(events * BYTES_PER_EVENT)
   throw new PanelError(
-    `${count} events and more need over ${memory(count)} of memory; a study may take ${memory(MOST_EVENTS)} for them. Make “when” rarer, set edge or cooldownBars, or narrow start and end.`,
+    `the study has at least ${count} events, which need over ${memory(count)} of memory; the limit is ${memory(MOST_EVENTS)}. Make “when” true less often, set edge or cooldownBars, or narrow start and end.`,
   )
 }
 
@@ -222,8 +224,8 @@ class EventPath {
       const end = eventsBefore(times, event, to)
       if (end === event) continue
       const first = Math.max(0, from + study.delayBars + Math.min(0, offsets[0]))
-      const last = Math.min(panel.times, to + study.delayBars + Math.max(0, offsets[offsets.length - 1]))
-      const rows = { first, last, cells: price.rows(first, last), width: panel.symbols.length }
+      const lastEnd = Math.min(panel.times, to + study.delayBars + Math.max(0, offsets[offsets.length - 1]))
+      const rows = { first, end: lastEnd, cells: price.rows(first, lastEnd), width: panel.symbols.length }
       const market = study.adjust === 'market' ? new Market(panel, rows, { from, to }) : null
       for (; event < end; event++) {
         if (event % CHECKED_TIMES === 0) checkpoint()
@@ -260,18 +262,19 @@ function eventsBefore(times: Int32Array, event: number, time: number): number {
   return end
 }
 
-/** Prices of a range of times. */
+/** Prices in a range of times. */
 interface PriceRows {
   first: number
-  last: number
+  /** Exclusive end of the range. */
+  end: number
   cells: Matrix
   width: number
 }
 
 /** Computes a symbol's change from its entry to `offset` bars later; NaN if a price is missing. */
-function changeOf({ first, last, cells, width }: PriceRows, entry: number, offset: number, symbol: number): number {
+function changeOf({ first, end, cells, width }: PriceRows, entry: number, offset: number, symbol: number): number {
   const at = entry + offset
-  if (at < first || at >= last) return NaN
+  if (at < first || at >= end) return NaN
   const change = cells[(at - first) * width + symbol] / cells[(entry - first) * width + symbol] - 1
   return Number.isFinite(change) ? change : NaN
 }
@@ -315,7 +318,7 @@ class Market {
   }
 }
 
-/** Summarises the changes at one offset, NaN where there is none; events are ordered by time. */
+/** Summarises the changes of all events, ordered by time, at one offset; NaN is a missing change. */
 function pathPoint(changes: Float64Array, eventTimes: Int32Array) {
   const ascending = changes.filter((change) => !Number.isNaN(change)).sort()
   const n = ascending.length

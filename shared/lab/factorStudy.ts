@@ -37,8 +37,9 @@ export interface FactorStudy {
 /** Returns of the highest minus the lowest group over non-overlapping samples, before and after costs. */
 export interface FactorCosts {
   times: number[]
-  /** Growth of 1 up to and including each sample. */
+  /** Growth of 1 up to and including each sample, before costs. */
   gross: number[]
+  /** Growth of 1 up to and including each sample, after costs. */
   net: number[]
   /** Sum of absolute weight changes of both groups: 4 if both are replaced completely, 2 for the first purchase. */
   traded: number[]

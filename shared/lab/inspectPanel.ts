@@ -8,7 +8,7 @@ import { coverageOf } from './signalCells.ts'
 import { type EventStudy, formulasOf, type SignalStudy, type Study, StudyError } from './studyDocument.ts'
 import { type CellRows, type StudyMatrix, type StudyPanel, timeBlocks } from './studyPanel.ts'
 
-/** Reasons for which a signal study excludes a cell, in the order in which they are checked. */
+/** Reasons for which a signal study excludes a cell. */
 export const lostReasons = [
   'notMember',
   'noRow',
@@ -20,7 +20,7 @@ export const lostReasons = [
   'thinTime',
 ] as const
 
-/** Reasons for which a cell of an event study is no event, in addition to those of a signal study. */
+/** Reasons for which a cell of an event study is not an event, in addition to those of a signal study. */
 type NoEventReason = 'notTrue' | 'notEdge' | 'cooldown'
 export type CellReason = (typeof lostReasons)[number] | NoEventReason | 'used'
 
@@ -100,7 +100,7 @@ export function valueSectionOf(panel: StudyPanel, matrices: StudyMatrices, timeM
   return { timeMs: atMs, entryMs: atMs, exitMs: atMs, rows }
 }
 
-/** Lists the condition of an event study at the row nearest to a time, and why a cell is no event. */
+/** Lists the condition of an event study at the row nearest to a time, and why a cell is not an event. */
 export function eventSectionOf(panel: StudyPanel, study: EventStudy, matrices: StudyMatrices, timeMs: number): Section {
   const { symbols, member } = panel
   const time = rowOfTime(panel, timeMs)
@@ -248,6 +248,7 @@ export interface SymbolRows {
   left: number
 }
 
+/** Maximum number of rows returned for a symbol. */
 const MOST_ROWS = 5000
 
 /** Reads the rows of a symbol with a time in [startMs, endMs). */
@@ -284,7 +285,7 @@ export function symbolRowsOf(
   }
 }
 
-/** Number of members and of present values by time; for a long study, summed over equal numbers of bars. */
+/** Number of members and of present values by time; for a long study, averaged over equal numbers of bars. */
 export interface TimeCoverage {
   times: number[]
   members: number[]
@@ -294,6 +295,7 @@ export interface TimeCoverage {
   bars: number
 }
 
+/** Maximum number of entries of a coverage. */
 const MOST_TIMES = 2000
 
 /** Counts the member cells of each time, and those with a value of the study's first formula. */

@@ -71,18 +71,18 @@ function inGroups(pairs: readonly [number, number][], size: number): number[] {
 
 /** Reads the values of symbols through a small cache; autocorrelations are computed once. */
 function cachedReader(panel: StudyPanel, matrix: CellRows<Float64Array>, most: number, checkpoint: Checkpoint) {
-  const kept = new Map<number, SymbolValues>()
-  const known = new Map<number, Float64Array>()
+  const cached = new Map<number, SymbolValues>()
+  const autocorrelations = new Map<number, Float64Array>()
   return (at: number): SymbolValues => {
-    const before = kept.get(at)
-    kept.delete(at)
+    const before = cached.get(at)
+    cached.delete(at)
     if (!before) checkpoint()
-    const values = before ?? symbolValues(panel, matrix, at, known.get(at))
-    known.set(at, values.autocorrelations)
-    kept.set(at, values)
-    for (const oldest of kept.keys()) {
-      if (kept.size <= Math.max(2, most)) break
-      kept.delete(oldest)
+    const values = before ?? symbolValues(panel, matrix, at, autocorrelations.get(at))
+    autocorrelations.set(at, values.autocorrelations)
+    cached.set(at, values)
+    for (const oldest of cached.keys()) {
+      if (cached.size <= Math.max(2, most)) break
+      cached.delete(oldest)
     }
     return values
   }
@@ -153,7 +153,7 @@ function laggedCorrelation(a: Float64Array, b: Float64Array, lag: number): { n: 
   return { n, r: n < LEAST_PAIRS || Number.isNaN(r) ? null : r }
 }
 
-/** Reduces a number of pairs for the autocorrelation of both sides. */
+/** Computes the effective number of pairs, which is smaller if both sides are autocorrelated. */
 function effectiveCount(a: Float64Array, b: Float64Array, n: number): number {
   const most = Math.min(a.length - 1, n - 1)
   let sum = 0
@@ -169,7 +169,7 @@ function bestOf(lags: readonly (LagTest & { q: number | null })[]) {
   return best ?? null
 }
 
-/** Counts every cell of a lead–lag scan by its reason for exclusion. */
+/** Counts every cell of a study of one value by its reason for exclusion. */
 export function valueAttrition(panel: StudyPanel, matrix: CellRows<Float64Array>) {
   const attrition = { cells: panel.times * panel.symbols.length, notMember: 0, noValue: 0, used: 0 }
   for (const { from, to } of timeBlocks(panel)) {

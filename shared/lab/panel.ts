@@ -23,12 +23,12 @@ export interface PanelColumn {
   values: Float64Array
   /** Presence by cell: 1 with a value, 0 without. */
   valid: Uint8Array
-  /** Rows of each symbol, if some have another interval than the study; absent for a column on the panel's grid. */
-  grids?: readonly SymbolRows[]
+  /** Grid of each symbol, if some have another interval than the study; absent for a column on the panel's grid. */
+  grids?: readonly SymbolGrid[]
 }
 
-/** Rows of one symbol in a column. */
-export interface SymbolRows extends Grid {
+/** Grid of one symbol in a column. */
+export interface SymbolGrid extends Grid {
   /** Index of the first row among the cells of the column. */
   from: number
 }
@@ -54,8 +54,9 @@ export interface Panel extends StudyGrid {
   member: Uint8Array | null
   otherColumns: readonly string[]
   columnNames: readonly string[]
-  /** Number of rows in range, and of those that a later row replaced. */
+  /** Number of rows in range. */
   rows: number
+  /** Number of these rows that a later row replaced. */
   duplicates: number
 }
 
@@ -82,8 +83,9 @@ export const timeAt = ({ firstSlot, intervalMs }: Pick<StudyGrid, 'firstSlot' | 
 
 /** Memory for a cell in the matrices of a study, in bytes, in addition to 9 bytes per column. */
 const BYTES_PER_CELL = 48
+/** Maximum memory of a study. */
 export const MOST_BYTES = 4 * 2 ** 30
-/** Maximum memory for the cells of a study; larger ones are kept in a file. */
+/** Maximum memory of a study that keeps all its cells in memory; a larger one keeps them in a file. */
 export const MOST_WHOLE_BYTES = 640 * 2 ** 20
 
 /** Estimates the memory of a study that is kept in memory completely, in bytes. */
@@ -135,7 +137,7 @@ function checkGrid({ times }: LongRows, intervalMs: number): void {
   if (row >= 0) throw new PanelError(offGridMessage(row, times[row], intervalMs))
 }
 
-/** Describes a panel row that is off the grid; `row` counts from 0. */
+/** Builds the message for a panel row that is off the grid; `row` counts from 0. */
 export const offGridMessage = (row: number, time: number, intervalMs: number): string =>
   `row ${row + 1} is off the grid: its time ${time} is not a multiple of the interval (${intervalMs} ms).${looksLikeSeconds(time) ? ' It looks like seconds; a panel has milliseconds.' : ''}`
 

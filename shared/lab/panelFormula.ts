@@ -15,7 +15,7 @@ import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks, wholePan
 /** Values of a formula ordered by time: cell `time · symbols + symbol`, NaN if missing. */
 export type Matrix = Float64Array
 
-/** Unit and resampling rule of a column, if its source declares them. */
+/** Units and resampling rules of columns, as far as the source of a panel declares them. */
 export interface ColumnRules {
   rule(name: string, symbol: number): SeriesInput | null
 }
@@ -69,7 +69,7 @@ export function evaluateAtTimes(
   })
 }
 
-/** Turns a formula error into a `StudyError` that names the field and the position. */
+/** Turns a formula error into a `StudyError` that names the field and the part of the formula. */
 export function withFieldName<Result>(field: string, formula: string, work: () => Result): Result {
   try {
     return work()

@@ -139,6 +139,6 @@ export function checkRange(study: Pick<Study, 'interval' | 'start' | 'end' | 'so
   const { startMs, endMs } = studyRange(study)
   if (!(endMs > startMs)) throw new StudyError('end', 'must be after start.')
   if (!study.source) return
-  if (study.start === null) throw new StudyError('start', 'is needed where the rows come from the cache.')
-  if (study.end === null) throw new StudyError('end', 'is needed where the rows come from the cache.')
+  if (study.start === null) throw new StudyError('start', 'is needed if the rows come from the cache.')
+  if (study.end === null) throw new StudyError('end', 'is needed if the rows come from the cache.')
 }

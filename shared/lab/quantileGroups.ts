@@ -35,7 +35,7 @@ export function assignGroups({ count, symbols, signal, returns }: CrossSectionCe
   return groups
 }
 
-/** Makes a list of the first numbers; one of a known length takes no more memory than they do. */
+/** Copies the first numbers to a list, which is created at its final length to save memory. */
 function listOf(values: Float64Array, count: number): number[] {
   const list = new Array<number>(count)
   for (let at = 0; at < count; at++) list[at] = values[at]

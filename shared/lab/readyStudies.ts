@@ -101,7 +101,7 @@ export const readyStudies: readonly ReadyStudy[] = [
     id: 'spread-widening',
     name: 'Spread widening',
     description:
-      'Where do prices go after the spread widened far beyond its mean? The sandbox plants a fall of 0.6 % over six hours.',
+      'Where do prices go after the spread widened far beyond its mean? The sandbox contains an artificial fall of 0.6 % over six hours.',
     document: {
       ...common,
       kind: 'events',

@@ -36,11 +36,11 @@ export interface StudyInput {
   breakdowns?: StudyBreakdowns
   /** Called with each finished horizon of a signal study, to shrink it before the next one. */
   onHorizon?: (horizon: HorizonResult) => void
-  /** Throws once the study is cancelled; called often enough to stop any study at once. */
+  /** Throws once the study is cancelled; called often enough to stop any study promptly. */
   checkpoint?: Checkpoint
 }
 
-/** Stages of a run; a study has those of its kind, and building its panel has the last. */
+/** Stages of a run; each kind of study passes some of them, and building a panel only the last. */
 export const studyStages = [
   'rows',
   'formulas',

@@ -75,10 +75,10 @@ function marketMeans(panel: StudyPanel, matrix: CellRows<Float64Array>, checkpoi
   return { times, values: Float64Array.from(values) }
 }
 
-function calendarCells(times: readonly number[], values: Float64Array, of: (timeMs: number) => CellKeys) {
+function calendarCells(times: readonly number[], values: Float64Array, keysAt: (timeMs: number) => CellKeys) {
   const cells = new Map<number, { keys: CellKeys; values: number[] }>()
   times.forEach((timeMs, at) => {
-    const keys = of(timeMs)
+    const keys = keysAt(timeMs)
     // Combines the keys to one number that sorts as they do, because every key is below 1000.
     const place = Object.values(keys).reduce((sum, key) => sum * 1000 + key, 0)
     const cell = cells.get(place) ?? { keys, values: [] }

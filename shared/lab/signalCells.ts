@@ -105,20 +105,22 @@ export class SignalBlocks {
   }
 
   /** Counts the member cells, and those with a signal, once all blocks are read. */
-  coverage(): Coverage {
+  coverage(): ValueCoverage {
     const { times, symbols } = this.#panel
     return coverageOf(times * symbols.length - this.lost.notMember, this.#present)
   }
 }
 
-/** Number of member cells, and of those with a value. */
-export interface Coverage {
+/** Share of the member cells that have a value. */
+export interface ValueCoverage {
+  /** Number of member cells. */
   members: number
+  /** Number of member cells with a value. */
   present: number
   share: number | null
 }
 
-export const coverageOf = (members: number, present: number): Coverage => ({
+export const coverageOf = (members: number, present: number): ValueCoverage => ({
   members,
   present,
   share: members === 0 ? null : present / members,

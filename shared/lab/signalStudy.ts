@@ -53,11 +53,11 @@ export class HorizonStudy {
       writeCoefficients(section)
       breakdown?.add(section)
       if (firstValid < 0) firstValid = section.time
-      const isApart = (section.time - firstValid) % horizon === 0
-      if (!isApart && !isAll) return
+      const isSample = (section.time - firstValid) % horizon === 0
+      if (!isSample && !isAll) return
       const groups = assignGroups(section, quantiles, symbols)
       statistics.add(section, groups, isAll ? section.time : (section.time - firstValid) / horizon)
-      if (isApart) path.add(timeAt(grid, section.time), groups)
+      if (isSample) path.add(timeAt(grid, section.time), groups)
     })
     this.#grid = grid
     this.#study = study
@@ -173,13 +173,13 @@ export function compareClocks(base: ComparedPanel, against: ComparedPanel) {
       Number.isNaN(value) ? 0 : Number(!Number.isNaN(other[time + shift] ?? NaN)),
     )
     const shared = Uint8Array.from(isShared)
-    const pick = (value: (time: number) => number) => rank.map((_, time) => (shared[time] ? value(time) : NaN))
-    const difference = pick((time) => rank[time] - other[time + shift])
+    const atShared = (value: (time: number) => number) => rank.map((_, time) => (shared[time] ? value(time) : NaN))
+    const difference = atShared((time) => rank[time] - other[time + shift])
     return {
       horizon,
       n: shared.reduce((sum, one) => sum + one, 0),
-      base: spreadOf(presentOf(pick((time) => rank[time]))).mean,
-      against: spreadOf(presentOf(pick((time) => other[time + shift]))).mean,
+      base: spreadOf(presentOf(atShared((time) => rank[time]))).mean,
+      against: spreadOf(presentOf(atShared((time) => other[time + shift]))).mean,
       difference: {
         nonOverlapping: estimateOf(presentOf(nonOverlapping(difference, shared, horizon))),
         all: neweyWestOf(difference, 2 * horizon),
@@ -207,7 +207,7 @@ export class LookAheadGuard {
 
   constructor({ times, symbols }: StudyGrid, { horizons: [horizon], quantiles }: SignalStudy) {
     const ranks = new RankPairs(symbols.length)
-    const couldBe = (time: number) => {
+    const couldBeSuspicious = (time: number) => {
       const left = times - 1 - time
       return Math.abs(this.#sum) + left > SUSPICIOUS_IC * (this.#count + left)
     }
@@ -217,7 +217,7 @@ export class LookAheadGuard {
       if (rank !== rank) return true
       this.#sum += rank
       this.#count++
-      return couldBe(section.time)
+      return couldBeSuspicious(section.time)
     })
   }
 

@@ -64,8 +64,8 @@ function unitOn(name: string, exchange: string): string | null {
   return column && unitAt(column.unit, exchange)
 }
 
-const differs = (exchanges: readonly string[], of: (exchange: string) => string | null): boolean =>
-  new Set(exchanges.map(of).filter((unit) => unit !== null)).size > 1
+const differs = (exchanges: readonly string[], unitAtVenue: (exchange: string) => string | null): boolean =>
+  new Set(exchanges.map(unitAtVenue).filter((unit) => unit !== null)).size > 1
 
 /** Finds columns with different units that a formula adds, compares or ranks across symbols. */
 function mixedColumns(formulas: readonly ComparedFormula[], exchanges: readonly string[]): string[] {

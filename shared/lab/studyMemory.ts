@@ -6,7 +6,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 type CellCounts = Omit<PanelSize, 'intervalMs'>
 
 /** Number of cells of a matrix that a block-wise study has in memory. */
-export const CELLS_OF_BLOCK = 2 ** 21
+export const FILE_BLOCK_CELLS = 2 ** 21
 /**
  * Memory of a block-wise study that does not grow with it: code, the cells of a block and the values of some symbols.
  */
@@ -14,8 +14,9 @@ const BASE_BYTES = 256 * 2 ** 20
 /** Number of series per symbol that a formula needs at a time, besides those of its columns. */
 const SERIES_OF_FORMULA = 8
 const BYTES_PER_VALUE = 9
-/** Bytes per time for its coefficients in the lists of a result, and for a value of a quantile group with its path. */
+/** Memory per time for its coefficients in the lists of a result, in bytes. */
 const BYTES_PER_TIME = 80
+/** Memory per time for the value of a quantile group and its path, in bytes. */
 const BYTES_PER_GROUP = 24
 
 /** Estimates the memory of a study whose cells are kept in a file, in bytes. */
@@ -34,7 +35,7 @@ function kindBytes(study: Study, times: number, symbols: number): number {
     case 'events':
       return 8 * symbols * (study.before + study.after + study.delayBars)
     case 'leadlag':
-      return 16 * CELLS_OF_BLOCK * 8
+      return 16 * FILE_BLOCK_CELLS * 8
     case 'seasonality':
       return BYTES_PER_TIME * times
   }

@@ -25,8 +25,9 @@ export interface StudyMatrix extends CellRows<Float64Array> {
  * cells on disk.
  */
 export interface StudyPanel extends StudyGrid {
-  /** Number of rows in range, and of those that a later row replaced. */
+  /** Number of rows in range. */
   rows: number
+  /** Number of these rows that a later row replaced. */
   duplicates: number
   otherColumns: readonly string[]
   columnNames: readonly string[]
@@ -56,10 +57,10 @@ export function* timeBlocks({ times, blockTimes }: Pick<StudyPanel, 'times' | 'b
 }
 
 /** Number of cells of a block in memory, small enough to stay in the processor's cache for every horizon. */
-const CELLS_OF_BLOCK = 2 ** 18
+const MEMORY_BLOCK_CELLS = 2 ** 18
 const LEAST_BLOCK = 256
 
-const blockTimesOf = (symbols: number) => Math.max(LEAST_BLOCK, Math.floor(CELLS_OF_BLOCK / Math.max(1, symbols)))
+const blockTimesOf = (symbols: number) => Math.max(LEAST_BLOCK, Math.floor(MEMORY_BLOCK_CELLS / Math.max(1, symbols)))
 
 /** Gives block-wise access to a panel in memory. */
 export function wholePanel(panel: Panel, blockTimes = blockTimesOf(panel.symbols.length)): StudyPanel {
@@ -94,7 +95,7 @@ function wholeCells<Cells extends Float64Array | Uint8Array>(cells: Cells, width
 
 /** Symbols per tile, which are written together so that adjacent cells in memory are too. */
 const TILE_SYMBOLS = 16
-/** Number of times of a tile that are written at once; their cells stay in the processor's cache. */
+/** Number of times of a tile that are written together, so that their cells stay in the processor's cache. */
 const TILE_TIMES = 256
 
 /** A matrix in memory, with cells at `time · symbols + symbol`. */

@@ -2,7 +2,7 @@ import { alignSeries } from '#shared/formula/alignSeries.ts'
 import type { Series } from '#shared/formula/series.ts'
 import type { Checkpoint } from '#shared/lab/checkpoint.ts'
 import { PanelError } from '#shared/lab/panel.ts'
-import { CELLS_OF_BLOCK } from '#shared/lab/studyMemory.ts'
+import { FILE_BLOCK_CELLS } from '#shared/lab/studyMemory.ts'
 import type { CellRows, StudyPanel } from '#shared/lab/studyPanel.ts'
 import { isMember, type UniverseRows } from '#shared/lab/universe.ts'
 import { DatasetReader, type DatasetRows, lostCells, namesOf } from './cachePanel.ts'
@@ -11,7 +11,7 @@ import { type CellShape, type SpillFile, SpilledMatrix, spilledFlags } from './s
 
 const LEAST_BLOCK = 16
 
-export const blockTimesOf = (symbols: number): number => Math.max(LEAST_BLOCK, Math.floor(CELLS_OF_BLOCK / symbols))
+export const blockTimesOf = (symbols: number): number => Math.max(LEAST_BLOCK, Math.floor(FILE_BLOCK_CELLS / symbols))
 
 /** Describes how a panel that is read block by block stores its cells, whatever its rows come from. */
 export function blockReading(spill: SpillFile, shape: CellShape) {

@@ -9,11 +9,13 @@ export interface BacktestOverfitting {
   trials: number
   /** Fraction of splits in which the best in-sample trial is not above the out-of-sample median. */
   pbo: number
-  /** Regression of out-of-sample on in-sample Sharpe ratio of the best trial in each split. */
+  /** Slope of a regression of the out-of-sample on the in-sample Sharpe ratio of the best trial in each split. */
   slope: number | null
+  /** Intercept of this regression. */
   intercept: number | null
   /** Fraction of splits in which the best in-sample trial loses out of sample. */
   lossShare: number
+  /** Logit of the out-of-sample rank of the best in-sample trial, by split. */
   logits: number[]
 }
 

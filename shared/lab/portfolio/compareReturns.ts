@@ -33,7 +33,8 @@ export function compareReturns(
   const { days, returns, benchmark } = common
   if (days.length === 0) return null
   const { riskFree } = result.study
-  const figuresOf = (of: Float64Array) => figureValues(returnsView({ days, values: of, valid: null }, { riskFree }))
+  const figuresOf = (daily: Float64Array) =>
+    figureValues(returnsView({ days, values: daily, valid: null }, { riskFree }))
   return {
     days: days.length,
     firstDay: dayFromNumber(days[0]),

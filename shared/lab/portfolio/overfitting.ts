@@ -35,7 +35,7 @@ export interface Overfitting extends SharpeSample {
   pbo: BacktestOverfitting | null
 }
 
-/** Computes overfitting figures of a sample among the trials of its family, which includes it. */
+/** Computes overfitting figures of a sample among the trials of its family, to which it belongs. */
 export function judgeOverfitting(
   sample: SharpeSample,
   trials: readonly TrialReturns[],
@@ -45,18 +45,18 @@ export function judgeOverfitting(
   const matrix = commonDays(trials)
   const correlation = averageCorrelation(matrix)
   const effective = correlation === null ? null : effectiveTrials(trials.length, correlation)
-  const highest = (count: number) => Math.sqrt(variance) * expectedMaximum(count)
+  const expectedBest = (count: number) => Math.sqrt(variance) * expectedMaximum(count)
   return {
     ...sample,
     trials: trials.length,
     trialsInLedger,
     sharpeVariance: variance,
-    expectedMaximum: highest(trials.length),
+    expectedMaximum: expectedBest(trials.length),
     averageCorrelation: correlation,
     effectiveTrials: effective,
     probabilistic: probabilisticSharpe(sample, 0),
-    deflated: probabilisticSharpe(sample, highest(trials.length)),
-    deflatedEffective: effective === null ? null : probabilisticSharpe(sample, highest(effective)),
+    deflated: probabilisticSharpe(sample, expectedBest(trials.length)),
+    deflatedEffective: effective === null ? null : probabilisticSharpe(sample, expectedBest(effective)),
     minimumTrackRecordDays: minimumTrackRecordDays(sample),
     minimumBacktestDays: minimumBacktestDays(trials.length),
     pbo: backtestOverfitting(matrix, blocks),
@@ -112,19 +112,19 @@ export type OverfittingInput =
 
 /** Computes the figures that a document of `study overfitting` requests. */
 export function computeOverfitting(input: OverfittingInput) {
-  if ('returns' in input) return ofReturns(input)
+  if ('returns' in input) return overfittingOfReturns(input)
   const { benchmark, trials, sharpeVariance: variance, ...sample } = input
-  const highest = Math.sqrt(variance) * expectedMaximum(trials)
+  const expectedBest = Math.sqrt(variance) * expectedMaximum(trials)
   return {
     probabilistic: probabilisticSharpe(sample, benchmark),
     minimumTrackRecordDays: minimumTrackRecordDays(sample, benchmark),
-    expectedMaximum: highest,
-    deflated: probabilisticSharpe(sample, highest),
+    expectedMaximum: expectedBest,
+    deflated: probabilisticSharpe(sample, expectedBest),
     minimumBacktestDays: minimumBacktestDays(trials),
   }
 }
 
-function ofReturns({ returns, shown, blocks, riskFree }: Extract<OverfittingInput, { returns: unknown }>) {
+function overfittingOfReturns({ returns, shown, blocks, riskFree }: Extract<OverfittingInput, { returns: unknown }>) {
   const samples = Object.entries(returns).map(([name, values]) => {
     const net = Float64Array.from(values)
     return { name, net, sample: sharpeSample(net, riskFree) }

@@ -51,5 +51,5 @@ export function parseOverfittingInput(document: unknown): OverfittingInput {
   const input = readFields(document, returnsFields, '') as unknown as Extract<OverfittingInput, { returns: unknown }>
   input.shown ??= Object.keys(input.returns)[0]
   if (Object.hasOwn(input.returns, input.shown)) return input
-  throw new StudyError('shown', 'must be one of the names of returns.')
+  throw new StudyError('shown', 'must be a name in returns.')
 }

@@ -9,7 +9,7 @@ import { portfolioWarning, type PortfolioWarning } from './portfolioWarnings.ts'
 import type { CashFlows, PortfolioRun } from './simulatePortfolio.ts'
 
 const DAYS_PER_YEAR = 365
-const parts = ['price', 'funding', 'fee', 'spread', 'slippage'] as const
+const flowKinds = ['price', 'funding', 'fee', 'spread', 'slippage'] as const
 
 /** Returns a number, or null if it is not finite. */
 export const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
@@ -93,7 +93,7 @@ export function describeRun(study: PortfolioStudy, panel: Panel, run: PortfolioR
 const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0)
 
 function sumsOf(flows: CashFlows) {
-  const [price, funding, fee, spread, slippage] = parts.map((part) => sum(flows[part]))
+  const [price, funding, fee, spread, slippage] = flowKinds.map((kind) => sum(flows[kind]))
   return { price, funding, fee, spread, slippage, total: price + funding + fee + spread + slippage }
 }
 
@@ -112,16 +112,16 @@ function amountsByDay(run: PortfolioRun, lastBars: Int32Array) {
 }
 
 function describeExposure({ long, short, first, end }: PortfolioRun, lastBars: Int32Array) {
-  const atDays = (of: (bar: number) => number) => Array.from(lastBars, (bar) => finiteOrNull(of(bar)))
+  const atDays = (valueAt: (bar: number) => number) => Array.from(lastBars, (bar) => finiteOrNull(valueAt(bar)))
   const gross = (bar: number) => long[bar] - short[bar]
   const net = (bar: number) => long[bar] + short[bar]
   const longOf = (bar: number) => long[bar]
   const shortOf = (bar: number) => short[bar]
-  const mean = (of: (bar: number) => number) => {
+  const mean = (valueAt: (bar: number) => number) => {
     let total = 0
     let count = 0
     for (let bar = Math.max(first, 0); first >= 0 && bar < end; bar++) {
-      const value = of(bar)
+      const value = valueAt(bar)
       if (Number.isNaN(value)) continue
       total += value
       count++
@@ -155,7 +155,7 @@ function describeTurnover(run: PortfolioRun, days: number) {
 }
 
 /**
- * Computes the turnover caused by price drift: what a test trades beyond the changes of its targets. It is negative if
+ * Computes the turnover caused by price drift: the trades beyond the changes of the targets. It is negative if
  * prices moved the weights towards the new targets.
  */
 function describeDrift({ byBar, equityBefore, targetChange, end }: PortfolioRun, days: number) {
@@ -174,7 +174,7 @@ function describeDrift({ byBar, equityBefore, targetChange, end }: PortfolioRun,
 function symbolRows(panel: Panel, { bySymbol, barsHeld }: PortfolioRun) {
   return panel.symbols
     .map((symbol, at) => {
-      const [price, funding, fee, spread, slippage] = parts.map((part) => bySymbol[part][at])
+      const [price, funding, fee, spread, slippage] = flowKinds.map((kind) => bySymbol[kind][at])
       const total = price + funding + fee + spread + slippage
       return {
         symbol,
@@ -192,7 +192,7 @@ function symbolRows(panel: Panel, { bySymbol, barsHeld }: PortfolioRun) {
     .sort((a, b) => byCodeUnits(a.symbol, b.symbol))
 }
 
-/** Finds the fee in basis points that would reduce the total return to zero. */
+/** Finds the fee in basis points at which the returns of all bars would add up to zero. */
 function breakEvenFee({ byBar, equity, end }: PortfolioRun, capital: number): number | null {
   let earned = 0
   let traded = 0
@@ -214,8 +214,9 @@ function describeParticipation({ participation }: PortfolioRun) {
   }
 }
 
-/** Number of worst days in a result, and of positions listed for each. */
+/** Number of worst days in a result. */
 const WORST_DAYS = 10
+/** Maximum number of positions listed for each of them. */
 const LISTED_POSITIONS = 10
 
 /** Lists the days with the lowest net returns, with the largest weights held at their start. */
@@ -311,7 +312,7 @@ export function runWarnings(study: PortfolioStudy, run: PortfolioRun): Portfolio
 const untradedText = (count: number) =>
   `${plainPlural(count, 'target')} could not be traded because the symbol had no price.`
 const settledText = (count: number) =>
-  `${plainPlural(count, 'position')} ${count === 1 ? 'was' : 'were'} closed at the last price because it had been missing for too long.`
+  `${plainPlural(count, 'position')} ${count === 1 ? 'was' : 'were'} closed at the last known price because the symbol had had no price for too long.`
 
 const fundingMessage = (share: number) =>
-  `The funding of ${Number((share * 100).toPrecision(3))} % of what was held is unknown: net excludes it.`
+  `The funding of ${Number((share * 100).toPrecision(3))} % of the held notional is unknown; net excludes it.`

@@ -16,7 +16,7 @@ const messages = {
   'spread-unknown': 'The spread of some trades is unknown; net excludes it.',
   'slippage-unknown': 'The slippage of some trades is unknown; net excludes it.',
   untraded: 'Some targets could not be traded because the symbol had no price.',
-  settled: 'Some positions were closed at their last price because it had been missing for too long.',
+  settled: 'Some positions were closed at their last known price because the symbol had had no price for too long.',
   'cap-short': 'In some decisions the cap left part of the exposure unallocated.',
   ruined: 'The portfolio lost all of its capital; the test ends there.',
   'not-linear': 'A symbol is not settled in its quote currency; its profit and loss are computed as if it were.',

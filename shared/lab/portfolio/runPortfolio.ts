@@ -77,12 +77,12 @@ function withFundingAdvice<Result>(funding: PortfolioStudy['funding'], work: () 
     if (!(error instanceof StudyError) || funding !== 'required') throw error
     throw StudyError.withMessage(
       error.field,
-      `${error.message} Rows without funding are tested with funding "none" (left out) or "zero" (missing counts as 0).`,
+      `${error.message} To test rows without funding, set funding to "none" (no funding is paid) or "zero" (a missing rate counts as 0).`,
     )
   }
 }
 
-/** Selected bars of the grid, and the index of each among them by time. */
+/** Selected bars of the grid, and by time the index of each bar among them. */
 interface ChosenBars {
   bars: Int32Array
   places: Int32Array
@@ -183,11 +183,11 @@ export function testFolds(
   const width = panel.symbols.length
   const signal = new Float64Array(bars.length * width).fill(NaN)
   for (const chosen of new Set(folds.map(({ chosen }) => JSON.stringify(chosen)))) {
-    const mine = folds.filter((fold) => JSON.stringify(fold.chosen) === chosen)
-    const parameters = mine[0].chosen
+    const foldsOfChosen = folds.filter((fold) => JSON.stringify(fold.chosen) === chosen)
+    const parameters = foldsOfChosen[0].chosen
     const formula = parameters && combinationStudy(study, parameters).signal
     const values = formula === null ? null : evaluateAtTimes(panel, 'signal', formula, bars, rules)
-    for (const { firstDay, endDay } of mine) {
+    for (const { firstDay, endDay } of foldsOfChosen) {
       const end = barOfDay(panel, endDay)
       for (let time = barOfDay(panel, firstDay); time < end; time++) {
         if (!isDecision[time]) continue

@@ -9,8 +9,9 @@ const CONFIDENCE = 0.95
 export interface SharpeSample {
   days: number
   sharpe: number | null
-  /** Sample skewness and kurtosis; a normal distribution has 0 and 3. */
+  /** Skewness of the sample; 0 for a normal distribution. */
   skewness: number | null
+  /** Kurtosis of the sample; 3 for a normal distribution. */
   kurtosis: number | null
 }
 
@@ -69,8 +70,8 @@ export function minimumTrackRecordDays(sample: SharpeSample, benchmark = 0): num
 }
 
 /**
- * Computes the number of days below which the best of so many trials without skill is expected to show an annual Sharpe
- * ratio of 1.
+ * Computes the number of days below which the best of this many trials without skill is expected to show an annual
+ * Sharpe ratio of 1.
  */
 export const minimumBacktestDays = (trials: number): number => DAYS_PER_YEAR * expectedMaximum(trials) ** 2
 

@@ -71,7 +71,7 @@ const emptyFlows = (count: number): CashFlows => ({
   traded: new Float64Array(count),
 })
 
-/** Counts of what happened in a run. */
+/** Number of bars, decisions, trades and other events in a run. */
 export interface RunCounts {
   bars: number
   decisions: number
@@ -95,23 +95,29 @@ export interface PortfolioRun {
   first: number
   /** Index after the last bar. */
   end: number
-  /** Equity at the end of each bar, and before its costs. */
+  /** Equity at the end of each bar. */
   equity: Float64Array
+  /** Equity in each bar after price changes and funding, before the costs of its trades. */
   equityBefore: Float64Array
   byBar: CashFlows
   bySymbol: CashFlows
   barsHeld: Int32Array
   /** Sum of absolute target changes from the previous trade bar, by bar. */
   targetChange: Float64Array
-  /** Long and short notional divided by equity at the end of each bar; NaN if there is no equity. */
+  /** Long notional divided by equity at the end of each bar; NaN if there is no equity. */
   long: Float64Array
+  /** Short notional, a negative number, divided by equity; NaN if there is no equity. */
   short: Float64Array
   /** Largest ratio of trade to volume by trade bar; NaN if no trade has a volume. */
   participation: Float64Array
   counts: RunCounts
+  /** Sum over all bars of the absolute notional held. */
   heldNotional: number
+  /** Part of `heldNotional` whose funding rate is unknown. */
   unknownFunding: number
+  /** Traded notional whose spread is unknown. */
   unknownSpread: number
+  /** Traded notional whose slippage is unknown. */
   unknownSlippage: number
   isRuined: boolean
   /** Units after each bar, if requested. */
@@ -127,14 +133,15 @@ class Positions {
   readonly #weights: TargetWeights
   readonly #units: Float64Array
   /** Last present price of each symbol; NaN before the first. */
-  readonly #value: Float64Array
+  readonly #lastPrice: Float64Array
   /** Number of consecutive bars that a held symbol is without a price. */
   readonly #missing: Int32Array
   /** Upper bound of the counts in `#missing`. */
   #mostMissing = 0
   /** Price at the last trade bar, for the gains since then. */
   readonly #gainFrom: Float64Array
-  readonly #waiting = new Map<number, Float64Array>()
+  /** Pending targets by the bar at whose end they are traded. */
+  readonly #pending = new Map<number, Float64Array>()
   /** Targets of the last trade bar. */
   #targets: Float64Array
   /** Signal of the symbols at a decision; NaN if missing. */
@@ -147,7 +154,7 @@ class Positions {
     this.#rules = rules
     this.#weights = weights
     this.#units = new Float64Array(symbols)
-    this.#value = new Float64Array(symbols).fill(NaN)
+    this.#lastPrice = new Float64Array(symbols).fill(NaN)
     this.#missing = new Int32Array(symbols)
     this.#gainFrom = new Float64Array(symbols)
     this.#targets = new Float64Array(symbols)
@@ -180,10 +187,10 @@ class Positions {
     if (!(before > 0)) return before
     this.#settle(time)
     this.#decide(time)
-    const targets = this.#waiting.get(time)
+    const targets = this.#pending.get(time)
     if (targets) {
       if (run.first < 0) run.first = time
-      this.#waiting.delete(time)
+      this.#pending.delete(time)
       this.#trade(time, before, targets)
     }
     const { fee, spread, slippage } = run.byBar
@@ -196,24 +203,24 @@ class Positions {
     const { byBar, bySymbol, barsHeld } = this.#run
     const ofPrice = bySymbol.price
     const units = this.#units
-    const value = this.#value
+    const lastPrice = this.#lastPrice
     const missing = this.#missing
     const from = time * symbols
     let sum = 0
     for (let symbol = 0; symbol < symbols; symbol++) {
-      const paid = price[from + symbol]
-      const isPriced = paid > 0
+      const barPrice = price[from + symbol]
+      const isPriced = barPrice > 0
       const size = units[symbol]
       if (size !== 0) {
         barsHeld[symbol]++
         if (isPriced) {
-          const change = size * (paid - value[symbol])
+          const change = size * (barPrice - lastPrice[symbol])
           sum += change
           ofPrice[symbol] += change
           missing[symbol] = 0
         } else this.#countMissing(symbol)
       }
-      if (isPriced) value[symbol] = paid
+      if (isPriced) lastPrice[symbol] = barPrice
     }
     byBar.price[time] = sum
     const funding = this.#rows.funding ? this.#fund(time, this.#rows.funding) : 0
@@ -232,7 +239,7 @@ class Positions {
     const run = this.#run
     const ofSymbol = run.bySymbol.funding
     const units = this.#units
-    const value = this.#value
+    const lastPrice = this.#lastPrice
     const from = time * units.length
     // The sums are local variables in the loop, because writing a property at each step costs more than the rest.
     let { heldNotional, unknownFunding } = run
@@ -240,7 +247,7 @@ class Positions {
     for (let symbol = 0; symbol < units.length; symbol++) {
       const size = units[symbol]
       if (size === 0) continue
-      const notional = size * value[symbol]
+      const notional = size * lastPrice[symbol]
       const rate = rates[from + symbol]
       heldNotional += Math.abs(notional)
       if (rate === rate) {
@@ -264,7 +271,7 @@ class Positions {
         this.#mostMissing = Math.max(this.#mostMissing, this.#missing[symbol])
         continue
       }
-      const notional = Math.abs(this.#units[symbol]) * this.#value[symbol]
+      const notional = Math.abs(this.#units[symbol]) * this.#lastPrice[symbol]
       this.#countGain(symbol)
       this.#units[symbol] = 0
       this.#missing[symbol] = 0
@@ -303,7 +310,7 @@ class Positions {
       targets = decision.targets
     }
     const factor = exposure ? exposure[time] : 1
-    this.#waiting.set(time + this.#rules.delayBars, factor === 1 ? targets : targets.map((target) => target * factor))
+    this.#pending.set(time + this.#rules.delayBars, factor === 1 ? targets : targets.map((target) => target * factor))
   }
 
   #readSignal(time: number): void {
@@ -339,22 +346,22 @@ class Positions {
       const units = this.#units[symbol]
       const target = targets[symbol]
       targetChange += Math.abs(target - this.#targets[symbol])
-      const paid = price[from + symbol]
-      if (!(paid > 0)) {
+      const barPrice = price[from + symbol]
+      if (!(barPrice > 0)) {
         if (units !== 0 || target !== 0) counts.untraded++
         continue
       }
-      const drift = Math.abs(target - (units * paid) / equity)
+      const drift = Math.abs(target - (units * barPrice) / equity)
       if (!(drift > this.#rules.band || (target === 0 && units !== 0))) continue
-      const wanted = (target * equity) / paid
+      const wanted = (target * equity) / barPrice
       if (wanted === units) continue
       counts.trades++
       this.#units[symbol] = wanted
-      this.#payTrade(time, symbol, Math.abs(wanted - units) * paid)
+      this.#payTrade(time, symbol, Math.abs(wanted - units) * barPrice)
     }
     this.#run.targetChange[time] = targetChange
     this.#targets = targets
-    this.#gainFrom.set(this.#value)
+    this.#gainFrom.set(this.#lastPrice)
   }
 
   #payTrade(time: number, symbol: number, notional: number): void {
@@ -409,7 +416,7 @@ class Positions {
   #countGain(symbol: number): void {
     const units = this.#units[symbol]
     if (units === 0) return
-    const gain = units * (this.#value[symbol] - this.#gainFrom[symbol])
+    const gain = units * (this.#lastPrice[symbol] - this.#gainFrom[symbol])
     if (gain > 0) this.#run.counts.gains++
     else if (gain < 0) this.#run.counts.losses++
   }
@@ -418,16 +425,16 @@ class Positions {
     const { long, short, first } = this.#run
     if (first < 0) return
     const units = this.#units
-    const value = this.#value
+    const lastPrice = this.#lastPrice
     let longs = 0
     let shorts = 0
     for (let symbol = 0; symbol < units.length; symbol++) {
       const size = units[symbol]
-      if (size > 0) longs += size * value[symbol]
-      else if (size < 0) shorts += size * value[symbol]
+      if (size > 0) longs += size * lastPrice[symbol]
+      else if (size < 0) shorts += size * lastPrice[symbol]
     }
     if (this.#rows.dayEnds[time]) {
-      const weights = units.map((size, symbol) => (size === 0 ? 0 : (size * value[symbol]) / equity))
+      const weights = units.map((size, symbol) => (size === 0 ? 0 : (size * lastPrice[symbol]) / equity))
       this.#run.dayWeights.set(time, weights)
     }
     long[time] = equity > 0 ? longs / equity : NaN

@@ -21,8 +21,8 @@ export interface TestExport {
 }
 
 /**
- * Describes the origin of a tested portfolio's table: its document, its rows, its position in the ledger, what is
- * unknown.
+ * Describes the origin of a tested portfolio's table: its document, its rows, its entry in the ledger, and the
+ * unknown amounts.
  */
 export function testProvenance(result: PortfolioResult, { table, writtenBy, nowMs, recorded }: TestExport): string {
   const { study, data, documentHash, family, overfitting, holdout, unknown, warnings } = result

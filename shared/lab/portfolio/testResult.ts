@@ -14,8 +14,9 @@ export interface Holdout {
 
 /** Overfitting figures with additional facts from the ledger. */
 export interface LedgerOverfitting extends Overfitting {
-  /** Number of trials of any family on the same source and interval, and the deflated Sharpe ratio among them. */
+  /** Number of trials of any family on the same source and interval. */
   trialsOnSource: number
+  /** Deflated Sharpe ratio among these trials. */
   deflatedOnSource: number | null
   /** Time of the last reset in milliseconds; null if there was none. */
   resetTime: number | null
@@ -54,7 +55,9 @@ export interface PartResult {
   version: 1
   kind: 'portfolio'
   study: PortfolioStudy
+  /** Number of the part, from 1. */
   part: number
+  /** Number of parts of the grid. */
   of: number
   combinations: number
   grid: (Omit<GridRow, 'deflated'> & { sequence: number })[]

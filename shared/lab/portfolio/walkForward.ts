@@ -28,9 +28,10 @@ export interface CombinationReturns {
   net: Float64Array
 }
 
-/** Number of bars before and after a fold that training excludes, because signals and positions overlap them. */
+/** Length of the ranges before and after a fold that training excludes, because signals and positions overlap them. */
 export interface Purge {
   purgeBars: number
+  /** Length of each of these ranges in days, rounded up. */
   purgeDays: number
 }
 
@@ -107,7 +108,7 @@ export interface OutOfSample {
   byFold: (number | null)[]
 }
 
-/** Computes the performance of each combination on the test days, which all follow the first training days. */
+/** Computes the Sharpe ratios of each combination on the days of the folds. */
 export const outOfSample = (
   grid: readonly CombinationReturns[],
   folds: readonly Fold[],

@@ -45,8 +45,8 @@ function picked(
 type Tested = ReturnType<typeof testOnRows>
 
 /**
- * Computes the profit and loss of each symbol once more, one symbol after the other from the units that were held and the
- * raw cells of the panel.
+ * Computes the profit and loss of each symbol once more, one symbol after the other from the units that were held and
+ * the raw cells of the panel.
  */
 function plainProfit({ study, panel, run }: Tested, symbol: number) {
   const cell = (name: string, time: number): number => {
@@ -141,7 +141,7 @@ describe('a tested portfolio', () => {
     const codes = result.warnings.map(({ code }) => code)
     expect(codes).toEqual(expect.arrayContaining(['funding-unknown', 'spread-unknown', 'slippage-unknown']))
     const message = result.warnings.find(({ code }) => code === 'funding-unknown')?.message
-    expect(message).toMatch(/^The funding of [\d.]+ % of what was held is unknown/)
+    expect(message).toMatch(/^The funding of [\d.]+ % of the held notional is unknown/)
   })
 
   it('takes funding that no column has as 0 only where the document says so', () => {
@@ -176,7 +176,10 @@ describe('a tested portfolio', () => {
     expect(result.figures.net).toMatchObject({ sharpe: null, totalReturn: null })
   })
 
-  /** One long and one short of 1000 each at a price of 10 and 20 that never moves, decided once at the end of the first hour. */
+  /**
+   * One long and one short of 1000 each at a price of 10 and 20 that never moves, decided once at the end of the first
+   * hour.
+   */
   it.each([
     ['1h', 1, [0.0001, -0.0002]],
     ['4h', 4, [0.0004, 0.0001]],
