@@ -19,7 +19,7 @@ export async function get(url: string, headers: Record<string, string> = {}, met
   return { status: response.status, headers: response.headers, bytes, text, json: <T>() => JSON.parse(text) as T }
 }
 
-export interface ListedFile {
+export interface OfferedFile {
   period?: string
   year: number
   month: number
@@ -43,12 +43,12 @@ export interface TestSandbox extends Sandbox {
   api: (path: string, tier?: '0' | '1' | '2' | '3') => Promise<Answer>
   data: (asked: Asked) => Promise<Answer>
   /** Lists the metric files of a request. */
-  files: (asked: Asked) => Promise<ListedFile[]>
+  files: (asked: Asked) => Promise<OfferedFile[]>
   /** Lists the metric files of a request and downloads the first one. */
   file: (asked: Asked) => Promise<Uint8Array>
   rawFiles: (
     asked: Omit<Asked, 'bucket'> & { dataset: string },
-  ) => Promise<{ files: ListedFile[]; missing_periods: string[] }>
+  ) => Promise<{ files: OfferedFile[]; missing_periods: string[] }>
 }
 
 const BTC = 'perpetual-BTC-USDT:USDT'
@@ -72,7 +72,7 @@ export async function startTestSandbox(options: SandboxOptions = {}): Promise<Te
     const { bucket, interval = '1h', timestamp = 'exchange', tier } = asked
     return api(`/data/${bucket}?${new URLSearchParams({ interval, timestamp, ...query(asked) })}`, tier)
   }
-  const files: TestSandbox['files'] = async (asked) => (await data(asked)).json<{ files: ListedFile[] }>().files
+  const files: TestSandbox['files'] = async (asked) => (await data(asked)).json<{ files: OfferedFile[] }>().files
   return {
     ...sandbox,
     api,

@@ -2,7 +2,7 @@ import { realpath, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import type { CacheReport } from '#shared/contract/areas/cache.ts'
+import type { CacheReport, RemovedFiles } from '#shared/contract/areas/cache.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import type { Clock } from '#core/ports.ts'
 import type { FileFilter } from '#core/store/fileFilter.ts'
@@ -13,7 +13,7 @@ import { ownerFolderName } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
 import { idlePartsOnDisk, type InspectOptions } from './inspectCache.ts'
 import { verifyCache, type VerifyOptions } from './verifyCache.ts'
-import { makeRoom, previewRoom, removeFiles, usedBytes, type RemovedFiles, type RoomOptions } from './makeRoom.ts'
+import { makeRoom, previewRoom, removeFiles, usedBytes, type RoomOptions } from './makeRoom.ts'
 
 /** Verifies the cached files and frees space. */
 export interface Cache {
@@ -24,11 +24,17 @@ export interface Cache {
   used(): RemovedFiles
   /** Removes all files of a connection, pinned ones too; refused while its downloads are not finished. */
   removeConnection(connectionId: string, options: RoomOptions): Promise<RemovedFiles>
-  /** Counts the files of a connection that match a filter, including those computed from its raw events. */
+  /**
+   * Counts the files of a connection that match a filter, including those computed from its raw events, and sums their
+   * bytes.
+   */
   totals(connectionId: string, filter: FileFilter): RemovedFiles
-  /** Removes the matching files, pinned ones too. */
+  /** Removes the files of a connection that match a filter, pinned ones too. */
   remove(connectionId: string, filter: FileFilter, options: RoomOptions): Promise<RemovedFiles>
-  /** Reports the folder of the cached files and its free space; null if the disk is not mounted. */
+  /**
+   * Finds the folder of the cached files, whether they were moved there, and the free space of its disk; null if the
+   * disk is not mounted.
+   */
   place(): Promise<{ path: string; isMoved: boolean; freeBytes: number } | null>
   /**
    * Moves all files; downloads are paused meanwhile.
@@ -39,14 +45,14 @@ export interface Cache {
   clearOldFiles(): Promise<void>
 }
 
-const REMOVED_AT_ONCE = 512
+const FILES_PER_BATCH = 512
 
 export interface CacheDeps {
   store: Store
   dataDir: string
   clock: Clock
   validate: ValidationPool['validate']
-  /** Resolves when no more transfers of a connection arrive, in a process that runs downloads. */
+  /** Resolves when no transfer of a connection is active any more; left out if this process runs no downloads. */
   transfersEnded?: (connectionId: string) => Promise<void>
   /** Runs the work while no process downloads; rejects if another process is downloading. */
   withoutDownloads?: <Result>(work: () => Promise<Result>) => Promise<Result>
@@ -64,16 +70,16 @@ export function createCache({
   const findIdlePartFiles = (signal: AbortSignal) => idlePartsOnDisk({ folder, use, nowMs: clock.nowMs() }, signal)
   const roomDeps = { files, folder, parts, findIdlePartFiles }
   /**
-   * Files belong to the connection that downloaded or imported them; files computed from its events have an owner of
-   * their own.
+   * Lists the owners of a connection's files: the connection itself for downloaded and imported files, and the owner of
+   * the files computed from its raw events.
    */
   const ownersOf = (connectionId: string) => [connectionId, computedOwner(connectionId)]
 
   function totals(connectionId: string, filter: FileFilter): RemovedFiles {
-    const each = ownersOf(connectionId).map((owner) => files.totals({ ...filter, connectionId: owner }))
+    const byOwner = ownersOf(connectionId).map((owner) => files.totals({ ...filter, connectionId: owner }))
     return {
-      files: each.reduce((sum, total) => sum + total.files, 0),
-      sizeBytes: each.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      files: byOwner.reduce((sum, total) => sum + total.files, 0),
+      sizeBytes: byOwner.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     }
   }
 
@@ -87,7 +93,7 @@ export function createCache({
   ): Promise<void> {
     for (;;) {
       signal.throwIfAborted()
-      const batch = files.page(filter, null, REMOVED_AT_ONCE)
+      const batch = files.page(filter, null, FILES_PER_BATCH)
       if (batch.length === 0) return
       await removeFiles(roomDeps, batch)
       removed.files += batch.length

@@ -63,11 +63,14 @@ async function inspectFile(deps: InspectDeps, file: CachedFile, signal: AbortSig
   // Another process may have replaced or removed the file during the inspection.
   const now = deps.files.find(file.series, file.period)
   if (!now) return null
-  return notOurs(deps.folder, now.sha256 === file.sha256 ? issue : await issueOf(deps, now, signal))
+  return spareLinkedFile(deps.folder, now.sha256 === file.sha256 ? issue : await issueOf(deps, now, signal))
 }
 
-/** Leaves a damaged file where it is if it is reached through a linked folder, because it may not be ours. */
-function notOurs({ root }: CacheFolder, issue: CacheIssue | null): CacheIssue | null {
+/**
+ * Reports a damaged file that is reached through a linked folder as unreachable: it may not be ours, so a repair must
+ * leave it where it is.
+ */
+function spareLinkedFile({ root }: CacheFolder, issue: CacheIssue | null): CacheIssue | null {
   if (issue?.kind !== 'damaged') return issue
   const linked = linkedFolder(issue.fullPath, root)
   if (linked === null) return issue
@@ -110,7 +113,7 @@ async function* inspectDisk(deps: InspectDeps, options: InspectOptions): AsyncGe
   }
 }
 
-async function inspectFound(deps: InspectDeps, found: FoundFile, signal: AbortSignal): Promise<CacheIssue | null> {
+async function inspectFound(deps: InspectDeps, found: FileOnDisk, signal: AbortSignal): Promise<CacheIssue | null> {
   const { path, fullPath } = found
   if (found.kind === 'foreign') return { kind: 'foreign', path, message: 'Perpscope did not write this file.' }
   const { series, period } = found
@@ -185,28 +188,28 @@ const pathOf = ({ series, period }: Pick<CachedFile, 'series' | 'period'>) =>
 const codeOf = (thrown: unknown) =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown cause'
 
-interface Place {
+interface IssueBase {
   /** Path within the cache folder, with `/`. */
   path: string
   message: string
 }
 
-interface OfSeries {
+interface SeriesPeriod {
   series: OwnedSeries
   period: Period
 }
 
 /** A problem found by a verification of the cache. */
-export type CacheIssue = Place &
+export type CacheIssue = IssueBase &
   (
-    | ({ kind: 'gone' } & OfSeries)
-    | ({ kind: 'damaged'; fullPath: string } & OfSeries)
+    | ({ kind: 'gone' } & SeriesPeriod)
+    | ({ kind: 'damaged'; fullPath: string } & SeriesPeriod)
     /** A valid file that is missing from the index. */
-    | ({ kind: 'unlisted'; fullPath: string; validated: ValidatedFile; changedAtMs: number } & OfSeries)
-    /** A file that cannot be read because of its permissions or of the disk. */
+    | ({ kind: 'unlisted'; fullPath: string; validated: ValidatedFile; changedAtMs: number } & SeriesPeriod)
+    /** A file that cannot be read because of its permissions or the disk. */
     | { kind: 'unreachable' }
     /** The part file of a transfer that will not be resumed. */
-    | ({ kind: 'leftover'; fullPath: string } & OfSeries)
+    | ({ kind: 'leftover'; fullPath: string } & SeriesPeriod)
     | { kind: 'foreign' }
   )
 
@@ -216,20 +219,20 @@ export type CacheIssueKind = CacheIssue['kind']
 export const isBroken = (kind: CacheIssueKind): boolean => kind !== 'leftover' && kind !== 'foreign'
 
 /** A file in the cache folder, whether it is in the index or not. */
-export type FoundFile =
+export type FileOnDisk =
   | { kind: 'data' | 'part'; fullPath: string; path: string; series: OwnedSeries; period: Period }
   /** A file whose name does not follow our scheme. */
   | { kind: 'foreign'; fullPath: string; path: string }
 
 /** Yields all files folder by folder, so that memory holds only the names of one branch of the tree. */
-export async function* walkCache(root: string, onlyConnectionId?: string): AsyncGenerator<FoundFile[]> {
+export async function* walkCache(root: string, onlyConnectionId?: string): AsyncGenerator<FileOnDisk[]> {
   const isWanted = (name: string) => onlyConnectionId === undefined || name === ownerFolderName(onlyConnectionId)
 
-  async function* walk(folder: readonly string[]): AsyncGenerator<FoundFile[]> {
+  async function* walk(folder: readonly string[]): AsyncGenerator<FileOnDisk[]> {
     const entries = await readdir(join(root, ...folder), { withFileTypes: true }).catch(() => [])
     const inner = entries.filter((entry) => folder.length > 0 || isWanted(entry.name))
     const files = inner.filter((entry) => !entry.isDirectory())
-    if (files.length > 0) yield files.map(({ name }) => foundFile(root, [...folder, name]))
+    if (files.length > 0) yield files.map(({ name }) => fileOnDisk(root, [...folder, name]))
     for (const { name } of inner.filter((entry) => entry.isDirectory())) yield* walk([...folder, name])
   }
   yield* walk([])
@@ -237,7 +240,7 @@ export async function* walkCache(root: string, onlyConnectionId?: string): Async
 
 const partEnding = /(\.\d+)?\.part$/
 
-function foundFile(root: string, parts: readonly string[]): FoundFile {
+function fileOnDisk(root: string, parts: readonly string[]): FileOnDisk {
   const fullPath = join(root, ...parts)
   const path = parts.join('/')
   const connectionId = ownerOfFolder(parts[0])

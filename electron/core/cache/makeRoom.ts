@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { RemovedFiles } from '#shared/contract/areas/cache.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { type CacheFolder, removeFile } from '#core/store/cacheFolder.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
@@ -23,12 +24,12 @@ export interface RoomOptions {
   searchDisk?: boolean
 }
 
-/** Number of files examined at once; each may need a seek on a cold disk. */
-const LOOKED_AT_ONCE = 64
-const REMOVED_AT_ONCE = 256
+/** Number of files that a preview selects between two pauses for other work; finding each may need a disk seek. */
+const PREVIEW_BATCH = 64
+const REMOVAL_BATCH = 256
 
-/** Selects the next files to remove, least recently used first, until they make up for this many bytes. */
-function nextToGo(
+/** Selects the next files to remove, least recently used first: enough to free `excessBytes`, but at most `limit`. */
+function nextToRemove(
   { files }: Pick<RoomDeps, 'files'>,
   excessBytes: number,
   limit: number,
@@ -41,45 +42,43 @@ function nextToGo(
   return enough < 0 ? oldest : oldest.slice(0, enough + 1)
 }
 
-export interface RemovedFiles {
-  files: number
-  sizeBytes: number
-}
-
 /** Bytes of the cached files and of the parts of running or interrupted transfers. */
 export const usedBytes = ({ files, parts }: Pick<RoomDeps, 'files' | 'parts'>): number =>
   files.totals({}).sizeBytes + parts.list().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 
-/** Lists the part files without a job; they are removed before any file. */
-async function partsToGo(deps: RoomDeps, { searchDisk, signal }: RoomOptions) {
+/**
+ * Lists the part files without a job, which are removed before any complete file, and sums the bytes of those that are
+ * missing from the index.
+ */
+async function partsToRemove(deps: RoomDeps, { searchDisk, signal }: RoomOptions) {
   const listed = deps.parts.list().map((part) => ({ ...part, fullPath: deps.parts.pathOf(part.series, part.period) }))
-  const going: IdlePart[] = listed.filter(({ isAwaited }) => !isAwaited)
+  const removable: IdlePart[] = listed.filter(({ isAwaited }) => !isAwaited)
   let unlistedBytes = 0
-  if (!searchDisk) return { going, unlistedBytes }
+  if (!searchDisk) return { removable, unlistedBytes }
   const known = new Set(listed.map(({ fullPath }) => fullPath))
   for await (const part of deps.findIdlePartFiles(signal)) {
     if (known.has(part.fullPath)) continue
-    going.push(part)
+    removable.push(part)
     unlistedBytes += part.sizeBytes
   }
-  return { going, unlistedBytes }
+  return { removable, unlistedBytes }
 }
 
 export async function previewRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RemovedFiles> {
   deps.files.flushTouches()
-  const going: RemovedFiles = { files: 0, sizeBytes: 0 }
-  const parts = await partsToGo(deps, options)
+  const previewed: RemovedFiles = { files: 0, sizeBytes: 0 }
+  const parts = await partsToRemove(deps, options)
   const excessBytes = usedBytes(deps) + parts.unlistedBytes - maxBytes
-  for (const part of parts.going) if (going.sizeBytes < excessBytes) count(going, [part])
-  let batch = nextToGo(deps, excessBytes - going.sizeBytes, LOOKED_AT_ONCE)
+  for (const part of parts.removable) if (previewed.sizeBytes < excessBytes) addFiles(previewed, [part])
+  let batch = nextToRemove(deps, excessBytes - previewed.sizeBytes, PREVIEW_BATCH)
   while (batch.length > 0) {
     options.onBatch?.(batch)
-    count(going, batch)
-    options.onProgress?.({ done: going.sizeBytes, total: excessBytes, message: 'bytes to remove' })
+    addFiles(previewed, batch)
+    options.onProgress?.({ done: previewed.sizeBytes, total: excessBytes, message: 'bytes to remove' })
     await setImmediate(undefined, { signal: options.signal })
-    batch = nextToGo(deps, excessBytes - going.sizeBytes, LOOKED_AT_ONCE, batch.at(-1))
+    batch = nextToRemove(deps, excessBytes - previewed.sizeBytes, PREVIEW_BATCH, batch.at(-1))
   }
-  return going
+  return previewed
 }
 
 /**
@@ -89,21 +88,21 @@ export async function previewRoom(deps: RoomDeps, maxBytes: number, options: Roo
 export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RemovedFiles> {
   deps.files.flushTouches()
   const removed: RemovedFiles = { files: 0, sizeBytes: 0 }
-  const parts = await partsToGo(deps, options)
+  const parts = await partsToRemove(deps, options)
   const excessBytes = usedBytes(deps) + parts.unlistedBytes - maxBytes
-  for (const part of parts.going) {
+  for (const part of parts.removable) {
     if (removed.sizeBytes >= excessBytes) break
     deps.parts.forget([part])
     await removeFile(part.fullPath, deps.folder.root)
-    count(removed, [part])
+    addFiles(removed, [part])
   }
   for (;;) {
     options.signal.throwIfAborted()
     // Computed anew for each batch, because another process may be freeing space too.
-    const batch = nextToGo(deps, usedBytes(deps) - maxBytes, REMOVED_AT_ONCE)
+    const batch = nextToRemove(deps, usedBytes(deps) - maxBytes, REMOVAL_BATCH)
     if (batch.length === 0) return removed
     await removeFiles(deps, batch)
-    count(removed, batch)
+    addFiles(removed, batch)
     options.onProgress?.({ done: removed.sizeBytes, total: excessBytes, message: 'removed' })
   }
 }
@@ -116,7 +115,7 @@ export async function removeFiles(
   await Promise.all(batch.map(({ series, period }) => removeFile(folder.pathOf(series, period), folder.root)))
 }
 
-function count(made: RemovedFiles, batch: readonly Pick<CachedFile, 'sizeBytes'>[]): void {
-  made.files += batch.length
-  made.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+function addFiles(total: RemovedFiles, batch: readonly Pick<CachedFile, 'sizeBytes'>[]): void {
+  total.files += batch.length
+  total.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 }

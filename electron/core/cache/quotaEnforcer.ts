@@ -1,5 +1,5 @@
+import type { RemovedFiles } from '#shared/contract/areas/cache.ts'
 import type { Clock, Logger } from '#core/ports.ts'
-import type { RemovedFiles } from './makeRoom.ts'
 
 export interface QuotaEnforcerDeps {
   limitBytes(): number | null
@@ -18,11 +18,11 @@ export interface QuotaEnforcer {
   enforce(): void
   /** Enforces the limit at most once a minute, for use while files keep arriving. */
   enforceOccasionally(): void
-  /** Ends a run and waits for it. */
+  /** Enforces nothing from now on; aborts a run in progress and waits for its end. */
   stop(): Promise<void>
 }
 
-const OCCASION_MS = 60_000
+const LEAST_INTERVAL_MS = 60_000
 
 /** Keeps the cache within the size limit of the settings. */
 export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemoved }: QuotaEnforcerDeps): QuotaEnforcer {
@@ -61,7 +61,7 @@ export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemove
   return {
     enforce,
     enforceOccasionally() {
-      if (Math.abs(clock.nowMs() - checkedAtMs) >= OCCASION_MS) enforce()
+      if (Math.abs(clock.nowMs() - checkedAtMs) >= LEAST_INTERVAL_MS) enforce()
     },
     async stop() {
       ending.abort()

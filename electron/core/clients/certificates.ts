@@ -40,7 +40,10 @@ const unusable = (path: string, reason: string, cause?: unknown) =>
     { cause },
   )
 
-/** The certificate files trusted in addition to the system's; null while only Node's own certificates are trusted. */
+/**
+ * JSON list of the certificate files that are trusted in addition to the system's certificates; null while only Node's
+ * own certificates are trusted.
+ */
 let trustedFiles: string | null = null
 let version = 0
 
@@ -89,7 +92,7 @@ export interface CertificateFacts {
 }
 
 const TIMEOUT_MS = 5000
-/** Limit of the text shown from a certificate, because a stranger wrote it. */
+/** Maximum length of a text shown from a certificate, because anybody may have written it. */
 const MOST_CHARACTERS = 120
 
 /** Explains an untrusted certificate, worded as the end of a sentence about a request. */
@@ -114,10 +117,10 @@ export async function certificateFacts(
   proxy: ProxySettings | null,
   signal: AbortSignal,
 ): Promise<CertificateFacts | null> {
-  const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
   const tunnel = proxyFor(url, proxy)
   try {
-    return factsOf(await peerCertificate(url, tunnel ? await openTunnel(url, new URL(tunnel), within) : null, within))
+    return factsOf(await peerCertificate(url, tunnel ? await openTunnel(url, new URL(tunnel), limited) : null, limited))
   } catch {
     return null
   }
@@ -127,19 +130,19 @@ function peerCertificate(url: URL, socket: Socket | null, signal: AbortSignal): 
   const { promise, resolve, reject } = Promise.withResolvers<DetailedPeerCertificate>()
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // Imported only when needed, because loading the HTTP and TLS modules would slow every start.
-  const line = process.getBuiltinModule('node:tls').connect({
+  const connection = process.getBuiltinModule('node:tls').connect({
     ...(socket ? { socket } : { host, port: Number(url.port || 443) }),
     ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
     // The certificate need not be trusted, because nothing is sent over this connection.
     rejectUnauthorized: false,
   })
-  signal.addEventListener('abort', () => line.destroy(signal.reason as Error), { once: true })
-  line.once('secureConnect', () => {
-    resolve(line.getPeerCertificate(true))
-    line.destroy()
+  signal.addEventListener('abort', () => connection.destroy(signal.reason as Error), { once: true })
+  connection.once('secureConnect', () => {
+    resolve(connection.getPeerCertificate(true))
+    connection.destroy()
   })
-  line.once('error', reject)
-  line.once('close', () => reject(new Error('closed')))
+  connection.once('error', reject)
+  connection.once('close', () => reject(new Error('closed')))
   return promise
 }
 
@@ -174,8 +177,8 @@ export function proxyFor({ hostname, port }: URL, proxy: ProxySettings | null): 
     .split(/[\s,]+/)
     .filter(Boolean)
     .some((entry) => {
-      const [, host, only = ''] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
-      if (only && only !== (port || '443')) return false
+      const [, host, onlyPort = ''] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
+      if (onlyPort && onlyPort !== (port || '443')) return false
       return host === '*' || hostname === host || hostname.endsWith(`.${host}`)
     })
   return isExcepted ? null : proxyAddress(proxy.https)

@@ -1,4 +1,7 @@
-/** The HTTP client adds keys, follows redirects, writes the request log and turns every failure into an error that a user understands. */
+/**
+ * The HTTP client adds keys, follows redirects, writes the request log and turns every failure into an error that a
+ * user understands.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { isLoopback } from '#shared/contract/loopback.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
@@ -48,7 +51,7 @@ export interface HttpClient {
   unreachable(): Unreachable[]
   /** Treats unreachable servers as reachable until a request to them fails again. */
   forgetUnreachable(): void
-  /** Probes the unreachable servers at once. */
+  /** Probes the unreachable servers immediately. */
   probeUnreachable(): void
   close(): Promise<void>
 }
@@ -76,7 +79,7 @@ export interface HttpRequest {
   isSigned?: boolean
   /** True if the user allowed plain http to another machine. */
   plainHttp?: boolean
-  /** Longest wait for the response of a service that works on the request first. */
+  /** Longest time without a byte of the response; set for services that compute before they respond. */
   silenceMs?: number
 }
 
@@ -134,7 +137,7 @@ const MAX_REDIRECTS = 5
 const PROBE_TIMEOUT_MS = 5000
 const MAX_JSON_BYTES = 256 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
-/** Number of bytes from the start of a body that an error shows if the body is not JSON. */
+/** Number of bytes at the start of a body from which an error quotes if the body is not JSON. */
 const SHOWN_START_BYTES = 4096
 
 export function createHttpClient(deps: HttpDeps): HttpClient {
@@ -144,8 +147,8 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
     isOffline: deps.isOffline,
     onChange: () => deps.onReach?.(),
     async probe(origin, signal) {
-      const within = AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)])
-      await (await send(new URL(origin), { url: origin, signal: within }, null)).cancel()
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)])
+      await (await send(new URL(origin), { url: origin, signal: limited }, null)).cancel()
     },
   })
   const send = createSender(deps, agents, reach)
@@ -213,7 +216,7 @@ interface LazyAgents {
  * gets new agents.
  */
 function createLazyAgents({ timeouts = defaultTimeouts, route }: HttpDeps): LazyAgents {
-  let present: { routeKey: string; agents: Promise<HttpAgents> } | null = null
+  let current: { routeKey: string; agents: Promise<HttpAgents> } | null = null
   const loaded = new Set<HttpAgents>()
 
   async function open({ proxy }: NetworkRoute): Promise<HttpAgents> {
@@ -232,19 +235,19 @@ function createLazyAgents({ timeouts = defaultTimeouts, route }: HttpDeps): Lazy
     async load(url) {
       const now = route()
       const routeKey = JSON.stringify(now)
-      if (present?.routeKey !== routeKey) {
-        if (present) void retire(present.agents)
-        present = { routeKey, agents: open(now) }
+      if (current?.routeKey !== routeKey) {
+        if (current) void retire(current.agents)
+        current = { routeKey, agents: open(now) }
       }
       if (url.protocol === 'https:') refreshTrust(now.caFiles)
-      const { agents } = present
+      const { agents } = current
       return agents.catch((thrown: unknown) => {
-        if (present?.agents === agents) present = null
+        if (current?.agents === agents) current = null
         throw thrown
       })
     },
     async close() {
-      await present?.agents.catch(() => null)
+      await current?.agents.catch(() => null)
       await Promise.all([...loaded].map((agents) => agents.close()))
     },
   }
@@ -281,7 +284,7 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): 
       })
     trace.status = answer.status
     reach.noteAnswer(url.origin)
-    const limit = { what: `${methodOf(request)} ${address}`, maxBytes: request.maxBytes ?? Infinity }
+    const limit = { requestText: `${methodOf(request)} ${address}`, maxBytes: request.maxBytes ?? Infinity }
     const body = tracedBody(answer.body, limit, trace, fail)
     return {
       status: answer.status,
@@ -305,11 +308,11 @@ function allowedAgent(
   namedBy: string | undefined,
   { mayStorePrivately }: HttpDeps,
 ): Dispatcher {
-  if (namedBy === undefined || namedBy === url.origin) return agents.for(url, false)
+  if (namedBy === undefined || namedBy === url.origin) return agents.agentFor(url, false)
   const isPublicOnly = agents.classOf(new URL(namedBy).hostname) === 'public' && !mayStorePrivately?.(namedBy)
   if (isPublicOnly && (classOfHost(url.hostname) ?? 'public') !== 'public')
     throw new RequestError('bad-answer', `GET ${redactAddress(url.href)}: ${INSIDE_ADDRESS_MESSAGE}`)
-  return agents.for(url, isPublicOnly)
+  return agents.agentFor(url, isPublicOnly)
 }
 
 const methodOf = ({ post, put, remove }: HttpRequest) =>
@@ -345,7 +348,7 @@ function startTrace({ clock, redactor, record }: HttpDeps, address: string, meth
 /** Forwards a body, counts its bytes and finishes the trace at its end. */
 async function* tracedBody(
   body: AsyncIterable<Uint8Array>,
-  { what, maxBytes }: { what: string; maxBytes: number },
+  { requestText, maxBytes }: { requestText: string; maxBytes: number },
   trace: RunningTrace,
   fail: (thrown: unknown) => AppError,
 ): AsyncGenerator<Uint8Array> {
@@ -354,7 +357,7 @@ async function* tracedBody(
     for await (const chunk of body) {
       trace.bytes += chunk.byteLength
       if (trace.bytes > maxBytes)
-        throw new RequestError('too-large', `${what}: the response has more than ${maxBytes} bytes`)
+        throw new RequestError('too-large', `${requestText}: the response has more than ${maxBytes} bytes`)
       yield chunk
     }
     isOver = true
@@ -372,14 +375,14 @@ async function* tracedBody(
 async function requireSuccess(
   { clock, redactor }: HttpDeps,
   answer: OpenResponse,
-  what: string,
+  requestText: string,
 ): Promise<OpenResponse> {
   const { status, headers } = answer
   if (status >= 200 && status < 300) return answer
   const start = await readStart(answer.body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
   const text = redactor.start(start, start.length >= MAX_ERROR_BYTES)
   const message = serviceReply(text)
-  throw new RequestError(codeOfStatus(status), `${what}: status ${status}`, {
+  throw new RequestError(codeOfStatus(status), `${requestText}: status ${status}`, {
     service: { message: message && redactor.text(message), status, requestId: requestIdOf(headers) },
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), clock.nowMs()),
     refusal: { text, headers },
@@ -457,7 +460,7 @@ function allowedUrl(address: string, from: URL | null, plainHttp = false): URL {
   return url
 }
 
-/** Reads a whole JSON body and limits what it would become in memory while it arrives. */
+/** Reads a JSON body; throws while it arrives if it has too many parts to be kept in memory once parsed. */
 async function readMetered(body: AsyncIterable<Uint8Array>, address: string): Promise<Uint8Array> {
   const meter = createJsonMeter(address)
   const chunks: Uint8Array[] = []
@@ -468,14 +471,17 @@ async function readMetered(body: AsyncIterable<Uint8Array>, address: string): Pr
   return Buffer.concat(chunks)
 }
 
-const MEASURED_AT_ONCE_BYTES = 2 ** 20
+const MEASURED_SLICE_BYTES = 2 ** 20
 
-/** Limits what a JSON document would become in memory; works in slices so that other work can run in between. */
+/**
+ * Throws if a JSON document has too many parts to be kept in memory once parsed; works in slices so that other work can
+ * run in between.
+ */
 async function measure(bytes: Uint8Array, address: string): Promise<void> {
   const meter = createJsonMeter(address)
-  for (let at = 0; at < bytes.length; at += MEASURED_AT_ONCE_BYTES) {
+  for (let at = 0; at < bytes.length; at += MEASURED_SLICE_BYTES) {
     if (at > 0) await setImmediate()
-    meter.add(bytes.subarray(at, at + MEASURED_AT_ONCE_BYTES))
+    meter.add(bytes.subarray(at, at + MEASURED_SLICE_BYTES))
   }
 }
 

@@ -40,8 +40,8 @@ export class LinkError extends RequestError {}
 const unanswered: readonly ErrorCode[] = ['offline', 'network', 'timeout', 'service', 'rate-limited', 'disconnected']
 
 /**
- * Tells whether a request failed because the network or the service is down. Then cached data is used, and nothing
- * waits for the network.
+ * Tells whether a request got no usable response because the app is offline or the service is unreachable, failing or
+ * overloaded; then cached data is used instead.
  */
 export const isUnanswered = (error: AppError) => unanswered.includes(error.code)
 
@@ -92,12 +92,12 @@ export const lacksIssuer = (thrown: unknown) =>
 
 /**
  * Turns a transport failure into an error.
- * @param what the request, redacted
+ * @param requestText method and redacted address of the request
  * @param certificate the server's certificate, if it is not trusted
  */
 export function transportError(
   thrown: unknown,
-  what: string,
+  requestText: string,
   signal: AbortSignal,
   certificate: CertificateFacts | null = null,
 ): AppError {
@@ -107,17 +107,19 @@ export function transportError(
   const tunnel = chain.map(({ message }) => /Proxy response \((\d+)\)/i.exec(message)?.[1]).find(Boolean)
   if (tunnel) {
     const message = tunnel === '407' ? 'the proxy requires a user name and password' : `the proxy answered ${tunnel}`
-    return new RequestError('network', `${what}: ${message}`, { cause: thrown })
+    return new RequestError('network', `${requestText}: ${message}`, { cause: thrown })
   }
   for (const { code } of chain) {
     const lost = outOfReach.find(([pattern]) => pattern.test(code))
     if (certificate && untrusted.test(code))
-      return new RequestError('network', `${what}: ${untrustedText(code, certificate)} (${code})`, { cause: thrown })
-    if (lost) return new OutOfReach(`${what}: ${lost[1]} (${code})`, { cause: thrown })
+      return new RequestError('network', `${requestText}: ${untrustedText(code, certificate)} (${code})`, {
+        cause: thrown,
+      })
+    if (lost) return new OutOfReach(`${requestText}: ${lost[1]} (${code})`, { cause: thrown })
     const meaning = meanings.find(([pattern]) => pattern.test(code))
-    if (meaning) return new RequestError(meaning[1], `${what}: ${meaning[2]} (${code})`, { cause: thrown })
+    if (meaning) return new RequestError(meaning[1], `${requestText}: ${meaning[2]} (${code})`, { cause: thrown })
   }
-  return new RequestError('network', `${what}: the connection failed`, { cause: thrown })
+  return new RequestError('network', `${requestText}: the connection failed`, { cause: thrown })
 }
 
 function causes(thrown: unknown): { code: string; message: string }[] {
@@ -138,8 +140,10 @@ const worthRetrying = new Set<ErrorCode>(['network', 'timeout', 'rate-limited', 
 export const isWorthRetrying = (error: AppError) => worthRetrying.has(error.code)
 
 /**
+ * Computes the delay before the next attempt: the one that the service asked for, else a random one that doubles with
+ * each failure.
  * @param failures number of consecutive attempts without progress, at least 1
- * @param requestedMs delay that the service asked for, which takes precedence over our own
+ * @param requestedMs delay that the service asked for; null if it asked for none
  * @param random a number in [0, 1)
  */
 export function retryDelayMs(failures: number, requestedMs: number | null, random: number): number {

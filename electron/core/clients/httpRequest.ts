@@ -17,7 +17,7 @@ export interface ResponseHeaders {
 export interface HttpExchange {
   status: number
   headers: ResponseHeaders
-  /** The decompressed body; must be read to its end, and leaving it early ends the transfer. */
+  /** The decompressed body; the transfer ends if its reader stops early. */
   body: AsyncIterable<Uint8Array>
   /** Ends the transfer and with it the body. */
   cancel(): void
@@ -130,8 +130,8 @@ function createInflow() {
     reader = null
   }
 
-  function end(how: { error?: unknown }): void {
-    ended ??= how
+  function end(outcome: { error?: unknown }): void {
+    ended ??= outcome
     wake()
   }
 
@@ -201,8 +201,8 @@ export const defaultTimeouts: HttpTimeouts = { connectMs: 10_000, headersMs: 30_
  */
 export interface HttpAgents {
   /** @param isPublicOnly true to fail if the resolved address is not public */
-  for(url: URL, isPublicOnly: boolean): Dispatcher
-  /** Classifies a host by its name or by its last lookup. */
+  agentFor(url: URL, isPublicOnly: boolean): Dispatcher
+  /** Classifies a host by its name, or by the addresses that lookups found for it. */
   classOf(hostname: string): AddressClass
   /** Closes idle connections now and the others when their requests have ended. */
   retire(): Promise<void>
@@ -229,15 +229,15 @@ export function createHttpAgents(
     // The proxy resolves names itself, but hosts excluded from it are connected to directly.
     return { direct, proxied: proxy ? createProxied(undici, own, proxy) : direct }
   }
-  const straight = agentsWithLookup(classes.lookup)
-  const guarded = agentsWithLookup(classes.publicLookup)
-  const all = new Set([straight, guarded].flatMap(({ direct, proxied }) => [direct, proxied]))
+  const unrestricted = agentsWithLookup(classes.lookup)
+  const publicOnly = agentsWithLookup(classes.publicLookup)
+  const all = new Set([unrestricted, publicOnly].flatMap(({ direct, proxied }) => [direct, proxied]))
   return {
-    for(url, isPublicOnly) {
-      const { direct, proxied } = isPublicOnly ? guarded : straight
+    agentFor(url, isPublicOnly) {
+      const { direct, proxied } = isPublicOnly ? publicOnly : unrestricted
       return isLoopback(url.hostname) ? direct : proxied
     },
-    classOf: classes.of,
+    classOf: classes.classOf,
     async retire() {
       await Promise.all([...all].map((agent) => agent.close()))
     },
@@ -304,7 +304,10 @@ for (const [network, bits] of [
 ] as const)
   inside.addSubnet(network, bits, 'ipv6')
 
-/** Classifies an IP address; one that embeds an IPv4 address is classified as that. */
+/**
+ * Classifies an IP address. An IPv4-mapped IPv6 address (`::ffff:…`) is classified as its IPv4 address; other forms
+ * that embed one count as private.
+ */
 export function classOfAddress(address: string): AddressClass {
   const bare = address.split('%', 1)[0]
   const kind = isIPv6(bare) ? 'ipv6' : 'ipv4'
@@ -312,10 +315,10 @@ export function classOfAddress(address: string): AddressClass {
   return inside.check(bare, kind) ? 'private' : 'public'
 }
 
-/** Host names reserved for local networks; so are names without a dot. */
+/** Host names reserved for local networks. */
 const localName = /(^|\.)(local|localdomain|internal|intranet|lan|home|corp|private|home\.arpa)$/i
 
-/** Classifies a host by its name alone; null if it takes a lookup. */
+/** Classifies a host by its name alone, a name without a dot as private; null if the name has to be looked up. */
 export function classOfHost(hostname: string): AddressClass | null {
   const bare = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (isIP(bare) !== 0) return classOfAddress(bare)
@@ -337,7 +340,7 @@ export interface AddressClasses {
   lookup: Lookup
   /** Resolves a name, and fails if any of its addresses is not public; the addresses checked are those connected to. */
   publicLookup: Lookup
-  of(hostname: string): AddressClass
+  classOf(hostname: string): AddressClass
 }
 
 type Resolve = (
@@ -380,6 +383,6 @@ export function createAddressClasses(resolve: Resolve = lookUpName): AddressClas
   return {
     lookup: lookupWith(false),
     publicLookup: lookupWith(true),
-    of: (hostname) => classOfHost(hostname) ?? found.get(hostname) ?? 'public',
+    classOf: (hostname) => classOfHost(hostname) ?? found.get(hostname) ?? 'public',
   }
 }

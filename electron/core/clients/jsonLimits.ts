@@ -2,8 +2,8 @@ import { createJsonCounter, type JsonLimits, jsonLimits } from '#shared/units/js
 import { RequestError } from './httpErrors.ts'
 
 /**
- * Measures what the JSON of a service would become in memory while its bytes arrive; throws as soon as a limit is
- * exceeded.
+ * Counts the parts of a service's JSON while its bytes arrive, because they determine the memory that it takes once
+ * parsed; throws as soon as a limit is exceeded.
  */
 export function createJsonMeter(address: string, limits: JsonLimits = jsonLimits) {
   const counter = createJsonCounter(limits)

@@ -17,7 +17,7 @@ export interface JsonTask extends JsonOptions {
   bytes: Uint8Array
 }
 
-/** Reads whole bodies as JSON without blocking this thread. */
+/** Reads whole bodies as JSON without blocking this thread for more than a few milliseconds. */
 export interface JsonReader {
   read(bytes: Uint8Array, options: JsonOptions, signal: AbortSignal): Promise<unknown>
   close(): Promise<void>
@@ -32,7 +32,7 @@ export interface JsonReaderOptions {
 
 const MEGABYTE = 2 ** 20
 /** Bodies up to this size parse in a few milliseconds; larger ones are parsed in a guarded process. */
-const READ_AT_ONCE_BYTES = MEGABYTE
+const PARSED_HERE_BYTES = MEGABYTE
 const PROCESSES = 2
 const limitsBySize = ({ bytes }: JsonTask) => limitsForBytes('json', bytes.byteLength)
 
@@ -50,7 +50,7 @@ export function createJsonReader({
   })
   return {
     async read(bytes, options, signal) {
-      if (bytes.byteLength <= READ_AT_ONCE_BYTES) return readJson(bytes, options)
+      if (bytes.byteLength <= PARSED_HERE_BYTES) return readJson(bytes, options)
       return guard.run({ ...options, bytes }, signal).catch((thrown: unknown) => {
         if (!(thrown instanceof GuardStopped)) throw thrown
         throw new RequestError(

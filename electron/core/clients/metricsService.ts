@@ -34,14 +34,14 @@ const filesAnswer = z.looseObject({
 })
 
 /** A file that a service offers. The link expires after a few minutes. */
-export interface ListedFile {
+export interface OfferedFile {
   period: Period
   url: string
   /** Origin of the service that listed the file. */
   listedBy?: string
 }
 
-export interface MetricQuery {
+export interface MetricFilesQuery {
   dataset: string
   exchange: string
   symbol: string
@@ -52,21 +52,21 @@ export interface MetricQuery {
   endDay: string
 }
 
-export type RawQuery = Omit<MetricQuery, 'interval' | 'timestamp'>
+export type RawFilesQuery = Omit<MetricFilesQuery, 'interval' | 'timestamp'>
 
 /** Client of the metrics service. */
 export interface MetricsService {
   catalog(signal: AbortSignal): Promise<CatalogEntry[]>
   symbols(exchange: string, signal: AbortSignal): Promise<string[]>
-  /** Lists files by day; if a month is offered both as one file and as daily files, only the daily ones. */
-  files(query: MetricQuery, signal: AbortSignal): Promise<ListedFile[]>
+  /** Lists files in order of time; if a month is offered both as one file and as daily files, only the daily ones. */
+  files(query: MetricFilesQuery, signal: AbortSignal): Promise<OfferedFile[]>
   /**
    * Lists raw-event files, if the service offers that (its documentation has no such listing; the sandbox has one).
    */
-  rawFiles(query: RawQuery, signal: AbortSignal): Promise<ListedFile[]>
+  rawFiles(query: RawFilesQuery, signal: AbortSignal): Promise<OfferedFile[]>
 }
 
-const two = (number: number) => String(number).padStart(2, '0')
+const twoDigits = (number: number) => String(number).padStart(2, '0')
 
 export function metricsService(ask: ServiceRequest): MetricsService {
   return {
@@ -80,24 +80,26 @@ export function metricsService(ask: ServiceRequest): MetricsService {
     },
     async files({ dataset, exchange, symbol, interval, timestamp, startDay, endDay }, signal) {
       const query = { timestamp, interval, exchange, symbol, start_date: startDay, end_date: endDay }
-      return listed(await ask(`/data/${encodeURIComponent(dataset)}`, query, signal))
+      return parseFiles(await ask(`/data/${encodeURIComponent(dataset)}`, query, signal))
     },
     async rawFiles({ dataset, exchange, symbol, startDay, endDay }, signal) {
       const query = { dataset, exchange, symbol, start_date: startDay, end_date: endDay }
-      return listed(await ask('/raw/files', query, signal))
+      return parseFiles(await ask('/raw/files', query, signal))
     },
   }
 }
 
-function listed({ value, origin }: JsonResponse): ListedFile[] {
+function parseFiles({ value, origin }: JsonResponse): OfferedFile[] {
   const files = parseResponse(filesAnswer, value).files.map(({ year, month, day, url }) => ({
-    period: `${year}-${two(month)}${day ? `-${two(day)}` : ''}`,
+    period: `${year}-${twoDigits(month)}${day ? `-${twoDigits(day)}` : ''}`,
     url,
     ...(origin !== undefined && { listedBy: origin }),
   }))
-  const monthsByDay = new Set(files.filter(({ period }) => period.length > 7).map(({ period }) => period.slice(0, 7)))
+  const monthsWithDailyFiles = new Set(
+    files.filter(({ period }) => period.length > 7).map(({ period }) => period.slice(0, 7)),
+  )
   const byPeriod = new Map(files.map((file) => [file.period, file]))
   return [...byPeriod.values()]
-    .filter(({ period }) => !monthsByDay.has(period))
+    .filter(({ period }) => !monthsWithDailyFiles.has(period))
     .sort((a, b) => (a.period < b.period ? -1 : 1))
 }

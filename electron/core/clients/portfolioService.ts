@@ -74,8 +74,11 @@ export function portfolioService(ask: ServiceRequest): PortfolioService {
     async tickers(request, signal) {
       const { tickers } = parseResponse(tickersAnswer, await answerTo(request, {}, signal))
       const unique = [...new Set(tickers)]
-      const twice = tickers.length - unique.length
-      return { value: unique, problems: twice > 0 ? [`${twice} tickers appeared more than once in the response`] : [] }
+      const duplicates = tickers.length - unique.length
+      return {
+        value: unique,
+        problems: duplicates > 0 ? [`${duplicates} tickers appeared more than once in the response`] : [],
+      }
     },
   }
 }
@@ -89,8 +92,8 @@ function unnamedColumn(request: HistoryRequest): string | null {
 }
 
 function missingTickers(request: PortfolioRequest, columns: readonly string[]): string[] {
-  const there = new Set(columns)
-  const missing = (tickersOf(request) ?? []).filter((ticker) => !there.has(ticker))
+  const present = new Set(columns)
+  const missing = (tickersOf(request) ?? []).filter((ticker) => !present.has(ticker))
   return missing.length > 0 ? [`missing from the service’s response: ${missing.join(', ')}`] : []
 }
 
@@ -115,7 +118,7 @@ const matrixAnswer = z.looseObject({
     .nullish(),
 })
 
-const wrong = (message: string) => new RequestError('bad-answer', message)
+const badAnswer = (message: string) => new RequestError('bad-answer', message)
 
 /**
  * Reads a Matrix or a Series.
@@ -123,15 +126,15 @@ const wrong = (message: string) => new RequestError('bad-answer', message)
  */
 export function readMatrix(answer: unknown, unnamed: string | null): { matrix: DayMatrix; problems: string[] } {
   const { data, index, columns: named } = parseResponse(matrixAnswer, answer)
-  if (!named && unnamed === null) throw wrong('columns: missing, although several columns were requested')
+  if (!named && unnamed === null) throw badAnswer('columns: missing, although several columns were requested')
   const columns = named ?? [unnamed ?? '']
-  if (unnamed !== null && columns.length > 1) throw wrong(`columns: ${columns.length} names instead of one`)
-  if (new Set(columns).size < columns.length) throw wrong('columns: a name appears twice')
-  if (data.length !== index.length) throw wrong(`data: ${data.length} rows for ${index.length} dates of index`)
+  if (unnamed !== null && columns.length > 1) throw badAnswer(`columns: ${columns.length} names instead of one`)
+  if (new Set(columns).size < columns.length) throw badAnswer('columns: a name appears twice')
+  if (data.length !== index.length) throw badAnswer(`data: ${data.length} rows for ${index.length} dates of index`)
   const days = Int32Array.from(index, (text, row) => readDay(text, `index.${row}`))
   const values = flatValues(data, index, columns.length)
   const tooLarge = dropTooLarge(values)
-  const { matrix, problems } = inOrder({ days, columns, values })
+  const { matrix, problems } = sortedByDay({ days, columns, values })
   return { matrix, problems: [...tooLarge, ...problems] }
 }
 
@@ -154,21 +157,21 @@ export function dropTooLarge(values: Float64Array): string[] {
 function flatValues(data: Float64Array | unknown[], index: readonly string[], width: number): Float64Array {
   if (data instanceof Float64Array) {
     if (width === 1) return data
-    throw wrong(`data: single numbers for ${width} columns`)
+    throw badAnswer(`data: single numbers for ${width} columns`)
   }
   const values = new Float64Array(data.length * width)
   data.forEach((row, at) => {
     const cells = Array.isArray(row) && row.length === 0 ? new Float64Array(0) : row
     const where = `data.${at} (${index[at]})`
-    if (!(cells instanceof Float64Array)) throw wrong(`${where}: not a list of numbers and nulls`)
-    if (cells.length !== width) throw wrong(`${where}: ${cells.length} values for ${width} columns`)
+    if (!(cells instanceof Float64Array)) throw badAnswer(`${where}: not a list of numbers and nulls`)
+    if (cells.length !== width) throw badAnswer(`${where}: ${cells.length} values for ${width} columns`)
     values.set(cells, at * width)
   })
   return values
 }
 
 /** Sorts the days in ascending order; the last of several rows of one day wins. */
-function inOrder(matrix: DayMatrix): { matrix: DayMatrix; problems: string[] } {
+function sortedByDay(matrix: DayMatrix): { matrix: DayMatrix; problems: string[] } {
   const { days, columns, values } = matrix
   if (days.every((day, row) => row === 0 || day > days[row - 1])) return { matrix, problems: [] }
   const rowOfDay = new Map<DayNumber, number>()
@@ -180,14 +183,14 @@ function inOrder(matrix: DayMatrix): { matrix: DayMatrix; problems: string[] } {
     const row = rowOfDay.get(day) ?? 0
     sorted.set(values.subarray(row * width, (row + 1) * width), at * width)
   })
-  const twice = days.length - sortedDays.length
+  const duplicates = days.length - sortedDays.length
   const isUnsorted = days.some((day, row) => row > 0 && day < days[row - 1])
   return {
     matrix: { days: sortedDays, columns, values: sorted },
     problems: [
-      ...(twice > 0
+      ...(duplicates > 0
         ? [
-            `${agree(twice, 'one row repeats', `${twice} rows repeat`)} an earlier date; the last row of each date was used`,
+            `${agree(duplicates, 'one row repeats', `${duplicates} rows repeat`)} an earlier date; the last row of each date was used`,
           ]
         : []),
       ...(isUnsorted ? ['the dates were out of order and have been sorted'] : []),
@@ -195,20 +198,23 @@ function inOrder(matrix: DayMatrix): { matrix: DayMatrix; problems: string[] } {
   }
 }
 
-/** Parses a date, also one written as its midnight. */
+/**
+ * Parses a date, with or without a time of 00:00.
+ * @param where the field, to name in the error
+ */
 export function readDay(text: string, where: string): DayNumber {
   const [, date] = /^(\d{4}-\d{2}-\d{2})(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]00:?00)?)?$/.exec(text) ?? []
   const startMs = date === undefined ? null : parseDay(date)
-  if (startMs === null) throw wrong(`${where}: “${text.slice(0, 40)}” is not a date`)
+  if (startMs === null) throw badAnswer(`${where}: “${text.slice(0, 40)}” is not a date`)
   return startMs / MS_PER_DAY
 }
 
-/** Parses a timestamp; UTC if it has no time zone. */
+/** Parses a timestamp to milliseconds; it counts as UTC if it has no time zone. */
 export function readInstant(text: string, where: string): number {
   const [, date, time, zone] =
     /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|[+-]\d{2}:?\d{2})?$/i.exec(text.trim()) ?? []
   const timeMs = date === undefined ? NaN : Date.parse(`${date}T${shortTime(time)}${colonZone(zone)}`)
-  if (Number.isNaN(timeMs)) throw wrong(`${where}: “${text.slice(0, 40)}” is not a time`)
+  if (Number.isNaN(timeMs)) throw badAnswer(`${where}: “${text.slice(0, 40)}” is not a time`)
   return timeMs
 }
 

@@ -1,4 +1,3 @@
-/** Tracks unreachable servers: requests to them fail at once, while probes find out when they are back. */
 import type { AppError } from '#shared/contract/errors.ts'
 import { OutOfReach } from './httpErrors.ts'
 
@@ -12,8 +11,8 @@ export interface Unreachable {
 }
 
 /**
- * Tracks unreachable servers. Requests to them fail at once, while single probes at growing intervals find out when a
- * server is back.
+ * Tracks unreachable servers. Requests to them fail immediately, while single probes at growing intervals find out when
+ * a server is back.
  */
 export interface Reachability {
   /** @returns the reason why no request is sent to this origin, or null */
@@ -23,7 +22,7 @@ export interface Reachability {
   list(): Unreachable[]
   /** Treats all servers as reachable until a request fails. */
   forget(): void
-  /** Probes all unreachable servers at once. */
+  /** Probes all unreachable servers immediately. */
   probeNow(): void
   close(): void
 }
@@ -64,37 +63,37 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
     return ceiling * (0.75 + random() / 4)
   }
 
-  function probeIn(each: LostServer, delayMs: number): void {
-    if (each.timer) clearTimeout(each.timer)
-    each.timer = setTimeout(() => void probeOne(each), delayMs).unref()
-    const before = each.nextProbeMs ?? -Infinity
-    each.nextProbeMs = nowMs() + delayMs
-    if (Math.abs(each.nextProbeMs - before) > SAME_TIME_MS) onChange()
+  function probeIn(server: LostServer, delayMs: number): void {
+    if (server.timer) clearTimeout(server.timer)
+    server.timer = setTimeout(() => void probeOne(server), delayMs).unref()
+    const before = server.nextProbeMs ?? -Infinity
+    server.nextProbeMs = nowMs() + delayMs
+    if (Math.abs(server.nextProbeMs - before) > SAME_TIME_MS) onChange()
   }
 
-  async function probeOne(each: LostServer): Promise<void> {
-    each.timer = null
-    each.nextProbeMs = null
-    each.lastProbeMs = performance.now()
-    each.probes++
+  async function probeOne(server: LostServer): Promise<void> {
+    server.timer = null
+    server.nextProbeMs = null
+    server.lastProbeMs = performance.now()
+    server.probes++
     if (!isOffline()) {
-      each.probing = new AbortController()
+      server.probing = new AbortController()
       try {
-        await probe(each.origin, each.probing.signal)
-        return found(each.origin)
+        await probe(server.origin, server.probing.signal)
+        return found(server.origin)
       } catch {
         // The server is still unreachable, so the next probe comes later.
       } finally {
-        each.probing = null
+        server.probing = null
       }
     }
-    if (lost.get(each.origin) === each) probeIn(each, pauseMs(each))
+    if (lost.get(server.origin) === server) probeIn(server, pauseMs(server))
   }
 
   function found(origin: string): void {
-    const each = lost.get(origin)
-    if (!each) return
-    end(each)
+    const server = lost.get(origin)
+    if (!server) return
+    end(server)
     lost.delete(origin)
     onChange()
   }
@@ -106,17 +105,17 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
 
   return {
     refusal(origin) {
-      const each = lost.get(origin)
-      if (!each) return null
-      const sinceProbeMs = performance.now() - each.lastProbeMs
-      if (!each.probing) probeIn(each, Math.max(0, SHORTEST_PAUSE_MS - sinceProbeMs))
-      return Object.assign(new OutOfReach(`${origin}: ${each.message}`), { origin })
+      const server = lost.get(origin)
+      if (!server) return null
+      const sinceProbeMs = performance.now() - server.lastProbeMs
+      if (!server.probing) probeIn(server, Math.max(0, SHORTEST_PAUSE_MS - sinceProbeMs))
+      return Object.assign(new OutOfReach(`${origin}: ${server.message}`), { origin })
     },
     noteAnswer: found,
     noteFailure(origin, error) {
       if (!(error instanceof OutOfReach) || lost.has(origin)) return
       const message = error.detail ?? ''
-      const each: LostServer = {
+      const server: LostServer = {
         origin,
         sinceMs: nowMs(),
         message: message.slice(message.lastIndexOf(': ') + 2),
@@ -126,26 +125,26 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
         timer: null,
         probing: null,
       }
-      lost.set(origin, each)
-      probeIn(each, pauseMs(each))
+      lost.set(origin, server)
+      probeIn(server, pauseMs(server))
     },
     list,
     forget() {
       if (lost.size === 0) return
-      for (const each of lost.values()) end(each)
+      for (const server of lost.values()) end(server)
       lost.clear()
       onChange()
     },
     probeNow() {
-      for (const each of lost.values()) {
-        if (each.probing) continue
-        if (each.timer) clearTimeout(each.timer)
-        void probeOne(each)
+      for (const server of lost.values()) {
+        if (server.probing) continue
+        if (server.timer) clearTimeout(server.timer)
+        void probeOne(server)
       }
       if (lost.size > 0) onChange()
     },
     close() {
-      for (const each of lost.values()) end(each)
+      for (const server of lost.values()) end(server)
       lost.clear()
     },
   }

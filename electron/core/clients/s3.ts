@@ -63,7 +63,7 @@ export function createS3Bucket(http: Pick<HttpClient, 'open'>, access: S3Access)
   let region: string | null = null
 
   async function send(call: Call): Promise<OpenResponse> {
-    let isMoved = false
+    let hasChangedRegion = false
     for (let attempt = 1; ; attempt++) {
       try {
         return await http.open(await signedRequest(access, region, call))
@@ -71,8 +71,8 @@ export function createS3Bucket(http: Pick<HttpClient, 'open'>, access: S3Access)
         call.signal.throwIfAborted()
         const error = toAppError(thrown)
         const other = regionOf(error)
-        if (other !== null && other !== region && !isMoved) {
-          isMoved = true
+        if (other !== null && other !== region && !hasChangedRegion) {
+          hasChangedRegion = true
           region = other
         } else if (attempt < MOST_ATTEMPTS && isTransient(error)) {
           const requestedMs = error instanceof RequestError ? error.retryAfterMs : null
@@ -170,7 +170,7 @@ function regionOf(error: AppError): string | null {
 
 type Meaning = [codes: RegExp, code: ErrorCode, message: (access: S3Access) => string]
 const meanings: readonly Meaning[] = [
-  [/^InvalidAccessKeyId$/, 'login', () => 'it does not know the ID of the key'],
+  [/^InvalidAccessKeyId$/, 'login', () => 'the ID of the key is unknown there'],
   [/^SignatureDoesNotMatch$/, 'login', () => 'the secret of the key is wrong'],
   [/^(ExpiredToken|InvalidToken)$/, 'login', () => 'the key has expired'],
   [/^NoSuchBucket$/, 'not-found', ({ bucket }) => `there is no bucket ${bucket}`],
@@ -178,18 +178,18 @@ const meanings: readonly Meaning[] = [
   [
     /^(SlowDown|TooManyRequests|ServiceUnavailable)$/,
     'rate-limited',
-    () => 'it receives too many requests; try again later',
+    () => 'there were too many requests; try again later',
   ],
-  [/^EntityTooLarge$/, 'too-large', () => 'the file is larger than it accepts in one upload'],
+  [/^EntityTooLarge$/, 'too-large', () => 'the file is too large for one upload'],
   [/^(XAmzContentSHA256Mismatch|BadDigest|IncompleteBody)$/, 'network', () => 'the file was altered in transit'],
-  [/^(QuotaExceeded|XMinioStorageFull|InsufficientStorage)$/, 'disk-full', () => 'it is full'],
+  [/^(QuotaExceeded|XMinioStorageFull|InsufficientStorage)$/, 'disk-full', () => 'the storage is full'],
   [/^AccessDenied$/, 'rejected', deniedMessage],
 ]
 
 function deniedMessage({ key, bucket }: S3Access): string {
   return key === null
     ? `bucket ${bucket} needs a key; set it with “perpscope key set NAME --service store”`
-    : `the key lacks the permission for this in bucket ${bucket}`
+    : `the key does not permit this in bucket ${bucket}`
 }
 
 /** Explains an error of the service in our own words and adds the service's. */
@@ -202,10 +202,10 @@ function s3Error(error: AppError, access: S3Access, region: string | null): AppE
   const options = { cause: error, ...(error.service && { service: error.service }) }
   if (code === 'RequestTimeTooSkewed') {
     const date = Date.parse(headers.get('date') ?? '')
-    const there = Number.isNaN(date) ? '' : `, there it is ${new Date(date).toISOString()}`
+    const serverTime = Number.isNaN(date) ? '' : `; the server has ${new Date(date).toISOString()}`
     return new AppError(
       'rejected',
-      `${where}: the clock of this machine is off by more than 15 minutes${there}; set it`,
+      `${where}: the clock of this machine is off by more than 15 minutes${serverTime}. Set it.`,
       options,
     )
   }
@@ -214,7 +214,7 @@ function s3Error(error: AppError, access: S3Access, region: string | null): AppE
     const hint = place === null ? '' : ` in region ${place}`
     return new AppError(
       'rejected',
-      `${where}: bucket ${access.bucket} is at another address${hint}; give that as --store-endpoint`,
+      `${where}: bucket ${access.bucket} is at another address${hint}; set that address with --store-endpoint`,
       options,
     )
   }

@@ -2,7 +2,7 @@
 interface Normalized {
   text: string
   /** Range of the original text for each character; null if positions are not needed. */
-  places: { starts: Int32Array; ends: Int32Array } | null
+  positions: { starts: Int32Array; ends: Int32Array } | null
 }
 
 /** Finds a secret in text in every form in which a service might repeat it. */
@@ -24,7 +24,7 @@ const SHORTEST_EXACT = 6
 /** Shortest piece of Base64 or hex that is searched for; a shorter one might occur by chance. */
 const SHORTEST_ENCODED = 10
 /**
- * Most characters of text that stand for one character of a secret: an entity with a zero-width character on both
+ * Maximum number of characters that may encode one character of a secret: an entity with a zero-width character on both
  * sides.
  */
 const WIDEST_CHARACTER = 24
@@ -37,17 +37,17 @@ interface SearchPatterns {
 }
 
 export function createSecretFinder(secrets: ReadonlySet<string>): SecretFinder {
-  const needles = new Map<string, SearchPatterns>()
-  const sought = (): SearchPatterns[] =>
+  const patternsBySecret = new Map<string, SearchPatterns>()
+  const allPatterns = (): SearchPatterns[] =>
     [...secrets].map((secret) => {
-      const known = needles.get(secret) ?? needlesOf(secret)
-      needles.set(secret, known)
+      const known = patternsBySecret.get(secret) ?? patternsOf(secret)
+      patternsBySecret.set(secret, known)
       return known
     })
 
   return {
     contains(text) {
-      const all = sought()
+      const all = allPatterns()
       if (all.length === 0) return false
       const exact = normalize(text, false)
       const loose = lettersOf(exact)
@@ -59,26 +59,26 @@ export function createSecretFinder(secrets: ReadonlySet<string>): SecretFinder {
     },
     rangesIn(text) {
       const found: [number, number][] = []
-      const collect = ({ text: plain, places }: Normalized, wanted: readonly string[]) => {
-        if (!places) return
+      const collect = ({ text: plain, positions }: Normalized, wanted: readonly string[]) => {
+        if (!positions) return
         for (const needle of wanted) {
           for (let at = plain.indexOf(needle); at >= 0; at = plain.indexOf(needle, at + 1))
-            found.push([places.starts[at], places.ends[at + needle.length - 1]])
+            found.push([positions.starts[at], positions.ends[at + needle.length - 1]])
         }
       }
       const exact = normalize(text, true)
       const loose = lettersOf(exact)
-      for (const each of sought()) {
+      for (const each of allPatterns()) {
         collect(exact, each.exact)
         collect(loose, each.loose)
       }
-      return joined(found)
+      return mergeRanges(found)
     },
     longestForm: () => WIDEST_CHARACTER * Math.max(0, ...[...secrets].map((secret) => secret.length)),
   }
 }
 
-function needlesOf(secret: string): SearchPatterns {
+function patternsOf(secret: string): SearchPatterns {
   const exact = normalize(secret, false)
   const letters = lettersOf(exact).text
   const bytes = Buffer.from(secret)
@@ -103,7 +103,7 @@ function base64Of(bytes: Buffer, offset: number): string {
   return text.slice([0, 2, 3][offset], isWhole ? undefined : -1)
 }
 
-function joined(ranges: [number, number][]): [number, number][] {
+function mergeRanges(ranges: [number, number][]): [number, number][] {
   const sorted = ranges.sort((a, b) => a[0] - b[0])
   const result: [number, number][] = []
   for (const [start, end] of sorted) {
@@ -124,10 +124,10 @@ const escapes: readonly [shape: RegExp, radix: number | null][] = [
 ]
 
 /** Resolves escapes, lowers the case and drops invisible characters. */
-function normalize(text: string, withPlaces: boolean): Normalized {
+function normalize(text: string, withPositions: boolean): Normalized {
   const codes = Buffer.allocUnsafe(text.length)
-  const starts = new Int32Array(withPlaces ? text.length : 0)
-  const ends = new Int32Array(withPlaces ? text.length : 0)
+  const starts = new Int32Array(withPositions ? text.length : 0)
+  const ends = new Int32Array(withPositions ? text.length : 0)
   let size = 0
   for (let at = 0, end = 0; at < text.length; at = end) {
     const code = text.charCodeAt(at)
@@ -146,32 +146,32 @@ function normalize(text: string, withPlaces: boolean): Normalized {
     }
     if (plain === 0) continue
     codes[size] = plain
-    if (withPlaces) {
+    if (withPositions) {
       starts[size] = at
       ends[size] = end
     }
     size++
   }
-  return { text: codes.toString('latin1', 0, size), places: withPlaces ? { starts, ends } : null }
+  return { text: codes.toString('latin1', 0, size), positions: withPositions ? { starts, ends } : null }
 }
 
 /** Keeps the letters and digits of a normalised text. */
-function lettersOf({ text, places }: Normalized): Normalized {
+function lettersOf({ text, positions }: Normalized): Normalized {
   const codes = Buffer.allocUnsafe(text.length)
-  const kept = places && { starts: new Int32Array(text.length), ends: new Int32Array(text.length) }
+  const kept = positions && { starts: new Int32Array(text.length), ends: new Int32Array(text.length) }
   let size = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     const isLetterOrDigit = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
     if (!isLetterOrDigit) continue
     codes[size] = code
-    if (kept && places) {
-      kept.starts[size] = places.starts[at]
-      kept.ends[size] = places.ends[at]
+    if (kept && positions) {
+      kept.starts[size] = positions.starts[at]
+      kept.ends[size] = positions.ends[at]
     }
     size++
   }
-  return { text: codes.toString('latin1', 0, size), places: kept }
+  return { text: codes.toString('latin1', 0, size), positions: kept }
 }
 
 function escapeAt(text: string, at: number): { code: number; end: number } | null {

@@ -40,12 +40,12 @@ export interface ComputeTask {
 }
 
 /** The files of each source of a computation. */
-export type SourceFiles = Partial<Record<RawDatasetId, readonly RawFile[]>>
+export type RawSourceFiles = Partial<Record<RawDatasetId, readonly RawFile[]>>
 
 export interface ComputePlan {
   /** Tasks in time order that together cover the range. */
   tasks: ComputeTask[]
-  /** Descriptions of the days of each source that have no file and no earlier events to carry over. */
+  /** Descriptions of what is missing: days of a source without a file, and earlier events to carry over. */
   missing: string[]
 }
 
@@ -60,13 +60,14 @@ interface Source {
  * Finds the files that a computation may read; throws `unsupported` for metrics that cannot be computed from raw
  * events.
  */
-export const sourceFilesOf = (datasets: readonly MetricDatasetId[], findFiles: FindRawFiles): SourceFiles =>
+export const sourceFilesOf = (datasets: readonly MetricDatasetId[], findFiles: FindRawFiles): RawSourceFiles =>
   Object.fromEntries(sourcesOf(datasets).map(({ id }) => [id, findFiles(id)]))
 
 /**
- * Splits a computation into tasks of about the same number of events, at the interval boundaries nearest to row groups.
+ * Splits a computation into tasks of about the same number of events, each at the first end of an interval after a row
+ * group.
  */
-export function planCompute(range: ComputeRange, sourceFiles: SourceFiles): ComputePlan {
+export function planCompute(range: ComputeRange, sourceFiles: RawSourceFiles): ComputePlan {
   const missing: string[] = []
   const sources = sourcesOf(range.datasets).map((source) => {
     const files = sourceFiles[source.id] ?? []
@@ -79,7 +80,7 @@ export function planCompute(range: ComputeRange, sourceFiles: SourceFiles): Comp
       eventRanges.every(({ minUs }) => minUs >= range.startDay * usPerDay)
     )
       missing.push(
-        `${source.id}: no file before ${dayFromNumber(range.startDay)}, although its first rows look back there`,
+        `${source.id}: no file before ${dayFromNumber(range.startDay)}, although the first rows need earlier events`,
       )
     return { ...source, eventRanges }
   })
@@ -146,8 +147,8 @@ function eventRangesOf(
 }
 
 /**
- * Computes the possible boundaries of tasks in microseconds: all ends of intervals, or of days if state is carried
- * through a day.
+ * Chooses the boundaries of tasks in microseconds, the start and the end of the range included: ends of intervals (of
+ * days if state is carried through a day), each after about the same number of events.
  */
 function taskEdges(range: ComputeRange, sources: readonly Source[]): number[] {
   const startUs = range.startDay * usPerDay

@@ -9,13 +9,13 @@ import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
-import type { ComputePlan, ComputeRange, ComputeTask, SourceFiles } from './computePlan.ts'
+import type { ComputePlan, ComputeRange, ComputeTask, RawSourceFiles } from './computePlan.ts'
 import type { ComputeAnswer, ComputeWork } from './computeTask.ts'
 import type { MetricPart, PartFacts, PartRange } from './metricPart.ts'
 
 /** Reads raw-event files away from the main thread, and computes metrics from them. */
 export interface ComputePool {
-  plan(range: ComputeRange, sourceFiles: SourceFiles, signal?: AbortSignal): Promise<ComputePlan>
+  plan(range: ComputeRange, sourceFiles: RawSourceFiles, signal?: AbortSignal): Promise<ComputePlan>
   rows(task: ComputeTask, signal?: AbortSignal): Promise<MetricRows[]>
   /** Validates a file that another engine computed, down to its last value. */
   checkPart(part: MetricPart, signal?: AbortSignal): Promise<PartFacts>

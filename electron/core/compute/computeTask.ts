@@ -2,7 +2,13 @@ import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { EventColumns } from '#shared/metrics/events.ts'
 import { IntervalComputer } from '#shared/metrics/intervalComputer.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
-import { type ComputePlan, planCompute, type ComputeRange, type ComputeTask, type SourceFiles } from './computePlan.ts'
+import {
+  type ComputePlan,
+  planCompute,
+  type ComputeRange,
+  type ComputeTask,
+  type RawSourceFiles,
+} from './computePlan.ts'
 import { columnsRead, timeColumn } from './eventColumns.ts'
 import { eventStream } from './eventStream.ts'
 import { checkMetricPart, type MetricPart, type PartFacts, type PartRange, readMetricPart } from './metricPart.ts'
@@ -12,7 +18,7 @@ import { checkMetricPart, type MetricPart, type PartFacts, type PartRange, readM
  * another engine computed.
  */
 export type ComputeWork =
-  | { kind: 'plan'; range: ComputeRange; sourceFiles: SourceFiles }
+  | { kind: 'plan'; range: ComputeRange; sourceFiles: RawSourceFiles }
   | { kind: 'rows'; task: ComputeTask }
   | { kind: 'checkPart'; part: MetricPart }
   | { kind: 'readPart'; range: PartRange }

@@ -24,7 +24,10 @@ export interface ComputedPlace {
   path: string
 }
 
-/** Marks a file that another engine computed. Its sources are not in this cache, so nothing here makes it outdated. */
+/**
+ * Prefix of the `etag` of a file that another engine computed. The sources of such a file are not in this cache, so
+ * nothing here makes it outdated.
+ */
 const ENGINE_MARK = 'engine:'
 
 export const engineMark = (hash: string): string => ENGINE_MARK + hash

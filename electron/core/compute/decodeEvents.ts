@@ -5,7 +5,7 @@ import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import type { EventColumn, ValueRule } from './eventColumns.ts'
-import { type EventRange, nullsIn } from './eventRowGroups.ts'
+import { type EventRange, nullsError } from './eventRowGroups.ts'
 
 /** Decodes row groups of one source into events; the arrays are reused for the next group. */
 export class EventDecoder {
@@ -28,14 +28,14 @@ export class EventDecoder {
     const range = { from: startRow, to: startRow + rows }
     const timeUs = this.buffers.timeUs as Float64Array
     const nulls = readTimesUs(file, this.timeColumn, range, { values: timeUs, at: 0 })
-    if (nulls > 0) throw nullsIn(file.path, this.timeColumn, nulls)
+    if (nulls > 0) throw nullsError(file.path, this.timeColumn, nulls)
     for (const { field, column, rule } of this.columns) {
       const values = this.buffers[field]
       const missing =
         values instanceof Uint8Array
           ? readSides(file, column, range, values, rows)
           : readNumbers(file, column, range, { values, at: 0 })
-      if (missing > 0) throw nullsIn(file.path, column, missing)
+      if (missing > 0) throw nullsError(file.path, column, missing)
       if (values instanceof Float64Array) checkValues(file, column, rule, values, rows)
     }
     const events: Record<string, EventArray> = {}
@@ -93,7 +93,7 @@ function checkValues(file: ParquetFile, column: string, rule: ValueRule, values:
     const value = values[i]
     if (value < low) low = value
     if (value > high) high = value
-    // NaN and Infinity carry into every sum; only then is the row searched for.
+    // A NaN or an infinity makes the sum NaN; only then are the values searched for it.
     sum += value * 0
   }
   if (sum === 0 && (isAllowed[rule](low) || low > high)) return

@@ -3,7 +3,7 @@ import { readTimesUs } from '#core/parquet/readColumn.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 
-/** First and last event of a row group by the chosen timestamp, in microseconds, both included. */
+/** A row group of raw events, with its earliest and its latest timestamp in microseconds. */
 export interface EventRange {
   path: string
   startRow: number
@@ -39,7 +39,7 @@ function microseconds(value: unknown, { timestampUnit }: ParquetColumn): number 
 function readRange(file: ParquetFile, timeColumn: string, startRow: number, rows: number) {
   const timesUs = new Float64Array(rows)
   const nulls = readTimesUs(file, timeColumn, { from: startRow, to: startRow + rows }, { values: timesUs, at: 0 })
-  if (nulls > 0) throw nullsIn(file.path, timeColumn, nulls)
+  if (nulls > 0) throw nullsError(file.path, timeColumn, nulls)
   let minUs = Infinity
   let maxUs = -Infinity
   for (const timeUs of timesUs) {
@@ -49,7 +49,7 @@ function readRange(file: ParquetFile, timeColumn: string, startRow: number, rows
   return { minUs, maxUs }
 }
 
-export const nullsIn = (path: string, column: string, nulls: number) =>
+export const nullsError = (path: string, column: string, nulls: number) =>
   new AppError('corrupt-file', `${path}: column ${column} is empty in ${plainPlural(nulls, 'row')}.`)
 
 const hasEventsIn = (eventRange: EventRange, startUs: number, endUs: number) =>

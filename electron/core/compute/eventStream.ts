@@ -101,9 +101,9 @@ class BufferedEvents {
     const all = order ? this.gather([together], order) : together
     this.groups = []
     this.groupEvents = 0
-    const free = upperBound(all.timeUs, untilUs)
-    this.sorted = free < all.timeUs.length ? this.cut(all, free, all.timeUs.length) : null
-    if (free > 0) yield this.cut(all, 0, free)
+    const readyCount = upperBound(all.timeUs, untilUs)
+    this.sorted = readyCount < all.timeUs.length ? this.cut(all, readyCount, all.timeUs.length) : null
+    if (readyCount > 0) yield this.cut(all, 0, readyCount)
   }
 
   private cut(events: EventColumns, from: number, to: number): EventColumns {

@@ -31,8 +31,8 @@ export interface PartFacts {
   createdBy: string
 }
 
-const ROWS_AT_ONCE = 100_000
-/** Most runs of consecutive times in a valid part; one with more has its rows scattered at random. */
+const ROWS_PER_READ = 100_000
+/** Maximum number of runs of consecutive times in a part; one with more has its rows in no order. */
 const MOST_RUNS = 200_000
 const EARLIEST_MS = Date.UTC(2000, 0)
 const LATEST_MS = Date.UTC(2100, 0)
@@ -47,8 +47,8 @@ export function checkMetricPart({ path, dataset, stepMs }: MetricPart): PartFact
     throw file.damaged(`it claims ${file.rows} rows, which is more than it can have`)
   checkSchema(file, dataset)
   const runs: TimeRun[] = []
-  for (let from = 0; from < file.rows; from += ROWS_AT_ONCE) {
-    const rows = rowsOf(file, dataset, from, Math.min(from + ROWS_AT_ONCE, file.rows))
+  for (let from = 0; from < file.rows; from += ROWS_PER_READ) {
+    const rows = rowsOf(file, dataset, from, Math.min(from + ROWS_PER_READ, file.rows))
     addRuns(file, rows.timeMs, from, stepMs, runs)
   }
   const hash = createHash('sha256')

@@ -18,7 +18,7 @@ export interface RawFile {
 /** Finds the files of a raw dataset; called once per dataset that a computation reads. */
 export type FindRawFiles = (dataset: RawDatasetId) => RawFile[]
 
-/** Caches the results of a search, for as long as the files do not change. */
+/** Wraps a search so that it runs once per dataset; only for use while the files do not change. */
 export function cachedFileLists(find: FindRawFiles): FindRawFiles {
   const known = new Map<RawDatasetId, RawFile[]>()
   return (dataset) => {
@@ -32,7 +32,7 @@ export function cachedFileLists(find: FindRawFiles): FindRawFiles {
 export function rawFilesIn(folder: string, exchange: string, symbol: string): FindRawFiles {
   return (dataset) => {
     const series = join(folder, `dataset=${dataset}`, `exchange=${exchange}`, `symbol=${encodeSymbol(symbol)}`)
-    return inOrder(namesIn(series).flatMap((name) => rawFile(series, name)))
+    return inPeriodOrder(namesIn(series).flatMap((name) => rawFile(series, name)))
   }
 }
 
@@ -57,7 +57,7 @@ function rawFile(folder: string, name: string): RawFile[] {
 /**
  * Sorts files by period, oldest first; throws if two files cover the same day, because its events would count twice.
  */
-export function inOrder<File extends RawFile>(files: File[]): File[] {
+export function inPeriodOrder<File extends RawFile>(files: File[]): File[] {
   const sorted = files.toSorted((a, b) => a.startDay - b.startDay || a.endDay - b.endDay)
   for (const [i, file] of sorted.entries()) {
     const before = sorted[i - 1]
@@ -99,7 +99,7 @@ export interface RawInstrument {
 /** Finds the cached raw-event files of one instrument. */
 export function cachedRawFiles(files: FileStore, folder: CacheFolder, instrument: RawInstrument): FindRawFiles {
   return (dataset) =>
-    inOrder(
+    inPeriodOrder(
       countedRawFiles(files, instrument, dataset).map(({ series, period, startDay, endDay }) => ({
         path: folder.pathOf(series, period),
         startDay,

@@ -40,7 +40,9 @@ export interface Connections {
   setEngine(id: string, server: EngineServer): Promise<ListedEngine>
   /** Removes the server with its password and all comparisons. */
   removeEngine(id: string): Promise<void>
-  /** Returns the engine of a connection with its password; throws if there is none. */
+  /**
+   * Returns the engine of a connection with its password, of the active one if the id is empty; throws if it has none.
+   */
   reachEngine(id: string): Promise<ReachedEngine>
   /** Returns the addresses and keys of a connection; of the active one if the id is empty. */
   reach(id: string): Promise<ReachedConnection>
@@ -73,7 +75,7 @@ export interface ConnectionsDeps {
   startSandbox: () => Promise<RunningSandbox>
   /** Checks the addresses of a connection against the policy of this machine, and fills in those the policy sets. */
   policy: AddressPolicy
-  /** Called when the addresses of a connection have changed or it was removed. */
+  /** Called after a connection was edited or removed. */
   onMoved(): void
   /** Tells whether files were downloaded through the connection. */
   hasFetched(connectionId: string): boolean
@@ -108,13 +110,13 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     return starting
   }
 
-  const located = (stored: StoredConnection): StoredConnection =>
+  const withSandboxUrls = (stored: StoredConnection): StoredConnection =>
     stored.builtIn && sandbox
       ? { ...stored, metricsUrl: sandbox.url, portfolioUrl: sandbox.url, catalogLocation: sandbox.catalogUrl }
       : stored
 
   const withKeys = async (stored: StoredConnection): Promise<Connection> => ({
-    ...located(stored),
+    ...withSandboxUrls(stored),
     keys: {
       metrics: await keyring.status(stored.id, 'metrics'),
       portfolio: await keyring.status(stored.id, 'portfolio'),
@@ -126,7 +128,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     const found = id === '' ? store.active() : store.find(id)
     deps.policy.refuseOthers(found)
     if (found.builtIn) await ensureSandbox(found.id)
-    const stored = located(found)
+    const stored = withSandboxUrls(found)
     return {
       id: stored.id,
       tier: stored.tier,
@@ -154,7 +156,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     async edit(id, change, isSameService) {
       const before = store.find(id)
       const patch = { ...deps.policy.fill(change), ...settledStore(before, change) }
-      // A form sends all fields: a share that is away must not keep the others from being changed.
+      // A form sends all fields, so an unchanged store is not checked: a network share that is offline must not prevent
+      // other changes.
       if (change.store !== before.store) await requireFolder(change, deps.folders)
       if (!isSameService) refuseMixing(deps, before, patch.metricsUrl ?? before.metricsUrl)
       const edited = store.edit(id, patch)

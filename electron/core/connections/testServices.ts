@@ -23,8 +23,8 @@ export interface TestedConnection {
 }
 
 /**
- * Sends a small request to every service of a connection at once. A failed service is a result; only cancelling
- * rejects.
+ * Sends a small request to every service of a connection, in parallel. A failed service is a result; only cancelling,
+ * offline mode and internal errors reject.
  */
 export function testServices(
   http: HttpClient,
@@ -103,7 +103,7 @@ async function testCatalog(http: HttpClient, location: string, signal: AbortSign
   return `${count}${madeAt}.${version === 1 ? '' : ' Its schema_version is not 1: only known fields are used.'}`
 }
 
-/** Time limit of a ClickHouse server; a computation may take an hour, a test must not. */
+/** Time limit of the test of a ClickHouse server, because requests to one may otherwise take an hour. */
 const ENGINE_MS = 30_000
 
 async function testEngine(http: HttpClient, engine: ClickHouseAccess, signal: AbortSignal): Promise<string> {

@@ -99,9 +99,9 @@ function checkPathLengths({ files, folder }: Store): Outcome {
   return { ok: false, message: `${found} ${limit} ${remedy}` }
 }
 
-const checkPageSandbox = (holds: boolean): Outcome => ({
-  ok: holds,
-  message: holds
+const checkPageSandbox = (isSandboxed: boolean): Outcome => ({
+  ok: isSandboxed,
+  message: isSandboxed
     ? 'The pages of the app run in the sandbox of the operating system.'
     : 'Perpscope was started with --no-sandbox, so a fault in the page engine could reach your files. Start it without this switch; where the system forbids user namespaces, allow them for Perpscope.',
 })

@@ -52,7 +52,7 @@ const isRawCatalog = (value: unknown): value is StoredRawCatalog | null =>
 
 const METRICS_CATALOG = 'metrics-catalog'
 const RAW_CATALOG = 'raw-catalog'
-const symbolsOf = (exchange: string) => `symbols/${exchange}`
+const symbolsDocument = (exchange: string) => `symbols/${exchange}`
 
 export function createDiscovery(store: CoverageStore, clock: Clock, sources: DiscoverySources): Discovery {
   const { connectionId } = sources
@@ -90,10 +90,14 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
       store.saveDocument(document)
       return { value: entries, fetchedAtMs: document.fetchedAtMs, generatedAtMs: null, source: document.source }
     },
-    symbols: (exchange) => known(symbolsOf(exchange), () => store.symbols(connectionId, exchange)),
+    symbols: (exchange) => known(symbolsDocument(exchange), () => store.symbols(connectionId, exchange)),
     async refreshSymbols(exchange, signal) {
       const symbols = await (await sources.metrics()).symbols(exchange, signal)
-      return store.replaceSymbols(storedDocument(symbolsOf(exchange), null, sources.metricsUrl), exchange, symbols)
+      return store.replaceSymbols(
+        storedDocument(symbolsDocument(exchange), null, sources.metricsUrl),
+        exchange,
+        symbols,
+      )
     },
     rawCatalog: () => known(RAW_CATALOG, ({ body }) => storedJsonOr(body, isRawCatalog, null)),
     async refreshRawCatalog(signal) {
@@ -115,7 +119,7 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
 /** Opens the discovery of a connection, by its id; of the active one if the id is empty. */
 export type OpenDiscovery = (connectionId: string) => Promise<Discovery & { connectionId: string }>
 
-/** Returns a connection's metrics service, or the reason why there is none. */
+/** Returns a connection's metrics service; throws if it has none. */
 export async function reachMetrics(
   http: HttpClient,
   connections: Connections,
@@ -166,12 +170,14 @@ export function rawCatalogView({
 const FRESH_FOR_MS = 24 * 60 * 60 * 1000
 
 /**
- * Returns the cached value if it is fresh, and refreshes it otherwise; if the refresh fails because of the network or
- * the service, returns the cached value. `force` always refreshes and throws if that fails.
+ * Refreshes a cached document unless it is fresh.
+ * @param force true to refresh in any case, and to throw if that fails
+ * @returns the change; null if the cached document stays, because it is fresh or because the network or the service
+ * failed
  */
-export async function refreshIfStale<FetchedDocument extends { fetchedAtMs: number }, Change>(
+export async function refreshIfStale<Cached extends { fetchedAtMs: number }, Change>(
   clock: Clock,
-  known: () => FetchedDocument | null,
+  known: () => Cached | null,
   renew: () => Promise<Change>,
   force: boolean,
 ): Promise<Change | null> {

@@ -116,7 +116,7 @@ function readEach<Shape extends z.ZodType>(
 }
 
 const calendarDay = z.string().refine((text) => parseDay(text) !== null)
-const entry = z.looseObject({ first: calendarDay, last: calendarDay, days: z.int().min(0) })
+const coverageEntry = z.looseObject({ first: calendarDay, last: calendarDay, days: z.int().min(0) })
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -127,20 +127,20 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  */
 export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; problems: string[] } {
   const rows: RawCoverageRow[] = []
-  const wrong: string[] = []
+  const invalid: string[] = []
   if (!isObject(datasets)) return { rows, problems: ['the document has no coverage'] }
   for (const [dataset, venues] of Object.entries(datasets)) {
-    if (!isObject(venues)) wrong.push(dataset)
+    if (!isObject(venues)) invalid.push(dataset)
     else for (const [exchange, symbols] of Object.entries(venues)) readVenue(dataset, exchange, symbols)
   }
 
   function readVenue(dataset: string, exchange: string, symbols: unknown): void {
-    if (!isObject(symbols)) return void wrong.push(`${dataset} · ${exchange}`)
+    if (!isObject(symbols)) return void invalid.push(`${dataset} · ${exchange}`)
     for (const [symbol, value] of Object.entries(symbols)) {
-      const parsed = entry.safeParse(value)
+      const parsed = coverageEntry.safeParse(value)
       const isNamed = [dataset, exchange, symbol].every(isUsableName)
       if (!isNamed || !parsed.success || parsed.data.last < parsed.data.first) {
-        wrong.push(`${dataset} · ${exchange} · ${symbol}`)
+        invalid.push(`${dataset} · ${exchange} · ${symbol}`)
         continue
       }
       const { first, last, days } = parsed.data
@@ -151,16 +151,16 @@ export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; probl
   return {
     rows,
     problems: firstProblems(
-      wrong.map((where) => `the coverage of ${where.toWellFormed()} is invalid and was left out`),
+      invalid.map((where) => `the coverage of ${where.toWellFormed()} is invalid and was left out`),
     ),
   }
 }
 
-/** Number of problems that are listed, enough to see what is wrong with a document. */
-const TOLD_PROBLEMS = 20
+/** Number of problems that are listed, enough to see what is invalid with a document. */
+const LISTED_PROBLEMS = 20
 
 /** Lists the first problems and counts the rest. */
 export function firstProblems(problems: readonly string[]): string[] {
-  const more = problems.length - TOLD_PROBLEMS
-  return more <= 0 ? [...problems] : [...problems.slice(0, TOLD_PROBLEMS), `and ${more} more`]
+  const more = problems.length - LISTED_PROBLEMS
+  return more <= 0 ? [...problems] : [...problems.slice(0, LISTED_PROBLEMS), `and ${more} more`]
 }

@@ -44,6 +44,7 @@ export interface DocumentFolderService {
   /** Compares documents and files and, if this process holds the lease, brings both up to date. */
   sync(): Promise<DocumentsFolder>
   use(folder: string): Promise<DocumentsFolder>
+  /** Stops using the folder; its files stay. */
   stop(): void
   compare(kind: DocumentKind, id: string): Promise<DocumentSides>
   resolve(which: { kind: DocumentKind; id: string; choice: ConflictChoice; seen: string }): Promise<DocumentsFolder>
@@ -83,9 +84,9 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
       if (files.folder() !== root) return syncNow()
       const isFresh = surveys.some((survey) => survey.isFresh)
       if (!mayChange || (round >= MOST_ROUNDS && !isFresh) || Date.now() - started > MOST_WAIT_MS)
-        return report(answer(root, surveys, failed))
+        return report(folderState(root, surveys, failed))
       const steps = await applyAll(root, surveys, failed)
-      if (steps === 0 && !isFresh) return report(answer(root, surveys, failed))
+      if (steps === 0 && !isFresh) return report(folderState(root, surveys, failed))
       if (steps === 0) await wait(SETTLE_MS / 2)
     }
   }
@@ -110,7 +111,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     return steps
   }
 
-  function answer(root: string, surveys: readonly Survey[], failed: ReadonlyMap<string, string>): DocumentsFolder {
+  function folderState(root: string, surveys: readonly Survey[], failed: ReadonlyMap<string, string>): DocumentsFolder {
     const documents = surveys.flatMap((survey) => listedDocuments(survey, failed))
     const blocked = surveys.flatMap(({ scan: { blocked } }) => blocked ?? [])
     return { folder: root, problem: blocked.length > 0 ? blocked.join(' ') : null, documents: inOrder(documents) }

@@ -139,10 +139,10 @@ function jsonKind<Document>(spec: JsonKindSpec<Document>): FolderKind {
       return {
         id,
         name,
-        text: (as) => textOf(as, name, read.document),
-        put(as) {
-          const again = parse(found.document, () => openOrNull(as))
-          if ('document' in again) store.put(as, name, again.document)
+        text: (ownId) => textOf(ownId, name, read.document),
+        put(ownId) {
+          const again = parse(found.document, () => openOrNull(ownId))
+          if ('document' in again) store.put(ownId, name, again.document)
         },
       }
     },
@@ -209,8 +209,8 @@ function queryKind({ queries }: Store): FolderKind {
       return {
         id,
         name,
-        text: (as) => textOf(as, name, read.document),
-        put: (as) => queries.put(as, name, read.document),
+        text: (ownId) => textOf(ownId, name, read.document),
+        put: (ownId) => queries.put(ownId, name, read.document),
       }
     },
     remove: (id) => queries.remove(id),
@@ -277,7 +277,7 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
     return writeDocumentText(format, { name: name ?? '', connection }, fields)
   }
 
-  function found(id: string) {
+  function findSet(id: string) {
     const one = all().find((each) => each.id === id)
     if (!one) throw new Error(`no download set ${id}`)
     return one.set
@@ -307,12 +307,12 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
       }
     },
     remove(id) {
-      const { connectionId, name } = found(id)
+      const { connectionId, name } = findSet(id)
       sets.remove(connectionId, name)
     },
     park() {},
     copy(id) {
-      const { savedAt: _saved, enqueuedAt: _enqueued, ...set } = found(id)
+      const { savedAt: _saved, enqueuedAt: _enqueued, ...set } = findSet(id)
       const taken = sets.list(set.connectionId).map(({ name }) => name.toLowerCase())
       sets.save({ ...set, name: freeNumbered(set.name, (name) => taken.includes(name.toLowerCase())) }, clock.nowMs())
     },

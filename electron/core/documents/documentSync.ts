@@ -75,7 +75,7 @@ export interface Survey {
   kind: FolderKind
   scan: ScannedKind
   pairs: Pair[]
-  /** Files that are ignored, each with its reason. */
+  /** Files and documents that are ignored, each with its reason; the path of a document without a file is empty. */
   broken: { path: string; name: string; id: string | null; problem: string }[]
   unmerged: UnmergedFile[]
   /** True if a file may not be completely written yet. */
@@ -105,16 +105,16 @@ export async function surveyKind(
   }
   if (scanned.blocked !== null) return survey
   const { byId, anonymous } = readFiles(survey, bases)
-  const isWritten = new Set(scanned.files.flatMap(({ path, isFresh }) => (isFresh ? [path] : [])))
-  const unread = new Set([...[...survey.broken, ...survey.unmerged].map(({ path }) => path), ...isWritten])
-  survey.isFresh = isWritten.size > 0
+  const freshPaths = new Set(scanned.files.flatMap(({ path, isFresh }) => (isFresh ? [path] : [])))
+  const unreadPaths = new Set([...[...survey.broken, ...survey.unmerged].map(({ path }) => path), ...freshPaths])
+  survey.isFresh = freshPaths.size > 0
   for (const id of new Set([...ownById.keys(), ...byId.keys(), ...bases.keys()])) {
     const base = bases.get(id) ?? null
     const file = byId.get(id) ?? null
     // A file that is broken or still being written counts neither as changed nor as deleted.
     const own = ownById.get(id) ?? null
-    if (!file && base && unread.has(base.path)) {
-      if (own && isWritten.has(base.path)) survey.pairs.push({ ...pairOf(id, own, null, base), step: 'none' })
+    if (!file && base && unreadPaths.has(base.path)) {
+      if (own && freshPaths.has(base.path)) survey.pairs.push({ ...pairOf(id, own, null, base), step: 'none' })
       continue
     }
     if (own && 'problem' in own) {
@@ -123,7 +123,8 @@ export async function surveyKind(
     } else {
       const pair = pairOf(id, own, file, base)
       // An unreadable file may belong to this document, so no second one is written.
-      const mayHaveFile = pair.step === 'write' && !file && own && (survey.isFresh || unread.has(usualPath(kind, own)))
+      const mayHaveFile =
+        pair.step === 'write' && !file && own && (survey.isFresh || unreadPaths.has(usualPath(kind, own)))
       survey.pairs.push(mayHaveFile ? { ...pair, step: 'none' } : pair)
     }
   }
@@ -169,7 +170,7 @@ function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
   const byId = new Map<string, ReadFile>()
   const anonymous: ReadFile[] = []
   const idOfPath = new Map([...bases.values()].map(({ id, path }) => [path, id]))
-  const breakFile = ({ path }: ScannedFile, problem: string) =>
+  const addBroken = ({ path }: ScannedFile, problem: string) =>
     survey.broken.push({
       ...{ path, name: stemOf(path, kind.suffix), id: idOfPath.get(path) ?? null },
       problem: cutText(problem, LONGEST_PROBLEM),
@@ -177,14 +178,14 @@ function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
   for (const scanned of scan.files) {
     if (scanned.isFresh) continue
     if ('problem' in scanned.content) {
-      breakFile(scanned, scanned.content.problem)
+      addBroken(scanned, scanned.content.problem)
       continue
     }
     const found = foundIn(kind, scanned.path, scanned.content)
     if ('problem' in found) {
       const unmerged = unmergedIn(kind, scanned.path, scanned.content.text)
       if (unmerged) survey.unmerged.push({ ...unmerged, stamp: scanned.stamp })
-      else breakFile(scanned, found.problem)
+      else addBroken(scanned, found.problem)
       continue
     }
     const file = { scanned, found }
@@ -195,7 +196,7 @@ function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
       const isOwner = bases.get(found.id)?.path === scanned.path
       if (isOwner) byId.set(found.id, file)
       const [kept, copy] = isOwner ? [scanned, other.scanned] : [other.scanned, scanned]
-      breakFile(copy, `is a copy of ${kept.path}: ${kind.isNamed ? 'name it differently inside' : 'remove its id'}.`)
+      addBroken(copy, `is a copy of ${kept.path}: ${kind.isNamed ? 'name it differently inside' : 'remove its id'}.`)
     }
   }
   return { byId, anonymous }
@@ -212,7 +213,7 @@ function unmergedIn(kind: FolderKind, path: string, text: string): Omit<Unmerged
 
 const stemOf = (path: string, suffix: string) => posix.basename(path).slice(0, -suffix.length)
 
-/** Result of a sync: events to emit, and failed writes by document id. */
+/** Result of applying a survey: the number of changes, the events to emit, and failed writes by `failedKey`. */
 export interface SyncResult {
   steps: number
   changed: Set<DocumentEvent>

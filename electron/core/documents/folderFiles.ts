@@ -124,10 +124,10 @@ async function stampOf(path: string): Promise<string | null> {
  * @returns false, changing nothing, if the file has changed meanwhile
  */
 export async function replaceFile(root: string, path: string, text: string, stamp: string | null): Promise<boolean> {
-  const whole = join(root, path)
-  await mkdir(dirname(whole), { recursive: true })
-  if ((await stampOf(whole)) !== stamp) return false
-  await writeAtomically(whole, text)
+  const fullPath = join(root, path)
+  await mkdir(dirname(fullPath), { recursive: true })
+  if ((await stampOf(fullPath)) !== stamp) return false
+  await writeAtomically(fullPath, text)
   return true
 }
 
@@ -136,10 +136,10 @@ export async function replaceFile(root: string, path: string, text: string, stam
  * @returns false if it has changed meanwhile
  */
 export async function removeFile(root: string, path: string, stamp: string): Promise<boolean> {
-  const whole = join(root, path)
-  if ((await stampOf(whole)) !== stamp) return false
-  await rm(whole)
-  await syncFolder(dirname(whole))
+  const fullPath = join(root, path)
+  if ((await stampOf(fullPath)) !== stamp) return false
+  await rm(fullPath)
+  await syncFolder(dirname(fullPath))
   return true
 }
 

@@ -45,21 +45,22 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
   const trusted = new Map<string, string>()
 
   async function scanFile(root: string, path: string, mostBytes: number): Promise<ScannedFile> {
-    const whole = join(root, path)
-    const wrong = (problem: string): ScannedFile => ({ path, stamp: '', content: { problem }, isFresh: false })
+    const fullPath = join(root, path)
+    const unreadable = (problem: string): ScannedFile => ({ path, stamp: '', content: { problem }, isFresh: false })
     let facts: BigIntStats
     try {
-      facts = await lstat(whole, { bigint: true })
+      facts = await lstat(fullPath, { bigint: true })
     } catch (thrown) {
-      return wrong(unreadText(codeOf(thrown)))
+      return unreadable(unreadText(codeOf(thrown)))
     }
-    if (facts.isSymbolicLink()) return wrong('is a symbolic link, which is not followed: put the file itself here.')
+    if (facts.isSymbolicLink())
+      return unreadable('is a symbolic link, which is not followed: put the file itself here.')
     const special = specialKind(facts)
-    if (special) return wrong(`is ${special}, not a file.`)
-    if (facts.size > BigInt(mostBytes)) return wrong(`has more than ${mostBytes} bytes.`)
+    if (special) return unreadable(`is ${special}, not a file.`)
+    if (facts.size > BigInt(mostBytes)) return unreadable(`has more than ${mostBytes} bytes.`)
     const stamp = [facts.size, facts.mtimeNs, facts.ctimeNs, facts.ino].join(' ')
     const now = nowMs()
-    const known = read.get(whole)
+    const known = read.get(fullPath)
     const ageMs = now - Number(facts.mtimeMs)
     const isOld = ageMs > COARSE_TIME_MS
     if (known?.stamp === stamp && (isOld || known.readAtMs - Number(facts.mtimeMs) > COARSE_TIME_MS)) {
@@ -67,26 +68,26 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
     }
     let content: ScannedFile['content']
     try {
-      const text = await readText(whole, mostBytes)
+      const text = await readText(fullPath, mostBytes)
       // An equal text keeps its old object, because caches use the object as their key.
       content = known && 'text' in known.content && known.content.text === text ? known.content : { text }
     } catch (thrown) {
-      return wrong(unreadText(codeOf(thrown)))
+      return unreadable(unreadText(codeOf(thrown)))
     }
     // A file that this process has just written is complete.
-    if ('text' in content && trusted.get(whole) === content.text) {
+    if ('text' in content && trusted.get(fullPath) === content.text) {
       const scanned = { path, stamp, content, isFresh: false, readAtMs: now, seenAtMs: now }
-      read.set(whole, scanned)
+      read.set(fullPath, scanned)
       return scanned
     }
     const seenAtMs = known?.stamp === stamp ? known.seenAtMs : now
     const isFresh = !isOld && now - seenAtMs < settleMs
     const scanned = { path, stamp, content, isFresh, readAtMs: now, seenAtMs }
-    read.set(whole, scanned)
+    read.set(fullPath, scanned)
     return scanned
   }
 
-  /** Reads the files of one kind; throws nothing. */
+  /** Reads the files of one kind; never rejects. */
   async function scanKind(root: string, { folder, suffix, mostBytes }: FolderKind): Promise<ScannedKind> {
     const found: ScannedKind = { files: [], blocked: null, folders: [] }
     try {
@@ -99,18 +100,18 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
     }
     const open = [folder]
     let characters = 0
-    for (const below of open) {
+    for (const subfolder of open) {
       if (found.folders.length >= MOST_FOLDERS)
         return { ...found, blocked: `${folder} has more than ${MOST_FOLDERS} folders.` }
-      found.folders.push(below)
+      found.folders.push(subfolder)
       let entries: Dirent[]
       try {
-        entries = await readdir(join(root, below), { withFileTypes: true })
+        entries = await readdir(join(root, subfolder), { withFileTypes: true })
       } catch (thrown) {
-        return { ...found, blocked: `${below} ${unreadText(codeOf(thrown))}` }
+        return { ...found, blocked: `${subfolder} ${unreadText(codeOf(thrown))}` }
       }
       for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-        const path = `${below}/${entry.name}`
+        const path = `${subfolder}/${entry.name}`
         if (entry.name.startsWith('.')) continue
         if (entry.isDirectory()) {
           if (path.split('/').length <= MOST_LEVELS) open.push(path)
@@ -139,7 +140,7 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
 
   return {
     scanKind,
-    /** Records a text that this process writes, so that the scan treats the file as complete at once. */
+    /** Records a text that this process writes, so that the scan treats the file as complete immediately. */
     trust: (root: string, path: string, text: string) => void trusted.set(join(root, path), text),
   }
 }

@@ -15,7 +15,7 @@ export interface Downloads {
 }
 
 const SLICE = 1000
-const SUMMED_AT_ONCE = 4000
+const JOBS_PER_SUM = 4000
 
 export function createDownloads(store: Store, clock: Clock): Downloads {
   const { jobs } = store
@@ -49,7 +49,7 @@ export function createDownloads(store: Store, clock: Clock): Downloads {
     const files = { queued: 0, running: 0, waiting: 0, paused: 0, done: 0, failed: 0, cancelled: 0 }
     const bytes = { doneBytes: 0, knownBytes: 0 }
     for (let after: number | null = 0; after !== null;) {
-      const { sums, lastId } = jobs.batchSlice(batchId, after, SUMMED_AT_ONCE)
+      const { sums, lastId } = jobs.batchSlice(batchId, after, JOBS_PER_SUM)
       for (const sum of sums) {
         files[sum.state] += sum.jobs
         bytes.doneBytes += sum.doneBytes

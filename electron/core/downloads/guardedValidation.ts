@@ -46,7 +46,7 @@ export interface GuardedValidation {
 export interface GuardedValidationOptions {
   start: StartProcess
   processes: number
-  /** Time that files wait before another process is started; never by default. */
+  /** Time that files wait before another process is started; by default none. */
   growAfterMs?: number
   journal: ValidationJournal
   /** Entry of the process; tests pass one that misbehaves. */
@@ -174,8 +174,8 @@ function limitsOfAll(files: readonly FileToValidate[]): GuardLimits {
 }
 
 const SECONDS_PER_DAY = 86_400
-/** Number of times that a file may repeat the same timestamp. */
-const DUPLICATES = 2
+/** Number of rows allowed per timestamp. */
+const ROWS_PER_TIME = 2
 
 /**
  * Returns the most rows that a valid metric file of a period can have: a month of 15s has 178,560, and twice as many
@@ -185,7 +185,7 @@ export function mostRowsOf({ kind, interval }: OwnedSeries, period: Period): num
   const days = periodDays(period)
   const seconds = parseInterval(interval)
   if (kind === 'raw' || !days || !seconds) return undefined
-  return Math.ceil((DUPLICATES * (days.end - days.start) * SECONDS_PER_DAY) / seconds)
+  return Math.ceil((ROWS_PER_TIME * (days.end - days.start) * SECONDS_PER_DAY) / seconds)
 }
 
 /** Returns the limits that a period sets to the rows of its file; none for raw events. */
@@ -228,7 +228,7 @@ export interface ValidationJournal {
   close(): void
 }
 
-/** A journal that records nothing, for tests and folders without one. */
+/** A journal that records nothing, for tests and for pools without a data folder. */
 export const noJournal: ValidationJournal = { begin: () => () => {}, takePoisonous: () => false, close: () => {} }
 
 const FOLDER = 'validating'

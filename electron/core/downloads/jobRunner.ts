@@ -70,7 +70,7 @@ export interface JobRunnerDeps {
   transfer: TransferJobDeps
   nextJobs: { forget(): void }
   /** Returns the host of a connection's service. */
-  hosts: { of(connectionId: string): string }
+  hosts: { hostOf(connectionId: string): string }
   pauses: ConnectionPauses
   refusals: Refusals
   batcher: WriteBatcher
@@ -88,11 +88,12 @@ export interface JobRunnerDeps {
   onStoreError(thrown: unknown): void
 }
 
-/** Runs one job at a time from start to recorded end: transfer, result, and the consequences of a failure. */
+/** Runs jobs, each from its start to its recorded end: transfer, result, and the consequences of a failure. */
 export interface JobRunner {
   run(job: Job): Promise<void>
   /**
-   * Called when keys or addresses have changed: late failures of older transfers then no longer pause their connection.
+   * Called when keys or addresses have changed: late failures of older transfers then no longer pause their connection
+   * until the user acts.
    */
   connectionsChanged(): void
   /** Returns true if the transfer's connection was removed or now uses another service. */
@@ -104,12 +105,12 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
   const recordFailure = createFailureRecorder(deps, () => connectionChanges)
   let connectionChanges = 0
 
-  const hasMoved = ({ job, host }: ActiveTransfer) => hosts.of(job.series.connectionId) !== host
+  const hasMoved = ({ job, host }: ActiveTransfer) => hosts.hostOf(job.series.connectionId) !== host
 
   async function run(job: Job): Promise<void> {
     const transfer: ActiveTransfer = {
       job,
-      host: hosts.of(job.series.connectionId),
+      host: hosts.hostOf(job.series.connectionId),
       connectionChanges,
       doneBytes: 0,
       totalBytes: null,
@@ -245,11 +246,13 @@ interface RecordedEnd extends EndedJob {
   file: { file: CachedFile; facts: FileFacts } | null
 }
 
-/** Writes state changes of running jobs in batches, because one disk commit per change would cost more than the files. */
+/**
+ * Writes state changes of running jobs in batches, because one disk commit per change would cost more than the files.
+ */
 export interface WriteBatcher {
   markRunning(id: number): void
-  /** @param then called when the change is on disk */
-  markEnded(job: RecordedEnd, then: () => void): void
+  /** @param onStored called when the change is on disk */
+  markEnded(job: RecordedEnd, onStored: () => void): void
   markWaiting(id: number, error: ErrorShape, untilMs: number): void
   release(ids: readonly number[]): void
   flush(): void
@@ -257,14 +260,16 @@ export interface WriteBatcher {
   isWritten(id: number): boolean
 }
 
-/** Changes after which a batch is written at once, because a longer write would block the main thread. */
+/**
+ * Number of changes after which a batch is written without delay, because a longer write would block the main thread.
+ */
 const MAX_BATCH = 256
 const MAX_DELAY_MS = 100
 
 /** @param onError called if the store cannot be written; the changes are kept for the next flush */
 export function createWriteBatcher(store: Store, clock: Clock, onError: (thrown: unknown) => void): WriteBatcher {
   let running: number[] = []
-  let ended: { job: RecordedEnd; then: () => void }[] = []
+  let ended: { job: RecordedEnd; onStored: () => void }[] = []
   let timer: NodeJS.Timeout | null = null
   const unwritten = new Set<number>()
 
@@ -290,7 +295,7 @@ export function createWriteBatcher(store: Store, clock: Clock, onError: (thrown:
     running = []
     ended = []
     unwritten.clear()
-    for (const { then } of done) then()
+    for (const { onStored } of done) onStored()
   }
 
   function scheduleFlush(): void {
@@ -309,8 +314,8 @@ export function createWriteBatcher(store: Store, clock: Clock, onError: (thrown:
       unwritten.add(id)
       scheduleFlush()
     },
-    markEnded(job, then) {
-      ended.push({ job, then })
+    markEnded(job, onStored) {
+      ended.push({ job, onStored })
       scheduleFlush()
     },
     markWaiting(id, error, untilMs) {

@@ -11,7 +11,7 @@ import type { NewJob } from '#core/store/jobTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
-import { dailyFilesFrom as documented } from '#shared/catalog/dailyFiles.ts'
+import { dailyFilesFrom as documentedFrom } from '#shared/catalog/dailyFiles.ts'
 import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
 import { neededTier as documentedTier } from '#shared/catalog/neededTier.ts'
 import type { CoverageState, CoveredPeriod } from '#shared/contract/areas/coverage.ts'
@@ -32,7 +32,7 @@ import { refusalOf } from './retryPolicy.ts'
 export interface PlannedPeriod {
   period: Period
   startDay: DayNumber
-  /** First day after the range. */
+  /** First day after the period. */
   endDay: DayNumber
 }
 
@@ -244,7 +244,7 @@ interface EnqueueOptions {
 }
 
 /** Jobs added to the queue between two pauses for other work. */
-const ADDED_AT_ONCE = 1000
+const JOBS_PER_SLICE = 1000
 
 /** Queues the files of a plan that are to be downloaded. */
 export async function enqueuePlan(
@@ -267,7 +267,7 @@ export async function enqueuePlan(
   for await (const planned of planSeries(deps, request)) {
     for (const period of wantedPeriods(planned)) {
       slice.push({ series: planned.series, period, refresh: request.refresh, storeOnly: request.storeOnly === true })
-      if (slice.length >= ADDED_AT_ONCE) await add()
+      if (slice.length >= JOBS_PER_SLICE) await add()
     }
   }
   await add()
@@ -300,12 +300,12 @@ export async function planFrame(deps: PlanDeps, request: DownloadRequest): Promi
     const { series } = planned
     if (fetch.length + planned.periods.length > MAX_FILES)
       throw new AppError('too-large', `The plan has more than ${MAX_FILES} files.`)
-    const here = filesHere(deps, planned)
+    const cachedFiles = cachedFilesOf(deps, planned)
     planned.periods.forEach(({ period, startDay, endDay }, index) => {
       seriesNames.forEach((name, at) => names[at].push(series[name]))
       periods.push(period)
       states.push(planned.states[index])
-      const files = here.filter((file) => file.startDay < endDay && file.endDay > startDay)
+      const files = cachedFiles.filter((file) => file.startDay < endDay && file.endDay > startDay)
       paths.push(files.length === 1 ? deps.store.folder.pathOf(series, files[0].period) : null)
       bytes.push(files.length > 0 ? files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) : null)
       fetch.push(planned.wanted[index] ? 1 : 0)
@@ -324,7 +324,7 @@ export async function planFrame(deps: PlanDeps, request: DownloadRequest): Promi
   }
 }
 
-function filesHere({ store }: PlanDeps, { series, periods, states }: PlannedSeries): CachedFile[] {
+function cachedFilesOf({ store }: PlanDeps, { series, periods, states }: PlannedSeries): CachedFile[] {
   if (!states.some((state) => state === 'cached' || state === 'partial')) return []
   return store.files.ofSeries(series, periods[0].startDay, periods[periods.length - 1].endDay)
 }
@@ -333,7 +333,7 @@ function filesHere({ store }: PlanDeps, { series, periods, states }: PlannedSeri
 export async function requestedFiles(deps: PlanDeps, request: DownloadRequest): Promise<CachedFile[]> {
   const files: CachedFile[] = []
   for await (const planned of planSeries(deps, request))
-    files.push(...filesHere(deps, planned).filter(({ origin }) => origin === 'service'))
+    files.push(...cachedFilesOf(deps, planned).filter(({ origin }) => origin === 'service'))
   return files
 }
 
@@ -342,8 +342,8 @@ const BYTES_PER_CELL = 4.4
 const BYTES_PER_COLUMN = 250
 
 /**
- * @returns bytes of a file that covers this many days, from earlier files or else from its rows and columns; null if
- * unknown
+ * Estimates the bytes of a file that covers this many days, from earlier files or else from its rows and columns; null
+ * if neither is known.
  */
 export type SizeEstimate = (series: OwnedSeries, days: number) => number | null
 
@@ -363,7 +363,7 @@ function estimate(dataset: string, interval: string, days: number): number | nul
   return Math.round(((days * 86_400) / seconds) * columns * BYTES_PER_CELL + columns * BYTES_PER_COLUMN)
 }
 
-export interface PeriodsQuery {
+export interface CoveredPeriodsQuery {
   series: OwnedSeries
   startDay: string
   /** Last day, included. */
@@ -373,7 +373,7 @@ export interface PeriodsQuery {
 }
 
 /** Returns the state of every period of a series from local knowledge alone. */
-export function coveredPeriods(store: Store, nowMs: number, query: PeriodsQuery): CoveredPeriod[] {
+export function coveredPeriods(store: Store, nowMs: number, query: CoveredPeriodsQuery): CoveredPeriod[] {
   const { series, tier } = query
   const dailyFrom = dailyFilesFromOf(store, series.connectionId)
   const periods = plannedPeriods(query.startDay, query.endDay, dayOf(nowMs), dailyFrom)
@@ -397,7 +397,8 @@ export function coveredPeriods(store: Store, nowMs: number, query: PeriodsQuery)
 }
 
 /**
- * Predicts whether a period exists, from the raw-event coverage or the symbol list; always true if neither is known.
+ * Creates a function that predicts whether a period exists, from the raw-event coverage or the symbol list; it returns
+ * true if neither is known.
  */
 function createExistenceCheck({ coverage }: Store, { connectionId, kind, dataset, exchange, symbol }: OwnedSeries) {
   if (kind === 'metrics') {
@@ -429,7 +430,10 @@ export function* seriesOfRequest(
         for (const timestamp of timestamps) yield { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
 }
 
-/** Caches the latest result for each store, because calendars ask for every series and the catalog rarely changes. */
+/**
+ * Caches the latest result by store and connection, because calendars ask for every series and the catalog rarely
+ * changes.
+ */
 const known = new WeakMap<Store['coverage'], Map<string, { body: string; day: Day }>>()
 
 /**
@@ -439,14 +443,14 @@ const known = new WeakMap<Store['coverage'], Map<string, { body: string; day: Da
 export function dailyFilesFromOf({ coverage }: Store, owner: string): Day {
   const connectionId = connectionOfOwner(owner)
   const body = coverage.document(connectionId, 'raw-catalog')?.body
-  if (body === undefined) return documented
-  const ofStore = known.get(coverage) ?? new Map<string, { body: string; day: Day }>()
-  known.set(coverage, ofStore)
-  const last = ofStore.get(connectionId)
+  if (body === undefined) return documentedFrom
+  const byConnection = known.get(coverage) ?? new Map<string, { body: string; day: Day }>()
+  known.set(coverage, byConnection)
+  const last = byConnection.get(connectionId)
   if (last?.body === body) return last.day
   const { catalog } = storedJsonOr<Record<string, unknown>>(body, isRecord, {})
   const firstDaily = isRecord(catalog) ? catalog.daily_files_from : undefined
-  const day = typeof firstDaily === 'string' && parseDay(firstDaily) !== null ? firstDaily : documented
-  ofStore.set(connectionId, { body, day })
+  const day = typeof firstDaily === 'string' && parseDay(firstDaily) !== null ? firstDaily : documentedFrom
+  byConnection.set(connectionId, { body, day })
   return day
 }

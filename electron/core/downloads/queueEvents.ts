@@ -160,8 +160,8 @@ const filesLeft = ({ queued, running, waiting }: JobCounts['now']) => queued + r
 const ENOUGH_DONE = 10
 
 /**
- * Estimates the remaining time from the mean size of the finished files; null until enough are finished, or as many as
- * remain.
+ * Estimates the remaining time from the mean size of the finished files; null until enough files are finished, or at
+ * least as many as remain.
  */
 export function secondsLeft(now: JobCounts['now'], finished: Finished, bytesPerSecond: number): number | null {
   const left = filesLeft(now)

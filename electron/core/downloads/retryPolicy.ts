@@ -38,6 +38,7 @@ const diskProblems = new Set<ErrorCode>(['disk-full', 'read-only'])
 const badFile = new Set<ErrorCode>(['corrupt-file', 'bad-answer', 'internal'])
 
 /**
+ * Decides the consequence of a failed attempt.
  * @param failures number of consecutive attempts without a new byte, this one included
  * @param random a number in [0, 1)
  * @param hasStore true if other files of the connection may come from a shared store, which does not need the service's
@@ -188,7 +189,7 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
 
 /** Known refusals of the connections' keys, cached because every file looks them up. */
 export interface Refusals {
-  of(series: OwnedSeries): Refusal | undefined
+  find(series: OwnedSeries): Refusal | undefined
   /** Records that the service refused a job, with the service's own message. */
   record(job: Job, message: string | null, nowMs: number): void
   clear(refusal: Refusal): void
@@ -205,7 +206,7 @@ export function createRefusals(answers: AnswerStore): Refusals {
   }
 
   return {
-    of: (series) => refusalOf(all(series.connectionId), series),
+    find: (series) => refusalOf(all(series.connectionId), series),
     record({ series, createdAtMs }, message, nowMs) {
       const scope = refusedScope(series)
       const isKnown = all(series.connectionId).some(
@@ -235,7 +236,10 @@ export const refusalError = ({ message, atMs, dataset, interval }: Refusal) =>
     { service: { message, status: 403, requestId: null } },
   )
 
-/** Returns what a refusal covers: the interval if it needs a tier of its own, else the whole dataset. */
+/**
+ * Returns the scope of a refusal: the interval if it needs a tier of its own, else (with an empty interval) the
+ * dataset.
+ */
 const refusedScope = ({ dataset, interval }: OwnedSeries) => ({
   dataset,
   interval: isInterval(interval) && intervalTier(interval) > 0 ? interval : '',

@@ -104,7 +104,7 @@ function createQueueSections(deps: QueueDeps, { startJobs, onStoreError }: Queue
   const urls = createSignedUrls({
     clock,
     openService: deps.openService,
-    hostOf: hosts.of,
+    hostOf: hosts.hostOf,
     nextPeriods: (series, from) => jobs.queuedPeriods(series, from, PERIODS_PER_LISTING),
   })
   const throttle = createRateLimit(() => deps.settings().rateCapMb, clock.nowMs)
@@ -131,10 +131,10 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
   const { jobs } = store
   const sections = createQueueSections(deps, { startJobs, onStoreError: pauseForStoreError })
   const { active, pauses, batcher, nextJobs, runner, starter, rate } = sections
-  let working = false
+  let isWorking = false
 
   function startJobs(): void {
-    if (!working) return
+    if (!isWorking) return
     if (deps.isOffline()) active.abort(({ job }) => !job.storeOnly)
     withStore(starter.start)
   }
@@ -155,7 +155,7 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
   }
 
   function refresh(): void {
-    if (!working) return
+    if (!isWorking) return
     nextJobs.forget()
     sections.hosts.forget()
     sections.refusals.forget()
@@ -175,18 +175,18 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
       jobs.trimHistory(clock.nowMs() - HISTORY_MS, HISTORY_JOBS)
     })
     sections.orphanFiles.forget()
-    working = true
+    isWorking = true
     startJobs()
     deps.onChange()
   }
 
   function halt(): void {
-    working = false
+    isWorking = false
     active.abort()
   }
 
   function beat(): void {
-    if (!working) return
+    if (!isWorking) return
     withStore(() => {
       batcher.flush()
       const moving = active.onNetwork().filter(({ job }) => batcher.isWritten(job.id))
@@ -221,7 +221,7 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
       refresh()
       await untilEnded(active, batcher, ({ series }) => series.connectionId === connectionId)
     },
-    isRunningHere: () => working,
+    isRunningHere: () => isWorking,
     isStoring: (connectionId) =>
       active.list().some(({ job, stage }) => stage !== 'on the network' && job.series.connectionId === connectionId),
     running: () => active.list().map(({ job, doneBytes, totalBytes }) => ({ job, doneBytes, totalBytes })),
@@ -238,7 +238,7 @@ interface LeasedBeatDeps {
   beat(): void
 }
 
-/** Holds the queue's lease and calls `beat` once a second, from `start` until `release`. */
+/** Holds the queue's lease from `start` to `release`, and calls `beat` once a second until `stopBeat`. */
 function createLeasedBeat({ beat, ...deps }: LeasedBeatDeps) {
   let renewal: LeaseRenewal | null = null
   let timer: NodeJS.Timeout | null = null
@@ -292,7 +292,7 @@ interface JobStarterDeps {
   onWake(): void
 }
 
-/** Limit on files that are downloaded but not stored yet; more of them would only fill the memory. */
+/** Limits on files that are downloaded but not stored yet; more of them would only fill the memory. */
 const MAX_STORING_FILES = 256
 const MAX_STORING_BYTES = 96 * 1024 * 1024
 
@@ -326,7 +326,7 @@ function createJobStarter(deps: JobStarterDeps) {
   function prefetchUrls(connectionId: string, count: number): void {
     // If a connection has a shared store, its service is asked only for the files that the store lacks.
     if (pauses.isSuspect(connectionId) || deps.hasStore(connectionId)) return
-    urls.prefetch(nextJobs.following(connectionId, count).filter(({ series }) => !refusals.of(series)))
+    urls.prefetch(nextJobs.following(connectionId, count).filter(({ series }) => !refusals.find(series)))
   }
 
   function scheduleWake(): void {
@@ -364,13 +364,13 @@ function createConcurrencyCounts(running: readonly { job: Job }[], hosts: Servic
   const increment = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
   const add = ({ series: { connectionId } }: Job) => {
     increment(byConnection, connectionId)
-    increment(byHost, hosts.of(connectionId))
+    increment(byHost, hosts.hostOf(connectionId))
   }
   for (const { job } of running) add(job)
   return {
     add,
     ofConnection: (connectionId) => byConnection.get(connectionId) ?? 0,
-    ofHost: (connectionId) => byHost.get(hosts.of(connectionId)) ?? 0,
+    ofHost: (connectionId) => byHost.get(hosts.hostOf(connectionId)) ?? 0,
   }
 }
 
@@ -379,7 +379,7 @@ function createConcurrencyCounts(running: readonly { job: Job }[], hosts: Servic
  * service.
  */
 interface ServiceHosts {
-  of(connectionId: string): string
+  hostOf(connectionId: string): string
   /** Forgets the hosts, because the addresses of connections may have changed. */
   forget(): void
 }
@@ -387,9 +387,9 @@ interface ServiceHosts {
 function createServiceHosts(connections: ConnectionStore): ServiceHosts {
   const known = new Map<string, string>()
   return {
-    of(connectionId) {
+    hostOf(connectionId) {
       let host = known.get(connectionId)
-      if (host === undefined) known.set(connectionId, (host = hostOf(connections, connectionId)))
+      if (host === undefined) known.set(connectionId, (host = findHost(connections, connectionId)))
       return host
     },
     forget: () => known.clear(),
@@ -397,7 +397,7 @@ function createServiceHosts(connections: ConnectionStore): ServiceHosts {
 }
 
 /** Returns the host of the connection's address; a connection without a valid address counts as a host of its own. */
-function hostOf(connections: ConnectionStore, connectionId: string): string {
+function findHost(connections: ConnectionStore, connectionId: string): string {
   const found = connections.list().find(({ id }) => id === connectionId)
   return found && URL.canParse(found.metricsUrl) ? new URL(found.metricsUrl).host : connectionId
 }

@@ -1,5 +1,5 @@
 /** Lists the files of a service and provides their signed URLs while they are valid. */
-import type { ListedFile, MetricsService } from '#core/clients/metricsService.ts'
+import type { OfferedFile, MetricsService } from '#core/clients/metricsService.ts'
 import type { Clock } from '#core/ports.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { dayFromNumber, isMonth, periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
@@ -46,10 +46,10 @@ interface Listing {
   startDay: DayNumber
   endDay: DayNumber
   listedAtMs: number
-  files: Promise<ListedFile[]>
+  files: Promise<OfferedFile[]>
 }
 
-const none: readonly Listing[] = []
+const noListings: readonly Listing[] = []
 
 export function createSignedUrls({ clock, openService, hostOf, nextPeriods }: SignedUrlsDeps): SignedUrls {
   const listings = new Map<string, readonly Listing[]>()
@@ -74,11 +74,11 @@ export function createSignedUrls({ clock, openService, hostOf, nextPeriods }: Si
   function shareListing(series: OwnedSeries, period: Period, signal: AbortSignal): Listing {
     const key = keyOf(series)
     const listing = list(series, [period, ...nextPeriods(series, period)], signal)
-    const others = listings.get(key) ?? none
+    const others = listings.get(key) ?? noListings
     listings.delete(key)
     listings.set(key, [listing, ...others].slice(0, LISTINGS_PER_SERIES))
     listing.files.catch(() => {
-      const left = listings.get(key) ?? none
+      const left = listings.get(key) ?? noListings
       listings.set(
         key,
         left.filter((each) => each !== listing),
@@ -118,7 +118,7 @@ export function createSignedUrls({ clock, openService, hostOf, nextPeriods }: Si
   }
 }
 
-function offerOf(files: readonly ListedFile[], period: Period): PeriodListing {
+function offerOf(files: readonly OfferedFile[], period: Period): PeriodListing {
   const exact = files.find((file) => file.period === period)
   if (exact) return { kind: 'url', url: exact.url, ...(exact.listedBy !== undefined && { listedBy: exact.listedBy }) }
   const days = periodDays(period)!

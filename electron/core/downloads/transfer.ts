@@ -102,7 +102,7 @@ async function openOrDiscardPart(
       parts.discard(series, period)
       return http.open({ url, headers: { 'accept-encoding': 'identity' }, ...limits })
     }
-    throw isOnlyOfLink(thrown, url, listedBy) ? new LinkError(thrown.code, thrown.detail ?? '') : thrown
+    throw isLinkFailure(thrown, url, listedBy) ? new LinkError(thrown.code, thrown.detail ?? '') : thrown
   }
 }
 
@@ -110,7 +110,7 @@ async function openOrDiscardPart(
  * Tells whether only the link failed and not the service that listed it: another server did not respond, or may not be
  * contacted.
  */
-function isOnlyOfLink(thrown: unknown, url: string, listedBy: string | undefined): thrown is RequestError {
+function isLinkFailure(thrown: unknown, url: string, listedBy: string | undefined): thrown is RequestError {
   if (!(thrown instanceof RequestError) || listedBy === undefined) return false
   if (thrown instanceof OutOfReach) return thrown.origin !== listedBy
   return thrown.code === 'bad-answer' || (thrown.code === 'network' && new URL(url).origin !== listedBy)
@@ -165,7 +165,7 @@ export function createReceiver(
   let chunks: Uint8Array[] = []
   let sizeBytes = fromByte
   let writer: PartWriter | null = null
-  /** A weak etag does not guarantee the same bytes. */
+  /** Etag by which the transfer can be resumed; null for a weak one, which does not guarantee the same bytes. */
   const version = etag?.startsWith('W/') ? null : etag
 
   async function spill(): Promise<void> {
@@ -209,7 +209,7 @@ export function createReceiver(
 /** Copies a small chunk out of a shared buffer, because the chunk's buffer is transferred to the worker thread. */
 const withOwnMemory = (chunk: Uint8Array) => (chunk.buffer.byteLength > 2 * chunk.byteLength ? chunk.slice() : chunk)
 
-/** Delays transfers so that their total stays below a rate; null if no delay is needed. */
+/** Delays a transfer so that all transfers together stay below a rate; returns null if no delay is needed. */
 export type Throttle = (bytes: number, signal: AbortSignal) => Promise<void> | null
 
 /** Largest delay that the limiter carries over, because a clock that jumps back must not stop every transfer. */
@@ -217,7 +217,9 @@ const MAX_BACKLOG_MS = 60_000
 /** Delays below this are not worth a timer. */
 const MIN_WAIT_MS = 5
 
-/** @param megabytesPerSecond called for every chunk, so that a changed setting applies at once; null for no limit */
+/**
+ * @param megabytesPerSecond called for every chunk, so that a changed setting applies immediately; null for no limit
+ */
 export function createRateLimit(megabytesPerSecond: () => number | null, nowMs: () => number): Throttle {
   let freeAtMs = 0
   return (bytes, signal) => {

@@ -109,10 +109,11 @@ function copied(
 }
 
 /**
- * Creates the error that ends a job at once if only the store was requested, so that it does not wait for the service.
+ * Creates the error that ends a job immediately if only the store was requested, so that it does not wait for the
+ * service.
  */
 const notInStore = (store: SharedStore | null, answer: StoreAnswer | null) =>
-  new AppError('not-here', answer?.problem ?? (store && `The store ${store.location} does not have it.`))
+  new AppError('not-here', answer?.problem ?? (store && `The store ${store.location} does not have this file.`))
 
 /** Downloads the file of a job from the service. */
 async function download(
@@ -122,7 +123,7 @@ async function download(
   options: TransferJobOptions,
 ): Promise<JobResult> {
   const { series, period } = job
-  const refusal = deps.refusals.of(series)
+  const refusal = deps.refusals.find(series)
   if (refusal && refusal.atMs >= job.createdAtMs) throw refusalError(refusal)
   const received = await receive(deps, job, options)
   if (received === 'absent') {

@@ -13,7 +13,7 @@ import {
   openValidationJournal,
   type ValidationResult,
 } from './guardedValidation.ts'
-import type { CommitTask, PeriodLimits, TableToCheck, ValidatedFile } from './verifyFile.ts'
+import type { CommitTask, FileLocation, PeriodLimits, TableToCheck, ValidatedFile } from './verifyFile.ts'
 
 /** Writes files and moves them into place in worker threads, and validates them in guarded processes in between. */
 export interface ValidationPool {
@@ -27,8 +27,7 @@ export interface ValidationPool {
 }
 
 /** Work of the threads; they never parse a file's content. */
-export type DiskTask = { kind: 'write'; tasks: CommitTask[] } | { kind: 'sync' | 'place'; places: Place[] }
-export type Place = Pick<CommitTask, 'path' | 'root'>
+export type DiskTask = { kind: 'write'; tasks: CommitTask[] } | { kind: 'sync' | 'place'; places: FileLocation[] }
 /** Result of a disk task: an error, the hash of what was written, or null. */
 export type DiskResult = TaskError | { sha256: string } | null
 
@@ -101,16 +100,16 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     const placesOf = (indexes: readonly number[]) =>
       indexes.map((index) => ({ path: tasks[index].path, root: tasks[index].root }))
     const results = new Map<number, ValidationResult>()
-    const open = () => tasks.map((_, index) => index).filter((index) => !isFailed(results.get(index)))
+    const remaining = () => tasks.map((_, index) => index).filter((index) => !isFailed(results.get(index)))
     const note = (indexes: readonly number[], found: readonly (ValidationResult | DiskResult)[]) =>
       found.forEach((one, at) => one && !('sha256' in one) && results.set(indexes[at], one))
 
     const writes = await disk.run({ kind: 'write', tasks: [...tasks] })
     const hashes = writes.map((one) => (one && 'sha256' in one ? one.sha256 : undefined))
-    note(open(), writes)
-    const written = open()
+    note(remaining(), writes)
+    const written = remaining()
     note(written, await Promise.all(written.map((index) => quarantine(tasks[index]))))
-    const readable = open()
+    const readable = remaining()
     if (readable.length > 0) {
       // The files are synced while they are validated.
       const [validated, synced] = await Promise.all([
@@ -123,7 +122,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
       )
       note(readable, synced)
     }
-    const valid = open()
+    const valid = remaining()
     if (valid.length > 0) note(valid, await disk.run({ kind: 'place', places: placesOf(valid) }))
     return tasks.map((_, index) => results.get(index)!)
   }
@@ -157,14 +156,14 @@ function outcome(result: ValidationResult): ValidatedFile {
 }
 
 /** Collects commits into batches and limits how many batches run at a time. */
-function createBatches(mostAtOnce: number, commitAll: (tasks: readonly CommitTask[]) => Promise<ValidationResult[]>) {
+function createBatches(mostBatches: number, commitAll: (tasks: readonly CommitTask[]) => Promise<ValidationResult[]>) {
   const waiting: WaitingCommit[] = []
-  let atOnce = 0
+  let runningBatches = 0
   let timer: NodeJS.Timeout | null = null
 
   function send(): void {
     timer = null
-    while (waiting.length > 0 && atOnce < mostAtOnce) void sendBatch(nextBatch())
+    while (waiting.length > 0 && runningBatches < mostBatches) void sendBatch(nextBatch())
   }
 
   /** Takes the next batch; a large file, already in its part file, is sent alone because others would wait for it. */
@@ -174,7 +173,7 @@ function createBatches(mostAtOnce: number, commitAll: (tasks: readonly CommitTas
   }
 
   async function sendBatch(batch: WaitingCommit[]): Promise<void> {
-    atOnce++
+    runningBatches++
     try {
       const results = await commitAll(batch.map(({ task }) => task))
       batch.forEach(({ resolve, reject }, index) => {
@@ -185,7 +184,7 @@ function createBatches(mostAtOnce: number, commitAll: (tasks: readonly CommitTas
     } catch (thrown) {
       for (const { reject } of batch) reject(thrown)
     } finally {
-      atOnce--
+      runningBatches--
       if (waiting.length > 0) timer ??= setTimeout(send, COLLECT_MS)
     }
   }

@@ -2,8 +2,8 @@
 import { createFolderSync, type SyncFolder } from '#core/store/cacheFolder.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 import { taskError } from '#core/threads/taskError.ts'
-import type { DiskResult, DiskTask, Place } from './validationPool.ts'
-import { placeFile, syncPart, writeCommit } from './verifyFile.ts'
+import type { DiskResult, DiskTask } from './validationPool.ts'
+import { type FileLocation, placeFile, syncPart, writeCommit } from './verifyFile.ts'
 
 const folderSyncs = new Map<string, SyncFolder>()
 
@@ -24,6 +24,6 @@ const done = async (work: () => string | null | Promise<void>): Promise<DiskResu
 
 answerTasks<DiskTask, DiskResult[]>((task) => {
   if (task.kind === 'write') return Promise.all(task.tasks.map((commit) => done(() => writeCommit(commit))))
-  const work = task.kind === 'sync' ? syncPart : (place: Place) => placeFile(place, folderSyncOf(place.root))
+  const work = task.kind === 'sync' ? syncPart : (place: FileLocation) => placeFile(place, folderSyncOf(place.root))
   return Promise.all(task.places.map((place) => done(() => work(place))))
 })

@@ -226,7 +226,8 @@ export interface CommitTask extends PeriodLimits {
 
 /**
  * Writes the part file of a commit, unless the content is there already.
- * @returns hash of the content, computed in memory so that validation need not read all of it again
+ * @returns hash of the content, computed in memory so that validation need not read all of it again; null if nothing
+ * was written
  */
 export function writeCommit({ path, root, bytes }: CommitTask): string | null {
   if (!bytes) return null
@@ -236,16 +237,21 @@ export function writeCommit({ path, root, bytes }: CommitTask): string | null {
   return hash.digest('hex')
 }
 
-type Place = Pick<CommitTask, 'path' | 'root'>
+/** Final path of a file, and the folder of all cached files. */
+export type FileLocation = Pick<CommitTask, 'path' | 'root'>
 
 /** Makes a part file durable. This only waits for the disk, so it can run while the file is validated. */
-export async function syncPart({ path, root }: Place): Promise<void> {
+export async function syncPart({ path, root }: FileLocation): Promise<void> {
   const part = openPartToSync(path, root)
   await part.sync().finally(() => part.close())
 }
 
 /** Renames a valid and durable part file. Several files of a folder share one sync of the folder. */
-export async function placeFile({ path, root }: Place, syncFolder: SyncFolder, onPlaced = () => {}): Promise<void> {
+export async function placeFile(
+  { path, root }: FileLocation,
+  syncFolder: SyncFolder,
+  onPlaced = () => {},
+): Promise<void> {
   commitPart(path, root)
   onPlaced()
   await syncFolder(path)

@@ -68,8 +68,8 @@ export async function computeOnClickHouse(
   if (units.length === 0) throw noEventsError(missing)
   const tallies = new Map<string, EngineComputed['outputs'][number]>()
   let done = 0
-  await inParallel(units, order.parallel, signal, async (unit, together) => {
-    const result = await computeUnit(deps, order, unit, version, together)
+  await inParallel(units, order.parallel, signal, async (unit, combinedSignal) => {
+    const result = await computeUnit(deps, order, unit, version, combinedSignal)
     add(tallies, unit, result)
     done++
     onProgress({ done, total: units.length, message: `${unit.symbol} ${dayFromNumber(unit.day)}` })
@@ -82,7 +82,7 @@ export async function computeOnClickHouse(
 const noEventsError = (missing: readonly string[]) =>
   new AppError(
     'not-found',
-    `ClickHouse finds no raw events to compute this from${missing.length > 0 ? ` (${missing.slice(0, 3).join('; ')})` : ''}.`,
+    `ClickHouse found no raw events of this selection${missing.length > 0 ? ` (${missing.slice(0, 3).join('; ')})` : ''}.`,
   )
 
 /** One day of one symbol. */
@@ -220,17 +220,17 @@ function add(tallies: Map<string, EngineComputed['outputs'][number]>, unit: Unit
 /** Runs work on the items with limited parallelism; the first failure stops the rest. */
 async function inParallel<Item>(
   items: readonly Item[],
-  atATime: number,
+  parallel: number,
   signal: AbortSignal,
   work: (item: Item, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController()
-  const together = AbortSignal.any([signal, stop.signal])
+  const combinedSignal = AbortSignal.any([signal, stop.signal])
   let next = 0
   const worker = async () => {
-    while (next < items.length && !together.aborted) await work(items[next++], together)
+    while (next < items.length && !combinedSignal.aborted) await work(items[next++], combinedSignal)
   }
-  const workers = Array.from({ length: Math.min(atATime, items.length) }, () =>
+  const workers = Array.from({ length: Math.min(parallel, items.length) }, () =>
     worker().catch((thrown: unknown) => {
       const isFirst = !stop.signal.aborted
       stop.abort()

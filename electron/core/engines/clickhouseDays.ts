@@ -20,7 +20,7 @@ export function plannedId(dataset: MetricDatasetId): PlannedDatasetId {
 /** Clock difference worth a note: results do not depend on it, but S3 signatures do. */
 const SKEW_MS = 60_000
 
-/** Requests the server's version and clock. */
+/** Requests the server's version, and notes whether its clock is off; throws if the server is not ClickHouse. */
 export async function checkServer({ engine, clock }: { engine: ClickHouse; clock: Clock }, signal: AbortSignal) {
   const before = clock.nowMs()
   const answer = await engine.rows('SELECT version(), toUnixTimestamp64Milli(now64(3)), 1', signal)
@@ -107,8 +107,8 @@ export async function dayRows(
  * Limits the response for a day to one row per interval (time, row count and values), or to an error message instead.
  */
 const maxBytesOf = (interval: string, columns: number) =>
-  (86_400 / parseInterval(interval)!) * (columns + 2) * 8 + MOST_WORDS_BYTES
-const MOST_WORDS_BYTES = 65_536
+  (86_400 / parseInterval(interval)!) * (columns + 2) * 8 + MOST_MESSAGE_BYTES
+const MOST_MESSAGE_BYTES = 65_536
 
 /**
  * Builds a query that returns rows of 8-byte numbers: the time, the total row count, then the columns with NaN for
@@ -130,7 +130,7 @@ function metricRowsOf(
   const { columns } = metricDataset(dataset)
   const rowBytes = (columns.length + 2) * 8
   const count = bytes.length / rowBytes
-  if (!Number.isInteger(count)) throw notWhole(dataset, bytes)
+  if (!Number.isInteger(count)) throw incompleteAnswer(dataset, bytes)
   const cells = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const timeMs = new Float64Array(count)
   const values = columns.map(() => new Float64Array(count))
@@ -140,13 +140,13 @@ function metricRowsOf(
     const isOfDay =
       timeMs[row] >= startMs && timeMs[row] < startMs + 86_400_000 && (timeMs[row] - startMs) % stepMs === 0
     const isNext = row === 0 || timeMs[row] === timeMs[row - 1] + stepMs
-    if (!isOfDay || !isNext || cells.getFloat64(at + 8, true) !== count) throw notWhole(dataset, bytes)
+    if (!isOfDay || !isNext || cells.getFloat64(at + 8, true) !== count) throw incompleteAnswer(dataset, bytes)
     for (const [j, column] of values.entries()) column[row] = cells.getFloat64(at + 16 + j * 8, true)
   }
   return { dataset, timeMs, columns: values }
 }
 
-function notWhole(dataset: string, bytes: Uint8Array): AppError {
+function incompleteAnswer(dataset: string, bytes: Uint8Array): AppError {
   const own = /Code: \d+\. DB::Exception: [^\0]*/.exec(Buffer.from(bytes.subarray(-4096)).toString())?.[0]
   const reason = own ? ` (${own.replace(/\s+/g, ' ').slice(0, 300)})` : ''
   return new AppError('bad-answer', `ClickHouse: the answer for ${dataset} is incomplete${reason}.`)

@@ -9,7 +9,7 @@ import { sourceFields } from '#shared/engines/plan.ts'
 import { type DayNumber, periodDays } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
 import { timeColumn, type ValueRule, valueColumns } from '#core/compute/eventColumns.ts'
-import { inOrder, type RawFile } from '#core/compute/rawFiles.ts'
+import { inPeriodOrder, type RawFile } from '#core/compute/rawFiles.ts'
 
 const US_PER_DAY = 86_400_000_000
 
@@ -62,7 +62,7 @@ export async function findSource(
 async function filesIn(engine: ClickHouse, folder: string, signal: AbortSignal): Promise<EngineFile[]> {
   const pattern = clickHouseFiles([`${folder}/*.parquet`], 'One')
   const found = await engine.rows(`SELECT DISTINCT _path, _size, toUnixTimestamp(_time) FROM ${pattern}`, signal)
-  return inOrder(
+  return inPeriodOrder(
     found.flatMap(([path, size, time]) => {
       const name = path.slice(path.lastIndexOf('/') + 1)
       const days = periodDays(name.replace(/\.parquet$/, ''))
@@ -123,10 +123,13 @@ function tableSource(engine: ClickHouse, timestamp: TimestampSource, named: Tabl
   const column = timeColumn(timestamp)
   const text = textLiteral.clickhouse
   const where = `exchange = ${text(exchange)} AND symbol = ${text(symbol)}`
-  const micros = (us: number) => `fromUnixTimestamp64Micro(${us}, 'UTC')`
-  /** Returns the time of the last event before a day, whose values carry over into its first rows. */
+  const timeSql = (us: number) => `fromUnixTimestamp64Micro(${us}, 'UTC')`
+  /**
+   * Returns the time of the last event before a day, whose values carry over into its first rows; the start of the day
+   * if there is none.
+   */
   async function lastBefore(us: number, signal: AbortSignal): Promise<number> {
-    const sql = `SELECT count(), toUnixTimestamp64Micro(toDateTime64(max(${column}), 6, 'UTC')) FROM ${table} WHERE ${where} AND ${column} < ${micros(us)}`
+    const sql = `SELECT count(), toUnixTimestamp64Micro(toDateTime64(max(${column}), 6, 'UTC')) FROM ${table} WHERE ${where} AND ${column} < ${timeSql(us)}`
     const [[count, last]] = await engine.rows(sql, signal)
     return count === '0' ? us : Number(last)
   }
@@ -148,10 +151,10 @@ function tableSource(engine: ClickHouse, timestamp: TimestampSource, named: Tabl
 
 type Kind = 'time' | 'number' | 'text'
 
-const kinds: Record<Kind, { is: RegExp; name: string }> = {
-  time: { is: /^DateTime64\(/, name: 'DateTime64' },
-  number: { is: /^(Float|U?Int|Decimal)/, name: 'a number' },
-  text: { is: /^(String|FixedString|Enum)/, name: 'String' },
+const kinds: Record<Kind, { pattern: RegExp; name: string }> = {
+  time: { pattern: /^DateTime64\(/, name: 'DateTime64' },
+  number: { pattern: /^(Float|U?Int|Decimal)/, name: 'a number' },
+  text: { pattern: /^(String|FixedString|Enum)/, name: 'String' },
 }
 
 const expectedColumns = (id: RawDatasetId): [column: string, kind: Kind][] => [
@@ -179,7 +182,7 @@ async function checkColumns(
   for (const [column, kind] of expected) {
     const type = types.get(column)
     if (type === undefined) throw new AppError('bad-input', `ClickHouse: ${name} has no column “${column}”.`)
-    if (!kinds[kind].is.test(type))
+    if (!kinds[kind].pattern.test(type))
       throw new AppError('bad-input', `ClickHouse: ${name}: column “${column}” is ${type}, not ${kinds[kind].name}.`)
   }
 }

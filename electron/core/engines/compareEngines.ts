@@ -16,7 +16,7 @@ import {
   columnNames,
   type ComparedEngine,
   type ComparedSelection,
-  engineOfFiles,
+  fileEngine,
   importedEngine,
   type SymbolDay,
 } from './comparedEngines.ts'
@@ -66,7 +66,7 @@ async function compareEngines(
     await comparison.add(unit, others, signal)
   }
   for (const unit of first) await advance(unit)
-  for (const unit of spread(order)) {
+  for (const unit of spreadSymbolDays(order)) {
     if (comparison.symbolDays >= order.sample) break
     if (await areCovered(engines, unit, signal)) await advance(unit)
   }
@@ -128,7 +128,7 @@ const GOLDEN = 0.6180339887498949
  * Yields every symbol-day of a selection once, in an order whose beginning is always spread evenly over symbols and
  * days.
  */
-export function* spread({ pairs, startDay, endDay }: Pick<ComparisonOrder, 'pairs' | 'startDay' | 'endDay'>) {
+export function* spreadSymbolDays({ pairs, startDay, endDay }: Pick<ComparisonOrder, 'pairs' | 'startDay' | 'endDay'>) {
   const days = endDay - startDay
   const count = pairs.length * days
   let step = Math.max(1, Math.round(count * GOLDEN))
@@ -155,7 +155,7 @@ const nothingCompared = (notes: readonly string[]) =>
   )
 
 const stillDiffers = ({ engine, dataset, column, worst }: EngineCheck) =>
-  `${engine}: ${dataset} ${column} was found to differ on ${worst!.symbol} (${worst!.exchange}) on ${dayFromNumber(worst!.day)} (${worst!.interval}, ${worst!.timestamp} time), which this comparison leaves out`
+  `${engine}: ${dataset} ${column} was found to differ on ${worst!.symbol} (${worst!.exchange}) on ${dayFromNumber(worst!.day)} (${worst!.interval}, ${worst!.timestamp} time); this comparison leaves that day out`
 
 /** Accumulates the results of the compared days. */
 class Comparison {
@@ -185,14 +185,14 @@ class Comparison {
       this.#noteMissing(engine, unit, here, found)
       for (const dataset of here.filter((id) => found.has(id))) {
         isCompared = true
-        this.days.add(dayKey(engine.name, dataset, { ...unit, ...this.#clock() }))
+        this.days.add(dayKey(engine.name, dataset, { ...unit, ...this.#sampling() }))
         this.#compare(engine.name, unit, dataset, expected.get(dataset)!, found.get(dataset)!)
       }
     }
     if (isCompared) this.symbolDays++
   }
 
-  #clock() {
+  #sampling() {
     const { interval, timestamp } = this.#order
     return { interval, timestamp }
   }
@@ -202,7 +202,7 @@ class Comparison {
     if (missing.length === 0) return
     const what = name === 'spark' ? 'no imported file of' : 'no events for'
     const place = `${unit.symbol} on ${unit.exchange} on ${dayFromNumber(unit.day)}`
-    this.notes.push(`${name} has ${what} ${missing.join(', ')}, ${place}, so that was not compared`)
+    this.notes.push(`${name} has ${what} ${missing.join(', ')}, ${place}; it was not compared`)
   }
 
   #compare(engine: EngineName, unit: SymbolDay, dataset: MetricDatasetId, expected: MetricRows, found: MetricRows) {
@@ -316,7 +316,7 @@ export async function reconcileEngines(
     const engines: ComparedEngine[] = []
     for (const name of new Set(names)) {
       if (name === 'clickhouse') engines.push(await clickHouse())
-      else engines.push(name === 'spark' ? importedEngine(local, order) : engineOfFiles(name, local, order))
+      else engines.push(name === 'spark' ? importedEngine(local, order) : fileEngine(name, local, order))
     }
     if (engines.length < 2) throw new AppError('bad-input', 'A comparison needs two engines.')
     return await compareEngines({ checks: store.engines.checks, engines, nowMs: clock.nowMs() }, order, options)

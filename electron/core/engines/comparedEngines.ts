@@ -36,7 +36,10 @@ export interface ComparedEngine {
   /** Version of the engine; null if it is the program's own. */
   version: string | null
   notes: readonly string[]
-  /** Tells whether the engine has input for a day; always true for a table, which says nothing before it is read. */
+  /**
+   * Tells whether the engine has input for a day; always true for a database table, whose content is unknown before it
+   * is read.
+   */
   covers(unit: SymbolDay, signal: AbortSignal): Promise<boolean>
   /** Computes datasets for a day; those without events are left out. */
   rows(unit: SymbolDay, datasets: readonly MetricDatasetId[], signal: AbortSignal): Promise<Map<string, MetricRows>>
@@ -61,7 +64,7 @@ const hasDay = (find: FindRawFiles, dataset: MetricDatasetId, day: DayNumber) =>
   find(drivingOf(plannedId(dataset))).some((file) => file.startDay <= day && day < file.endDay)
 
 /** Opens the built-in engine, or DuckDB in a guarded process; both read local files. */
-export function engineOfFiles(
+export function fileEngine(
   name: 'local' | 'duckdb',
   { store, pool, start }: LocalDeps,
   { connectionId, datasets, interval, timestamp, raw }: ComparedSelection,
@@ -80,7 +83,7 @@ export function engineOfFiles(
   const compute = name === 'local' ? computeMetrics : computeOnDuckDb
   async function rows(unit: SymbolDay, wanted: readonly MetricDatasetId[], signal: AbortSignal) {
     const find = filesOf(unit)
-    const here = wanted.filter((dataset) => hasDay(find, dataset, unit.day))
+    const available = wanted.filter((dataset) => hasDay(find, dataset, unit.day))
     const folder = mkdtempSync(join(tmpdir(), 'perpscope-compare-'))
     const range = {
       intervalSeconds: parseInterval(interval)!,
@@ -97,11 +100,11 @@ export function engineOfFiles(
         found.set(dataset, await readRows(pool, { dataset, path, interval }, signal))
     }
     try {
-      if (here.length > 0) await add(here)
+      if (available.length > 0) await add(available)
     } catch (thrown) {
       if (toAppError(thrown).code !== 'not-here') throw thrown
       // One of the datasets has no events that day; the others are still computed.
-      for (const dataset of here) await add([dataset]).catch(ignoreMissingData)
+      for (const dataset of available) await add([dataset]).catch(ignoreMissingData)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -112,7 +115,7 @@ export function engineOfFiles(
     version: null,
     notes:
       raw && !isFolderHere(raw)
-        ? [`${name} read the cache, because the place of events is not a folder of this machine`]
+        ? [`${name} read the cache, because the events are not in a folder of this machine`]
         : [],
     covers: (unit) => Promise.resolve(datasets.some((dataset) => hasDay(filesOf(unit), dataset, unit.day))),
     rows,

@@ -8,8 +8,6 @@ import { type EngineOrigin, PROVENANCE_KEY } from '#shared/contract/engineOrigin
 import { AppError } from '#shared/contract/errors.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { metricQuery, sourcesRead } from '#shared/engines/metricQuery.ts'
-import { isPlanned } from '#shared/engines/metricPlans.ts'
-import type { PlannedDatasetId } from '#shared/engines/plan.ts'
 import { type EventPlace, quotedText } from '#shared/engines/spellings/sources.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
@@ -20,7 +18,7 @@ import {
   type ComputeResult,
   noEvents,
 } from '#core/compute/compute.ts'
-import { type ComputePlan, sourceFilesOf, type SourceFiles } from '#core/compute/computePlan.ts'
+import { type ComputePlan, sourceFilesOf, type RawSourceFiles } from '#core/compute/computePlan.ts'
 import type { ComputePool } from '#core/compute/computePool.ts'
 import { timeColumn, type ValueRule, valueColumns } from '#core/compute/eventColumns.ts'
 import { MetricFileWriter } from '#core/compute/metricFile.ts'
@@ -30,6 +28,7 @@ import type { StartProcess } from '#core/ports.ts'
 import { SqlFailed } from '#core/sql/sqlErrors.ts'
 import { sqlEngineEntry } from '#core/sql/sqlService.ts'
 import { tempSpace } from '#core/sql/engineFolder.ts'
+import { plannedId } from './clickhouseDays.ts'
 import type { EngineAnswer, EngineTask, OpenedResult, QuerySetup } from '#core/sql/sqlTask.ts'
 
 export interface DuckDbOptions extends Pick<ComputeOptions, 'signal' | 'onProgress'> {
@@ -45,7 +44,7 @@ export type DuckDbResult = Omit<ComputeResult, 'outputs'> & {
 /** Rows per page that the process passes on. */
 const PAGE_ROWS = 20_000
 const WALL_MS = 24 * 3_600_000
-const MEMORY_BESIDE_BYTES = 500e6
+const EXTRA_MEMORY_BYTES = 500e6
 
 /** Computes metric datasets with DuckDB in a guarded process; either all outputs appear or none. */
 export async function computeOnDuckDb(request: ComputeRequest, options: DuckDbOptions): Promise<DuckDbResult> {
@@ -88,11 +87,6 @@ export async function computeOnDuckDb(request: ComputeRequest, options: DuckDbOp
   }
 }
 
-function plannedId(dataset: MetricDatasetId): PlannedDatasetId {
-  if (isPlanned(dataset)) return dataset
-  throw new AppError('unsupported', `${dataset}: needs order-book snapshots, which raw events do not have.`)
-}
-
 const queryRange = ({ intervalSeconds, timestamp, startDay, endDay }: ComputeRequest) => ({
   intervalSeconds,
   timestamp,
@@ -103,7 +97,7 @@ const queryRange = ({ intervalSeconds, timestamp, startDay, endDay }: ComputeReq
 type Places = Partial<Record<RawDatasetId, EventPlace>>
 
 /** Returns the files that the built-in engine would read, in the order of their periods. */
-function placesOf({ tasks }: ComputePlan, sourceFiles: SourceFiles): Places {
+function placesOf({ tasks }: ComputePlan, sourceFiles: RawSourceFiles): Places {
   const places: Places = {}
   for (const [id, files] of Object.entries(sourceFiles)) {
     if (!isRawDatasetId(id)) continue
@@ -173,7 +167,7 @@ class DuckDbProcess {
       name: 'Perpscope DuckDB',
       processes: 1,
       retireBytes: Infinity,
-      limitsOf: () => ({ cpuMs: Infinity, wallMs: WALL_MS, memoryBytes: this.#memoryBytes + MEMORY_BESIDE_BYTES }),
+      limitsOf: () => ({ cpuMs: Infinity, wallMs: WALL_MS, memoryBytes: this.#memoryBytes + EXTRA_MEMORY_BYTES }),
     })
   }
 

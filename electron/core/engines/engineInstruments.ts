@@ -54,7 +54,8 @@ async function inTables(engine: ClickHouse, database: string, signal: AbortSigna
   const found: Instrument[] = []
   let missing: AppError | null = null
   for (const { id } of rawDatasets) {
-    const micros = (of: string) => `toUnixTimestamp64Micro(toDateTime64(${of}(exchange_timestamp), 6, 'UTC'))`
+    const micros = (aggregate: string) =>
+      `toUnixTimestamp64Micro(toDateTime64(${aggregate}(exchange_timestamp), 6, 'UTC'))`
     const sql = `SELECT exchange, symbol, ${micros('min')}, ${micros('max')} FROM ${database}.${id} GROUP BY exchange, symbol`
     try {
       for (const [exchange, symbol, first, last] of await engine.rows(sql, signal)) {

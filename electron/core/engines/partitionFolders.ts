@@ -96,7 +96,9 @@ function unfinishedReason(entry: Dirent): string | null {
   return !entry.isDirectory() && entry.name.endsWith('.parquet') ? 'it is a link, a pipe or a device, not a file' : null
 }
 
-/** Tells whether a problem concerns a file: it is about the file itself, its folder or a parent folder. */
+/**
+ * Tells whether a problem concerns a file: it is about that file, or about anything in its folder or a parent folder.
+ */
 export const concerns = (problem: FolderProblem, path: string): boolean =>
   problem.path === path || path.startsWith(dirname(problem.path) + sep)
 
@@ -111,8 +113,8 @@ export function seriesName(folder: string): ComputedSeriesName | string {
   }
   const missing = keys.find((key) => !values.has(key))
   if (missing) return `no folder above it is named ${missing}=…`
-  const valueOf = <Value extends string>(key: string, is: (text: string) => text is Value): Value | undefined =>
-    readings(values.get(key) ?? '').find(is)
+  const valueOf = <Value extends string>(key: string, isValid: (text: string) => text is Value): Value | undefined =>
+    readings(values.get(key) ?? '').find(isValid)
   const dataset = valueOf('dataset', isMetricDatasetId)
   if (!dataset) return `“${values.get('dataset')}” is not a metric dataset`
   const exchange = valueOf('exchange', isVenue)
@@ -122,7 +124,9 @@ export function seriesName(folder: string): ComputedSeriesName | string {
   const interval = valueOf('interval', isIntervalName)
   if (!interval) return `“${values.get('interval')}” does not divide a day`
   const timestamp = valueOf('timestamp', isTimestampSource)
-  return timestamp ? { dataset, exchange, symbol, interval, timestamp } : `“${values.get('timestamp')}” is not a clock`
+  return timestamp
+    ? { dataset, exchange, symbol, interval, timestamp }
+    : `“${values.get('timestamp')}” is not a timestamp source: write exchange or true`
 }
 
 /**

@@ -3,7 +3,7 @@ import type { EventCondition, EventLatency, RawFileEntry } from '#shared/contrac
 import { AppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { Period } from '#shared/time/periods.ts'
-import { countedRawFiles, inOrder } from '#core/compute/rawFiles.ts'
+import { countedRawFiles, inPeriodOrder } from '#core/compute/rawFiles.ts'
 import { knownFileOf } from '#core/series/seriesFiles.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -67,7 +67,7 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
       startDay: file.startDay,
       endDay: file.endDay,
     }))
-    const files = inOrder(all)
+    const files = inPeriodOrder(all)
       .filter((file) => file.endDay > startDay && file.startDay < endDay)
       .map(({ path, known }) => ({ path, known }))
     if (files.length === 0) throw new AppError('not-here', `No ${dataset} are cached for these days.`)

@@ -10,7 +10,7 @@ export interface CopyOptions {
   onBytes?: (sizeBytes: number) => void
 }
 
-interface FoundFile {
+interface FileOnDisk {
   path: string
   sizeBytes: number
 }
@@ -20,7 +20,7 @@ const CHUNK_BYTES = 1024 * 1024
 const FILES_AT_ONCE = 8
 
 /** Lists the files of a folder and its subfolders by their relative paths. */
-export async function* filesIn(root: string, folder = ''): AsyncGenerator<FoundFile> {
+export async function* filesIn(root: string, folder = ''): AsyncGenerator<FileOnDisk> {
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) yield* filesIn(root, path)
@@ -38,14 +38,14 @@ export async function copyMissing(
   { signal, onlyAbsent, onBytes }: CopyOptions,
 ): Promise<number> {
   let copiedFiles = 0
-  const copyIfNeeded = async ({ path, sizeBytes }: FoundFile) => {
+  const copyIfNeeded = async ({ path, sizeBytes }: FileOnDisk) => {
     signal.throwIfAborted()
     const [source, target] = [join(from, path), join(to, path)]
     if (await isDone(source, target, onlyAbsent === true)) return onBytes?.(sizeBytes)
     await copyFile(source, target, { signal, onBytes })
     copiedFiles += 1
   }
-  let group: FoundFile[] = []
+  let group: FileOnDisk[] = []
   const copyGroup = async () => {
     const results = await Promise.allSettled(group.map(copyIfNeeded))
     group = []

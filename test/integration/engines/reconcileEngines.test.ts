@@ -6,7 +6,7 @@ import { multiply } from '#shared/engines/expressions.ts'
 import { metricPlans } from '#shared/engines/metricPlans.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { createApp } from '#core/app.ts'
-import { spread } from '#core/engines/compareEngines.ts'
+import { spreadSymbolDays } from '#core/engines/compareEngines.ts'
 import { systemClock } from '#core/ports.ts'
 import { run } from '../../../electron/cli/run.ts'
 import { readTable } from '../../conformance/compareMetrics.ts'
@@ -279,7 +279,7 @@ describe('the sample of a comparison', () => {
     [450, 30],
   ])('has each symbol-day of %i symbols and %i days once, the first ones spread over both', (symbols, dayCount) => {
     const pairs = Array.from({ length: symbols }, (_, i) => ({ exchange: 'venuea-futures', symbol: `S${i}` }))
-    const units = [...spread({ pairs, startDay: 100, endDay: 100 + dayCount })]
+    const units = [...spreadSymbolDays({ pairs, startDay: 100, endDay: 100 + dayCount })]
     expect(new Set(units.map(({ symbol, day }) => `${symbol} ${day}`)).size).toBe(symbols * dayCount)
     const first = units.slice(0, Math.min(symbols, 20))
     expect(new Set(first.map(({ symbol }) => symbol)).size).toBe(first.length)

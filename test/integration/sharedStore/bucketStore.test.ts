@@ -214,9 +214,9 @@ describe('a store in a bucket', () => {
   })
 
   const refusals: [code: string, status: number, error: ErrorCode, sentence: RegExp][] = [
-    ['InvalidAccessKeyId', 403, 'login', /does not know the ID of the key/],
+    ['InvalidAccessKeyId', 403, 'login', /the ID of the key is unknown there/],
     ['SignatureDoesNotMatch', 403, 'login', /the secret of the key is wrong/],
-    ['AccessDenied', 403, 'rejected', /the key lacks the permission for this in bucket research/],
+    ['AccessDenied', 403, 'rejected', /the key does not permit this in bucket research/],
     ['NoSuchBucket', 404, 'not-found', /there is no bucket research/],
     ['RequestTimeTooSkewed', 403, 'rejected', /clock of this machine is off/],
     ['PermanentRedirect', 301, 'rejected', /bucket research is at another address/],

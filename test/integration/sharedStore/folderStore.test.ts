@@ -242,7 +242,7 @@ describe('perpscope fetch with a store', () => {
     const offline = await runHere([...args, '--offline'])
     expect([offline.status, statesOf(offline).toSorted()]).toEqual([3, ['copied', 'copied', 'failed']])
     const failed = offline.lines.find(({ state }) => state === 'failed')
-    expect(failed?.error).toContain(`The store ${store} does not have it`)
+    expect(failed?.error).toContain(`The store ${store} does not have this file`)
     expect(offline.lines.at(-1)).toMatchObject({ summary: { copied: 2, downloaded: 0, failed: 1 } })
     const again = await runHere([...args, '--offline'])
     expect(statesOf(again).toSorted()).toEqual(['cached', 'cached', 'failed'])

@@ -72,9 +72,9 @@ test('a name is refused by the address that it has when it is dialled', async ()
 
 test('a service whose own name leads inside this network may name addresses there', () => {
   const classes = createAddressClasses((_name, _options, done) => done(null, [{ address: '10.0.0.1', family: 4 }]))
-  expect(classes.of('metrics.example')).toBe('public')
+  expect(classes.classOf('metrics.example')).toBe('public')
   classes.lookup('metrics.example', {}, () => {})
-  expect(classes.of('metrics.example')).toBe('private')
+  expect(classes.classOf('metrics.example')).toBe('private')
 })
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
     ),
   )
   for (const _answer of answers) classes.lookup('metrics.example', {}, () => {})
-  expect(classes.of('metrics.example')).toBe('public')
+  expect(classes.classOf('metrics.example')).toBe('public')
 })
 
 test('a name that the proxy is not used for is refused by the address that it has when it is dialled', async () => {
@@ -106,7 +106,7 @@ test('a name that the proxy is not used for is refused by the address that it ha
   })
   const url = new URL(`http://files.excepted.example:${port}/`)
   const send = (isPublicOnly: boolean) =>
-    sendRequest(agents.for(url, isPublicOnly), url, {}, new AbortController().signal).then(
+    sendRequest(agents.agentFor(url, isPublicOnly), url, {}, new AbortController().signal).then(
       ({ status }) => status,
       ({ code }: NodeJS.ErrnoException) => code,
     )
