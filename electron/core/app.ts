@@ -28,7 +28,7 @@ import { openSession } from '#core/session.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import { createServices } from '#core/services.ts'
 import type { OnDemand } from '#core/onDemand.ts'
-import type { PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
+import type { PortfolioTestService } from '#core/lab/portfolio/portfolioService.ts'
 import type { StudyService } from '#core/lab/studyService.ts'
 import { type Ledger, type LedgerDeps, openLedger } from '#core/store/ledger/ledger.ts'
 import { createLease, renewLease } from '#core/store/lease.ts'
@@ -65,7 +65,7 @@ export interface App {
   /** Runs studies, for a command line in this process. */
   lab: OnDemand<StudyService>
   /** Runs tested portfolios, for a command line in this process. */
-  portfolioTests: OnDemand<PortfolioService>
+  portfolioTests: OnDemand<PortfolioTestService>
   /** Runs SQL over the cache; its engine starts with the first query. */
   sql: OnDemand<SqlService>
   /** Reads series and computes formulas, for a host in this process. */

@@ -51,8 +51,8 @@ export function createServices(
     return createStudyService({ ...rows, ledger: ledger.open, startProcess })
   })
   const portfolioTests = createOnDemand(async () => {
-    const { createPortfolioService } = await import('#core/lab/portfolio/portfolioService.ts')
-    return createPortfolioService(ledger.open, panelCheck, rows, startProcess)
+    const { createPortfolioTestService } = await import('#core/lab/portfolio/portfolioService.ts')
+    return createPortfolioTestService(ledger.open, panelCheck, rows, startProcess)
   })
   const ledgerService = createOnDemand(async () => {
     const { createLedgerService } = await import('#core/lab/ledger/ledgerService.ts')

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { noPanelCheck } from '#core/lab/panelCheck.ts'
-import { createPortfolioService, type PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
+import { createPortfolioTestService, type PortfolioTestService } from '#core/lab/portfolio/portfolioService.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import { readStudyDocument } from '#core/lab/studyService.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -32,9 +32,9 @@ const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 describe('a tested portfolio', () => {
   let ledger: Ledger
-  let service: PortfolioService
+  let service: PortfolioTestService
   beforeAll(() => {
-    service = createPortfolioService(() => ledger, noPanelCheck)
+    service = createPortfolioTestService(() => ledger, noPanelCheck)
   })
   afterAll(() => service.close())
 

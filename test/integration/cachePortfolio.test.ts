@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { noPanelCheck } from '#core/lab/panelCheck.ts'
-import { createPortfolioService, type PortfolioRequest } from '#core/lab/portfolio/portfolioService.ts'
+import { createPortfolioTestService, type PortfolioTestRequest } from '#core/lab/portfolio/portfolioService.ts'
 import { createStudyService } from '#core/lab/studyService.ts'
 import { createPortfolio } from '#core/portfolio/portfolio.ts'
 import type { Store } from '#core/store/store.ts'
@@ -127,13 +127,13 @@ function openService(store: Store) {
   const portfolios = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, reach })
   const ledger = openTestLedger()
   const cache = { store, clock, portfolios, changedFiles: null, dataDir: dataFolder() }
-  const service = createPortfolioService(() => ledger, noPanelCheck, cache)
+  const service = createPortfolioTestService(() => ledger, noPanelCheck, cache)
   const lab = createStudyService({ panelCheck: noPanelCheck, ...cache, ledger: () => ledger })
   onTestFinished(async () => {
     await service.close()
     await lab.close()
   })
-  const run = (document: object, fields: Partial<PortfolioRequest> = {}) =>
+  const run = (document: object, fields: Partial<PortfolioTestRequest> = {}) =>
     service.run(
       { document, panelPath: null, openHoldout: false, keepBars: true, ...fields },
       { signal: new AbortController().signal, who: 'cli', onProgress: () => undefined },

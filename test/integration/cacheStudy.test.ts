@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ColumnSource } from 'hyparquet-writer'
 import { createValidationPool } from '#core/downloads/validationPool.ts'
 import { noPanelCheck } from '#core/lab/panelCheck.ts'
-import { createStudyService, type StudyAnswer } from '#core/lab/studyService.ts'
+import { createStudyService, type StudyOutcome } from '#core/lab/studyService.ts'
 import { createPortfolio } from '#core/portfolio/portfolio.ts'
 import { type ChangedFiles, createChangedFiles } from '#core/series/seriesReader.ts'
 import type { Store } from '#core/store/store.ts'
@@ -141,7 +141,7 @@ function openLab(store: Store, changedFiles: ChangedFiles | null = null, more: {
 
 const options = { signal: new AbortController().signal, onStage: () => undefined }
 
-function resultOf(answer: StudyAnswer): StudyResult {
+function resultOf(answer: StudyOutcome): StudyResult {
   if ('refused' in answer) throw new Error(answer.message)
   return answer.result
 }

@@ -87,9 +87,9 @@ function refusePortfolioOptions(options: PortfolioOptions): void {
 
 function parsePart(value: string): GridPart {
   const match = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(value)
-  const [part, of] = match ? [Number(match[1]), Number(match[2])] : [1, 0]
-  if (part > of) throw new UsageError(text.run.badPart)
-  return { part, of }
+  const [part, parts] = match ? [Number(match[1]), Number(match[2])] : [1, 0]
+  if (part > parts) throw new UsageError(text.run.badPart)
+  return { part, parts }
 }
 
 /** Runs a tested portfolio, or a share of its grid. */
@@ -128,7 +128,7 @@ async function runPortfolio(
   if (part !== null) {
     const result = await portfolioTests.runPart(request, part, runOptions)
     out.result(result, () => partLines(result))
-    out.note(text.run.partDone(plainPlural(result.grid.length, 'combination'), part.part, part.of))
+    out.note(text.run.partDone(plainPlural(result.grid.length, 'combination'), part.part, part.parts))
     return exit.done
   }
   const answer = await portfolioTests.run(request, runOptions)

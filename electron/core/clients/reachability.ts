@@ -1,3 +1,4 @@
+/** Tracks unreachable servers: requests to them fail immediately, while probes find out when they are back. */
 import type { AppError } from '#shared/contract/errors.ts'
 import { OutOfReach } from './httpErrors.ts'
 
@@ -10,10 +11,7 @@ export interface Unreachable {
   nextProbeMs: number | null
 }
 
-/**
- * Tracks unreachable servers. Requests to them fail immediately, while single probes at growing intervals find out when
- * a server is back.
- */
+/** The unreachable servers of this process; single probes at growing intervals find out when one is back. */
 export interface Reachability {
   /** @returns the reason why no request is sent to this origin, or null */
   refusal(origin: string): AppError | null

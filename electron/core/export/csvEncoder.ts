@@ -13,8 +13,8 @@ const LINE_FEED = 10
  * Number of encoded bytes passed on at a time, because a whole part would take several times the memory of its values.
  */
 const PIECE_BYTES = 4 << 20
-/** Most bytes of a cell with its comma; the length of texts is added per cell. */
-const LONGEST = { number: LONGEST_NUMBER + 1, time: 36, text: 1 }
+/** Maximum number of bytes of a cell with its comma; for texts, their own length is added per cell. */
+const MOST_CELL_BYTES = { number: LONGEST_NUMBER + 1, time: 36, text: 1 }
 
 /**
  * Writes CSV as RFC 4180 describes: times in ISO with the zone's offset, numbers with all digits, missing values empty.
@@ -26,7 +26,7 @@ export class CsvEncoder implements RowEncoder {
   /** Encodes rows in WebAssembly; null if that is not allowed. */
   private readonly fastRows: CsvRows | null
   private buffer = Buffer.alloc(0)
-  private at = 0
+  private position = 0
 
   constructor(columns: readonly ExportColumn[], { zone, text }: { zone: string; text: CsvText }) {
     this.columns = columns
@@ -48,23 +48,23 @@ export class CsvEncoder implements RowEncoder {
 
   private slowRows({ rows, columns: [time, ...columns] }: Frame): Uint8Array[] {
     const cells = columns.map((column) => (column.kind === 'text' ? column.dictionary.map(this.textCell) : null))
-    const width = columns.reduce((sum, { kind }) => sum + LONGEST[kind], LONGEST.time)
+    const width = columns.reduce((sum, { kind }) => sum + MOST_CELL_BYTES[kind], MOST_CELL_BYTES.time)
     const pieces: Uint8Array[] = []
     for (let row = 0; row < rows; row++) {
       this.reserve(width)
       this.ascii(this.writeTime(time.values[row]))
       for (let index = 0; index < columns.length; index++) {
         const { buffer } = this
-        buffer[this.at++] = COMMA
+        buffer[this.position++] = COMMA
         const { kind, valid, values } = columns[index]
         if (valid !== null && valid[row] === 0) continue
-        if (kind === 'number') this.at = writeNumber(values, row, buffer, this.at)
+        if (kind === 'number') this.position = writeNumber(values, row, buffer, this.position)
         else if (kind === 'time') this.ascii(this.writeTime(values[row]))
         else this.text(cells[index]![values[row]], width)
       }
-      this.buffer[this.at++] = CARRIAGE_RETURN
-      this.buffer[this.at++] = LINE_FEED
-      if (this.at >= PIECE_BYTES || row === rows - 1) pieces.push(this.taken())
+      this.buffer[this.position++] = CARRIAGE_RETURN
+      this.buffer[this.position++] = LINE_FEED
+      if (this.position >= PIECE_BYTES || row === rows - 1) pieces.push(this.takeBytes())
     }
     return pieces
   }
@@ -74,33 +74,33 @@ export class CsvEncoder implements RowEncoder {
   }
 
   /** Copies the bytes written so far, for transfer to another thread, and keeps the buffer for the next piece. */
-  private taken(): Uint8Array {
-    const piece = new Uint8Array(this.buffer.subarray(0, this.at))
-    this.at = 0
+  private takeBytes(): Uint8Array {
+    const piece = new Uint8Array(this.buffer.subarray(0, this.position))
+    this.position = 0
     return piece
   }
 
   private ascii(text: string): void {
     const { buffer } = this
-    let { at } = this
-    for (let index = 0; index < text.length; index++) buffer[at++] = text.charCodeAt(index)
-    this.at = at
+    let { position } = this
+    for (let index = 0; index < text.length; index++) buffer[position++] = text.charCodeAt(index)
+    this.position = position
   }
 
   private text(cell: string, width: number): void {
     this.reserve(cell.length * 3 + width)
-    this.at += this.buffer.write(cell, this.at)
+    this.position += this.buffer.write(cell, this.position)
   }
 
   private reserve(bytes: number): void {
-    if (this.at + bytes <= this.buffer.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(1 << 20, (this.at + bytes) * 2))
-    this.buffer.copy(larger, 0, 0, this.at)
+    if (this.position + bytes <= this.buffer.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(1 << 20, (this.position + bytes) * 2))
+    this.buffer.copy(larger, 0, 0, this.position)
     this.buffer = larger
   }
 }
 
-const MS_PER_QUARTER = 900_000
+const MS_PER_QUARTER_HOUR = 900_000
 
 /**
  * Returns a function that writes times in ISO with the offset of a zone: `2026-08-01T12:00:00.000Z`, `…+02:00`; with
@@ -115,7 +115,7 @@ export function zonedTimes(zone: string): (timeMs: number) => string {
   }
 }
 
-/** Start of the current day and its text, because the times of a file are in order. */
+/** Start of the day written last and its text, cached because the times of a file are in order. */
 let dayMs = NaN
 let dayText = ''
 
@@ -139,17 +139,18 @@ const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStar
 const threeDigits = (value: number) => String(value).padStart(3, '0')
 
 /**
- * Returns a function that looks up a zone's offset once per quarter of an hour, since offsets change no more finely.
+ * Returns a function that looks up a zone's offset once per quarter of an hour, because offsets change only at
+ * quarters.
  */
 function offsetsOf(zone: string): (timeMs: number) => number {
   const format = formatOf(zone)
   let quarter = NaN
   let offsetMs = 0
   return (timeMs) => {
-    const wanted = Math.floor(timeMs / MS_PER_QUARTER)
+    const wanted = Math.floor(timeMs / MS_PER_QUARTER_HOUR)
     if (wanted !== quarter) {
       quarter = wanted
-      const parts = format.formatToParts(wanted * MS_PER_QUARTER)
+      const parts = format.formatToParts(wanted * MS_PER_QUARTER_HOUR)
       offsetMs = parsedOffset(parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT')
     }
     return offsetMs

@@ -27,8 +27,8 @@ const { WebAssembly } = globalThis as unknown as { WebAssembly: WasmApi }
 
 /** Codes of the column kinds in the module. */
 const kinds = { number: 0, text: 1, time: 2 }
-/** Most bytes of a cell with its comma: a number has up to 24, and the module stores whole vectors. */
-const LONGEST = { number: 25, time: 38, text: 1 }
+/** Maximum number of bytes of a cell with its comma; for texts, their own length is added per cell. */
+const MOST_CELL_BYTES = { number: 25, time: 38, text: 1 }
 /** Bytes that the module may write past the last cell. */
 const OVERHANG = 64
 const BYTES_PER_COLUMN = 16
@@ -113,7 +113,7 @@ export class CsvRows {
    */
   encode({ rows, columns }: Frame, buffers: SharedArrayBuffer[] = []): Uint8Array[] {
     const cells = columns.map((column) => this.cellTexts(column))
-    const rowBytes = columns.reduce((sum, { kind }) => sum + LONGEST[kind], 2)
+    const rowBytes = columns.reduce((sum, { kind }) => sum + MOST_CELL_BYTES[kind], 2)
     const pieces: Uint8Array[] = []
     const out = aligned(this.tables.length)
     let at = out
@@ -138,13 +138,13 @@ export class CsvRows {
   private cellTexts(column: Column): CellText | null {
     const { values, valid } = column
     const { time } = this.texts
-    const isThere = (row: number) => valid === null || valid[row] !== 0
+    const isPresent = (row: number) => valid === null || valid[row] !== 0
     if (column.kind === 'text') {
       const cells = column.dictionary.map(this.texts.text)
-      return (row) => (isThere(row) ? cells[values[row]] : '')
+      return (row) => (isPresent(row) ? cells[values[row]] : '')
     }
     if (column.kind === 'number' || time === null) return null
-    return (row) => (isThere(row) ? time(values[row]) : '')
+    return (row) => (isPresent(row) ? time(values[row]) : '')
   }
 
   /** Copies the columns of a block into the module's memory, after their descriptions. */

@@ -1,4 +1,6 @@
-/** Initial memory of the CSV module; scripts/wasm/csvRows.as names its addresses. */
+/** Builds the initial memory of the CSV module, at the addresses that scripts/wasm/csvRows.as names. */
+
+/** Constants that the module loads as vectors: each is repeated in all lanes. */
 const SMALL_FACTORS = [
   { at: 16, bits: 32, value: 3518437209 },
   { at: 32, bits: 32, value: 10_000 },
@@ -21,11 +23,11 @@ const ZERO = 48
 const POINT = 46
 const NO_DAY = 0x7fffffff
 
-let made: Uint8Array | null = null
+let built: Uint8Array | null = null
 
 /** Returns the tables, which are built once per thread. */
 export function csvTables(): Uint8Array {
-  if (made) return made
+  if (built) return built
   const bytes = new Uint8Array(END)
   const view = new DataView(bytes.buffer)
   for (const { at, bits, value } of SMALL_FACTORS) {
@@ -38,7 +40,7 @@ export function csvTables(): Uint8Array {
   for (let power = 0; power < 20; power++) view.setBigUint64(TENS + power * 8, 10n ** BigInt(power), true)
   fillPowers(view)
   for (let before = 1; before <= DIGITS_BEFORE_POINT; before++) fillPoint(view, before)
-  made = bytes
+  built = bytes
   return bytes
 }
 

@@ -66,13 +66,13 @@ async function writeEntries(folder: string, entries: readonly HiveEntry[], signa
     // Copied with shared blocks if the disk supports it, but never linked: changing one file must not change the other.
     else
       await copyFile(entry.source, target, constants.COPYFILE_FICLONE).catch((cause: unknown) =>
-        refuse(entry.path, cause),
+        throwCopyError(entry.path, cause),
       )
     onEntry()
   }
 }
 
-function refuse(path: string, cause: unknown): never {
+function throwCopyError(path: string, cause: unknown): never {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown cause'
   if (code === 'ENOSPC') throw new AppError('disk-full', null, { cause })
   throw new AppError(code === 'ENOENT' ? 'corrupt-file' : 'unsupported', `${path} could not be copied (${code}).`, {
@@ -103,7 +103,7 @@ type ChosenSeries = Pick<OwnedSeries, 'dataset' | 'exchange' | 'symbol' | 'inter
 const keyOf = ({ dataset, exchange, symbol, interval, timestamp }: ChosenSeries) =>
   JSON.stringify([dataset, exchange, symbol, interval, timestamp])
 
-const FILES_AT_ONCE = 2000
+const FILES_PER_PAGE = 2000
 
 /** Finds the cached files of a request; throws if there are none. */
 export function hiveFiles(store: ProvenanceDeps['store'], request: HiveRequest): CachedFile[] {
@@ -115,10 +115,10 @@ export function hiveFiles(store: ProvenanceDeps['store'], request: HiveRequest):
   }
   const chosen = wanted && new Set(wanted.map(keyOf))
   const files: CachedFile[] = []
-  let page = store.files.page(range, null, FILES_AT_ONCE)
+  let page = store.files.page(range, null, FILES_PER_PAGE)
   while (page.length > 0) {
     files.push(...page.filter(({ series }) => !chosen || chosen.has(keyOf(series))))
-    page = store.files.page(range, page.at(-1)!, FILES_AT_ONCE)
+    page = store.files.page(range, page.at(-1)!, FILES_PER_PAGE)
   }
   if (files.length === 0) throw new AppError('not-here', 'No file of this selection is in the cache on this machine.')
   return files
@@ -148,7 +148,7 @@ export function hiveEntries(deps: ProvenanceDeps, request: HiveRequest): HiveEnt
   ]
 }
 
-/** Builds the folder of a series relative to the export's. */
+/** Returns the folder of a series, relative to the exported folder. */
 const folderOf = (series: OwnedSeries) => seriesFolder(series).slice(series.kind.length + 1)
 /** Returns the folder of all series of a symbol, which the README uses as its example. */
 const exampleFolder = (series: OwnedSeries) => folderOf(series).split('/').slice(0, 3).join('/')
@@ -215,8 +215,8 @@ async function packEntries(
 }
 
 /**
- * Throws if a file's length differs from its header, before the archive library does so with a message that names no
- * file.
+ * Reads the content of an entry. Throws if a file's length differs from its header, before the archive library does so
+ * with a message that names no file.
  */
 async function* contentOf(entry: HiveEntry): AsyncGenerator<Uint8Array> {
   if ('text' in entry) {

@@ -55,7 +55,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
       'bad-input',
       'Raw events are exported on their own: several may share a time, so nothing can be joined to them.',
     )
-  const wide = request.series.map((name) => ({ ...name, found: findFiles(store, name, request) }))
+  const exported = request.series.map((name) => ({ ...name, found: findFiles(store, name, request) }))
   const formulas = request.formulas.map((each) => {
     const prepared = prepare(deps, { ...each, originMs, startMs: request.startMs, endMs: request.endMs }, [
       each.formula,
@@ -67,14 +67,16 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
     )
   })
   const range = unionOf(
-    [...wide.map(({ found }) => found.range), ...formulas.map(({ prepared }) => prepared.range)],
+    [...exported.map(({ found }) => found.range), ...formulas.map(({ prepared }) => prepared.range)],
     request,
   )
-  const named = wide.flatMap((each) => columnsOf(deps, each.found, each.columns).map((column) => ({ ...column, each })))
-  if (formulas.length === 0 && wide.every(({ found }) => found.reading.length === 0))
+  const named = exported.flatMap((each) =>
+    columnsOf(deps, each.found, each.columns).map((column) => ({ ...column, source: each })),
+  )
+  if (formulas.length === 0 && exported.every(({ found }) => found.reading.length === 0))
     throw new AppError('not-here', 'No rows of this series and range are in the cache on this machine.')
   const labels = distinct([
-    ...columnLabels(named.map(({ name, each }) => ({ ...each.series, origin: originOf(each), column: name }))),
+    ...columnLabels(named.map(({ name, source }) => ({ ...source.series, origin: originOf(source), column: name }))),
     ...formulas.map(({ name }) => name),
   ])
   const plan: ExportPlan = {
@@ -83,8 +85,10 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
     text,
     range,
     isEvents,
-    tables: wide.map((each) => {
-      const own = named.map((column, at) => ({ ...column, label: labels[at] })).filter((column) => column.each === each)
+    tables: exported.map((each) => {
+      const own = named
+        .map((column, at) => ({ ...column, label: labels[at] }))
+        .filter((column) => column.source === each)
       return {
         task: { ...rowTaskOf(store, each.found), columns: own.map(({ name }) => name) },
         columns: own.map(({ label, kind }) => ({ label, kind })),
@@ -103,7 +107,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
       .join('; ')}`,
     ...unitOfFormula(formula, plan.formulas[at].inputs),
   }))
-  const units = named.map(({ name, kind, each: { series } }) => ({
+  const units = named.map(({ name, kind, source: { series } }) => ({
     column: `${series.dataset}.${name}`,
     unit: kind === 'number' ? columnUnit(series.dataset, name, series.exchange) : null,
   }))
@@ -116,20 +120,20 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
       ]),
     ],
     modelledTimes: modelledNotes([
-      ...wide.flatMap((each) => timedSeriesOf(each, each.columns)),
-      ...formulas.flatMap(({ inputs }) => Object.values(inputs).flatMap((input) => timedSeriesOf(input, []))),
+      ...exported.map((each) => timedSeriesOf(each, each.columns)),
+      ...formulas.flatMap(({ inputs }) => Object.values(inputs).map((input) => timedSeriesOf(input, []))),
     ]),
     sources: [
-      ...wide.map(({ found }) => found),
+      ...exported.map(({ found }) => found),
       ...formulas.flatMap(({ prepared }) => [
         ...Object.values(prepared.found),
         ...Object.values(prepared.weightFiles).flat(),
       ]),
     ],
     columns: [
-      ...named.map(({ name, each }, at) => ({
+      ...named.map(({ name, source }, at) => ({
         label: labels[at],
-        from: `${seriesLabel(each)} · ${name}`,
+        from: `${seriesLabel(source)} · ${name}`,
         unit: units[at].unit,
       })),
       ...computed,
@@ -161,11 +165,14 @@ function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['
   }
 }
 
-/** Lists the clocks that time a series: that of its rows, and that of any requested column of event times. */
-function timedSeriesOf({ series, timestamp }: SeriesName, columns: readonly string[]): TimedSeries[] {
+/**
+ * Returns a series with the clock whose times may be modelled: the exchange clock if a column of exchange times is
+ * exported, else the clock of its rows.
+ */
+function timedSeriesOf({ series, timestamp }: SeriesName, columns: readonly string[]): TimedSeries {
   const { kind, dataset, exchange } = series
   const hasExchangeTimes = kind === 'raw' && (columns.length === 0 || columns.includes('exchange_timestamp'))
-  return [{ isRaw: kind === 'raw', dataset, exchange, timestamp: hasExchangeTimes ? 'exchange' : timestamp }]
+  return { isRaw: kind === 'raw', dataset, exchange, timestamp: hasExchangeTimes ? 'exchange' : timestamp }
 }
 
 const modelledNotes = (series: readonly TimedSeries[]): string[] => [
@@ -215,8 +222,8 @@ const CELLS_READ = 2_000_000
 const CELLS_ENCODED = 250_000
 
 /**
- * Splits the range into pieces of about this many cells; where possible a range read at once is one file, so that no
- * file is read twice.
+ * Splits the range into pieces to encode, each with the larger range to read for it; where possible that range is one
+ * file, so that no file is read twice.
  */
 export function piecesOf(plan: ExportPlan, rowsPerMs: number): ExportPiece[] {
   const columns = plan.tables.reduce((sum, table) => sum + table.columns.length, plan.formulas.length) + 1

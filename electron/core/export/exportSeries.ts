@@ -21,7 +21,7 @@ export interface ExportContext {
 // In tests and command lines the sources run unbuilt; in the bundle, the entry lies beside its chunks.
 const entry = new URL(import.meta.url.endsWith('.ts') ? './exportWorker.ts' : './exportWorker.js', import.meta.url)
 
-const types = { csv: 'text/csv', parquet: 'application/vnd.apache.parquet' }
+const mimeTypes = { csv: 'text/csv', parquet: 'application/vnd.apache.parquet' }
 
 /** Writes the rows of series and formulas as one file; threads encode it in pieces, and the host receives a stream. */
 export async function exportSeries(
@@ -33,7 +33,7 @@ export async function exportSeries(
   const prepared = prepareExport(deps, request)
   const { plan, sources, columns, unitWarnings, modelledTimes } = prepared
   sources.forEach(deps.touch)
-  const reported: WrittenCounts = { rows: 0, duplicates: 0, unread: [], notes: [] }
+  const reported: WrittenFacts = { rows: 0, duplicates: 0, unread: [], notes: [] }
   const provenance = () =>
     provenanceOf({ store, version: context.version, nowMs: clock.nowMs() }, sources, {
       format: plan.format,
@@ -49,12 +49,12 @@ export async function exportSeries(
       ...(reported.notes.length > 0 && { notes: reported.notes }),
       unread: reported.unread.map((each) => messageWithoutFolder(store, each).message),
     })
-  const name = nameOf(prepared)
+  const name = fileNameOf(prepared)
   const beside =
     plan.format === 'csv'
       ? { suffix: '.provenance.json', type: 'application/json', open: () => Readable.from([provenance()]) }
       : undefined
-  const saved = await context.save({ name, type: types[plan.format], ...(beside && { beside }) }, () =>
+  const saved = await context.save({ name, type: mimeTypes[plan.format], ...(beside && { beside }) }, () =>
     bytesOf(deps, prepared, reported, provenance, context),
   )
   return (
@@ -72,8 +72,8 @@ export async function exportSeries(
   )
 }
 
-/** Counts that grow while the file is written. */
-interface WrittenCounts {
+/** Facts about the rows written so far. */
+interface WrittenFacts {
   rows: number
   duplicates: number
   unread: UnreadSlice[]
@@ -83,12 +83,12 @@ interface WrittenCounts {
 async function* bytesOf(
   deps: SeriesDeps,
   { plan, sources }: PreparedExport,
-  reported: WrittenCounts,
+  reported: WrittenFacts,
   provenance: () => string,
   { signal, progress }: ExportContext,
 ): AsyncGenerator<Uint8Array> {
   await deps.reader.settle(plan, signal)
-  const totalRows = rowsIn(deps, sources.slice(0, plan.tables.length))
+  const totalRows = estimateRows(deps, sources.slice(0, plan.tables.length))
   const pieces = piecesOf(plan, totalRows / (plan.range.endMs - plan.range.startMs))
   // The pieces of a CSV are independent, so two threads share them; formulas, though, would be computed twice.
   const isShared = plan.format === 'csv' && plan.formulas.length === 0 && pieces.length > 1
@@ -168,8 +168,8 @@ function threadsByRange(pieces: readonly ExportPiece[], threads: number): number
   })
 }
 
-/** Returns an estimate of the number of rows in the result. */
-function rowsIn({ store }: SeriesDeps, sources: readonly SeriesFiles[]): number {
+/** Estimates the number of rows in the result. */
+function estimateRows({ store }: SeriesDeps, sources: readonly SeriesFiles[]): number {
   const rows = sources.map(({ series, slices }) => {
     const stepMs = stepMsOf(series)
     return slices.reduce((sum, { file, startMs, endMs }) => {
@@ -182,7 +182,7 @@ function rowsIn({ store }: SeriesDeps, sources: readonly SeriesFiles[]): number 
 }
 
 /** Returns a file name that describes the content. */
-function nameOf({ plan, sources: [first] }: PreparedExport): string {
+function fileNameOf({ plan, sources: [first] }: PreparedExport): string {
   const { dataset, exchange, symbol, interval } = first.series
   const days = [plan.range.startMs, plan.range.endMs - 1].map((timeMs) => new Date(timeMs).toISOString().slice(0, 10))
   const several = plan.tables.length + plan.formulas.length > 1 ? ['and-more'] : []

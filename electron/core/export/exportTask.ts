@@ -31,16 +31,20 @@ export type ExportTask =
   /** Returns the end of the file, with the provenance. */
   | { step: 'finish'; provenance: string }
 
-/** A range that is encoded at once. */
+/** A range that is encoded in one step. */
 export interface ExportPiece extends TimeRange {
   /**
-   * The larger range that is read at once, because reading a part of a file costs about as much as reading all of it.
+   * The larger range that is read in one step, because reading a part of a file costs about as much as reading all of
+   * it.
    */
   read: TimeRange
 }
 
 export interface ExportPart {
-  /** Encoded rows. Those of a CSV are in shared memory, because transferred memory would make each thread collect garbage. */
+  /**
+   * Encoded rows. Those of a CSV are in shared memory, because transferred memory would make each thread collect
+   * garbage.
+   */
   bytes: Uint8Array[]
   rows: number
   /** Number of rows left out because a later one has the same time. */

@@ -4,9 +4,11 @@
  * doubles. Its shortest digits are those of the roundest number that is closer to it than to its neighbours. If that is
  * too close to call, and for all other numbers, `String` is used.
  */
+
+/** Bounds of the numbers that are not left to `String`. */
 const SMALLEST = 1e-6
 const LARGEST = 2 ** 53
-/** Splits the 17 digits into two integers of nine and eight digits. */
+/** Divisor that splits the 17 digits into two integers of nine and eight digits. */
 const LOW = 1e8
 const DIGITS = 17
 /** Margin far above the rounding errors of the lower eight digits and their fraction. */
@@ -93,12 +95,12 @@ export function writeNumber(values: Float64Array, index: number, target: Uint8Ar
     high--
   }
   if (high < 1e8 || high >= 1e9) return writeText(values[index], target, from)
-  return place(power, high, lower, target, at)
+  return writeDecimal(power, high, lower, target, at)
 }
 
 /**
- * Returns the roundest integer within reach; NaN if that is too close to call. At most one multiple of 100 is within
- * reach.
+ * Returns the integer within `reach` of `low` that ends in the most zeros; NaN if that is too close to call. At most
+ * one multiple of 100 is within reach.
  */
 function roundest(low: number, reach: number): number {
   const toHundreds = Math.floor(low * 0.01 + 0.5) * 100
@@ -114,7 +116,7 @@ function roundest(low: number, reach: number): number {
 }
 
 /** Writes the digits with their decimal point, without trailing zeros. */
-function place(power: number, high: number, lower: number, target: Uint8Array, from: number): number {
+function writeDecimal(power: number, high: number, lower: number, target: Uint8Array, from: number): number {
   let at = from
   if (power < 0) {
     target[at++] = ZERO

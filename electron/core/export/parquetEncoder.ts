@@ -38,12 +38,12 @@ export class ParquetEncoder implements RowEncoder {
   }
 
   head(): Uint8Array {
-    return this.taken()
+    return this.takeBytes()
   }
 
   async rows({ rows, columns: [time, ...columns] }: Frame): Promise<Uint8Array[]> {
     if (rows === 0) return []
-    const times = BigInt64Array.from({ length: rows }, (_, row) => this.whole(time.values[row]))
+    const times = BigInt64Array.from({ length: rows }, (_, row) => this.toUnits(time.values[row]))
     await this.writer.write({
       columnData: [
         { name: 'time', data: times },
@@ -55,21 +55,21 @@ export class ParquetEncoder implements RowEncoder {
       ],
       rowGroupSize: ROWS_PER_GROUP,
     })
-    return [this.taken()]
+    return [this.takeBytes()]
   }
 
   async end(provenance: string): Promise<Uint8Array> {
     this.writer.kvMetadata = [{ key: 'perpscope.provenance', value: provenance }]
     await this.writer.finish()
-    return this.taken()
+    return this.takeBytes()
   }
 
-  private whole(timeMs: number): bigint {
+  private toUnits(timeMs: number): bigint {
     return BigInt(Math.round(timeMs * this.perMs))
   }
 
   /** Copies the bytes encoded so far, and empties the buffer. */
-  private taken(): Uint8Array {
+  private takeBytes(): Uint8Array {
     const encoded = new Uint8Array(this.bytes.buffer, 0, this.bytes.index).slice()
     this.bytes.index = 0
     return encoded
@@ -82,7 +82,7 @@ export class ParquetEncoder implements RowEncoder {
       if (column.valid && !column.valid[row]) return null
       const value = column.values[row]
       if (column.kind === 'text') return column.dictionary[value]
-      return column.kind === 'time' ? this.whole(value) : value
+      return column.kind === 'time' ? this.toUnits(value) : value
     })
   }
 }

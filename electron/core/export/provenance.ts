@@ -27,10 +27,11 @@ function originOf(dataset: string): string {
 }
 
 /**
- * Describes what a series was computed by: a test by the hash of its document, under which the ledger lists its runs; a
- * query by its text, parameters and input files; a history of the portfolio service by its requests.
+ * Describes how a series was made: a tested portfolio by the hash of its document, under which the ledger lists its
+ * runs; a query result by the query's text, parameters and input files; a history of the portfolio service by the
+ * requests.
  */
-function makerOf({ querySeries, portfolio }: Store, { series, slices }: SeriesFiles) {
+function computationOf({ querySeries, portfolio }: Store, { series, slices }: SeriesFiles) {
   const documentHash = slices.at(0)?.file.etag
   if (isTestedDataset(series.dataset)) return documentHash && { documentHash }
   if (isPortfolioDataset(series.dataset)) return { requests: historiesOf(portfolio, series, series.dataset) }
@@ -87,7 +88,7 @@ export function provenanceOf(
     ...(found.series.interval !== '' && { interval: found.series.interval }),
     timestamp: found.timestamp,
     ...contractSizeOf(store, found.series),
-    ...makerOf(store, found),
+    ...computationOf(store, found),
     files: sourcesOf(found).map((file) => ({
       period: file.period,
       start: iso(file.startMs),

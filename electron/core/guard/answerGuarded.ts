@@ -12,7 +12,7 @@ interface Channel {
   post(message: unknown): void
   listen(listener: (message: unknown) => void): void
   /** Resolves when it is certain that this process ends if its host is killed. */
-  isWatched: Promise<unknown>
+  hostWatched: Promise<unknown>
 }
 
 interface ParentPort {
@@ -30,7 +30,7 @@ export interface CancelMessage {
 
 /**
  * Runs a guarded process: receives tasks one after the other and sends back each result or error.
- * @param onCancel called at once when the host cancels the running task
+ * @param onCancel called immediately when the host cancels the running task
  * @param isQuick selects the tasks that are answered while another one is running
  */
 export function answerGuarded<Task, Result>(
@@ -64,7 +64,7 @@ export function answerGuarded<Task, Result>(
     if (isQuick(taskMessage.task)) void answer(taskMessage)
     else last = last.then(() => runTask(taskMessage))
   })
-  void channel.isWatched.then(() => channel.post(READY))
+  void channel.hostWatched.then(() => channel.post(READY))
 }
 
 const isCancel = (message: unknown): message is CancelMessage =>
@@ -77,13 +77,13 @@ function openChannel(): Channel {
       post: (message) => parent.postMessage(message),
       listen: (listener) => parent.on('message', ({ data }) => listener(data)),
       // Electron ends its utility processes itself.
-      isWatched: Promise.resolve(),
+      hostWatched: Promise.resolve(),
     }
   process.on('disconnect', () => process.exit())
   return {
     post: (message) => void process.send?.(message),
     listen: (listener) => void process.on('message', listener),
-    isWatched: endWithHost(),
+    hostWatched: endWithHost(),
   }
 }
 
@@ -92,13 +92,13 @@ function openChannel(): Channel {
  * notice that the channel closed, so a thread watches the host.
  */
 function endWithHost(): Promise<unknown> {
-  const look = `const host = process.ppid
+  const watcherSource = `const host = process.ppid
     setInterval(() => {
       try { process.kill(host, 0) } catch { process.kill(process.pid, 'SIGKILL') }
       if (process.ppid !== host) process.kill(process.pid, 'SIGKILL')
     }, 2000)`
-  const watcher = new Worker(look, { eval: true, stdout: true, stderr: true })
-  const isUp = once(watcher, 'online')
+  const watcher = new Worker(watcherSource, { eval: true, stdout: true, stderr: true })
+  const started = once(watcher, 'online')
   watcher.unref()
-  return isUp
+  return started
 }

@@ -38,7 +38,7 @@ export class GuardStopped extends AppError {
   readonly reasonText: string
 
   constructor(reason: StopReason) {
-    super('internal', `A guarded process was stopped: ${stopText[reason]}.`)
+    super('internal', `A guarded process was stopped (${reason}).`)
     this.reason = reason
     this.reasonText = stopText[reason]
   }
@@ -46,7 +46,7 @@ export class GuardStopped extends AppError {
 
 /** Runs tasks in processes of their own, which start on demand and end when idle. */
 export interface Guard<Task, Result> {
-  /** Runs a task. Cancelling rejects at once, and kills the process if the task does not stop by itself soon. */
+  /** Runs a task. Cancelling rejects immediately, and kills the process if the task does not stop by itself soon. */
   run(task: Task, signal?: AbortSignal, onDone?: OnDone): Promise<Result>
   close(): Promise<void>
 }
@@ -82,13 +82,14 @@ interface RunningTask<Task, Result> extends PendingTask<Task, Result> {
   cpuBeforeMs: number | null
 }
 
+/** A process of the guard, with the tasks that it has been sent. */
 interface Member<Task, Result> {
   process: GuardedProcess
   /** State of the process; an `ending` one was killed and has not exited yet. */
   state: 'starting' | 'idle' | 'working' | 'ending'
   running: RunningTask<Task, Result> | null
   /** Quick tasks sent to the process while it was working, by id. */
-  beside: Map<number, PendingTask<Task, Result>>
+  quickTasks: Map<number, PendingTask<Task, Result>>
   stoppedFor: StopReason | null
   /** Memory that the process used at the last check. */
   memoryBytes: number
@@ -123,10 +124,10 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   const members = new Set<Member<Task, Result>>()
   const watch = createWatch(() => members)
   const growth = createGrowth(options.growAfterMs ?? 0, queue, () => {
-    if (!queue.isClosed && members.size < processes) add()
+    if (!queue.isClosed && members.size < processes) addProcess()
   })
 
-  function add(): void {
+  function addProcess(): void {
     const process = start(entry, name)
     const member = startedMember<Task, Result>(process)
     members.add(member)
@@ -137,12 +138,12 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   function receive(member: Member<Task, Result>, message: unknown): void {
     if (message === READY) return becomeIdle(member)
     const answer = message as TaskAnswer<Result>
-    const { running, beside } = member
-    const quick = beside.get(answer.id)
+    const { running, quickTasks } = member
+    const quick = quickTasks.get(answer.id)
     if (quick && !('done' in answer)) {
-      beside.delete(answer.id)
+      quickTasks.delete(answer.id)
       answerTo(quick, answer)
-      return keepHost(member)
+      return keepHostWhileAwaited(member)
     }
     if (running?.id !== answer.id) return
     if ('done' in answer) return running.onDone?.(answer.done, answer.total)
@@ -172,7 +173,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     // Messages of a process may arrive after it was killed, and `close` keeps the host alive until it has exited.
     if (queue.isClosed || member.state === 'ending') return
     member.state = 'idle'
-    keepHost(member)
+    keepHostWhileAwaited(member)
     member.idleTimer = setTimeout(() => retire(member), idleMs).unref()
     dispatch()
   }
@@ -182,8 +183,9 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     if (member.idleTimer) clearTimeout(member.idleTimer)
     const wasKnown = members.delete(member)
     const stopped = new GuardStopped(member.stoppedFor ?? 'died')
-    for (const { reject } of [...member.beside.values(), ...(member.running ? [member.running] : [])]) reject(stopped)
-    member.beside.clear()
+    for (const { reject } of [...member.quickTasks.values(), ...(member.running ? [member.running] : [])])
+      reject(stopped)
+    member.quickTasks.clear()
     member.running = null
     // Without this, a process that fails to start would be started again and again.
     if (wasKnown && member.state === 'starting')
@@ -192,18 +194,18 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   }
 
   /** Sends quick tasks to a working process, so that they need not wait for its task to end. */
-  function sendBeside(): void {
+  function sendQuickTasks(): void {
     const [member] = [...members].filter(({ state }) => state === 'working')
     if (!options.isQuick || !member) return
     for (let quick = queue.take(options.isQuick); quick; quick = queue.take(options.isQuick)) {
-      member.beside.set(quick.id, quick)
+      member.quickTasks.set(quick.id, quick)
       member.process.send({ id: quick.id, task: quick.task })
     }
   }
 
   function dispatch(): void {
     if (queue.isClosed) return
-    sendBeside()
+    sendQuickTasks()
     for (const member of members) {
       if (queue.length === 0) return
       if (member.state !== 'idle') continue
@@ -213,11 +215,11 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     }
     const starting = [...members].filter(({ state }) => state === 'starting').length
     for (let wanted = queue.length - starting; wanted > 0 && members.size < processes; wanted--) {
-      if (members.size > 0 && !growth.isAtOnce) {
+      if (members.size > 0 && !growth.isImmediate) {
         if (starting === 0) growth.consider()
         return
       }
-      add()
+      addProcess()
     }
   }
 
@@ -234,7 +236,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
 
 /** Asks the process to cancel a task, and kills a process that does not. */
 function abandonTask<Task, Result>(members: ReadonlySet<Member<Task, Result>>, id: number, timeoutMs: number): void {
-  for (const { beside } of members) beside.delete(id)
+  for (const { quickTasks } of members) quickTasks.delete(id)
   const member = [...members].find(({ running }) => running?.id === id)
   if (!member) return
   member.process.send({ cancel: id } satisfies CancelMessage)
@@ -247,7 +249,7 @@ function abandonTask<Task, Result>(members: ReadonlySet<Member<Task, Result>>, i
 function createGrowth<Task, Result>(growAfterMs: number, queue: TaskQueue<Task, Result>, grow: () => void) {
   let timer: NodeJS.Timeout | null = null
   return {
-    isAtOnce: growAfterMs === 0,
+    isImmediate: growAfterMs === 0,
     consider(): void {
       const awaited = queue.nextTaskId
       timer ??= setTimeout(() => {
@@ -266,7 +268,7 @@ function startedMember<Task, Result>(process: GuardedProcess): Member<Task, Resu
     process,
     state: 'starting',
     running: null,
-    beside: new Map(),
+    quickTasks: new Map(),
     stoppedFor: null,
     memoryBytes: 0,
     idleTimer: null,
@@ -276,8 +278,8 @@ function startedMember<Task, Result>(process: GuardedProcess): Member<Task, Resu
 }
 
 /** Keeps the host alive as long as an answer of the process is awaited. */
-const keepHost = <Task, Result>({ process, state, beside }: Member<Task, Result>): void =>
-  process.keepHostAlive(state === 'working' || beside.size > 0)
+const keepHostWhileAwaited = <Task, Result>({ process, state, quickTasks }: Member<Task, Result>): void =>
+  process.keepHostAlive(state === 'working' || quickTasks.size > 0)
 
 function answerTo<Task, Result>(
   { resolve, reject }: PendingTask<Task, Result>,
@@ -300,8 +302,8 @@ function begin<Task, Result>(
 }
 
 async function endAll<Task, Result>(members: readonly Member<Task, Result>[]): Promise<void> {
-  for (const { process, running, beside } of members) {
-    for (const { reject } of [...beside.values(), ...(running ? [running] : [])]) reject(new AppError('cancelled'))
+  for (const { process, running, quickTasks } of members) {
+    for (const { reject } of [...quickTasks.values(), ...(running ? [running] : [])]) reject(new AppError('cancelled'))
     process.keepHostAlive(true)
     process.kill()
   }
@@ -313,15 +315,15 @@ function createWatch<Task, Result>(membersNow: () => ReadonlySet<Member<Task, Re
   let timer: NodeJS.Timeout | null = null
   const everyMs = isUsageCheap ? WATCH_MS : SLOW_WATCH_MS
 
-  async function look(): Promise<void> {
+  async function checkWorking(): Promise<void> {
     const working = [...membersNow()].filter(({ running }) => running !== null)
     await Promise.all(working.map(check))
     const isNeeded = [...membersNow()].some(({ state }) => state === 'working')
-    timer = isNeeded && timer !== null ? setTimeout(() => void look(), everyMs).unref() : null
+    timer = isNeeded && timer !== null ? setTimeout(() => void checkWorking(), everyMs).unref() : null
   }
 
   return {
-    start: () => void (timer ??= setTimeout(() => void look(), everyMs).unref()),
+    start: () => void (timer ??= setTimeout(() => void checkWorking(), everyMs).unref()),
     stop() {
       if (timer) clearTimeout(timer)
       timer = null

@@ -5,11 +5,23 @@ import { promisify } from 'node:util'
 import type { GuardedProcess, ProcessUsage, StartProcess } from '#core/ports.ts'
 
 /** Environment variables that the child needs to run. All others stay here, above all the API key. */
-const passedOn = ['PATH', 'SystemRoot', 'SYSTEMROOT', 'TEMP', 'TMP', 'TMPDIR', 'TZ', 'LANG', 'NODE_COMPILE_CACHE']
+const passedVariables = [
+  'PATH',
+  'SystemRoot',
+  'SYSTEMROOT',
+  'TEMP',
+  'TMP',
+  'TMPDIR',
+  'TZ',
+  'LANG',
+  'NODE_COMPILE_CACHE',
+]
 
 /** Returns the environment of a guarded process. */
 export const guardedEnvironment = (): Record<string, string> =>
-  Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
+  Object.fromEntries(
+    passedVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  )
 
 /** Starts a guarded process under plain Node. */
 export const startNodeProcess: StartProcess = (entry) => {
@@ -50,8 +62,8 @@ function nodeProcess(child: ChildProcess): GuardedProcess {
 }
 
 /**
- * Clock ticks per second and memory page size of Linux, which Node does not report; both have been the same on all its
- * platforms for decades.
+ * Clock ticks per second and memory page size of Linux, which Node does not report. Both have been the same for
+ * decades, but page sizes differ on arm64.
  */
 const TICKS_PER_SECOND = 100
 const PAGE_BYTES = process.arch === 'arm64' ? null : 4096
@@ -86,5 +98,5 @@ async function windowsUsage(pid: number): Promise<ProcessUsage | null> {
   return kilobytes ? { memoryBytes: Number(kilobytes) * 1024, cpuMs: null } : null
 }
 
-/** Reads a duration such as `1:02.50` or `1:02:03`. */
+/** Parses a duration such as `1:02.50` or `1:02:03`. */
 const clockMs = (text: string) => text.split(':').reduce((total, part) => total * 60 + Number(part), 0) * 1000

@@ -53,5 +53,8 @@ function workError(stopped: GuardStopped, memoryBytes: number): AppError {
   if (stopped.reason !== 'memory')
     return new AppError('internal', 'A worker process ended before its task was done.', { cause: stopped })
   const gigabytes = Math.round(memoryBytes / 2 ** 30)
-  return new AppError('too-large', `It takes more than ${gigabytes} GB of memory: choose fewer symbols or days.`)
+  return new AppError(
+    'too-large',
+    `The computation takes more than ${gigabytes} GB of memory. Choose fewer symbols or days.`,
+  )
 }

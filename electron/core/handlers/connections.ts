@@ -29,8 +29,8 @@ export function connectionHandlers({
   async function remove(id: string): Promise<null> {
     await connections.remove(id)
     const which = { filter: { connectionId: id } }
-    const toTheEnd = new AbortController().signal
-    await downloads.change(which, (ids) => store.jobs.cancel(ids, clock.nowMs()), toTheEnd)
+    const neverAborted = new AbortController().signal
+    await downloads.change(which, (ids) => store.jobs.cancel(ids, clock.nowMs()), neverAborted)
     store.pauses.clear(id)
     return null
   }

@@ -22,7 +22,9 @@ export interface DiscoveryHandlerDeps {
 }
 
 export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerDeps): Handlers<CallsOf<'discovery'>> {
-  /** Refreshes stale data, notifies the windows if it changed, and returns what is known then. */
+  /**
+   * Refreshes a stale document and notifies the windows if it did; returns the document as it is then, and the change.
+   */
   async function upToDate<Value, Change>(
     connectionId: string,
     known: () => FetchedDocument<Value> | null,

@@ -30,8 +30,8 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
   /** Resolves the connection of a request and collects what its plan needs. */
   async function planned(request: DownloadRequest, signal: AbortSignal) {
     const { id, tier } = await connections.reach(request.connectionId)
-    const preview: PlanDeps = { store, clock, tier, signal }
-    return [preview, { ...request, connectionId: id }] as const
+    const planDeps: PlanDeps = { store, clock, tier, signal }
+    return [planDeps, { ...request, connectionId: id }] as const
   }
 
   const change =

@@ -20,7 +20,7 @@ import type { EventBus } from '#core/eventBus.ts'
 import type { CallContext, CallsOf, Handlers } from '#core/handler.ts'
 import type { LedgerService } from '#core/lab/ledger/ledgerService.ts'
 import { documentOnPanel, type PortfolioPanels } from '#core/lab/portfolioPanel.ts'
-import type { PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
+import type { PortfolioTestService } from '#core/lab/portfolio/portfolioService.ts'
 import type { TestedSeriesStore } from '#core/lab/portfolio/testedSeries.ts'
 import { writeTestTable } from '#core/lab/portfolio/writeTestTable.ts'
 import type { StudyRequest, StudyService } from '#core/lab/studyService.ts'
@@ -33,7 +33,7 @@ import { storedDocuments } from './storedDocuments.ts'
 export interface LabDeps {
   studies: LabStore
   service: StudyService
-  tests: PortfolioService
+  tests: PortfolioTestService
   ledger: LedgerService
   panels: PortfolioPanels
   /** Results of tested portfolios as series of the workbench. */
@@ -89,6 +89,7 @@ function documentHandlers({ studies, series, received, bus }: LabDeps): Handlers
 
 /** Largest study, in cells × horizons, that runs automatically while the user types. */
 const SMALL_WORK = 3_000_000
+/** Largest panel file of such a study. */
 const SMALL_BYTES = 40_000_000
 
 const requestOf = ({ study, panel }: LabDocument): StudyRequest => ({
@@ -101,7 +102,7 @@ type TestCall = 'lab.trial' | 'lab.exportTest' | 'lab.chartTest' | 'lab.fromPort
 
 const isTest = ({ study }: LabDocument): boolean => study.kind === 'portfolio'
 
-/** Leaves out what only exported files need. */
+/** Leaves out the weights by day, which only exported files need. */
 function withoutWeights(answer: StudyAnswer): StudyAnswer {
   if (answer.result.kind !== 'portfolio') return answer
   const { dailyWeights: _, ...result } = answer.result

@@ -11,7 +11,7 @@ export function listHandlers(lists: ListStore, store: Store, bus: EventBus): Han
   return {
     'lists.list': ({ connectionId }) => {
       const { id } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)
-      const isKnown = knownSymbols(store, id)
+      const isKnown = createKnownCheck(store, id)
       return lists.all().map((each) => ({ ...each, known: isKnown(each) }))
     },
     'lists.import': ({ text }) => {
@@ -29,8 +29,11 @@ export function listHandlers(lists: ListStore, store: Store, bus: EventBus): Han
   }
 }
 
-/** Finds the symbols that a connection knows: those that its venues list, and those with files. */
-function knownSymbols({ coverage, cacheIndex, instruments }: Store, connectionId: string) {
+/**
+ * Creates a function that tells whether a connection knows a symbol: its venue lists it, or the cache has files of it,
+ * under its name or its new name after a rename.
+ */
+function createKnownCheck({ coverage, cacheIndex, instruments }: Store, connectionId: string) {
   const cached = new Set(
     cacheIndex.series(connectionId).map(({ series: { exchange, symbol } }) => `${exchange}/${symbol}`),
   )

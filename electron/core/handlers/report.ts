@@ -44,7 +44,7 @@ function placedQuery(
   if (path === null)
     throw new AppError(
       'bad-input',
-      `${name} was opened through the browser, which does not reveal where it is, so a report could not name its source. Use “perpscope report tearsheet --returns FILE”, or open it in the desktop app.`,
+      `${name} was opened in a browser, which does not reveal the folder of a file, so a report could not name its source. Use “perpscope report tearsheet --returns FILE”, or open the file in the desktop app.`,
     )
   const returns = { file: basename(path), unit, cost }
   return { query: { ...query, portfolio: null, returns }, baseFolder: dirname(path) }
@@ -54,7 +54,7 @@ function placedStudy(query: Extract<ParsedInput<'report.save'>['query'], { kind:
   const { panel, against } = query
   if (panel === null) return { query: query as ReportQuery, baseFolder: '' }
   if (against !== null && dirname(against) !== dirname(panel))
-    throw new AppError('bad-input', 'Put the panels of both clocks in one folder to report them.')
+    throw new AppError('bad-input', 'Put the panels of both clocks in one folder to include them in a report.')
   const names = { panel: basename(panel), against: against === null ? null : basename(against) }
   return { query: { ...query, ...names } as ReportQuery, baseFolder: dirname(panel) }
 }

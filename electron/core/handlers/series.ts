@@ -72,45 +72,45 @@ export function seriesHandlers({
       refuseEmpty(input)
       return service.overview({ ...input, ...nameOf(input) }, signal)
     },
-    'series.evaluate': ({ inputs, ...question }, { signal }) => {
-      refuseEmpty(question)
-      return service.evaluate({ ...question, inputs: namesOf(inputs) }, signal)
+    'series.evaluate': ({ inputs, ...request }, { signal }) => {
+      refuseEmpty(request)
+      return service.evaluate({ ...request, inputs: namesOf(inputs) }, signal)
     },
-    'series.statistics': ({ inputs, ...question }, { signal }) => {
-      refuseEmpty(question)
-      return service.statistics({ ...question, inputs: namesOf(inputs) }, signal)
+    'series.statistics': ({ inputs, ...request }, { signal }) => {
+      refuseEmpty(request)
+      return service.statistics({ ...request, inputs: namesOf(inputs) }, signal)
     },
-    'series.relationships': ({ inputs, ...question }, { signal }) => {
-      refuseEmpty(question)
-      const { x, y, formulas } = question
+    'series.relationships': ({ inputs, ...request }, { signal }) => {
+      refuseEmpty(request)
+      const { x, y, formulas } = request
       if (x >= formulas.length || y >= formulas.length)
         throw new AppError('bad-input', 'x and y must be positions in the list of formulas.')
-      return service.relationships({ ...question, inputs: namesOf(inputs) }, signal)
+      return service.relationships({ ...request, inputs: namesOf(inputs) }, signal)
     },
     'series.scan': (input, { signal, progress }) => {
       refuseEmpty(input)
       const { series } = nameOf({ ...input, kind: 'metrics', symbol: '' })
       return service.scan({ ...input, series }, signal, progress)
     },
-    'series.export': ({ series, formulas, ...question }, { signal, progress, host }) => {
-      refuseEmpty(question)
+    'series.export': ({ series, formulas, ...request }, { signal, progress, host }) => {
+      refuseEmpty(request)
       const named = series.map((one) => ({ ...nameOf(one), columns: one.columns }))
       const computed = formulas.map((one) => ({ ...one, inputs: namesOf(one.inputs) }))
       const context = { save: host.save, signal, progress, version }
-      return exportSeries(service.deps, { ...question, series: named, formulas: computed }, context)
+      return exportSeries(service.deps, { ...request, series: named, formulas: computed }, context)
     },
-    'series.exportHive': ({ connectionId, ...question }, { signal, progress, host }) => {
-      refuseEmpty(question)
-      const wanted = { ...withPairs(store.lists, question), connectionId: ownerOf(connectionId) }
+    'series.exportHive': ({ connectionId, ...request }, { signal, progress, host }) => {
+      refuseEmpty(request)
+      const wanted = { ...withPairs(store.lists, request), connectionId: ownerOf(connectionId) }
       return exportHive({ store, version, nowMs: clock.nowMs() }, wanted, { signal, progress, host })
     },
     'series.publishHive': async (
-      { connectionId, store: place, storeEndpoint, storePlainHttp, ...question },
+      { connectionId, store: place, storeEndpoint, storePlainHttp, ...request },
       context,
     ) => {
-      refuseEmpty(question)
+      refuseEmpty(request)
       const owner = ownerOf(connectionId)
-      const files = hiveFiles(store, { ...withPairs(store.lists, question), connectionId: owner })
+      const files = hiveFiles(store, { ...withPairs(store.lists, request), connectionId: owner })
       const target = { store: place, storeEndpoint, storePlainHttp }
       return { ...(await publisher.toPlace(connectionOfOwner(owner), target, files, context)), store: place }
     },

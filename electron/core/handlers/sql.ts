@@ -43,7 +43,7 @@ export interface SqlDeps {
   bus: EventBus
 }
 
-/** Most rows that the window fetches; a longer result is cut, and marked as cut. */
+/** Maximum number of rows that the window fetches; a longer result is cut, and marked as cut. */
 const MOST_ROWS = 10_000_000
 
 export function sqlHandlers(deps: SqlDeps): Handlers<CallsOf<'sql'>> {
@@ -81,7 +81,7 @@ interface OpenResult {
   query: SqlQuery
 }
 
-/** Maximum number of results kept at a time; the engine keeps eight. */
+/** Maximum number of results whose queries are remembered; the engine itself keeps eight results open. */
 const MOST_KEPT = 16
 
 function runHandlers({ store, service, series, dataDir, version, clock, bus }: SqlDeps): Handlers<RunCall> {

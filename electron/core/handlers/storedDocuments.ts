@@ -4,7 +4,7 @@ import type { DocumentStore } from '#core/store/documentTable.ts'
 type DocumentCall = 'list' | 'read' | 'create' | 'save' | 'rename' | 'remove'
 
 /**
- * Handles the calls that all kinds of documents have.
+ * Creates the handlers of the calls that all kinds of documents have.
  * @param changed notifies the windows
  */
 export function storedDocuments<Area extends string, Listed, Document, Opened>(

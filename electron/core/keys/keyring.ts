@@ -28,7 +28,7 @@ export interface KeyringDeps {
   vault: SecretVault
   clock: Clock
   log: Logger
-  /** Key of connections without a key of their own, e.g. if there is no keychain. */
+  /** API key of connections without a key of their own, for example because there is no keychain. */
   environmentKey: string | null
   /** Engine password of connections without one of their own. */
   environmentPassword?: string | null
@@ -103,11 +103,11 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     const kept = await fromKeychain(account)
     if (kept) return { key: kept, kept: vault.place?.() ?? 'keychain' }
     if (service === 'portfolio') return null
-    if (service === 'engine') return ofEnvironment(environmentPassword)
-    if (service === 'store') return ofEnvironment(environmentStoreKey)
+    if (service === 'engine') return fromEnvironment(environmentPassword)
+    if (service === 'store') return fromEnvironment(environmentStoreKey)
     const given = provided.get(connectionId)
     if (given) return { key: given, kept: 'run' }
-    return ofEnvironment(environmentKey)
+    return fromEnvironment(environmentKey)
   }
 
   async function statusOf(connectionId: string, service: ServiceName): Promise<KeyStatus> {
@@ -153,20 +153,20 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     },
     forget: () => remembered.clear(),
     async roundTrip() {
-      const word = `check-${clock.nowMs()}`
-      const account = `check/${word}`
+      const dummy = `check-${clock.nowMs()}`
+      const account = `check/${dummy}`
       const done = await withVault(async () => {
-        await vault.set(account, word)
+        await vault.set(account, dummy)
         const back = await vault.get(account)
         await vault.remove(account)
-        if (back !== word) throw new Error(`${vault.name} did not return the key that was stored.`)
+        if (back !== dummy) throw new Error(`${vault.name} did not return the key that was stored.`)
       })
       return done ? available() : vaultStatus(false)
     },
   }
 }
 
-const ofEnvironment = (key: string | null | undefined): { key: string; kept: KeyPlace } | null =>
+const fromEnvironment = (key: string | null | undefined): { key: string; kept: KeyPlace } | null =>
   key ? { key, kept: 'environment' } : null
 
 /** Registers a key for redaction, and for a store key also its secret part, because that part alone signs requests. */

@@ -9,11 +9,12 @@ import { DatasetReader, type DatasetRows, lostCells, namesOf } from './cachePane
 import type { CachePlan, PlannedDataset } from './cachePlan.ts'
 import { type CellShape, type SpillFile, SpilledMatrix, spilledFlags } from './spill.ts'
 
-const LEAST_BLOCK = 16
+const MIN_BLOCK_TIMES = 16
 
-export const blockTimesOf = (symbols: number): number => Math.max(LEAST_BLOCK, Math.floor(FILE_BLOCK_CELLS / symbols))
+export const blockTimesOf = (symbols: number): number =>
+  Math.max(MIN_BLOCK_TIMES, Math.floor(FILE_BLOCK_CELLS / symbols))
 
-/** Describes how a panel that is read block by block stores its cells, whatever its rows come from. */
+/** Describes how a panel that is read block by block stores its cells, wherever its rows come from. */
 export function blockReading(spill: SpillFile, shape: CellShape) {
   return { blockTimes: blockTimesOf(shape.symbols), tileSymbols: 1, newMatrix: () => new SpilledMatrix(spill, shape) }
 }
@@ -25,7 +26,7 @@ export interface BlockPanelContext {
 }
 
 /**
- * Opens the panel of a plan whose cells do not fit into memory: which rows exist is written to a file, and columns are
+ * Opens the panel of a plan whose cells do not fit into memory: a file marks the cells that have a row, and columns are
  * read symbol by symbol whenever a formula needs them. Throws a `PanelError` that names the file if one cannot be used.
  */
 export function openCacheBlocks(plan: CachePlan, universe: UniverseRows | null, context: BlockPanelContext) {

@@ -31,7 +31,7 @@ export interface CachePanel {
   notDownloaded: { files: number; cells: number }
 }
 
-/** Bytes of decoded columns that are cached for the next run. */
+/** Maximum number of bytes of decoded columns that are cached for the next run. */
 const MOST_KEPT_BYTES = 768 * 2 ** 20
 
 /** Cache of decoded datasets by the hash of their files, the most recently used last. */
@@ -287,23 +287,23 @@ function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: Unive
 /** Lists the columns of datasets by their full names; a dataset that is read at several intervals counts once. */
 export const namesOf = (
   read: readonly { dataset: PlannedDataset; rows: DatasetRows }[],
-  of: (rows: DatasetRows) => readonly string[],
-) => [...new Set(read.flatMap(({ dataset, rows }) => of(rows).map((name) => `${dataset.dataset}.${name}`)))]
+  columnsIn: (rows: DatasetRows) => readonly string[],
+) => [...new Set(read.flatMap(({ dataset, rows }) => columnsIn(rows).map((name) => `${dataset.dataset}.${name}`)))]
 
 function extentOf(plan: CachePlan, own: readonly ReadDataset[]): Extent {
   let first = Infinity
   let last = -Infinity
   const symbols = plan.symbols.flatMap((_, symbol) => {
-    let isThere = false
+    let isPresent = false
     for (const { dataset, rows } of own) {
       const cells = rows.hasRow.subarray(symbol * dataset.rows, (symbol + 1) * dataset.rows)
       const start = cells.indexOf(1)
       if (start < 0) continue
-      isThere = true
+      isPresent = true
       first = Math.min(first, dataset.firstSlot + start)
       last = Math.max(last, dataset.firstSlot + cells.lastIndexOf(1))
     }
-    return isThere ? [symbol] : []
+    return isPresent ? [symbol] : []
   })
   if (symbols.length === 0) throw new PanelError('no row of the cached files is in the range of the study.')
   return { symbols, firstSlot: first, times: last - first + 1 }
@@ -424,8 +424,8 @@ export function lostCells({ missingRanges }: CachePlan, panel: StudyPanel, symbo
       const end = Math.min(times, Math.ceil(endMs / intervalMs) - firstSlot)
       if (end > start) lost.fill(1, start, end)
     }
-    const isThere = hasRow.symbol(symbol)
-    for (let time = 0; time < times; time++) if (lost[time] && !isThere[time]) cells++
+    const rows = hasRow.symbol(symbol)
+    for (let time = 0; time < times; time++) if (lost[time] && !rows[time]) cells++
   })
   return cells
 }

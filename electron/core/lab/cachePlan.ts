@@ -23,7 +23,7 @@ export type CacheStudy = Study & { source: StudySource }
 /** A part of a file to read: the rows that start in the range. */
 export interface PlannedFile extends TimeRange {
   path: string
-  /** Version of the file; removed if files are read as they are. */
+  /** Version of the file; left out if files are read as they are. */
   known?: KnownFile
   period: Period
   sha256: string
@@ -89,20 +89,18 @@ export interface CacheRequest {
   study: Pick<CacheStudy, 'interval' | 'start' | 'end'> & { source: StudySource }
   formulas: readonly NamedFormula[]
   /** Datasets to read in addition to those that formulas name. */
-  besides?: readonly NamedDataset[]
+  extraDatasets?: readonly NamedDataset[]
   timestamp: TimestampSource
   connectionId: string
   /** Tier of the connection's key; null if unknown. */
   tier: number | null
 }
 
-type PlanStore = Store
-
 /**
  * Finds the files of a study in the index; throws a `StudyError` for an invalid formula and a `PanelError` if there are
  * no rows.
  */
-export function planCachePanel(store: PlanStore, clock: Clock, request: CacheRequest): PlannedCache {
+export function planCachePanel(store: Store, clock: Clock, request: CacheRequest): PlannedCache {
   const { found, symbols, range } = findFiles(store, request)
   const { missing, rangesOf } = findMissing(store, clock, request, { found, symbols, range })
   if (symbols.length === 0) throw noRows(request, found, missing)
@@ -124,15 +122,19 @@ export function planCachePanel(store: PlanStore, clock: Clock, request: CacheReq
 }
 
 /** Finds the files that a study needs and the cache does not have; throws a `StudyError` for an invalid formula. */
-export function missingOf(store: PlanStore, clock: Clock, request: CacheRequest): MissingFile[] {
+export function missingOf(store: Store, clock: Clock, request: CacheRequest): MissingFile[] {
   return findMissing(store, clock, request, findFiles(store, request)).missing
 }
 
-function findFiles(store: PlanStore, request: CacheRequest) {
+function findFiles(store: Store, request: CacheRequest) {
   const range = studyRange(request.study)
-  const named = [...namedDatasets(request.formulas), ...(request.besides ?? [])].map((one) => ({
+  const named = [...namedDatasets(request.formulas), ...(request.extraDatasets ?? [])].map((one) => ({
     named: one,
-    files: filesAt(store, request, { dataset: one.dataset, range, at: one.intervals ?? [request.study.interval] }),
+    files: filesAt(store, request, {
+      dataset: one.dataset,
+      range,
+      intervals: one.intervals ?? [request.study.interval],
+    }),
   }))
   const symbols = symbolsOf(
     store,
@@ -164,9 +166,14 @@ interface WantedFiles {
 }
 
 function filesAt(
-  { files }: PlanStore,
+  { files }: Store,
   { study: { source }, timestamp, connectionId }: CacheRequest,
-  { dataset, range, at, symbols = source.symbols }: WantedFiles & { at: readonly string[]; symbols?: string[] | null },
+  {
+    dataset,
+    range,
+    intervals: wantedIntervals,
+    symbols = source.symbols,
+  }: WantedFiles & { intervals: readonly string[]; symbols?: string[] | null },
 ): GridFile[] {
   return files.withGrid({
     connectionId,
@@ -175,7 +182,7 @@ function filesAt(
     exchanges: source.exchanges,
     ...(symbols && { symbols }),
     timestamps: [timestamp],
-    intervals: at,
+    intervals: wantedIntervals,
     startDay: Math.floor(range.startMs / MS_PER_DAY),
     endDay: Math.ceil(range.endMs / MS_PER_DAY),
   })
@@ -183,15 +190,19 @@ function filesAt(
 
 /** Finds files of longer intervals for the symbols of the study that have none at its own interval. */
 function longerFiles(
-  store: PlanStore,
+  store: Store,
   request: CacheRequest,
   { files, symbols, ...wanted }: WantedFiles & { files: readonly GridFile[]; symbols: readonly PlannedSymbol[] },
 ): GridFile[] {
   const own = new Set(files.map(nameOf))
   const lacking = symbols.filter(({ name }) => !own.has(name))
   if (lacking.length === 0) return []
-  const at = intervals.filter((one) => secondsOf(one) > secondsOf(request.study.interval))
-  const found = filesAt(store, request, { ...wanted, at, symbols: [...new Set(lacking.map(({ symbol }) => symbol))] })
+  const longer = intervals.filter((one) => secondsOf(one) > secondsOf(request.study.interval))
+  const found = filesAt(store, request, {
+    ...wanted,
+    intervals: longer,
+    symbols: [...new Set(lacking.map(({ symbol }) => symbol))],
+  })
   const names = new Set(lacking.map(({ name }) => name))
   return found.filter((file) => names.has(nameOf(file)))
 }
@@ -221,7 +232,7 @@ function bySymbol(named: NamedDataset, interval: string, all: readonly GridFile[
 }
 
 /** Lists the symbols of files, sorted by name. */
-function symbolsOf({ instruments }: PlanStore, files: readonly GridFile[]): PlannedSymbol[] {
+function symbolsOf({ instruments }: Store, files: readonly GridFile[]): PlannedSymbol[] {
   const named = new Map(files.map((file) => [nameOf(file), file]))
   return [...named]
     .map(([name, { exchange, symbol }]) => {
@@ -238,7 +249,7 @@ const seriesOf = (
 ): OwnedSeries => ({ connectionId, kind: 'metrics', dataset: named.dataset, exchange, symbol, interval, timestamp })
 
 function planDataset(
-  { folder }: PlanStore,
+  { folder }: Store,
   request: CacheRequest,
   dataset: FoundDataset,
   { symbols, range }: { symbols: readonly PlannedSymbol[]; range: TimeRange },
@@ -299,7 +310,7 @@ interface MissingContext {
 }
 
 /** Finds the files that the service should have and the cache does not, with their ranges by symbol. */
-function findMissing(store: PlanStore, clock: Clock, request: CacheRequest, { found, symbols, range }: MissingContext) {
+function findMissing(store: Store, clock: Clock, request: CacheRequest, { found, symbols, range }: MissingContext) {
   const { study, timestamp, connectionId, tier } = request
   const startDay = dayFromNumber(Math.floor(range.startMs / MS_PER_DAY))
   const endDay = dayFromNumber(Math.ceil(range.endMs / MS_PER_DAY) - 1)
@@ -307,7 +318,7 @@ function findMissing(store: PlanStore, clock: Clock, request: CacheRequest, { fo
   const refusals = store.answers.refusals(connectionId)
   const missing: MissingFile[] = []
   const rangesOf = new Map<string, TimeRange[]>()
-  for (const { exchange, symbol } of askedSymbols(study, symbols)) {
+  for (const { exchange, symbol } of requestedSymbols(study, symbols)) {
     const name = nameOf({ exchange, symbol })
     const isListed = isListedAt(store, connectionId, exchange, symbol)
     for (const dataset of found) {
@@ -326,7 +337,7 @@ function findMissing(store: PlanStore, clock: Clock, request: CacheRequest, { fo
       }
       periodStates(periods, knowledge).forEach((state, at) => {
         const { period, ...days } = periods[at]
-        const gaps = uncovered(own.map(msOf), within(msOf(days), range)).filter(({ startMs, endMs }) => endMs > startMs)
+        const gaps = uncovered(own.map(msOf), clip(msOf(days), range)).filter(({ startMs, endMs }) => endMs > startMs)
         if (!['missing', 'locked', 'partial'].includes(state) || gaps.length === 0) return
         missing.push({ dataset: named.dataset, exchange, symbol, interval, timestamp, period, isLocked: locked })
         rangesOf.set(name, [...(rangesOf.get(name) ?? []), ...gaps])
@@ -341,7 +352,7 @@ const msOf = ({ startDay, endDay }: { startDay: DayNumber; endDay: DayNumber }):
   endMs: endDay * MS_PER_DAY,
 })
 
-const within = (days: TimeRange, range: TimeRange): TimeRange => ({
+const clip = (days: TimeRange, range: TimeRange): TimeRange => ({
   startMs: Math.max(days.startMs, range.startMs),
   endMs: Math.min(days.endMs, range.endMs),
 })
@@ -357,7 +368,7 @@ function coversAll(
 }
 
 /** Lists the symbols of the study at all its venues; if it names no symbols, those with files. */
-function askedSymbols(
+function requestedSymbols(
   { source: { symbols: named, exchanges } }: CacheRequest['study'],
   symbols: readonly PlannedSymbol[],
 ) {
@@ -366,7 +377,7 @@ function askedSymbols(
 }
 
 /** Tells whether a venue lists a symbol; true if its list is unknown. */
-function isListedAt({ coverage }: PlanStore, connectionId: string, exchange: string, symbol: string): boolean {
+function isListedAt({ coverage }: Store, connectionId: string, exchange: string, symbol: string): boolean {
   if (coverage.document(connectionId, `symbols/${exchange}`) === undefined) return true
   return coverage.hasSymbol(connectionId, exchange, symbol)
 }

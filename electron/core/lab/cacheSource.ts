@@ -108,7 +108,7 @@ export interface CacheFacts {
 }
 
 /** Parts of a study that determine what is read from the cache. */
-export type CacheReading = Pick<CacheRequest, 'study' | 'formulas' | 'besides'>
+export type CacheReading = Pick<CacheRequest, 'study' | 'formulas' | 'extraDatasets'>
 
 /** Lists what a study reads on its own clock and, if it compares clocks, on the other. */
 function requestsOf({ store }: CacheSourceDeps, reading: CacheReading, connectionId: string): CacheRequest[] {
@@ -138,6 +138,7 @@ export const missingFilesOf = (deps: CacheSourceDeps, reading: CacheReading, con
 
 type UniverseSize = '20' | '30' | '40'
 
+/** Reads the members of the study's universe by day; null if it names none. */
 export async function universeRows(
   deps: CacheSourceDeps,
   study: CacheRequest['study'],
@@ -149,8 +150,8 @@ export async function universeRows(
   const size = String(universe.size) as UniverseSize
   const exchange = portfolioExchanges.find((name) => name === universe.exchange)
   const request = { endpoint: 'universe' as const, size, ...(exchange && { exchange }) }
-  const what = `the universe of ${size} (${universe.exchange})`
-  const { days, columns, values } = await historyOf(deps, { study, connectionId, request, what }, signal)
+  const label = `the universe of ${size} (${universe.exchange})`
+  const { days, columns, values } = await historyOf(deps, { study, connectionId, request, label }, signal)
   return { days, tickers: columns, members: Uint8Array.from(values, (value) => (value === 1 ? 1 : 0)) }
 }
 
@@ -165,8 +166,8 @@ async function breakdownsOf(
   if (by.regime === null) return { ...by, regimeValues: null }
   const { overlay } = by.regime
   const request = { endpoint: 'regime' as const, overlay }
-  const what = `the risk regime ${overlay}`
-  const { days, values } = await historyOf(deps, { study, connectionId, request, what }, signal)
+  const label = `the risk regime ${overlay}`
+  const { days, values } = await historyOf(deps, { study, connectionId, request, label }, signal)
   return { ...by, regimeValues: presentDays({ days, values }) }
 }
 
@@ -181,13 +182,13 @@ interface WantedHistory {
   connectionId: string
   request: HistoryRequest
   /** Name of the history in messages. */
-  what: string
+  label: string
 }
 
 /** Reads the rows dated before the days of a study, and fetches those that are not cached. */
 export async function historyOf(
   { portfolios }: CacheSourceDeps,
-  { study, connectionId, request, what }: WantedHistory,
+  { study, connectionId, request, label }: WantedHistory,
   signal: AbortSignal,
 ): Promise<DayMatrix> {
   const { startMs, endMs } = studyRange(study)
@@ -195,9 +196,9 @@ export async function historyOf(
   try {
     const { value, freshness } = await portfolios(connectionId).history(request, range, false, signal)
     if (freshness.trouble === null) return value
-    throw new PanelError(`source: ${what} is only partly cached (${AppError.fromShape(freshness.trouble).message}).`)
+    throw new PanelError(`source: ${label} is only partly cached (${AppError.fromShape(freshness.trouble).message}).`)
   } catch (error) {
     if (error instanceof PanelError || signal.aborted) throw error
-    throw new PanelError(`source: ${what} cannot be loaded: ${toAppError(error).message}`)
+    throw new PanelError(`source: ${label} cannot be loaded: ${toAppError(error).message}`)
   }
 }

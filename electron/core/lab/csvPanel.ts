@@ -78,7 +78,7 @@ class CsvPanel {
     if (cells.length !== this.#header.length) {
       const time = cells[this.#timeAt] ?? ''
       throw new PanelError(
-        `${this.#place(time)} has ${plainPlural(cells.length, 'cell')}; the header has ${this.#header.length}.`,
+        `${this.#rowLabel(time)} has ${plainPlural(cells.length, 'cell')}; the header has ${this.#header.length}.`,
       )
     }
     this.#times.add(this.#time(cells[this.#timeAt]))
@@ -92,7 +92,7 @@ class CsvPanel {
    * Names a row by its number and by its line, which differs from the number if there are comments or line breaks in
    * cells.
    */
-  #place(time = ''): string {
+  #rowLabel(time = ''): string {
     return `row ${this.#rows} (line ${this.#line}${time === '' ? '' : `, time ${time}`})`
   }
 
@@ -122,12 +122,12 @@ class CsvPanel {
   #time(text: string): number {
     const time = parsePanelTime(text)
     if (time === null)
-      throw new PanelError(`${this.#place()}: “${text}” in the column time is not a time: ${TIME_HINT}.`)
+      throw new PanelError(`${this.#rowLabel()}: “${text}” in the column time is not a time: ${TIME_HINT}.`)
     return time
   }
 
   #symbol(text: string, time: string): number {
-    if (text === '') throw new PanelError(`${this.#place(time)}: the column symbol is empty.`)
+    if (text === '') throw new PanelError(`${this.#rowLabel(time)}: the column symbol is empty.`)
     const known = this.#codes.get(text)
     if (known !== undefined) return known
     this.#codes.set(text, this.#codes.size)
@@ -137,7 +137,7 @@ class CsvPanel {
   #member(text: string): number {
     const key = text.toLowerCase()
     if (Object.hasOwn(memberTexts, key)) return memberTexts[key]
-    throw new PanelError(`${this.#place()}: “${text}” in the column member is not true or false.`)
+    throw new PanelError(`${this.#rowLabel()}: “${text}” in the column member is not true or false.`)
   }
 
   /** Adds a number; a cell that is not a number makes the whole column non-numeric. */
@@ -166,7 +166,7 @@ class CsvPanel {
   }
 }
 
-/** Most characters of a row, including quoted line breaks. */
+/** Maximum number of characters of a row, including quoted line breaks. */
 const LONGEST_ROW = 16 * 2 ** 20
 
 /** Reads the rows of a CSV panel in batches; throws a `PanelError` if they are invalid. */

@@ -39,7 +39,7 @@ export interface Inspections {
 type CellTask = { [Kind in keyof Inspections]: { kind: Kind; query: Inspections[Kind]['query']; task: StudyTask } }
 export type InspectTask = CellTask[keyof Inspections] | { kind: 'file'; file: PanelFile }
 
-/** Contents of a panel file, independent of any study. */
+/** Facts about a panel file, independent of any study. */
 export interface PanelFileFacts {
   rows: number
   symbols: string[]
@@ -65,7 +65,7 @@ async function inspect(request: InspectTask): Promise<InspectAnswer> {
 }
 
 async function answerOf(request: CellTask[keyof Inspections]) {
-  const { panel, matrices } = await opened(request.task)
+  const { panel, matrices } = await openEvaluated(request.task)
   const { study } = request.task
   if (request.kind === 'symbol') return symbolRowsOf(panel, matrices, request.query)
   if (request.kind === 'coverage') return timeCoverageOf(panel, study, matrices)
@@ -85,7 +85,7 @@ interface EvaluatedPanel extends OpenedPanel {
 
 let last: EvaluatedPanel | null = null
 
-async function opened(task: StudyTask): Promise<EvaluatedPanel> {
+async function openEvaluated(task: StudyTask): Promise<EvaluatedPanel> {
   const { study, rows } = task
   const key = JSON.stringify([study, 'path' in rows ? stampOf(rows.path) : stampOfCache(rows)])
   if (last?.key === key) return last

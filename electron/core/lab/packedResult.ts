@@ -18,7 +18,7 @@ function replaced(value: unknown, by: (part: unknown) => unknown): unknown {
   return value
 }
 
-/** Packs a list of numbers and nulls; returns null for any other list, and if a number would be mistaken for null. */
+/** Packs a list of numbers and nulls; returns null for a short or any other list, and for one with a NaN. */
 function packedList(list: readonly unknown[]): Float64Array | null {
   if (list.length < LEAST_PACKED) return null
   const packed = new Float64Array(list.length)

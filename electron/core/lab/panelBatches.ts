@@ -22,7 +22,7 @@ export interface PanelFacts extends Pick<LongRows, 'names' | 'otherColumns' | 'c
   hasMember: boolean
 }
 
-/** Most rows of a batch: enough to decode columns at full speed, few enough to take little memory. */
+/** Maximum number of rows of a batch: enough to decode columns at full speed, few enough to take little memory. */
 export const BATCH_ROWS = 2 ** 18
 
 /** Returns the bytes per row of a batch. */

@@ -19,7 +19,7 @@ export async function readPanelBatches(
     const facts = statSync(path, { throwIfNoEntry: false })
     if (!facts) throw new PanelError('there is no such file.')
     const kind = specialKind(facts)
-    if (kind) throw new PanelError(`this is ${kind}, not a file.`)
+    if (kind) throw new PanelError(`it is ${kind}, not a file.`)
     const extension = extname(path).toLowerCase()
     if (extension === '.csv') return readCsvPanel(path, columns, { onBatch, batchRows })
     if (extension === '.parquet') return readParquetPanel({ path, known }, columns, { onBatch, batchRows })

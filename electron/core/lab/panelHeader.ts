@@ -1,14 +1,14 @@
 import { PanelError } from '#shared/lab/panel.ts'
 
-/** Most columns of a panel; a Parquet file may have no more either. */
+/** Maximum number of columns of a panel, the same as for any Parquet file. */
 const MOST_COLUMNS = 4096
 
 /** Refuses a panel with duplicate column names or without a time or symbol column. */
 export function checkHeader(names: readonly string[]): void {
   if (names.length > MOST_COLUMNS) throw new PanelError(`it has more than ${MOST_COLUMNS} columns.`)
   const seen = new Set<string>()
-  const twice = names.find((name) => seen.size === seen.add(name).size)
-  if (twice !== undefined) throw new PanelError(`the column ${twice} appears twice.`)
+  const duplicate = names.find((name) => seen.size === seen.add(name).size)
+  if (duplicate !== undefined) throw new PanelError(`the column ${duplicate} appears twice.`)
   for (const needed of ['time', 'symbol']) {
     if (names.includes(needed)) continue
     const similar = names.find((name) => name.trim().toLowerCase() === needed)

@@ -65,14 +65,14 @@ function write(fd: number, content: string | Uint8Array): void {
 
 const isMissing = (value: number | null): value is null => value === null || Number.isNaN(value)
 
-/** Writes texts unchanged, because programs read the file again. */
+/** Creates an encoder of CSV. It writes texts unchanged, because programs read the file again. */
 function csvEncoder({ columns: names, hasMember }: PanelShape): PanelEncoder {
   const header = ['time', 'symbol', ...names, ...(hasMember ? ['member'] : [])]
   return {
     head: () => `${header.map(exactCsvCell).join(',')}\n`,
     rows({ times, symbols, columns, member }) {
       const lines = times.map((time, row) => {
-        const values = columns.map((of) => exactCsvCell(isMissing(of[row]) ? null : of[row]))
+        const values = columns.map((column) => exactCsvCell(isMissing(column[row]) ? null : column[row]))
         return [time, exactCsvCell(symbols[row]), ...values, ...(member ? [member[row]] : [])].join(',')
       })
       return Promise.resolve(lines.map((line) => `${line}\n`).join(''))
@@ -88,15 +88,15 @@ function parquetEncoder({ columns: names, hasMember }: PanelShape): PanelEncoder
     ...names.map((name) => ({ name, repetition_type: 'OPTIONAL', type: 'DOUBLE' }) as const),
     ...(hasMember ? [{ name: 'member', repetition_type: 'REQUIRED', type: 'BOOLEAN' } as const] : []),
   ])
-  const taken = () => {
+  const takeBytes = () => {
     const encoded = new Uint8Array(bytes.buffer, 0, bytes.index).slice()
     bytes.index = 0
     return encoded
   }
   return {
-    head: taken,
+    head: takeBytes,
     async rows({ times, symbols, columns, member }) {
-      const values = columns.map((of) => of.map((value) => (isMissing(value) ? null : value)))
+      const values = columns.map((column) => column.map((value) => (isMissing(value) ? null : value)))
       const columnData = [
         { name: 'time', data: BigInt64Array.from(times, BigInt) },
         { name: 'symbol', data: [...symbols] },
@@ -104,11 +104,11 @@ function parquetEncoder({ columns: names, hasMember }: PanelShape): PanelEncoder
         ...(member ? [{ name: 'member', data: [...member] }] : []),
       ]
       await writer.write({ columnData, rowGroupSize: times.length })
-      return taken()
+      return takeBytes()
     },
     async end() {
       await writer.finish()
-      return taken()
+      return takeBytes()
     },
   }
 }

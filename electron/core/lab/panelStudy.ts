@@ -54,7 +54,7 @@ export interface OpenedPanel {
   close(): void
 }
 
-export interface OpenOptions {
+export interface PanelOpenOptions {
   onShare?: (share: number) => void
   checkpoint?: Checkpoint
 }
@@ -66,12 +66,16 @@ const datasets = new DatasetCache()
 export const columnsOfStudy = (study: Study): string[] => columnsNamed(formulasOf(study).map(({ formula }) => formula))
 
 /** Reads the rows of a study with the columns that it names; the cells of a large study stay on disk. */
-export async function openPanel(task: OpenedTask, rows: StudyRows, options: OpenOptions = {}): Promise<OpenedPanel> {
+export async function openPanel(
+  task: OpenedTask,
+  rows: StudyRows,
+  options: PanelOpenOptions = {},
+): Promise<OpenedPanel> {
   if ('plan' in rows) return openCache(task, rows, options)
   return openFilePanel(task.study, rows, { ...task, ...options })
 }
 
-function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: OpenOptions): OpenedPanel {
+function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: PanelOpenOptions): OpenedPanel {
   const { onShare = () => undefined, checkpoint = noCheckpoint } = options
   const { times, symbols, columns } = planSize(plan)
   const isWhole = studyBytes(times * symbols, columns) <= (task.mostWholeBytes ?? MOST_WHOLE_BYTES)

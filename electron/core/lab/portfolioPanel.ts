@@ -31,7 +31,7 @@ export interface PortfolioPanelQuery {
 /** Writes panels from histories of the portfolio service, each with a provenance file. */
 export interface PortfolioPanels {
   /**
-   * Writes price, factor or weight, and the members by date.
+   * Writes a panel with the price, the factor or weight, and whether the ticker is a member, by date and ticker.
    * @returns the path of the panel
    */
   write(query: PortfolioPanelQuery, signal: AbortSignal): Promise<string>
@@ -91,13 +91,13 @@ export function panelRows(values: DayMatrix, prices: DayMatrix, universe: Univer
   const [close, own]: (number | null)[][] = [[], []]
   const member: boolean[] | null = universe && []
   const places = new Map(Array.from(prices.days, (day, row) => [day, row]))
-  const ofPrices = new Map(prices.columns.map((ticker, at) => [ticker, at]))
+  const priceColumns = new Map(prices.columns.map((ticker, at) => [ticker, at]))
   const memberAt = values.columns.map((ticker) => universe && isMember(universe, ticker))
   const finite = (value: number | undefined) => (value === undefined || !Number.isFinite(value) ? null : value)
   values.days.forEach((day, row) => {
     const priceRow = places.get(day)
     values.columns.forEach((ticker, at) => {
-      const priceAt = ofPrices.get(ticker)
+      const priceAt = priceColumns.get(ticker)
       const price =
         priceRow === undefined || priceAt === undefined
           ? null

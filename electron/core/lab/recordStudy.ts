@@ -9,7 +9,7 @@ import { documentHash, familyOf, keyOf } from '#core/store/ledger/studyIdentity.
 import type { CachePlan } from './cachePlan.ts'
 import type { StudyRows } from './panelStudy.ts'
 
-/** Hashes the content of a file. */
+/** Describes a file by its name, the hash of its content and its size. */
 export async function hashFile(path: string): Promise<LedgerInput> {
   const hash = createHash('sha256')
   let bytes = 0

@@ -6,11 +6,11 @@ import { gibText, PanelError } from '#shared/lab/panel.ts'
 import type { CellRows, StudyMatrix } from '#shared/lab/studyPanel.ts'
 
 const PREFIX = 'study-cells-'
-let made = 0
+let fileCount = 0
 
 /**
  * A temporary file for the cells of a study that does not fit into memory. If the system allows it, the file is
- * unlinked at once, so that nothing is left behind; otherwise it is deleted at the end or before the next study.
+ * unlinked immediately, so that nothing is left behind; otherwise it is deleted at the end or before the next study.
  */
 export class SpillFile {
   readonly #path: string
@@ -21,7 +21,7 @@ export class SpillFile {
   constructor(folder: string) {
     makeFolders(folder)
     for (const name of readdirSync(folder)) if (name.startsWith(PREFIX)) removeQuietly(join(folder, name))
-    this.#path = join(folder, `${PREFIX}${process.pid}-${Date.now()}-${made++}`)
+    this.#path = join(folder, `${PREFIX}${process.pid}-${Date.now()}-${fileCount++}`)
     this.#fd = openSync(this.#path, 'wx+', 0o600)
     removeQuietly(this.#path)
   }
@@ -80,7 +80,7 @@ export function refuseWithoutRoom(folder: string, bytes: number): void {
   const free = bavail * bsize
   if (bytes <= free) return
   throw new PanelError(
-    `the study needs about ${gibText(bytes)} of disk space in the data folder while it runs; ${gibText(free)} are free. Free some, narrow start and end, or name fewer symbols.`,
+    `the study needs about ${gibText(bytes)} of disk space in the data folder while it runs; ${gibText(free)} are free. Free up space, narrow start and end, or name fewer symbols.`,
   )
 }
 
@@ -103,7 +103,7 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   readonly #missing: number
   readonly #shape: CellShape
   readonly #stride: number
-  readonly #at: number
+  readonly #offset: number
   readonly #cellBytes: number
   #written: Uint8Array
   /** Rows read last; the next read reuses those it shares. */
@@ -111,13 +111,13 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   #from = 0
   #to = 0
 
-  /** @param part the part of other cells to read: its first time and its numbers of times and symbols */
+  /** @param view the cells of which this is a view, and its first time; `shape` is then the shape of the view */
   constructor(
     file: SpillFile,
     make: (length: number) => Cells,
     missing: number,
     shape: CellShape,
-    part?: { of: SpilledCells<Cells>; firstTime: number },
+    view?: { whole: SpilledCells<Cells>; firstTime: number },
   ) {
     this.#file = file
     this.#make = make
@@ -125,9 +125,9 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
     this.#shape = shape
     this.#buffer = make(0)
     this.#cellBytes = this.#buffer.BYTES_PER_ELEMENT
-    this.#stride = part ? part.of.#stride : shape.times
-    this.#at = part ? part.of.#at + part.firstTime * this.#cellBytes : file.reserve(this.#bytes)
-    this.#written = part ? part.of.#written : new Uint8Array(shape.symbols)
+    this.#stride = view ? view.whole.#stride : shape.times
+    this.#offset = view ? view.whole.#offset + view.firstTime * this.#cellBytes : file.reserve(this.#bytes)
+    this.#written = view ? view.whole.#written : new Uint8Array(shape.symbols)
   }
 
   get #bytes(): number {
@@ -136,7 +136,7 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
 
   /** Returns a view of fewer symbols and times of the same cells. */
   part(firstTime: number, shape: CellShape): SpilledCells<Cells> {
-    return new SpilledCells(this.#file, this.#make, this.#missing, shape, { of: this, firstTime })
+    return new SpilledCells(this.#file, this.#make, this.#missing, shape, { whole: this, firstTime })
   }
 
   writeSymbol(at: number, cells: Cells): void {
@@ -198,11 +198,11 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   }
 
   #placeOf(symbol: number, time: number): number {
-    return this.#at + (symbol * this.#stride + time) * this.#cellBytes
+    return this.#offset + (symbol * this.#stride + time) * this.#cellBytes
   }
 
   close(): void {
-    this.#file.release(this.#at, this.#bytes)
+    this.#file.release(this.#offset, this.#bytes)
   }
 }
 

@@ -48,7 +48,7 @@ interface SymbolCells {
   rows: number
 }
 
-/** Grid of the rows added, and which of its cells exist. */
+/** Grid of the rows added, with marks for the cells that have a row. */
 export interface SpilledGrid extends StudyGrid {
   hasRow: SpilledCells<Uint8Array>
   member: SpilledCells<Uint8Array> | null
@@ -120,7 +120,7 @@ export class SpilledRows {
     return { times, symbols: this.#runs.reduce((sum) => sum + 1, 0) }
   }
 
-  /** Flushes the rows to the file and writes which cells exist. */
+  /** Flushes the rows to the file, and marks there which cells have a row. */
   grid(names: LongRows['names']): SpilledGrid {
     const { times, symbols } = this.size()
     const { intervalMs } = this.#range

@@ -50,7 +50,7 @@ export interface StudyRefusal {
   message: string
 }
 
-export type StudyAnswer = { id: string | null; study: Study; result: StudyResult } | StudyRefusal
+export type StudyOutcome = { id: string | null; study: Study; result: StudyResult } | StudyRefusal
 
 export interface StudyRunOptions extends RunOptions {
   /** False for a run whose result is not kept, such as one while the user is typing. */
@@ -60,11 +60,11 @@ export interface StudyRunOptions extends RunOptions {
 }
 
 /**
- * Runs studies on a separate thread. A cancelled run rejects at once, and its thread is terminated if it does not stop
- * within 50 ms.
+ * Runs studies on a separate thread. A cancelled run rejects immediately, and its thread is terminated if it does not
+ * stop within 50 ms.
  */
 export interface StudyService {
-  run(request: StudyRequest, options: StudyRunOptions): Promise<StudyAnswer>
+  run(request: StudyRequest, options: StudyRunOptions): Promise<StudyOutcome>
   /** Writes the rows, members and formula values of a study to a CSV or Parquet file. */
   writePanel(
     request: StudyRequest,
@@ -133,7 +133,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
 
   return {
     run: (request, { keep = true, who = 'window', ...options }) =>
-      refusing(async () => {
+      orRefusal(async () => {
         const task = await taskOf(request, options.signal)
         const answer = await runner.run({ ...task, panelOutPath: null }, options)
         if (!('result' in answer)) return refusalOf(answer)
@@ -143,7 +143,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
         return { id: keep ? studies.save(study, keptResult(result)) : null, study, result }
       }),
     writePanel: (request, outPath, options) =>
-      refusing(async () => {
+      orRefusal(async () => {
         const answer = await runner.run({ ...(await taskOf(request, options.signal)), panelOutPath: outPath }, options)
         return 'written' in answer ? answer : refusalOf(answer)
       }),
@@ -155,13 +155,13 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
       await inspector.close()
     },
     missingFiles: (request) =>
-      refusing(() => {
+      orRefusal(() => {
         const { reading, id } = cacheQuery(request)
         const missing = missingFilesOf(deps, reading, id)
         return { missing, requests: downloadRequests(id, missing) }
       }),
     cacheFacts: (request) =>
-      refusing(() => {
+      orRefusal(() => {
         const { reading, id } = cacheQuery(request)
         return cacheFacts(deps, reading, id)
       }),
@@ -208,7 +208,7 @@ function cacheStudyOf(study: Study): CacheStudy {
   return { ...study, source }
 }
 
-async function refusing<Answer>(work: () => Answer | Promise<Answer>): Promise<Answer | StudyRefusal> {
+async function orRefusal<Answer>(work: () => Answer | Promise<Answer>): Promise<Answer | StudyRefusal> {
   try {
     return await work()
   } catch (error) {

@@ -84,8 +84,8 @@ const sizeOf = ({ times, symbols, seriesNames, intervalMs }: StudyPanel): PanelS
 /** Throws a `PanelError` if the disk has no room for the cells of a study and its columns. */
 function refuseWithoutColumnRoom({ study, scratchFolder }: StudyTask, size: PanelSize): void {
   const bytes = neededDiskBytes(study, size)
-  const ofColumns = Float64Array.BYTES_PER_ELEMENT * size.columns * size.times * size.symbols
-  refuseWithoutRoom(scratchFolder, bytes === 0 ? 0 : bytes + ofColumns)
+  const columnBytes = Float64Array.BYTES_PER_ELEMENT * size.columns * size.times * size.symbols
+  refuseWithoutRoom(scratchFolder, bytes === 0 ? 0 : bytes + columnBytes)
 }
 
 /** Finds the values to write; a formula replaces a column of the same name. */
@@ -171,7 +171,7 @@ function rowsOf(panel: StudyPanel, { from, hasRow, member, values }: BlockCells,
   return {
     times: cells.map((cell) => timeAt(panel, from + Math.floor(cell / width))),
     symbols: cells.map((cell) => panel.symbols[cell % width]),
-    columns: values.map((of) => cells.map((cell) => of[cell])),
+    columns: values.map((column) => cells.map((cell) => column[cell])),
     member: member && cells.map((cell) => member[cell] === 1),
   }
 }

@@ -30,7 +30,7 @@ import { dayNumberOf } from '#shared/time/periods.ts'
 import { decodeText } from '#shared/units/textEncoding.ts'
 import { expandEntry } from '#shared/workspace/expandFormula.ts'
 import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
-import type { PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
+import type { PortfolioTestService } from '#core/lab/portfolio/portfolioService.ts'
 import type { StudyRefusal, StudyService } from '#core/lab/studyService.ts'
 import { documentHash } from '#core/store/ledger/studyIdentity.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
@@ -50,7 +50,7 @@ export interface PartDeps {
   store: Store
   series: SeriesService
   lab: StudyService
-  tests: PortfolioService
+  tests: PortfolioTestService
   sql: SqlService
   ledger: () => Ledger
   portfolios: OpenPortfolio

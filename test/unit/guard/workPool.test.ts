@@ -58,7 +58,7 @@ test('a task beyond its budget of memory says so, and the app goes on', async ()
   const pool = openProcesses(400 * 2 ** 20)
   await expect(pool.run('memory')).rejects.toMatchObject({
     code: 'too-large',
-    detail: expect.stringContaining('choose fewer symbols or days'),
+    detail: expect.stringContaining('Choose fewer symbols or days'),
   })
   await pool.run('after')
 })

@@ -17,13 +17,13 @@ import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { CountedFrom, LedgerTables, StoredEntry } from '#core/store/ledger/ledgerTables.ts'
 import { documentHash, familyOf, scopeOf } from '#core/store/ledger/studyIdentity.ts'
 
-const YEARLY = Math.sqrt(DAYS_PER_YEAR)
-const yearly = (sharpe: number | null) => sharpe && sharpe * YEARLY
+const ANNUALIZATION = Math.sqrt(DAYS_PER_YEAR)
+const annualized = (sharpe: number | null) => sharpe && sharpe * ANNUALIZATION
 
-/** Largest number of runs of a family that a window lists. */
+/** Maximum number of entries of a family that a window lists. */
 const MOST_TRIALS = 5000
 
-/** Describes the whole ledger for a window. */
+/** Describes the ledger for a window. */
 export function overviewOf(ledger: Ledger): Omit<LedgerOverview, 'copyPath'> {
   const { tables } = ledger
   const trials = tables.countedTrials()
@@ -59,8 +59,8 @@ function describeFamily(tables: LedgerTables, family: string, trials: readonly C
     rule: weights.rule,
     interval,
     trials: trials.length,
-    best: yearly(sharpes.at(-1) ?? null),
-    median: yearly(quantileOf(sharpes, 0.5)),
+    best: annualized(sharpes.at(-1) ?? null),
+    median: annualized(quantileOf(sharpes, 0.5)),
     bestDeflated: deflatedBest(tables, family),
     firstTime: times[0] ?? last.time,
     lastTime: Math.max(last.time, ...times.slice(-1)),
@@ -91,7 +91,7 @@ function holdoutOf(tables: LedgerTables, family: string): { fromDay: string; ope
   return fromDay === null ? null : { fromDay, opened: tables.isHoldoutOpened(family) }
 }
 
-/** Lists the runs of a family, the latest first. */
+/** Lists the entries of a family, the latest first, and the distribution of its counted trials. */
 export function familyTrials({ tables }: Ledger, family: string): LedgerFamilyTrials {
   const from = tables.countedFrom()
   const all = [...tables.entries(family)].reverse()
@@ -117,7 +117,7 @@ function trialOf({ entry, position, chain }: StoredEntry, from: CountedFrom): Le
     counts: position > from.position && !isOld,
     name: run?.study.name ?? null,
     signal: run && 'signal' in run.study ? run.study.signal : '',
-    sharpe: yearly(sharpe),
+    sharpe: annualized(sharpe),
     days,
     totalReturn,
     maxDrawdown,
@@ -126,7 +126,7 @@ function trialOf({ entry, position, chain }: StoredEntry, from: CountedFrom): Le
   }
 }
 
-/** Tells which trial a test would become; null if its document is incomplete. */
+/** Tells which trial a test would become; null if its document is invalid. */
 export function previewOf({ tables }: Ledger, document: unknown, fromCache: boolean): TrialPreview | null {
   let study
   try {

@@ -93,9 +93,13 @@ const namesFunding = (study: PortfolioStudy) =>
 export function cacheReading(
   study: CacheTest,
   hasAnnouncements = false,
-): Pick<CacheRequest, 'study' | 'formulas' | 'besides'> {
+): Pick<CacheRequest, 'study' | 'formulas' | 'extraDatasets'> {
   const formulas = cacheFormulas(study)
-  return { study, formulas, besides: namesFunding(study) ? fundingDatasets(study, formulas, hasAnnouncements) : [] }
+  return {
+    study,
+    formulas,
+    extraDatasets: namesFunding(study) ? fundingDatasets(study, formulas, hasAnnouncements) : [],
+  }
 }
 
 /**
@@ -246,8 +250,8 @@ async function exposureOf(
   const { overlay, portfolio } = exposureBy
   const request =
     portfolio === null ? { endpoint: 'regime' as const, overlay } : { endpoint: 'overlay' as const, portfolio, overlay }
-  const what = portfolio === null ? `the risk regime ${overlay}` : `the overlay ${overlay} of ${portfolio}`
-  return presentDays(await historyOf(deps, { study, connectionId, request, what }, signal))
+  const label = portfolio === null ? `the risk regime ${overlay}` : `the overlay ${overlay} of ${portfolio}`
+  return presentDays(await historyOf(deps, { study, connectionId, request, label }, signal))
 }
 
 const MOST_NAMED = 3

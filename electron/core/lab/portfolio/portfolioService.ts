@@ -40,7 +40,7 @@ import { withFileName } from '../panelFile.ts'
 import { cacheTestOf, findTestRows } from './cacheTest.ts'
 import {
   columnsOf,
-  type PanelRows,
+  type SealedPanelFile,
   type PortfolioAnswers,
   type PortfolioReply,
   type PortfolioTask,
@@ -50,7 +50,7 @@ import {
 } from './portfolioTask.ts'
 
 /** A test to run: the document as the user wrote it, and a panel to use in place of its source. */
-export interface PortfolioRequest {
+export interface PortfolioTestRequest {
   document: unknown
   panelPath: string | null
   /** Connection whose cache is read; the active one if empty or absent. */
@@ -61,10 +61,10 @@ export interface PortfolioRequest {
   keepWeights?: boolean
 }
 
-/** A share of a grid: every `of`-th combination, starting at number `part`. */
+/** A share of a grid: every `parts`-th combination, starting at number `part`. */
 export interface GridPart {
   part: number
-  of: number
+  parts: number
 }
 
 export interface PortfolioRunOptions {
@@ -75,14 +75,14 @@ export interface PortfolioRunOptions {
 }
 
 /** Runs tested portfolios; every run is in the ledger before its result is returned. */
-export interface PortfolioService {
-  run(request: PortfolioRequest, options: PortfolioRunOptions): Promise<PortfolioResult>
-  runPart(request: PortfolioRequest, part: GridPart, options: PortfolioRunOptions): Promise<PartResult>
+export interface PortfolioTestService {
+  run(request: PortfolioTestRequest, options: PortfolioRunOptions): Promise<PortfolioResult>
+  runPart(request: PortfolioTestRequest, part: GridPart, options: PortfolioRunOptions): Promise<PartResult>
   /**
    * Writes the rows, the members and the signal of a test to a CSV or Parquet file, without sealed rows; returns the
    * number of rows.
    */
-  writePanel(request: PortfolioRequest, outPath: string, signal: AbortSignal): Promise<number>
+  writePanel(request: PortfolioTestRequest, outPath: string, signal: AbortSignal): Promise<number>
   overfitting(document: unknown): ReturnType<typeof computeOverfitting>
   close(): Promise<void>
 }
@@ -93,12 +93,12 @@ const CANCELLED_TASK_TIMEOUT_MS = 50
 const THREADS = Math.min(2, availableParallelism())
 
 /** @param cache finds the rows of a test in the cache; if absent, every test needs a panel */
-export function createPortfolioService(
+export function createPortfolioTestService(
   ledger: () => Ledger,
   panelCheck: PanelCheck,
   cache?: CacheSourceDeps,
   startProcess?: StartProcess,
-): PortfolioService {
+): PortfolioTestService {
   const entry = threadEntry('portfolioWorker', import.meta.url)
   const pool = createWorkPool<PortfolioTask, PortfolioReply>(entry, {
     name: 'Perpscope portfolio tests',
@@ -121,10 +121,10 @@ export function createPortfolioService(
       const test = await prepareTest({ ledger: ledger(), panelCheck, cache }, request, options)
       return test.study.parameters ? runGrid(test, options, work) : runOnce(test, options, work)
     },
-    async runPart(request, { part, of }, options) {
+    async runPart(request, { part, parts }, options) {
       const test = await prepareTest({ ledger: ledger(), panelCheck, cache }, request, options)
       if (!test.study.parameters) throw new StudyError('parameters', 'are needed to run a part of a grid.')
-      const done = await runCombinations(test, (place) => place % of === part - 1, options, work)
+      const done = await runCombinations(test, (place) => place % parts === part - 1, options, work)
       const rows = done.map(({ parameters, entry: { sequence, summary } }) => ({
         parameters,
         sharpe: summary?.sharpe ?? null,
@@ -133,7 +133,17 @@ export function createPortfolioService(
       }))
       const combinations = combinationsOf(test.study.parameters).length
       const { study, hash, family } = test
-      return { version: 1, kind: 'portfolio', study, part, of, combinations, grid: rows, documentHash: hash, family }
+      return {
+        version: 1,
+        kind: 'portfolio',
+        study,
+        part,
+        of: parts,
+        combinations,
+        grid: rows,
+        documentHash: hash,
+        family,
+      }
     },
     async writePanel(request, outPath, signal) {
       const test = await prepareTest({ ledger: ledger(), panelCheck, cache }, request, { signal, who: 'other' })
@@ -174,7 +184,7 @@ interface TestDeps {
 /** Validates a request, finds its rows and the seal of its family, and opens the seal if requested. */
 async function prepareTest(
   { ledger, panelCheck, cache }: TestDeps,
-  request: PortfolioRequest,
+  request: PortfolioTestRequest,
   { who, signal }: Pick<PortfolioRunOptions, 'who' | 'signal'>,
 ): Promise<PreparedTest> {
   const { panelPath, connectionId = '' } = request
@@ -211,7 +221,7 @@ async function prepareTest(
 }
 
 /** Returns where to keep rows that do not fit into memory. */
-const scratchOf = (cache: CacheSourceDeps | undefined): Pick<PanelRows, 'scratchFolder' | 'mostWholeBytes'> => ({
+const scratchOf = (cache: CacheSourceDeps | undefined): Pick<SealedPanelFile, 'scratchFolder' | 'mostWholeBytes'> => ({
   scratchFolder: cache ? scratchFolderOf(cache.dataDir) : tmpdir(),
   ...(cache?.mostWholeBytes !== undefined && { mostWholeBytes: cache.mostWholeBytes }),
 })
@@ -353,8 +363,8 @@ async function runCombinations(
   const mine = combinationsOf(study.parameters ?? {}).filter((_, place) => isMine(place))
   const read = await work({ work: 'open', study, rows }, signal)
   purgeOf(study)
-  const key = (of: PortfolioStudy) =>
-    keyOf({ documentHash: documentHash(of), inputs: inputsOf(test, read), readUntil: readUntilOf(test) })
+  const key = (combination: PortfolioStudy) =>
+    keyOf({ documentHash: documentHash(combination), inputs: inputsOf(test, read), readUntil: readUntilOf(test) })
   const before = tables.combinationsDone(test.hash, key(study))
   const results = new Array<DoneCombination | null>(mine.length).fill(null)
   const computed = new Array<RunDraft | null>(mine.length).fill(null)

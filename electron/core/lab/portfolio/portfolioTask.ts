@@ -36,10 +36,10 @@ import type { CacheTestRows } from './cacheTest.ts'
 import { readCacheTest } from './readCacheTest.ts'
 
 /** Rows of a test: a panel file, or cached files. */
-export type TestRows = PanelRows | CacheTestRows
+export type TestRows = SealedPanelFile | CacheTestRows
 
 /** A panel file, read up to the day from which it is sealed. */
-export interface PanelRows extends PanelFile {
+export interface SealedPanelFile extends PanelFile {
   /** Start of the sealed days in milliseconds; null if nothing is sealed. */
   sealedFromMs: number | null
   /** Folder for rows that do not fit into memory until their size is known. */
@@ -232,7 +232,7 @@ function fileFacts(path: string): string | null {
 }
 
 /** Reads a panel file up to the start of its sealed days. */
-async function openPanelFile(study: PortfolioStudy, columns: readonly string[], rows: PanelRows) {
+async function openPanelFile(study: PortfolioStudy, columns: readonly string[], rows: SealedPanelFile) {
   const { sealedFromMs, scratchFolder, mostWholeBytes, ...file } = rows
   const range = studyRange(study)
   const endMs = Math.min(range.endMs, sealedFromMs ?? Infinity)

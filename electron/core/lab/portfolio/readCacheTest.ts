@@ -132,8 +132,8 @@ async function fundingTimes(
   const periodic = periodicTimes(startMs - everyMs, endMs, everyMs)
   if (files.length === 0) return periodic
   const parts = await Promise.all(files.map((file) => withFileName(file.path, () => readAnnouncements(file, clock))))
-  const all = (of: (part: (typeof parts)[number]) => Float64Array) =>
-    Float64Array.from(parts.flatMap((part) => [...of(part)]))
+  const all = (timesIn: (part: (typeof parts)[number]) => Float64Array) =>
+    Float64Array.from(parts.flatMap((part) => [...timesIn(part)]))
   const announced = announcedTimes({
     publishedMs: all(({ publishedMs }) => publishedMs),
     nextMs: all(({ nextMs }) => nextMs),
