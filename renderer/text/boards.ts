@@ -23,17 +23,17 @@ export const boardsText = {
       name: 'Morning look',
       description: 'A chart, what moved within a day, and what is cached.',
       query: 'Moved within a day',
-      note: '## Morning look\n\nWhat moved overnight? Edit this note, and put your own charts and queries beside it.',
+      note: '# Morning look\n\nWhat moved overnight? Edit this note, and put your own charts and queries beside it.',
     },
     portfolio: {
       name: 'Portfolio review',
       description: 'The tear sheet of the portfolio you opened last, beside the market.',
-      note: '## Portfolio review\n\nAdd the tear sheets of the portfolios you follow.',
+      note: '# Portfolio review\n\nAdd the tear sheets of the portfolios you follow.',
     },
     research: {
       name: 'Study at a glance',
       description: 'The verdict of a study next to the candles that it uses.',
-      note: '## Study at a glance\n\nAdd studies from the Lab to see whether their verdicts still hold.',
+      note: '# Study at a glance\n\nAdd studies from the Lab to see whether their verdicts still hold.',
     },
   },
 

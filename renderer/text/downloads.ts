@@ -174,6 +174,7 @@ export const downloadsText = {
       intervals: 'Choose at least one interval.',
       timestamps: 'Choose at least one clock.',
       days: 'Enter the first and the last day.',
+      notADay: (text: string) => `“${text}” is not a day. Write days as YYYY-MM-DD.`,
       order: 'The last day is before the first.',
     },
     /** Toast about files that were added to the queue. */
@@ -185,6 +186,7 @@ export const downloadsText = {
 
   symbols: {
     search: 'Search or paste symbols',
+    orderHint: 'Sorted by turnover, with “Top 10”, once candles of a venue are cached.',
     all: (symbols: number) => `All ${count(symbols)}`,
     top: (symbols: number) => `Top ${count(symbols)}`,
     topHint: 'Most traded: mean volume times last price of the cached candles',

@@ -14,3 +14,9 @@ test('a list takes the place of symbols and venues, in the request and in a set'
   takeList(draft, '')
   expect(draft).toMatchObject({ list: undefined, exchanges: ['venuea-futures'], symbols: [] })
 })
+
+test('says which text is not a day', () => {
+  const draft = { ...draftOf({}, nowMs), symbols: ['perpetual-BTC-USDT:USDT'], endDay: '2026-02-31' }
+  expect(missingField(draft)).toBe('“2026-02-31” is not a day. Write days as YYYY-MM-DD.')
+  expect(missingField({ ...draft, endDay: '' })).toBe('Enter the first and the last day.')
+})

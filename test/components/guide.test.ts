@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { flushPromises } from '@vue/test-utils'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRouter, createMemoryHistory } from 'vue-router'
 import { mount } from '@vue/test-utils'
 import { formulaFunctions } from '#shared/formula/functionTable.ts'
@@ -128,4 +128,23 @@ test('the screen searches while one types, and opens the first hit', async () =>
   expect(wrapper.get('h1').text()).toBe('Outgrowing the laptop')
   await wrapper.get('input').setValue('qqqq')
   expect(wrapper.get('[role=status]').text()).toContain('No section')
+})
+
+test('a section lists its headings, which one click reaches, and opens its screen', async () => {
+  const router = createWindowRouter()
+  await router.push('/guide/sql')
+  const wrapper = mount(GuideView, { attachTo: document.body, global: { plugins: [router] } })
+  onTestFinished(() => wrapper.unmount())
+  const beside = wrapper.get('aside')
+  expect(beside.get('a').text()).toBe('Open SQL')
+  expect(beside.get('a').attributes('href')).toBe('#/sql')
+  await beside
+    .findAll('button')
+    .find((each) => each.text() === 'Units')!
+    .trigger('click')
+  expect(document.activeElement?.outerHTML).toMatch(/^<h2[^>]*>Units<\/h2>$/)
+  await router.push('/guide/first-steps')
+  await flushPromises()
+  expect(wrapper.find('aside').exists()).toBe(false)
+  expect(wrapper.text()).not.toContain('Section not found')
 })

@@ -139,7 +139,7 @@ it('scans all symbols by formulas too, saves the scan, and sends rows to the cha
   await page.getByRole('button', { name: 'Formula columns …' }).press('Enter')
   const columns = page.getByRole('dialog', { name: 'Formula columns' })
   await columns.getByRole('textbox', { name: 'Name' }).fill('range %')
-  await columns.getByRole('combobox', { name: 'Formula' }).fill('(high - low) / close * 100')
+  await columns.getByRole('textbox', { name: 'Formula' }).fill('(high - low) / close * 100')
   await columns.getByRole('button', { name: 'Save columns' }).press('Enter')
   const table = page.getByRole('grid', { name: 'Symbols' })
   await table.getByText('SOL', { exact: true }).waitFor()

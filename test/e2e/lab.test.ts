@@ -18,7 +18,7 @@ it('asks a question of a panel, sees the cells behind the answer, and opens it a
   await page.getByRole('textbox', { name: 'File', exact: true }).fill(panel)
   await page.getByRole('textbox', { name: 'File', exact: true }).blur()
   await page.getByText('Columns: close, signal').waitFor(patience)
-  await page.getByRole('combobox', { name: 'Signal' }).fill('signal')
+  await page.getByRole('textbox', { name: 'Signal' }).fill('signal')
   // A small study answers by itself when the input rests.
   await page.getByText('naive t').waitFor(patience)
   // Every run of the Lab is recorded before its result shows.
@@ -42,9 +42,9 @@ it('asks a question of a panel, sees the cells behind the answer, and opens it a
   await page.getByRole('region', { name: 'Table of Decay' }).getByRole('columnheader').first().waitFor(patience)
   await page.getByRole('button', { name: 'Table of Decay' }).click()
   // A wrong formula names its column, and undo brings the question back.
-  await page.getByRole('combobox', { name: 'Signal' }).fill('nothere')
+  await page.getByRole('textbox', { name: 'Signal' }).fill('nothere')
   await page.getByText(/Signal: .*nothere/).waitFor(patience)
-  await page.getByRole('combobox', { name: 'Signal' }).fill('signal')
+  await page.getByRole('textbox', { name: 'Signal' }).fill('signal')
   const address = page.url()
   await page.getByRole('switch').click()
   await page.reload()
@@ -56,6 +56,6 @@ it('asks a question of a panel, sees the cells behind the answer, and opens it a
   // A ready-made study opens as one of one's own, with its question filled in.
   await page.getByRole('button', { name: /^Funding carry.*Do perpetuals/ }).click()
   await expect
-    .poll(() => page.getByRole('combobox', { name: 'Signal' }).inputValue())
+    .poll(() => page.getByRole('textbox', { name: 'Signal' }).inputValue())
     .toBe('-sma(funding.funding_rate, 24)')
 })

@@ -17,7 +17,7 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
   await page.getByRole('textbox', { name: 'File', exact: true }).fill(panel)
   await page.getByRole('textbox', { name: 'File', exact: true }).blur()
   await page.getByRole('textbox', { name: 'Interval', exact: true }).fill('1d')
-  await page.getByRole('combobox', { name: 'Signal' }).fill('signal')
+  await page.getByRole('textbox', { name: 'Signal' }).fill('signal')
   // A decimal number is not rewritten while it is typed.
   await page.getByRole('textbox', { name: 'Fee', exact: true }).pressSequentially('0.05')
   expect(await page.getByRole('textbox', { name: 'Fee', exact: true }).inputValue()).toBe('0.05')
@@ -46,7 +46,7 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
   expect(await page.getByText('computed here').count()).toBeGreaterThan(0)
   await page.goto(test)
 
-  await page.getByRole('combobox', { name: 'Signal' }).fill('sma(signal, {n})')
+  await page.getByRole('textbox', { name: 'Signal' }).fill('sma(signal, {n})')
   await page.getByRole('textbox', { name: '{n}' }).fill('1, 3, 10')
   await page.getByText('3 combinations: each counts as a trial.').waitFor(patience)
   await page.getByRole('button', { name: 'Run trials 1–3' }).click(patience)

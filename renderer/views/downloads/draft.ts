@@ -133,7 +133,8 @@ export function missingField(draft: Draft): string | null {
   if (draft.list === undefined && draft.symbols.length === 0) return lacks.symbols
   if (draft.kind === 'metrics' && draft.intervals.length === 0) return lacks.intervals
   if (draft.kind === 'metrics' && draft.timestamps.length === 0) return lacks.timestamps
-  if (parseDay(draft.startDay) === null || parseDay(draft.endDay) === null) return lacks.days
+  const wrong = [draft.startDay, draft.endDay].find((day) => parseDay(day) === null)
+  if (wrong !== undefined) return wrong === '' ? lacks.days : lacks.notADay(wrong)
   return draft.startDay > draft.endDay ? lacks.order : null
 }
 
