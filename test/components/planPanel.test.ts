@@ -23,7 +23,7 @@ it.each([
     isSending: false,
     isListing: false,
     tryLocked: false,
-    edge: { sizePx: 300, leastPx: 220, mostPx: 640, onResize: () => {}, onReset: () => {} },
+    edge: { sizePx: 300, leastPx: 220, mostPx: 640, onResize: (px: number) => px, onReset: () => 300 },
   }
   expect(mount(PlanPanel, { props }).get('.total').text().replace(/\s+/g, ' ')).toBe(message)
 })
