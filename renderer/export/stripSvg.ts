@@ -1,5 +1,5 @@
 import { dayFromNumber } from '#shared/time/periods.ts'
-import type { RowRange } from '#shared/portfolio/universeHistory.ts'
+import type { RowSpan } from '#shared/portfolio/universeHistory.ts'
 import { pictureSvg, plotBox, type Picture, element, textElement } from './svgWriter.ts'
 
 const NAME_PX = 90
@@ -9,7 +9,7 @@ export interface Strip {
   names: readonly string[]
   days: Int32Array
   /** Ranges of each row, as indexes of days. */
-  ranges: readonly (readonly RowRange[])[]
+  ranges: readonly (readonly RowSpan[])[]
 }
 
 /** Writes a strip per name, with one rectangle per range however many days it has. */

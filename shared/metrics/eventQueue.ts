@@ -70,7 +70,7 @@ export class EventQueue {
     return this.view(this.head, lowerBound(this.columns.timeUs, endUs, this.head, this.tail))
   }
 
-  /** Returns the queued events before `endUs`, preceded by the last event already processed. */
+  /** Returns the queued events before `endUs`, preceded by the last dropped event if the queue keeps it. */
   asOf(endUs: number): EventColumns {
     const from = this.hasEventBefore ? this.head - 1 : this.head
     return this.view(from, lowerBound(this.columns.timeUs, endUs, this.head, this.tail))

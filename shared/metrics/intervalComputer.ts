@@ -10,10 +10,11 @@ import { TradeInterval } from './tradeInterval.ts'
 
 export interface BucketRequest {
   datasets: readonly MetricDatasetId[]
-  /** Length of an interval, which divides a day; see `parseInterval`. */
+  /** Length of an interval, which must divide a day. */
   intervalSeconds: number
-  /** Interval starts in microseconds since the epoch; the end is exclusive. */
+  /** Start of the range, at the start of an interval, in microseconds since the epoch. */
   startUs: number
+  /** Exclusive end of the range, at the end of an interval. */
   endUs: number
   /** Maximum number of events of each source, if known. */
   expectedEvents?: Partial<Record<EventSource, number>>

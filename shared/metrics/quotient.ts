@@ -1,2 +1,2 @@
-/** Divides; a quotient with denominator 0 has no value. */
+/** Returns the quotient; NaN if the denominator is 0. */
 export const quotient = (numerator: number, denominator: number) => (denominator === 0 ? NaN : numerator / denominator)

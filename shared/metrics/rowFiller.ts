@@ -36,6 +36,7 @@ export class RowFiller {
 }
 
 const msPerDay = 86_400_000
+/** Indexes of the columns `volume_delta_notional` and `flow_toxicity_score` in the dataset `flow`. */
 const deltaNotionalAt = 5
 const toxicityAt = 7
 

@@ -10,6 +10,7 @@ export interface ClassSums {
 const mediumFrom = 100
 const largeFrom = 1000
 
+/** Trades of one interval, with derived values that are computed when they are first read. */
 export class TradeInterval {
   events: TradeEvents
   count = 0

@@ -45,8 +45,8 @@ export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
     if (firstAt[bucket] - previousMs > longestMs) times[rows++] = firstAt[bucket]
     const order = minAt[bucket] <= maxAt[bucket] ? [0, 1, 2, 3] : [0, 2, 1, 3]
     let at = -Infinity
-    for (const which of order) {
-      const [instants, numbers] = seen[which]
+    for (const part of order) {
+      const [instants, numbers] = seen[part]
       if (!(instants[bucket] > at)) continue
       at = instants[bucket]
       times[rows] = at

@@ -69,7 +69,10 @@ function informationRatio(common: CommonReturns): number | null {
   return active && finiteQuotient(active.mean * Math.sqrt(DAYS_PER_YEAR), active.deviation)
 }
 
-/** Divides the compound daily returns of both, on the days on which the benchmark rose (1) or fell (−1). */
+/**
+ * Divides the compound daily return by that of the benchmark, over the days on which the benchmark rose (1) or fell
+ * (−1).
+ */
 function capture({ returns, benchmark }: CommonReturns, side: 1 | -1): number | null {
   const isOnSide = (_: number, at: number) => benchmark[at] * side > 0
   const daily = (values: Float64Array) => {
@@ -99,7 +102,7 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
     id: 'beta',
     name: 'Beta',
     unit: 'ratio',
-    formula: 'Covariance of r and b over the variance of b, on dates both have',
+    formula: 'Covariance of r and b over the variance of b, on common days',
     compute: (common) => betaOf(moments(common)),
   },
   {
@@ -107,7 +110,7 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
     name: 'Alpha',
     unit: 'share',
     formula:
-      '(Mean r − beta · mean b) · 365, on dates both have: arithmetic, a year of 365 days, the risk-free rate is not subtracted',
+      '(Mean r − beta · mean b) · 365, on common days: arithmetic, a year of 365 days, the risk-free rate is not subtracted',
     differs: true,
     compute: alpha,
   },
@@ -115,21 +118,21 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
     id: 'correlation',
     name: 'Correlation',
     unit: 'ratio',
-    formula: 'Pearson correlation of r and b, on dates both have',
+    formula: 'Pearson correlation of r and b, on common days',
     compute: (common) => correlationOf(moments(common)),
   },
   {
     id: 'informationRatio',
     name: 'Information ratio',
     unit: 'ratio',
-    formula: 'Mean of (r − b) over its sample deviation, times √365, on dates both have',
+    formula: 'Mean of (r − b) over its sample deviation, times √365, on common days',
     compute: informationRatio,
   },
   {
     id: 'trackingError',
     name: 'Tracking error',
     unit: 'share',
-    formula: 'Sample standard deviation of (r − b) times √365, on dates both have',
+    formula: 'Sample standard deviation of (r − b) times √365, on common days',
     compute: (common) => finite((activeReturn(common)?.deviation ?? NaN) * Math.sqrt(DAYS_PER_YEAR)),
   },
   {
@@ -145,7 +148,7 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
     name: 'Down capture',
     unit: 'share',
     formula:
-      'Compound daily r over compound daily b (geometric means), on the days with b < 0; under 100 % loses less than the benchmark, below 0 gains',
+      'Compound daily r over compound daily b (geometric means), on the days with b < 0; under 100 %, the loss is smaller than that of the benchmark; below 0, it is a gain',
     differs: true,
     compute: (common) => capture(common, -1),
   },
@@ -153,7 +156,7 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
     id: 'commonDays',
     name: 'Common days',
     unit: 'count',
-    formula: 'Days on which both have a return',
+    formula: 'Number of days on which both have a return',
     compute: ({ days }) => days.length,
   },
 ]

@@ -8,16 +8,16 @@ export interface CrossSectionRank {
   percentile: number | null
 }
 
-/** Ranks the present values. */
+/** Ranks the values that are present; the result has an entry for every value. */
 export function crossSectionRanks(values: readonly (number | null)[]): CrossSectionRank[] {
   const present = values.flatMap((value, at) => (value === null || !Number.isFinite(value) ? [] : [at]))
   const ranks = averageRanks(Float64Array.from(present, (at) => values[at] ?? 0))
-  const found: CrossSectionRank[] = values.map(() => ({ rank: null, percentile: null }))
+  const all: CrossSectionRank[] = values.map(() => ({ rank: null, percentile: null }))
   present.forEach((at, place) => {
     const rank = ranks[place]
-    found[at] = { rank, percentile: present.length < 2 ? null : (rank - 1) / (present.length - 1) }
+    all[at] = { rank, percentile: present.length < 2 ? null : (rank - 1) / (present.length - 1) }
   })
-  return found
+  return all
 }
 
 /** Computes each day's percentiles across tickers. Yields after every day, because it may take long. */

@@ -128,7 +128,7 @@ export function problemMessages({ duplicateDays, outOfOrder, invalidDates, inval
     ...phrase(
       duplicateDays,
       'one day appears twice: the later row was used',
-      'rows repeat a day: the later one was used',
+      'rows repeat a day: the later row was used',
     ),
     ...phrase(outOfOrder, 'one row was out of order', 'rows were out of order'),
     ...phrase(invalidDates, 'one row has no date and was left out', 'rows have no date and were left out'),
@@ -245,7 +245,7 @@ export function tickerSeries(matrix: DailyMatrix, ticker: string): DailySeries {
   return { days: matrix.days, values: column.values, valid: column.valid }
 }
 
-/** Runs a stepwise computation to its end at once, for callers that have no window to keep responsive. */
+/** Runs a stepwise computation without pauses, for callers that have no window to keep responsive. */
 export function runSteps<Value>(steps: Generator<void, Value, void>): Value {
   for (;;) {
     const { done, value } = steps.next()
@@ -260,15 +260,15 @@ export interface DayMatrix {
   values: Float64Array
 }
 
-/** Values of all columns at one moment; NaN if missing. */
-export interface Snapshot {
+/** Live values of all columns, as the service answered them at one time; NaN if missing. */
+export interface PortfolioSnapshot {
   day: DayNumber
   createdAtMs: number
   columns: string[]
   values: Float64Array
 }
 
-/** Makes a frame column of numbers in which NaN is missing. The array is not copied. */
+/** Makes a frame column of numbers in which NaN is missing. The array is not copied, and its NaN become 0. */
 export function columnWithGaps(name: string, values: Float64Array): NumberColumn {
   let valid: Uint8Array | null = null
   for (let row = 0; row < values.length; row++) {

@@ -130,7 +130,7 @@ export const deepestEpisodes = (episodes: readonly Episode[], count: number): Ep
     .slice(0, count)
 
 /** A figure of the tear sheet, which shows the formula beside it. */
-export interface Figure {
+export interface TearSheetFigure {
   id: string
   name: string
   unit: NumberKind
@@ -150,7 +150,7 @@ const NORMAL_5 = -1.6448536269514722
 
 const lastEquity = ({ equity }: ReturnsView) => equity.at(-1) ?? NaN
 const deviation = ({ moments }: ReturnsView) => Math.sqrt(variance(moments))
-const over = finiteQuotient
+const ratioOf = finiteQuotient
 const cagr = (view: ReturnsView) => lastEquity(view) ** (DAYS_PER_YEAR / view.returns.length) - 1
 const deepest = ({ drawdowns }: ReturnsView) => drawdowns.reduce((least, value) => Math.min(least, value), Infinity)
 
@@ -163,7 +163,7 @@ function sumOf(values: Float64Array, part: (value: number) => number): number {
 function sortino({ returns, moments, riskFreeDaily }: ReturnsView): number | null {
   const shortfalls = sumOf(returns, (value) => Math.min(value - riskFreeDaily, 0) ** 2)
   const excess = (moments.mean - riskFreeDaily) * DAYS_PER_YEAR
-  return over(excess, Math.sqrt(shortfalls / returns.length) * rootOfYear)
+  return ratioOf(excess, Math.sqrt(shortfalls / returns.length) * rootOfYear)
 }
 
 /**
@@ -177,13 +177,13 @@ function expectedShortfall({ sorted }: ReturnsView): number | null {
 
 function winRate({ returns }: ReturnsView): number | null {
   const moved = returns.filter((value) => value !== 0)
-  return over(moved.filter((value) => value > 0).length, moved.length)
+  return ratioOf(moved.filter((value) => value > 0).length, moved.length)
 }
 
 function tailRatio({ sorted }: ReturnsView): number | null {
   const high = sortedQuantile(sorted, 19, 20)
   const low = sortedQuantile(sorted, 1, 20)
-  return high === null || low === null ? null : over(Math.abs(high), Math.abs(low))
+  return high === null || low === null ? null : ratioOf(Math.abs(high), Math.abs(low))
 }
 
 function figure(
@@ -192,8 +192,8 @@ function figure(
   unit: NumberKind,
   formula: string,
   compute: (view: ReturnsView) => number | null,
-  more: Pick<Figure, 'counted' | 'differs'> = {},
-): Figure {
+  more: Pick<TearSheetFigure, 'counted' | 'differs'> = {},
+): TearSheetFigure {
   return {
     id,
     name,
@@ -205,7 +205,7 @@ function figure(
 }
 
 /** Figures in the order of the tear sheet. */
-export const figures: readonly Figure[] = [
+export const figures: readonly TearSheetFigure[] = [
   figure('days', 'Days', 'count', 'n: days of the range that have a return', ({ returns }) => returns.length),
   figure('totalReturn', 'Total return', 'share', 'Product of (1 + r), minus 1', (view) => lastEquity(view) - 1),
   figure(
@@ -224,7 +224,7 @@ export const figures: readonly Figure[] = [
     (view) => deviation(view) * rootOfYear,
   ),
   figure('sharpe', 'Sharpe', 'ratio', 'Mean of (r − daily risk-free) over its sample deviation, times √365', (view) =>
-    over((view.moments.mean - view.riskFreeDaily) * rootOfYear, deviation(view)),
+    ratioOf((view.moments.mean - view.riskFreeDaily) * rootOfYear, deviation(view)),
   ),
   figure(
     'sortino',
@@ -241,7 +241,7 @@ export const figures: readonly Figure[] = [
     deepest,
   ),
   figure('calmar', 'Calmar', 'ratio', 'CAGR over the absolute maximum drawdown; none without drawdown', (view) =>
-    over(cagr(view), Math.abs(deepest(view))),
+    ratioOf(cagr(view), Math.abs(deepest(view))),
   ),
   figure(
     'longestDrawdown',
@@ -277,7 +277,7 @@ export const figures: readonly Figure[] = [
   ),
   figure('winRate', 'Win rate', 'share', 'Days with r > 0 over days with r ≠ 0', winRate),
   figure('omega', 'Omega (0)', 'ratio', 'Sum of gains over the absolute sum of losses', ({ returns }) =>
-    over(
+    ratioOf(
       sumOf(returns, (value) => Math.max(value, 0)),
       -sumOf(returns, (value) => Math.min(value, 0)),
     ),

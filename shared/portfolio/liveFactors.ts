@@ -28,19 +28,20 @@ function standings(values: TickerValues): Map<string, RankedValues> {
 const difference = (a: number | null, b: number | null) => (a === null || b === null ? null : a - b)
 
 /**
- * Compares a live factor with its end of day: values and ranks among the requested tickers, sorted by the latest rank.
+ * Compares the latest values of a factor with those at the close, by value and by rank among the requested tickers; the
+ * highest latest rank comes first.
  */
 export function factorStandings(latest: TickerValues, close: TickerValues): FactorStanding[] {
   const now = standings(latest)
   const before = standings(close)
   const rows = [...new Set([...latest.keys(), ...close.keys()])].map((ticker): FactorStanding => {
-    const [here, there] = [now.get(ticker) ?? nothing, before.get(ticker) ?? nothing]
+    const [current, closing] = [now.get(ticker) ?? nothing, before.get(ticker) ?? nothing]
     return {
       ticker,
-      latest: here,
-      close: there,
-      change: difference(here.value, there.value),
-      rankChange: difference(here.rank, there.rank),
+      latest: current,
+      close: closing,
+      change: difference(current.value, closing.value),
+      rankChange: difference(current.rank, closing.rank),
     }
   })
   const rankOf = ({ latest: { rank }, close: { rank: other } }: FactorStanding) => rank ?? other ?? -Infinity

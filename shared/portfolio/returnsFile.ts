@@ -6,7 +6,8 @@ import { MINUS } from '../units/numbers.ts'
 import { plural } from '../units/plurals.ts'
 import type { DailySeries } from './dailySeries.ts'
 
-export interface OwnReturns {
+/** Daily returns that were read from a file. */
+export interface ReturnsContent {
   kind: 'returns'
   returns: DailySeries
   benchmark: DailySeries | null
@@ -19,7 +20,8 @@ export interface WeightCell {
   weight: number
 }
 
-export interface OwnWeights {
+/** Weights that were read from a file. */
+export interface WeightsContent {
   kind: 'weights'
   /** Weights by day, ascending. */
   days: { day: DayNumber; cells: WeightCell[] }[]
@@ -27,14 +29,18 @@ export interface OwnWeights {
 }
 
 /** Result of reading a file: its content, the unreadable lines, or the question about the unit of plain numbers. */
-export type OwnFile = OwnReturns | OwnWeights | { kind: 'unreadable'; problems: string[] } | { kind: 'unit-needed' }
+export type ReturnsFile =
+  | ReturnsContent
+  | WeightsContent
+  | { kind: 'unreadable'; problems: string[] }
+  | { kind: 'unit-needed' }
 
 /** Columns of the two file formats. */
 const returnColumns = ['date', 'return', 'benchmark'] as const
 const weightColumns = ['date', 'ticker', 'weight'] as const
 
 /** Reads a CSV of daily returns (`date,return[,benchmark]`) or of weights (`date,ticker,weight`). */
-export function readReturnsFile(text: string, unit: ReturnUnit | null): OwnFile {
+export function readReturnsFile(text: string, unit: ReturnUnit | null): ReturnsFile {
   const head = csvRows(text.slice(0, 100_000)).at(0)?.cells ?? []
   const isWeights = head.some((name) => ['ticker', 'weight'].includes(name.trim().toLowerCase()))
   return isWeights ? readWeights(text, unit) : readReturns(text, unit)
@@ -90,25 +96,25 @@ const quoted = (text: string) => `“${text.slice(0, 60)}”`
 /** Collects warnings; what repeats throughout a file is reported once, with its first line and the number of cells. */
 class WarningCollector {
   readonly warnings: FileWarning[] = []
-  readonly #habits = new Map<FileWarning['kind'], { line: number; detail: string; count: number }>()
+  readonly #repeated = new Map<FileWarning['kind'], { line: number; detail: string; count: number }>()
   #lastDay = -Infinity
 
   add(line: number, kind: FileWarning['kind'], detail: string): void {
     this.warnings.push({ line, kind, detail })
   }
 
-  habit(line: number, kind: FileWarning['kind'], detail: string): void {
-    const known = this.#habits.get(kind)
+  addRepeated(line: number, kind: FileWarning['kind'], detail: string): void {
+    const known = this.#repeated.get(kind)
     if (known) known.count++
-    else this.#habits.set(kind, { line, detail, count: 1 })
+    else this.#repeated.set(kind, { line, detail, count: 1 })
   }
 
   number(line: number, cell: string, { value, hasComma }: NumberCell): void {
-    if (hasComma) this.habit(line, 'decimal', `${quoted(cell)} is read with a decimal comma, as ${value}`)
+    if (hasComma) this.addRepeated(line, 'decimal', `${quoted(cell)} is read with a decimal comma, as ${value}`)
   }
 
   date(line: number, { day, zone }: DateCell): void {
-    if (zone !== null) this.habit(line, 'zone', zone)
+    if (zone !== null) this.addRepeated(line, 'zone', zone)
     if (day < this.#lastDay)
       this.add(line, 'order', `${dayFromNumber(day)} comes after ${dayFromNumber(this.#lastDay)}`)
     this.#lastDay = day
@@ -123,18 +129,18 @@ class WarningCollector {
       this.add(
         line,
         'gap',
-        `${plural(missing, 'day is', 'days are')} missing before it: ${missing === 1 ? from : `${from} to ${to}`}`,
+        `${plural(missing, 'day is', 'days are')} missing before this line: ${missing === 1 ? from : `${from} to ${to}`}`,
       )
     })
   }
 
   all(): FileWarning[] {
-    const habits = [...this.#habits].map(([kind, { line, detail, count }]) => ({
+    const repeated = [...this.#repeated].map(([kind, { line, detail, count }]) => ({
       line,
       kind,
       detail: count === 1 ? detail : `${detail} (and so are ${count - 1} more)`,
     }))
-    return [...this.warnings, ...habits].sort((a, b) => a.line - b.line)
+    return [...this.warnings, ...repeated].sort((a, b) => a.line - b.line)
   }
 }
 
@@ -157,32 +163,36 @@ function returnLine({ line, cell }: NamedCsvRow<(typeof returnColumns)[number]>)
   return { line, date, value, benchmark, cells }
 }
 
-function readReturns(text: string, unit: ReturnUnit | null): OwnFile {
+function readReturns(text: string, unit: ReturnUnit | null): ReturnsFile {
   const read = namedCsvRows(text, { needed: ['date', 'return'], optional: ['benchmark'] }, returnLine)
   if ('problems' in read) return { kind: 'unreadable', problems: read.problems }
   const cells = read.values.flatMap(({ value, benchmark }) => [value ?? [], benchmark ?? []].flat())
   const factor = factorOf(cells, unit)
   if (factor === null) return { kind: 'unit-needed' }
-  const noticed = new WarningCollector()
-  if (unit === null) noticeUnit(noticed, read.values)
+  const warnings = new WarningCollector()
+  if (unit === null) warnAboutUnit(warnings, read.values)
   const byDay = new Map<DayNumber, ReturnLine>()
   for (const each of read.values) {
     const { line, date, value, benchmark } = each
-    noticed.date(line, date)
-    ;[value, benchmark].forEach((number, at) => number && noticed.number(line, each.cells[at], number))
+    warnings.date(line, date)
+    ;[value, benchmark].forEach((number, at) => number && warnings.number(line, each.cells[at], number))
     if (value && factor(value) < -1)
-      noticed.add(
+      warnings.add(
         line,
         'below',
-        `${quoted(each.cells[0])} is a loss of more than 100 %, so everything after it is meaningless`,
+        `${quoted(each.cells[0])} is a loss of more than 100 %, so everything after that day is meaningless`,
       )
     const before = byDay.get(date.day)
     if (before)
-      noticed.add(line, 'duplicate', `${dayFromNumber(date.day)} is also on line ${before.line}; the last one was used`)
+      warnings.add(
+        line,
+        'duplicate',
+        `${dayFromNumber(date.day)} is also on line ${before.line}; the last one was used`,
+      )
     byDay.set(date.day, each)
   }
   const lines = [...byDay.values()].sort((a, b) => a.date.day - b.date.day)
-  noticed.gaps(lines.map(({ date: { day }, line }) => ({ day, line })))
+  warnings.gaps(lines.map(({ date: { day }, line }) => ({ day, line })))
   const series = (pick: (line: ReturnLine) => NumberCell | null): DailySeries => ({
     days: Int32Array.from(lines, ({ date }) => date.day),
     values: Float64Array.from(lines, (each) => {
@@ -195,7 +205,7 @@ function readReturns(text: string, unit: ReturnUnit | null): OwnFile {
     kind: 'returns',
     returns: series(({ value }) => value),
     benchmark: lines.some(({ benchmark }) => benchmark) ? series(({ benchmark }) => benchmark) : null,
-    warnings: noticed.all(),
+    warnings: warnings.all(),
   }
 }
 
@@ -214,12 +224,12 @@ function factorOf(cells: readonly NumberCell[], unit: ReturnUnit | null): ((cell
 }
 
 /** Reports the line because of which plain numbers were read as per cent, because that line may be the mistake. */
-function noticeUnit(noticed: WarningCollector, lines: readonly ReturnLine[]): void {
+function warnAboutUnit(warnings: WarningCollector, lines: readonly ReturnLine[]): void {
   for (const { line, cells, value, benchmark } of lines) {
     const at = [value, benchmark].findIndex((number) => number !== null && isBelowFraction(number))
     if (at < 0) continue
     const why = `${quoted(cells[at])} cannot be a fraction, so all numbers without a per cent sign are read as per cent`
-    noticed.add(line, 'unit', why)
+    warnings.add(line, 'unit', why)
     return
   }
 }
@@ -243,33 +253,33 @@ function weightLine({ line, cell }: NamedCsvRow<(typeof weightColumns)[number]>)
 /** Least size of a plain weight that is more likely per cent than leverage. */
 const LARGE_WEIGHT = 5
 
-function readWeights(text: string, unit: ReturnUnit | null): OwnFile {
+function readWeights(text: string, unit: ReturnUnit | null): ReturnsFile {
   const read = namedCsvRows<(typeof weightColumns)[number], WeightLine>(text, { needed: weightColumns }, weightLine)
   if ('problems' in read) return { kind: 'unreadable', problems: read.problems }
-  const noticed = new WarningCollector()
+  const warnings = new WarningCollector()
   const byDay = new Map<DayNumber, Map<string, WeightCell>>()
   for (const { line, date, ticker, cell, number } of read.values) {
-    noticed.date(line, date)
-    noticed.number(line, cell, number)
+    warnings.date(line, date)
+    warnings.number(line, cell, number)
     const cells = byDay.get(date.day) ?? new Map<string, WeightCell>()
     byDay.set(date.day, cells)
     const before = cells.get(ticker)
     if (before)
-      noticed.add(
+      warnings.add(
         line,
         'duplicate',
         `${ticker} on ${dayFromNumber(date.day)} is also on line ${before.line}; the last one was used`,
       )
     const isPercent = number.hasPercent || unit === 'percent'
     if (!isPercent && Math.abs(number.value) >= LARGE_WEIGHT)
-      noticed.habit(
+      warnings.addRepeated(
         line,
         'unit',
-        `${quoted(cell)} is read as ${number.value} times the portfolio; if it is per cent, say so`,
+        `${quoted(cell)} is read as ${number.value} times the portfolio; if the weights are in per cent, choose that unit`,
       )
     cells.set(ticker, { line, ticker, weight: isPercent ? number.value / 100 : number.value })
   }
   const days = [...byDay].map(([day, cells]) => ({ day, cells: [...cells.values()] })).sort((a, b) => a.day - b.day)
-  noticed.gaps(days.map(({ day, cells }) => ({ day, line: cells[0].line })))
-  return { kind: 'weights', days, warnings: noticed.all() }
+  warnings.gaps(days.map(({ day, cells }) => ({ day, line: cells[0].line })))
+  return { kind: 'weights', days, warnings: warnings.all() }
 }

@@ -137,24 +137,24 @@ const lastDays: readonly [id: string, days: number][] = [
 export function returnWindows(
   view: ReturnsView,
   isWhole: boolean,
-  ofAll: FigureValues = figureValues(view),
+  rangeFigures: FigureValues = figureValues(view),
 ): ReturnWindow[] {
   const { days, returns: values, riskFree } = view
   const first = days[0]
   const last = days[days.length - 1]
-  const ending = (id: string, name: string, startDay: DayNumber | null): ReturnWindow => {
+  const windowFrom = (id: string, name: string, startDay: DayNumber | null): ReturnWindow => {
     if (startDay === null || days.length === 0) return { id, name, startDay: null, figures: null }
-    if (startDay === first) return { id, name, startDay, figures: ofAll }
+    if (startDay === first) return { id, name, startDay, figures: rangeFigures }
     const part = returnsView({ days, values, valid: null }, { startDay, endDay: last + 1, riskFree })
     return { id, name, startDay, figures: figureValues(part) }
   }
   const windows = lastDays.map(([id, length]) => {
     const startDay = last - length + 1
-    return ending(id, `Last ${length} days`, startDay >= first ? startDay : null)
+    return windowFrom(id, `Last ${length} days`, startDay >= first ? startDay : null)
   })
   const running = days.length === 0 ? null : Math.max(yearStart(last), first)
-  const all = ending('all', isWhole ? 'Since inception' : 'Whole range', first ?? null)
-  return [...windows, ending('YTD', 'Year to date', running), all]
+  const all = windowFrom('all', isWhole ? 'Since inception' : 'Whole range', first ?? null)
+  return [...windows, windowFrom('YTD', 'Year to date', running), all]
 }
 
 /** Histogram with bins of equal width, whose edges are multiples of it, so that one edge is 0. */
@@ -197,19 +197,21 @@ export const rollingFigures: readonly { id: string; name: string; unit: NumberKi
     id: 'rollingSharpe',
     name: 'Rolling Sharpe',
     unit: 'ratio',
-    formula: 'Sharpe of the last w days with a return, also days before the range; none until there are w',
+    formula:
+      'Sharpe over the last w days with a return, including days before the range; missing until there are w such days',
   },
   {
     id: 'rollingVolatility',
     name: 'Rolling volatility',
     unit: 'share',
-    formula: 'Volatility of the last w days with a return, also days before the range; none until there are w',
+    formula:
+      'Volatility over the last w days with a return, including days before the range; missing until there are w such days',
   },
   {
     id: 'rollingBeta',
     name: 'Rolling beta',
     unit: 'ratio',
-    formula: 'Beta over the last w dates both have, also dates before the range; none until there are w',
+    formula: 'Beta over the last w common days, including days before the range; missing until there are w such days',
   },
 ]
 

@@ -20,11 +20,11 @@ export interface TickerMembership {
   /** Number of times that the ticker joined after the first day. */
   joins: number
   /** Row ranges of its membership, ascending and disjoint. */
-  ranges: RowRange[]
+  ranges: RowSpan[]
 }
 
 /** Rows from `from` to `to` (exclusive). */
-export interface RowRange {
+export interface RowSpan {
   from: number
   to: number
 }
@@ -95,7 +95,7 @@ export function* universeHistory(matrix: DailyMatrix): Generator<void, UniverseH
   }
 }
 
-function extend(ranges: RowRange[], row: number): void {
+function extend(ranges: RowSpan[], row: number): void {
   const last = ranges.at(-1)
   if (last?.to === row) last.to = row + 1
   else ranges.push({ from: row, to: row + 1 })

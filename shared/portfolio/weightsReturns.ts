@@ -2,7 +2,7 @@ import { dayFromNumber, type DayNumber } from '../time/periods.ts'
 import { plural } from '../units/plurals.ts'
 import type { DailySeries } from './dailySeries.ts'
 import type { FileWarning } from '#shared/contract/areas/returns.ts'
-import type { OwnWeights } from './returnsFile.ts'
+import type { WeightsContent } from './returnsFile.ts'
 
 export interface WeightsReturns {
   returns: DailySeries
@@ -18,7 +18,7 @@ export type PriceOf = (ticker: string, day: DayNumber) => number | undefined
  * Computes returns from weights: Σ w(t−1)·(P_t/P(t−1) − 1) from the second date on, minus the cost of the two-way
  * turnover. A missing price contributes 0 and is reported with the line of its weight.
  */
-export function returnsOfWeights({ days }: OwnWeights, priceOf: PriceOf, costBps: number): WeightsReturns {
+export function returnsOfWeights({ days }: WeightsContent, priceOf: PriceOf, costBps: number): WeightsReturns {
   const values = new Float64Array(Math.max(0, days.length - 1))
   const unpriced = new Map<string, { line: number; day: DayNumber; count: number }>()
   let [priced, gross] = [0, 0]
@@ -51,7 +51,7 @@ export function returnsOfWeights({ days }: OwnWeights, priceOf: PriceOf, costBps
   }
 }
 
-type Cells = OwnWeights['days'][number]['cells']
+type Cells = WeightsContent['days'][number]['cells']
 
 /** Computes the two-way turnover between two days. */
 function turnover(before: Cells, after: Cells): number {

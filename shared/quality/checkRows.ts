@@ -63,7 +63,7 @@ function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[]
   }
 }
 
-const plain = { column: null, value: null, expected: null } as const
+const withoutValues = { column: null, value: null, expected: null } as const
 
 /** Finds duplicates and out-of-order rows, one finding per day; the order is null if the rows are already sorted. */
 function checkTimes({ times, intervalMs }: FileRows): { findings: RowFinding[]; order: Uint32Array | null } {
@@ -79,8 +79,8 @@ function checkTimes({ times, intervalMs }: FileRows): { findings: RowFinding[]; 
     last.set(times[row], row)
   }
   const findings = [
-    ...repeated.findings('duplicate', intervalMs, 'rows whose time another row has too'),
-    ...early.findings('order', intervalMs, 'rows before the row above'),
+    ...repeated.findings('duplicate', intervalMs, 'rows with the same time as another row'),
+    ...early.findings('order', intervalMs, 'rows earlier than the row above'),
   ]
   return {
     findings,
@@ -106,7 +106,7 @@ class DayGroups {
   findings(kind: RowFinding['kind'], intervalMs: number, detail: string, column: string | null = null): RowFinding[] {
     return [...this.#days].map(([day, { from, to, count, value }]) => {
       const end = Math.min(to + intervalMs, (day + 1) * 86_400_000)
-      return { ...plain, kind, column, from, to: Math.max(end, from + 1), count, value, detail }
+      return { ...withoutValues, kind, column, from, to: Math.max(end, from + 1), count, value, detail }
     })
   }
 }
@@ -126,7 +126,7 @@ export function missingBetween(lastMs: number, nextMs: number, intervalMs: numbe
   const intervals = (start: number, end: number) => Math.max(0, Math.round((end - start) / intervalMs))
   if (intervals(from, nextMs) === 0) return []
   return splitByDay(
-    { ...plain, kind: 'missing', from, to: nextMs, count: 0, detail: 'intervals without a row' },
+    { ...withoutValues, kind: 'missing', from, to: nextMs, count: 0, detail: 'intervals without a row' },
     intervals,
   )
 }
@@ -184,7 +184,7 @@ function impossibleRows({ dataset, times, columns, intervalMs, tradeTimes }: Fil
   for (const column of columns.keys())
     if (least(column) === -Infinity || most(column) === Infinity)
       check(column, 'infinite', (value) => !Number.isFinite(value))
-  for (const column of rules.positive) if (least(column) < 0) check(column, 'below 0', (value) => value < 0)
+  for (const column of rules.nonNegative) if (least(column) < 0) check(column, 'below 0', (value) => value < 0)
   for (const column of rules.prices) if (least(column) <= 0) check(column, 'not above 0', (value) => value <= 0)
   for (const column of rules.shares)
     if (least(column) < -1e-9 || most(column) > 1 + 1e-6)
@@ -198,7 +198,7 @@ function impossibleRows({ dataset, times, columns, intervalMs, tradeTimes }: Fil
     for (const column of ['open', 'close']) check(column, 'outside high and low', isOutside)
   }
   if (tradeTimes)
-    check('open_interest', 'open interest 0 beside trades', (value, row) => value === 0 && tradeTimes.has(times[row]))
+    check('open_interest', 'open interest 0 despite trades', (value, row) => value === 0 && tradeTimes.has(times[row]))
   return findings
 }
 
@@ -287,9 +287,9 @@ function runsOf({ values, isActive }: StaleCheck): { runs: Run[]; pairs: number 
   return { runs, pairs }
 }
 
-function staleColumn(column: string, deps: StaleCheck): RowFinding[] {
-  const { times, values, intervalMs } = deps
-  const { runs, pairs } = runsOf(deps)
+function staleColumn(column: string, check: StaleCheck): RowFinding[] {
+  const { times, values, intervalMs } = check
+  const { runs, pairs } = runsOf(check)
   const equal = runs.reduce((sum, { rows }) => sum + rows - 1, 0)
   return runs.flatMap(({ first, last, rows }) => {
     if (rows < qualityLimits.staleRows) return []
@@ -297,9 +297,9 @@ function staleColumn(column: string, deps: StaleCheck): RowFinding[] {
     const outside = Math.max(1, pairs - rows)
     const chance = Math.max(1, equal - (rows - 1)) / outside
     if (chance >= 0.9 || pairs * chance ** (rows - 1) > qualityLimits.staleChance) return []
-    if (deps.isAmount && isCommon(deps, first, last)) return []
+    if (check.isAmount && isCommon(check, first, last)) return []
     const finding = {
-      ...plain,
+      ...withoutValues,
       kind: 'stale' as const,
       column,
       from: times[first],
@@ -307,10 +307,7 @@ function staleColumn(column: string, deps: StaleCheck): RowFinding[] {
       count: rows,
     }
     const rowsIn = (from: number, to: number) => Math.round((to - from) / intervalMs)
-    return splitByDay(
-      { ...finding, value: values[first], detail: 'rows with one value though there was activity' },
-      rowsIn,
-    )
+    return splitByDay({ ...finding, value: values[first], detail: 'rows with the same value despite activity' }, rowsIn)
   })
 }
 
@@ -327,7 +324,7 @@ function isCommon({ values, isActive }: StaleCheck, first: number, last: number)
   return equal > qualityLimits.commonShare * active
 }
 
-/** Finds one or a few rows that deviate from the rolling median and come back. */
+/** Finds short runs of rows that deviate from the rolling median. */
 function spikes({ dataset, times, columns, intervalMs }: FileRows): RowFinding[] {
   return columnRules(dataset).levels.flatMap((column) => {
     const values = columns.get(column)

@@ -6,9 +6,9 @@ const levelNames = ['open', 'close', 'midprice', 'bid_price', 'ask_price', 'vwap
 const priceNames = [...levelNames.filter((name) => name !== 'open_interest'), 'high', 'low']
 
 /** Rules for checking the columns of a dataset. */
-export interface ColumnRules {
+export interface QualityRules {
   /** Columns that cannot be negative. */
-  positive: string[]
+  nonNegative: string[]
   /** Columns that are always positive. */
   prices: string[]
   /** Columns between 0 and 1. */
@@ -24,11 +24,11 @@ export interface ColumnRules {
 const isMoving = ({ name, kind }: MetricColumn) => levelNames.includes(name) || kind === 'volume' || kind === 'notional'
 
 /** Returns the rules of a dataset; an undocumented dataset has none. */
-export function columnRules(dataset: string): ColumnRules {
+export function columnRules(dataset: string): QualityRules {
   const columns = isMetricDatasetId(dataset) ? metricDataset(dataset).columns : []
   const names = (test: (column: MetricColumn) => boolean) => columns.filter(test).map(({ name }) => name)
   return {
-    positive: names(({ kind, large }) => ['count', 'volume', 'notional'].includes(kind) && large === 'high'),
+    nonNegative: names(({ kind, large }) => ['count', 'volume', 'notional'].includes(kind) && large === 'high'),
     prices: names(({ name }) => priceNames.includes(name)),
     // Some fractions are ratios of estimates and may be outside of 0 to 1.
     shares: names(({ kind, large }) => kind === 'fraction' && large === 'far from 0.5'),

@@ -24,7 +24,7 @@ export function compareRows(
   const detail =
     kind === 'overlap'
       ? 'the monthly file differs from the daily one'
-      : 'the service differs from what is computed here'
+      : 'the service differs from the values computed here'
   const findings: RowFinding[] = []
   for (const [column, values] of rows.columns) {
     const other = expected.columns.get(column)
@@ -104,7 +104,7 @@ function* distantTimes(
   venues: readonly VenueRows[],
   isPrice: boolean,
   limit: number,
-): Generator<{ time: number; there: number[] }> {
+): Generator<{ time: number; rows: number[] }> {
   const next = new Uint32Array(venues.length)
   for (;;) {
     let time = Infinity
@@ -125,7 +125,7 @@ function* distantTimes(
     if (!(spread > limit)) continue
     yield {
       time,
-      there: venues.map(({ times }, at) => (next[at] > 0 && times[next[at] - 1] === time ? next[at] - 1 : -1)),
+      rows: venues.map(({ times }, at) => (next[at] > 0 && times[next[at] - 1] === time ? next[at] - 1 : -1)),
     }
   }
 }
@@ -146,17 +146,17 @@ export function compareVenues(
     .map((venue) => inTimeOrder(venue, isPrice))
   const open = new Map<string, VenueFinding>()
   const found: VenueFinding[] = []
-  for (const { time, there: places } of distantTimes(ordered, isPrice, limit)) {
-    const there = places
+  for (const { time, rows } of distantTimes(ordered, isPrice, limit)) {
+    const present = rows
       .map((row, at) => ({ venue: ordered[at], value: row < 0 ? NaN : ordered[at].values[row] }))
       .filter(({ value }) => value === value)
-    const sorted = there.map(({ value }) => value).sort((a, b) => a - b)
+    const sorted = present.map(({ value }) => value).sort((a, b) => a - b)
     const middle = median(sorted)
     // With two venues both are equally far from the median, and the last one is reported.
-    const { venue, value } = there.reduce((far, each) =>
+    const { venue, value } = present.reduce((far, each) =>
       Math.abs(each.value - middle) >= Math.abs(far.value - middle) * (1 - 1e-12) ? each : far,
     )
-    const others = there.filter((each) => each.venue !== venue).map((each) => each.value)
+    const others = present.filter((each) => each.venue !== venue).map((each) => each.value)
     const key = `${venue.exchange} ${venue.symbol} ${Math.floor(time / MS_PER_DAY)}`
     const known = open.get(key)
     if (known) {

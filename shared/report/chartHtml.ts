@@ -145,14 +145,14 @@ function axisSvg({ names }: ReportChart, plot: Plot): string[] {
   })
 }
 
-interface Place {
+interface AxisLabel {
   place: number
   text: string
 }
 
 const LETTER_PX = 6.5
 
-function namePlaces(names: readonly string[]): Place[] {
+function namePlaces(names: readonly string[]): AxisLabel[] {
   const widest = Math.max(1, ...names.map((name) => Math.min(24, name.length))) * LETTER_PX + 8
   const every = Math.max(1, Math.ceil((widest * names.length) / (WIDTH - LEFT - RIGHT)))
   return names.flatMap((name, place) => (place % every === 0 ? [{ place, text: name.slice(0, 24) }] : []))
@@ -161,7 +161,7 @@ function namePlaces(names: readonly string[]): Place[] {
 /** Intervals between time labels in days, or fractions of a day. */
 const timeSteps = [1 / 1440, 5 / 1440, 15 / 1440, 1 / 24, 3 / 24, 6 / 24, 0.5, 1, 2, 7, 14]
 
-function timePlaces(from: number, to: number): Place[] {
+function timePlaces(from: number, to: number): AxisLabel[] {
   if (!(to > from)) return [{ place: from, text: new Date(from).toISOString().slice(0, 16).replace('T', ' ') }]
   const days = (to - from) / MS_PER_DAY
   const step = timeSteps.find((each) => days / each <= 8)
@@ -175,11 +175,11 @@ function timePlaces(from: number, to: number): Place[] {
   })
 }
 
-function monthPlaces(from: number, to: number): Place[] {
+function monthPlaces(from: number, to: number): AxisLabel[] {
   const monthOf = (time: number) => new Date(time).getUTCFullYear() * 12 + new Date(time).getUTCMonth()
   const [first, last] = [monthOf(from) + 1, monthOf(to)]
   const stepMonths = [1, 2, 3, 6, 12, 24, 60, 120].find((each) => (last - first) / each <= 8) ?? 240
-  const places: Place[] = []
+  const places: AxisLabel[] = []
   for (let month = Math.ceil(first / stepMonths) * stepMonths; month <= last; month += stepMonths) {
     const place = Date.UTC(Math.floor(month / 12), month % 12)
     places.push({ place, text: new Date(place).toISOString().slice(0, stepMonths >= 12 ? 4 : 7) })
@@ -187,21 +187,21 @@ function monthPlaces(from: number, to: number): Place[] {
   return places
 }
 
-/** Maximum number of points of a line before it is reduced to what a column of pixels shows. */
+/** Maximum number of points of a line that is drawn completely; a longer one is reduced by columns of pixels. */
 const MOST_DRAWN = 2000
 
 function lineSvg(series: ReportSeries, at: number, plot: Plot): string {
   const rows = drawnRowsOf(series, plot)
   let d = ''
-  let isDown = false
+  let isPenDown = false
   for (const row of rows) {
     const value = series.values[row]
     if (!Number.isFinite(value) || !Number.isFinite(plot.y(value))) {
-      isDown = false
+      isPenDown = false
       continue
     }
-    d += `${isDown ? 'L' : 'M'}${short(plot.x(series.x[row]))} ${short(plot.y(value))}`
-    isDown = true
+    d += `${isPenDown ? 'L' : 'M'}${short(plot.x(series.x[row]))} ${short(plot.y(value))}`
+    isPenDown = true
   }
   const dash = dashOf(at)
   return `<path d="${d}" fill="none" stroke="${colourOf(at)}" stroke-width="1.4" stroke-linejoin="round" stroke-linecap="round"${dash ? ` stroke-dasharray="${dash}"` : ''}/>`
@@ -258,10 +258,10 @@ export function chartTable(chart: ReportChart): ReportTable {
   const placeText = (place: number) => (chart.names ? (chart.names[place] ?? '') : instantText(place))
   const rows = chart.series.map((series): ReportCell[] => {
     const { x, values } = series
-    const there = [...values.keys()].filter((row) => Number.isFinite(values[row]))
-    const pick = (better: (a: number, b: number) => boolean) =>
-      there.reduce((best, row) => (best < 0 || better(values[row], values[best]) ? row : best), -1)
-    const chosen = [there.at(0) ?? -1, there.at(-1) ?? -1, pick((a, b) => a < b), pick((a, b) => a > b)]
+    const present = [...values.keys()].filter((row) => Number.isFinite(values[row]))
+    const bestRow = (better: (a: number, b: number) => boolean) =>
+      present.reduce((best, row) => (best < 0 || better(values[row], values[best]) ? row : best), -1)
+    const chosen = [present.at(0) ?? -1, present.at(-1) ?? -1, bestRow((a, b) => a < b), bestRow((a, b) => a > b)]
     return [
       labelWithUnit(series),
       ...chosen.flatMap((row) => (row < 0 ? [null, null] : [cellOf(series, values[row]), placeText(x[row])])),

@@ -1,7 +1,10 @@
 import type { BoardContent } from '../contract/areas/boards.ts'
 import type { PartQuery } from './reportContent.ts'
 
-/** Returns the name of what a part of a board was made from; empty if it has none. */
+/**
+ * Returns the name of the document or portfolio that a part of a board shows, or the first line of a text; empty if
+ * there is none.
+ */
 export function givenPartName(part: PartQuery | BoardContent): string {
   switch (part.kind) {
     case 'workbench':

@@ -12,7 +12,7 @@ export interface ReadReport {
   query: unknown
 }
 
-/** Sentence that says why a file cannot be replayed. */
+/** Reason why a file cannot be replayed, as the end of a sentence that begins with its name. */
 export interface ReportProblem {
   problem: string
 }
@@ -41,7 +41,7 @@ export function readReport(html: string): ReadReport | ReportProblem {
 function checkedBlock(block: unknown): ReadReport | ReportProblem {
   if (!isRecord(block) || block.format !== REPORT_FORMAT) return { problem: 'is not a report of Perpscope.' }
   if (typeof block.version !== 'number' || block.version > REPORT_VERSION)
-    return { problem: 'was written by a newer Perpscope; update this one to replay it.' }
+    return { problem: 'was written by a newer version of Perpscope; update Perpscope to replay it.' }
   const { app, kind, connection, definitions, sources, note, query } = block
   const isWhole =
     typeof app === 'string' &&
@@ -185,7 +185,9 @@ interface HoverSeries {
 const isoTime = (timeMs: number): string =>
   Number.isFinite(timeMs) && Math.abs(timeMs) <= 8.64e15 ? new Date(timeMs).toISOString() : String(timeMs)
 
+/** A number that differs between two reports; null if one of them lacks it. */
 export interface NumberDifference {
+  /** Location of the number. */
   at: string
   was: string | null
   now: string | null

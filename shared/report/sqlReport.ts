@@ -16,8 +16,10 @@ import {
 
 /** Maximum number of rows of a result in a report. */
 export const MOST_SQL_ROWS = 5000
+/** Maximum number of cells of a result in a report. */
 const MOST_CELLS = 15_000
-const MOST_CHARTED = 8
+/** Index of the last column that may be charted. */
+const LAST_CHARTED = 8
 
 export interface SqlReportInput {
   name?: string | undefined
@@ -58,7 +60,7 @@ export function sqlReport({
         frame.columns.map((column, at) => cellText(column, row, { unit: columns[at].unit, stepMs: steps[at] })),
       ),
       ...(left > 0 && { note: `${plainPlural(left, 'more row')} not shown here.` }),
-      ...(rows === 0 && { note: 'The query returned no row.' }),
+      ...(rows === 0 && { note: 'The query returned no rows.' }),
     },
   ]
   return {
@@ -93,7 +95,7 @@ function chartOf(columns: SqlReportInput['columns'], frame: Frame): ReportChart[
   const x = Float64Array.from(order, (row) => time.values[row])
   if (x.some((place, at) => at > 0 && place === x[at - 1])) return []
   return frame.columns.flatMap((column, at): ReportChart[] => {
-    if (column.kind !== 'number' || at > MOST_CHARTED) return []
+    if (column.kind !== 'number' || at > LAST_CHARTED) return []
     const { name: label, values, valid } = column
     const unit = columns[at].unit ?? undefined
     const numbers = kindOfUnit(columns[at].unit) ?? 'statistic'

@@ -18,11 +18,12 @@ import {
   type ReportTable,
 } from './reportContent.ts'
 
-/** Maximum rows per table, and cells in all tables; the rest is left out to keep reports small. */
+/** Maximum number of rows per table, to keep reports small. */
 const MOST_ROWS = 500
+/** Maximum number of cells in all tables of a report. */
 const MOST_CELLS = 9000
-/** A table with more columns and at most so many rows is transposed. */
-const TURNED = { columns: 16, rows: 12 }
+/** A table with more columns than this and at most this many rows is transposed. */
+const TRANSPOSED = { columns: 16, rows: 12 }
 /** Maximum number of points of a line over time, to keep it readable and reports small. */
 const MOST_POINTS = 600
 
@@ -77,11 +78,11 @@ function tablesWithin(tables: readonly { name: string; rows: TableRow[] }[]): Re
     const shown = rows.slice(0, Math.max(0, Math.min(MOST_ROWS, Math.floor(room / Math.max(1, columns.length)))))
     room -= shown.length * columns.length
     const left = rows.length - shown.length
-    const isTurned = columns.length > TURNED.columns && shown.length <= TURNED.rows
+    const isTransposed = columns.length > TRANSPOSED.columns && shown.length <= TRANSPOSED.rows
     return {
       kind: 'table',
       title: figureName(name),
-      ...(isTurned ? turned(columns, shown) : upright(columns, shown)),
+      ...(isTransposed ? transposed(columns, shown) : upright(columns, shown)),
       ...(left > 0 && {
         note: `${plainPlural(left, 'more row')}: “perpscope study run --out DIR” writes all of them.`,
       }),
@@ -97,7 +98,7 @@ const upright = (columns: readonly string[], rows: readonly TableRow[]): Cells =
 })
 
 /** Transposes rows to columns; the first figure, such as the horizon, is the header. */
-const turned = ([first, ...others]: readonly string[], rows: readonly TableRow[]): Cells => ({
+const transposed = ([first, ...others]: readonly string[], rows: readonly TableRow[]): Cells => ({
   columns: [figureName(first), ...rows.map((row) => String(row[first] ?? ''))],
   rows: others.map((column) => [figureName(column), ...rows.map((row) => cellOf(column, row[column] ?? null))]),
 })
@@ -111,7 +112,7 @@ function cellOf(column: string, value: string | number | null) {
 const numbersOf = (values: readonly (number | null | undefined)[]) => Float64Array.from(values, (value) => value ?? NaN)
 const places = (count: number) => Float64Array.from({ length: count }, (_, at) => at)
 
-function named(
+function namedChart(
   title: string,
   names: readonly string[],
   lines: Record<string, readonly (number | null)[]>,
@@ -132,8 +133,10 @@ function studyCharts(result: StudyResult): ReportChart[] {
     const { horizons } = result
     const names = horizons.map(({ horizon }) => plainPlural(horizon, 'bar'))
     return [
-      named('Rank IC by horizon', names, { 'Mean rank IC': horizons.map(({ rankIc }) => rankIc.nonOverlapping.mean) }),
-      named('Spread of the outer quantiles by horizon', names, {
+      namedChart('Rank IC by horizon', names, {
+        'Mean rank IC': horizons.map(({ rankIc }) => rankIc.nonOverlapping.mean),
+      }),
+      namedChart('Spread of the outer quantiles by horizon', names, {
         'Mean spread': horizons.map(({ spread }) => spread.mean),
       }),
       ...linesOf(horizons[0]),
@@ -143,7 +146,7 @@ function studyCharts(result: StudyResult): ReportChart[] {
     const { path } = result
     const lines = { Mean: path.map(({ mean }) => mean), Median: path.map(({ median }) => median) }
     return [
-      named(
+      namedChart(
         'Path around the events',
         path.map(({ offset }) => String(offset)),
         lines,
@@ -156,7 +159,7 @@ function studyCharts(result: StudyResult): ReportChart[] {
     const names = cells.map(({ weekday, hour, dayOfMonth, minutesToFunding }) =>
       [weekday, hour, dayOfMonth, minutesToFunding].filter((each) => each !== undefined).join('/'),
     )
-    return [named('Mean by time', names, { Mean: cells.map(({ mean }) => mean) })]
+    return [namedChart('Mean by time', names, { Mean: cells.map(({ mean }) => mean) })]
   }
   return []
 }
@@ -168,18 +171,18 @@ function linesOf({ horizon, series, path, byMonth }: Horizon): ReportChart[] {
   const at = `horizon of ${plainPlural(horizon, 'bar')}`
   const quantiles = Object.fromEntries(path.quantiles.map((values, each) => [`Quantile ${each + 1}`, values]))
   return [
-    named(
+    namedChart(
       `Rank IC by month, ${at}`,
       byMonth.map(({ month }) => month),
       { 'Mean rank IC': byMonth.map(({ mean }) => mean) },
     ),
-    throughTime(`Rank IC through time, ${at}`, 'statistic', series.times, { 'Rank IC': series.rank }),
-    throughTime(`Growth of 1 by quantile, ${at}`, 'ratio', path.times, { ...quantiles, Spread: path.spread }),
+    timeChart(`Rank IC through time, ${at}`, 'statistic', series.times, { 'Rank IC': series.rank }),
+    timeChart(`Growth of 1 by quantile, ${at}`, 'ratio', path.times, { ...quantiles, Spread: path.spread }),
   ].filter(({ series: [line] }) => line.x.length > 1)
 }
 
 /** Draws lines over time; if there are many points, only every n-th is drawn and the title says so. */
-function throughTime(
+function timeChart(
   title: string,
   numbers: ReportChart['series'][number]['numbers'],
   times: readonly number[],
@@ -190,7 +193,7 @@ function throughTime(
   const x = Float64Array.from(shown(times))
   return {
     kind: 'chart',
-    title: step === 1 ? title : `${title}, one of ${step} times`,
+    title: step === 1 ? title : `${title} (1 in ${step} times drawn)`,
     style: 'line',
     names: null,
     series: Object.entries(lines).map(([label, values]) => ({ label, numbers, x, values: numbersOf(shown(values)) })),
@@ -249,13 +252,13 @@ function familyNote({ overfitting: { trials, effectiveTrials, trialsOnSource, de
   return `${plainPlural(trials, 'trial')} of this family${effective}, ${trialsOnSource} on this source and interval${strength}.`
 }
 
-/** Reports what every later result must show: holdout seals and their opening, ledger resets and losses. */
+/** Lists facts that every later result must state: seals of a holdout and their opening, ledger resets and losses. */
 function ledgerLines({ holdout, ruin, overfitting: { resetTime, lostEntries } }: PortfolioResult): string[] {
   const lines = [
     holdout &&
       (holdout.opened
-        ? `The holdout from ${holdout.fromDay} was opened: these days have been seen, so any later change is fitted to them too.`
-        : `The days from ${holdout.fromDay} on are sealed: no number here has seen them.`),
+        ? `The holdout from ${holdout.fromDay} was opened: later changes may be fitted to these days too.`
+        : `The days from ${holdout.fromDay} on are sealed: no number of this report uses them.`),
     resetTime !== null && `Trials were reset on ${reportTime(resetTime).text}; earlier ones are not counted.`,
     lostEntries &&
       `The ledger lost ${lostEntries.entries === null ? 'its entries' : plainPlural(lostEntries.entries, 'entry', 'entries')}.`,

@@ -22,7 +22,7 @@ import {
 } from './reportContent.ts'
 
 /** A series of a workspace with its points over the range of the report. */
-export interface ComputedSeries {
+export interface ReportedSeries {
   entry: SeriesEntry
   evaluated: EvaluatedFormula
   statistics: SeriesStatistics
@@ -39,7 +39,7 @@ export const pointsOfEach = (series: number): number =>
 /** Builds a report of a workspace: a chart of every pane, the statistics of its series, and how they are computed. */
 export function workbenchReport(
   { name, document, startMs, endMs }: WorkbenchQuery,
-  computed: readonly ComputedSeries[],
+  computed: readonly ReportedSeries[],
   contractSize: ContractSizes,
 ): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
   const byId = new Map(computed.map((each) => [each.entry.id, each]))
@@ -54,7 +54,7 @@ export function workbenchReport(
       ? [{ kind: 'table' as const, title: 'Notes in the chart', columns: ['Time', 'Note'], rows: notes }]
       : []),
     statisticsTable(computed),
-    madeOfTable(computed),
+    sourcesTable(computed),
   ]
   return {
     title: name || 'Workspace',
@@ -78,7 +78,7 @@ const functionsOf = ({ source }: SeriesEntry): string[] =>
     ? [...source.formula.matchAll(/([a-z][a-z0-9_]*)\s*\(/gi)].map(([, name]) => name.toLowerCase())
     : []
 
-function warningsOf({ entry, evaluated }: ComputedSeries): string[] {
+function warningsOf({ entry, evaluated }: ReportedSeries): string[] {
   const label = labelOf(entry)
   const { problem, unitWarnings, notes, inputs } = evaluated
   const gaps = Object.values(inputs).flatMap(({ coverage, unread, absentColumns }) => [
@@ -96,7 +96,7 @@ function warningsOf({ entry, evaluated }: ComputedSeries): string[] {
 }
 
 /** Lists warnings about modelled times and user-given contract sizes, including those of columns inside a formula. */
-function sourceWarnings({ entry }: ComputedSeries, all: readonly SeriesEntry[], contractSize: ContractSizes): string[] {
+function sourceWarnings({ entry }: ReportedSeries, all: readonly SeriesEntry[], contractSize: ContractSizes): string[] {
   return columnsBehind(entry, all).flatMap(({ source }) => {
     if (source.kind !== 'column') return []
     const [note, size] = [modelledTimeNote(source), contractSize(source)]
@@ -114,7 +114,7 @@ export function labelOf({ label, name, source }: SeriesEntry): string {
 }
 
 /** Draws a chart per unit of a pane, because series of different units need different scales. */
-function paneCharts(pane: WorkspacePane, at: number, byId: ReadonlyMap<string, ComputedSeries>): ReportChart[] {
+function paneCharts(pane: WorkspacePane, at: number, byId: ReadonlyMap<string, ReportedSeries>): ReportChart[] {
   const shown = pane.series.filter(({ hidden }) => !hidden).flatMap(({ id }) => byId.get(id) ?? [])
   const byUnit = Map.groupBy(shown, (each) => unitOf(each) ?? '')
   const title = pane.title || `Pane ${at + 1}`
@@ -128,7 +128,7 @@ function paneCharts(pane: WorkspacePane, at: number, byId: ReadonlyMap<string, C
   }))
 }
 
-function unitOf({ entry: { source, transform }, evaluated }: ComputedSeries): string | null {
+function unitOf({ entry: { source, transform }, evaluated }: ReportedSeries): string | null {
   if (transform === 'indexed') return 'indexed to 100'
   if (transform === 'percentFromStart') return '%'
   if (transform === 'zscore') return 'standard deviations'
@@ -136,13 +136,13 @@ function unitOf({ entry: { source, transform }, evaluated }: ComputedSeries): st
   return evaluated.unit
 }
 
-function kindOf({ entry: { source, transform }, evaluated }: ComputedSeries): NumberKind {
+function kindOf({ entry: { source, transform }, evaluated }: ReportedSeries): NumberKind {
   if (transform !== 'none') return 'statistic'
   const declared = source.kind === 'column' ? declaredColumn(source.dataset, source.column)?.kind : undefined
   return declared ?? kindOfUnit(evaluated.unit) ?? 'statistic'
 }
 
-function seriesOf(computed: ComputedSeries): ReportSeries {
+function seriesOf(computed: ReportedSeries): ReportSeries {
   const { entry, evaluated, statistics } = computed
   const { times, values, valid } = drawnRows(evaluated.points, 'value')
   const present = Float64Array.from(values, (value, row) => (valid && !valid[row] ? NaN : value))
@@ -182,7 +182,7 @@ const statisticColumns = [
   '95 %',
 ] as const
 
-function statisticsTable(computed: readonly ComputedSeries[]): ReportPart {
+function statisticsTable(computed: readonly ReportedSeries[]): ReportPart {
   return {
     kind: 'table',
     title: 'Statistics of the range',
@@ -197,7 +197,7 @@ function statisticsTable(computed: readonly ComputedSeries[]): ReportPart {
 }
 
 /** Lists how each series is computed, with the series named as in formulas. */
-function madeOfTable(computed: readonly ComputedSeries[]): ReportPart {
+function sourcesTable(computed: readonly ReportedSeries[]): ReportPart {
   const all = computed.map(({ entry }) => entry)
   return {
     kind: 'table',

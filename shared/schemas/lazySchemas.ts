@@ -30,16 +30,17 @@ const chained: ReadonlySet<PropertyKey> = new Set([
 type Method = (...args: unknown[]) => object
 type Fields = Record<PropertyKey, unknown>
 
-/** Builders of the deferred schemas. */
-const waiting = new WeakMap<object, () => object>()
+/** Functions that build the real schemas, by their proxies. */
+const builders = new WeakMap<object, () => object>()
 
 /** Returns the real schema, which zod functions such as `toJSONSchema` look up by identity. */
-export const schemaOf = <Schema extends object>(schema: Schema): Schema => (waiting.get(schema)?.() ?? schema) as Schema
+export const schemaOf = <Schema extends object>(schema: Schema): Schema =>
+  (builders.get(schema)?.() ?? schema) as Schema
 
 /** Replaces deferred schemas inside another schema's definition: fields of an object, options of a union. */
 function withSchemas(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part
-  if (waiting.has(part)) return schemaOf(part)
+  if (builders.has(part)) return schemaOf(part)
   if (Array.isArray(part)) return part.map(withSchemas)
   if (Object.getPrototypeOf(part) !== Object.prototype) return part
   return Object.fromEntries(Object.entries(part).map(([name, each]) => [name, withSchemas(each)]))
@@ -72,7 +73,7 @@ function lazySchema(build: () => object): object {
       },
     },
   )
-  waiting.set(lazy, schema)
+  builders.set(lazy, schema)
   return lazy
 }
 

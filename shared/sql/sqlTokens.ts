@@ -52,7 +52,8 @@ const lineStarts = new Set(
     ' ',
   ),
 )
-const joined: Readonly<Record<string, readonly string[]>> = {
+/** Keywords that stay on one line with the keywords before them. */
+const continuedLines: Readonly<Record<string, readonly string[]>> = {
   JOIN: ['LEFT', 'RIGHT', 'INNER', 'FULL', 'CROSS', 'ASOF', 'OUTER', 'LATERAL'],
   ASOF: ['LEFT'],
 }
@@ -71,7 +72,7 @@ export function formatSql(sql: string): string {
     if (word === 'BETWEEN') isBetween = true
     if (isBound) isBetween = false
     const begins =
-      kind === 'keyword' && depth === 0 && lineStarts.has(word) && !isBound && !joined[word]?.includes(last)
+      kind === 'keyword' && depth === 0 && lineStarts.has(word) && !isBound && !continuedLines[word]?.includes(last)
     if (text === ')') depth = Math.max(0, depth - 1)
     if (begins || last.startsWith('--'))
       out = out.trimEnd() + (out === '' ? '' : '\n') + (begins && innerStarts.has(word) ? '  ' : '')

@@ -153,8 +153,8 @@ export class ValueOrder {
 function startsOf(counts: Int32Array, from: number, end: number): void {
   let sum = 0
   for (let at = from; at < end; at++) {
-    const here = counts[at]
+    const count = counts[at]
     counts[at] = sum
-    sum += here
+    sum += count
   }
 }

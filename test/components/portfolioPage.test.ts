@@ -219,7 +219,7 @@ describe('the portfolio page', () => {
               kind: 'returns',
               returns: series([0.01, -0.02, 0.03]),
               benchmark: series([0.02, 0.01, -0.01]),
-              warnings: [{ line: 3, kind: 'gap', detail: '1 day is missing before it: 2026-01-02' }],
+              warnings: [{ line: 3, kind: 'gap', detail: '1 day is missing before this line: 2026-01-02' }],
               coverage: null,
               freshness: null,
             },
@@ -234,7 +234,7 @@ describe('the portfolio page', () => {
     await flushPromises()
     expect(opened.host.calls).toContainEqual(['returns.change', { id: 'f1', unit: 'percent' }])
     expect(opened.stats()).toMatchObject({ Days: '3', 'Total return': '1.95%' })
-    expect(opened.text()).toContain('Line 3: 1 day is missing before it: 2026-01-02.')
+    expect(opened.text()).toContain('Line 3: 1 day is missing before this line: 2026-01-02.')
     // Nothing of a file is refreshed from a service.
     expect(opened.text()).not.toContain('Not loaded yet')
     expect(opened.text()).toContain('fund.csv, read 1970-01-01 00:00')
@@ -364,7 +364,7 @@ describe('the portfolio page', () => {
       return { rows: series(golden), freshness }
     })
     expect(text()).toContain('Side by side')
-    expect(text()).toContain('This does not exist')
+    expect(text()).toContain('The requested item does not exist')
   })
 
   it('without a portfolio offers those that were used and the sandbox’s', async () => {

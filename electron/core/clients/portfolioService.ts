@@ -9,7 +9,7 @@ import {
   tickersOf,
   type TickersRequest,
 } from '#shared/catalog/portfolioRequest.ts'
-import type { DayMatrix, Snapshot } from '#shared/portfolio/dailySeries.ts'
+import type { DayMatrix, PortfolioSnapshot } from '#shared/portfolio/dailySeries.ts'
 import { type Day, MS_PER_DAY, parseDay } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { agree } from '#shared/units/plurals.ts'
@@ -36,7 +36,7 @@ export interface ParsedResponse<Value> {
  */
 export interface PortfolioService {
   history(request: HistoryRequest, days: RequestedDays, signal: AbortSignal): Promise<ParsedResponse<DayMatrix>>
-  snapshot(request: LiveRequest, signal: AbortSignal): Promise<ParsedResponse<Snapshot>>
+  snapshot(request: LiveRequest, signal: AbortSignal): Promise<ParsedResponse<PortfolioSnapshot>>
   tickers(request: TickersRequest, signal: AbortSignal): Promise<ParsedResponse<string[]>>
 }
 

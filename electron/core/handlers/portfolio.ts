@@ -8,7 +8,7 @@ import {
   type LiveRequest,
   type PortfolioRequest,
 } from '#shared/catalog/portfolioRequest.ts'
-import { dayFrame, columnWithGaps, type Snapshot } from '#shared/portfolio/dailySeries.ts'
+import { dayFrame, columnWithGaps, type PortfolioSnapshot } from '#shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import type { EventBus } from '#core/eventBus.ts'
@@ -102,7 +102,7 @@ export function portfolioHandlers({ open, store, series, bus }: PortfolioHandler
   }
 }
 
-function shownSnapshot(request: LiveRequest, { day, createdAtMs, columns, values }: Snapshot) {
+function shownSnapshot(request: LiveRequest, { day, createdAtMs, columns, values }: PortfolioSnapshot) {
   const isPoint = endpointSpec(request.endpoint).answer === 'point'
   const value = columnWithGaps('value', values)
   const rows: Frame = { rows: columns.length, columns: isPoint ? [value] : [textColumn('ticker', columns), value] }

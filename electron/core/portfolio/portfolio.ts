@@ -14,7 +14,7 @@ import {
 } from '#shared/catalog/portfolioRequest.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { AppError, toAppError, type ErrorShape } from '#shared/contract/errors.ts'
-import type { DayMatrix, Snapshot } from '#shared/portfolio/dailySeries.ts'
+import type { DayMatrix, PortfolioSnapshot } from '#shared/portfolio/dailySeries.ts'
 import { freshUntil } from '#shared/portfolio/freshness.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type DayNumber, dayFromNumber } from '#shared/time/periods.ts'
@@ -64,7 +64,7 @@ export interface Portfolio {
     refresh: boolean,
     signal: AbortSignal,
   ): Promise<PortfolioAnswer<DayMatrix>>
-  live(request: LiveRequest, refresh: boolean, signal: AbortSignal): Promise<PortfolioAnswer<Snapshot>>
+  live(request: LiveRequest, refresh: boolean, signal: AbortSignal): Promise<PortfolioAnswer<PortfolioSnapshot>>
   tickers(request: TickersRequest, refresh: boolean, signal: AbortSignal): Promise<PortfolioAnswer<string[]>>
   /** Finds the stored answer to this request. */
   find(request: PortfolioRequest): StoredRequest | undefined

@@ -23,7 +23,7 @@ import type {
 import { MOST_SQL_ROWS, sqlReport } from '#shared/report/sqlReport.ts'
 import { studyReport } from '#shared/report/studyReport.ts'
 import { tearSheetReport } from '#shared/report/tearSheetReport.ts'
-import { type ComputedSeries, pointsOfEach, shownEntries, workbenchReport } from '#shared/report/workbenchReport.ts'
+import { type ReportedSeries, pointsOfEach, shownEntries, workbenchReport } from '#shared/report/workbenchReport.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
@@ -194,7 +194,7 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
   const points = pointsOfEach(entries.length)
   const all = document.panes.flatMap((pane) => pane.series)
   const hashes = new Set<string>()
-  const computed: ComputedSeries[] = []
+  const computed: ReportedSeries[] = []
   for (const entry of entries) {
     const expanded = expandEntry(entry, all)
     if ('trouble' in expanded) throw new AppError('bad-input', `${entry.name}: ${expanded.trouble.message}`)

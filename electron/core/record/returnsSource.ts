@@ -11,7 +11,7 @@ import {
   dailyMatrixOf,
 } from '#shared/portfolio/dailySeries.ts'
 import type { FileWarning } from '#shared/contract/areas/returns.ts'
-import { type OwnWeights, readReturnsFile } from '#shared/portfolio/returnsFile.ts'
+import { type WeightsContent, readReturnsFile } from '#shared/portfolio/returnsFile.ts'
 import { type PriceOf, returnsOfWeights } from '#shared/portfolio/weightsReturns.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
 import type { TearSheetRequest } from '#shared/portfolio/tearSheetDocument.ts'
@@ -97,7 +97,7 @@ const TICKERS_PER_REQUEST = 50
 
 /** Requests the prices of every ticker that has a weight; a ticker unknown to the service has none. */
 async function loadPrices(
-  { days }: OwnWeights,
+  { days }: WeightsContent,
   loadHistory: LoadHistory,
 ): Promise<{ priceOf: PriceOf; freshness: PortfolioFreshness | null }> {
   const tickers = [...new Set(days.flatMap(({ cells }) => cells.map(({ ticker }) => ticker)))].sort()

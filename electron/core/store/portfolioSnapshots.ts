@@ -1,4 +1,4 @@
-import type { Snapshot } from '#shared/portfolio/dailySeries.ts'
+import type { PortfolioSnapshot } from '#shared/portfolio/dailySeries.ts'
 import type { Database } from './database.ts'
 import { CELLS, cellsOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
 import { textWithinLimit } from './portfolioRequests.ts'
@@ -13,9 +13,9 @@ export interface SnapshotTimes {
 /** Live snapshots. All are kept, identified by the time at which the service made them. */
 export interface PortfolioSnapshots {
   /** Stores a snapshot; call inside a transaction. @returns true if it is new or its values changed */
-  keep(requestId: number, snapshot: Snapshot, fetchedAtMs: number): boolean
+  keep(requestId: number, snapshot: PortfolioSnapshot, fetchedAtMs: number): boolean
   /** Returns the snapshot made at this time; for null, the latest one fetched. */
-  read(requestId: number, createdAtMs: number | null): Snapshot | undefined
+  read(requestId: number, createdAtMs: number | null): PortfolioSnapshot | undefined
   /** Returns the time at which the service made the latest fetched snapshot; null if there is none. */
   lastMadeMs(requestId: number): number | null
   /** Lists the snapshots of a request, newest first. */

@@ -1,5 +1,5 @@
 import type { IdKind } from '#shared/catalog/portfolioEndpoints.ts'
-import type { DayMatrix, Snapshot } from '#shared/portfolio/dailySeries.ts'
+import type { DayMatrix, PortfolioSnapshot } from '#shared/portfolio/dailySeries.ts'
 import type { DayRange } from '#shared/time/ranges.ts'
 import type { Database } from './database.ts'
 import { CELLS, createColumnLists, type StoredCells } from './portfolioCells.ts'
@@ -41,7 +41,7 @@ export interface PortfolioStore {
   lastDay: PortfolioDays['lastDay']
   histories: PortfolioDays['list']
   /** @returns whether it contained new data */
-  saveSnapshot(key: RequestKey, snapshot: Snapshot, fetched: FetchInfo): boolean
+  saveSnapshot(key: RequestKey, snapshot: PortfolioSnapshot, fetched: FetchInfo): boolean
   snapshot: PortfolioSnapshots['read']
   snapshots: PortfolioSnapshots['list']
   snapshotsOf: PortfolioSnapshots['listOf']

@@ -15,8 +15,9 @@ function realizedVolatility(trades: TradeInterval): number {
 }
 
 /**
- * Trade flow. `flow_toxicity_score` compares an interval with the previous day, including empty intervals; this bucket
- * writes only the interval's realized volatility there, which `ToxicityPass` replaces once it has all rows of the day.
+ * Trade flow. `flow_toxicity_score` compares an interval with the earlier ones of its UTC day, empty ones included.
+ * This bucket only stores the realized volatility of the interval in that column, and `ToxicityPass` replaces it by the
+ * score once the gaps are filled.
  */
 export const flow: Bucket = {
   dataset: 'flow',

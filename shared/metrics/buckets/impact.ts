@@ -6,6 +6,7 @@ import { quotient } from '../quotient.ts'
 const { buy, sell } = sideCodes
 /** Sign of a trade's amount, by side code. */
 const signs = Float64Array.of(0, 1, -1)
+/** Number of trades after which the price is compared. */
 const tradesAhead = 5
 
 interface ReturnResponse {
@@ -30,16 +31,16 @@ function responseOf({ price, amount, side }: TradeEvents): ReturnResponse {
   }
   const meanReturn = (returnsBySide[0] + returnsBySide[1] + returnsBySide[2]) / pairs
   const meanFlow = flows / pairs
-  let together = 0
+  let products = 0
   let squares = 0
   for (let i = 1; i <= pairs; i++) {
     const flow = signs[side[i]] * amount[i] - origin - meanFlow
     // The returns are computed again, because an array of a day's returns would cost more than the division.
-    together += flow * ((price[i] - price[i - 1]) / price[i - 1] - meanReturn)
+    products += flow * ((price[i] - price[i - 1]) / price[i - 1] - meanReturn)
     squares += flow * flow
   }
   return {
-    lambda: pairs < 2 ? NaN : quotient(together, squares),
+    lambda: pairs < 2 ? NaN : quotient(products, squares),
     asymmetry: quotient(returnsBySide[buy], countBySide[buy]) + quotient(returnsBySide[sell], countBySide[sell]),
   }
 }

@@ -14,17 +14,17 @@ function lagCorrelation(returns: Float64Array): number {
   let sumAfter = 0
   for (let i = 2; i <= pairs; i++) sumAfter += returns[i] - originAfter
   const meanAfter = sumAfter / pairs
-  let together = 0
+  let products = 0
   let squaresBefore = 0
   let squaresAfter = 0
   for (let i = 1; i <= pairs; i++) {
     const before = returns[i - 1] - origin - meanBefore
     const after = returns[i] - originAfter - meanAfter
-    together += before * after
+    products += before * after
     squaresBefore += before * before
     squaresAfter += after * after
   }
-  return quotient(together, Math.sqrt(squaresBefore) * Math.sqrt(squaresAfter))
+  return quotient(products, Math.sqrt(squaresBefore) * Math.sqrt(squaresAfter))
 }
 
 export const returns: Bucket = {

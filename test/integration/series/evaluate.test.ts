@@ -250,7 +250,7 @@ describe('a formula over cached series', () => {
     const flow = { ...minutes, dataset: 'flow' }
     await put('2026-08-01', rows('2026-08-01', 60), undefined, flow)
     const refused = await ask({ formula: "resample(a, '1h')", inputs: { a: input('flow_toxicity_score', flow) } })
-    expect(refused.problem?.message).toContain('This column cannot be resampled')
+    expect(refused.problem?.message).toContain('The column cannot be resampled')
     expect((await ask({ formula: 'a + ' })).problem).toMatchObject({ start: 4 })
     expect((await ask({ formula: `a${'+a'.repeat(4999)}` })).problem?.message).toContain('nested operations')
   })

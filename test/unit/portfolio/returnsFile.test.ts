@@ -73,7 +73,7 @@ test('says duplicates, order, gaps, zones and losses below −100 % with their p
   expect(read.values).toEqual([0.01, 0.04, -1.5])
   expect(read.warnings).toEqual(['4 duplicate', '4 zone', '6 duplicate', '6 gap', '7 below', '7 gap'])
   expect(read.details[1]).toBe('“2026-01-02T23:30:00-02:00” is read as the UTC day 2026-01-03')
-  expect(read.details.at(-1)).toBe('4 days are missing before it: 2026-01-04 to 2026-01-07')
+  expect(read.details.at(-1)).toBe('4 days are missing before this line: 2026-01-04 to 2026-01-07')
   expect(returnsOf('date,return\n2026-01-02,1%\n2026-01-01,2%\n').warnings).toEqual(['3 order'])
 })
 

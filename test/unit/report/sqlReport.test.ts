@@ -40,5 +40,5 @@ it('says that a query returned no row, so that a head alone is not taken for a f
   const columns = [numberColumn('bytes', [])]
   const shown = { columns: [{ name: 'bytes', unit: null, warning: null }], frame: { rows: 0, columns }, rows: 0 }
   const { parts } = sqlReport({ sql: 'SELECT 1', parameters: {}, warnings: [], ...shown })
-  expect(parts.at(-1)).toMatchObject({ rows: [], note: 'The query returned no row.' })
+  expect(parts.at(-1)).toMatchObject({ rows: [], note: 'The query returned no rows.' })
 })

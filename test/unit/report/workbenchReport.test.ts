@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
-import { workbenchReport, type ComputedSeries } from '#shared/report/workbenchReport.ts'
+import { workbenchReport, type ReportedSeries } from '#shared/report/workbenchReport.ts'
 import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
 import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
 
@@ -24,7 +24,7 @@ it('warns of a formula over a hidden column as of the column itself: modelled ti
   }
   const none = { first: null, last: null, min: null, max: null, mean: null, deviation: null, unit: 'price' }
   const statistics = { rows: 0, missing: 0, ...none, quantiles: Array<null>(7).fill(null) }
-  const formula = { entry: allSeries(document)[1], evaluated, statistics } as unknown as ComputedSeries
+  const formula = { entry: allSeries(document)[1], evaluated, statistics } as unknown as ReportedSeries
   const { warnings } = workbenchReport({ name: '', document, startMs: 0, endMs: 1 } as never, [formula], () => 0.5)
   expect(warnings).toEqual([
     expect.stringMatching(/^a \* 2: exchange times .* are modelled on venuec-perps/),

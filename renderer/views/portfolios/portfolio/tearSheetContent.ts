@@ -2,7 +2,7 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import { benchmarkFigures, commonReturns, levelsOfReturns, volatilityMatched } from '#shared/portfolio/benchmark.ts'
 import type { PeriodReturn, YearRow } from '#shared/portfolio/calendarReturns.ts'
-import { figures, type Figure, type FigureValues, type Episode } from '#shared/portfolio/figures.ts'
+import { figures, type TearSheetFigure, type FigureValues, type Episode } from '#shared/portfolio/figures.ts'
 import { type Histogram, type ReturnWindow, type TearSheet, rollingFigures } from '#shared/portfolio/tearSheet.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { figureKind, numberFormat } from '#shared/units/numberKinds.ts'
@@ -105,7 +105,7 @@ export const sideTable = (withBenchmark: boolean) =>
   ])
 
 const statistic = (
-  { id, name, unit, counted, formula }: Omit<Figure, 'compute'>,
+  { id, name, unit, counted, formula }: Omit<TearSheetFigure, 'compute'>,
   number: (side: SideBySide) => number | null | undefined,
 ): RecordColumn<SideBySide> => ({
   key: id,
