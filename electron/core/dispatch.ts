@@ -10,7 +10,7 @@ export type Dispatch = <Name extends CallName>(
   context: CallContext,
 ) => Promise<CallOutput<Name>>
 
-/** Creates the handlers of each area and loads their code at the first call of the area. */
+/** Functions that create the handlers of each area; each loads the area's code, when the area is first called. */
 export type HandlersByArea = { readonly [Each in Area]: () => Promise<Handlers<CallsOf<Each>>> }
 
 const knownNames: ReadonlySet<string> = new Set(callNames)

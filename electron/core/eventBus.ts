@@ -10,8 +10,9 @@ export interface EventBus {
 }
 
 /**
- * @param onListenerError receives what a listener threw; a broken window must not keep events from the others or stop
- * the sender
+ * Creates the bus that delivers events to windows and other listeners.
+ * @param onListenerError called with the error of a listener; a broken window must not keep events from the others or
+ * stop the sender
  */
 export function createEventBus(onListenerError: (name: EventName, thrown: unknown) => void): EventBus {
   const listeners = new Set<EventListener>()

@@ -16,8 +16,8 @@ export interface OtherProcessesDeps {
 }
 
 /**
- * Watches what other processes write to the data folder (a command line may change a setting while a window is open)
- * and reports it to windows.
+ * Detects changes by other processes in the data folder (a command line may change a setting while a window is open)
+ * and reports them to windows.
  * @returns a function that stops watching
  */
 export function watchOtherProcesses(deps: OtherProcessesDeps, onChange: () => void): () => void {

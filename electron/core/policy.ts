@@ -23,7 +23,7 @@ export function policyPlace(platform: NodeJS.Platform = process.platform): strin
 
 const ROOT = 0
 const WRITABLE_BY_OTHERS = 0o022
-const MOST_BYTES = 64 * 1024
+const MOST_POLICY_BYTES = 64 * 1024
 
 export interface PolicySource {
   file?: string
@@ -69,7 +69,7 @@ function textOf(file: string, owner: number): string | null {
   try {
     const facts = fstatSync(descriptor)
     if (!facts.isFile()) throw unusable(file, 'it is not a file')
-    if (facts.size > MOST_BYTES) throw unusable(file, `it has more than ${MOST_BYTES} bytes`)
+    if (facts.size > MOST_POLICY_BYTES) throw unusable(file, `it has more than ${MOST_POLICY_BYTES} bytes`)
     refuseForeign(file, facts, owner)
     return readFileSync(descriptor, 'utf8')
   } finally {

@@ -30,7 +30,7 @@ export interface GuardedProcess {
   onEnd(listener: () => void): void
   /** Returns the memory and processor time, as the system reports them; null if the process has ended or the system reports nothing. */
   usage(): Promise<ProcessUsage | null>
-  /** Ends the process at once, whatever it is doing. */
+  /** Ends the process immediately, whatever it is doing. */
   kill(): void
   /** Sets whether the host must stay alive for this process, which is the case only while it works. */
   keepHostAlive(isNeeded: boolean): void
@@ -89,7 +89,7 @@ export interface WindowHost {
   pickFiles: ((kind: PickedKind) => Promise<string[]>) | null
   /** Opens the system's folder dialog; null if the user cancelled. Left out if the host has none. */
   pickFolder?: () => Promise<string | null>
-  /** Opens or shows the window of a pane; left out if windows are browser tabs. */
+  /** Opens or shows the window of a pane, `behind` the current one if wanted; left out if windows are browser tabs. */
   openPane?: (pane: PaneWindow, behind: boolean) => void
 }
 

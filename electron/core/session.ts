@@ -6,7 +6,7 @@ import type { Dispatch } from '#core/dispatch.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { Logger, WindowHost } from '#core/ports.ts'
 
-/** More calls at once than any screen makes; a window that exceeds it is out of control. */
+/** Maximum number of calls that a window may have running; no screen makes so many, so one that does is broken. */
 const MAX_RUNNING_CALLS = 500
 
 export interface SessionDeps {

@@ -16,7 +16,7 @@ export const readSmallFile = (path: string, mostBytes = MOST_BYTES): string =>
 
 /** Reads a file of limited size as bytes; throws like `readSmallFile`. */
 export function readSmallBytes(path: string, mostBytes: number): Buffer {
-  const descriptor = opened(path)
+  const descriptor = openFile(path)
   try {
     const facts = fstatSync(descriptor)
     const problem = notFileText(path, facts)
@@ -45,10 +45,10 @@ export function isFolder(path: string): boolean {
   }
 }
 
-function opened(path: string): number {
+function openFile(path: string): number {
   try {
-    // Without O_NONBLOCK, opening a named pipe would wait forever for a writer, deaf to every signal. Windows has
-    // neither.
+    // Without O_NONBLOCK, opening a named pipe would wait forever for a writer, and no signal could end it. Windows has
+    // no such pipes and no such flag.
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (cause) {
     const code = codeOf(cause)

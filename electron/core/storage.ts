@@ -35,7 +35,7 @@ export interface AppConfig {
   timeouts?: HttpTimeouts & { folderMs?: number }
 }
 
-/** Creates what everything else builds on: the log, the event bus, the store and the keys. */
+/** Creates the parts that everything else builds on: the log, the event bus, the store and the keys. */
 export function createStorage({ vault, log: hostLog, clock }: Ports, config: AppConfig) {
   const redactor = createRedactor()
   const log = createRecentLog({ write: (level, message) => hostLog.write(level, redactor.text(message)) }, clock)

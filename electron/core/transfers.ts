@@ -55,7 +55,8 @@ export function createDownloading(
     const lease = queueLease()
     const renewing = setInterval(() => lease.take(), LEASE_DURATION_MS / 3)
     try {
-      if (!lease.take()) throw new AppError('busy', 'It is downloading; pause its queue or close it first.')
+      if (!lease.take())
+        throw new AppError('busy', 'Another Perpscope is downloading; pause its queue or close it first.')
       return await work()
     } finally {
       clearInterval(renewing)

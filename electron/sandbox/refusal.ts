@@ -1,5 +1,5 @@
 /** The reason why a request is refused, before it is written in the current format of error bodies. */
-export class Refusal extends Error {
+export class ApiRefusal extends Error {
   readonly status: number
   readonly code: string
   readonly details: Record<string, unknown>

@@ -9,7 +9,7 @@ import { answerStorage } from './api/storage.ts'
 import { SandboxClock } from './clock.ts'
 import { FaultBook } from './faults/faultBook.ts'
 import { parseFaults, type FaultEffects, type Faults } from './faults/faults.ts'
-import { FileStore, type MakeFiles } from './files/fileStore.ts'
+import { GeneratedFiles, type MakeFiles } from './files/fileStore.ts'
 import { daysOfPeriod } from './files/periods.ts'
 import { storageHosts, type StorageHost } from './files/storageHosts.ts'
 import { type TaskThread, WorkThread, WorkThreads } from './files/workThread.ts'
@@ -74,7 +74,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-const wrongAnswer = () => new Error('the thread answered another question')
+const wrongAnswer = () => new Error('the thread answered another task')
 
 function makeFilesOn(thread: TaskThread): MakeFiles {
   return async (job, folder) => {
@@ -86,8 +86,8 @@ function makeFilesOn(thread: TaskThread): MakeFiles {
 }
 
 function askPortfolioOn(thread: TaskThread): SandboxContext['askPortfolio'] {
-  return async (question) => {
-    const answer = await thread.run({ kind: 'portfolio', question }, 1)
+  return async (request) => {
+    const answer = await thread.run({ kind: 'portfolio', request }, 1)
     if (answer.kind === 'portfolio') return answer
     throw wrongAnswer()
   }
@@ -133,7 +133,7 @@ function createContext(options: SandboxOptions, fileThread: TaskThread, portfoli
     clock: new SandboxClock(options.nowMs ?? null),
     faults: new FaultBook(parseFaults(options.faults ?? {})),
     secret: randomBytes(32),
-    files: new FileStore(makeFilesOn(fileThread), options.cacheBytes ?? DEFAULT_CACHE_BYTES, options.cacheDir),
+    files: new GeneratedFiles(makeFilesOn(fileThread), options.cacheBytes ?? DEFAULT_CACHE_BYTES, options.cacheDir),
     stats: { apiRequests: 0, storageRequests: 0, storageRequestsWithKey: 0 },
     storageUrls: { candles: '', trades: '', l1: '', l2: '', derivatives: '' },
     askPortfolio: askPortfolioOn(portfolioThread),

@@ -29,7 +29,7 @@ export class ArrangedResult {
       order ? order[from + at] : from + at,
     )
     return {
-      frame: { rows: wanted.length, columns: frame.columns.map((column) => taken(column, wanted)) },
+      frame: { rows: wanted.length, columns: frame.columns.map((column) => pickedRows(column, wanted)) },
       count: rows,
     }
   }
@@ -58,7 +58,7 @@ export class ArrangedResult {
 }
 
 /** Copies rows of a column in an order. */
-function taken(column: Column, rows: Uint32Array): Column {
+function pickedRows(column: Column, rows: Uint32Array): Column {
   const cells = Array.from(rows, (row) => (column.valid && !column.valid[row] ? null : column.values[row]))
   if (column.kind === 'text')
     return textColumn(

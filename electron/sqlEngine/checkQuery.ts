@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api'
-import { type Comparison, findUses, type FoundUse } from '#core/sql/queryConditions.ts'
+import { type ColumnComparison, findUses, type FoundUse } from '#core/sql/queryConditions.ts'
 import { groupsByExchange, lineageOf, listsTables, namedColumns, namesGiven } from '#core/sql/queryColumns.ts'
 import type { CheckAnswer, EngineSettings, TableUse } from '#core/sql/sqlTask.ts'
 import {
@@ -51,7 +51,7 @@ export class QueryGate {
     const refused = refusalOf(statement)
     if (refused) return { refused }
     const uses: EvaluatedUse[] = []
-    for (const use of findUses(statement)) uses.push(await evaluated(connection, use, parameters))
+    for (const use of findUses(statement)) uses.push(await evaluateUse(connection, use, parameters))
     return {
       checked: {
         uses: uses.map(({ use }) => use),
@@ -129,7 +129,7 @@ interface EvaluatedUse {
 }
 
 /** Evaluates the constants of a use of a table. If a constant cannot be evaluated, its condition is ignored. */
-async function evaluated(
+async function evaluateUse(
   connection: DuckDBConnection,
   { comparisons, ...use }: FoundUse,
   parameters: Record<string, string>,
@@ -153,7 +153,7 @@ async function evaluated(
 
 const timeColumns = new Set(['time', 'known_at', 'day', 'exchange_timestamp', 'local_timestamp'])
 
-function narrowValues({ equals }: TableUse, { column }: Comparison, values: readonly DuckDBValue[]): void {
+function narrowValues({ equals }: TableUse, { column }: ColumnComparison, values: readonly DuckDBValue[]): void {
   const texts = values.filter((value) => typeof value === 'string')
   if (texts.length < values.length) return
   const before = Object.hasOwn(equals, column) ? equals[column] : null
@@ -162,7 +162,7 @@ function narrowValues({ equals }: TableUse, { column }: Comparison, values: read
 
 function narrowTime(
   { times }: TableUse,
-  { column, operator, isCoarse }: Comparison,
+  { column, operator, isCoarse }: ColumnComparison,
   values: readonly DuckDBValue[],
 ): void {
   const instants: number[] = []
@@ -257,13 +257,13 @@ const selectOf = (constants: readonly Constant[]) => ({
 })
 
 function withParameters(value: TreeNode, parameters: Record<string, string>): TreeNode | null {
-  let isWhole = true
+  let hasAllValues = true
   const replaced = (each: TreeValue | undefined): TreeValue | undefined => {
     if (Array.isArray(each)) return each.map((one) => replaced(one) ?? null)
     if (!isNode(each)) return each
     if (each.class === 'PARAMETER') {
       const name = textOf(each.identifier)
-      if (!Object.hasOwn(parameters, name)) isWhole = false
+      if (!Object.hasOwn(parameters, name)) hasAllValues = false
       const text = parameters[name] ?? ''
       return {
         class: 'CONSTANT',
@@ -274,5 +274,5 @@ function withParameters(value: TreeNode, parameters: Record<string, string>): Tr
     return Object.fromEntries(Object.entries(each).map(([key, one]) => [key, replaced(one)]))
   }
   const tree = replaced(value)
-  return isWhole && isNode(tree) ? tree : null
+  return hasAllValues && isNode(tree) ? tree : null
 }

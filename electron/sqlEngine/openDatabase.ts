@@ -14,7 +14,7 @@ export interface OpenDatabase {
   close(): void
 }
 
-export interface OpenOptions {
+export interface DatabaseOptions {
   settings: EngineSettings
   allowedPaths: readonly string[]
   allowedFolders: readonly string[]
@@ -92,7 +92,7 @@ export class SpareDatabase {
   }
 
   /** Returns a database that can read only the allowed files and whose settings are locked. */
-  async open({ settings, allowedPaths, allowedFolders }: OpenOptions): Promise<OpenDatabase> {
+  async open({ settings, allowedPaths, allowedFolders }: DatabaseOptions): Promise<OpenDatabase> {
     this.prepare(settings)
     const { database: opening } = this.spare!
     this.spare = null

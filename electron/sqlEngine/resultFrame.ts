@@ -101,7 +101,7 @@ export class ResultReader {
   }
 
   /**
-   * Determines the type of each column: an integer column becomes numbers if each value is exact in JavaScript, a time
+   * Determines the kind of each column: an integer column becomes numbers if each value is exact in JavaScript, a time
    * column becomes times if each is a valid date.
    */
   private kindsOf(): ResultColumn['kind'][] {

@@ -86,7 +86,7 @@ async function run({ id, setup, limit }: Extract<EngineTask, { do: 'run' }>): Pr
   }
 }
 
-/** Returns the first rows to send at once if they are small; long texts and very many columns are sent on request. */
+/** Returns the first rows if they are small enough to send with the answer; others are sent on request. */
 function firstRows(frame: Frame): Frame | null {
   const sizes = frame.columns.map((column) => {
     const texts = column.kind === 'text' ? column.dictionary : []
@@ -157,7 +157,7 @@ async function planOf(connection: DuckDBConnection, sql: string, parameters: Rec
   return String((await result.getRows()).at(0)?.at(1) ?? '')
 }
 
-/** Returns how many rows DuckDB expects; infinity if the plan does not say, or if the query fails. */
+/** Returns the number of rows that DuckDB expects; infinity if the plan does not state it, or if the query fails. */
 async function expectedRows(connection: DuckDBConnection, sql: string, parameters: Record<string, string>) {
   const plan = await planOf(connection, sql, parameters, 'json').catch(() => '[{}]')
   const [top] = JSON.parse(plan) as PlanNode[]
@@ -198,17 +198,17 @@ async function inDatabase<Result>(
 }
 
 /** Database of the previous query, which the next query on the same files can reuse. */
-let last: SharedDatabase | null = null
+let lastDatabase: SharedDatabase | null = null
 
 /** Opens a connection for a query, to a database with the views and tables that it names. */
 async function prepared(setup: QuerySetup): Promise<OpenConnection> {
   const key = JSON.stringify([setup.settings, setup.allowedPaths, setup.allowedFolders, setup.views])
   // The app's own tables are passed anew for each query, because the app changes them.
   const isShared = setup.tables.length === 0
-  const found = isShared && last?.key === key ? last : new SharedDatabase(key, await databaseFor(setup))
-  if (isShared && found !== last) {
-    last?.release()
-    last = found.take()
+  const found = isShared && lastDatabase?.key === key ? lastDatabase : new SharedDatabase(key, await databaseFor(setup))
+  if (isShared && found !== lastDatabase) {
+    lastDatabase?.release()
+    lastDatabase = found.take()
   }
   return found.connect()
 }

@@ -15,7 +15,7 @@ export interface ValueScale {
   backward(place: number): number
 }
 
-export type Bounds = readonly [low: number, high: number]
+export type AxisBounds = readonly [low: number, high: number]
 
 const same = (value: number) => value
 
@@ -32,22 +32,25 @@ export function valueScale(name: ScaleName, linearBelow = 1): ValueScale {
 }
 
 /** Returns the power of ten below which a symlog axis is linear: four decades under the largest value. */
-export function linearBelowOf([low, high]: Bounds): number {
+export function linearBelowOf([low, high]: AxisBounds): number {
   const largest = Math.max(Math.abs(low), Math.abs(high))
   return largest > 0 ? 10 ** (Math.floor(Math.log10(largest)) - 3) : 1
 }
 
+/** Margin at each end of an axis, as a share of the range of values. */
 const MARGIN = 0.06
-
-/** Computes the margin of a constant series: 1 % of its value, or the least step (else 1) when the value is 0. */
-const aroundOne = ({ name }: ValueScale, place: number, leastStep: number) =>
+/**
+ * Computes the margin around a constant series: 1 % of its value but at least the least step, or 1 if both are 0; on a
+ * log axis at least a tenth of a decade.
+ */
+const constantMargin = ({ name }: ValueScale, place: number, leastStep: number) =>
   name === 'log' ? Math.max(Math.abs(place) * 0.01, 0.1) : Math.max(leastStep, Math.abs(place) * 0.01) || 1
 
 /**
  * Computes the bounds of an axis, with a margin so that values stay off its ends. A constant series is centred; if
  * values have a least step, neighbouring ticks are in view too.
  */
-export function axisBounds(scale: ValueScale, [low, high]: Bounds, fromZero: boolean, leastStep = 0): Bounds {
+export function axisBounds(scale: ValueScale, [low, high]: AxisBounds, fromZero: boolean, leastStep = 0): AxisBounds {
   if (!(low <= high)) return scale.name === 'log' ? [1, 10] : [0, 1]
   const start = fromZero && scale.name !== 'log' ? Math.min(low, 0) : low
   const end = fromZero && scale.name !== 'log' ? Math.max(high, 0) : high
@@ -55,7 +58,7 @@ export function axisBounds(scale: ValueScale, [low, high]: Bounds, fromZero: boo
   const spread = to - from
   // Far from 0 the range must exceed the precision of a double.
   const least = Math.max(Math.abs(from), Math.abs(to)) * 1e-9
-  const margin = spread > least ? spread * MARGIN : aroundOne(scale, from, leastStep)
+  const margin = spread > least ? spread * MARGIN : constantMargin(scale, from, leastStep)
   const keepsZero = (bound: number) => fromZero && bound === 0 && scale.name !== 'log'
   return [
     keepsZero(start) ? 0 : finite(scale.backward(from - margin)),
@@ -76,7 +79,7 @@ function niceStep(least: number): number {
 const finerStep = (step: number) => niceStep(step / 2.5)
 
 /** Places ticks at round values at least `leastStep` apart, which is 1 for whole numbers. */
-function evenTicks(bounds: Bounds, most: number, leastStep = 0): number[] {
+function evenTicks(bounds: AxisBounds, most: number, leastStep = 0): number[] {
   const usual = niceStep((bounds[1] - bounds[0]) / Math.max(1, most))
   if (!(usual > 0) || !Number.isFinite(usual)) return [bounds[0]]
   const ticks = ticksAt(bounds, Math.max(leastStep, usual))
@@ -85,7 +88,7 @@ function evenTicks(bounds: Bounds, most: number, leastStep = 0): number[] {
   return ticks.length >= 2 || finer >= usual ? ticks : ticksAt(bounds, finer)
 }
 
-function ticksAt([low, high]: Bounds, step: number): number[] {
+function ticksAt([low, high]: AxisBounds, step: number): number[] {
   const first = Math.ceil(low / step - 1e-9)
   const last = Math.floor(high / step + 1e-9)
   // Steps below 1 divide by their inverse, because 3 × 0.1 is not 0.3.
@@ -100,7 +103,7 @@ function ticksAt([low, high]: Bounds, step: number): number[] {
  * Places ticks at powers of ten, also at 2 and 5 times them if there is room, or only at every n-th power if there is
  * little.
  */
-function powerTicks([low, high]: Bounds, most: number): number[] {
+function powerTicks([low, high]: AxisBounds, most: number): number[] {
   const from = Math.floor(Math.log10(low) + 1e-9)
   const to = Math.floor(Math.log10(high) + 1e-9)
   const decades = to - Math.ceil(Math.log10(low) - 1e-9) + 1
@@ -115,11 +118,11 @@ function powerTicks([low, high]: Bounds, most: number): number[] {
 /**
  * Least distance of a tick from 0 relative to the space for a tick, because near 0 the linear part crowds the powers.
  */
-const APART_FROM_ZERO = 0.45
+const LEAST_GAP_AT_ZERO = 0.45
 
-function symmetricTicks([low, high]: Bounds, most: number, linearBelow: number): number[] {
+function symmetricTicks([low, high]: AxisBounds, most: number, linearBelow: number): number[] {
   const place = (value: number) => Math.asinh(value / linearBelow)
-  const least = low <= 0 && high >= 0 ? (APART_FROM_ZERO * (place(high) - place(low))) / most : 0
+  const least = low <= 0 && high >= 0 ? (LEAST_GAP_AT_ZERO * (place(high) - place(low))) / most : 0
   const side = (bound: number) =>
     bound > linearBelow ? powerTicks([linearBelow, bound], most / 2).filter((tick) => place(tick) >= least) : []
   const up = side(high).filter((tick) => tick >= low)
@@ -129,7 +132,7 @@ function symmetricTicks([low, high]: Bounds, most: number, linearBelow: number):
   return ticks.length >= 2 ? ticks : evenTicks([low, high], most)
 }
 
-export function valueTicks(scale: ValueScale, bounds: Bounds, most: number, leastStep = 0): number[] {
+export function valueTicks(scale: ValueScale, bounds: AxisBounds, most: number, leastStep = 0): number[] {
   const [low, high] = bounds
   if (scale.name === 'symlog') return symmetricTicks(bounds, most, scale.linearBelow)
   // An axis of less than a decade gets evenly spaced ticks, because it contains too few powers of ten.
@@ -169,7 +172,7 @@ function tickFormat(ticks: readonly number[], kind: NumberKind, finer = 1): (val
 
 export interface TimeTick {
   timeMs: number
-  /** Hour or day. */
+  /** Time, day or month. */
   text: string
   /** Day or year if it differs from that of the previous tick; else empty. */
   below: string

@@ -16,7 +16,7 @@ export interface Columns {
 }
 
 const DIGIT_PX = 6.7
-const BESIDE_PX = 16
+const LABEL_GAP_PX = 16
 const LEAST_AXIS_PX = 34
 const EDGE_PX = 8
 
@@ -31,7 +31,7 @@ function axisPx(views: readonly PaneView[], side: Side): number {
   const axes = views.flatMap(({ axes }) => axes[side] ?? [])
   if (axes.length === 0) return side === 'left' ? LEAST_AXIS_PX : 0
   const longest = Math.max(...axes.flatMap(({ labels }) => labels.map((label) => label.length)), 0)
-  return Math.max(LEAST_AXIS_PX, Math.ceil(longest * DIGIT_PX) + BESIDE_PX)
+  return Math.max(LEAST_AXIS_PX, Math.ceil(longest * DIGIT_PX) + LABEL_GAP_PX)
 }
 
 export const timeAt = (xPx: number, { leftPx, plotPx }: Columns, { startMs, endMs }: TimeRange): number =>
@@ -62,7 +62,7 @@ export function wrapLines<Item extends object>(
 
 /**
  * Places labels side by side, each centred on its position and within a width; a label that would overlap goes to
- * another line. *
+ * another line.
  * @returns the left edge and the line of each label
  */
 export function labelPlaces(
@@ -163,7 +163,7 @@ export interface PaneRow {
   legendPx: number
 }
 
-/** Takes the tallest legend of each row of a grid, so that the panes in a row stand level. */
+/** Takes the tallest legend of each row of a grid, so that the panes in a row are aligned. */
 export const levelRows = (columns: readonly (readonly PaneRow[])[], count: number): PaneRow[] =>
   Array.from({ length: count }, (_, row) => ({
     key: `row ${row}`,

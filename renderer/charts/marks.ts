@@ -190,25 +190,26 @@ export function drawPoints(view: SeriesView, plot: Plot, sink: PathSink): void {
   }
 }
 
-/** Half the width of the mark for a value beyond the axis, and least distance between two such marks. */
+/** Half the width of the mark for a value beyond the axis. */
 const CUT_MARK_PX = 3.5
-const CUT_APART_PX = 9
+/** Least distance between two such marks. */
+const CUT_MARK_GAP_PX = 9
 
 /** Draws a small triangle at the edge of the plot wherever drawn values are beyond the axis. */
 export function drawCutMarks({ points, candles }: SeriesView, { bounds }: AxisView, plot: Plot, sink: PathSink): void {
   const times = candles ? candles.times : points.times
   const [lows, highs] = candles ? [candles.low, candles.high] : [points.values, points.values]
   const count = candles ? candles.count : times.length
-  const [half, apartPx] = [CUT_MARK_PX * plot.pixel, CUT_APART_PX * plot.pixel]
+  const [half, gapPx] = [CUT_MARK_PX * plot.pixel, CUT_MARK_GAP_PX * plot.pixel]
   const topY = plot.bottomY - plot.heightPx
   let [lastAbove, lastBelow] = [-Infinity, -Infinity]
   for (let at = 0; at < count; at += 1) {
     const x = plot.x(times[at])
-    if (highs[at] > bounds[1] && x - lastAbove >= apartPx) {
+    if (highs[at] > bounds[1] && x - lastAbove >= gapPx) {
       triangle(sink, x, topY, half)
       lastAbove = x
     }
-    if (lows[at] < bounds[0] && !(plot.scale.name === 'log' && !(lows[at] > 0)) && x - lastBelow >= apartPx) {
+    if (lows[at] < bounds[0] && !(plot.scale.name === 'log' && !(lows[at] > 0)) && x - lastBelow >= gapPx) {
       triangle(sink, x, plot.bottomY, -half)
       lastBelow = x
     }
@@ -430,6 +431,7 @@ export interface AxisMark {
   colour: number | null
 }
 
+/** Height of a mark on an axis. */
 const MARK_PX = 15
 
 /** Marks each series' last value in view; overlapping marks are moved apart, and those without space are left out. */
@@ -441,7 +443,7 @@ export function lastMarks({ series, axes }: PaneView, range: TimeRange, box: Box
     const yPx = plotIn(box, range, axis, 1).y(value)
     return [{ id: one.series.id, side: one.side, yPx, text: axis.format(value), colour: one.series.colour }]
   })
-  return [...apart(all, 'left', box), ...apart(all, 'right', box)]
+  return [...spreadMarks(all, 'left', box), ...spreadMarks(all, 'right', box)]
 }
 
 function lastValue({ points, candles }: SeriesView, { startMs, endMs }: TimeRange): number | null {
@@ -452,7 +454,7 @@ function lastValue({ points, candles }: SeriesView, { startMs, endMs }: TimeRang
   return null
 }
 
-function apart(all: readonly AxisMark[], side: Side, { top, height }: Box): AxisMark[] {
+function spreadMarks(all: readonly AxisMark[], side: Side, { top, height }: Box): AxisMark[] {
   const marks = all
     .filter((mark) => mark.side === side)
     .slice(0, Math.floor(height / MARK_PX))

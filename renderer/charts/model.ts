@@ -127,8 +127,8 @@ export type MeasuredRange = TimeRange & { ends?: MeasureEnds }
 
 export type DrawingKind = Drawing['kind']
 
-/** Coverage state of a range. */
-export interface Coverage extends TimeRange {
+/** CoveragePart state of a range. */
+export interface CoveragePart extends TimeRange {
   state: 'cached' | 'available' | 'absent'
 }
 
@@ -144,7 +144,7 @@ export interface ChartModel {
   measures: readonly Measure[]
   /** Levels, lines and ranges that the user drew. */
   drawings?: readonly Drawing[]
-  coverage: readonly Coverage[]
+  coverage: readonly CoveragePart[]
   zone: Zone
 }
 
@@ -200,16 +200,16 @@ export function foundStepMs(times: Float64Array): number | null {
   return stepMs > 0 && count * 2 >= seen ? stepMs : null
 }
 
-const found = new WeakMap<Float64Array, number | null>()
+const stepCache = new WeakMap<Float64Array, number | null>()
 
 /** Returns the step of a series, cached for the same rows. */
 export function stepMsOf(series: Pick<ChartSeries, 'times' | 'stepMs'>): number | null {
   if (series.stepMs !== undefined) return series.stepMs
   const { times } = series
-  const known = found.get(times)
+  const known = stepCache.get(times)
   if (known !== undefined) return known
   const stepMs = foundStepMs(times)
-  found.set(times, stepMs)
+  stepCache.set(times, stepMs)
   return stepMs
 }
 
@@ -319,14 +319,14 @@ function standardizedOver({ times, count, mean, m2 }: BucketMoments, range: Time
 const scoreOf = (mean: number, deviation: number): Affine | null =>
   deviation > 0 && Number.isFinite(deviation) ? { factor: 1 / deviation, offset: -mean / deviation } : null
 
-const made = new WeakMap<Float64Array, Map<string, Rows>>()
+const transformedRows = new WeakMap<Float64Array, Map<string, Rows>>()
 
 /** Applies row-by-row transforms to all rows, before the reduction. */
 export function rowwise(series: ChartSeries): Rows {
   const { transform, values } = series
   if (transform !== 'difference' && transform !== 'cumulative') return series
-  const kept = made.get(values) ?? new Map<string, Rows>()
-  made.set(values, kept)
+  const kept = transformedRows.get(values) ?? new Map<string, Rows>()
+  transformedRows.set(values, kept)
   const known = kept.get(transform)
   if (known) return known
   const rows = transform === 'difference' ? differences(series) : sums(series)

@@ -4,7 +4,7 @@ import { formatNumber } from '#shared/units/numbers.ts'
 import { isAxisRange, type ScaleName, type SeriesStyle, type Side } from '#shared/workspace/chartStyle.ts'
 import {
   axisBounds,
-  type Bounds,
+  type AxisBounds,
   linearBelowOf,
   tickLabels,
   valueFormat,
@@ -32,7 +32,7 @@ export interface AxisView {
   /** Units on the axis; usually one. */
   units: readonly string[]
   scale: ValueScale
-  bounds: Bounds
+  bounds: AxisBounds
   ticks: readonly number[]
   labels: readonly string[]
   /** Formats a value between the ticks. */
@@ -93,7 +93,7 @@ function axisView(
   { pane, range, mostTicks }: { pane: Pane; range: TimeRange; mostTicks: number },
 ): AxisView | null {
   if (series.length === 0) return null
-  const seen: Bounds = [
+  const seen: AxisBounds = [
     Math.min(...series.map(({ bounds }) => bounds[0])),
     Math.max(...series.map(({ bounds }) => bounds[1])),
   ]
@@ -107,7 +107,8 @@ function axisView(
   const middle = !locked && pane.robust && hasValues ? middleBounds(series, range) : null
   const { leastReach: reach = 0 } = pane
   const within = middle ?? seen
-  const reached: Bounds = hasValues && reach > 0 ? [Math.min(within[0], -reach), Math.max(within[1], reach)] : within
+  const reached: AxisBounds =
+    hasValues && reach > 0 ? [Math.min(within[0], -reach), Math.max(within[1], reach)] : within
   const bounds = locked ?? axisBounds(scale, reached, series.some(startsAtZero), leastStep)
   const ticks = hasValues || locked ? valueTicks(scale, bounds, mostTicks, leastStep) : []
   const kind = kindOf(series[0])
@@ -119,7 +120,7 @@ function axisView(
  * Returns the bounds of a locked axis; null if the axis now shows another unit, or the bounds are invalid for its
  * scale.
  */
-function lockedBounds({ locked, scale }: Pane, side: Side, [unit]: readonly string[]): Bounds | null {
+function lockedBounds({ locked, scale }: Pane, side: Side, [unit]: readonly string[]): AxisBounds | null {
   const wanted = locked?.[side]
   if (!wanted || wanted.unit !== unit || !isAxisRange(wanted)) return null
   return scale === 'log' && !(wanted.low > 0) ? null : [wanted.low, wanted.high]
@@ -128,7 +129,7 @@ function lockedBounds({ locked, scale }: Pane, side: Side, [unit]: readonly stri
 const ROBUST_SHARE = 0.01
 
 /** Finds the 1st and the 99th percentile of the drawn values in view; null if they equal the extremes. */
-function middleBounds(series: readonly SeriesView[], range: TimeRange): Bounds | null {
+function middleBounds(series: readonly SeriesView[], range: TimeRange): AxisBounds | null {
   const values = Float64Array.from(series.flatMap((one) => valuesInView(one, range))).sort()
   const last = values.length - 1
   const from = Math.floor(last * ROBUST_SHARE)
@@ -204,7 +205,7 @@ export interface SeriesView {
   /** Number kind of the values as shown. */
   kind: NumberKind
   badges: readonly string[]
-  bounds: Bounds
+  bounds: AxisBounds
   /** True if a log axis cannot show some values in view. */
   hasRefused: boolean
 }
@@ -261,7 +262,7 @@ function movedCandles(candles: Candles, { factor, offset }: Affine): Candles {
   return { ...candles, open: move(open), high: move(high), low: move(low), close: move(close) }
 }
 
-function boundsOf({ times, values }: Points, { startMs, endMs }: TimeRange, stepMs: number): Bounds {
+function boundsOf({ times, values }: Points, { startMs, endMs }: TimeRange, stepMs: number): AxisBounds {
   let low = Infinity
   let high = -Infinity
   for (let at = 0; at < times.length; at += 1) {
@@ -273,7 +274,7 @@ function boundsOf({ times, values }: Points, { startMs, endMs }: TimeRange, step
   return [low, high]
 }
 
-function candleBounds({ count, low, high }: Candles, isLog: boolean): { bounds: Bounds; hasRefused: boolean } {
+function candleBounds({ count, low, high }: Candles, isLog: boolean): { bounds: AxisBounds; hasRefused: boolean } {
   let least = Infinity
   let most = -Infinity
   let hasRefused = false

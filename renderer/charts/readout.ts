@@ -28,16 +28,16 @@ export interface LegendValue {
 
 const NO_ROW: LegendValue = { rowMs: null, text: null }
 
-const rowsAround = ({ id }: ChartSeries, timeMs: number, read: RowsAtCursor | null): RowsAround | null =>
-  (read?.timeMs === timeMs && read.rows.get(id)) || null
+const rowsAround = ({ id }: ChartSeries, timeMs: number, atCursor: RowsAtCursor | null): RowsAround | null =>
+  (atCursor?.timeMs === timeMs && atCursor.rows.get(id)) || null
 
 /**
  * Reads the row at or before the time; there is no value if that row ended long before (a gap). For reduced series the
- * row is in `read`, because their drawn points change with the zoom.
+ * row is in `atCursor`, because their drawn points change with the zoom.
  */
-export function legendValue(view: SeriesView, timeMs: number, read: RowsAtCursor | null = null): LegendValue {
+export function legendValue(view: SeriesView, timeMs: number, atCursor: RowsAtCursor | null = null): LegendValue {
   if (view.candles) return candleValue(view, timeMs)
-  const around = rowsAround(view.series, timeMs, read)
+  const around = rowsAround(view.series, timeMs, atCursor)
   const rows = around ?? rowwise(view.series)
   const row = rowAtOrBefore(rows.times, timeMs)
   if (row < 0 || timeMs - rows.times[row] > longestStepMs(around ? around.stepMs : view.stepMs)) return NO_ROW
@@ -156,10 +156,10 @@ export function chartDescription({ label, panes, zone }: ChartModel, range: Time
 export function rowTimeAt(
   series: readonly ChartSeries[],
   timeMs: number,
-  read: RowsAtCursor | null = null,
+  atCursor: RowsAtCursor | null = null,
 ): number | null {
   const times = series.flatMap((one) => {
-    const all = (rowsAround(one, timeMs, read) ?? one).times
+    const all = (rowsAround(one, timeMs, atCursor) ?? one).times
     const row = rowAtOrBefore(all, timeMs)
     return row < 0 ? [] : [all[row]]
   })
@@ -167,8 +167,12 @@ export function rowTimeAt(
 }
 
 /** Lists the value of each series at one time, for screen readers. */
-export const spokenValues = (views: readonly PaneView[], timeMs: number, read: RowsAtCursor | null = null): string =>
+export const spokenValues = (
+  views: readonly PaneView[],
+  timeMs: number,
+  atCursor: RowsAtCursor | null = null,
+): string =>
   views
     .flatMap(({ series }) => series)
-    .map((one) => chartsText.spoken.value(one.series.label, legendValue(one, timeMs, read).text))
+    .map((one) => chartsText.spoken.value(one.series.label, legendValue(one, timeMs, atCursor).text))
     .join(', ')

@@ -89,7 +89,7 @@ class PointSink {
       if (!isAbove && hasValue(this.#rows, row)) this.hasRefused = true
       return
     }
-    this.#partFrom(row)
+    this.#addGapBefore(row)
     this.#add(row)
   }
 
@@ -100,7 +100,7 @@ class PointSink {
     if (first < 0) return
     const second = Math.min(low, high)
     const third = Math.max(low, high)
-    this.#partFrom(first)
+    this.#addGapBefore(first)
     this.#add(first)
     if (second !== first) this.#add(second)
     if (third !== second && third !== first) this.#add(third)
@@ -114,7 +114,7 @@ class PointSink {
   }
 
   /** Adds a gap before a row if a row before it is missing or the time step is too long. */
-  #partFrom(row: number): void {
+  #addGapBefore(row: number): void {
     const { times } = this.#rows
     const isLate = row > 0 && times[row] - times[row - 1] > this.#longestMs
     if (this.#count > 0 && (this.missing || isLate)) {

@@ -24,12 +24,12 @@ const quantileLevels = [0.05, 0.25, 0.5, 0.75, 0.95] as const
 /** Computes statistics of the rows in a range. A step of null means events, which have no regular step. */
 export function viewStatistics(series: Rows, range: TimeRange, stepMs: number | null): ViewStatistics {
   const { from, to } = rowsOf(series.times, range)
-  const there = presentValues(series, from, to)
-  const moments = pairMomentsOf(there, null, there, null)
+  const present = presentValues(series, from, to)
+  const moments = pairMomentsOf(present, null, present, null)
   const isPresent = (row: number) => hasValue(series, from + row)
   const timeOf = (row: number) => series.times[from + row]
   const lagged = lagOnePairs(series.values.subarray(from, to), isPresent, timeOf, stepMs)
-  const sorted = there.sort()
+  const sorted = present.sort()
   const count = sorted.length
   return {
     rows: to - from,

@@ -62,11 +62,11 @@ export const structureOf = ({ view, leftPx, rightPx, bottomPx }: PanePicture): s
   ])
 
 /**
- * Creates a plot that draws the picture returned by `now` on each repaint. It uses uPlot's mode 2, in which each series
+ * Creates a plot that draws the picture returned by `current` on each repaint. It uses uPlot's mode 2, in which each series
  * has its own times, because reduced series share none.
  */
-export function createPlot(element: HTMLElement, now: () => PanePicture): uPlot {
-  const first = now()
+export function createPlot(element: HTMLElement, current: () => PanePicture): uPlot {
+  const first = current()
   const options: uPlot.Options = {
     mode: 2,
     width: first.widthPx,
@@ -78,16 +78,19 @@ export function createPlot(element: HTMLElement, now: () => PanePicture): uPlot 
     select: { show: false, left: 0, top: 0, width: 0, height: 0 },
     padding: [TOP_PX, first.rightPx ? 0 : 8, first.bottomPx ? 0 : BELOW_PX, 0],
     scales: {
-      x: { time: false, auto: false, range: () => [now().range.startMs, now().range.endMs] },
-      left: scaleOptions('left', now),
-      right: scaleOptions('right', now),
+      x: { time: false, auto: false, range: () => [current().range.startMs, current().range.endMs] },
+      left: scaleOptions('left', current),
+      right: scaleOptions('right', current),
     },
-    axes: axisOptions(first, now),
-    series: [{}, ...(first.view.series.length ? first.view.series.map((_, at) => seriesOptions(at, now)) : [noSeries])],
+    axes: axisOptions(first, current),
+    series: [
+      {},
+      ...(first.view.series.length ? first.view.series.map((_, at) => seriesOptions(at, current)) : [noSeries]),
+    ],
     hooks: {
-      drawClear: [(plot) => paintBehind(plot, now())],
-      drawSeries: [(plot, series) => paintSeriesShapes(plot, now(), series - 1)],
-      draw: [(plot) => paintOver(plot, now())],
+      drawClear: [(plot) => paintBehind(plot, current())],
+      drawSeries: [(plot, series) => paintSeriesShapes(plot, current(), series - 1)],
+      draw: [(plot) => paintOver(plot, current())],
     },
   }
   return new uPlot(options, dataOf(first), element)
@@ -157,45 +160,45 @@ function dataOf({ view }: PanePicture): uPlot.AlignedData {
   return [null, ...(all.length ? all : [NO_POINTS])] as unknown as uPlot.AlignedData
 }
 
-function scaleOptions(side: Side, now: () => PanePicture): uPlot.Scale {
-  const scale = () => now().view.axes[side]?.scale
+function scaleOptions(side: Side, current: () => PanePicture): uPlot.Scale {
+  const scale = () => current().view.axes[side]?.scale
   return {
     auto: false,
     distr: 100,
     fwd: (value) => scale()?.forward(value) ?? value,
     bwd: (place) => scale()?.backward(place) ?? place,
-    range: () => [...(now().view.axes[side]?.bounds ?? [0, 1])] as [number, number],
+    range: () => [...(current().view.axes[side]?.bounds ?? [0, 1])] as [number, number],
   }
 }
 
-function axisOptions(first: PanePicture, now: () => PanePicture): uPlot.Axis[] {
-  const line = () => now().colours.line
+function axisOptions(first: PanePicture, current: () => PanePicture): uPlot.Axis[] {
+  const line = () => current().colours.line
   const shared: uPlot.Axis = {
     font: FONT,
     gap: 5,
-    stroke: () => now().colours.textFaint,
+    stroke: () => current().colours.textFaint,
     grid: { stroke: line, width: 1 },
     ticks: { stroke: line, width: 1, size: 4 },
   }
   const times: uPlot.Axis = {
     ...shared,
     scale: 'x',
-    size: () => now().bottomPx,
+    size: () => current().bottomPx,
     lineGap: 1.35,
     ticks: { ...shared.ticks, show: first.bottomPx > 0 },
-    splits: () => now().ticks.map(({ timeMs }) => timeMs),
-    values: (plot) => timeLabels(plot, now()),
+    splits: () => current().ticks.map(({ timeMs }) => timeMs),
+    values: (plot) => timeLabels(plot, current()),
   }
   const values = (side: Side): uPlot.Axis => ({
     ...shared,
     show: (side === 'left' ? first.leftPx : first.rightPx) > 0,
     scale: side,
     side: side === 'left' ? 3 : 1,
-    size: () => (side === 'left' ? now().leftPx : now().rightPx),
+    size: () => (side === 'left' ? current().leftPx : current().rightPx),
     // The right axis draws a grid only if there is no left axis, because one grid is enough.
     grid: { ...shared.grid, show: side === 'left' || !first.view.axes.left },
-    splits: () => [...(now().view.axes[side]?.ticks ?? [])],
-    values: () => [...(now().view.axes[side]?.labels ?? [])],
+    splits: () => [...(current().view.axes[side]?.ticks ?? [])],
+    values: () => [...(current().view.axes[side]?.labels ?? [])],
   })
   return [times, values('left'), values('right')]
 }
@@ -227,22 +230,22 @@ const lineOf = (one: PaneView['series'][number], at: number) => ({
   dash: [...dashOf(one, at)],
 })
 
-function seriesOptions(at: number, now: () => PanePicture): uPlot.Series {
-  const view = () => now().view.series[at]
+function seriesOptions(at: number, current: () => PanePicture): uPlot.Series {
+  const view = () => current().view.series[at]
   return {
     auto: false,
     facets: facetsOn(view().side),
     pxAlign: 0,
     ...lineOf(view(), at),
-    stroke: () => seriesColour(now().colours, view().series.colour),
-    fill: () => fillOf(view(), now().colours),
+    stroke: () => seriesColour(current().colours, view().series.colour),
+    fill: () => fillOf(view(), current().colours),
     points: { show: false },
     paths: (plot, series) => {
-      const { colours, range } = now()
+      const { colours, range } = current()
       if (isShapes(view())) return null
       if (view().style === 'line' && countGaps(view().points) <= MOST_GAPS)
         return { stroke: linePath(plot, series, view().points), flags: 0 }
-      const axis = now().view.axes[view().side]!
+      const axis = current().view.axes[view().side]!
       return seriesPaths(view(), plotIn(plot.bbox, range, axis, devicePixelRatio), colours)
     },
   }

@@ -105,8 +105,8 @@ const spanned = (a: PlotPoint, b: PlotPoint) => ({
 })
 
 /** Returns the shown value of a series at the given time, from the full row at the cursor if it is loaded. */
-function shownValue(view: SeriesView, timeMs: number, read: RowsAtCursor | null): number | null {
-  const around = read?.timeMs === timeMs ? read.rows.get(view.series.id) : undefined
+function shownValue(view: SeriesView, timeMs: number, atCursor: RowsAtCursor | null): number | null {
+  const around = atCursor?.timeMs === timeMs ? atCursor.rows.get(view.series.id) : undefined
   const rows = around ?? rowwise(view.series)
   const row = rowAtOrBefore(rows.times, timeMs)
   const longestMs = longestStepMs(around ? around.stepMs : view.stepMs)

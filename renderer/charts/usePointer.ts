@@ -4,11 +4,11 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import type { DrawingKind } from './model.ts'
 import { between, panned, zoomed, type RangeControl } from './useRange.ts'
 
-/** Tool that decides what a drag over a plot does. */
-export type Tool = 'zoom' | 'measure' | DrawingKind
+/** ChartTool that decides what a drag over a plot does. */
+export type ChartTool = 'zoom' | 'measure' | DrawingKind
 
 export interface Drag {
-  kind: Tool | 'pan'
+  kind: ChartTool | 'pan'
   paneId: string
   fromMs: number
   toMs: number
@@ -18,6 +18,7 @@ export interface Drag {
 }
 
 const LEAST_DRAG_PX = 4
+/** Pause after which a wheel turn begins another gesture. */
 const ONE_GESTURE_MS = 500
 const PER_WHEEL_PX = 0.0022
 const PER_PINCH_PX = 0.01
@@ -60,7 +61,7 @@ export function usePointer(deps: {
   stage: Ref<HTMLElement | null>
   columns: () => Columns
   view: RangeControl
-  tool: () => Tool
+  tool: () => ChartTool
   /** Tells whether the wheel alone should scroll the page. */
   isInPage: () => boolean
   pointed(timeMs: number | null): void

@@ -143,15 +143,15 @@ export function clampWithin(range: TimeRange, extent: TimeRange): TimeRange | nu
 }
 
 const lengths = ['1 min', '15 min', '1 h', '6 h', '1d', '1w', '1m', '3m', '6m', 'YTD', '1y', '3y', '5y'] as const
-export type Preset = (typeof lengths)[number] | 'all'
+export type RangePreset = (typeof lengths)[number] | 'all'
 
 /** Presets for a chart that may load any data. */
-export const usualPresets: readonly Preset[] = ['1d', '1w', '1m', '3m', 'YTD', '1y', 'all']
+export const usualPresets: readonly RangePreset[] = ['1d', '1w', '1m', '3m', 'YTD', '1y', 'all']
 
 const LEAST_ROWS = 20
 
 /** Returns presets that fit the data: shorter than all of it and long enough to contain rows. */
-export function presetsWithin(extent: TimeRange, stepMs: number | null): readonly Preset[] {
+export function presetsWithin(extent: TimeRange, stepMs: number | null): readonly RangePreset[] {
   const fitting = lengths.filter((preset) => {
     const length = lengthMs(presetRange(preset, extent))
     return length < lengthMs(extent) && length >= LEAST_ROWS * (stepMs ?? 0)
@@ -160,12 +160,12 @@ export function presetsWithin(extent: TimeRange, stepMs: number | null): readonl
 }
 
 const MS_PER_MINUTE = 60_000
-const days: Partial<Record<Preset, number>> = { '1d': 1, '1w': 7 }
-const minutes: Partial<Record<Preset, number>> = { '1 min': 1, '15 min': 15, '1 h': 60, '6 h': 360 }
-const months: Partial<Record<Preset, number>> = { '1m': 1, '3m': 3, '6m': 6, '1y': 12, '3y': 36, '5y': 60 }
+const days: Partial<Record<RangePreset, number>> = { '1d': 1, '1w': 7 }
+const minutes: Partial<Record<RangePreset, number>> = { '1 min': 1, '15 min': 15, '1 h': 60, '6 h': 360 }
+const months: Partial<Record<RangePreset, number>> = { '1m': 1, '3m': 3, '6m': 6, '1y': 12, '3y': 36, '5y': 60 }
 
 /** Computes the range of a preset, counted back from the end of the data. */
-export function presetRange(preset: Preset, extent: TimeRange): TimeRange {
+export function presetRange(preset: RangePreset, extent: TimeRange): TimeRange {
   const { endMs } = extent
   if (minutes[preset]) return { startMs: endMs - minutes[preset] * MS_PER_MINUTE, endMs }
   if (days[preset]) return { startMs: endMs - days[preset] * MS_PER_DAY, endMs }

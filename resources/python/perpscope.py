@@ -74,7 +74,7 @@ __all__ = [
 When = Union[str, _dt.date, _dt.datetime, int, None]
 
 _DAY_MS = 86_400_000
-# Columns that every frame begins with; a file's own of these names are left out.
+# Columns that every frame begins with; columns of a file with these names are replaced.
 _LEADING = ["exchange", "symbol", "time"]
 _LONGEST_PERIOD_DAYS = 31
 
@@ -102,7 +102,7 @@ def _folder_of(given: Union[str, _Path, None]) -> _Path:
 
 
 class _Part(NamedTuple):
-    """A file with the range of times that it answers for, in milliseconds and half-open."""
+    """A file and the range of times that is read from it, in milliseconds and half-open."""
 
     exchange: str
     symbol: str
@@ -170,7 +170,7 @@ def _instant_ms(when: When, is_end: bool) -> Optional[int]:
             pass
     if not isinstance(when, _dt.date):
         name = "end" if is_end else "start"
-        raise PerpscopeError(f"{name} is no date or time: {when!r}. Write 2026-08-01 or 2026-08-01T12:00Z.")
+        raise PerpscopeError(f"{name} is not a date or time: {when!r}. Write 2026-08-01 or 2026-08-01T12:00Z.")
     if isinstance(when, _dt.datetime):
         aware = when if when.tzinfo else when.replace(tzinfo=_dt.timezone.utc)
         return (aware - _dt.datetime(1970, 1, 1, tzinfo=_dt.timezone.utc)) // _dt.timedelta(milliseconds=1)
@@ -202,7 +202,7 @@ def _connection_id(index: _sqlite3.Connection, name: Optional[str]) -> str:
         if row_name == name if name is not None else active:
             return str(row_id)
     known = ", ".join(sorted(str(row[1]) for row in rows))
-    raise PerpscopeError(f"There is no connection {name!r}; known are: {known}")
+    raise PerpscopeError(f"There is no connection {name!r}. The connections are: {known}")
 
 
 def _parts(
@@ -218,7 +218,7 @@ def _parts(
     connection: Optional[str] = None,
     data_dir: Union[str, _Path, None] = None,
 ) -> List[_Part]:
-    """Finds the files of a choice; days answer before the month that they are in."""
+    """Finds the files of a choice; a daily file takes precedence over the file of its month."""
     folder = _folder_of(data_dir)
     start_ms, end_ms = _instant_ms(start, False), _instant_ms(end, True)
     if start_ms is not None and end_ms is not None and start_ms >= end_ms:
@@ -241,7 +241,7 @@ def _parts(
             series.setdefault(tuple(row[:4]), []).append(row)
     intervals = sorted({key[2] for key in series})
     if interval is None and len(intervals) > 1:
-        raise PerpscopeError(f"Choose one interval, because rows of several do not mix: {', '.join(intervals)}")
+        raise PerpscopeError(f"Choose one interval, because rows of several intervals cannot be mixed: {', '.join(intervals)}")
     root = str(folder / "files" / _encode_value(connection_id, "A-Za-z0-9_.~-"))
     return [part for key, found in series.items() for part in _slices(root, dataset, key, found, start_ms, end_ms)]
 
@@ -290,7 +290,7 @@ def _columns_of(text: Optional[str]) -> Tuple[Tuple[str, str], ...]:
 
 
 def _lies_within(first_row: Optional[float], last_row: Optional[float], first: int, last: int) -> bool:
-    """Tells whether all rows of a file are known to lie in its period; others are cut off.
+    """Tells whether all rows of a file are known to lie in its period; rows outside it are cut off.
 
     >>> _lies_within(0, 9, 0, 10), _lies_within(0, 10, 0, 10), _lies_within(None, None, 0, 10)
     (True, False, False)
@@ -341,8 +341,8 @@ def _takes_choice(function: _Function) -> _Function:
 def files(dataset: str, **choice: "Unpack[_Choice]") -> List[str]:
     """Lists the files of a choice, for any engine.
 
-    A file may hold more than the range, and a month also days that a file of their own answers for: `scan`, `pandas` and
-    `duckdb` cut both off.
+    A file may contain rows outside the range, and the file of a month also days that have daily files: `scan`, `pandas`
+    and `duckdb` leave both out.
     """
     return list(dict.fromkeys(part.path for part in _parts(dataset, **choice)))
 
@@ -369,17 +369,17 @@ def _chosen(dataset: str, choice: "_Choice") -> List[_Part]:
     return parts
 
 
-_SELECT_HERE = """
+_SELECT_CACHED = """
 SELECT DISTINCT dataset, exchange, symbol, interval, timestamp FROM series
 WHERE connection_id = ? AND kind = 'metrics' AND EXISTS (SELECT 1 FROM files WHERE files.series_id = series.id)
 """
 
 
 def _absent(dataset: str, choice: "_Choice") -> str:
-    """Says which argument of a choice matches nothing that is here, and what is here."""
+    """Explains which argument of a choice matches no cached series, and which values do."""
     index = _open_index(_folder_of(choice.get("data_dir")))
     try:
-        rows = index.execute(_SELECT_HERE, [_connection_id(index, choice.get("connection"))]).fetchall()
+        rows = index.execute(_SELECT_CACHED, [_connection_id(index, choice.get("connection"))]).fetchall()
     finally:
         index.close()
     wanted: List[Tuple[str, Any, Callable[[Tuple[Any, ...]], Any]]] = [
@@ -390,16 +390,16 @@ def _absent(dataset: str, choice: "_Choice") -> str:
         ("interval", choice.get("interval"), lambda row: row[3]),
         ("timestamp", choice.get("timestamp", "exchange"), lambda row: row[4]),
     ]
-    for name, value, of in wanted:
-        here = sorted({str(of(row)) for row in rows})
-        rows = [row for row in rows if value is None or of(row) == value]
+    for name, value, value_of in wanted:
+        cached = sorted({str(value_of(row)) for row in rows})
+        rows = [row for row in rows if value is None or value_of(row) == value]
         if not rows:
-            some = ", ".join(here[:10]) + (", …" if len(here) > 10 else "") or "nothing"
+            some = ", ".join(cached[:10]) + (", …" if len(cached) > 10 else "") or "nothing"
             before = "" if name == "dataset" else f"{dataset} with "
-            return f"There is no {before}{name} {value!r} here; here is: {some}."
+            return f"There is no {before}{name} {value!r} in the cache. Cached: {some}."
     bounds = [("from", choice.get("start")), ("until", choice.get("end"))]
     within = "".join(f" {word} {value}" for word, value in bounds if value is not None)
-    return f"There is no {dataset}{within} here for this choice."
+    return f"No {dataset}{within} is cached for this choice."
 
 
 def _runs(parts: List[_Part]) -> List[List[_Part]]:
@@ -513,9 +513,9 @@ _ARROW_STREAM = "application/vnd.apache.arrow.stream"
 _NO_DOOR = "The local API is not running. Start it with: perpscope serve --api"
 
 
-def _ask(path: str, body: Any, folder: Union[str, _Path, None], accept: str = "application/json") -> bytes:
-    """Asks the local API, whose address and token are in the data folder."""
-    # Imported here, because most programs never ask.
+def _request(path: str, body: Any, folder: Union[str, _Path, None], accept: str = "application/json") -> bytes:
+    """Sends a request to the local API, whose address and token are in the data folder."""
+    # Imported here, because most programs send none.
     import urllib.request as request
 
     door = _folder_of(folder) / "door"
@@ -527,10 +527,10 @@ def _ask(path: str, body: Any, folder: Union[str, _Path, None], accept: str = "a
     if not _re.fullmatch(r"http://127\.0\.0\.1:\d{1,5}", url):
         raise PerpscopeError(_NO_DOOR)
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", "Accept": accept}
-    asked = request.Request(url + path, _json.dumps(body).encode("utf-8"), headers)
+    prepared = request.Request(url + path, _json.dumps(body).encode("utf-8"), headers)
     try:
         # A proxy would get the token.
-        with request.build_opener(request.ProxyHandler({})).open(asked) as answer:
+        with request.build_opener(request.ProxyHandler({})).open(prepared) as answer:
             return bytes(answer.read())
     except _HTTPError as thrown:
         try:
@@ -558,13 +558,13 @@ def formula(
 
     place = {"exchange": exchange, "symbol": symbol, "interval": interval, "timestamp": timestamp}
     body = {"formula": formula, "start": start, "end": end, **place}
-    frame = pl.read_ipc_stream(_io.BytesIO(_ask("/v1/formula", body, data_dir, _ARROW_STREAM)))
+    frame = pl.read_ipc_stream(_io.BytesIO(_request("/v1/formula", body, data_dir, _ARROW_STREAM)))
     return frame.with_columns(pl.col("time").cast(pl.Datetime("ms", "UTC")))
 
 
 def study(document: Dict[str, Any], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:
     """Runs a study on the cache, given as its document, and returns the result; the run is recorded in the ledger."""
-    result: Dict[str, Any] = _json.loads(_ask("/v1/studies", document, data_dir))
+    result: Dict[str, Any] = _json.loads(_request("/v1/studies", document, data_dir))
     return result
 
 

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '#core/ports.ts'
-import type { Refusal } from '#core/store/answerStore.ts'
+import type { AccessRefusal } from '#core/store/answerStore.ts'
 import type { FileRange, FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { NewJob } from '#core/store/jobTable.ts'
@@ -99,7 +99,7 @@ function coveredDays(
  * Tells whether a connection's key has no access to a series, because the service refused it before or because the
  * documented tier is higher than the key's. A series without a documented tier counts as accessible.
  */
-export function isLocked(series: OwnedSeries, tier: number | null, refusals: readonly Refusal[]): boolean {
+export function isLocked(series: OwnedSeries, tier: number | null, refusals: readonly AccessRefusal[]): boolean {
   const refused = refusals.some(
     ({ dataset, interval }) => dataset === series.dataset && (interval === '' || interval === series.interval),
   )
@@ -228,7 +228,7 @@ export async function previewOf(deps: PlanDeps, request: DownloadRequest): Promi
   return { ...preview, locked: [...locked.values()] }
 }
 
-function lockedPart(series: OwnedSeries, refusals: readonly Refusal[]): LockedPart {
+function lockedPart(series: OwnedSeries, refusals: readonly AccessRefusal[]): LockedPart {
   const refusal = refusalOf(refusals, series)
   return {
     dataset: series.dataset,

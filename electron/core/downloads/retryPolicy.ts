@@ -3,7 +3,7 @@ import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
 import { isWorthRetrying, LinkError, retryDelayMs, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
-import type { AnswerStore, Refusal } from '#core/store/answerStore.ts'
+import type { AnswerStore, AccessRefusal } from '#core/store/answerStore.ts'
 import type { Job } from '#core/store/jobTable.ts'
 import type { ConnectionPause, PauseStore } from '#core/store/pauseStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -189,17 +189,17 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
 
 /** Known refusals of the connections' keys, cached because every file looks them up. */
 export interface Refusals {
-  find(series: OwnedSeries): Refusal | undefined
+  find(series: OwnedSeries): AccessRefusal | undefined
   /** Records that the service refused a job, with the service's own message. */
   record(job: Job, message: string | null, nowMs: number): void
-  clear(refusal: Refusal): void
+  clear(refusal: AccessRefusal): void
   forget(): void
 }
 
 export function createRefusals(answers: AnswerStore): Refusals {
-  const known = new Map<string, Refusal[]>()
+  const known = new Map<string, AccessRefusal[]>()
 
-  function all(connectionId: string): Refusal[] {
+  function all(connectionId: string): AccessRefusal[] {
     const refusals = known.get(connectionId) ?? answers.refusals(connectionId)
     known.set(connectionId, refusals)
     return refusals
@@ -225,11 +225,14 @@ export function createRefusals(answers: AnswerStore): Refusals {
   }
 }
 
-export function refusalOf(refusals: readonly Refusal[], { dataset, interval }: OwnedSeries): Refusal | undefined {
+export function refusalOf(
+  refusals: readonly AccessRefusal[],
+  { dataset, interval }: OwnedSeries,
+): AccessRefusal | undefined {
   return refusals.find((each) => each.dataset === dataset && (each.interval === '' || each.interval === interval))
 }
 
-export const refusalError = ({ message, atMs, dataset, interval }: Refusal) =>
+export const refusalError = ({ message, atMs, dataset, interval }: AccessRefusal) =>
   new AppError(
     'forbidden',
     `${[dataset, interval].filter(Boolean).join(' ')} was refused on ${new Date(atMs).toISOString().slice(0, 10)}`,

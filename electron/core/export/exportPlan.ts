@@ -6,7 +6,7 @@ import { checkFormula } from '#shared/formula/evaluateFormula.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import type { FormulaUnit } from '#shared/formula/formulaUnit.ts'
 import { columnUnit, comparedUnitWarnings } from '#shared/units/measureUnits.ts'
-import type { ColumnKind } from '#core/series/readSeries.ts'
+import type { FrameColumnKind } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { CsvText } from '#shared/units/csvCell.ts'
 import { type FormulaRequest, prepare, unionOf } from '#core/series/evaluate.ts'
@@ -197,8 +197,8 @@ function columnsOf(
   { store }: SeriesDeps,
   { series, timestamp, reading }: SeriesFiles,
   wanted: readonly string[],
-): { name: string; kind: ColumnKind }[] {
-  const kinds = new Map<string, ColumnKind>()
+): { name: string; kind: FrameColumnKind }[] {
+  const kinds = new Map<string, FrameColumnKind>()
   for (const { file } of reading) {
     for (const { name, type } of store.files.facts(series, file.period)?.columns ?? []) {
       if (!kinds.has(name)) kinds.set(name, type.startsWith('timestamp') ? 'time' : type === 'text' ? 'text' : 'number')

@@ -1,5 +1,5 @@
-import type { FormulaColumn, SeriesTask, UnreadSlice } from '#core/series/readerTask.ts'
-import type { ColumnKind } from '#core/series/readSeries.ts'
+import type { FormulaInput, SeriesTask, UnreadSlice } from '#core/series/readerTask.ts'
+import type { FrameColumnKind } from '#core/series/readSeries.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { CsvText } from '#shared/units/csvCell.ts'
@@ -7,7 +7,7 @@ import type { CsvText } from '#shared/units/csvCell.ts'
 export interface ExportColumn {
   /** Name of the column in the file's header. */
   label: string
-  kind: ColumnKind
+  kind: FrameColumnKind
 }
 
 /** Everything that a thread needs to write the pieces of a file. */
@@ -20,7 +20,7 @@ export interface ExportPlan {
   /** True for raw events, whose rows may share a time and have microseconds. */
   isEvents: boolean
   tables: { task: SeriesTask; columns: ExportColumn[] }[]
-  formulas: { label: string; formula: string; inputs: Record<string, FormulaColumn> }[]
+  formulas: { label: string; formula: string; inputs: Record<string, FormulaInput> }[]
 }
 
 export type ExportTask =

@@ -14,7 +14,7 @@ import { dayNumberOf } from '#shared/time/periods.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import { changedTickers, changedValues, type ChangedValue } from '#core/portfolio/changedValues.ts'
-import type { PortfolioAnswer } from '#core/portfolio/portfolio.ts'
+import type { ServedAnswer } from '#core/portfolio/portfolio.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { PortfolioSeriesStore } from '#core/portfolio/portfolioSeries.ts'
 import type { PortfolioStore } from '#core/store/portfolioStore.ts'
@@ -27,11 +27,7 @@ export interface PortfolioHandlerDeps {
 }
 
 export function portfolioHandlers({ open, store, series, bus }: PortfolioHandlerDeps): Handlers<CallsOf<'portfolio'>> {
-  async function report<Value>(
-    connectionId: string,
-    request: PortfolioRequest,
-    answer: Promise<PortfolioAnswer<Value>>,
-  ) {
+  async function report<Value>(connectionId: string, request: PortfolioRequest, answer: Promise<ServedAnswer<Value>>) {
     const { value, freshness, changed } = await answer
     const { endpoint } = request
     if (changed) bus.emit('portfolio.changed', { connectionId, endpoint, query: queryTextOf(request) })

@@ -4,13 +4,13 @@ import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
-import type { OwnReturns } from '#core/record/ownReturns.ts'
+import type { OwnReturnsFiles } from '#core/record/ownReturns.ts'
 import type { LoadHistory } from '#core/record/returnsSource.ts'
 import type { ReturnsStore } from '#core/store/returnsStore.ts'
 
 export interface ReturnsHandlerDeps {
   store: ReturnsStore
-  own: OwnReturns
+  own: OwnReturnsFiles
   open: OpenPortfolio
   received: ReceivedFiles
   bus: EventBus

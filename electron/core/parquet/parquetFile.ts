@@ -48,7 +48,7 @@ const mostFooters = 4096
 /** Reused for every file, because allocating it would cost more than its use. */
 const partBuffer = new Uint8Array(1024 * 1024)
 
-export interface OpenOptions {
+export interface ParquetOptions {
   /** False to drop the footer afterwards, to save memory for a file that is read once. */
   remember?: boolean
   source?: ByteSource
@@ -84,7 +84,7 @@ export class ParquetFile implements Disposable {
   readonly metadata: FooterFacts
   private readonly source: ByteSource
 
-  constructor(path: string, { remember = true, source = diskSource(path), known }: OpenOptions = {}) {
+  constructor(path: string, { remember = true, source = diskSource(path), known }: ParquetOptions = {}) {
     this.path = path
     this.source = source
     try {

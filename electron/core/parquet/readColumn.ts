@@ -14,7 +14,7 @@ import {
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 
 /** Rows [from, to) of a file. */
-export interface RowRange {
+export interface FileRows {
   from: number
   to: number
 }
@@ -32,7 +32,7 @@ interface Target<Values> {
  * rounded to the nearest double; use `readTimesUs` for timestamps.
  * @returns number of nulls
  */
-export function readNumbers(file: ParquetFile, name: string, range: RowRange, target: Target<Float64Array>): number {
+export function readNumbers(file: ParquetFile, name: string, range: FileRows, target: Target<Float64Array>): number {
   const column = columnOf(file, name)
   const { type } = column
   const { values, valid = null } = target
@@ -48,7 +48,7 @@ export function readNumbers(file: ParquetFile, name: string, range: RowRange, ta
 }
 
 /** Reads rows of a timestamp column as integer microseconds (nanoseconds are truncated); NaN for null. */
-export function readTimesUs(file: ParquetFile, name: string, range: RowRange, target: Target<Float64Array>): number {
+export function readTimesUs(file: ParquetFile, name: string, range: FileRows, target: Target<Float64Array>): number {
   const column = columnOf(file, name)
   const { values, valid = null } = target
   if (!column.timestampUnit) throw new AppError('bad-input', `${file.path}: column ${name} is not a timestamp.`)
@@ -71,7 +71,7 @@ export function readTimesUs(file: ParquetFile, name: string, range: RowRange, ta
 export function readTexts(
   file: ParquetFile,
   name: string,
-  range: RowRange,
+  range: FileRows,
   dictionary: TextCodes,
   target: Target<Int32Array | Uint8Array>,
 ): number {
@@ -92,7 +92,7 @@ function columnOf(file: ParquetFile, name: string): ParquetColumn {
 function readRows(
   file: ParquetFile,
   column: ParquetColumn,
-  { from, to }: RowRange,
+  { from, to }: FileRows,
   at: number,
   read: (chunk: ColumnChunk, rows: GroupRows) => number,
 ): number {
@@ -240,7 +240,7 @@ export function checkColumns(file: ParquetFile, names: readonly string[]): void 
  * Reads values of an unusual type to see that this ends; whether they can be converted does not matter, because no
  * reader uses them otherwise.
  */
-function tryNumbers(file: ParquetFile, name: string, range: RowRange, values: Float64Array): void {
+function tryNumbers(file: ParquetFile, name: string, range: FileRows, values: Float64Array): void {
   try {
     readNumbers(file, name, range, { values, at: 0 })
   } catch (thrown) {

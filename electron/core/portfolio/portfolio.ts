@@ -28,7 +28,7 @@ import { agree } from '#shared/units/plurals.ts'
 import { isDay } from '#core/store/storedJson.ts'
 
 /** The portfolio service of one connection. */
-export interface PortfolioSource {
+export interface ConnectedPortfolio {
   connectionId: string
   /**
    * Connects to the service; called only when something has to be requested. Rejects if the connection has no portfolio
@@ -42,7 +42,7 @@ export interface ReachedService {
   url: string
 }
 
-export interface PortfolioAnswer<Value> {
+export interface ServedAnswer<Value> {
   value: Value
   freshness: PortfolioFreshness
   /** True if the response contained new data. */
@@ -63,14 +63,14 @@ export interface Portfolio {
     range: OpenDayRange,
     refresh: boolean,
     signal: AbortSignal,
-  ): Promise<PortfolioAnswer<DayMatrix>>
-  live(request: LiveRequest, refresh: boolean, signal: AbortSignal): Promise<PortfolioAnswer<PortfolioSnapshot>>
-  tickers(request: TickersRequest, refresh: boolean, signal: AbortSignal): Promise<PortfolioAnswer<string[]>>
+  ): Promise<ServedAnswer<DayMatrix>>
+  live(request: LiveRequest, refresh: boolean, signal: AbortSignal): Promise<ServedAnswer<PortfolioSnapshot>>
+  tickers(request: TickersRequest, refresh: boolean, signal: AbortSignal): Promise<ServedAnswer<string[]>>
   /** Finds the stored answer to this request. */
   find(request: PortfolioRequest): StoredRequest | undefined
 }
 
-export function createPortfolio(store: PortfolioStore, clock: Clock, source: PortfolioSource): Portfolio {
+export function createPortfolio(store: PortfolioStore, clock: Clock, source: ConnectedPortfolio): Portfolio {
   const answers = createStoredAnswers(store, clock, source.connectionId)
   return {
     connectionId: source.connectionId,
@@ -117,7 +117,7 @@ const NOT_REQUESTED: Outcome = { requested: false, changed: false, trouble: null
  * reason becomes part of the outcome.
  */
 async function requestFrom(
-  source: PortfolioSource,
+  source: ConnectedPortfolio,
   known: StoredRequest | undefined,
   refresh: boolean,
   fetchAndSave: FetchAndSave,
@@ -146,7 +146,7 @@ interface StoredAnswers {
     request: PortfolioRequest,
     value: (stored: StoredRequest) => Value | undefined | Promise<Value>,
     outcome: Outcome,
-  ): Promise<PortfolioAnswer<Value> & { stored: StoredRequest }>
+  ): Promise<ServedAnswer<Value> & { stored: StoredRequest }>
 }
 
 function createStoredAnswers(store: PortfolioStore, clock: Clock, connectionId: string): StoredAnswers {
@@ -178,7 +178,7 @@ function createStoredAnswers(store: PortfolioStore, clock: Clock, connectionId: 
 }
 
 interface WholeRequest {
-  source: PortfolioSource
+  source: ConnectedPortfolio
   answers: StoredAnswers
   request: PortfolioRequest
   refresh: boolean
@@ -189,7 +189,7 @@ async function answerWhole<Value>(
   { source, answers, request, refresh }: WholeRequest,
   read: (stored: StoredRequest) => Value | undefined,
   fetchAndSave: FetchAndSave,
-): Promise<PortfolioAnswer<Value>> {
+): Promise<ServedAnswer<Value>> {
   const known = answers.find(request)
   const isDue = refresh || !known || !answers.isFresh(request, known)
   const outcome = isDue ? await requestFrom(source, known, refresh, fetchAndSave) : NOT_REQUESTED
@@ -206,7 +206,7 @@ const LAST_DAY = 2_932_896
 function createHistory(
   store: PortfolioStore,
   clock: Clock,
-  source: PortfolioSource,
+  source: ConnectedPortfolio,
   answers: StoredAnswers,
 ): Portfolio['history'] {
   const storedDays = (request: HistoryRequest, known: StoredRequest | undefined): KnownDays | null =>

@@ -18,7 +18,7 @@ import type { TimeTable } from '#core/parquet/timeTable.ts'
 import { resultFiles, type StoredResultDeps, storeResult } from '#core/series/storedResults.ts'
 import type { StoredHistory } from '#core/store/portfolioDays.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import type { PortfolioAnswer, Portfolio } from './portfolio.ts'
+import type { ServedAnswer, Portfolio } from './portfolio.ts'
 import type { OpenPortfolio } from './portfolios.ts'
 
 export interface PortfolioSeriesDeps extends StoredResultDeps {
@@ -88,10 +88,7 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
     return true
   }
 
-  const provenanceOf = (
-    requests: readonly HistoryRequest[],
-    answers: readonly PortfolioAnswer<DayMatrix>[],
-  ): string => {
+  const provenanceOf = (requests: readonly HistoryRequest[], answers: readonly ServedAnswer<DayMatrix>[]): string => {
     const made = requests.map((request, at) => {
       const { source, fetchedAt } = answers[at].freshness
       return { request, source, fetched: new Date(fetchedAt).toISOString() }

@@ -4,7 +4,7 @@ import type { RowFinding } from '#shared/quality/findings.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
 
 /** Series that the checked files belong to. */
-export interface CheckedSeries {
+export interface QualitySeries {
   dataset: string
   exchange: string
   symbol: string
@@ -13,7 +13,7 @@ export interface CheckedSeries {
 
 export interface FileCheck {
   name: 'file'
-  series: CheckedSeries
+  series: QualitySeries
   period: TimeRange
   /** The checked file in a list of one, so that all kinds of tasks have their files under the same name. */
   slices: FileToRead[]
@@ -23,7 +23,7 @@ export interface FileCheck {
 
 export interface CompareCheck {
   name: 'overlap' | 'computed'
-  series: CheckedSeries
+  series: QualitySeries
   slices: FileToRead[]
   expected: FileToRead[]
 }

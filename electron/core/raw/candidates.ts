@@ -8,7 +8,7 @@ import type { Inspection } from './inspectFile.ts'
 /** An inspected file that may be imported, with its content and location. */
 export interface Candidate extends Inspection {
   id: string
-  found: FoundFile
+  found: ImportableFile
   /** Id of the received file or folder that contains this file. */
   receivedId: string
 }
@@ -44,7 +44,7 @@ export class Candidates {
 }
 
 /** A file that the user dropped or chose, or that lies in such a folder. */
-export interface FoundFile {
+export interface ImportableFile {
   path: string
   /** Path relative to the parent of the chosen folder, joined with `/`. */
   name: string
@@ -60,7 +60,10 @@ const MOST_FILES = 50_000
  * Finds the Parquet files of a path: the file itself, or all files in the folder and its subfolders, sorted by name;
  * `others` is the number of other files in them.
  */
-export async function findFiles(path: string, signal: AbortSignal): Promise<{ files: FoundFile[]; others: number }> {
+export async function findFiles(
+  path: string,
+  signal: AbortSignal,
+): Promise<{ files: ImportableFile[]; others: number }> {
   const facts = await stat(path).catch((cause: unknown) => {
     throw new AppError('not-found', unopenedText(path, codeOf(cause)), { cause })
   })
@@ -69,7 +72,7 @@ export async function findFiles(path: string, signal: AbortSignal): Promise<{ fi
   if (problem) throw new AppError('bad-input', problem)
   if (!facts.isDirectory())
     return { files: [{ path, name: basename(path), sizeBytes: facts.size, mtimeMs: facts.mtimeMs }], others: 0 }
-  const found = { files: [] as FoundFile[], others: 0 }
+  const found = { files: [] as ImportableFile[], others: 0 }
   await walk(path, basename(path), found, signal)
   return found
 }
@@ -77,7 +80,7 @@ export async function findFiles(path: string, signal: AbortSignal): Promise<{ fi
 async function walk(
   folder: string,
   name: string,
-  found: { files: FoundFile[]; others: number },
+  found: { files: ImportableFile[]; others: number },
   signal: AbortSignal,
 ): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {

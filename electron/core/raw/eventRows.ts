@@ -1,9 +1,9 @@
 import { lowerBound } from '#shared/search.ts'
 import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
-import { readNumbers, readTexts, readTimesUs, type RowRange } from '#core/parquet/readColumn.ts'
+import { readNumbers, readTexts, readTimesUs, type FileRows } from '#core/parquet/readColumn.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
-import { type ColumnKind, kindOf, openValidated, SeriesColumn } from '#core/series/readSeries.ts'
+import { type FrameColumnKind, kindOf, openValidated, SeriesColumn } from '#core/series/readSeries.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import type { EventCondition } from '#shared/contract/areas/raw.ts'
 import { type Frame, numberColumn } from '#shared/contract/frame.ts'
@@ -87,8 +87,8 @@ export function readEventRows({ offset, limit, ...table }: EventTable & { offset
   return { frame: { rows, columns: [place, ...columns.map((column) => column.finish())] }, count, total }
 }
 
-function columnsOf(parts: readonly Part[]): [string, ColumnKind][] {
-  const kinds = new Map<string, ColumnKind>()
+function columnsOf(parts: readonly Part[]): [string, FrameColumnKind][] {
+  const kinds = new Map<string, FrameColumnKind>()
   for (const { source } of parts) {
     using file = openValidated(source)
     for (const column of file.columns) if (!kinds.has(column.name)) kinds.set(column.name, kindOf(column))
@@ -182,7 +182,7 @@ export function matchingRows(file: ParquetFile, conditions: readonly EventCondit
 }
 
 /** Applies a condition to a range of rows; if the file lacks the column, no row matches. */
-function applyCondition(file: ParquetFile, range: RowRange, condition: EventCondition, isKept: Uint8Array): void {
+function applyCondition(file: ParquetFile, range: FileRows, condition: EventCondition, isKept: Uint8Array): void {
   const column = file.columns[file.indexOf(condition.key)]
   const rows = range.to - range.from
   if (!column) {

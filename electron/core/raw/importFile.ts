@@ -11,7 +11,7 @@ import type { ImportOutcome } from '#shared/contract/areas/raw.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { placeIssues } from '#shared/contract/placeIssues.ts'
 import { periodDays } from '#shared/time/periods.ts'
-import type { Candidate, FoundFile } from './candidates.ts'
+import type { Candidate, ImportableFile } from './candidates.ts'
 
 export interface ImportFileDeps {
   store: Store
@@ -117,7 +117,7 @@ async function isSame(path: string, sizeBytes: number, known: CachedFile, signal
 const CHUNK_BYTES = 4 * 1024 * 1024
 
 export interface CopyRequest {
-  source: FoundFile
+  source: ImportableFile
   /** Path of the imported file in the cache folder. */
   path: string
   root: string
@@ -146,7 +146,7 @@ export async function copyIntoCache({
 }
 
 async function copyToPart(
-  source: FoundFile,
+  source: ImportableFile,
   path: string,
   root: string,
   signal: AbortSignal,
@@ -175,18 +175,18 @@ async function copyToPart(
   await checkUnchanged(source)
 }
 
-const openSource = ({ path }: FoundFile) =>
+const openSource = ({ path }: ImportableFile) =>
   open(path, 'r').catch((cause: unknown) => {
     throw new AppError('not-found', `${path} cannot be opened.`, { cause })
   })
 
-async function checkUnchanged(source: FoundFile): Promise<void> {
+async function checkUnchanged(source: ImportableFile): Promise<void> {
   const now = await stat(source.path).catch(() => null)
   if (!now) throw new AppError('not-found', `${source.path} no longer exists.`)
   if (now.size !== source.sizeBytes || now.mtimeMs !== source.mtimeMs) throw changed(source)
 }
 
-const changed = ({ path }: FoundFile) =>
+const changed = ({ path }: ImportableFile) =>
   new AppError(
     'conflict',
     `${path} has changed since it was checked. Another program may still be writing to it; check it again later.`,

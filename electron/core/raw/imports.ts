@@ -1,7 +1,7 @@
 import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
-import { Candidates, findFiles, type Candidate, type FoundFile } from './candidates.ts'
+import { Candidates, findFiles, type Candidate, type ImportableFile } from './candidates.ts'
 import { importFile, type ImportFileDeps, type FileToImport } from './importFile.ts'
 import type { GivenIdentity } from './inspectFile.ts'
 import type { GuardedInspection } from './guardedInspection.ts'
@@ -97,7 +97,7 @@ export function createImports(deps: ImportDeps): Imports {
 }
 
 async function findAll(received: ReceivedPaths, signal: AbortSignal) {
-  const found: { file: FoundFile; receivedId: string }[] = []
+  const found: { file: ImportableFile; receivedId: string }[] = []
   const unreadable: InspectedFile[] = []
   let others = 0
   for (const { id, name } of received.list()) {

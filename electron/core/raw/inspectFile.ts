@@ -131,10 +131,10 @@ function conditionIssues(conditions: EventConditions): FileIssue[] {
   return issues
 }
 
-export type FileColumn = Pick<ParquetColumn, 'name' | 'type' | 'timestampUnit'>
+export type InspectedColumn = Pick<ParquetColumn, 'name' | 'type' | 'timestampUnit'>
 
 /** Checks the columns of a file against the catalog, independent of its venue. */
-export function columnIssues(dataset: RawDatasetId, columns: readonly FileColumn[]): FileIssue[] {
+export function columnIssues(dataset: RawDatasetId, columns: readonly InspectedColumn[]): FileIssue[] {
   const issues: FileIssue[] = []
   for (const wanted of rawDataset(dataset).columns) {
     const column = columns.find(({ name }) => name === wanted.name)
@@ -157,7 +157,7 @@ export function columnIssues(dataset: RawDatasetId, columns: readonly FileColumn
 
 const columnIssue = (level: FileIssue['level'], message: string): FileIssue => ({ level, message })
 
-function typeIssues({ name, type }: RawColumn, column: FileColumn): FileIssue[] {
+function typeIssues({ name, type }: RawColumn, column: InspectedColumn): FileIssue[] {
   const subject = `Column ${name} is ${describeType(column)}`
   if (type === 'timestamp') {
     if (column.timestampUnit === null) return [columnIssue('error', `${subject}, not a timestamp.`)]
@@ -174,7 +174,7 @@ function typeIssues({ name, type }: RawColumn, column: FileColumn): FileIssue[] 
   return [columnIssue(isNumber && name === 'id' ? 'note' : 'error', `${subject}, not text.`)]
 }
 
-function describeType({ type, timestampUnit }: FileColumn): string {
+function describeType({ type, timestampUnit }: InspectedColumn): string {
   if (timestampUnit !== null) return 'a timestamp'
   return type === 'other' ? 'of an unusual type' : type
 }

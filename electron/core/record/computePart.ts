@@ -43,7 +43,7 @@ import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import type { Store } from '#core/store/store.ts'
 import { type LoadHistory, ownSource, servedSource } from './returnsSource.ts'
-import type { SourceFiles } from './sourceFiles.ts'
+import type { ReportFiles } from './sourceFiles.ts'
 
 /** Services that compute the parts of a report. */
 export interface PartDeps {
@@ -54,7 +54,7 @@ export interface PartDeps {
   sql: SqlService
   ledger: () => Ledger
   portfolios: OpenPortfolio
-  sources: SourceFiles
+  sources: ReportFiles
 }
 
 /** Context in which one report is computed. */

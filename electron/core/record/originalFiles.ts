@@ -4,7 +4,7 @@ import { createSeriesService } from '#core/series/seriesService.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
 import type { PartDeps } from './computePart.ts'
-import type { SourceFiles } from './sourceFiles.ts'
+import type { ReportFiles } from './sourceFiles.ts'
 
 /** Kept copies of superseded files, by the path of the current file. */
 export type OriginalFiles = ReadonlyMap<string, { keptPath: string; sha256: string }>
@@ -17,7 +17,7 @@ export type RunOnOriginals = <Result>(
 
 /** Finds the kept copies of all changed files; null if one is missing or is not a cached file. */
 export async function originalFiles(
-  files: SourceFiles,
+  files: ReportFiles,
   sources: readonly { path: string; sha256: string }[],
   changed: readonly { path: string }[],
 ): Promise<OriginalFiles | null> {

@@ -21,14 +21,14 @@ import { type LoadHistory, ownSource, ReturnsError } from './returnsSource.ts'
 const CHECK_EVERY_MS = 1000
 
 /** Stores the user's own files of returns and weights, and rereads them when they change. */
-export interface OwnReturns {
+export interface OwnReturnsFiles {
   /** @param isCopy true if the file is a copy that will be deleted */
   open(path: string, isCopy: boolean): ListedReturns
   read(id: string, loadHistory: LoadHistory): Promise<OwnReturnsAnswer>
   remove(id: string): void
 }
 
-export function createOwnReturns(store: ReturnsStore, clock: Clock, changed: () => void): OwnReturns {
+export function createOwnReturns(store: ReturnsStore, clock: Clock, changed: () => void): OwnReturnsFiles {
   const watched = createFileWatch(changed)
 
   return {

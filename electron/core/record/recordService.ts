@@ -17,7 +17,7 @@ import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import { type PartContext, type PartDeps, computePart, rangeOfRows } from './computePart.ts'
 import { computeBoard, boardReportQuery, withPartTimeout, makeBoard, queryOfPart, textContent } from './boardReport.ts'
 import { type RunOnOriginals, originalFiles } from './originalFiles.ts'
-import { createSourceFiles, hashText, type SourceFiles, type SourceState } from './sourceFiles.ts'
+import { createSourceFiles, hashText, type ReportFiles, type SourceState } from './sourceFiles.ts'
 
 /** Largest report that is read for a replay. */
 export const MOST_REPORT_BYTES = 50_000_000
@@ -77,7 +77,7 @@ export interface RecordService {
   /** Lists the missing sources of a report. */
   missingSources(html: string, baseFolder: string): Promise<string[]>
   replay(html: string, context: { baseFolder: string; signal: AbortSignal; who: LedgerFace }): Promise<Replay>
-  files: SourceFiles
+  files: ReportFiles
 }
 
 export interface RecordDeps extends Omit<PartDeps, 'sources'> {
@@ -209,7 +209,7 @@ interface StateOfSource {
   now: string | null
 }
 
-const statesOf = (files: SourceFiles, { sources }: ReadReport, baseFolder: string): Promise<StateOfSource[]> =>
+const statesOf = (files: ReportFiles, { sources }: ReadReport, baseFolder: string): Promise<StateOfSource[]> =>
   Promise.all(
     sources.map(async (source) => ({
       path: source.path,

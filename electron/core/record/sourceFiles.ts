@@ -26,7 +26,7 @@ export interface RetainedAnswer {
 export type SourceState = 'same' | 'changed' | 'missing'
 
 /** Source files of reports: where they are, whether they have changed, and kept copies of their old content. */
-export interface SourceFiles {
+export interface ReportFiles {
   /** Describes cached files for the list of sources. */
   describe(files: readonly CachedFile[]): ReportSource[]
   /** Describes a file outside the data folder. */
@@ -50,7 +50,7 @@ export interface SourceFiles {
 export function createSourceFiles(
   { connections, folder, kept }: Pick<Store, 'connections' | 'folder' | 'kept'>,
   dataDir: string,
-): SourceFiles {
+): ReportFiles {
   const recordFolder = join(dataDir, RECORD_FOLDER)
   const shownPath = (path: string) => [FILES_FOLDER, ...relative(folder.root, path).split(sep)].join('/')
 

@@ -14,7 +14,7 @@ import { FormulaError } from '#shared/formula/formulaError.ts'
 import { inputReach, type InputReach } from '#shared/formula/inputReach.ts'
 import type { Resample } from '#shared/catalog/column.ts'
 import { columnsNeeded, splitNeeded } from '#shared/formula/resample.ts'
-import type { FormulaColumn } from '#core/series/readerTask.ts'
+import type { FormulaInput } from '#core/series/readerTask.ts'
 import { noStatistics } from '#core/series/statisticsOf.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import {
@@ -39,7 +39,7 @@ export interface FormulaRequest extends OpenTimeRange {
 
 export interface PreparedFormulas {
   range: TimeRange
-  columns: Record<string, FormulaColumn>
+  columns: Record<string, FormulaInput>
   /** Files for the range itself, without earlier rows. */
   found: Record<string, SeriesFiles>
   /** Files of other datasets that the resampling of an input needs as weights, by input. */
@@ -175,7 +175,7 @@ export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenTi
 export function contractSizeOf(
   { instruments }: SeriesDeps['store'],
   { exchange, symbol }: OwnedSeries,
-): Pick<FormulaColumn, 'contractSize'> {
+): Pick<FormulaInput, 'contractSize'> {
   const contractSize = instruments.contractSize(exchange, symbol)
   return contractSize === undefined ? {} : { contractSize }
 }
@@ -223,7 +223,7 @@ function otherDatasetColumnsOf(
 export function rulesOf({
   series,
   column,
-}: SeriesName & { column: string }): Pick<FormulaColumn, 'columns' | 'unit' | 'resample' | 'companions'> {
+}: SeriesName & { column: string }): Pick<FormulaInput, 'columns' | 'unit' | 'resample' | 'companions'> {
   const declared = declaredColumn(series.dataset, column)
   const unit = columnUnit(series.dataset, column, series.exchange)
   if (!declared)

@@ -6,7 +6,7 @@ import type { Companion, Series, SeriesInput } from '#shared/formula/series.ts'
 import type { FormulaProblem, OverviewPoints } from '#shared/contract/areas/series.ts'
 import type { Column } from '#shared/contract/frame.ts'
 import { bucketFrame, bucketWidthMs, ColumnBuckets, gridOver, cutBuckets, withParts } from '#shared/overview/buckets.ts'
-import type { FormulaAnswer, FormulaColumn, FormulaTask, UnreadSlice } from './readerTask.ts'
+import type { FormulaAnswer, FormulaInput, FormulaTask, UnreadSlice } from './readerTask.ts'
 import { readSeries } from './readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
@@ -31,7 +31,7 @@ export function readSettled(
   formulas: readonly string[],
 ) {
   const all = Object.values(columns)
-  const firstMs = (column: FormulaColumn) => column.slices.at(0)?.startMs ?? Infinity
+  const firstMs = (column: FormulaInput) => column.slices.at(0)?.startMs ?? Infinity
   let furtherMs = 0
   for (;;) {
     const read = readInputs(columns, furtherMs)
@@ -55,7 +55,7 @@ function hasSettled(formula: string, inputs: ReadonlyMap<string, SeriesInput>, s
   }
 }
 
-function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
+function readInputs(columns: Record<string, FormulaInput>, furtherMs: number) {
   const inputs = new Map<string, SeriesInput>()
   const unread: Record<string, UnreadSlice[]> = {}
   let duplicates = 0
@@ -93,7 +93,7 @@ function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
 
 /** Reads the columns of other datasets that weight the rows of a column. */
 function readCompanions(
-  { otherDatasets }: FormulaColumn,
+  { otherDatasets }: FormulaInput,
   fromMs: number,
   unread: UnreadSlice[],
 ): Record<string, Companion> {
@@ -109,7 +109,7 @@ function readCompanions(
 }
 
 /** Returns the range in which an interval without a row counts as a row without a value, if there is one. */
-function coveredOf({ extent, reading }: FormulaColumn, furtherMs: number): Pick<SeriesInput, 'covered'> {
+function coveredOf({ extent, reading }: FormulaInput, furtherMs: number): Pick<SeriesInput, 'covered'> {
   if (!extent) return {}
   const startMs = Math.max(extent.startMs, reading.startMs - furtherMs)
   const endMs = Math.min(extent.endMs, reading.endMs)

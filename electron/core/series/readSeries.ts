@@ -4,7 +4,7 @@ import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Column, Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type DayNumber, isMonth, type Period } from '#shared/time/periods.ts'
-import { isChangedFile, type ParquetColumn, type OpenOptions, ParquetFile } from '../parquet/parquetFile.ts'
+import { isChangedFile, type ParquetColumn, type ParquetOptions, ParquetFile } from '../parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs } from '../parquet/readColumn.ts'
 import type { FileToRead, SeriesRows, SeriesTask, UnreadSlice } from './readerTask.ts'
 import { type RowSelection, selectRows } from './rowSelection.ts'
@@ -26,7 +26,7 @@ export function readSeries(
   memory: UsedMemory = new UsedMemory(),
 ): SeriesRows {
   const unread: UnreadSlice[] = []
-  const kinds = new Map<string, ColumnKind>()
+  const kinds = new Map<string, FrameColumnKind>()
   const parts: Part[] = []
   let rows = 0
   for (const slice of slices) {
@@ -102,7 +102,7 @@ function fillPart({ slice, selection, startRow }: Part, columns: readonly Series
 }
 
 /** Opens the file that was validated; throws if it has been replaced or was refused. */
-export function openValidated({ path, known }: FileToRead, options: Omit<OpenOptions, 'known'> = {}): ParquetFile {
+export function openValidated({ path, known }: FileToRead, options: Omit<ParquetOptions, 'known'> = {}): ParquetFile {
   if (known?.refusal !== undefined) throw new AppError('corrupt-file', known.refusal)
   return new ParquetFile(path, { ...options, known })
 }
@@ -171,9 +171,9 @@ export function uncovered(slices: readonly TimeRange[], range: TimeRange): TimeR
   return gaps
 }
 
-export type ColumnKind = Column['kind']
+export type FrameColumnKind = Column['kind']
 
-export const kindOf = ({ type, timestampUnit }: ParquetColumn): ColumnKind =>
+export const kindOf = ({ type, timestampUnit }: ParquetColumn): FrameColumnKind =>
   timestampUnit !== null ? 'time' : type === 'text' ? 'text' : 'number'
 
 /** Unused number arrays, which later columns use instead of allocating new ones. */
@@ -196,12 +196,12 @@ export class UsedMemory {
 /** A column that is filled file by file; it has no values where a file lacks it. */
 export class SeriesColumn {
   readonly name: string
-  readonly kind: ColumnKind
+  readonly kind: FrameColumnKind
   private readonly values: Float64Array | Int32Array
   private readonly valid: Uint8Array
   private readonly dictionary = new TextDictionary()
 
-  constructor(name: string, kind: ColumnKind, rows: number, memory = new UsedMemory()) {
+  constructor(name: string, kind: FrameColumnKind, rows: number, memory = new UsedMemory()) {
     this.name = name
     this.kind = kind
     this.values = kind === 'text' ? new Int32Array(rows) : memory.numbers(rows)

@@ -62,7 +62,7 @@ export interface SeriesRows {
 }
 
 /** A column that a formula names, with everything that its resampling rule needs. */
-export interface FormulaColumn extends SeriesTask {
+export interface FormulaInput extends SeriesTask {
   /** Columns to read; the first one is the column that the formula names. */
   columns: readonly [string, ...string[]]
   intervalMs: number
@@ -92,7 +92,7 @@ export interface FormulaTask extends TimeRange {
   /**
    * Inputs by name. Their rows before `startMs` are read for functions that look back, but are not part of the result.
    */
-  inputs: Record<string, FormulaColumn>
+  inputs: Record<string, FormulaInput>
   points: number
   /** Times at which buckets are split. */
   edges: readonly number[]
@@ -119,7 +119,7 @@ export interface StatisticsTask extends Omit<FormulaTask, 'points' | 'edges'> {
 export type StatisticsAnswer = SeriesStatistics
 
 /** A formula whose rows are compared with those of other formulas. */
-export interface ComparedFormula {
+export interface FormulaVariants {
   name: string
   /**
    * Variants of the formula at the common interval, the best first, because a rule may need columns that are not
@@ -129,7 +129,7 @@ export interface ComparedFormula {
 }
 
 export interface RelationshipsTask extends Omit<FormulaTask, 'formula' | 'edges'> {
-  formulas: ComparedFormula[]
+  formulas: FormulaVariants[]
   /** Positions in `formulas` of the two that are paired. */
   x: number
   y: number

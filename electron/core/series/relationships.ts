@@ -6,7 +6,7 @@ import { intervalsIn } from '#shared/formula/resample.ts'
 import type { SeriesInput } from '#shared/formula/series.ts'
 import { intervalName } from '#shared/time.ts'
 import { contractSizeOf, intervalOf, prepare, rulesOf, type FormulaRequest } from './evaluate.ts'
-import type { ComparedFormula, RelationshipsTask } from './readerTask.ts'
+import type { FormulaVariants, RelationshipsTask } from './readerTask.ts'
 import { formulasOf, noRelationships } from './relationshipsOf.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 import { describeUnread, sourcesOf } from './seriesFiles.ts'
@@ -55,7 +55,7 @@ export async function relationships(
 function comparedFormulas(
   { store }: SeriesDeps,
   { formulas, inputs, compare }: RelationshipsRequest,
-): { formulas: ComparedFormula[] } | { problem: NamedProblem } {
+): { formulas: FormulaVariants[] } | { problem: NamedProblem } {
   const known = new Map(
     Object.entries(inputs).map(([name, input]): [string, SeriesInput] => {
       const { unit, resample } = rulesOf(input)

@@ -7,7 +7,7 @@ import { correlationOf } from '#shared/statistics/pairMoments.ts'
 import { momentsAtLag, regressionLine } from '#shared/statistics/regressionLine.ts'
 import { divideUnits, parseUnit, unitText, unitWarning } from '#shared/units/measureUnits.ts'
 import { tryEvaluate, cutTo, pointsOf, readSettled } from './evaluateColumns.ts'
-import type { ComparedFormula, RelationshipsAnswer, RelationshipsTask } from './readerTask.ts'
+import type { FormulaVariants, RelationshipsAnswer, RelationshipsTask } from './readerTask.ts'
 
 /** Writes rolling statistics as formulas, so that a chart of them shows the same numbers. */
 const rollingFormulas = (y: string, x: string, rows: number) => ({
@@ -98,7 +98,7 @@ export function formulasOf({
 
 /** Evaluates the first variant of a formula for which all columns are available. */
 function firstThatWorks(
-  { name, variants }: ComparedFormula,
+  { name, variants }: FormulaVariants,
   inputs: FormulaInputs,
 ): ComparedSeries | { problem: FormulaProblem } {
   let problem: FormulaProblem = { message: '', start: 0, end: 0 }

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 
 /** Size and modification time of a file. */
-export interface FileFacts {
+export interface StoredFileFacts {
   sizeBytes: number
   changedAtMs: number
 }
 
-export interface Piece extends FileFacts {
+export interface Piece extends StoredFileFacts {
   bytes: Uint8Array
 }
 
@@ -44,7 +44,7 @@ export const folderWork = {
     }),
 
   /** Returns the facts of files in a folder; null for anything that is not a file. */
-  facts: ({ root, path }: Place, names: readonly string[]): Promise<(FileFacts | null)[]> =>
+  facts: ({ root, path }: Place, names: readonly string[]): Promise<(StoredFileFacts | null)[]> =>
     Promise.all(
       names.map(async (name) => {
         const facts = await stat(join(fullPath({ root, path }), name)).catch(() => null)

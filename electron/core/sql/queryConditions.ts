@@ -2,7 +2,7 @@ import { findTable } from './tableCatalog.ts'
 import { isNode, nodesOf, textOf, type TreeNode, type TreeValue, walkTree } from './statementGate.ts'
 
 /** A condition of a query on a column of a table, whose constants are not evaluated yet. */
-export interface Comparison {
+export interface ColumnComparison {
   column: string
   operator: '=' | '>' | '<'
   /** Constants: one for a comparison, several for a list of values. */
@@ -16,7 +16,7 @@ export interface FoundUse {
   schema: string
   name: string
   isDescribed: boolean
-  comparisons: Comparison[]
+  comparisons: ColumnComparison[]
 }
 
 /** A table in the FROM clause of one SELECT. */
@@ -122,7 +122,7 @@ function tablesOf(from: TreeNode, isFiltered: boolean): FromTable[] {
 type ColumnName = { column: string; qualifier: string | null }
 
 /** Lists the conditions joined by AND that compare a column with constants. */
-function comparisonsIn(condition: TreeValue | undefined): (Comparison & ColumnName)[] {
+function comparisonsIn(condition: TreeValue | undefined): (ColumnComparison & ColumnName)[] {
   if (!isNode(condition)) return []
   const { type } = condition
   if (type === 'CONJUNCTION_AND') return nodesOf(condition.children).flatMap(comparisonsIn)
@@ -140,7 +140,7 @@ function comparisonsIn(condition: TreeValue | undefined): (Comparison & ColumnNa
   return [...comparison(left, operator, [right]), ...comparison(right, flipped[operator], [left])]
 }
 
-const operators: Readonly<Record<string, Comparison['operator']>> = {
+const operators: Readonly<Record<string, ColumnComparison['operator']>> = {
   COMPARE_EQUAL: '=',
   COMPARE_GREATERTHAN: '>',
   COMPARE_GREATERTHANOREQUALTO: '>',
@@ -151,9 +151,9 @@ const flipped = { '=': '=', '>': '<', '<': '>' } as const
 
 function comparison(
   side: TreeValue | undefined,
-  operator: Comparison['operator'],
+  operator: ColumnComparison['operator'],
   constants: readonly (TreeValue | undefined)[],
-): (Comparison & ColumnName)[] {
+): (ColumnComparison & ColumnName)[] {
   const isCast = isNode(side) && side.class === 'CAST'
   const name = columnName(isCast ? side.child : side)
   const nodes = constants.filter(isNode)

@@ -16,10 +16,10 @@ import {
   Utf8,
 } from 'apache-arrow'
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
-import { type ColumnUnit, dayNumber, microseconds, type ResultEncoder, storedKind, uniqueNames } from './resultFile.ts'
+import { type ResultUnit, dayNumber, microseconds, type ResultEncoder, storedKind, uniqueNames } from './resultFile.ts'
 import type { ResultColumn } from './sqlTask.ts'
 
-type ArrowColumn = ResultColumn & Partial<ColumnUnit>
+type ArrowColumn = ResultColumn & Partial<ResultUnit>
 
 /** Collects the output of the Apache Arrow writer, so that a large file can be passed on part by part. */
 class PieceWriter extends RecordBatchFileWriter {

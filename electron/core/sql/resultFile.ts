@@ -60,10 +60,10 @@ function csvCell(column: Column, shape: ResultColumn, row: number): string | num
 }
 
 /** Writes a Markdown table; vertical bars and line feeds are escaped because they would end a cell. */
-function markdownResult(columns: readonly (ResultColumn & Partial<ColumnUnit>)[]): ResultEncoder {
+function markdownResult(columns: readonly (ResultColumn & Partial<ResultUnit>)[]): ResultEncoder {
   const line = (cells: readonly string[]) => `${markdownLine(cells)}\n`
   const aligned = columns.map(({ kind }) => (kind === 'number' ? '---:' : '---'))
-  const named = ({ name, unit = null }: Partial<ColumnUnit> & ResultColumn) =>
+  const named = ({ name, unit = null }: Partial<ResultUnit> & ResultColumn) =>
     unit === null || unit === 'none' ? name : `${name} (${unit})`
   return {
     head: () => `${line(columns.map(named))}| ${aligned.join(' | ')} |\n`,
@@ -220,7 +220,7 @@ export const dayNumber = (timeMs: number): number => Math.floor(timeMs / MS_PER_
 
 export const microseconds = (timeMs: number): bigint => BigInt(Math.round(timeMs * 1000))
 
-export interface ColumnUnit {
+export interface ResultUnit {
   /** Unit of the column; null if it is not documented. */
   unit: string | null
   /** Warning if the column mixes two units. */
@@ -233,14 +233,14 @@ export interface UnitSource {
   exchanges: readonly string[]
 }
 
-const UNKNOWN: ColumnUnit = { unit: null, warning: null }
+const UNKNOWN: ResultUnit = { unit: null, warning: null }
 
 /** Determines the unit of each column of a result, as far as the query shows which columns it is computed from. */
 export function resultUnits(
   { lineage, namesGiven, groupsByExchange }: CheckedQuery,
   columns: readonly ResultColumn[],
   sources: readonly UnitSource[],
-): ColumnUnit[] {
+): ResultUnit[] {
   if (lineage.length !== columns.length || lineage.includes(null))
     return columns.map(({ name, kind }) => {
       const isOwn = kind === 'number' && !namesGiven.includes(ANY_NAME) && !namesGiven.includes(name.toLowerCase())
@@ -252,7 +252,7 @@ export function resultUnits(
   })
 }
 
-function unitOf({ by, columns }: ResultLineage, sources: readonly UnitSource[], isByExchange: boolean): ColumnUnit {
+function unitOf({ by, columns }: ResultLineage, sources: readonly UnitSource[], isByExchange: boolean): ResultUnit {
   const byColumn = columns.map((column) => [
     ...new Set(
       sources.flatMap(({ dataset, exchanges }) =>

@@ -1,11 +1,11 @@
 import { AppError } from '#shared/contract/errors.ts'
-import type { QueryFailure, Refusal } from './sqlTask.ts'
+import type { QueryFailure, QueryRefusal } from './sqlTask.ts'
 import { sqlTables, tableName } from './tableCatalog.ts'
 
 /** The query was refused before it ran: not a single SELECT, or a SELECT that would access something outside. */
 export class SqlRefused extends AppError {
-  readonly refusal: Refusal
-  constructor(refusal: Refusal) {
+  readonly refusal: QueryRefusal
+  constructor(refusal: QueryRefusal) {
     super('unsupported', refusalText(refusal))
     this.refusal = refusal
   }
@@ -51,7 +51,7 @@ function suggestOwnTables(message: string): string {
 }
 
 /** Explains why a query is refused, and what to write instead. */
-function refusalText({ reason, name }: Refusal): string {
+function refusalText({ reason, name }: QueryRefusal): string {
   switch (reason) {
     case 'empty':
       return 'There is no statement. Write one SELECT.'

@@ -18,7 +18,7 @@ import { viewOf } from './parquetViews.ts'
 import { changedFilesIn, findQueryFiles, missingOf, type ReadFile } from './queryFiles.ts'
 import { clearFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
-import { type ColumnUnit, resultUnits, type UnitSource } from './resultFile.ts'
+import { type ResultUnit, resultUnits, type UnitSource } from './resultFile.ts'
 import {
   type CheckedQuery,
   type EngineAnswer,
@@ -54,7 +54,7 @@ type LeftOutFile = Preflight['leftOut'][number]
 
 export interface OpenedQuery {
   id: number
-  columns: (ResultColumn & ColumnUnit)[]
+  columns: (ResultColumn & ResultUnit)[]
   rows: number
   /** True if there are more rows than requested. */
   isCut: boolean

@@ -45,7 +45,7 @@ export interface CheckedQuery {
 }
 
 /** Reason why a query is refused before it runs. */
-export interface Refusal {
+export interface QueryRefusal {
   reason:
     | 'empty'
     | 'several'
@@ -69,7 +69,7 @@ export interface QueryFailure {
   column: number | null
 }
 
-export type CheckAnswer = { checked: CheckedQuery } | { refused: Refusal } | { failed: QueryFailure }
+export type CheckAnswer = { checked: CheckedQuery } | { refused: QueryRefusal } | { failed: QueryFailure }
 
 /** A table whose rows the app provides. */
 export interface HandedTable {

@@ -1,4 +1,4 @@
-import type { Refusal } from './sqlTask.ts'
+import type { QueryRefusal } from './sqlTask.ts'
 import { findTable, sqlSchemas } from './tableCatalog.ts'
 
 /** A value in the tree written by DuckDB's `json_serialize_sql`. */
@@ -120,16 +120,16 @@ function commonTables(statement: TreeNode): Set<string> {
  * Finds anything in a parsed statement that must not run.
  * @returns null for a harmless statement
  */
-export function refusalOf(statement: TreeNode): Refusal | null {
+export function refusalOf(statement: TreeNode): QueryRefusal | null {
   const common = commonTables(statement)
-  let refusal: Refusal | null = null
+  let refusal: QueryRefusal | null = null
   walkTree(statement, (node) => {
     refusal ??= refusalOfNode(node, common)
   })
   return refusal
 }
 
-function refusalOfNode(node: TreeNode, common: ReadonlySet<string>): Refusal | null {
+function refusalOfNode(node: TreeNode, common: ReadonlySet<string>): QueryRefusal | null {
   const type = textOf(node.type)
   if (type.endsWith('_NODE') && !queryNodes.has(type)) return { reason: 'statement', name: statementOfNode(type) }
   for (const key of ['from_table', 'source'] as const) {
@@ -152,14 +152,14 @@ function refusalOfNode(node: TreeNode, common: ReadonlySet<string>): Refusal | n
 
 const statementOfNode = (type: string) => type.replace(/_NODE$/, '').replace(/_QUERY$/, '')
 
-function refusalOfTableFunction(call: TreeNode): Refusal | null {
+function refusalOfTableFunction(call: TreeNode): QueryRefusal | null {
   const name = textOf(call.function_name)
   const schema = textOf(call.schema).toLowerCase()
   const isKnown = tableFunctions.has(name.toLowerCase()) && ['', 'main'].includes(schema)
   return isKnown ? null : { reason: 'table-function', name: name || textOf(call.type) }
 }
 
-function refusalOfTable(node: TreeNode, common: ReadonlySet<string>): Refusal | null {
+function refusalOfTable(node: TreeNode, common: ReadonlySet<string>): QueryRefusal | null {
   const name = textOf(node.table_name)
   const schema = textOf(node.schema_name).toLowerCase()
   const catalog = textOf(node.catalog_name).toLowerCase()

@@ -6,13 +6,13 @@ import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 export interface AnswerStore {
   recordAbsent(series: OwnedSeries, periods: readonly Period[], nowMs: number): void
   absent(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): { period: Period; seenAtMs: number }[]
-  recordRefusal(refusal: Refusal): void
+  recordRefusal(refusal: AccessRefusal): void
   clearRefusal(connectionId: string, dataset: string, interval: string): void
-  refusals(connectionId: string): Refusal[]
+  refusals(connectionId: string): AccessRefusal[]
 }
 
 /** A dataset, or one interval of it (empty for all), to which a connection's key has no access. */
-export interface Refusal {
+export interface AccessRefusal {
   connectionId: string
   dataset: string
   interval: string

@@ -4,9 +4,9 @@ import { rangeCondition, seriesCondition, type FileFilter } from './fileFilter.t
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
 const usageGroups = ['connection', 'dataset', 'exchange', 'symbol'] as const
-export type UsagePart = (typeof usageGroups)[number]
+export type UsageGroup = (typeof usageGroups)[number]
 
-export interface UsageRow {
+export interface CacheUsage {
   /** Id of the connection, or name of the dataset, venue or symbol. */
   name: string
   files: number
@@ -18,7 +18,7 @@ export interface UsageRow {
 /** Measures how the cache is used and which files must stay. */
 export interface CacheUse {
   /** Sums the size of the cached files by part, largest first. */
-  usage(part: UsagePart, filter: FileFilter): UsageRow[]
+  usage(part: UsageGroup, filter: FileFilter): CacheUsage[]
   /** Tells whether a job is downloading this file or is about to. */
   isAwaited(series: OwnedSeries, period: Period): boolean
   /** Counts the jobs of a connection that have not ended. */
@@ -29,7 +29,7 @@ export interface CacheUse {
   setPinned(filter: FileFilter, pinned: boolean): number
 }
 
-const columnOf: Record<UsagePart, string> = {
+const columnOf: Record<UsageGroup, string> = {
   connection: 'connection_id',
   dataset: 'dataset',
   exchange: 'exchange',

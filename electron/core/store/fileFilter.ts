@@ -21,7 +21,7 @@ export interface FileFilter {
 }
 
 /** A condition on the `series` table and, if needed, on `files`, with the values of its placeholders. */
-export interface Condition {
+export interface SqlCondition {
   sql: string
   values: SqlValue[]
 }
@@ -35,7 +35,7 @@ const lists = [
   ['timestamp', 'timestamps'],
 ] as const
 
-export function seriesCondition(filter: FileFilter): Condition {
+export function seriesCondition(filter: FileFilter): SqlCondition {
   const parts = ['1']
   const values: SqlValue[] = []
   for (const [column, wanted] of [
@@ -66,7 +66,7 @@ export function seriesCondition(filter: FileFilter): Condition {
  * Builds the condition on `files` for the range of days, the origins and the periods; true for all files if none is
  * given.
  */
-export function rangeCondition({ startDay, endDay, origins, periods }: FileFilter): Condition {
+export function rangeCondition({ startDay, endDay, origins, periods }: FileFilter): SqlCondition {
   const parts = ['1']
   const values: SqlValue[] = []
   if (startDay !== undefined) {

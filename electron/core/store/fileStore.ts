@@ -14,7 +14,7 @@ import {
 import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOf, type SeriesRow } from './seriesIndex.ts'
 
 /** The index of the cached files. */
-export interface FileStore extends FileRecords, SeriesFiles, FileLists, FileUse {}
+export interface FileStore extends FileRecords, FilesOfSeries, FileLists, FileUse {}
 
 export const createFileStore = (database: Database, seriesIndex: SeriesIndex): FileStore => ({
   ...createFileRecords(database, seriesIndex),
@@ -31,7 +31,7 @@ export interface FileRange {
 }
 
 /** Finds the files of one series. */
-export interface SeriesFiles {
+export interface FilesOfSeries {
   /** Returns the files that overlap the range, by period, for charts and plans. */
   ofSeries(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): CachedFile[]
   /** Returns only the days of these files, for plans over many series. */
@@ -46,7 +46,7 @@ export interface SeriesFiles {
  */
 const LONGEST_PERIOD_DAYS = 31
 
-function createSeriesFiles({ reads }: Database, seriesIndex: SeriesIndex): SeriesFiles {
+function createSeriesFiles({ reads }: Database, seriesIndex: SeriesIndex): FilesOfSeries {
   return {
     ofSeries(series, startDay, endDay) {
       const id = seriesIndex.find(series)

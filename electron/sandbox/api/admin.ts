@@ -13,7 +13,7 @@ export const ADMIN_PREFIX = '/sandbox/'
 
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/
 
-const bad = (status: number, code: string, error: string) => json(status, { error, code, details: {} })
+const refusal = (status: number, code: string, error: string) => json(status, { error, code, details: {} })
 
 function status({ clock, faults, stats, files }: SandboxContext): Reply {
   return json(200, {
@@ -27,7 +27,7 @@ function setClock(context: SandboxContext, body: unknown): Reply {
   const now = (body as { now?: unknown }).now
   const nowMs = typeof now === 'string' ? Date.parse(now) : null
   if (now !== null && (nowMs === null || Number.isNaN(nowMs))) {
-    return bad(400, 'invalid_body', 'now must be an ISO time or null')
+    return refusal(400, 'invalid_body', 'now must be an ISO time or null')
   }
   context.clock.set(nowMs)
   return status(context)
@@ -38,7 +38,7 @@ function setFaults(context: SandboxContext, body: unknown): Reply {
     context.faults.set(parseFaults(body))
     return status(context)
   } catch (error) {
-    if (error instanceof FaultsError) return bad(400, 'invalid_body', error.message)
+    if (error instanceof FaultsError) return refusal(400, 'invalid_body', error.message)
     throw error
   }
 }
@@ -46,7 +46,7 @@ function setFaults(context: SandboxContext, body: unknown): Reply {
 /** @param body text of the request, whose size the server has limited */
 export function answerAdmin(context: SandboxContext, { method, path, headers }: ApiRequest, body: string): Reply {
   if (!loopbackHost.test(headers.host ?? '') || headers.origin !== undefined) {
-    return bad(403, 'forbidden', 'Only for this machine')
+    return refusal(403, 'forbidden', 'Only for this machine')
   }
   const call = `${method} ${path.slice(ADMIN_PREFIX.length)}`
   if (call === 'GET status') return status(context)
@@ -54,10 +54,10 @@ export function answerAdmin(context: SandboxContext, { method, path, headers }: 
   try {
     value = JSON.parse(body)
   } catch {
-    return bad(400, 'invalid_body', 'The body must be JSON')
+    return refusal(400, 'invalid_body', 'The body must be JSON')
   }
-  if (typeof value !== 'object' || value === null) return bad(400, 'invalid_body', 'The body must be a JSON object')
+  if (typeof value !== 'object' || value === null) return refusal(400, 'invalid_body', 'The body must be a JSON object')
   if (call === 'PUT faults') return setFaults(context, value)
   if (call === 'PUT clock') return setClock(context, value)
-  return bad(404, 'not_found', `There is nothing at ${method} ${path}`)
+  return refusal(404, 'not_found', `There is nothing at ${method} ${path}`)
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { SandboxClock } from '../clock.ts'
 import type { FaultBook } from '../faults/faultBook.ts'
-import type { FileStore } from '../files/fileStore.ts'
+import type { GeneratedFiles } from '../files/fileStore.ts'
 import type { StorageHost } from '../files/storageHosts.ts'
-import type { PortfolioRequest } from '../files/sandboxTask.ts'
+import type { PortfolioTask } from '../files/sandboxTask.ts'
 
 export interface SandboxStats {
   apiRequests: number
@@ -19,11 +19,11 @@ export interface SandboxContext {
   faults: FaultBook
   /** Key for signing links; new at every start. */
   secret: Uint8Array
-  files: FileStore
+  files: GeneratedFiles
   stats: SandboxStats
   /** Origins of the storage by host; known once the servers listen. */
   storageUrls: Record<StorageHost, string>
-  askPortfolio: (question: PortfolioRequest) => Promise<{ status: number; body: string }>
+  askPortfolio: (request: PortfolioTask) => Promise<{ status: number; body: string }>
 }
 
 export interface ApiRequest {

@@ -1,10 +1,10 @@
 import { LINK_LIFETIME_SECONDS, presign } from '../access/links.ts'
 import { storageHostOf } from '../files/storageHosts.ts'
-import { storagePath, type FileName } from '../files/storagePath.ts'
+import { storagePath, type StoredFileName } from '../files/storagePath.ts'
 import type { SandboxContext } from './context.ts'
 
 /** Creates a link to a file, valid from now. */
-export function linkTo(context: SandboxContext, name: FileName): string {
+export function linkTo(context: SandboxContext, name: StoredFileName): string {
   const path = storagePath(name)
   const lifetime = context.faults.current.linkLifetimeSeconds ?? LINK_LIFETIME_SECONDS
   return `${context.storageUrls[storageHostOf(name)]}${path}?${presign(context.secret, path, context.clock.now(), lifetime)}`

@@ -9,7 +9,7 @@ import {
 } from '../files/periods.ts'
 import { servesLocalTime } from '../files/localTimes.ts'
 import { json, type Reply } from '../http/reply.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiRefusal } from '../refusal.ts'
 import { findInstrument, instrumentsOf } from '../market/instruments.ts'
 import { bucketTier, isBucket, metricEntries } from '../access/buckets.ts'
 import type { SandboxContext } from './context.ts'
@@ -29,10 +29,10 @@ export function answerSymbols({ seed, clock }: SandboxContext, query: URLSearchP
   return json(200, { symbols: listed.map(({ symbol }) => symbol), exchange })
 }
 
-function requireTier(tier: number, needed: number, what: string): void {
+function requireTier(tier: number, needed: number, subject: string): void {
   if (tier >= needed) return
-  const message = `${what} requires a Tier ${needed} subscription; this key is Tier ${tier}`
-  throw new Refusal(403, 'tier_required', message, { required_tier: needed, tier })
+  const message = `${subject} requires a Tier ${needed} subscription; this key is Tier ${tier}`
+  throw new ApiRefusal(403, 'tier_required', message, { required_tier: needed, tier })
 }
 
 /** Answers GET /data/<bucket>. */
@@ -40,7 +40,7 @@ export function answerData(context: SandboxContext, bucket: string, query: URLSe
   const { faults, seed, clock } = context
   const withUndocumented = faults.current.unknownDataset ?? false
   if (!isBucket(bucket, withUndocumented)) {
-    throw new Refusal(404, 'unknown_dataset', `there is no dataset ${bucket}`, { dataset: bucket })
+    throw new ApiRefusal(404, 'unknown_dataset', `there is no dataset ${bucket}`, { dataset: bucket })
   }
   const timestamp = timestampOf(query)
   const interval = intervalOf(query, withUndocumented)

@@ -3,15 +3,15 @@ import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { isVenue, venues, type Venue } from '#shared/catalog/venues.ts'
 import { parseDay, parseInterval, type Day } from '#shared/time.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiRefusal } from '../refusal.ts'
 
 const refuse = (parameter: string, message: string, allowed?: readonly string[]) =>
-  new Refusal(400, 'invalid_parameter', message, allowed ? { parameter, allowed } : { parameter })
+  new ApiRefusal(400, 'invalid_parameter', message, allowed ? { parameter, allowed } : { parameter })
 
 export function required(query: URLSearchParams, name: string): string {
   const value = query.get(name)
   if (value === null || value === '')
-    throw new Refusal(400, 'missing_parameter', `${name} is required`, { parameter: name })
+    throw new ApiRefusal(400, 'missing_parameter', `${name} is required`, { parameter: name })
   return value
 }
 
@@ -19,10 +19,10 @@ function oneOf<T extends string>(
   query: URLSearchParams,
   name: string,
   allowed: readonly T[],
-  is: (text: string) => text is T,
+  isAllowed: (text: string) => text is T,
 ): T {
   const value = required(query, name)
-  if (!is(value)) throw refuse(name, `${name} must be one of ${allowed.join(', ')}`, allowed)
+  if (!isAllowed(value)) throw refuse(name, `${name} must be one of ${allowed.join(', ')}`, allowed)
   return value
 }
 
@@ -53,7 +53,7 @@ function dayOf(query: URLSearchParams, name: string): Day {
 const firstDay: Day = '2019-01-01'
 const lastDay: Day = '2030-12-31'
 
-/** Reads the range of days, both included. It is cut to the days that can have data, so that no request takes long. */
+/** Reads the first and last day, both included. They are cut to the days that can have data, so that no request takes long. */
 export function daysOf(query: URLSearchParams): { startDay: Day; endDay: Day } {
   const startDay = dayOf(query, 'start_date')
   const endDay = dayOf(query, 'end_date')

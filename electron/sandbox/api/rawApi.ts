@@ -20,7 +20,7 @@ import {
   rawUntilMs,
 } from '../files/periods.ts'
 import { json, type Reply } from '../http/reply.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiRefusal } from '../refusal.ts'
 import { findInstrument, instrumentsOf } from '../market/instruments.ts'
 import { Memo } from '../market/memo.ts'
 import type { SandboxContext } from './context.ts'
@@ -92,7 +92,7 @@ export function answerRawFiles(context: SandboxContext, query: URLSearchParams):
   if (!isRawDatasetId(dataset)) {
     const allowed = rawDatasets.map(({ id }) => id)
     const message = `dataset must be one of ${allowed.join(', ')}`
-    throw new Refusal(400, 'invalid_parameter', message, { parameter: 'dataset', allowed })
+    throw new ApiRefusal(400, 'invalid_parameter', message, { parameter: 'dataset', allowed })
   }
   const venue = venueOf(query)
   const symbol = symbolOf(query)

@@ -3,7 +3,7 @@ import { tierOf } from '../access/keys.ts'
 import type { FaultEffects } from '../faults/faults.ts'
 import { faultReply } from '../http/faultReply.ts'
 import { refusalReply, type Reply, text } from '../http/reply.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiRefusal } from '../refusal.ts'
 import type { ApiRequest, SandboxContext } from './context.ts'
 import { answerCatalog, answerData, answerSymbols } from './metricsApi.ts'
 import { answerRawCatalog, answerRawFiles } from './rawApi.ts'
@@ -11,11 +11,11 @@ import { answerRawCatalog, answerRawFiles } from './rawApi.ts'
 const BASE = '/api/v1'
 export const RAW_CATALOG_PATH = '/raw/catalog.json'
 
-/** Checks the API key first, before the rest of the request. */
+/** Returns the tier of the API key; refuses the request, whatever else is wrong with it, if the key is not valid. */
 function requireKey({ faults }: SandboxContext, headers: IncomingHttpHeaders): number {
   const tier = tierOf(headers['x-api-key']?.toString())
   if (tier === null || faults.current.rejectKeys) {
-    throw new Refusal(401, 'invalid_api_key', 'The API key is missing or not valid')
+    throw new ApiRefusal(401, 'invalid_api_key', 'The API key is missing or not valid')
   }
   return Math.min(tier, faults.current.tierCap ?? tier)
 }
@@ -23,10 +23,10 @@ function requireKey({ faults }: SandboxContext, headers: IncomingHttpHeaders): n
 async function route(context: SandboxContext, request: ApiRequest): Promise<Reply> {
   const { path, query, headers } = request
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    throw new Refusal(405, 'method_not_allowed', 'Only GET is allowed')
+    throw new ApiRefusal(405, 'method_not_allowed', 'Only GET is allowed')
   }
   if (path === RAW_CATALOG_PATH) return answerRawCatalog(context)
-  if (!path.startsWith(`${BASE}/`)) throw new Refusal(404, 'not_found', `There is nothing at ${path}`)
+  if (!path.startsWith(`${BASE}/`)) throw new ApiRefusal(404, 'not_found', `There is nothing at ${path}`)
   const tier = requireKey(context, headers)
   const call = path.slice(BASE.length)
   if (call === '/metadata/catalog') return answerCatalog(context)
@@ -43,7 +43,7 @@ export async function answerApi(context: SandboxContext, request: ApiRequest, ef
   try {
     return await route(context, request)
   } catch (error) {
-    if (error instanceof Refusal) return refusalReply(error, shape)
+    if (error instanceof ApiRefusal) return refusalReply(error, shape)
     const message = error instanceof Error ? error.message : String(error)
     return text(500, 'application/json', JSON.stringify({ error: message, code: 'internal', details: {} }))
   }

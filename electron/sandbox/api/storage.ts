@@ -4,7 +4,7 @@ import { servesLocalTime } from '../files/localTimes.ts'
 import type { FileJob } from '../files/fileJob.ts'
 import { coveredDays, daysOfPeriod, metricsUntilMs, rawUntilMs } from '../files/periods.ts'
 import { storageHostOf, type StorageHost } from '../files/storageHosts.ts'
-import { parseStoragePath, storagePath, type FileName } from '../files/storagePath.ts'
+import { parseStoragePath, storagePath, type StoredFileName } from '../files/storagePath.ts'
 import type { FaultEffects } from '../faults/faults.ts'
 import { faultReply } from '../http/faultReply.ts'
 import { parseRange } from '../http/range.ts'
@@ -20,7 +20,7 @@ const REDIRECTED = 'X-Redirected'
 const denied = (why: string) => storageError(403, 'AccessDenied', why)
 
 /** Returns the job that generates the current content of a file; null if there is no such file. */
-function jobOf(context: SandboxContext, name: FileName): FileJob | null {
+function jobOf(context: SandboxContext, name: StoredFileName): FileJob | null {
   const { seed, faults } = context
   const instrument = findInstrument(seed, name.venue, name.symbol)
   if (!instrument) return null

@@ -19,9 +19,9 @@ const typicalLatencyUs: Record<Venue, number> = {
  * Length of the connection stall at the end of each measured day, in microseconds; events sent during it arrive after
  * midnight.
  */
-const LAST_HICCUP_US = 12_000_000
+const LAST_STALL_US = 12_000_000
 
-/** Share of the stall over which its events arrive when it ends, nearly all at once. */
+/** Time over which the delayed events arrive after the stall, as a share of its length: nearly at the same moment. */
 const BACKLOG_PACE = 0.01
 
 const US_PER_DAY = 86_400_000_000
@@ -36,14 +36,14 @@ export function arrivalsOf(exchangeUs: Float64Array, venue: Venue, day: number, 
   const isMeasured = isArrivalMeasured(day)
   const localUs = new Float64Array(exchangeUs.length)
   const midnightUs = (day + 1) * US_PER_DAY
-  const hiccupUs = midnightUs - LAST_HICCUP_US
+  const stallStartUs = midnightUs - LAST_STALL_US
   let previousUs = 0
   for (let i = 0; i < exchangeUs.length; i++) {
     let latencyUs = typicalUs * (0.75 + 0.4 * random.exponential())
     if (random.chance(0.0005)) latencyUs += typicalUs * 20 * random.exponential()
     let arrivedUs = exchangeUs[i] + Math.round(latencyUs)
-    if (isMeasured && exchangeUs[i] >= hiccupUs)
-      arrivedUs = Math.max(arrivedUs, midnightUs + Math.round((exchangeUs[i] - hiccupUs) * BACKLOG_PACE))
+    if (isMeasured && exchangeUs[i] >= stallStartUs)
+      arrivedUs = Math.max(arrivedUs, midnightUs + Math.round((exchangeUs[i] - stallStartUs) * BACKLOG_PACE))
     localUs[i] = isMeasured ? Math.max(arrivedUs, previousUs) : arrivedUs
     previousUs = localUs[i]
   }

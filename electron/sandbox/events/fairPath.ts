@@ -31,8 +31,9 @@ function drawActivity(random: RandomStream): Float64Array {
   return activity.map((lively) => (lively * MINUTES_PER_DAY) / total)
 }
 
-/** Probability of a jump in a second, and its size in units of the walk. */
+/** Probability of a jump in a second. */
 const JUMP_CHANCE = 0.00003
+/** Typical size of a jump, in standard deviations of a second's step. */
 const JUMP_SIZE = 25
 
 /** Draws a walk over one hour in units of its own volatility that starts and ends at 0, with occasional jumps. */

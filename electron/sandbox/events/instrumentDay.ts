@@ -1,18 +1,18 @@
 import type { DailyMarket } from '../market/daily.ts'
-import type { Instrument } from '../market/instruments.ts'
+import type { SandboxInstrument } from '../market/instruments.ts'
 import { mix, normalOf, RandomStream, hashOf } from '../market/random.ts'
 import { MINUTES_PER_DAY, type FairPath } from './fairPath.ts'
 
 /** One instrument on one day, the input of all its event generators. */
 export interface InstrumentDay {
   market: DailyMarket
-  instrument: Instrument
+  instrument: SandboxInstrument
   /** Day number. */
   day: number
   startUs: number
   /** Price that all venues follow; drawn when first read, because funding does not need it. */
   readonly fair: FairPath
-  /** Ratio of this venue's price to the fair one, per minute (up to the next midnight). */
+  /** Relative deviation of this venue's price from the fair one, per minute up to the next midnight. */
   premium: Float64Array
   /** Target number of trades of the day. */
   tradeTarget: number
@@ -28,7 +28,7 @@ const FEWEST_TRADES = 150
 const MOST_TRADES = 50_000
 
 /** Draws premiums between half-hourly points that do not depend on the day, so that there is no jump at midnight. */
-function drawPremium({ venue, symbol, basisBps }: Instrument, seed: number, day: number): Float64Array {
+function drawPremium({ venue, symbol, basisBps }: SandboxInstrument, seed: number, day: number): Float64Array {
   const hash = hashOf(seed, 'premium', venue, symbol)
   const premium = new Float64Array(MINUTES_PER_DAY + 1)
   const level = (point: number) => basisBps + 1.2 * normalOf(mix(hash, point))
@@ -44,7 +44,7 @@ function drawPremium({ venue, symbol, basisBps }: Instrument, seed: number, day:
 
 export function instrumentDayOf(
   market: DailyMarket,
-  instrument: Instrument,
+  instrument: SandboxInstrument,
   day: number,
   drawFair: () => FairPath,
   revision: number,

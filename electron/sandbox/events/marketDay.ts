@@ -1,5 +1,5 @@
 import { dailyMarketOf } from '../market/daily.ts'
-import type { Instrument } from '../market/instruments.ts'
+import type { SandboxInstrument } from '../market/instruments.ts'
 import { Memo } from '../market/memo.ts'
 import { drawBook, type Book } from './book.ts'
 import { drawFairPath, type FairPath } from './fairPath.ts'
@@ -30,7 +30,7 @@ export class MarketDay {
   private tapeDrawn: { trades: Trades; quotes: Quotes } | null = null
   private readonly drawn: { mark?: Values; index?: Values; openInterest?: Values; funding?: Funding; book?: Book } = {}
 
-  constructor(seed: number, instrument: Instrument, day: number, revision = 0) {
+  constructor(seed: number, instrument: SandboxInstrument, day: number, revision = 0) {
     let fair: FairPath | null = null
     const drawFair = () => (fair ??= fairPathOf(seed, instrument.base, day))
     this.input = instrumentDayOf(dailyMarketOf(seed), instrument, day, drawFair, revision)
@@ -75,7 +75,7 @@ export class MarketDay {
 const days = new Memo<string, MarketDay>(2)
 
 /** Returns the day's events; the last two days requested are cached. */
-export function marketDayOf(seed: number, instrument: Instrument, day: number, revision: number): MarketDay {
+export function marketDayOf(seed: number, instrument: SandboxInstrument, day: number, revision: number): MarketDay {
   const key = `${seed} ${instrument.venue} ${instrument.symbol} ${day} ${revision}`
   return days.get(key, () => new MarketDay(seed, instrument, day, revision))
 }

@@ -17,7 +17,7 @@ interface Times {
 }
 
 export interface Trades extends Times {
-  /** Index into `sideCodes`. */
+  /** Codes of `sideCodes`. */
   side: Uint8Array
   price: Float64Array
   amount: Float64Array
@@ -30,8 +30,9 @@ export interface Quotes extends Times {
   askAmount: Float64Array
 }
 
-/** Mean number of trades that one trade triggers, and the share of pending ones that is executed each second. */
+/** Mean number of trades that one trade triggers. */
 const BRANCHING = 0.63
+/** Share of the triggered trades that is executed each second. */
 const HASTE = 0.35
 const SECOND_US = 1e6
 

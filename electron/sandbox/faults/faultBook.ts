@@ -3,11 +3,13 @@ import type { FaultEffects, FaultRule, Faults } from './faults.ts'
 /** Selects a share of the numbers 0, 1, 2, …, evenly spread and the same in every run. */
 const isChosen = (count: number, chance: number) => Math.floor((count + 1) * chance) > Math.floor(count * chance)
 
-/** The active faults, and how often each rule was matched. */
+/** The active faults, and how often each rule has matched a request and affected one. */
 export class FaultBook {
   current: Faults = {}
-  private readonly met = new Map<FaultRule, number>()
-  private readonly hit = new Map<FaultRule, number>()
+  /** Number of requests that each rule matched. */
+  private readonly matched = new Map<FaultRule, number>()
+  /** Number of requests that each rule affected. */
+  private readonly affected = new Map<FaultRule, number>()
 
   constructor(faults: Faults) {
     this.set(faults)
@@ -15,8 +17,8 @@ export class FaultBook {
 
   set(faults: Faults): void {
     this.current = structuredClone(faults)
-    this.met.clear()
-    this.hit.clear()
+    this.matched.clear()
+    this.affected.clear()
   }
 
   /** Returns the effects on the next request to this path, and counts the request. */
@@ -24,18 +26,19 @@ export class FaultBook {
     const effects: FaultEffects = {}
     for (const rule of this.current.rules ?? []) {
       if ((rule.on && rule.on !== on) || (rule.path && !path.includes(rule.path))) continue
-      if (this.isHit(rule)) Object.assign(effects, rule)
+      if (this.affects(rule)) Object.assign(effects, rule)
     }
     return effects
   }
 
-  private isHit(rule: FaultRule): boolean {
-    const met = this.met.get(rule) ?? 0
-    this.met.set(rule, met + 1)
-    const hit = this.hit.get(rule) ?? 0
-    if (met < (rule.skip ?? 0) || hit >= (rule.times ?? Infinity)) return false
-    if (!isChosen(met - (rule.skip ?? 0), rule.chance ?? 1)) return false
-    this.hit.set(rule, hit + 1)
+  /** Tells whether a rule affects the request that it has just matched, and counts both. */
+  private affects(rule: FaultRule): boolean {
+    const matched = this.matched.get(rule) ?? 0
+    this.matched.set(rule, matched + 1)
+    const affected = this.affected.get(rule) ?? 0
+    if (matched < (rule.skip ?? 0) || affected >= (rule.times ?? Infinity)) return false
+    if (!isChosen(matched - (rule.skip ?? 0), rule.chance ?? 1)) return false
+    this.affected.set(rule, affected + 1)
     return true
   }
 }

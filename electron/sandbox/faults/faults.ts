@@ -30,7 +30,7 @@ export interface FaultEffects {
   stallAfterBytes?: number
   /** Changes bytes in the middle of the body in transit. */
   corrupt?: boolean
-  /** Adds this to Content-Length; with a lower value the body is cut to fit, with a higher one it ends too early. */
+  /** Adds this to Content-Length: with a negative value the body is cut to fit, with a positive one it ends too early. */
   lengthOffset?: number
   /** Lets the storage respond as if the link had expired. */
   expired?: boolean
@@ -62,13 +62,14 @@ export interface FileFaults {
   nonFinite?: boolean
   /** Adds a column that no document describes. */
   extraColumn?: boolean
-  time?: TimeType
+  /** Type of the time column. */
+  time?: TimeColumnType
   /** Data-quality faults. */
   quality?: QualityFaults
 }
 
 const timeTypes = ['int64', 'ms', 'us', 'ns', 'naiveMs', 'naiveUs', 'naiveNs'] as const
-export type TimeType = (typeof timeTypes)[number]
+export type TimeColumnType = (typeof timeTypes)[number]
 
 export interface Faults {
   rules?: FaultRule[]
@@ -147,28 +148,28 @@ const faultsShape: Shape = {
 
 export class FaultsError extends Error {}
 
-function check(value: unknown, kind: Kind, at: string): void {
+function check(value: unknown, kind: Kind, path: string): void {
   if (kind === 'number' && typeof value === 'number' && Number.isFinite(value)) return
   if (kind === 'flag' && typeof value === 'boolean') return
   if (kind === 'text' && typeof value === 'string') return
   if (kind instanceof Array) {
     if (kind.includes(value as string)) return
-    throw new FaultsError(`${at} must be one of ${kind.join(', ')}`)
+    throw new FaultsError(`${path} must be one of ${kind.join(', ')}`)
   }
-  if (typeof kind === 'object') return checkObject(value, kind as Shape, at)
-  throw new FaultsError(`${at} must be a ${kind}`)
+  if (typeof kind === 'object') return checkObject(value, kind as Shape, path)
+  throw new FaultsError(`${path} must be a ${kind}`)
 }
 
-function checkObject(value: unknown, shape: Shape, at: string): void {
+function checkObject(value: unknown, shape: Shape, path: string): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new FaultsError(`${at} must be an object`)
+    throw new FaultsError(`${path} must be an object`)
   }
   for (const [name, inner] of Object.entries(value)) {
     if (!Object.hasOwn(shape, name)) {
       const known = [...(shape === faultsShape ? ['rules'] : []), ...Object.keys(shape)]
-      throw new FaultsError(`${at} has no field ${name}; it has ${known.join(', ')}`)
+      throw new FaultsError(`${path} has no field ${name}; it has ${known.join(', ')}`)
     }
-    check(inner, shape[name], `${at}.${name}`)
+    check(inner, shape[name], `${path}.${name}`)
   }
 }
 

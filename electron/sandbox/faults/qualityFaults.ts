@@ -19,7 +19,7 @@ export interface QualityFaults {
   revised?: boolean
 }
 
-/** Rows [from, to) of each fault, in every piece of at most 5,000 rows. */
+/** Rows [from, to) with each fault, counted from the start of every piece of rows that is written. */
 export const plantedRows = {
   missing: [100, 120],
   stale: [200, 320],
@@ -53,7 +53,7 @@ export function withQualityFaults(
     })
   }
   const isLevel = (name: string) => levels.includes(name)
-  const times = (factor: number) => (values: Float64Array, row: number) => values[row] * factor
+  const scaled = (factor: number) => (values: Float64Array, row: number) => values[row] * factor
   // The first complete row gives the value that goes stale.
   const whole = rows.timeMs.findIndex(
     (_, row) => row >= plantedRows.stale[0] && columns.every((values) => values[row] > 0),
@@ -64,29 +64,29 @@ export function withQualityFaults(
     (name) => isLevel(name) || name === 'volume',
     (values) => values[frozen],
   )
-  change('spikes', isLevel, times(1.5))
+  change('spikes', isLevel, scaled(1.5))
   change(
     'impossible',
     (name) => name === 'volume',
     (values, row) => -1 - Math.abs(values[row] || 0),
   )
-  change('impossible', (name) => name === 'low', times(2))
-  change('impossible', (name) => name === 'bid_price', times(1.005))
+  change('impossible', (name) => name === 'low', scaled(2))
+  change('impossible', (name) => name === 'bid_price', scaled(1.005))
   change(
     'impossible',
     (name) => name === 'open_interest',
     () => 0,
   )
   if (venue === 'venueb-perps') {
-    change('venues', isLevel, times(1.1))
+    change('venues', isLevel, scaled(1.1))
     change(
       'venues',
       (name) => name === 'funding_rate',
       (values, row) => values[row] + 0.05,
     )
   }
-  if (period.length === 7) change('months', isLevel, times(1.001))
-  change('revised', isLevel, times(1.001))
+  if (period.length === 7) change('months', isLevel, scaled(1.001))
+  change('revised', isLevel, scaled(1.001))
   const changed = { ...rows, columns }
   return faults.missing ? withoutRows(changed, ...plantedRows.missing) : changed
 }

@@ -17,7 +17,7 @@ const keysOfWork = (job: FileJob) =>
   job.kind === 'raw' ? [jobKey(job)] : jointBuckets(job).map((bucket) => jobKey({ ...job, bucket }))
 
 /** The generated files, in a folder of limited size; the least recently used are removed first. */
-export class FileStore {
+export class GeneratedFiles {
   readonly folder: string
   private readonly limitBytes: number
   private readonly make: MakeFiles
@@ -90,7 +90,7 @@ export class FileStore {
   }
 }
 
-const shape = /^perpscope-sandbox-(\d+)-/
+const folderPattern = /^perpscope-sandbox-(\d+)-/
 
 function isRunning(processId: number): boolean {
   try {
@@ -106,7 +106,7 @@ function isRunning(processId: number): boolean {
 export function createMadeFolder(parentFolder: string): string {
   mkdirSync(parentFolder, { recursive: true })
   for (const name of readdirSync(parentFolder)) {
-    const owner = shape.exec(name)?.[1]
+    const owner = folderPattern.exec(name)?.[1]
     if (owner && !isRunning(Number(owner))) rmSync(join(parentFolder, name), { recursive: true, force: true })
   }
   return mkdtempSync(join(parentFolder, `perpscope-sandbox-${process.pid}-`))

@@ -16,13 +16,13 @@ const MOST_JOINT_ROWS = 50_000
  * Largest number of rows of a file that is generated together with trades; writing a larger one costs more than the
  * shared events save.
  */
-const MOST_ROWS_BESIDE_TRADES = 1000
+const MOST_ROWS_WITH_TRADES = 1000
 
 /** Returns the dataset whose columns the files of a bucket have. */
 export const datasetOf = (bucket: string): MetricDatasetId =>
   isMetricDatasetId(bucket) ? bucket : unknownBucket.columnsOf
 
-const driversBesideTrades: ReadonlySet<EventSource> = new Set(['quotes', 'mark_price', 'book'])
+const driversWithTrades: ReadonlySet<EventSource> = new Set(['quotes', 'mark_price', 'book'])
 
 /**
  * Returns the buckets whose files are generated together with a job's, because they are computed from the same events
@@ -39,7 +39,7 @@ export function jointBuckets({
   const rows = ((days.end - days.start) * 86_400) / (parseInterval(interval) ?? 1)
   if (!isMetricDatasetId(bucket) || rows > MOST_JOINT_ROWS) return [bucket]
   const { driving } = metricDataset(bucket)
-  const hasTrades = rows <= MOST_ROWS_BESIDE_TRADES && driversBesideTrades.has(driving)
+  const hasTrades = rows <= MOST_ROWS_WITH_TRADES && driversWithTrades.has(driving)
   return metricDatasets
     .filter((other) => other.driving === driving || (hasTrades && other.driving === 'trades'))
     .map(({ id }) => id)

@@ -3,7 +3,7 @@ import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatas
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import type { SchemaElement } from 'hyparquet'
 import type { ColumnSource } from 'hyparquet-writer'
-import type { TimeType } from '../faults/faults.ts'
+import type { TimeColumnType } from '../faults/faults.ts'
 import type { MetricFileJob } from './fileJob.ts'
 
 const perMillisecond = { MILLIS: 1n, MICROS: 1000n, NANOS: 1_000_000n }
@@ -20,11 +20,11 @@ const unitOf = {
  * Returns the type of the time column: milliseconds since the epoch, as the metrics service documents; a Parquet
  * timestamp only if a fault asks for it.
  */
-const timeTypeOf = ({ shape }: MetricFileJob): TimeType => shape.time ?? 'int64'
+const timeTypeOf = ({ shape }: MetricFileJob): TimeColumnType => shape.time ?? 'int64'
 
-const unitNameOf = (type: TimeType) => (type === 'int64' ? 'MILLIS' : unitOf[type])
+const unitNameOf = (type: TimeColumnType) => (type === 'int64' ? 'MILLIS' : unitOf[type])
 
-function timeElement(type: TimeType): SchemaElement {
+function timeElement(type: TimeColumnType): SchemaElement {
   const element: SchemaElement = { name: 'time', type: 'INT64', repetition_type: 'REQUIRED' }
   if (type === 'int64') return element
   return {

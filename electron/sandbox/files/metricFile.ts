@@ -15,13 +15,12 @@ import { DayFeed } from './dayFeed.ts'
 import type { MadeFile, MetricFileJob } from './fileJob.ts'
 import { datasetOf, jointBuckets } from './jointDatasets.ts'
 import { metricData, metricSchema } from './metricColumns.ts'
-import { finishTogether, ParquetFile } from './parquetFile.ts'
+import { finishTogether, ParquetFileWriter } from './parquetFile.ts'
 import { coveredDays, daysOfPeriod } from './periods.ts'
 
 const rowGroupSizes = [500, 5000, 20_000]
 /**
- * Number of rows written at a time: enough for a row group of any size, few enough to hold those of ten datasets at
- * once.
+ * Number of rows written at a time: enough for most row groups, few enough to hold those of ten datasets in memory.
  */
 const FLUSH_ROWS = 5000
 
@@ -29,16 +28,21 @@ const FLUSH_ROWS = 5000
 class MetricFile {
   private readonly job: MetricFileJob
   private readonly dataset: MetricDatasetId
-  readonly file: ParquetFile
+  readonly file: ParquetFileWriter
   private readonly rowGroupSize: number
   private readonly pending = new PendingRows()
 
   constructor(job: MetricFileJob, folder: string) {
     this.job = job
     this.dataset = datasetOf(job.bucket)
-    const habit = hashOf('metric file', this.dataset, job.venue)
-    this.file = new ParquetFile(job, folder, metricSchema(job, this.dataset), habit % 3 === 0 ? 'SNAPPY' : 'ZSTD')
-    this.rowGroupSize = rowGroupSizes[habit % rowGroupSizes.length]
+    const layoutHash = hashOf('metric file', this.dataset, job.venue)
+    this.file = new ParquetFileWriter(
+      job,
+      folder,
+      metricSchema(job, this.dataset),
+      layoutHash % 3 === 0 ? 'SNAPPY' : 'ZSTD',
+    )
+    this.rowGroupSize = rowGroupSizes[layoutHash % rowGroupSizes.length]
   }
 
   async add(rows: MetricRows): Promise<void> {
@@ -101,12 +105,12 @@ export function* computeMetricRows(job: MetricFileJob, datasets: readonly Metric
     const events = marketDayOf(job.seed, instrument, day, job.revision)
     return feed.next(events, Math.min((day + 1) * MS_PER_DAY, job.untilMs) * 1000)
   }
-  const feeds = new Map<EventSource, { feed: DayFeed; at: number }>()
+  const feeds = new Map<EventSource, { feed: DayFeed; nextDay: number }>()
   for (let source = computer.wants(); source; source = computer.wants()) {
-    const progress = feeds.get(source) ?? { feed: new DayFeed(source, job.timestamp), at: 0 }
+    const progress = feeds.get(source) ?? { feed: new DayFeed(source, job.timestamp), nextDay: 0 }
     feeds.set(source, progress)
-    if (progress.at === days.length) computer.end(source)
-    else computer.push(source, eventsOf(progress.feed, days[progress.at++]) as unknown as EventsOf[typeof source])
+    if (progress.nextDay === days.length) computer.end(source)
+    else computer.push(source, eventsOf(progress.feed, days[progress.nextDay++]) as unknown as EventsOf[typeof source])
     yield computer.take()
   }
   yield computer.take()

@@ -15,7 +15,7 @@ const compressors = {
 }
 
 /** Writes one Parquet file row group by row group and hashes it on the way; memory holds at most one row group. */
-export class ParquetFile {
+export class ParquetFileWriter {
   private readonly job: FileJob
   private readonly path: string
   private readonly handle: number
@@ -64,7 +64,7 @@ export class ParquetFile {
 }
 
 /** Writes and finishes several files: all of them, or none if anything fails. */
-export async function finishTogether(files: ParquetFile[], write: () => Promise<void>): Promise<MadeFile[]> {
+export async function finishTogether(files: ParquetFileWriter[], write: () => Promise<void>): Promise<MadeFile[]> {
   try {
     await write()
   } catch (error) {

@@ -10,7 +10,7 @@ import {
   type DayNumber,
   type Period,
 } from '#shared/time/periods.ts'
-import type { Instrument } from '../market/instruments.ts'
+import type { SandboxInstrument } from '../market/instruments.ts'
 
 /** Delay after which the raw files of a day are published. */
 export const RAW_DELAY_MS = 10 * MS_PER_MINUTE
@@ -29,7 +29,7 @@ export function daysOfPeriod(period: Period): DayRange {
 }
 
 /** Returns the days of an instrument's life that have begun before `untilMs`, gaps included. */
-function listedDays({ firstDay, lastDay }: Instrument, untilMs: number): DayRange {
+function listedDays({ firstDay, lastDay }: SandboxInstrument, untilMs: number): DayRange {
   const startedDays = Math.ceil(untilMs / MS_PER_DAY)
   return {
     start: dayNumberOf(firstDay),
@@ -38,24 +38,27 @@ function listedDays({ firstDay, lastDay }: Instrument, untilMs: number): DayRang
 }
 
 /** Lists the days with data in a range, ascending. */
-export function coveredDays(instrument: Instrument, range: DayRange, untilMs: number): DayNumber[] {
-  const lived = listedDays(instrument, untilMs)
+export function coveredDays(instrument: SandboxInstrument, range: DayRange, untilMs: number): DayNumber[] {
+  const listed = listedDays(instrument, untilMs)
   const holes = new Set(instrument.holes.map(dayNumberOf))
   const days: DayNumber[] = []
-  for (let day = Math.max(lived.start, range.start); day < Math.min(lived.end, range.end); day++) {
+  for (let day = Math.max(listed.start, range.start); day < Math.min(listed.end, range.end); day++) {
     if (!holes.has(day)) days.push(day)
   }
   return days
 }
 
 /** Returns the first and last day with data and the number of such days; null if there are none. */
-export function coverageOf(instrument: Instrument, untilMs: number): { first: Day; last: Day; days: number } | null {
-  const lived = listedDays(instrument, untilMs)
-  const holes = new Set(instrument.holes.map(dayNumberOf).filter((day) => day >= lived.start && day < lived.end))
-  const days = lived.end - lived.start - holes.size
+export function coverageOf(
+  instrument: SandboxInstrument,
+  untilMs: number,
+): { first: Day; last: Day; days: number } | null {
+  const listed = listedDays(instrument, untilMs)
+  const holes = new Set(instrument.holes.map(dayNumberOf).filter((day) => day >= listed.start && day < listed.end))
+  const days = listed.end - listed.start - holes.size
   if (days <= 0) return null
-  let first = lived.start
-  let last = lived.end - 1
+  let first = listed.start
+  let last = listed.end - 1
   while (holes.has(first)) first++
   while (holes.has(last)) last--
   return { first: dayFromNumber(first), last: dayFromNumber(last), days }

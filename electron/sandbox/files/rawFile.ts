@@ -4,10 +4,10 @@ import type { SchemaElement } from 'hyparquet'
 import type { ColumnSource } from 'hyparquet-writer'
 import { isArrivalMeasured } from '../events/arrival.ts'
 import { feedOf, marketDayOf, type MarketDay } from '../events/marketDay.ts'
-import { findInstrument, type Instrument } from '../market/instruments.ts'
+import { findInstrument, type SandboxInstrument } from '../market/instruments.ts'
 import { hashOf } from '../market/random.ts'
 import type { MadeFile, RawFileJob } from './fileJob.ts'
-import { finishTogether, ParquetFile } from './parquetFile.ts'
+import { finishTogether, ParquetFileWriter } from './parquetFile.ts'
 import { coveredDays, daysOfPeriod } from './periods.ts'
 
 type ColumnData = ColumnSource['data']
@@ -68,15 +68,15 @@ const rowGroupSizes = [20_000, 65_536, 100_000]
 
 /** Writes one raw-event file day by day. */
 export function makeRawFile(job: RawFileJob, folder: string): Promise<MadeFile[]> {
-  const instrument = findInstrument(job.seed, job.venue, job.symbol) as Instrument
+  const instrument = findInstrument(job.seed, job.venue, job.symbol) as SandboxInstrument
   const columns = rawColumns(job.dataset, job.venue)
-  const habit = hashOf('raw file', job.dataset, job.venue)
-  const file = new ParquetFile(job, folder, columns.map(schemaOf), habit % 3 === 0 ? 'SNAPPY' : 'ZSTD')
+  const layoutHash = hashOf('raw file', job.dataset, job.venue)
+  const file = new ParquetFileWriter(job, folder, columns.map(schemaOf), layoutHash % 3 === 0 ? 'SNAPPY' : 'ZSTD')
   return finishTogether([file], async () => {
     for (const day of coveredDays(instrument, daysOfPeriod(job.period), job.untilMs)) {
       const rows = dayRows(job.dataset, marketDayOf(job.seed, instrument, day, job.revision), day)
       const data = columns.map(({ name }) => ({ name, data: rows[name] }))
-      await file.write(data, rowGroupSizes[habit % rowGroupSizes.length])
+      await file.write(data, rowGroupSizes[layoutHash % rowGroupSizes.length])
     }
   })
 }

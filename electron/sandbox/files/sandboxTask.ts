@@ -1,6 +1,6 @@
 import type { FileJob, MadeFile } from './fileJob.ts'
 
-export interface PortfolioRequest {
+export interface PortfolioTask {
   seed: number
   /** Path after `/api/v1`. */
   path: string
@@ -13,9 +13,7 @@ export interface PortfolioRequest {
 }
 
 /** Task of a sandbox thread. */
-export type SandboxTask =
-  | { kind: 'file'; job: FileJob; folder: string }
-  | { kind: 'portfolio'; question: PortfolioRequest }
+export type SandboxTask = { kind: 'file'; job: FileJob; folder: string } | { kind: 'portfolio'; request: PortfolioTask }
 
 export type SandboxAnswer =
   | { kind: 'file'; files: MadeFile[] }

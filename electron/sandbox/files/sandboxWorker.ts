@@ -16,7 +16,7 @@ const makeFiles = (job: FileJob, folder: string) =>
 
 async function answer(task: SandboxTask): Promise<SandboxAnswer> {
   if (task.kind === 'file') return { kind: 'file', files: await makeFiles(task.job, task.folder) }
-  const { seed, path, query, nowMs, historyDelayDays, hasNanLiterals } = task.question
+  const { seed, path, query, nowMs, historyDelayDays, hasNanLiterals } = task.request
   const world = worlds.get(seed, () => createWorld(seed))
   const { status, body } = answerPortfolio(world, nowMs, path, new URLSearchParams(query), { historyDelayDays })
   return { kind: 'portfolio', status, body: portfolioText(body, hasNanLiterals) }

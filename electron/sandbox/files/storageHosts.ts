@@ -1,5 +1,5 @@
 import { isMetricDatasetId, metricDataset, type MetricCategory } from '#shared/catalog/metricDatasets.ts'
-import type { FileName } from './storagePath.ts'
+import type { StoredFileName } from './storagePath.ts'
 
 /** Families of datasets of the metrics service; each has a host of its own. */
 export const storageHosts = ['candles', 'trades', 'l1', 'l2', 'derivatives'] as const
@@ -14,7 +14,7 @@ const hostOfCategory: Record<MetricCategory, StorageHost> = {
 }
 
 /** Returns the host of a file; raw events and undocumented datasets are on the host of the candles. */
-export function storageHostOf(name: FileName): StorageHost {
+export function storageHostOf(name: StoredFileName): StorageHost {
   if (name.kind === 'raw' || !isMetricDatasetId(name.bucket)) return 'candles'
   return hostOfCategory[metricDataset(name.bucket).category]
 }

@@ -11,18 +11,18 @@ type NamedFile = {
 }
 
 /** File identified by a storage path. */
-export type FileName = NamedFile['metrics'] | NamedFile['raw']
+export type StoredFileName = NamedFile['metrics'] | NamedFile['raw']
 
 /**
- * Returns the storage path of a file. The host of a dataset is a prefix here, `/metrics/<bucket>.<timestamp>` or
- * `/raw/<dataset>`; the rest is as documented.
+ * Returns the storage path of a file: a prefix for the dataset, `/metrics/<bucket>.<timestamp>` or `/raw/<dataset>`,
+ * then the path that the service documents.
  */
-export function storagePath(name: FileName): string {
-  const host =
+export function storagePath(name: StoredFileName): string {
+  const prefix =
     name.kind === 'metrics'
       ? `/metrics/${name.bucket}.${name.timestamp}/${name.venue}/${name.interval}`
       : `/raw/${name.dataset}/${name.venue}`
-  return `${host}/${symbolSegment(name.symbol)}/${name.period}.parquet`
+  return `${prefix}/${symbolSegment(name.symbol)}/${name.period}.parquet`
 }
 
 const metricsShape = /^\/metrics\/([^/.]+)\.([^/.]+)\/([^/]+)\/([^/]+)\/([^/]+)\/([^/.]+)\.parquet$/
@@ -41,7 +41,7 @@ function symbolOf(seed: number, venue: Venue, segment: string): string | undefin
 }
 
 /** Parses a storage path; null if it names no file. */
-export function parseStoragePath(seed: number, path: string): FileName | null {
+export function parseStoragePath(seed: number, path: string): StoredFileName | null {
   const metrics = metricsShape.exec(path)
   const raw = rawShape.exec(path)
   const [venue, segment, period] = metrics ? [metrics[3], metrics[5], metrics[6]] : raw ? raw.slice(2) : []

@@ -8,10 +8,9 @@ export interface Listener {
 }
 
 /**
- * Number of simultaneous connections, because a client that lists every symbol at once opens hundreds, as at a real
- * service.
+ * Maximum number of simultaneous connections, as at a real service: a client that lists every symbol opens hundreds.
  */
-const CONNECTIONS = 1024
+const MOST_CONNECTIONS = 1024
 
 /** Listens on this machine only; port 0 takes any free one. */
 export async function listen(
@@ -21,7 +20,7 @@ export async function listen(
   const server = createGuardedServer({
     answer: (request, response, target) => answer(request, response, target).catch(() => void response.destroy()),
     onFault() {},
-    limits: { connections: CONNECTIONS },
+    limits: { connections: MOST_CONNECTIONS },
   })
   const actual = await listenOnLoopback(server, port)
   return { url: `http://127.0.0.1:${actual}`, close: () => closeServer(server) }

@@ -1,8 +1,8 @@
 import type { ErrorBodyShape } from '../faults/faults.ts'
-import type { Refusal } from '../refusal.ts'
+import type { ApiRefusal } from '../refusal.ts'
 
 /** A half-open range of bytes of a file. */
-export interface FileSlice {
+export interface FileByteRange {
   path: string
   start: number
   end: number
@@ -11,7 +11,7 @@ export interface FileSlice {
 export interface Reply {
   status: number
   headers: Record<string, string>
-  body: Uint8Array | FileSlice
+  body: Uint8Array | FileByteRange
 }
 
 export const bodySize = (body: Reply['body']) =>
@@ -40,7 +40,7 @@ export const storageError = (status: number, code: string, message: string) =>
     `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escaped(message)}</Message></Error>`,
   )
 
-export function refusalReply({ status, code, message, details }: Refusal, shape: ErrorBodyShape = 'error'): Reply {
+export function refusalReply({ status, code, message, details }: ApiRefusal, shape: ErrorBodyShape = 'error'): Reply {
   if (shape === 'html') return htmlPage(status)
   if (shape === 'empty') return text(status, 'text/plain', '')
   if (shape === 'detailList') {

@@ -99,7 +99,7 @@ function invented(count: number, taken: ReadonlySet<string>): string[] {
   return [...names]
 }
 
-/** Lists the names of all other assets, the best known first. */
+/** Lists the names of `count` other assets, the best known first. */
 export function minorNames(count: number): string[] {
   const taken = new Set([...majors.map(([base]) => base), ...rest])
   return [...rest, ...invented(Math.max(0, count - rest.length), taken)].slice(0, count)

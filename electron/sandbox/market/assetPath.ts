@@ -1,5 +1,5 @@
 import type { Asset } from './assets.ts'
-import { DailySeries } from './dailySeries.ts'
+import { DailyValues } from './dailyValues.ts'
 import type { MarketFactor } from './marketFactor.ts'
 import { RandomStream } from './random.ts'
 
@@ -29,15 +29,15 @@ export class AssetPath {
   readonly asset: Asset
   readonly #market: MarketFactor
   readonly #random: RandomStream
-  readonly #close = new DailySeries()
-  readonly #volatility = new DailySeries()
-  readonly #ownVolatility = new DailySeries()
-  readonly #notional = new DailySeries()
-  readonly #flow = new DailySeries()
-  readonly #ownFlow = new DailySeries()
-  readonly #funding = new DailySeries()
-  readonly #openInterest = new DailySeries()
-  readonly #leverage = new DailySeries()
+  readonly #close = new DailyValues()
+  readonly #volatility = new DailyValues()
+  readonly #ownVolatility = new DailyValues()
+  readonly #notional = new DailyValues()
+  readonly #flow = new DailyValues()
+  readonly #ownFlow = new DailyValues()
+  readonly #funding = new DailyValues()
+  readonly #openInterest = new DailyValues()
+  readonly #leverage = new DailyValues()
   #count = 0
   #logPrice: number
   /** Deviation of the asset's idiosyncratic log price from its mean, to which it slowly reverts. */
@@ -129,7 +129,7 @@ export class AssetPath {
     return day >= firstDay && (lastDay === null || day <= lastDay)
   }
 
-  #at(series: DailySeries, day: number): number {
+  #at(series: DailyValues, day: number): number {
     if (!this.isTrading(day)) return Number.NaN
     const index = day - this.asset.firstDay
     while (this.#count <= index) this.#step(this.#count++)

@@ -5,10 +5,10 @@ import { Memo } from './memo.ts'
 import { RandomStream, uniformOf } from './random.ts'
 
 export const venues = ['venuea-futures', 'venueb-perps', 'venuec-perps'] as const
-export type Venue = (typeof venues)[number]
+export type SandboxVenue = (typeof venues)[number]
 
-export interface Instrument {
-  venue: Venue
+export interface SandboxInstrument {
+  venue: SandboxVenue
   symbol: string
   /** Name of the asset in the daily market. */
   base: string
@@ -42,7 +42,7 @@ interface Margin {
 }
 
 /** Margin types of each venue: which assets (by rank) have them, and their share of the volume. */
-const margins: Record<Venue, readonly (Margin & { upToRank: number; presence: number })[]> = {
+const margins: Record<SandboxVenue, readonly (Margin & { upToRank: number; presence: number })[]> = {
   'venuea-futures': [
     { quote: 'USDT', settle: 'USDT', share: 0.5, upToRank: Infinity, presence: 0.88 },
     { quote: 'USDC', settle: 'USDC', share: 0.05, upToRank: 30, presence: 0.9 },
@@ -74,7 +74,7 @@ function holesOf(firstDay: number, lastDay: number | null, random: RandomStream)
   return [...holes].sort((a, b) => a - b).map(dayOfNumber)
 }
 
-function instrumentOf(seed: number, venue: Venue, asset: Asset, margin: Margin): Instrument {
+function instrumentOf(seed: number, venue: SandboxVenue, asset: Asset, margin: Margin): SandboxInstrument {
   const settle = margin.settle || asset.base
   const symbol = `perpetual-${asset.base}-${margin.quote}:${settle}`
   const random = new RandomStream(seed, venue, symbol)
@@ -103,16 +103,16 @@ function instrumentOf(seed: number, venue: Venue, asset: Asset, margin: Margin):
 }
 
 /** Tells whether an asset trades on a venue; assets that were drawn for no venue go to the first one. */
-function isOn(seed: number, venue: Venue, asset: Asset): boolean {
-  const drawn = (place: Venue) =>
-    asset.rank < 40 || uniformOf(seed, 'listed', place, asset.base) < margins[place][0].presence
+function isListedOn(seed: number, venue: SandboxVenue, asset: Asset): boolean {
+  const drawn = (other: SandboxVenue) =>
+    asset.rank < 40 || uniformOf(seed, 'listed', other, asset.base) < margins[other][0].presence
   return drawn(venue) || (venue === venues[0] && !venues.some(drawn))
 }
 
-function listInstruments(seed: number, venue: Venue): Map<string, Instrument> {
-  const list: Instrument[] = []
+function listInstruments(seed: number, venue: SandboxVenue): Map<string, SandboxInstrument> {
+  const list: SandboxInstrument[] = []
   for (const asset of assetsOf(seed)) {
-    if (isOn(seed, venue, asset)) list.push(instrumentOf(seed, venue, asset, margins[venue][0]))
+    if (isListedOn(seed, venue, asset)) list.push(instrumentOf(seed, venue, asset, margins[venue][0]))
     for (const margin of margins[venue].slice(1)) {
       const isListed = uniformOf(seed, margin.quote, venue, asset.base) < margin.presence
       if (asset.rank < margin.upToRank && isListed) list.push(instrumentOf(seed, venue, asset, margin))
@@ -122,15 +122,15 @@ function listInstruments(seed: number, venue: Venue): Map<string, Instrument> {
   return new Map(list.map((instrument) => [instrument.symbol, instrument]))
 }
 
-const lists = new Memo<string, Map<string, Instrument>>(12)
-const listOf = (seed: number, venue: Venue) => lists.get(`${seed} ${venue}`, () => listInstruments(seed, venue))
+const lists = new Memo<string, Map<string, SandboxInstrument>>(12)
+const listOf = (seed: number, venue: SandboxVenue) => lists.get(`${seed} ${venue}`, () => listInstruments(seed, venue))
 
 /** Lists all instruments that a venue ever had, by symbol; later days list no others. */
-export function instrumentsOf(seed: number, venue: Venue): Instrument[] {
+export function instrumentsOf(seed: number, venue: SandboxVenue): SandboxInstrument[] {
   return [...listOf(seed, venue).values()]
 }
 
 /** Finds the instrument of this exact symbol; null if there is none. */
-export function findInstrument(seed: number, venue: Venue, symbol: string): Instrument | null {
+export function findInstrument(seed: number, venue: SandboxVenue, symbol: string): SandboxInstrument | null {
   return listOf(seed, venue).get(symbol) ?? null
 }

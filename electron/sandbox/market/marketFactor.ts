@@ -1,9 +1,9 @@
-import { DailySeries } from './dailySeries.ts'
+import { DailyValues } from './dailyValues.ts'
 import { WORLD_START } from './days.ts'
 import { sectors } from './assets.ts'
 import { RandomStream } from './random.ts'
 
-/** Regimes of the whole market: annual drift and volatility, mean length in days, and the next regimes. */
+/** Regimes of the market: annual drift and volatility, mean length in days, and the probability of each next regime. */
 const moods = [
   { name: 'calm', drift: 0.2, volatility: 0.3, days: 60, next: [0, 0.4, 0.35, 0.2, 0.05] },
   { name: 'bull', drift: 1.1, volatility: 0.47, days: 55, next: [0.25, 0, 0.5, 0.1, 0.15] },
@@ -39,9 +39,9 @@ function nextMood(mood: number, random: RandomStream): number {
  */
 export class MarketFactor {
   readonly #random: RandomStream
-  readonly #returns = new DailySeries()
-  readonly #volatility = new DailySeries()
-  readonly #sectorReturns = sectors.map(() => new DailySeries())
+  readonly #returns = new DailyValues()
+  readonly #volatility = new DailyValues()
+  readonly #sectorReturns = sectors.map(() => new DailyValues())
   readonly #sectorDrift = sectors.map(() => 0)
   #count = 0
   #mood = 0

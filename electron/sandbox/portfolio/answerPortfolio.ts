@@ -1,12 +1,20 @@
 import { dayOfNumber } from '../market/days.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiRefusal } from '../refusal.ts'
 import { type Factor, findFactor } from './factors.ts'
 import { findOverlay, type Overlay, overlayAt } from './overlays.ts'
 import { constraintOf, listOf, oneOf, required, smoothingOf } from './parameters.ts'
-import { PortfolioRequest } from './portfolioRequest.ts'
+import { PortfolioCall } from './portfolioRequest.ts'
 import { findRegime, type Regime } from './regimes.ts'
 import { roundedTo } from './rounding.ts'
-import { cellOf, type LivePoint, type Matrix, matrixOf, type Series, seriesOf, type Snapshot } from './shapes.ts'
+import {
+  cellOf,
+  type LivePoint,
+  type MatrixBody,
+  matrixOf,
+  type SeriesBody,
+  seriesOf,
+  type SnapshotBody,
+} from './shapes.ts'
 import type { Holding } from './study.ts'
 import { findOverlayPortfolio, findTemplate, isMultiFactor, type UniverseSize } from './templates.ts'
 import { historicalWeights, liveWeights, portfolioReturns } from './weightAnswers.ts'
@@ -18,9 +26,9 @@ interface ErrorBody {
   details: Record<string, unknown>
 }
 
-export type PortfolioBody = Snapshot | Matrix | Series | LivePoint | { tickers: string[] } | ErrorBody
+export type PortfolioBody = SnapshotBody | MatrixBody | SeriesBody | LivePoint | { tickers: string[] } | ErrorBody
 
-export interface PortfolioAnswer {
+export interface PortfolioReply {
   status: number
   body: PortfolioBody
 }
@@ -30,7 +38,7 @@ export interface Access {
   historyDelayDays?: number
 }
 
-const endpoints: Record<string, (request: PortfolioRequest) => PortfolioBody> = {
+const endpoints: Record<string, (request: PortfolioCall) => PortfolioBody> = {
   '/portfolio/live-weights': liveWeights,
   '/portfolio/historical-weights': historicalWeights,
   '/portfolio/factors': historicalFactors,
@@ -58,22 +66,22 @@ export function answerPortfolio(
   path: string,
   query: URLSearchParams,
   { historyDelayDays = 0 }: Access = {},
-): PortfolioAnswer {
+): PortfolioReply {
   try {
-    if (!Object.hasOwn(endpoints, path)) throw new Refusal(404, 'not_found', `Not found: ${path}`, { path })
-    return { status: 200, body: endpoints[path](new PortfolioRequest(world, nowMs, query, historyDelayDays)) }
+    if (!Object.hasOwn(endpoints, path)) throw new ApiRefusal(404, 'not_found', `Not found: ${path}`, { path })
+    return { status: 200, body: endpoints[path](new PortfolioCall(world, nowMs, query, historyDelayDays)) }
   } catch (error) {
-    if (error instanceof Refusal)
+    if (error instanceof ApiRefusal)
       return { status: error.status, body: { error: error.message, code: error.code, details: error.details } }
     throw error
   }
 }
 
-function factorOf({ query }: PortfolioRequest): Factor {
+function factorOf({ query }: PortfolioCall): Factor {
   const id = required(query, 'id')
   const factor = findFactor(id)
   if (factor) return factor
-  throw new Refusal(404, 'unknown_factor', `Unknown factor: ${id}`, { id })
+  throw new ApiRefusal(404, 'unknown_factor', `Unknown factor: ${id}`, { id })
 }
 
 /** Returns the mean of the days with a value, over `smoothing` days at most; NaN if the last of them has none. */
@@ -90,7 +98,7 @@ function smoothedValue(rows: readonly Float64Array[], place: number, i: number, 
   return roundedTo(sum / count, 1e10)
 }
 
-export function historicalFactors(request: PortfolioRequest): Matrix {
+export function historicalFactors(request: PortfolioCall): MatrixBody {
   const factor = factorOf(request)
   const tickers = listOf(request.query, 'tickers')
   const places = request.placesOf(tickers)
@@ -101,7 +109,7 @@ export function historicalFactors(request: PortfolioRequest): Matrix {
   )
 }
 
-export function liveFactors(request: PortfolioRequest): Snapshot {
+export function liveFactors(request: PortfolioCall): SnapshotBody {
   const factor = factorOf(request)
   const tickers = listOf(request.query, 'tickers')
   const places = request.placesOf(tickers)
@@ -120,20 +128,20 @@ export function liveFactors(request: PortfolioRequest): Snapshot {
 
 const sizes: Record<string, UniverseSize> = { '20': 20, '30': 30, '40': 40, full: 'full' }
 
-function sizeOf({ query }: PortfolioRequest, name: string, allowed: readonly string[]): UniverseSize {
+function sizeOf({ query }: PortfolioCall, name: string, allowed: readonly string[]): UniverseSize {
   required(query, name)
   return sizes[oneOf(query, name, allowed) ?? '']
 }
 
 /** Returns the tickers that a factor or portfolio currently chooses from. */
-export function portfolioTickers(request: PortfolioRequest): { tickers: string[] } {
+export function portfolioTickers(request: PortfolioCall): { tickers: string[] } {
   const id = required(request.query, 'id')
   const size = sizeOf(request, 'universe_size', ['20', '30', '40', 'full'])
   const constraint = constraintOf(request.query)
   const template = findTemplate(id)
-  if (!template) throw new Refusal(404, 'unknown_id', `Unknown factor or portfolio: ${id}`, { id })
+  if (!template) throw new ApiRefusal(404, 'unknown_id', `Unknown factor or portfolio: ${id}`, { id })
   if (size === 'full' && isMultiFactor(template)) {
-    throw new Refusal(400, 'invalid_parameter', 'multi-factor portfolios cannot use full', {
+    throw new ApiRefusal(400, 'invalid_parameter', 'multi-factor portfolios cannot use full', {
       parameter: 'universe_size',
       value: 'full',
       allowed: ['20', '30', '40'],
@@ -143,7 +151,7 @@ export function portfolioTickers(request: PortfolioRequest): { tickers: string[]
   return { tickers: request.study.panel.tickers.filter((_, place) => members[place] === 1) }
 }
 
-export function universe(request: PortfolioRequest): Matrix {
+export function universe(request: PortfolioCall): MatrixBody {
   const { study, clock } = request
   const size = sizeOf(request, 'size', ['20', '30', '40'])
   const members = study.members(size, constraintOf(request.query))
@@ -163,7 +171,7 @@ export function universe(request: PortfolioRequest): Matrix {
 }
 
 /** Returns prices: for one ticker the legacy series without nulls, for several a matrix with common dates. */
-export function price(request: PortfolioRequest): Series | Matrix {
+export function price(request: PortfolioCall): SeriesBody | MatrixBody {
   const tickers = listOf(request.query, 'ticker')
   const places = request.placesOf(tickers)
   const range = request.history(0)
@@ -173,28 +181,28 @@ export function price(request: PortfolioRequest): Series | Matrix {
 }
 
 /** Returns the portfolio that an overlay is computed on, which has the overlay's own smoothing and no venue. */
-function overlayHolding({ query }: PortfolioRequest): Holding {
+function overlayHolding({ query }: PortfolioCall): Holding {
   const id = required(query, 'portfolio')
   const portfolio = findOverlayPortfolio(id)
-  if (!portfolio) throw new Refusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
+  if (!portfolio) throw new ApiRefusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
   return { portfolio, smoothing: portfolio.template.defaultSmoothing, constraint: 'unconstrained' }
 }
 
-function overlayOf({ query }: PortfolioRequest): Overlay {
+function overlayOf({ query }: PortfolioCall): Overlay {
   const id = required(query, 'overlay')
   const overlay = findOverlay(id)
   if (overlay) return overlay
-  throw new Refusal(404, 'unknown_overlay', `Unknown risk overlay: ${id}`, { overlay: id })
+  throw new ApiRefusal(404, 'unknown_overlay', `Unknown risk overlay: ${id}`, { overlay: id })
 }
 
-function regimeOf({ query }: PortfolioRequest): Regime {
+function regimeOf({ query }: PortfolioCall): Regime {
   const id = required(query, 'overlay')
   const regime = findRegime(id)
   if (regime) return regime
-  throw new Refusal(404, 'unknown_overlay', `Unknown risk regime: ${id}`, { overlay: id })
+  throw new ApiRefusal(404, 'unknown_overlay', `Unknown risk regime: ${id}`, { overlay: id })
 }
 
-export function riskOverlay(request: PortfolioRequest): Series {
+export function riskOverlay(request: PortfolioCall): SeriesBody {
   const holding = overlayHolding(request)
   const overlay = overlayOf(request)
   const first = request.study.weights(holding).start + 1
@@ -202,7 +210,7 @@ export function riskOverlay(request: PortfolioRequest): Series {
   return seriesOf(request.history(first), (day) => overlayAt(overlay, returns, request.study.indexOf(day) - first))
 }
 
-export function riskOverlayLive(request: PortfolioRequest): LivePoint {
+export function riskOverlayLive(request: PortfolioCall): LivePoint {
   const holding = overlayHolding(request)
   const overlay = overlayOf(request)
   const { study, clock } = request
@@ -221,12 +229,12 @@ export function riskOverlayLive(request: PortfolioRequest): LivePoint {
 /** Row of the panel from which the market's returns start. */
 const firstMarketDay = 1
 
-export function riskRegime(request: PortfolioRequest): Series {
+export function riskRegime(request: PortfolioCall): SeriesBody {
   const values = regimeOf(request).valuesOf(request.study.marketReturns())
   return seriesOf(request.history(firstMarketDay), (day) => values[request.study.indexOf(day) - firstMarketDay])
 }
 
-export function riskRegimeLive(request: PortfolioRequest): LivePoint {
+export function riskRegimeLive(request: PortfolioCall): LivePoint {
   const { clock, study, live } = request
   const regime = regimeOf(request)
   const soFar = study.marketReturns().slice(0, Math.max(0, live.today - firstMarketDay))

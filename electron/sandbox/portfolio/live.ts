@@ -1,19 +1,19 @@
 import { Memo } from '../market/memo.ts'
 import { findFactor, writeFactor } from './factors.ts'
-import { createLivePanel, type Panel } from './panel.ts'
+import { createLivePanel, type FactorPanel } from './panel.ts'
 import { priceReturn } from './portfolioReturns.ts'
-import type { Holding, Study } from './study.ts'
+import type { Holding, MarketStudy } from './study.ts'
 import { smoothWeights, WeightMaker } from './weights.ts'
 
 /** Values of the running day at a full hour, following the end-of-day values before it. */
 export class LiveView {
-  readonly #study: Study
-  readonly #panel: Panel
+  readonly #study: MarketStudy
+  readonly #panel: FactorPanel
   readonly #factors = new Memo<string, Float64Array>(32)
   /** Row of the running day in the study. */
   readonly today: number
 
-  constructor(study: Study, day: number, hour: number) {
+  constructor(study: MarketStudy, day: number, hour: number) {
     this.#study = study
     this.#panel = createLivePanel(study.market, day, hour)
     this.today = study.indexOf(day)

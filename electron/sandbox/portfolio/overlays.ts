@@ -21,8 +21,8 @@ function annualVolatility(returns: ArrayLike<number>, i: number, window: number)
 /**
  * Returns the equity at the end of a window relative to its mean and to its peak; before the window the equity is 1.
  */
-function equityOver(returns: ArrayLike<number>, i: number, window: number): { mean: number; peak: number } {
-  if (i + 1 < window) return { mean: Number.NaN, peak: Number.NaN }
+function equityOver(returns: ArrayLike<number>, i: number, window: number): { toMean: number; toPeak: number } {
+  if (i + 1 < window) return { toMean: Number.NaN, toPeak: Number.NaN }
   let equity = 1
   let sum = 0
   let peak = 1
@@ -31,7 +31,7 @@ function equityOver(returns: ArrayLike<number>, i: number, window: number): { me
     sum += equity
     if (equity > peak) peak = equity
   }
-  return { mean: equity / (sum / window), peak: equity / peak }
+  return { toMean: equity / (sum / window), toPeak: equity / peak }
 }
 
 const targetVolatility = 0.1
@@ -46,16 +46,16 @@ export const overlays: readonly Overlay[] = [
     id: 'trend_guard',
     label: 'Halves the portfolio while its equity is below its mean of 60 days',
     multiplierAt: (returns, i) => {
-      const { mean } = equityOver(returns, i, 60)
-      return Number.isNaN(mean) ? mean : mean >= 1 ? 1 : 0.5
+      const { toMean } = equityOver(returns, i, 60)
+      return Number.isNaN(toMean) ? toMean : toMean >= 1 ? 1 : 0.5
     },
   },
   {
     id: 'drawdown_control',
     label: 'Shrinks the portfolio as it falls from its peak of 180 days: whole to −3 %, a quarter from −15 %',
     multiplierAt: (returns, i) => {
-      const { peak } = equityOver(returns, i, Math.max(30, Math.min(180, i + 1)))
-      return Math.max(0.25, Math.min(1, 1 - (0.75 * (1 - peak - 0.03)) / 0.12))
+      const { toPeak } = equityOver(returns, i, Math.max(30, Math.min(180, i + 1)))
+      return Math.max(0.25, Math.min(1, 1 - (0.75 * (1 - toPeak - 0.03)) / 0.12))
     },
   },
 ]

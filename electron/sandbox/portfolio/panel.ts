@@ -18,7 +18,7 @@ export interface TickerDays {
 }
 
 /** Input of the factors: the same range of days for every ticker. */
-export interface Panel {
+export interface FactorPanel {
   tickers: readonly string[]
   startDay: number
   dayCount: number
@@ -67,7 +67,7 @@ function readDays(path: AssetPath, startDay: number, dayCount: number): TickerDa
 }
 
 /** Creates a panel of complete days from `startDay` to `endDay` (excluded). */
-export function createPanel(market: DailyMarket, startDay: number, endDay: number): Panel {
+export function createPanel(market: DailyMarket, startDay: number, endDay: number): FactorPanel {
   const tickers = tickersOf(market.seed)
   const dayCount = endDay - startDay
   const series = tickers.map((ticker) => {
@@ -77,14 +77,14 @@ export function createPanel(market: DailyMarket, startDay: number, endDay: numbe
   return { tickers, startDay, dayCount, series }
 }
 
-/** Days in a live panel, more than any factor looks back. */
+/** Number of days in a live panel, more than any factor looks back. */
 const liveLookBackDays = 120
 
 /**
  * Creates a panel of the days before `day`, with the running day as its last row: the price at a full hour, sums over
  * the last 24 hours, and levels interpolated between the two midnights.
  */
-export function createLivePanel(market: DailyMarket, day: number, hour: number): Panel {
+export function createLivePanel(market: DailyMarket, day: number, hour: number): FactorPanel {
   const startDay = Math.min(day, Math.max(WORLD_START, day - liveLookBackDays))
   const panel = createPanel(market, startDay, day + 1)
   const last = panel.dayCount - 1

@@ -1,14 +1,14 @@
 import { parseDay } from '#shared/time.ts'
 import { dayNumberOf } from '../market/days.ts'
-import { Refusal } from '../refusal.ts'
-import type { AsOf } from './snapshotClock.ts'
+import { ApiRefusal } from '../refusal.ts'
+import type { SnapshotAsOf } from './snapshotClock.ts'
 import { constraints, type Constraint } from './universe.ts'
 
 /** Allowed values of `smoothing`, in days. */
 const smoothings = ['0', '5', '10', '15', '20', '30']
 
 /** A range of day numbers, half-open. */
-export interface DayRange {
+export interface DayNumberRange {
   from: number
   to: number
 }
@@ -16,7 +16,7 @@ export interface DayRange {
 export function required(query: URLSearchParams, name: string): string {
   const value = query.get(name)?.trim()
   if (value) return value
-  throw new Refusal(400, 'missing_parameter', `Missing required parameter: ${name}`, { parameter: name })
+  throw new ApiRefusal(400, 'missing_parameter', `Missing required parameter: ${name}`, { parameter: name })
 }
 
 /** Reads a parameter with a closed set of values; null if it is absent or empty. */
@@ -25,7 +25,7 @@ export function oneOf<T extends string>(query: URLSearchParams, name: string, al
   if (value === null || value === '') return null
   const found = allowed.find((candidate) => candidate === value)
   if (found !== undefined) return found
-  throw new Refusal(400, 'invalid_parameter', `Invalid ${name}: ${value}. Allowed values: ${allowed.join(', ')}`, {
+  throw new ApiRefusal(400, 'invalid_parameter', `Invalid ${name}: ${value}. Allowed values: ${allowed.join(', ')}`, {
     parameter: name,
     value,
     allowed,
@@ -39,7 +39,7 @@ export function oneOf<T extends string>(query: URLSearchParams, name: string, al
 export function smoothingOf(query: URLSearchParams, byDefault: number): number {
   if (query.get('smoothing') === '') {
     const allowed = smoothings.join(', ')
-    throw new Refusal(400, 'invalid_parameter', `Invalid smoothing: it is empty. Allowed values: ${allowed}`, {
+    throw new ApiRefusal(400, 'invalid_parameter', `Invalid smoothing: it is empty. Allowed values: ${allowed}`, {
       parameter: 'smoothing',
       value: '',
       allowed: smoothings,
@@ -53,7 +53,7 @@ export function constraintOf(query: URLSearchParams): Constraint {
   return oneOf(query, 'exchange', constraints) ?? 'unconstrained'
 }
 
-export function asOfOf(query: URLSearchParams, byDefault: AsOf): AsOf {
+export function asOfOf(query: URLSearchParams, byDefault: SnapshotAsOf): SnapshotAsOf {
   return oneOf(query, 'as_of', ['latest', 'close'] as const) ?? byDefault
 }
 
@@ -61,14 +61,14 @@ function dateOf(query: URLSearchParams, name: string): number | null {
   const value = query.get(name)
   if (value === null || value === '') return null
   if (parseDay(value) !== null) return dayNumberOf(value)
-  throw new Refusal(400, 'invalid_parameter', `Invalid ${name}: ${value}. Expected YYYY-MM-DD`, {
+  throw new ApiRefusal(400, 'invalid_parameter', `Invalid ${name}: ${value}. Expected YYYY-MM-DD`, {
     parameter: name,
     value,
   })
 }
 
 /** Cuts the days from `first` to `last` to `start_date` and `end_date`, all included. */
-export function rangeOf(query: URLSearchParams, first: number, last: number): DayRange {
+export function rangeOf(query: URLSearchParams, first: number, last: number): DayNumberRange {
   const start = dateOf(query, 'start_date') ?? first
   const end = dateOf(query, 'end_date') ?? last
   const from = Math.max(first, start)
@@ -82,5 +82,5 @@ export function listOf(query: URLSearchParams, name: string): string[] {
     .map((text) => text.trim())
     .filter((text) => text !== '')
   if (names.length > 0) return [...new Set(names)]
-  throw new Refusal(400, 'missing_parameter', `Missing required parameter: ${name}`, { parameter: name })
+  throw new ApiRefusal(400, 'missing_parameter', `Missing required parameter: ${name}`, { parameter: name })
 }

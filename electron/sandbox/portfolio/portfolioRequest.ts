@@ -1,16 +1,16 @@
 import { WORLD_START } from '../market/days.ts'
 import type { LiveView } from './live.ts'
-import { asOfOf, rangeOf, type DayRange } from './parameters.ts'
-import { Refusal } from '../refusal.ts'
+import { asOfOf, rangeOf, type DayNumberRange } from './parameters.ts'
+import { ApiRefusal } from '../refusal.ts'
 import { snapshotClockAt, type SnapshotClock } from './snapshotClock.ts'
-import type { Study } from './study.ts'
+import type { MarketStudy } from './study.ts'
 import type { World } from './world.ts'
 
 /** A request to the portfolio service: its parameters, the clock, and the market up to that time. */
-export class PortfolioRequest {
+export class PortfolioCall {
   readonly query: URLSearchParams
   readonly clock: SnapshotClock
-  readonly study: Study
+  readonly study: MarketStudy
   readonly #world: World
   /** Last day of histories for this key. */
   readonly #lastHistoryDay: number
@@ -32,7 +32,7 @@ export class PortfolioRequest {
   }
 
   /** Returns the requested days, at most from the panel's day `start` to the last end of day. */
-  history(start: number): DayRange {
+  history(start: number): DayNumberRange {
     const first = WORLD_START + start
     return rangeOf(this.query, first, Math.max(first - 1, this.#lastHistoryDay))
   }
@@ -42,6 +42,6 @@ export class PortfolioRequest {
     const places = tickers.map((ticker) => this.study.panel.tickers.indexOf(ticker))
     const unknown = tickers.filter((_, i) => places[i] < 0)
     if (unknown.length === 0) return places
-    throw new Refusal(404, 'unknown_ticker', `Unknown ticker: ${unknown.join(', ')}`, { tickers: unknown })
+    throw new ApiRefusal(404, 'unknown_ticker', `Unknown ticker: ${unknown.join(', ')}`, { tickers: unknown })
   }
 }

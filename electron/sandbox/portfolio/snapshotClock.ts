@@ -2,9 +2,10 @@ import { MS_PER_DAY, MS_PER_HOUR } from '#shared/time.ts'
 import { dayNumberAt, dayNumberOf } from '../market/days.ts'
 
 const REFRESH_DELAY_MS = 5 * 60_000
+/** Time from which `as_of` is `close` by default. */
 const closeIsDefaultFromMs = dayNumberOf('2026-05-29') * MS_PER_DAY
 
-export type AsOf = 'latest' | 'close'
+export type SnapshotAsOf = 'latest' | 'close'
 
 /** Times of the snapshots that the service has at a given time. */
 export interface SnapshotClock {
@@ -15,7 +16,7 @@ export interface SnapshotClock {
   liveDay: number
   liveHour: number
   liveCreatedAt: string
-  defaultAsOf: AsOf
+  defaultAsOf: SnapshotAsOf
 }
 
 /**

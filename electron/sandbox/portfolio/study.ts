@@ -2,20 +2,20 @@ import type { DailyMarket } from '../market/daily.ts'
 import { WORLD_START } from '../market/days.ts'
 import { Memo } from '../market/memo.ts'
 import { findFactor, writeFactor } from './factors.ts'
-import { createPanel, type Panel } from './panel.ts'
+import { createPanel, type FactorPanel } from './panel.ts'
 import { createReturns, priceReturn } from './portfolioReturns.ts'
-import type { Portfolio, UniverseSize } from './templates.ts'
+import type { PortfolioDefinition, UniverseSize } from './templates.ts'
 import { type Constraint, createMembership } from './universe.ts'
 import { smoothWeights, WeightMaker } from './weights.ts'
 
 /** Rows of values by ticker, one per day from day `start` of the panel on. */
-export interface History {
+export interface DailyRows {
   start: number
   rows: readonly Float64Array[]
 }
 
 export interface Holding {
-  portfolio: Portfolio
+  portfolio: PortfolioDefinition
   constraint: Constraint
   smoothing: number
 }
@@ -24,13 +24,13 @@ export interface Holding {
  * Results computed once for all days up to a horizon. Callers cut off days beyond the clock; no value depends on a
  * later day.
  */
-export class Study {
+export class MarketStudy {
   readonly market: DailyMarket
-  readonly panel: Panel
+  readonly panel: FactorPanel
   readonly #factors = new Memo<string, readonly Float64Array[]>(4)
   readonly #members = new Memo<string, Uint8Array>(12)
-  readonly #raw = new Memo<string, History>(2)
-  readonly #weights = new Memo<string, History>(3)
+  readonly #raw = new Memo<string, DailyRows>(2)
+  readonly #weights = new Memo<string, DailyRows>(3)
   readonly #returns = new Memo<string, Float64Array>(24)
   #marketReturns: Float64Array | null = null
 
@@ -69,7 +69,7 @@ export class Study {
   }
 
   /** Computes the weights before smoothing, from the first day with weights. */
-  rawWeights(portfolio: Portfolio, constraint: Constraint): History {
+  rawWeights(portfolio: PortfolioDefinition, constraint: Constraint): DailyRows {
     return this.#raw.get(`${portfolio.id} ${constraint}`, () => {
       const { template, size } = portfolio
       const parts = template.parts.map(({ factor }) => this.factorRows(factor))
@@ -84,7 +84,7 @@ export class Study {
     })
   }
 
-  weights({ portfolio, constraint, smoothing }: Holding): History {
+  weights({ portfolio, constraint, smoothing }: Holding): DailyRows {
     return this.#weights.get(`${portfolio.id} ${constraint} ${smoothing}`, () => {
       const raw = this.rawWeights(portfolio, constraint)
       const rows = createRows(raw.rows.length, this.panel.tickers.length)

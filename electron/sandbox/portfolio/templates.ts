@@ -10,31 +10,32 @@ export interface Template {
   label: string
   construction: Construction
   /** Factor ids and their weights; a negative weight reverses the factor's direction. */
-  parts: readonly { factor: string; part: number }[]
+  parts: readonly { factor: string; weight: number }[]
   defaultSmoothing: number
 }
 
-export interface Portfolio {
+export interface PortfolioDefinition {
   id: string
   template: Template
   size: UniverseSize
 }
 
-const shares = (parts: Record<string, number>) => Object.entries(parts).map(([factor, part]) => ({ factor, part }))
+const partsOf = (weights: Record<string, number>) =>
+  Object.entries(weights).map(([factor, weight]) => ({ factor, weight }))
 
 const single: Template[] = factors.flatMap(({ id, label, defaultSmoothing }) => [
   {
     name: `${id}_ls`,
     label: `${label}, long and short`,
     construction: 'long_short',
-    parts: [{ factor: id, part: 1 }],
+    parts: [{ factor: id, weight: 1 }],
     defaultSmoothing,
   },
   {
     name: `${id}_lo`,
     label: `${label}, long only`,
     construction: 'long_only',
-    parts: [{ factor: id, part: 1 }],
+    parts: [{ factor: id, weight: 1 }],
     defaultSmoothing,
   },
 ])
@@ -44,21 +45,21 @@ const multi: Template[] = [
     name: 'multi_core',
     label: 'Momentum, carry, flow and volatility',
     construction: 'long_short',
-    parts: shares({ momentum: 1, carry: 1, flow_size: 1, volatility: 0.5 }),
+    parts: partsOf({ momentum: 1, carry: 1, flow_size: 1, volatility: 0.5 }),
     defaultSmoothing: 10,
   },
   {
     name: 'multi_trend_carry',
     label: 'Trend and carry',
     construction: 'long_short',
-    parts: shares({ trend: 1, momentum_long: 1, carry: 1 }),
+    parts: partsOf({ trend: 1, momentum_long: 1, carry: 1 }),
     defaultSmoothing: 15,
   },
   {
     name: 'multi_defensive',
     label: 'Low volatility and little crowding, long only',
     construction: 'long_only',
-    parts: shares({ volatility: 1, skewness: 0.5, oi_divergence: 1 }),
+    parts: partsOf({ volatility: 1, skewness: 0.5, oi_divergence: 1 }),
     defaultSmoothing: 20,
   },
 ]
@@ -69,7 +70,7 @@ export const isMultiFactor = (template: Template) => template.parts.length > 1
 
 const sizesOf = (template: Template): UniverseSize[] => (isMultiFactor(template) ? [20, 30, 40] : [20, 30, 40, 'full'])
 
-const portfolios = new Map<string, Portfolio>(
+const portfolios = new Map<string, PortfolioDefinition>(
   [...templates.values()].flatMap((template) =>
     sizesOf(template).map((size) => {
       const id = `${template.name}.${size}`
@@ -83,12 +84,12 @@ export const portfolioIds: readonly string[] = [...portfolios.keys()]
 /** Default universe size of a template; the id of an overlay's portfolio has no size suffix. */
 const unnamedSize = 40
 
-export function findPortfolio(id: string): Portfolio | null {
+export function findPortfolio(id: string): PortfolioDefinition | null {
   return portfolios.get(id) ?? null
 }
 
 /** Finds a template's portfolio by its id, with or without the universe suffix. */
-export function findOverlayPortfolio(id: string): Portfolio | null {
+export function findOverlayPortfolio(id: string): PortfolioDefinition | null {
   return findPortfolio(id) ?? findPortfolio(`${id}.${unnamedSize}`)
 }
 

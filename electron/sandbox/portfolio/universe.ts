@@ -1,6 +1,6 @@
 import { dayNumberOf, dayOfNumber } from '../market/days.ts'
-import { instrumentsOf, venues, type Venue } from '../market/instruments.ts'
-import type { Panel } from './panel.ts'
+import { instrumentsOf, venues, type SandboxVenue } from '../market/instruments.ts'
+import type { FactorPanel } from './panel.ts'
 import type { UniverseSize } from './templates.ts'
 
 export const constraints = ['unconstrained', 'venuea', 'venueb', 'venuec'] as const
@@ -13,7 +13,7 @@ const measuredDays = 30
 type VenueLife = (ticker: string, day: number) => boolean
 
 function venueLifeOf(seed: number, constraint: Constraint): VenueLife {
-  const venue: Venue | undefined = venues.find((name) => name.startsWith(`${constraint}-`))
+  const venue: SandboxVenue | undefined = venues.find((name) => name.startsWith(`${constraint}-`))
   if (!venue) return () => true
   const lives = new Map<string, { first: number; last: number }[]>()
   for (const { base, firstDay, lastDay } of instrumentsOf(seed, venue)) {
@@ -31,7 +31,7 @@ function sizeBefore(notional: Float64Array, i: number): number {
   return sum / measuredDays
 }
 
-function chooseMembers(panel: Panel, i: number, size: UniverseSize, isOnVenue: VenueLife): Uint8Array {
+function chooseMembers(panel: FactorPanel, i: number, size: UniverseSize, isOnVenue: VenueLife): Uint8Array {
   const day = panel.startDay + i
   const sizes = panel.series.map((days) => sizeBefore(days.notional, i))
   const eligible = panel.tickers
@@ -45,9 +45,14 @@ function chooseMembers(panel: Panel, i: number, size: UniverseSize, isOnVenue: V
 
 /**
  * Draws the membership of the universe, one row of tickers per day. Members are chosen on the first of each month from
- * the 30 days before; a ticker that stops trading leaves at once.
+ * the 30 days before; a ticker that stops trading leaves immediately.
  */
-export function createMembership(seed: number, panel: Panel, size: UniverseSize, constraint: Constraint): Uint8Array {
+export function createMembership(
+  seed: number,
+  panel: FactorPanel,
+  size: UniverseSize,
+  constraint: Constraint,
+): Uint8Array {
   const width = panel.tickers.length
   const rows = new Uint8Array(panel.dayCount * width)
   const isOnVenue = venueLifeOf(seed, constraint)

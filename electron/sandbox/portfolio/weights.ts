@@ -4,10 +4,10 @@ import type { Construction, Template } from './templates.ts'
 
 /** Smallest number of assets in a portfolio. */
 const fewestAssets = 5
+/** Weights are rounded to multiples of 1/`weightParts`. */
 const weightParts = 1e6
-
-/** Share of a rank (−½ … ½) that is held. */
-const heldPart: Record<Construction, (rank: number) => number> = {
+/** Weight of an asset by its rank from −½ to ½, before the weights are scaled. */
+const weightOfRank: Record<Construction, (rank: number) => number> = {
   long_short: (rank) => rank,
   long_only: (rank) => Math.max(0, rank - 1 / 6),
 }
@@ -45,16 +45,16 @@ const unranked = Infinity
 
 /** Computes the weights of one template, day after day. */
 export class WeightMaker {
-  readonly #hold: (rank: number) => number
-  readonly #parts: { part: number; order: Order }[]
+  readonly #weightOfRank: (rank: number) => number
+  readonly #parts: { weight: number; order: Order }[]
   readonly #order: Order
   readonly #values: Float64Array
   readonly #scores: Float64Array
 
   constructor(template: Template, width: number) {
-    this.#hold = heldPart[template.construction]
-    this.#parts = template.parts.map(({ factor, part }) => ({
-      part: part * (findFactor(factor)?.direction ?? 1),
+    this.#weightOfRank = weightOfRank[template.construction]
+    this.#parts = template.parts.map(({ factor, weight }) => ({
+      weight: weight * (findFactor(factor)?.direction ?? 1),
       order: new Order(width),
     }))
     this.#order = new Order(width)
@@ -74,7 +74,7 @@ export class WeightMaker {
     const places = this.#order.sorted(this.#scores)
     let gross = 0
     for (let i = 0; i < count; i++) {
-      const held = this.#hold(i / (count - 1) - 0.5)
+      const held = this.#weightOfRank(i / (count - 1) - 0.5)
       weights[places[i]] = held
       gross += Math.abs(held)
     }
@@ -93,11 +93,11 @@ export class WeightMaker {
     return count
   }
 
-  #addScores({ part, order }: { part: number; order: Order }, row: Float64Array, count: number): void {
+  #addScores({ weight, order }: { weight: number; order: Order }, row: Float64Array, count: number): void {
     const values = this.#values
     for (let t = 0; t < row.length; t++) values[t] = this.#scores[t] === unranked ? unranked : row[t]
     const places = order.sorted(values)
-    for (let i = 0; i < count; i++) this.#scores[places[i]] += part * (i / (count - 1) - 0.5)
+    for (let i = 0; i < count; i++) this.#scores[places[i]] += weight * (i / (count - 1) - 0.5)
   }
 }
 

@@ -2,7 +2,7 @@ import { dailyMarketOf, type DailyMarket } from '../market/daily.ts'
 import { WORLD_START } from '../market/days.ts'
 import { Memo } from '../market/memo.ts'
 import { LiveView } from './live.ts'
-import { Study } from './study.ts'
+import { MarketStudy } from './study.ts'
 
 /** Studies are computed up to the next multiple of this many days, so that a moving clock rarely needs a new one. */
 const horizonDays = 128
@@ -10,7 +10,7 @@ const horizonDays = 128
 /** A synthetic market and the results computed from it. */
 export class World {
   readonly market: DailyMarket
-  readonly #studies = new Memo<number, Study>(1)
+  readonly #studies = new Memo<number, MarketStudy>(1)
   readonly #live = new Memo<string, LiveView>(1)
 
   constructor(market: DailyMarket) {
@@ -18,13 +18,13 @@ export class World {
   }
 
   /** Returns a study that includes this day and the next. */
-  study(day: number): Study {
+  study(day: number): MarketStudy {
     const blocks = Math.max(1, Math.ceil((day + 2 - WORLD_START) / horizonDays))
-    return this.#studies.get(blocks, () => new Study(this.market, WORLD_START + blocks * horizonDays))
+    return this.#studies.get(blocks, () => new MarketStudy(this.market, WORLD_START + blocks * horizonDays))
   }
 
   /** Returns the values of a day at a full hour; `study` must include the day. */
-  live(study: Study, day: number, hour: number): LiveView {
+  live(study: MarketStudy, day: number, hour: number): LiveView {
     return this.#live.get(`${study.panel.dayCount} ${day} ${hour}`, () => new LiveView(study, day, hour))
   }
 }

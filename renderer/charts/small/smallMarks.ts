@@ -24,6 +24,7 @@ export type Mark =
       align: 'left' | 'center' | 'right'
       /** Part of the text at `y`. */
       baseline: 'middle' | 'alphabetic'
+      /** Width to which a longer text is compressed. */
       mostPx?: number
     }
 

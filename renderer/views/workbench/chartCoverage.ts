@@ -1,6 +1,6 @@
 import type { CoverageRange } from '#shared/contract/areas/series.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import type { Band, Coverage } from '../../charts/model.ts'
+import type { Band, CoveragePart } from '../../charts/model.ts'
 import type { LoadedSeries } from './seriesData.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
@@ -21,17 +21,17 @@ function without(one: CoverageRange, { startMs, endMs }: TimeRange): CoverageRan
   return parts.filter((part) => part.startMs < part.endMs)
 }
 
-/** Coverage states from weakest to strongest: over several series, available for download outweighs cached. */
-const order: readonly Coverage['state'][] = ['absent', 'cached', 'available']
+/** CoveragePart states from weakest to strongest: over several series, available for download outweighs cached. */
+const order: readonly CoveragePart['state'][] = ['absent', 'cached', 'available']
 
 /** Computes the coverage of each range over all series. */
-export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): Coverage[] {
+export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): CoveragePart[] {
   const ranges = all.flatMap(coveredRanges)
   const edges = new Set<number>([within.startMs, within.endMs])
   for (const { startMs, endMs } of ranges)
     for (const edge of [startMs, endMs]) if (edge > within.startMs && edge < within.endMs) edges.add(edge)
   const sorted = [...edges].sort((a, b) => a - b)
-  const parts: Coverage[] = []
+  const parts: CoveragePart[] = []
   for (let at = 1; at < sorted.length; at += 1) {
     const [startMs, endMs] = [sorted[at - 1], sorted[at]]
     const here = ranges.filter((one) => one.startMs < endMs && one.endMs > startMs)

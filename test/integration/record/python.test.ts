@@ -63,13 +63,13 @@ it.skipIf(!hasPython)('says which argument matches nothing, and what is here', a
   const said = execFileSync('python3', ['-c', refusals, dataDir], { env: withModule(folder), encoding: 'utf8' })
   const fetchIt = 'Download it with: perpscope fetch'
   expect(JSON.parse(said)).toEqual([
-    `PerpscopeError: There is no dataset 'flo' here; here is: flow. ${fetchIt}`,
-    `PerpscopeError: There is no flow with base 'XYZ' here; here is: BTC. ${fetchIt}`,
-    `PerpscopeError: There is no flow with interval '7m' here; here is: 1m. ${fetchIt}`,
-    `PerpscopeError: There is no flow with timestamp 'true' here; here is: exchange. ${fetchIt}`,
-    `PerpscopeError: There is no flow from 2027-01-01 until 2027-01-02 here for this choice. ${fetchIt}`,
-    "PerpscopeError: start is no date or time: 'soon'. Write 2026-08-01 or 2026-08-01T12:00Z.",
-    'PerpscopeError: end is no date or time: 1.5. Write 2026-08-01 or 2026-08-01T12:00Z.',
+    `PerpscopeError: There is no dataset 'flo' in the cache. Cached: flow. ${fetchIt}`,
+    `PerpscopeError: There is no flow with base 'XYZ' in the cache. Cached: BTC. ${fetchIt}`,
+    `PerpscopeError: There is no flow with interval '7m' in the cache. Cached: 1m. ${fetchIt}`,
+    `PerpscopeError: There is no flow with timestamp 'true' in the cache. Cached: exchange. ${fetchIt}`,
+    `PerpscopeError: No flow from 2027-01-01 until 2027-01-02 is cached for this choice. ${fetchIt}`,
+    "PerpscopeError: start is not a date or time: 'soon'. Write 2026-08-01 or 2026-08-01T12:00Z.",
+    'PerpscopeError: end is not a date or time: 1.5. Write 2026-08-01 or 2026-08-01T12:00Z.',
     'PerpscopeError: The range is empty: it starts at 2026-08-02 and ends at 2026-08-01.',
     "TypeError: got an unexpected keyword argument 'exchang'",
   ])

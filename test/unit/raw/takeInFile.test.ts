@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, truncateSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyIntoCache } from '#core/raw/importFile.ts'
-import type { FoundFile } from '#core/raw/candidates.ts'
+import type { ImportableFile } from '#core/raw/candidates.ts'
 import { statSync } from 'node:fs'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
@@ -13,7 +13,7 @@ function world(sizeBytes = 9 * MB) {
   const sourcePath = join(temporaryFolder(), 'events.parquet')
   writeFileSync(sourcePath, new Uint8Array(sizeBytes))
   const { size, mtimeMs } = statSync(sourcePath)
-  const source: FoundFile = { path: sourcePath, name: 'events.parquet', sizeBytes: size, mtimeMs }
+  const source: ImportableFile = { path: sourcePath, name: 'events.parquet', sizeBytes: size, mtimeMs }
   const proven: string[] = []
   const copy = (onBytes: (done: number) => void, signal = new AbortController().signal) =>
     copyIntoCache({

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { FileJob, MadeFile, MetricFileJob } from '../../../electron/sandbox/files/fileJob.ts'
-import { FileStore, createMadeFolder } from '../../../electron/sandbox/files/fileStore.ts'
+import { GeneratedFiles, createMadeFolder } from '../../../electron/sandbox/files/fileStore.ts'
 import { jointBuckets } from '../../../electron/sandbox/files/jointDatasets.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
@@ -36,7 +36,7 @@ function storeOf(limitBytes: number, fails = (_: FileJob) => false) {
       return { job: one, path, sizeBytes: 100, sha256: `${works.length}` }
     })
   }
-  return { store: new FileStore(make, limitBytes, temporaryFolder()), works }
+  return { store: new GeneratedFiles(make, limitBytes, temporaryFolder()), works }
 }
 
 test('neighbours that are asked for at once come of one work', async () => {

@@ -36,7 +36,7 @@ const TAIL_BYTES = 256
 /** A draft of an entry with its attachments; whether a run is a trial is determined when it is written. */
 export type RunDraft = Omit<Extract<EntryDraft, { event: 'run' }>, 'isTrial' | 'repeats' | 'returnsSha256'> &
   Attachments
-export type Draft = RunDraft | Extract<EntryDraft, { event: 'holdoutOpened' | 'reset' }>
+export type LedgerDraft = RunDraft | Extract<EntryDraft, { event: 'holdoutOpened' | 'reset' }>
 
 /** Entries that could not be recovered; the number is null if it is unknown. */
 export interface LostEntries {
@@ -47,7 +47,7 @@ export interface LostEntries {
 /** The ledger of every study and test, to which entries are only ever added. */
 export interface Ledger {
   /** Appends entries, all or none; they are on the disk when it returns. */
-  append(drafts: readonly Draft[], who: LedgerFace): LedgerEntry[]
+  append(drafts: readonly LedgerDraft[], who: LedgerFace): LedgerEntry[]
   /** Read access to the entries. */
   tables: LedgerTables
   lost(): LostEntries | null
@@ -97,7 +97,7 @@ class LedgerFile implements Ledger {
     if (!this.#isCopyCurrent()) this.#write(() => undefined)
   }
 
-  append(drafts: readonly Draft[], who: LedgerFace): LedgerEntry[] {
+  append(drafts: readonly LedgerDraft[], who: LedgerFace): LedgerEntry[] {
     const lists: unknown[] = []
     const entries = this.#write((add) => {
       let last = this.tables.last()
@@ -114,7 +114,7 @@ class LedgerFile implements Ledger {
   }
 
   /** Gives a draft its place in the chain. */
-  #seal(draft: Draft, who: LedgerFace, last: LedgerEntry | null): { line: LedgerLine } {
+  #seal(draft: LedgerDraft, who: LedgerFace, last: LedgerEntry | null): { line: LedgerLine } {
     const place = {
       sequence: (last?.sequence ?? 0) + 1,
       time: this.#clock.nowMs(),

@@ -3,12 +3,16 @@ import { bookLevels, sideCodes } from '#shared/metrics/events.ts'
 import { MarketDay } from '../../../../electron/sandbox/events/marketDay.ts'
 import { dailyMarketOf } from '../../../../electron/sandbox/market/daily.ts'
 import { dayNumberOf } from '../../../../electron/sandbox/market/days.ts'
-import { findInstrument, type Instrument, type Venue } from '../../../../electron/sandbox/market/instruments.ts'
+import {
+  findInstrument,
+  type SandboxInstrument,
+  type SandboxVenue,
+} from '../../../../electron/sandbox/market/instruments.ts'
 
 const seed = 1
 const day = dayNumberOf('2026-09-02')
 
-function instrumentOf(venue: Venue, symbol: string): Instrument {
+function instrumentOf(venue: SandboxVenue, symbol: string): SandboxInstrument {
   const instrument = findInstrument(seed, venue, symbol)
   if (!instrument) throw new Error(`no ${symbol} on ${venue}`)
   return instrument

@@ -1,5 +1,5 @@
 /** A growing column of daily values, indexed from a first day, in a typed array with spare capacity. */
-export class DailySeries {
+export class DailyValues {
   #values: Float64Array
 
   constructor(capacity = 512) {
