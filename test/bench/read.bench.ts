@@ -120,6 +120,7 @@ async function tradesTask(): Promise<BenchTask> {
   const peerTargets = new Map<number, Target>()
   const sql = `SELECT epoch_us(exchange_timestamp), CASE side WHEN 'buy' THEN 1 WHEN 'sell' THEN 2 ELSE 0 END::UTINYINT, price, amount FROM '${path}'`
   return {
+    rounds: 9,
     ours: () => millisecondsOf(read),
     peer: () => millisecondsOf(() => readChunks(connection, sql, peerTargets)),
     close: async () => connection.closeSync(),

@@ -294,10 +294,16 @@ function fillPage(codec: Codec, input: Uint8Array, sizeBytes: number): boolean {
   return codec.failed === null && roomLeft === 0 && inputLeft === 0
 }
 
+/** Receives the runs of a page; `at` is the position of a run's first value. */
+export interface RunVisitor {
+  /** @param offset first byte of the packed values */
+  packed(offset: number, at: number, count: number): void
+  repeated(value: number, at: number, count: number): void
+}
+
 /**
  * Decodes Parquet's hybrid of repeated and bit-packed runs, used for dictionary indexes, definition levels and
  * booleans.
- * @returns offset after the runs
  */
 export function decodeHybridRuns(
   bytes: Uint8Array,
@@ -306,11 +312,23 @@ export function decodeHybridRuns(
   bitWidth: number,
   target: Int32Array | Uint8Array,
   count: number,
-): number {
-  if (bitWidth === 0) {
-    target.fill(0, 0, count)
-    return start
-  }
+): void {
+  visitRuns(bytes, start, end, bitWidth, count, {
+    packed: (offset, at, values) => unpackBits(bytes, offset, bitWidth, target, at, values),
+    repeated: (value, at, values) => target.fill(value, at, at + values),
+  })
+}
+
+/** Visits the runs of `count` values in the bytes [start, end), and checks that they are there. */
+export function visitRuns(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  bitWidth: number,
+  count: number,
+  visitor: RunVisitor,
+): void {
+  if (bitWidth === 0) return visitor.repeated(0, 0, count)
   if (bitWidth > 32) throw new Error(`a bit width of ${bitWidth}`)
   let offset = start
   let done = 0
@@ -327,7 +345,7 @@ export function decodeHybridRuns(
     if (header & 1) {
       const values = Math.min((header >>> 1) * 8, count - done)
       if (offset + Math.ceil((values * bitWidth) / 8) > end) throw new Error('a bit-packed run ends too early')
-      unpackBits(bytes, offset, bitWidth, target, done, values)
+      visitor.packed(offset, done, values)
       offset += (header >>> 1) * bitWidth
       done += values
     } else {
@@ -336,11 +354,10 @@ export function decodeHybridRuns(
       if (offset + width > end) throw new Error('a repeated run ends too early')
       let value = 0
       for (let i = 0; i < width; i++) value |= bytes[offset++] << (8 * i)
-      target.fill(value, done, done + values)
+      visitor.repeated(value, done, values)
       done += values
     }
   }
-  return offset
 }
 
 /** Unpacks `count` values of `bitWidth` bits each from byte `start` on, and writes them to `target` from index `from` on. */
@@ -353,16 +370,22 @@ type Unpack = (
   count: number,
 ) => void
 
-const unpackBits: Unpack = (bytes, start, bitWidth, target, from, count) => {
-  if (bitWidth > 25) {
+/** Widest values of which one and the bits before it in its first byte fit into 32 bits, read at once. */
+export const QUICK_BITS = 25
+
+/** Tells how many of `count` packed values can be read with 32 bits at a time; after the last ones the bytes may end. */
+export const quickCount = (byteLength: number, bitWidth: number, count: number): number =>
+  Math.max(0, Math.min(count, Math.floor(((byteLength - 4) * 8) / bitWidth)))
+
+export const unpackBits: Unpack = (bytes, start, bitWidth, target, from, count) => {
+  if (bitWidth > QUICK_BITS) {
     unpackWideBits(bytes, start, bitWidth, target, from, count)
     return
   }
-  // A value and the bits before it in its first byte fit into 32 bits, so one read suffices. The last values are read
-  // byte by byte, because four bytes from their first one on would exceed the page.
+  // The last values are read byte by byte, because four bytes from their first one on would exceed the page.
   const view = new DataView(bytes.buffer, bytes.byteOffset + start, bytes.byteLength - start)
   const mask = (1 << bitWidth) - 1
-  const quick = Math.max(0, Math.min(count, Math.floor(((view.byteLength - 4) * 8) / bitWidth)))
+  const quick = quickCount(view.byteLength, bitWidth, count)
   for (let i = 0, bit = 0; i < quick; i++, bit += bitWidth) {
     target[from + i] = (view.getUint32(bit >>> 3, true) >>> (bit & 7)) & mask
   }

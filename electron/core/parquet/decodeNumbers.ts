@@ -1,5 +1,15 @@
 /** Decodes the numbers of a column chunk, plain or dictionary-encoded. */
-import { type DataPage, decodeHybridRuns, readChunk, type ValuePage, visitPages } from './columnPages.ts'
+import {
+  type DataPage,
+  decodeHybridRuns,
+  QUICK_BITS,
+  quickCount,
+  readChunk,
+  unpackBits,
+  type ValuePage,
+  visitPages,
+  visitRuns,
+} from './columnPages.ts'
 import type { ColumnChunk } from './footerRowGroups.ts'
 import { cursorAt, decodeDeltaIntegers } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile, PhysicalType } from './parquetFile.ts'
@@ -13,6 +23,31 @@ export interface GroupRows {
   /** Position in the target array at which the first row is written. */
   targetStart: number
 }
+
+/** Least and greatest value that the file states for a column of a row group. */
+export interface Bounds {
+  low: number
+  high: number
+}
+
+export const outsideBounds = () => new Error('its values do not match the file’s statistics')
+
+/** Tells whether values lie within bounds; NaN is never outside, and infinities are ignored. */
+export function isWithin(bounds: Bounds, values: Float64Array, from: number, to: number): boolean {
+  for (let i = outsideFrom(bounds, values, from, to); i < to; i = outsideFrom(bounds, values, i + 1, to))
+    if (Number.isFinite(values[i])) return false
+  return true
+}
+
+/** Finds the next value outside of the bounds; `to` if there is none. */
+function outsideFrom({ low, high }: Bounds, values: Float64Array, from: number, to: number): number {
+  let i = from
+  while (i < to && !(values[i] < low) && !(values[i] > high)) i++
+  return i
+}
+
+export const isDictionaryEncoding = (encoding: string): boolean =>
+  encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY'
 
 let scratch = new Float64Array(0)
 
@@ -33,12 +68,15 @@ export function readNumberChunk(
   rows: GroupRows,
   values: Float64Array,
   valid: Uint8Array | null,
+  bounds: Bounds | null,
 ): number {
   let dictionary: Float64Array | null = null
+  let isDictionaryWithin = false
   let nulls = 0
   const onDictionary = (page: ValuePage) => {
     dictionary = new Float64Array(page.present)
     decodeNumbers(page, reading, null, dictionary, 0)
+    isDictionaryWithin = bounds !== null && isWithin(bounds, dictionary, 0, page.present)
   }
   const onData = (page: DataPage, firstRow: number) => {
     const from = Math.max(rows.from - firstRow, 0)
@@ -46,12 +84,15 @@ export function readNumberChunk(
     const at = rows.targetStart + firstRow + from - rows.from
     if (!page.valid && from === 0 && to === page.rows) {
       decodeNumbers(page, reading, dictionary, values, at)
-      return
+    } else {
+      const decoded = scratchOf(page.present)
+      decodeNumbers(page, reading, dictionary, decoded, 0)
+      if (page.valid) nulls += spreadOverRows(decoded, page.valid, from, to, values, valid, at)
+      else values.set(decoded.subarray(from, to), at)
     }
-    const decoded = scratchOf(page.present)
-    decodeNumbers(page, reading, dictionary, decoded, 0)
-    if (page.valid) nulls += spreadOverRows(decoded, page.valid, from, to, values, valid, at)
-    else values.set(decoded.subarray(from, to), at)
+    // The values of a dictionary are checked once, not at each place where they occur.
+    if (!bounds || (isDictionaryWithin && isDictionaryEncoding(page.encoding))) return
+    if (!isWithin(bounds, values, at, at + to - from)) throw outsideBounds()
   }
   const isWanted = (from: number, to: number) => from < rows.to && to > rows.from
   visitPages(readChunk(file, chunk), column, chunk, rows.groupRows, isWanted, onDictionary, onData)
@@ -112,15 +153,9 @@ export function decodeNumbers(
   const { encoding, present } = page
   if (encoding === 'PLAIN') {
     decodePlain(page, type, target, at)
-  } else if (encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY') {
+  } else if (isDictionaryEncoding(encoding)) {
     if (!dictionary) throw new Error('a dictionary is missing')
-    const indexes = decodeIndexes(page)
-    const size = dictionary.length
-    for (let i = 0; i < present; i++) {
-      const index = indexes[i]
-      if (index < 0 || index >= size) throw new Error('a dictionary index is out of range')
-      target[at + i] = dictionary[index]
-    }
+    lookUp(page, dictionary, target, at)
   } else if (encoding === 'BYTE_STREAM_SPLIT') {
     joinStreams(page, type, target, at)
   } else if (encoding === 'DELTA_BINARY_PACKED') {
@@ -136,6 +171,63 @@ export function decodeNumbers(
   } else {
     throw new Error(`encoding ${encoding} is not supported here`)
   }
+}
+
+/** Writes the entries of the dictionary that a page's indexes name, without storing the indexes. */
+function lookUp(
+  { bytes, start, present }: ValuePage,
+  dictionary: Float64Array,
+  target: Float64Array,
+  at: number,
+): void {
+  if (present === 0) return
+  if (start >= bytes.length) throw new Error('a page ends too early')
+  const bitWidth = bytes[start]
+  let largest = 0
+  visitRuns(bytes, start + 1, bytes.length, bitWidth, present, {
+    packed(offset, from, count) {
+      largest = Math.max(largest, lookUpPacked(bytes, offset, bitWidth, dictionary, target, at + from, count))
+    },
+    repeated(index, from, count) {
+      largest = Math.max(largest, index >>> 0)
+      target.fill(dictionary[index], at + from, at + from + count)
+    },
+  })
+  if (largest >= dictionary.length) throw new Error('a dictionary index is out of range')
+}
+
+/**
+ * Looks up packed indexes.
+ * @returns the largest of them, because checking every index would double the time
+ */
+function lookUpPacked(
+  bytes: Uint8Array,
+  offset: number,
+  bitWidth: number,
+  dictionary: Float64Array,
+  target: Float64Array,
+  at: number,
+  count: number,
+): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + offset, bytes.byteLength - offset)
+  const mask = (1 << bitWidth) - 1
+  // A multiple of 8 values ends with a byte, so that the others begin with one.
+  const quick = bitWidth > QUICK_BITS ? 0 : quickCount(view.byteLength, bitWidth, count) & ~7
+  let largest = 0
+  for (let i = 0, bit = 0; i < quick; i++, bit += bitWidth) {
+    const index = (view.getUint32(bit >>> 3, true) >>> (bit & 7)) & mask
+    largest = index > largest ? index : largest
+    target[at + i] = dictionary[index]
+  }
+  const rest = count - quick
+  const indexes = indexesOf(rest)
+  unpackBits(bytes, offset + (quick * bitWidth) / 8, bitWidth, indexes, 0, rest)
+  for (let i = 0; i < rest; i++) {
+    const index = indexes[i] >>> 0
+    largest = index > largest ? index : largest
+    target[at + quick + i] = dictionary[index]
+  }
+  return largest
 }
 
 /** Decodes indexes into the chunk's dictionary, in a buffer that the next call reuses. */

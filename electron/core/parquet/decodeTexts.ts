@@ -1,5 +1,5 @@
 /** Decodes the texts of a column chunk into codes, which are equal for equal texts across files. */
-import { type GroupRows, decodeIndexes } from './decodeNumbers.ts'
+import { decodeIndexes, type GroupRows, isDictionaryEncoding } from './decodeNumbers.ts'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
 import type { ColumnChunk } from './footerRowGroups.ts'
 import { cursorAt, decodeDeltaBytes } from './hyparquetInternals.ts'
@@ -34,6 +34,10 @@ export function readTextChunk(
     if (present) {
       first = countPresent(present, 0, from)
       last = first + countPresent(present, from, to)
+    }
+    if (!present && known && isDictionaryEncoding(page.encoding)) {
+      translate(decodeIndexes(page), first, last, known, codes, at)
+      return
     }
     const values = codesOf(page, first, last, known, dictionary)
     if (!present) {
@@ -73,24 +77,34 @@ function codesOf(
 ): Int32Array {
   const { encoding, present } = page
   if (encoding === 'PLAIN') return plainCodes(page, first, last, dictionary)
-  if (encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY') {
+  if (isDictionaryEncoding(encoding)) {
     if (!known) throw new Error('a dictionary is missing')
-    return translated(decodeIndexes(page).subarray(first, last), known)
+    const indexes = decodeIndexes(page)
+    translate(indexes, first, last, known, indexes, first)
+    return indexes.subarray(first, last)
   }
   const texts = decodeDeltaBytes(cursorAt(page.bytes, page.start), encoding, present)
   if (!texts) throw new Error(`encoding ${encoding} is not supported here`)
   return Int32Array.from(texts.slice(first, last), (text) => dictionary.codeOfBytes(text, 0, text.length))
 }
 
-/** Translates indexes of the chunk's dictionary to our codes, in place. */
-function translated(indexes: Int32Array, known: Int32Array): Int32Array {
-  const size = known.length
-  for (let i = 0; i < indexes.length; i++) {
-    const index = indexes[i]
-    if (index < 0 || index >= size) throw new Error('a dictionary index is out of range')
-    indexes[i] = known[index]
+/** Translates the indexes [first, last) of the chunk's dictionary to our codes, which may be written in their place. */
+function translate(
+  indexes: Int32Array,
+  first: number,
+  last: number,
+  known: Int32Array,
+  codes: Int32Array | Uint8Array,
+  at: number,
+): void {
+  // A check of every index would double the time, so only the largest index is checked.
+  let largest = 0
+  for (let i = first; i < last; i++) {
+    const index = indexes[i] >>> 0
+    largest = index > largest ? index : largest
+    codes[at + i - first] = known[index]
   }
-  return indexes
+  if (last > first && largest >= known.length) throw new Error('a dictionary index is out of range')
 }
 
 /** Finds the codes of the values [first, last) of consecutive length-prefixed texts. */

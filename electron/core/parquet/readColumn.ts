@@ -1,5 +1,13 @@
 import { AppError } from '#shared/contract/errors.ts'
-import { decodeIndexes, type GroupRows, readNumberChunk } from './decodeNumbers.ts'
+import {
+  type Bounds,
+  decodeIndexes,
+  type GroupRows,
+  isDictionaryEncoding,
+  isWithin,
+  outsideBounds,
+  readNumberChunk,
+} from './decodeNumbers.ts'
 import { readTextChunk, type TextCodes, TextDictionary } from './decodeTexts.ts'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
 import type { ColumnChunk } from './footerRowGroups.ts'
@@ -38,11 +46,11 @@ export function readNumbers(file: ParquetFile, name: string, range: FileRows, ta
   const { values, valid = null } = target
   if (type === 'text') throw new AppError('bad-input', `${file.path}: column ${name} is text, not numbers.`)
   return readRows(file, column, range, target.at, (chunk, rows) => {
-    const nulls =
-      type === 'other'
-        ? readUnusualChunk(file, column, chunk, rows, values, valid)
-        : readNumberChunk(file, column, chunk, type, rows, values, valid)
-    checkBounds(chunk, values, rows.targetStart, rows.targetStart + rows.to - rows.from)
+    const bounds = boundsOf(chunk)
+    if (type !== 'other') return readNumberChunk(file, column, chunk, type, rows, values, valid, bounds)
+    const nulls = readUnusualChunk(file, column, chunk, rows, values, valid)
+    if (bounds && !isWithin(bounds, values, rows.targetStart, rows.targetStart + rows.to - rows.from))
+      throw outsideBounds()
     return nulls
   })
 }
@@ -54,7 +62,7 @@ export function readTimesUs(file: ParquetFile, name: string, range: FileRows, ta
   if (!column.timestampUnit) throw new AppError('bad-input', `${file.path}: column ${name} is not a timestamp.`)
   const reading = column.timestampUnit === 'ns' ? 'nanoseconds' : 'int64'
   const nulls = readRows(file, column, range, target.at, (chunk, rows) =>
-    readNumberChunk(file, column, chunk, reading, rows, values, valid),
+    readNumberChunk(file, column, chunk, reading, rows, values, valid, null),
   )
   if (column.timestampUnit === 'ms') {
     const end = target.at + range.to - range.from
@@ -174,7 +182,7 @@ function decodeUnusual(
   if (present === 0 || type === undefined) return []
   const cursor = cursorAt(bytes, start)
   if (encoding === 'PLAIN') return convertValues(decodePlainValues(cursor, type, present, valueBytes), element)
-  if (encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY') {
+  if (isDictionaryEncoding(encoding)) {
     if (!dictionary) throw new Error('a dictionary is missing')
     const { length } = dictionary
     return Array.from(decodeIndexes(page).subarray(0, present), (index) => {
@@ -195,24 +203,14 @@ function decodeUnusual(
 }
 
 /**
- * Checks values against the minimum and maximum of their column chunk. Most pages have no checksum, but nearly all
- * chunks have these bounds, and a value outside them is damaged. NaN is never outside, and infinities are ignored because
- * not every writer counts them.
+ * Returns the minimum and maximum that a column chunk states; null without any. Most pages have no checksum, but nearly
+ * all chunks have these bounds, and a value outside them is damaged. Infinities are ignored because not every writer
+ * counts them.
  */
-export function checkBounds(
-  { statistics }: Pick<ColumnChunk, 'statistics'>,
-  values: Float64Array,
-  from: number,
-  to: number,
-): void {
+export function boundsOf({ statistics }: Pick<ColumnChunk, 'statistics'>): Bounds | null {
   const low = boundOf(statistics?.min_value ?? statistics?.min, -Infinity)
   const high = boundOf(statistics?.max_value ?? statistics?.max, Infinity)
-  if (low === -Infinity && high === Infinity) return
-  for (let i = from; i < to; i++) {
-    const value = values[i]
-    if ((value < low && value !== -Infinity) || (value > high && value !== Infinity))
-      throw new Error('its values do not match the file’s statistics')
-  }
+  return low === -Infinity && high === Infinity ? null : { low, high }
 }
 
 /** Returns a bound of the statistics if it is a usable number; dates and NaN give no bound. */

@@ -13,6 +13,8 @@ const rows = 500
 const columnData: ColumnSource[] = [
   { name: 'time', type: 'INT64', data: BigInt64Array.from({ length: rows }, (_, i) => BigInt(i)) },
   { name: 'value', type: 'DOUBLE', data: Array.from({ length: rows }, (_, i) => (i % 7 === 0 ? null : i / 3)) },
+  // The writer makes a dictionary of these.
+  { name: 'twoValues', type: 'DOUBLE', data: Array.from({ length: rows }, (_, i) => (i % 2 ? 0.25 : 0.75)) },
   { name: 'odd', type: 'DOUBLE', data: [NaN, Infinity, -Infinity, ...Array<number>(rows - 3).fill(1)] },
   { name: 'side', type: 'STRING', data: Array.from({ length: rows }, (_, i) => (i % 2 ? 'buy' : 'sell')) },
 ]
@@ -54,14 +56,17 @@ describe('checkValues', () => {
     expect(check(path)).toContain(`column ${name}`)
   })
 
-  it('finds a value outside of what the file says its values are', () => {
+  it.each([
+    ['value', 1 / 3],
+    ['twoValues', 0.25],
+  ])('finds a value of %s outside of what the file says its values are', (name, value) => {
     const path = writeFile()
     const bytes = readFileSync(path)
-    const at = bytes.indexOf(new Uint8Array(Float64Array.of(1 / 3).buffer), placeOf(path, 'value').start)
+    const at = bytes.indexOf(new Uint8Array(Float64Array.of(value).buffer), placeOf(path, name).start)
     expect(at).toBeGreaterThan(0)
     bytes.writeDoubleLE(1e9, at)
     writeFileSync(path, bytes)
-    expect(check(path)).toContain('column value cannot be read (its values do not match the file’s statistics)')
+    expect(check(path)).toContain(`column ${name} cannot be read (its values do not match the file’s statistics)`)
   })
 
   it('calls every file with a broken byte whole or damaged, and never fails otherwise', () => {
