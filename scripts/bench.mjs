@@ -5,7 +5,7 @@
  * `--list` prints only the names. The results are saved in bench-results.json, with the machine and the versions.
  * `--against DIR` measures the same lines in another checkout by turns and prints both medians and their ratio; it
  * saves nothing. `--compare OLD.json` names the lines that became slower than in earlier results. `--peers` also
- * measures the lines beside Python packages, which it installs.
+ * compares with Python packages, which it installs.
  * `--growth` measures costs at several sizes instead, and writes their table and picture.
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'

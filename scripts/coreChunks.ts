@@ -45,7 +45,7 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
     const ofCommands = commands.map((path) => reachedFrom([path], graph))
     const ofWorkers = workers.map((path) => reachedFrom([path], graph))
     const count = (sets: readonly Set<string>[], id: string) => sets.filter((reached) => reached.has(id)).length
-    // The desktop app loads part of what the command line starts with, and no more.
+    // The desktop app needs only some of the modules that the command line loads at its start.
     const chunkOfCli = (id: string) => (ofDesktop.has(id) ? 'hosts' : 'cli')
     return (id: string): string | null => {
       if (id === resolve(root, cli)) return null
@@ -53,7 +53,8 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
       if (ofCore.has(id)) {
         if (id.includes('/node_modules/zod/')) return 'zod'
         if (byWorkers >= MANY_WORKERS) return 'core-workers'
-        // Such a file would make a worker load the packages of other workers, such as the database.
+        // A shared file would make every worker load what a few need, so modules that reach a package, such as the
+        // database, stay out of it.
         if (byWorkers > 0) return reachesPackage(id, graph) ? null : 'core-some-workers'
         if (ofCli.has(id)) return chunkOfCli(id)
         return count(ofCommands, id) > 0 ? 'core-commands' : 'core'

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
  * Records the public names (options, JSON keys, tables …) that scripts, links and saved data depend on: `npm run
- * promises -- VERSION` writes test/fixtures/promises/VERSION.json when a version is released. The tests compare the
- * present code with the first list.
+ * promises -- VERSION` writes test/fixtures/promises/VERSION.json when a version is released. The tests compare the current code with the first list.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -11,8 +10,7 @@ import { at, projectNode } from './project.mjs'
 function record(version) {
   if (!/^\d+\.\d+\.\d+$/.test(version)) return refuse('Name a version: npm run promises -- 0.2.0')
   // A released list must not change, so an existing one is never overwritten.
-  if (existsSync(at('test', 'fixtures', 'promises', `${version}.json`)))
-    return refuse(`${version} has its list already.`)
+  if (existsSync(at('test', 'fixtures', 'promises', `${version}.json`))) return refuse(`${version} already has a list.`)
   const vitest = at('node_modules', 'vitest', 'vitest.mjs')
   const projects = ['--project', 'node', '--project', 'components']
   const env = { ...process.env, PERPSCOPE_PROMISES: version }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** File beside the page with the licences that Settings → About shows. */
+/** File next to the page with the licences that Settings → About shows. */
 export const LICENCES_FILE = 'licences.js'
 /** Path of the bill of materials below the build folder. */
 export const BILL_FILE = join('resources', 'sbom.cdx.json')
@@ -105,7 +105,7 @@ interface Output {
 
 type ImportsOf = (path: string) => readonly string[]
 
-/** Collects the folders of the packages that the bundles contain, import or ship beside them. */
+/** Collects the folders of the packages that the bundles contain, import or need next to them. */
 function createPackageCollector(root: string) {
   const folders = new Set<string>()
 

@@ -29,7 +29,10 @@ async function runPart({ name, run }, runFolder) {
   return { result, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** Starts parts: early ones at once, those of a lane together up to its limit, any other when its turn comes. */
+/**
+ * Starts the early parts, and returns a function that starts a part when its turn comes, together with the others of
+ * its lane, or returns the run that already started.
+ */
 function createStarter(chosen, runFolder) {
   const started = new Map()
   const startAll = (parts, limit) => {

@@ -24,7 +24,7 @@ async function costAt({ prepare }, size) {
   return median(costs)
 }
 
-/** The power of the size by which the cost grows between the two largest sizes. */
+/** Computes the power of the size with which the cost grows between the two largest sizes. */
 function exponentOf({ sizes, costs }) {
   const [size, larger] = sizes.slice(-2)
   const [cost, more] = costs.slice(-2)
@@ -32,9 +32,9 @@ function exponentOf({ sizes, costs }) {
 }
 
 function tableOf(results) {
-  const rows = results.map(({ name, of, sizes, costs, exponent }) => {
+  const rows = results.map(({ name, sizeUnit, sizes, costs, exponent }) => {
     const cells = sizes.map((size, index) => `${sizeText(size)}: ${digits(costs[index])}`)
-    return `| ${name} | ${of} | ${cells.join(' | ')} | ${exponent.toFixed(2)} |`
+    return `| ${name} | ${sizeUnit} | ${cells.join(' | ')} | ${exponent.toFixed(2)} |`
   })
   const worse = results.filter(({ exponent }) => exponent > LINEAR)
   const named =

@@ -46,9 +46,9 @@ function grid() {
   return [...columns, ...rows, linear]
 }
 
-/** @param {readonly { name: string, of: string, sizes: readonly number[], costs: number[] }[]} results */
+/** @param {readonly { name: string, sizeUnit: string, sizes: readonly number[], costs: number[] }[]} results */
 export function pictureOf(results) {
-  const curves = results.map(({ name, of, sizes, costs }, index) => {
+  const curves = results.map(({ name, sizeUnit, sizes, costs }, index) => {
     const colour = COLOURS[index % COLOURS.length]
     const points = sizes.map((size, at) => [x(size), y(costs[at])])
     const path = `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${points.map((point) => point.map((value) => value.toFixed(1)).join(',')).join(' ')}"/>`
@@ -61,7 +61,7 @@ export function pictureOf(results) {
       [PLOT.left + PLOT.width + 48, top - 4],
       `stroke="${colour}" stroke-width="2"`,
     )
-    return [path, ...dots, key, text(PLOT.left + PLOT.width + 56, top, `${name} (${of})`)].join('')
+    return [path, ...dots, key, text(PLOT.left + PLOT.width + 56, top, `${name} (${sizeUnit})`)].join('')
   })
   const axes = [
     text(PLOT.left + PLOT.width / 2, HEIGHT - 14, 'size', 'middle'),

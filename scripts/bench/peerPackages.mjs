@@ -26,5 +26,6 @@ export async function installPeerPackages(lines, say) {
   if (missing.length === 0) return
   say(`Installing ${missing.join(' and ')} in test/bench …`)
   const { status, output } = await runNpmCi(folder, ['--ignore-scripts'])
-  if (status !== 0) say(`${output.trim()}\nThey could not be installed, so the lines that need them stay open.`)
+  if (status !== 0)
+    say(`${output.trim()}\nThe packages could not be installed, so the lines that need them are not measured.`)
 }

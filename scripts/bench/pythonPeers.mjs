@@ -1,4 +1,4 @@
-/** Installs the Python peers that benchmark lines name, and tells the lines where they are. */
+/** Installs the Python peers that benchmark lines name, and writes where they are to the file that PERPSCOPE_PEERS names. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

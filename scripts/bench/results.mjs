@@ -131,16 +131,16 @@ export function tableFoot(results) {
   const judged = results.filter(({ budget }) => budget !== null)
   const count = (isMet) => judged.filter((result) => result.ok === isMet).length
   const open = count(null) ? `, ${count(null)} open` : ''
-  const beside = results.length - judged.length
-  return `${count(true)} of ${judged.length} lines within their budget${open}${beside ? `; ${beside} without a budget` : ''}.`
+  const withoutBudget = results.length - judged.length
+  return `${count(true)} of ${judged.length} lines within their budget${open}${withoutBudget ? `; ${withoutBudget} without a budget` : ''}.`
 }
 
 /** Smallest change that counts, because two runs of the same program differ by about as much. */
 const LEAST_CHANGE = 0.1
 
 /**
- * Cost by which two runs compare (larger is slower): the ratio to the peer if there is one, because a slower machine
- * slows both.
+ * Returns the cost by which two runs are compared (larger is slower): the ratio to the peer if there is one, because a
+ * slower machine slows both, else our own number.
  */
 function costOf({ ratio, ours, rule }) {
   const cost = ratio ?? ours
@@ -151,7 +151,7 @@ function costOf({ ratio, ours, rule }) {
  * Finds the lines that became slower by more than the noise of either run, the worst first.
  * @param {readonly Result[]} old
  * @param {readonly Result[]} fresh
- * @returns {{ name: string, change: number, noise: number }[]} `change` is 0.3 for a third more time
+ * @returns {{ name: string, change: number, noise: number }[]} `change` is 0.3 if the line takes 30 % more time
  */
 export function slowerLines(old, fresh) {
   const before = new Map(old.map((result) => [result.name, result]))

@@ -1,4 +1,4 @@
-/** Installs the system packages that the tests need, where this process may use apt. */
+/** Installs the system packages that the tests need, if this process may use apt. */
 import { existsSync } from 'node:fs'
 import { runProgram } from '../processes.mjs'
 import { findChromium, findProgram } from '../project.mjs'
@@ -14,19 +14,19 @@ const hasCjkFont = () =>
 
 /** System packages that the tests use; `without` says what does not work without the package. */
 export const systemPackages = [
-  { name: 'chromium', isThere: () => findChromium() !== null, without: 'the end-to-end tests are skipped' },
-  { name: 'libsecret-1-dev', isThere: hasSecretHeaders, without: 'the keychain binding may be missing' },
+  { name: 'chromium', isInstalled: () => findChromium() !== null, without: 'the end-to-end tests are skipped' },
+  { name: 'libsecret-1-dev', isInstalled: hasSecretHeaders, without: 'the keychain binding may be missing' },
   {
     name: 'gnome-keyring',
-    isThere: () => hasProgram('gnome-keyring-daemon'),
+    isInstalled: () => hasProgram('gnome-keyring-daemon'),
     without: 'the keychain tests are skipped',
   },
-  { name: 'dbus', isThere: () => hasProgram('dbus-run-session'), without: 'the keychain tests are skipped' },
-  { name: 'dbus-x11', isThere: () => hasProgram('dbus-launch'), without: 'some keychain tests are skipped' },
-  { name: 'fonts-noto-cjk', isThere: hasCjkFont, without: 'Chinese symbols appear as boxes in screenshots' },
+  { name: 'dbus', isInstalled: () => hasProgram('dbus-run-session'), without: 'the keychain tests are skipped' },
+  { name: 'dbus-x11', isInstalled: () => hasProgram('dbus-launch'), without: 'some keychain tests are skipped' },
+  { name: 'fonts-noto-cjk', isInstalled: hasCjkFont, without: 'Chinese symbols appear as boxes in screenshots' },
 ]
 
-export const missingPackages = (packages = systemPackages) => packages.filter(({ isThere }) => !isThere())
+export const missingPackages = (packages = systemPackages) => packages.filter(({ isInstalled }) => !isInstalled())
 
 /**
  * Returns the command that runs apt-get, or null if apt is forbidden or cannot be used.

@@ -13,7 +13,7 @@ export async function describeFolder({ run, sandbox, dataDir, withCore }) {
   return { known, commands, ...(await withCore(describeWindow)) }
 }
 
-/** These facts can only be read through a window. */
+/** Reads through the contract what the command line cannot print: settings, workspaces, snapshots, computed series. */
 async function describeWindow(client) {
   const connections = await client.call('connections.list', {})
   const connectionId = connections.find(({ name }) => name === 'desk').id

@@ -152,7 +152,7 @@ async function leaveWaiting(client, core, connectionId) {
   core.runDownloads()
   const endMs = performance.now() + 30_000
   while ((await idsOf(client, ['waiting'])).length === 0) {
-    if (performance.now() > endMs) throw new Error('No download came to wait.')
+    if (performance.now() > endMs) throw new Error('No download is waiting.')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

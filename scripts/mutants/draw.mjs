@@ -43,8 +43,9 @@ const comparisons = new Set([SyntaxKind.EqualsEqualsEqualsToken, SyntaxKind.Excl
  * @property {string} code the trimmed line of the source @property {number} line counted from 1
  * @property {string} from the source between the offsets @property {number} probe offset at which a statement may be
  *   inserted, or −1
- * @property {boolean} isExpressionBody whether the probe stands before an expression instead
- * @property {number} probeEnd end of that expression
+ * @property {boolean} isExpressionBody whether the code at the probe is the expression body of an arrow function, where
+ *   no statement may be inserted
+ * @property {number} probeEnd offset at which that statement or expression ends
  */
 
 /** Lists the replacements of one node under each rule. */
@@ -57,7 +58,7 @@ function mutationsOf(node, source) {
     const other = operators.get(sign)
     const isText = [node.left, node.right].some((side) => ts.isStringLiteralLike(side) || ts.isTemplateExpression(side))
     const at = { start: node.operatorToken.getStart(source), end: node.operatorToken.getEnd() }
-    // JavaScript does not parse ?? beside && without parentheses.
+    // JavaScript does not parse a mixture of ?? and && without parentheses.
     if (sign === '??')
       found.push(['operator', range, `(${node.left.getText(source)} && ${node.right.getText(source)})`])
     else if (other && !(sign.startsWith('+') && isText)) found.push(['operator', at, other])

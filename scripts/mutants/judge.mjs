@@ -36,7 +36,7 @@ export async function surveyTests(checkout, sources, mutants, tests) {
   return { found, broken }
 }
 
-/** Lists the tests that reach a mutant, those first that kill most mutants per second. */
+/** Lists the tests that reach a mutant, those that kill most mutants per second first. */
 function testsFor(mutant, tests) {
   const reaching = tests.filter(({ reached }) => reached.has(mutant.id))
   return reaching.sort((a, b) => (b.kills + 0.1) / (b.seconds + 0.2) - (a.kills + 0.1) / (a.seconds + 0.2))

@@ -14,10 +14,10 @@ const leftOut = /^(resources\/screenshots|test\/(e2e|electronReal|soak|artifacts
 const newFolder = () => mkdtempSync(join(tmpdir(), 'perpscope-mutants-'))
 
 /**
- * Copies a folder.
- * @returns the copy's path and a function that removes it
+ * Links the packages into a folder that holds a copy of the sources.
+ * @returns the folder and a function that removes it
  */
-function copyOf(folder) {
+function linkPackages(folder) {
   symlinkSync(at('node_modules'), join(folder, 'node_modules'), 'junction')
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   // An interrupted run removes its copies too.
@@ -32,7 +32,7 @@ function copyOf(folder) {
   }
 }
 
-/** Copies the present sources; packages are those of the checkout. */
+/** Copies the current sources, with a link to the checkout's packages. */
 export function copyCheckout() {
   const folder = newFolder()
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
@@ -41,12 +41,12 @@ export function copyCheckout() {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     copyFileSync(at(path), join(folder, path))
   }
-  return copyOf(folder)
+  return linkPackages(folder)
 }
 
 /** Copies a copy, so that all runners see the same sources, even if the checkout changes meanwhile. */
 export function copyAgain({ folder: from }) {
   const folder = newFolder()
   cpSync(from, folder, { recursive: true, filter: (path) => path !== join(from, 'node_modules') })
-  return copyOf(folder)
+  return linkPackages(folder)
 }

@@ -1,5 +1,5 @@
 /**
- * Sets the fuses of a packed program. On macOS it also thins the libraries: the SQL engine's is universal, and 37 MB
+ * Sets the fuses of a packed program. On macOS it also thins the libraries: the SQL engine's is universal, and takes 37 MB
  * packed instead of 19. The packer runs this before it signs; its own fuse setting does not know the newest fuse.
  */
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ export const fuses = {
   [FuseV1Options.WasmTrapHandlers]: true,
 }
 
-/** @param context electron-builder's description of the packed folder */
+/** Runs as electron-builder's hook after packing. @param context electron-builder's description of the packed folder */
 export default async function setFuses({ appOutDir, arch, electronPlatformName, packager }) {
   const { productFilename } = packager.appInfo
   const program = { darwin: `${productFilename}.app`, win32: `${productFilename}.exe` }[electronPlatformName]

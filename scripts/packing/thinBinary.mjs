@@ -2,9 +2,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Magic number of a universal binary, and the size of an entry of its table. */
+/** Magic number of a universal binary. */
 const UNIVERSAL = 0xcafebabe
+/** Size of the header, which holds the magic number and the number of entries of the table behind it. */
 const HEADER_BYTES = 8
+/** Size of an entry of the table, which describes the part for one processor. */
 const ENTRY_BYTES = 20
 /** Mach-O numbers of the processor types, by Node's names. */
 const processors = { x64: 0x01000007, arm64: 0x0100000c }

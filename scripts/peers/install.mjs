@@ -41,8 +41,8 @@ async function step(name, program, args, options) {
   return status === 0 ? null : `${name} failed: ${reasonIn(output)}`
 }
 
-/** Our Python programs use libraries that come from npm. */
-async function installBeside(environment, python) {
+/** Installs a peer from npm that our Python programs load, so both paths are returned. */
+async function installNpmForPython(environment, python) {
   return { python, ...(await installNpm({ ...environment, packages: environment.npmPackages })) }
 }
 
@@ -86,10 +86,10 @@ export async function installPeers(say, isWanted = () => true) {
   mkdirSync(peersFolder(), { recursive: true })
   const python = findPython()
   const chosen = (python ? environments : npmEnvironments).filter(({ peers }) => Object.keys(peers).some(isWanted))
-  if (!python) say('There is no Python 3: peers come from npm where they can be had there.')
+  if (!python) say('There is no Python 3, so only the peers that npm has are installed.')
   const tasks = chosen.map((environment) => async () => {
     const startedAt = performance.now()
-    const install = !python ? installNpm : environment.npmPackages ? installBeside : installPython
+    const install = !python ? installNpm : environment.npmPackages ? installNpmForPython : installPython
     const result = await install(environment, python)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     say(`${(environment.npmPackages ?? environment.packages).join(', ')}: ${result.problem ?? 'ready'} (${seconds} s)`)

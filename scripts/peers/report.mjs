@@ -1,4 +1,4 @@
-/** Writes the last line of a run of peer comparisons. */
+/** Formats the last line of a run of peer comparisons. */
 
 const proofs = (count) => `${count} ${count === 1 ? 'proof' : 'proofs'}`
 

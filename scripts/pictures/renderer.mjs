@@ -1,6 +1,6 @@
 /**
- * Screenshots are compared only on the Chromium version and fonts of the references, because others render text
- * slightly differently.
+ * Tells whether screenshots can be compared on this machine: only with the Chromium version and fonts of the
+ * references, because others render text slightly differently.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -48,16 +48,16 @@ function fontsHash() {
   return hash.digest('hex').slice(0, 16)
 }
 
-export const presentRenderer = () => ({ chromium: chromiumMajor(), fonts: fontsHash() })
+export const currentRenderer = () => ({ chromium: chromiumMajor(), fonts: fontsHash() })
 
 export const referenceRenderer = () => (existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, 'utf8')) : null)
 
-export const recordRenderer = () => writeFileSync(recordFile, `${JSON.stringify(presentRenderer(), null, 2)}\n`)
+export const recordRenderer = () => writeFileSync(recordFile, `${JSON.stringify(currentRenderer(), null, 2)}\n`)
 
 /** Returns the reason why screenshots cannot be compared on this machine, or null. */
-export function renderingObstacle(reference = referenceRenderer(), present = presentRenderer()) {
+export function renderingObstacle(reference = referenceRenderer(), current = currentRenderer()) {
   if (!reference) return 'there are no references'
-  if (present.chromium !== reference.chromium)
-    return `the references were drawn by Chromium ${reference.chromium}, here is ${present.chromium ?? 'an unknown version'}`
-  return present.fonts === reference.fonts ? null : 'the references were drawn with other fonts'
+  if (current.chromium !== reference.chromium)
+    return `the references were drawn by Chromium ${reference.chromium}, this machine has ${current.chromium ? `Chromium ${current.chromium}` : 'an unknown version'}`
+  return current.fonts === reference.fonts ? null : 'the references were drawn with other fonts'
 }

@@ -179,12 +179,11 @@ export function walkFlow(starts, isFollowed) {
   }
 
   for (const { file, from } of starts) {
-    if (!isFile(file))
-      throw new Error(`A flow starts in ${file}, which is not there any more: see scripts/shape/flows.mjs.`)
+    if (!isFile(file)) throw new Error(`A flow starts in ${file}, which no longer exists: see scripts/shape/flows.mjs.`)
     const { tree } = moduleOf(file)
     const node = from === '*' ? tree : from.split('.').reduce((outer, name) => outer && findNamed(outer, name), tree)
     if (!node)
-      throw new Error(`A flow starts at ${from} in ${file}, which is not there any more: see scripts/shape/flows.mjs.`)
+      throw new Error(`A flow starts at ${from} in ${file}, which no longer exists: see scripts/shape/flows.mjs.`)
     reach(file, from, node)
     if (node === tree) walkAll(file)
     else walk(file, node)

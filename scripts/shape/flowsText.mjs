@@ -3,12 +3,12 @@ import { filesOfFlow, flows } from './flows.mjs'
 
 const head = `# Three flows, file by file
 
-Made by \`npm run flows\` from the code; a test derives it again and compares.
+\`npm run flows\` derives this file from the code; a test checks that it is up to date.
 
-A file belongs to a flow when its code runs on that path and carries its logic. A walk follows calls and imports from the function
-that a person triggers, through calls of the contract to their handlers and into worker threads; what is injected is a start of its
-own, named in \`scripts/shape/flows.mjs\`. Types are not followed. Generic plumbing does not count: time, units, errors, schemas, the
-catalog, threads, transport between window and core, controls around a page.
+A file belongs to a flow if its code runs on that path and carries its logic. A walk follows calls and imports from the function
+that a user triggers, through calls of the contract to their handlers and into worker threads. It cannot follow injected functions,
+so \`scripts/shape/flows.mjs\` names them as further starts. Types are not followed. Generic plumbing does not count: time, units,
+errors, schemas, the catalog, threads, transport between window and core, controls around a page.
 `
 
 const section = ({ title, target, files }) =>

@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 export const LONGEST_FUNCTION = 120
 export const USUAL_FUNCTION = 45
 /**
- * Callbacks of at most this many lines do not count in the share of long functions, because they are so many that they
+ * Functions of at most this many lines do not count in the share of long functions, because they are so many that they
  * would hide the long ones.
  */
 export const TINY_FUNCTION = 5
@@ -12,9 +12,9 @@ const LONG_FILE = 500
 const FRAGMENT_LINES = 60
 
 export const definitions = {
-  fragments: `a .ts file of shared, electron or renderer with less than ${FRAGMENT_LINES} lines whose only importer is in the same folder (type imports count, importers may be .vue files); “components” are .vue files of that kind, counted apart`,
-  functions: `everything with a body: functions, methods, arrow functions, callbacks and closures that build an object, from the first to the last line; a component's script is no function`,
-  comments: `a comment hangs in the air where its first sentence begins with a forbidden word or pronoun, or is a fragment without a verb that is not on a field, parameter, constant or type; “noun phrases” are comments on functions that have no verb`,
+  fragments: `a .ts file of shared, electron or renderer with fewer than ${FRAGMENT_LINES} lines whose only importer is in the same folder (type imports count, importers may be .vue files); “components” are .vue files of that kind, counted separately`,
+  functions: `everything with a body: functions, methods, arrow functions, callbacks and closures that build an object, counted from the first to the last line; a component's script is not a function`,
+  comments: `a comment hangs in the air if its first sentence begins with a forbidden word or pronoun, or is a fragment without a verb that is not on a field, parameter, constant or type; “noun phrases” are comments on functions that have no verb`,
   duplicates:
     'pairs of files, or of places of a file, in shared, electron and renderer that share six lines in a row: the same, or the same but for names, texts and numbers; runs of little but punctuation, and runs in more than eight places, are left out',
   forbidden: 'declared names, file names and phrases of messages on the list in scripts/lint/language.js',

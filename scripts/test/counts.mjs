@@ -54,7 +54,7 @@ export function skippedLines(skipped) {
   )
 }
 
-/** A run without tests fails, because it proves nothing. */
+/** Returns 1 if a test failed or none ran, because a run without tests proves nothing. */
 export const exitStatusOf = ({ passed, failed }) => (failed > 0 || passed === 0 ? 1 : 0)
 
 /**

@@ -5,7 +5,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
-/** Number of cores that a shard keeps busy: about one for the browser and one for the app. */
+/** Number of cores that a shard uses: about one for the browser and one for the app. */
 const CORES_PER_SHARD = 2
 
 /** Returns the number of shards to run at the same time: one below four cores. */
@@ -14,7 +14,7 @@ export const shardsAtOnce = (cores = availableParallelism()) => Math.max(1, Math
 /**
  * Distributes weighted items over `count` shards: the heaviest first, always to the lightest shard so far.
  * @param {{ name: string, weight: number }[]} items
- * @returns {string[][]} names; no shard is empty if there are enough items
+ * @returns {string[][]} the names in each shard, none of which is empty if there are enough items
  */
 export function dealShards(items, count) {
   const shards = Array.from({ length: count }, () => ({ names: [], weight: 0 }))

@@ -1,6 +1,6 @@
 /**
  * The parts of a test run, in their order. A part either runs and returns its numbers of tests, or says why it cannot
- * run here. Early parts depend on no other part and run beside them. Parts of the same lane run in parallel if the
+ * run here. Early parts depend on no other part and run while the others do. Parts of the same lane run in parallel if the
  * machine has enough cores.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
@@ -50,7 +50,7 @@ export async function runVitest(name, args, runFolder, { show = true, face = '',
 
 let building
 
-/** Resolves to whether a build of the present sources exists; shards that start together build only once. */
+/** Resolves to whether a build of the current sources exists; shards that start together build only once. */
 const ensureBuilt = () => (building ??= isBuilt() ? Promise.resolve(true) : build().then(({ status }) => status === 0))
 
 async function runOnBuild(name, args, runFolder, options) {
@@ -59,7 +59,7 @@ async function runOnBuild(name, args, runFolder, options) {
 
 /** Folders below test/ whose files share their workers without isolation, which more than halves the time. */
 const sharedFolders = ['unit', 'contract', 'migrations', 'components']
-/** Test of these folders that must be the first to load the window, because it records what the window stores. */
+/** Test file of one of these folders that must be the first to load the window, because it records what the window stores. */
 const isolatedFile = { folder: 'components', name: 'promises' }
 const nodeProjects = ['--project', 'node', '--project', 'components']
 
@@ -67,6 +67,7 @@ const hasTests = (folder) => existsSync(at('test', folder)) && readdirSync(at('t
 
 /** Number of shards of the end-to-end files, chosen so that a shard takes a few minutes. */
 const E2E_SHARDS = 4
+/** Number of shards of the stories that run through the preload's bridge. */
 const BRIDGE_SHARDS = 2
 
 /** Tells whether a file has stories for every face of the app; stories of a single component have no host. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Signs the update manifests of a release: `node scripts/updates/sign.mjs FILE…` writes `FILE.sig` beside each file.
+ * Signs the update manifests of a release: `node scripts/updates/sign.mjs FILE…` writes `FILE.sig` next to each file.
  * The private Ed25519 key of the publisher (PKCS #8, PEM) comes from PERPSCOPE_UPDATE_PRIVATE_KEY. `--new-key` prints a
  * new pair of keys.
  */

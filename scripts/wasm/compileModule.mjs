@@ -28,7 +28,7 @@ export function compileModule(source) {
       for (const { name, type, initializer } of statement.declarationList.declarations)
         constants.set(name.text, { type: typeOf(type), initializer })
     else if (ts.isFunctionDeclaration(statement)) functions.set(statement.name.text, signature(statement))
-    else fail(statement, 'only constants and functions stand at the top')
+    else fail(statement, 'only constants and functions are allowed at the top level')
   }
   const imported = [...functions.values()].filter(({ node }) => !node.body)
   const defined = [...functions.values()].filter(({ node }) => node.body && !isInline(node))

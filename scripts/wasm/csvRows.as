@@ -3,7 +3,7 @@
 // A number is written with the shortest decimal digits that no other double is nearer to, as `String(value)` of JavaScript writes it. The
 // digits are found by Dragonbox (Junekey Jeon, “Dragonbox: A New Floating-Point Binary-to-Decimal Conversion Algorithm”, 2020),
 // implemented here from the paper: one product of the significand with a power of ten of 128 bits gives the interval in which
-// every decimal rounds to the double, and the roundest decimal of it is taken.
+// every decimal rounds to the double, and the decimal with the fewest digits in it is taken.
 
 /** Address of the table of powers of ten from 10^-292 to 10^326, rounded up to 128 bits, the higher word first; the host computes them. */
 const POWERS: i32 = 1024;
@@ -11,20 +11,24 @@ const POWERS: i32 = 1024;
 const SMALLEST_POWER: i32 = 292;
 /** Address of the table of powers of ten up to 10^19, 64 bits each. */
 const TENS: i32 = 768;
-/**
- * Addresses of vectors that the host fills: the factors of `sixteenDigits`, in its order; then, for each number of digits before the point, an
- * order of bytes and what is added to them.
- */
+// Addresses of vectors that the host fills.
+/** Address of a vector of zeros. */
 const NOTHING: i32 = 0;
+// Factors by which `sixteenDigits` divides and multiplies, in the order in which it uses them.
 const PER_10000: i32 = 16;
 const TIMES_10000: i32 = 32;
 const PER_100: i32 = 48;
 const TIMES_100: i32 = 64;
 const PER_10: i32 = 80;
 const TIMES_10: i32 = 96;
+/**
+ * Address of two vectors for each number of digits before the point: the order of bytes that leaves a gap for the point,
+ * and what is added to the bytes to make them digits and the point.
+ */
 const POINTS: i32 = 12288;
-/** Addresses of the day that was written last: its number and its text. */
+/** Address of the number of the day that was written last. */
 const DAY: i32 = 512;
+/** Address of the text of that day. */
 const DAY_TEXT: i32 = 520;
 
 const COMMA: u32 = 44;
@@ -101,7 +105,10 @@ function sixteenDigits(numbers: u64): v128 {
   return v128.or(tens, i16x8.shl(i16x8.sub(pairs, i16x8.mul(tens, load<v128>(TIMES_10))), 8));
 }
 
-/** Writes digits that the decimal point does not part, as JavaScript does: in full from 10^-6 up to 10^21, with an exponent elsewhere. */
+/**
+ * Writes a number whose point does not fall among its first 16 digits. As JavaScript does, it writes numbers from 10^-6 up to 10^21 in full and
+ * others with an exponent.
+ */
 function writeUnparted(first: u32, others: v128, count: i32, before: i32, at: i32): i32 {
   let digits: v128 = v128.or(others, i64x2.splat(ZEROS));
   if (before > 0 && before < 22) {
@@ -111,7 +118,7 @@ function writeUnparted(first: u32, others: v128, count: i32, before: i32, at: i3
     store<v128>(at + count, i64x2.splat(ZEROS));
     store<u64>(at + count, ZEROS, 16);
     if (count <= before) return at + before;
-    // All but the last digit stand before the point.
+    // All 17 digits are known, and only the last one comes after the point.
     store<u8>(at + 17, load<u8>(at + 16));
     store<u8>(at + 16, POINT);
     return at + 18;
@@ -148,7 +155,7 @@ function writeDecimal(digits: u64, exponent: i32, at: i32): i32 {
   let count: i32 = 65 - i32(clz(u64(zeros ^ 0xffff)));
   if (count <= before || before < 1 || before > 15) return writeUnparted(first | ZERO, others, count, before, at);
   store<u8>(at, first | ZERO);
-  // One shuffle makes room for the point and moves what is behind it; the last digit no longer fits.
+  // One shuffle makes room for the point and moves the digits after it; the last digit no longer fits in the vector.
   let layout: i32 = POINTS + (before << 5);
   store<v128>(at, i8x16.add(i8x16.swizzle(others, load<v128>(layout)), load<v128>(layout, 16)), 1);
   store<u8>(at, u32(all - all / 10 * 10) | ZERO, 17);
@@ -225,7 +232,7 @@ function twoDigits(value: u32): u32 {
   return (tens | ((value - tens * 10) << 8)) | 0x3030;
 }
 
-/** Writes three digits and leaves a zero behind them. */
+/** Writes three digits, and a zero byte after them. */
 @inline
 function writeThree(value: u32, at: i32): void {
   let hundreds: u32 = (value * 656) >> 16;
@@ -254,14 +261,14 @@ function writeDay(day: i32): void {
   store<i32>(DAY, day);
 }
 
-/** Writes an instant in UTC: `2026-08-01T12:00:00.000Z`, with microseconds where it has some. */
+/** Writes an instant in UTC: `2026-08-01T12:00:00.000Z`, with microseconds if it has any. */
 function writeTime(timeMs: f64, at: i32): i32 {
   // From the first of March of the year 0 to the end of the year 9999.
   if (!(timeMs >= -62162035200000 && timeMs < 253402300799000)) return writeOtherTime(timeMs, at);
   let floorMs: f64 = floor(timeMs);
   let micros: u32 = u32(floor((timeMs - floorMs) * 1000 + 0.5));
   let wholeMs: i64 = i64(floorMs) + i64(micros == 1000);
-  // The epoch of the division lies before all instants, so that it rounds down.
+  // Time is counted from the start of the year 0, before all instants here, so that the division rounds down.
   let sinceStart: u64 = u64(wholeMs + 62167219200000);
   let dayIndex: u64 = sinceStart / 86400000;
   let day: i32 = i32(dayIndex) - 719528;
@@ -289,8 +296,9 @@ function writeTime(timeMs: f64, at: i32): i32 {
 }
 
 /**
- * Writes rows and returns the place behind them. A column is described by four words: its kind, its values, one byte a row that says
- * which values are there (0 where all are), and for texts their bytes, whose ends are the values.
+ * Writes rows and returns the address after them. A column is described by four words: its kind; the address of its values; the address of
+ * one byte per row, 0 if the value is missing (this address is 0 if no value is missing); and, for texts, the address of their bytes, in
+ * which the values are offsets: where each text starts, and the next one ends it.
  */
 export function writeRows(rows: i32, columns: i32, columnCount: i32, lineEnd: u32, from: i32): i32 {
   let at: i32 = from;

@@ -120,7 +120,7 @@ class FunctionCompiler {
   names = new Map()
   /** Number of blocks around the current position. */
   depth = 0
-  /** Block that a return in the current inlined function branches out of; null outside of one. */
+  /** Depth and result type of the block that a return in the current inlined function leaves; null outside of one. */
   outside = null
 
   constructor({ parameters, result }, { constants, functions }) {

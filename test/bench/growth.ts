@@ -27,7 +27,7 @@ import { reportStudy, rowsOfHours } from './lab.bench.ts'
 export interface Growth {
   name: string
   /** Unit of the sizes. */
-  of: 'files' | 'rows' | 'symbols'
+  sizeUnit: 'files' | 'rows' | 'symbols'
   sizes: readonly number[]
   prepare(size: number): Promise<GrowthTask>
 }
@@ -178,18 +178,18 @@ async function studySymbols(count: number): Promise<GrowthTask> {
 }
 
 export const growths: readonly Growth[] = [
-  { name: 'opening the index', of: 'files', sizes: FILES, prepare: openIndex },
-  { name: 'plan of 18 datasets × 3 years', of: 'files', sizes: FILES, prepare: planFiles },
-  { name: 'reading a column', of: 'rows', sizes: ROWS, prepare: readColumn },
-  { name: 'reducing to 2,000 points', of: 'rows', sizes: ROWS, prepare: reduceToPoints },
-  { name: 'encoding CSV', of: 'rows', sizes: ROWS, prepare: encodeCsv },
+  { name: 'opening the index', sizeUnit: 'files', sizes: FILES, prepare: openIndex },
+  { name: 'plan of 18 datasets × 3 years', sizeUnit: 'files', sizes: FILES, prepare: planFiles },
+  { name: 'reading a column', sizeUnit: 'rows', sizes: ROWS, prepare: readColumn },
+  { name: 'reducing to 2,000 points', sizeUnit: 'rows', sizes: ROWS, prepare: reduceToPoints },
+  { name: 'encoding CSV', sizeUnit: 'rows', sizes: ROWS, prepare: encodeCsv },
   {
     name: 'eight trade datasets at 1m',
-    of: 'rows',
+    sizeUnit: 'rows',
     sizes: [100_000, 1_000_000, 5_000_000, 20_000_000],
     prepare: computeDay,
   },
-  { name: 'enqueuing 100 days', of: 'symbols', sizes: SYMBOLS, prepare: enqueueSymbols },
-  { name: 'storing coverage of ten venues', of: 'symbols', sizes: SYMBOLS, prepare: storeCoverage },
-  { name: 'study of 500 bars × 6 horizons', of: 'symbols', sizes: SYMBOLS, prepare: studySymbols },
+  { name: 'enqueuing 100 days', sizeUnit: 'symbols', sizes: SYMBOLS, prepare: enqueueSymbols },
+  { name: 'storing coverage of ten venues', sizeUnit: 'symbols', sizes: SYMBOLS, prepare: storeCoverage },
+  { name: 'study of 500 bars × 6 horizons', sizeUnit: 'symbols', sizes: SYMBOLS, prepare: studySymbols },
 ]

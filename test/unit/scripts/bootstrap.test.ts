@@ -56,7 +56,7 @@ describe('apt', () => {
   })
 
   it('installs only what is missing', () => {
-    const named = (name: string, there: boolean) => ({ name, isThere: () => there, without: '' })
+    const named = (name: string, there: boolean) => ({ name, isInstalled: () => there, without: '' })
     expect(missingPackages([named('a', true), named('b', false)]).map(({ name }) => name)).toEqual(['b'])
   })
 })

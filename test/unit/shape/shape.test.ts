@@ -41,7 +41,7 @@ describe('fragments', () => {
     expect(fragments.map(({ path }: { path: string }) => path)).toEqual(['shared/a/lone.ts'])
   })
 
-  it('may be imported by a component, and components of that kind are counted apart', () => {
+  it('may be imported by a component, and components of that kind are counted separately', () => {
     const { fragments, components } = measure([
       file(
         'renderer/a/Page.vue',
