@@ -5,6 +5,8 @@ const sampleSize = 64
  */
 const margin = 9
 const insertionSize = 8
+/** Number of values up to which all of them are searched. */
+const FEW_VALUES = 4 * sampleSize
 
 const sample = new Float64Array(sampleSize)
 let scratch = new Float64Array(4096)
@@ -12,7 +14,7 @@ let scratch = new Float64Array(4096)
 /**
  * Computes the exact quantile numerator/denominator of `values` (unchanged), interpolated between order statistics,
  * without sorting. A sample brackets the order statistics; one pass counts the values below and collects those inside
- * the bracket, and only these are searched.
+ * the bracket, which are narrowed down the same way until few are left to search.
  */
 export function quantile(values: Float64Array, numerator: number, denominator: number): number {
   const count = values.length
@@ -22,35 +24,46 @@ export function quantile(values: Float64Array, numerator: number, denominator: n
   const fraction = (position % denominator) / denominator
   if (scratch.length <= count) scratch = new Float64Array(2 * count + 1)
   const last = fraction > 0 ? rank + 1 : rank
-  const gathered = count > 4 * sampleSize ? gatherAround(values, rank) : null
-  if (gathered && gathered.below <= rank && last < gathered.below + gathered.count) {
-    return interpolate(gathered.count, rank - gathered.below, fraction)
+  // Number of values below those that are left, which lie in `scratch` after the first round.
+  let before = 0
+  let left = count
+  while (left > FEW_VALUES) {
+    const { below, inside } = gatherAround(left === count ? values : scratch, left, rank - before)
+    if (before + below > rank || last >= before + below + inside) return searchAll(values, rank, fraction)
+    before += below
+    if (inside === left) return interpolate(left, rank - before, fraction)
+    left = inside
   }
-  scratch.set(values)
-  return interpolate(count, rank, fraction)
+  if (left === count) return searchAll(values, rank, fraction)
+  return interpolate(left, rank - before, fraction)
 }
 
-/** Collects the values that probably surround the rank into `scratch`. */
-function gatherAround(values: Float64Array, rank: number): { below: number; count: number } {
-  const step = Math.floor(values.length / sampleSize)
+function searchAll(values: Float64Array, rank: number, fraction: number): number {
+  scratch.set(values)
+  return interpolate(values.length, rank, fraction)
+}
+
+/** Collects those of the first `count` values that probably surround the rank into `scratch`, which may hold the values. */
+function gatherAround(values: Float64Array, count: number, rank: number): { below: number; inside: number } {
+  const step = Math.floor(count / sampleSize)
   for (let i = 0; i < sampleSize; i++) sample[i] = values[i * step]
   sample.sort()
-  const middle = (rank / values.length) * sampleSize
+  const middle = (rank / count) * sampleSize
   const from = Math.floor(middle - margin)
   const to = Math.ceil(middle + margin)
   const low = from < 0 ? -Infinity : sample[from]
   const high = to >= sampleSize ? Infinity : sample[to]
   let below = 0
-  let count = 0
-  for (let i = 0; i < values.length; i++) {
+  let inside = 0
+  for (let i = 0; i < count; i++) {
     const value = values[i]
     // The value is always written and the counter decides whether to keep it, because a branch would be mispredicted
     // too often.
-    scratch[count] = value
+    scratch[inside] = value
     below += Number(value < low)
-    count += Number(value >= low) & Number(value <= high)
+    inside += Number(value >= low) & Number(value <= high)
   }
-  return { below, count }
+  return { below, inside }
 }
 
 /**

@@ -20,6 +20,8 @@ export class TradeInterval {
     amount: new Float64Array(3),
   }
   private hasSums = false
+  /** NaN until it is computed. */
+  private squares = NaN
   /**
    * Present content of `buffer`, which notionals and log returns share because an interval of a day can have millions
    * of trades.
@@ -37,6 +39,7 @@ export class TradeInterval {
     this.count = events.timeUs.length
     this.hasSums = false
     this.buffered = null
+    this.squares = NaN
   }
 
   /** Return from first to last trade. */
@@ -66,6 +69,17 @@ export class TradeInterval {
       this.buffered = 'logReturns'
     }
     return this.buffer.subarray(0, returns)
+  }
+
+  /** Summed squares of the log returns. */
+  get squaredReturns(): number {
+    if (Number.isNaN(this.squares)) {
+      const returns = this.logReturns
+      let squares = 0
+      for (let i = 0; i < returns.length; i++) squares += returns[i] * returns[i]
+      this.squares = squares
+    }
+    return this.squares
   }
 
   private bufferOf(count: number): Float64Array {

@@ -1,18 +1,10 @@
 import { sideCodes } from '../events.ts'
 import type { Bucket } from '../bucket.ts'
 import { quotient } from '../quotient.ts'
-import type { TradeInterval } from '../tradeInterval.ts'
 
 const { buy, sell } = sideCodes
 
 const entropyTerm = (share: number) => (share > 0 ? -share * Math.log(share) : 0)
-
-function realizedVolatility(trades: TradeInterval): number {
-  const returns = trades.logReturns
-  let squares = 0
-  for (let i = 0; i < returns.length; i++) squares += returns[i] * returns[i]
-  return Math.sqrt(squares)
-}
 
 /**
  * Trade flow. `flow_toxicity_score` compares an interval with the earlier ones of its UTC day, empty ones included.
@@ -37,7 +29,7 @@ export const flow: Bucket = {
       row[4] = bought - sold
       row[5] = trades.sideNotional(buy) - trades.sideNotional(sell)
       row[6] = bought + sold === 0 ? NaN : entropyTerm(bought / (bought + sold)) + entropyTerm(sold / (bought + sold))
-      row[7] = realizedVolatility(trades)
+      row[7] = Math.sqrt(trades.squaredReturns)
       row[8] = quotient(bought, sold)
       row[9] = quotient(buys, sells)
       row[10] = quotient(bought, bought + sold)

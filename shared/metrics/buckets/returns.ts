@@ -36,7 +36,7 @@ export const returns: Bucket = {
       const values = trades.logReturns
       const count = values.length
       if (count === 0) return
-      let squares = 0
+      const squares = trades.squaredReturns
       let total = 0
       let path = 0
       let adjacent = 0
@@ -46,7 +46,6 @@ export const returns: Bucket = {
       for (let i = 0; i < count; i++) {
         const value = values[i]
         const size = Math.abs(value)
-        squares += value * value
         total += value
         path += size
         adjacent += size * before
