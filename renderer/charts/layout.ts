@@ -3,6 +3,7 @@ import { onBeforeUnmount, onMounted, type Ref, shallowRef, watch } from 'vue'
 import './small/small.css'
 import { type ChartColours, useColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import { takeTurn } from '#shared/tables/turns.ts'
 import type { Pane } from './model.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
 import type { PaneView } from './paneView.ts'
@@ -152,6 +153,24 @@ export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { 
   }
 
   return { heightPx, measure }
+}
+
+const PANES_AT_ONCE = 4
+const PANES_PER_TURN = 2
+
+/** Returns how many panes to build: a few at once, but many of them in turns, because each takes milliseconds. */
+export function useBuiltPanes(count: () => number): Ref<number> {
+  const built = shallowRef(PANES_AT_ONCE)
+  watch(
+    [count, built],
+    ([wanted, now], [wantedBefore = 0], onCleanup) => {
+      if (wantedBefore === 0 && wanted > PANES_AT_ONCE) now = 0
+      built.value = Math.min(now, Math.max(PANES_AT_ONCE, wanted))
+      if (now < wanted) onCleanup(takeTurn(() => (built.value += PANES_PER_TURN)))
+    },
+    { immediate: true },
+  )
+  return built
 }
 
 const DIVIDER_PX = 7

@@ -54,13 +54,51 @@ export interface PaneView {
 
 const TICK_PX = 28
 
+/** Inputs of each view, to tell whether a pane has changed. */
+const made = new WeakMap<PaneView, readonly unknown[]>()
+
+/**
+ * Prepares a pane, or returns the view from before if nothing that it shows has changed, so that it is not painted
+ * again.
+ */
+export function renewedView(
+  before: PaneView | undefined,
+  pane: Pane,
+  range: TimeRange,
+  widthPx: number,
+  heightPx: number,
+): PaneView {
+  const inputs = [pane, range, widthPx, mostTicksIn(heightPx)]
+  if (before && sameContent(made.get(before), inputs)) return before
+  const view = paneView(pane, range, widthPx, heightPx)
+  made.set(view, inputs)
+  return view
+}
+
+/**
+ * Tells whether two values of a chart's model have the same content. Arrays of numbers and functions must be identical,
+ * because comparing the numbers would take as long as drawing them.
+ */
+export function sameContent(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (ArrayBuffer.isView(one) || ArrayBuffer.isView(other)) return false
+  if (one instanceof Map || other instanceof Map) return false
+  const keys = Object.keys(one)
+  if (keys.length !== Object.keys(other).length) return false
+  const others = other as Record<string, unknown>
+  return keys.every((key) => key in others && sameContent((one as Record<string, unknown>)[key], others[key]))
+}
+
+const mostTicksIn = (heightPx: number) => Math.max(2, Math.floor(heightPx / TICK_PX))
+
 export function paneView(pane: Pane, range: TimeRange, widthPx: number, heightPx: number): PaneView {
   const sides = sidesOf(pane.series)
   const series = pane.series.map((one) => ({
     ...seriesView(one, range, widthPx, pane.scale),
     side: sides.get(one.id)!,
   }))
-  const mostTicks = Math.max(2, Math.floor(heightPx / TICK_PX))
+  const mostTicks = mostTicksIn(heightPx)
   const axis = (side: Side) =>
     axisView(
       side,

@@ -1,6 +1,6 @@
 import { AppError } from '#shared/contract/errors.ts'
 import type { Channel, FromWindow, ToWindow } from '#shared/contract/protocol.ts'
-import { decodeWire, encodeWire } from '#shared/contract/wire.ts'
+import { createWireJoiner, decodeWire, encodeWire } from '#shared/contract/wire.ts'
 import type { LineState } from './host.ts'
 
 const FIRST_WAIT_MS = 250
@@ -32,6 +32,7 @@ export function openSocketLine(address: string, token: string): SocketLine {
 
   function connect(): void {
     let opened = false
+    const join = createWireJoiner()
     socket = new WebSocket(address, ['perpscope', token])
     socket.binaryType = 'arraybuffer'
     socket.onopen = () => {
@@ -42,7 +43,9 @@ export function openSocketLine(address: string, token: string): SocketLine {
       resolve()
     }
     socket.onmessage = ({ data }) => {
-      const message = decodeWire(new Uint8Array(data as ArrayBuffer)) as ToWindow
+      const bytes = join(new Uint8Array(data as ArrayBuffer))
+      if (!bytes) return
+      const message = decodeWire(bytes) as ToWindow
       for (const listener of messageListeners) listener(message)
     }
     socket.onclose = () => {

@@ -67,6 +67,43 @@ export function decodeWire(bytes: Uint8Array): unknown {
   })
 }
 
+/** Largest message that is sent whole: receiving one of 100 MB would block a window for almost a second. */
+const MOST_BYTES = 1 << 20
+const PIECE_HEADER_BYTES = 8
+
+/**
+ * Splits a message into pieces if it is large. A piece begins with 0, where a message has the length of its JSON, and
+ * the length of the whole message.
+ */
+export function* wirePieces(message: Uint8Array): Generator<Uint8Array, void, void> {
+  if (message.length <= MOST_BYTES) return yield message
+  for (let at = 0; at < message.length; at += MOST_BYTES) {
+    const part = message.subarray(at, at + MOST_BYTES)
+    const piece = new Uint8Array(PIECE_HEADER_BYTES + part.length)
+    new DataView(piece.buffer).setUint32(4, message.length, true)
+    piece.set(part, PIECE_HEADER_BYTES)
+    yield piece
+  }
+}
+
+/** Returns a function that takes pieces in order and returns the message once it is complete. */
+export function createWireJoiner(): (piece: Uint8Array) => Uint8Array | null {
+  let joined: Uint8Array | null = null
+  let length = 0
+  return (piece) => {
+    const header = new DataView(piece.buffer, piece.byteOffset, piece.byteLength)
+    if (piece.length < PIECE_HEADER_BYTES || header.getUint32(0, true) !== 0) return piece
+    joined ??= new Uint8Array(header.getUint32(4, true))
+    joined.set(piece.subarray(PIECE_HEADER_BYTES), length)
+    length += piece.length - PIECE_HEADER_BYTES
+    if (length < joined.length) return null
+    const message = joined
+    joined = null
+    length = 0
+    return message
+  }
+}
+
 function arrayReference(item: unknown): unknown[] | null {
   if (typeof item !== 'object' || item === null || !(marker in item)) return null
   const reference = (item as Record<string, unknown>)[marker]

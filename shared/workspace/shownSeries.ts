@@ -3,7 +3,7 @@ import { timestampSources } from '../catalog/intervals.ts'
 import { addSeries } from './edit.ts'
 import { origins } from './chartStyle.ts'
 import { defaultColumn, defaultStyle } from './defaultColumn.ts'
-import { emptyDocument, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
+import { emptyDocument, MOST_PANES, MOST_SERIES, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
 
 const name = z.string().min(1).max(300)
 const linkedSeries = z
@@ -19,7 +19,7 @@ const linkedSeries = z
     }),
   )
   .min(1)
-  .max(40)
+  .max(MOST_SERIES)
 
 /** Parses the series (JSON) in the address of a workbench link; null if there is none to show. */
 export function shownSeries(text: string): ColumnSource[] | null {
@@ -34,7 +34,10 @@ export function shownSeries(text: string): ColumnSource[] | null {
   }
 }
 
-/** Builds a document with a pane for each column; the same column of several instruments shares one pane. */
+/**
+ * Builds a document with a pane for each column; the same column of several instruments shares one pane, and columns
+ * beyond the most panes of a document share the last one.
+ */
 export function documentOf(sources: readonly ColumnSource[]): WorkspaceDocument {
   let document = emptyDocument()
   const panes = new Map<string, string>()
@@ -42,7 +45,8 @@ export function documentOf(sources: readonly ColumnSource[]): WorkspaceDocument 
     const key = `${source.dataset} ${source.column}`
     const isAlone = sources.filter(({ dataset, column }) => `${dataset} ${column}` === key).length === 1
     const style = isAlone ? defaultStyle(source.dataset, source.column) : 'line'
-    const added = addSeries(document, panes.get(key) ?? null, { source, style })
+    const last = document.panes.length < MOST_PANES ? null : document.panes[MOST_PANES - 1].id
+    const added = addSeries(document, panes.get(key) ?? last, { source, style })
     panes.set(key, added.paneId)
     document = added.document
   }

@@ -14,7 +14,16 @@ import { periodCalendar, stateCounts, stateRuns } from '../../renderer/views/cov
 import { firstDayOf, rawFactsAt, rowWith } from '../../renderer/views/coverage/rawFacts.ts'
 import { metricPivot, rawPivot } from '../../renderer/views/coverage/pivotFrame.ts'
 import { timesRange } from '../../renderer/views/coverage/symbolFrame.ts'
-import { rawColumns, rawFrame, withShares } from '../../renderer/views/coverage/rawFrame.ts'
+import { rawColumns, rawFrameSteps, withShares } from '../../renderer/views/coverage/rawFrame.ts'
+
+/** Runs all steps of the frame at once. */
+function rawFrame(frame: Frame): Frame {
+  const steps = rawFrameSteps(frame)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
 
 const day = (text: string) => Date.parse(text)
 const DRAGON = 'perpetual-龙-USDT:USDT'

@@ -188,7 +188,8 @@ describe('prices', () => {
     })
     expect(asked('portfolio.history')).toMatchObject([{ request: { endpoint: 'prices', ticker: ['A', 'B'] } }])
     expect(text()).toContain('Correlation of daily price changes')
-    expect(wrapper.find('[aria-label="Correlation of daily price changes"]').text()).toContain('–')
+    const matrix = () => wrapper.find('[aria-label="Correlation of daily price changes"]').text()
+    await vi.waitFor(() => expect(matrix()).toContain('–'))
     expect(text()).not.toMatch(noWords)
   })
 

@@ -2,7 +2,7 @@ import { WebSocket } from 'ws'
 import { createClient, type Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Channel, FromWindow, ToWindow } from '#shared/contract/protocol.ts'
-import { decodeWire, encodeWire } from '#shared/contract/wire.ts'
+import { createWireJoiner, decodeWire, encodeWire } from '#shared/contract/wire.ts'
 import type { WebHost } from '../../electron/web/server.ts'
 
 export interface WebWindow {
@@ -27,13 +27,19 @@ export async function openWebWindow(
 }
 
 function channelOf(socket: WebSocket): Channel<FromWindow, ToWindow> {
+  const join = createWireJoiner()
   return {
     isOpen: () => socket.readyState === WebSocket.OPEN,
     send(message) {
       if (socket.readyState !== WebSocket.OPEN) throw new AppError('disconnected')
       socket.send(encodeWire(message))
     },
-    onMessage: (listener) => void socket.on('message', (data) => listener(decodeWire(data as Buffer) as ToWindow)),
+    onMessage(listener) {
+      socket.on('message', (data) => {
+        const bytes = join(data as Buffer)
+        if (bytes) listener(decodeWire(bytes) as ToWindow)
+      })
+    },
     onClose: (listener) => void socket.on('close', listener),
   }
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { decodeWire } from '#shared/contract/wire.ts'
+import { createWireJoiner, decodeWire } from '#shared/contract/wire.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { testNowMs } from '../fakes/testSandbox.ts'
@@ -42,8 +42,11 @@ function trackWork(page: Page): ReadonlyMap<unknown, string> {
       if (kind === 'call') pending.set(id, name)
       else if (kind === 'cancel') pending.delete(id)
     })
+    const join = createWireJoiner()
     socket.on('framereceived', ({ payload }) => {
-      const { kind, id } = read(payload)
+      const message = join(new Uint8Array(payload as Buffer))
+      if (!message) return
+      const { kind, id } = read(Buffer.from(message))
       if (kind === 'result' || kind === 'error') pending.delete(id)
     })
   })

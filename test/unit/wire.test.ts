@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeWire, encodeWire, WireError } from '#shared/contract/wire.ts'
+import { createWireJoiner, decodeWire, encodeWire, WireError, wirePieces } from '#shared/contract/wire.ts'
 
 const value = {
   message: '龙 “quoted”',
@@ -56,4 +56,24 @@ test.each([
   new DataView(bytes.buffer).setUint32(0, json.length, true)
   bytes.set(json, 4)
   expect(() => decodeWire(bytes)).toThrow(WireError)
+})
+
+describe('a large message', () => {
+  const large = { rows: new Float64Array(1_000_000).map((_, at) => at / 3), message: 'x' }
+
+  test('arrives in pieces of about a megabyte, with small messages before and after it', () => {
+    const join = createWireJoiner()
+    const sent = [value, large, value].map(encodeWire).flatMap((bytes) => [...wirePieces(bytes)])
+    expect(Math.max(...sent.map(({ length }) => length))).toBeLessThan(1_100_000)
+    const received = sent.flatMap((piece, at) => {
+      const bytes = join(inPool(piece, at))
+      return bytes ? [decodeWire(bytes)] : []
+    })
+    expect(received).toEqual([value, large, value])
+  })
+
+  test('of the size of a piece stays whole', () => {
+    const bytes = encodeWire({ rows: new Uint8Array(100) })
+    expect([...wirePieces(bytes)]).toEqual([bytes])
+  })
 })

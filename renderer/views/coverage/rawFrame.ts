@@ -1,7 +1,7 @@
 import { columnOf, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
 import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
 import { coverageText } from '../../text/coverage.ts'
-import { partColumns, rowKeys, symbolParts, textOf } from './symbolFrame.ts'
+import { partColumns, rowKey, rowKeys, symbolPartSteps, textOf } from './symbolFrame.ts'
 
 const { columns: titles, share: shareText } = coverageText.table
 export const rawColumns: readonly TableColumn[] = [
@@ -36,18 +36,20 @@ const known = new WeakMap<Frame, Frame>()
 /**
  * Adds the components of each symbol to the index of raw events; they are parsed once, however often the screen opens.
  */
-export function rawFrame(coverage: Frame): Frame {
-  const parts = known.get(coverage) ?? {
+export function* rawFrameSteps(coverage: Frame): Generator<void, Frame, void> {
+  const before = known.get(coverage)
+  if (before) return before
+  const frame = {
     rows: coverage.rows,
     columns: [
       ...coverage.columns,
-      ...symbolParts(textOf(coverage, 'symbol')),
+      ...(yield* symbolPartSteps(textOf(coverage, 'symbol'))),
       // Timelines are drawn from the first and last day of their row, so this column has no values of its own.
       { name: 'timeline', kind: 'number' as const, values: new Float64Array(coverage.rows), valid: null },
     ],
   }
-  known.set(coverage, parts)
-  return parts
+  known.set(coverage, frame)
+  return frame
 }
 
 /** Adds the fraction of days that are cached; missing while it is unknown. */
@@ -65,10 +67,15 @@ function shareColumn(coverage: Frame, cached: Frame | null): NumberColumn {
   const days = columnOf(coverage, 'days')
   if (cachedDays?.kind !== 'number' || days?.kind !== 'number') return column
   const daysByKey = new Map(rowKeys(cached, NAMES).map((key, row) => [key, cachedDays.values[row]]))
-  rowKeys(coverage, NAMES).forEach((key, row) => {
-    const here = daysByKey.get(key) ?? 0
+  const keyOf = rowKey(coverage, NAMES)
+  const symbols = textOf(coverage, 'symbol')
+  const cachedSymbols = new Set(rowKeys(cached, ['symbol']))
+  const isCached = symbols.dictionary.map((symbol) => cachedSymbols.has(symbol))
+  for (let row = 0; row < coverage.rows; row += 1) {
+    // Few symbols are cached, and building the key of every row would take longer.
+    const here = isCached[symbols.values[row]] ? (daysByKey.get(keyOf(row)) ?? 0) : 0
     // Files may also contain days that the index does not count.
     if (here > 0) values[row] = days.values[row] > 0 ? Math.min(1, here / days.values[row]) : 1
-  })
+  }
   return column
 }

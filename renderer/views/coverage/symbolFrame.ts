@@ -18,25 +18,39 @@ export function textOf(frame: Frame, name: string): TextColumn {
   return column
 }
 
+/** Number of symbols that are parsed between two pauses. */
+const SYMBOLS_PER_STEP = 1000
+
 /** Splits symbols into their components; each distinct symbol is parsed once. */
-export function symbolParts({ values, dictionary }: TextColumn): TextColumn[] {
-  const parts = dictionary.map(parseSymbol)
-  return (['base', 'quote', 'settle'] as const).map((name) => {
-    const codes = new Map<string, number>()
-    const codeOf = parts.map((each) => {
-      const text = each?.[name] ?? ''
-      const code = codes.get(text) ?? codes.size
-      codes.set(text, code)
-      return code
+export function* symbolPartSteps({ values, dictionary }: TextColumn): Generator<void, TextColumn[], void> {
+  const names = ['base', 'quote', 'settle'] as const
+  const codes = names.map(() => new Map<string, number>())
+  const codeOf = names.map(() => new Int32Array(dictionary.length))
+  for (let at = 0; at < dictionary.length; at += 1) {
+    const parts = parseSymbol(dictionary[at])
+    names.forEach((name, part) => {
+      const text = parts?.[name] ?? ''
+      const code = codes[part].get(text) ?? codes[part].size
+      codes[part].set(text, code)
+      codeOf[part][at] = code
     })
-    return {
-      name,
-      kind: 'text',
-      values: Int32Array.from(values, (code) => codeOf[code]),
-      dictionary: [...codes.keys()],
-      valid: null,
-    }
-  })
+    if (at % SYMBOLS_PER_STEP === 0) yield
+  }
+  return names.map((name, part) => ({
+    name,
+    kind: 'text',
+    values: values.map((code) => codeOf[part][code]),
+    dictionary: [...codes[part].keys()],
+    valid: null,
+  }))
+}
+
+/** Splits symbols into their components at once. */
+export function symbolParts(symbols: TextColumn): TextColumn[] {
+  const steps = symbolPartSteps(symbols)
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
 }
 
 /** Returns a function that identifies a row by its texts in some columns. */
@@ -54,9 +68,9 @@ export function timesRange(frame: Frame): { startMs: number; endMs: number } {
   const [first, last] = ['first', 'last'].map((name) => columnOf(frame, name))
   let [startMs, endMs] = [Infinity, -Infinity]
   for (let row = 0; row < frame.rows; row += 1) {
-    const [from, to] = [first, last].map((column) => (column ? cellOf(column, row) : null))
-    if (typeof from === 'number') startMs = Math.min(startMs, from)
-    if (typeof to === 'number') endMs = Math.max(endMs, to)
+    const [from, to] = [first && cellOf(first, row), last && cellOf(last, row)]
+    if (typeof from === 'number' && from < startMs) startMs = from
+    if (typeof to === 'number' && to > endMs) endMs = to
   }
   return endMs >= startMs ? { startMs, endMs } : { startMs: 0, endMs: 0 }
 }

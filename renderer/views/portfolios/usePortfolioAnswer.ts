@@ -16,7 +16,7 @@ import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 import { createResource, type Outcome, outcomeOf } from '../../stores/resource.ts'
 import { useSettings } from '../../stores/settings.ts'
-import { inPieces } from './pacedWork.ts'
+import { inPieces } from '../pacedWork.ts'
 
 /** State of a request to the portfolio service, independent of the answer's type. */
 export interface AnswerState {

@@ -9,7 +9,7 @@ import { factorStandings, type FactorStanding } from '#shared/portfolio/liveFact
 import { allMembers, membersOnly } from '#shared/portfolio/universeHistory.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { factorsText } from '../../../text/portfolioMarket.ts'
-import { usePaced } from '../pacedWork.ts'
+import { usePaced } from '../../pacedWork.ts'
 import { dayBounds, tickerList } from '../addressFields.ts'
 import { recordTable } from '../dailyData.ts'
 import { tickerValues, useHistories, useLive, useMatrix, useSnapshots, useTickers } from '../usePortfolioAnswer.ts'

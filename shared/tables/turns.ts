@@ -1,0 +1,18 @@
+/** Builds the parts of a window in turns, one per task, so that a screen of many parts does not block it. */
+
+const waiting: (() => void)[] = []
+
+/** Runs `build` when its turn comes. Returns a function that gives the turn up. */
+export function takeTurn(build: () => void): () => void {
+  waiting.push(build)
+  if (waiting.length === 1) setTimeout(giveTurn)
+  return () => {
+    const at = waiting.indexOf(build)
+    if (at >= 0) waiting.splice(at, 1)
+  }
+}
+
+function giveTurn(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setTimeout(giveTurn)
+}
