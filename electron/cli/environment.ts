@@ -115,10 +115,10 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
  * when it is complete.
  */
 export function saveTo(path: string | undefined): SaveFile {
-  return async ({ name, beside }, open) => {
+  return async ({ name, companion }, open) => {
     const target = resolve(path ?? safeFileName(basename(name)))
     await writeReplacing(target, open(), '.part', 'w')
-    if (beside) await writeReplacing(target + beside.suffix, beside.open(), '.part', 'w')
+    if (companion) await writeReplacing(target + companion.suffix, companion.open(), '.part', 'w')
     return { name: basename(target), path: target }
   }
 }

@@ -9,7 +9,7 @@ import { failureText } from './text/messages.ts'
 export function readGivenText(path: string, mostCharacters: number): string {
   // A character takes at most four bytes in every supported encoding.
   const content = textOf(path, mostCharacters * 4)
-  if (content.length > mostCharacters) throw new Failure(failureText.tooLargeFile(path))
+  if (content.length > mostCharacters) throw new Failure(failureText.tooLargeFile(path, mostCharacters))
   return content
 }
 

@@ -42,7 +42,10 @@ export function commandHelp(command: Command): string {
   return page([
     { title: 'NAME', lines: text(`perpscope ${verb} - ${summary}`) },
     { title: 'SYNOPSIS', lines: actions.flatMap((action) => text(synopsis(verb, action))) },
-    { title: 'DESCRIPTION', lines: description.flatMap((paragraph, at) => [...(at ? [''] : []), ...text(paragraph)]) },
+    {
+      title: 'DESCRIPTION',
+      lines: description.flatMap((paragraph, index) => [...(index > 0 ? [''] : []), ...text(paragraph)]),
+    },
     ...(single ? [] : [{ title: 'ACTIONS', lines: actions.flatMap(actionLines) }]),
     ...(single ? [{ title: 'ARGUMENTS', lines: argumentLines(actions[0].args) }] : []),
     ...(single ? [{ title: 'OPTIONS', lines: optionLines(actions[0].options) }] : []),

@@ -14,29 +14,29 @@ type Kind = (typeof kinds)[number]
 export type SeriesNames = Partial<Record<Kind, string | readonly string[]>>
 export type KnownSeries = Partial<Record<Kind, string>>
 
-const label = (kind: Kind) => (kind === 'exchange' ? 'venue' : kind)
+const kindLabel = (kind: Kind) => (kind === 'exchange' ? 'venue' : kind)
 /** Number of names up to which a message lists them all. */
-const FEW = 12
+const MOST_LISTED = 12
 
 /** Explains which name of a series is unknown, the first one if there are several; null if all are known. */
 export function unknownName(place: string, known: readonly KnownSeries[], wanted: SeriesNames): string | null {
-  let left = known
+  let candidates = known
   for (const kind of kinds) {
     const typed = [wanted[kind] ?? []].flat()
     if (typed.length === 0) continue
-    const names = [...new Set(left.map((series) => series[kind] ?? ''))]
+    const names = [...new Set(candidates.map((series) => series[kind] ?? ''))]
     const missing = typed.find((name) => !names.includes(name))
-    if (missing !== undefined) return sentence(place, kind, missing, names)
-    left = left.filter((series) => typed.includes(series[kind] ?? ''))
+    if (missing !== undefined) return notListedMessage(place, kind, missing, names)
+    candidates = candidates.filter((series) => typed.includes(series[kind] ?? ''))
   }
   return null
 }
 
-function sentence(place: string, kind: Kind, typed: string, names: readonly string[]): string {
+function notListedMessage(place: string, kind: Kind, typed: string, names: readonly string[]): string {
   const isShort = kind === 'interval' || kind === 'timestamp'
   const suggestion = kind === 'symbol' ? nearestSymbol(typed, names) : isShort ? null : nearest(typed, names)
   const shown = names.filter(Boolean).toSorted()
-  return failureText.notListed(place, label(kind), typed, suggestion, shown.length <= FEW ? shown : [])
+  return failureText.notListed(place, kindLabel(kind), typed, suggestion, shown.length <= MOST_LISTED ? shown : [])
 }
 
 /** Finds the nearest symbol, also by its base alone: `btc` means perpetual-BTC-USDT:USDT. */
@@ -68,8 +68,8 @@ export async function nothingHere(core: Client, connectionId: string, wanted: Se
   return failureText.nothingCached(why)
 }
 
-export function noSuchColumns(absent: readonly string[], there: readonly string[]): string {
-  return failureText.noSuchColumns(absent.map((name) => ({ name, suggestion: nearest(name, there) })))
+export function noSuchColumns(absent: readonly string[], present: readonly string[]): string {
+  return failureText.noSuchColumns(absent.map((name) => ({ name, suggestion: nearest(name, present) })))
 }
 
 /** Checks that a metric dataset has an interval and a raw dataset has none; open_interest exists as both. */

@@ -94,8 +94,8 @@ function readValue(
 }
 
 function checkArguments(positionals: readonly string[], args: readonly ArgumentSpec[]): void {
-  args.forEach((arg, place) => {
-    const typed = arg.many ? positionals.slice(place) : positionals.slice(place, place + 1)
+  args.forEach((arg, index) => {
+    const typed = arg.many ? positionals.slice(index) : positionals.slice(index, index + 1)
     if (typed.length === 0 && !arg.optional) throw new UsageError(usageText.argumentMissing(arg.name, arg.description))
     for (const word of typed) {
       if (arg.values && !arg.values.includes(word)) throw unknownValueError(arg.name, word, arg.values)

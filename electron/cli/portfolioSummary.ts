@@ -51,16 +51,16 @@ const shownFigures = [
 /** Builds the table of figures, including those without the scaling of the exposure if it is scaled. */
 function figureLines({ figures, unscaled }: PortfolioResult): string[] {
   const columns = [
-    { title: 'NET', of: figures.net },
-    { title: 'GROSS', of: figures.gross },
+    { title: 'NET', values: figures.net },
+    { title: 'GROSS', values: figures.gross },
     ...(unscaled
       ? [
-          { title: 'NET UNSCALED', of: unscaled.net },
-          { title: 'GROSS UNSCALED', of: unscaled.gross },
+          { title: 'NET UNSCALED', values: unscaled.net },
+          { title: 'GROSS UNSCALED', values: unscaled.gross },
         ]
       : []),
   ]
-  const rows = shownFigures.map(([name, id]) => [name, ...columns.map(({ of }) => figure(of[id] ?? null))])
+  const rows = shownFigures.map(([name, id]) => [name, ...columns.map(({ values }) => figure(values[id] ?? null))])
   return tableLines([['', ...columns.map(({ title }) => title)], ...rows])
 }
 

@@ -72,7 +72,7 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
       if (!json) return lines().forEach(toStdout)
       wipe()
       // The last line end is written together with the last chunk, because a program that has read a small document may
-      // close the pipe at once.
+      // close the pipe immediately.
       let last = ''
       for (const piece of jsonPieces(document, exactJson)) {
         if (last !== '') stdout.write(last)

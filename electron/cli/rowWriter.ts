@@ -16,7 +16,7 @@ export interface RowWriter {
   end(): void
 }
 
-const ROWS_AT_ONCE = 2000
+const ROWS_PER_WRITE = 2000
 const CELL_WIDTH = 14
 
 type Cell = number | string | null
@@ -67,9 +67,9 @@ export function createRowWriter({ format, text, names, isEvents }: RowShape, out
         return
       }
       const [times, ...columns] = rows.columns
-      for (let from = 0; from < rows.rows; from += ROWS_AT_ONCE) {
+      for (let from = 0; from < rows.rows; from += ROWS_PER_WRITE) {
         const lines: string[] = []
-        for (let row = from; row < Math.min(rows.rows, from + ROWS_AT_ONCE); row++) {
+        for (let row = from; row < Math.min(rows.rows, from + ROWS_PER_WRITE); row++) {
           lines.push(
             lineOf(
               Number(cellOf(times, row)),

@@ -20,7 +20,7 @@ export async function runProgram(
   const interruption = new AbortController()
   let interruptedAtMs = 0
 
-  /** Aborts the run on the first signal and exits at once on a later one. */
+  /** Aborts the run on the first signal and exits immediately on a later one. */
   function interrupt(signal: 'SIGINT' | 'SIGTERM'): void {
     const nowMs = performance.now()
     if (!interruption.signal.aborted) {
@@ -65,5 +65,5 @@ export async function runProgram(
 /** Exit status of a program that failed. */
 export const FAILED = exit.failed
 
-/** Waits until a stream has flushed, because exiting at once would cut off what a pipe has not read yet. */
+/** Waits until a stream has flushed, because exiting immediately would cut off what a pipe has not read yet. */
 const flushed = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => void stream.write('', () => resolve()))

@@ -20,30 +20,32 @@ const options = {
 } as const satisfies OptionTable
 
 type CompareInvocation = Invocation<typeof options>
-type OtherKind = keyof typeof options
+type ComparedKind = keyof typeof options
 
-/** Something to compare a test with. */
-interface ComparedWith {
-  kind: OtherKind
+/** What a test is compared with: another test, a portfolio of the service or a ticker. */
+interface Counterpart {
+  kind: ComparedKind
   id: string
   name: string | null
   returns: DailySeries
 }
 
-/** Compares a tested portfolio with whatever one of the options names, on the days that both have. */
+/** Compares a tested portfolio with the test, portfolio or ticker that an option names, on their common days. */
 export const compareAction = action({
   name: 'compare',
   summary: text.summary,
   args: [{ name: 'ID', description: text.args.ID }],
   options,
   async run(invocation: CompareInvocation) {
-    const kinds = (['test', 'portfolio', 'ticker'] as const).filter((one) => invocation.options[one] !== undefined)
+    const kinds = (['test', 'portfolio', 'ticker'] as const).filter((kind) => invocation.options[kind] !== undefined)
     if (kinds.length !== 1) throw new UsageError(text.chooseOne)
     const [kind] = kinds
     const otherId = invocation.options[kind] ?? ''
     const { id, name, result } = await readTest(invocation, invocation.args[0])
     const other =
-      kind === 'test' ? await otherTest(invocation, otherId) : await servedReturns(invocation, kind, otherId)
+      kind === 'test'
+        ? await readCounterpartTest(invocation, otherId)
+        : await readServedCounterpart(invocation, kind, otherId)
     const comparison = compareReturns(result, other.returns)
     if (!comparison) throw new Failure(text.noDays(name ?? id, other.name ?? other.id))
     const { days, firstDay, lastDay, against } = comparison
@@ -68,16 +70,16 @@ async function readTest({ app }: CompareInvocation, id: string) {
   return { id, name, result }
 }
 
-async function otherTest(invocation: CompareInvocation, wanted: string): Promise<ComparedWith> {
+async function readCounterpartTest(invocation: CompareInvocation, wanted: string): Promise<Counterpart> {
   const { id, name, result } = await readTest(invocation, wanted)
   return { kind: 'test', id, name, returns: netReturns(result) }
 }
 
-async function servedReturns(
+async function readServedCounterpart(
   { client, connection, out, signal }: CompareInvocation,
   kind: 'portfolio' | 'ticker',
   id: string,
-): Promise<ComparedWith> {
+): Promise<Counterpart> {
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)
   const request: HistoryRequest =

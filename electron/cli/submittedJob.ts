@@ -88,10 +88,10 @@ export async function runSubmittedJob(
 export function splitCommand(command: string): string[] {
   const tokens: string[] = []
   const pattern = /\s*((?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+)/gsy
-  let at = 0
+  let endOfToken = 0
   for (let match = pattern.exec(command); match; match = pattern.exec(command)) {
     const [, typed] = match
-    at = pattern.lastIndex
+    endOfToken = pattern.lastIndex
     if (/^(\|\|?|&&?|;|[12]?>>?|<)$|^\$\(|^`/.test(typed)) throw new UsageError(usageText.submitIsNoShell(typed))
     tokens.push(
       typed.replace(
@@ -101,7 +101,7 @@ export function splitCommand(command: string): string[] {
       ),
     )
   }
-  if (command.slice(at).trim() !== '') throw new UsageError(usageText.submitQuoteOpen)
+  if (command.slice(endOfToken).trim() !== '') throw new UsageError(usageText.submitQuoteOpen)
   if (tokens.length === 0) throw new UsageError(usageText.submitEmpty)
   return tokens
 }
@@ -123,19 +123,19 @@ async function runJob(
   const output = openSync(log, 'w')
   const child = spawn(program, args, { stdio: ['ignore', output, output], detached: process.platform !== 'win32' })
   closeSync(output)
-  // A negative number means the whole process group, so programs that a script such as spark-sql has started end with it.
-  const end = (how: NodeJS.Signals) => {
+  // A negative id means the whole process group, so that the programs that a script such as spark-sql started end too.
+  const kill = (signalName: NodeJS.Signals) => {
     try {
-      if (process.platform === 'win32' || child.pid === undefined) child.kill(how)
-      else process.kill(-child.pid, how)
+      if (process.platform === 'win32' || child.pid === undefined) child.kill(signalName)
+      else process.kill(-child.pid, signalName)
     } catch {
       // The process group has ended already.
     }
   }
   let killTimer: NodeJS.Timeout | undefined
   const cancel = () => {
-    end('SIGTERM')
-    killTimer = setTimeout(() => end('SIGKILL'), END_MS)
+    kill('SIGTERM')
+    killTimer = setTimeout(() => kill('SIGKILL'), END_MS)
   }
   signal.addEventListener('abort', cancel, { once: true })
   let last = ''
@@ -149,13 +149,13 @@ async function runJob(
   }
   const follower = followFile(log, listen)
   try {
-    const { code, by } = await new Promise<{ code: number | null; by: string | null }>((ended, failed) => {
+    const { code, killedBy } = await new Promise<{ code: number | null; killedBy: string | null }>((ended, failed) => {
       child.once('error', failed)
-      child.once('close', (code, by) => ended({ code, by }))
+      child.once('close', (code, killedBy) => ended({ code, killedBy }))
     })
     follower.readOn()
     signal.throwIfAborted()
-    if (code !== 0) throw new Failure(failureText.jobFailed(program, by ?? String(code), reasonIn(last)))
+    if (code !== 0) throw new Failure(failureText.jobFailed(program, killedBy ?? String(code), reasonIn(last)))
   } catch (thrown) {
     if (thrown instanceof Failure || signal.aborted) throw thrown
     throw new Failure(failureText.jobNotStarted(program, codeOf(thrown)))
@@ -164,7 +164,7 @@ async function runJob(
     follower.close()
     signal.removeEventListener('abort', cancel)
     // Programs that the command left running in its group would go on writing.
-    if (signal.aborted) end('SIGKILL')
+    if (signal.aborted) kill('SIGKILL')
   }
 }
 

@@ -41,13 +41,13 @@ export async function checkList(core: Client, connectionId: string, { list, exch
  */
 export async function listedSymbols(core: Client, connectionId: string, name?: string) {
   const all = await core.call('lists.list', { connectionId })
-  const open = all.filter(({ list, known }) => !known && (name === undefined || list === name))
-  const venues = [...new Set(open.map(({ exchange }) => exchange))]
+  const unknown = all.filter(({ list, known }) => !known && (name === undefined || list === name))
+  const venues = [...new Set(unknown.map(({ exchange }) => exchange))]
   const answers = await Promise.allSettled(
     venues.map((exchange) => core.call('discovery.symbols', { connectionId, exchange })),
   )
-  const isNews = answers.some(({ status }) => status === 'fulfilled')
-  return isNews ? core.call('lists.list', { connectionId }) : all
+  const hasNewSymbols = answers.some(({ status }) => status === 'fulfilled')
+  return hasNewSymbols ? core.call('lists.list', { connectionId }) : all
 }
 
 /** Returns the pairs in a list, limited to the venues, and says on stderr which of them are unknown. */

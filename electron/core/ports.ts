@@ -28,7 +28,10 @@ export interface GuardedProcess {
   onMessage(listener: (message: unknown) => void): void
   /** Calls the listener once, when the process has ended for whatever reason. */
   onEnd(listener: () => void): void
-  /** Returns the memory and processor time, as the system reports them; null if the process has ended or the system reports nothing. */
+  /**
+   * Returns the memory and processor time, as the system reports them; null if the process has ended or the system
+   * reports nothing.
+   */
   usage(): Promise<ProcessUsage | null>
   /** Ends the process immediately, whatever it is doing. */
   kill(): void
@@ -109,7 +112,7 @@ export interface FileToSave {
   name: string
   type: string
   /** A small companion file, written after this one under the same name with this suffix. */
-  beside?: { suffix: string; type: string; open: () => FileContent }
+  companion?: { suffix: string; type: string; open: () => FileContent }
 }
 
 export const systemClock: Clock = { nowMs: () => Date.now() }

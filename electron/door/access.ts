@@ -23,7 +23,7 @@ export function refusalOf(
   return null
 }
 
-/** Limits the number of requests per second; within it, requests may come in a burst. */
+/** Limits the number of requests per second; those of a second may come in one burst. */
 export interface RequestRate {
   /** Counts a request; returns false if the limit is exceeded. */
   take(): boolean
@@ -55,8 +55,8 @@ export interface TokenFile {
 
 const DOOR_FOLDER = 'door'
 
-/** Pattern of a local API's address, so that a manipulated file cannot lead anywhere else. */
-const ownAddress = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
+/** Pattern of a local API's address; others are ignored, because the file may have been manipulated. */
+const doorAddress = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
 /** Timeout for the response of a running local API. */
 const ASK_MS = 2000
 
@@ -65,7 +65,7 @@ export async function openAddress(dataDir: string): Promise<string | null> {
   try {
     const read = (name: string) => readFileSync(join(dataDir, DOOR_FOLDER, name), 'utf8')
     const { url } = JSON.parse(read('address.json')) as { url: string }
-    if (!ownAddress.test(url)) return null
+    if (!doorAddress.test(url)) return null
     const headers = { Authorization: `Bearer ${read('token').trim()}` }
     const request = get(url + DESCRIPTION_PATH, { headers, agent: false, signal: AbortSignal.timeout(ASK_MS) })
     const [response] = (await once(request, 'response')) as [IncomingMessage]

@@ -49,12 +49,12 @@ const MOST_FORMULA_ROWS = 2_000_000
 export function createDoorAnswers(app: App, version: string, connectionId = ''): DoorAnswers {
   app.refuseDoors()
   const client = app.clientFor({ face: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
-  const named = async () => (connectionId === '' ? activeConnection(client) : connectionId)
+  const resolveId = async () => (connectionId === '' ? activeConnection(client) : connectionId)
   return {
     dictionary: () => client.call('sql.dictionary', {}),
     coverage: (query) => coverage(client, connectionId, query),
     series: (query, signal) => readSeries(client, { ...query, connectionId }, { version, signal }),
-    formula: async (query, signal) => evaluateFormula(app, await named(), query, { version, signal }),
+    formula: async (query, signal) => evaluateFormula(app, await resolveId(), query, { version, signal }),
     sql: (query, signal) => runSql(app, connectionId, query, { version, signal }),
     runStudy: (document, signal) => runStudy(app, connectionId, document, signal),
     studies: () => ({ studies: app.studies.list() }),
@@ -213,12 +213,12 @@ const tableOf = (frame: Frame, columns: DoorColumns, provenance: Record<string, 
   close: () => Promise.resolve(),
 })
 
-const typeOf = { time: 'TIMESTAMP WITH TIME ZONE', number: 'DOUBLE', text: 'VARCHAR' } as const
+const typeNames = { time: 'TIMESTAMP WITH TIME ZONE', number: 'DOUBLE', text: 'VARCHAR' } as const
 
 const columnFacts = ({ name, kind }: Column, unit: string | null): DoorColumns[number] => ({
   name,
   kind,
-  type: typeOf[kind],
+  type: typeNames[kind],
   unit,
   warning: null,
 })

@@ -35,11 +35,11 @@ export function followDoorSwitch(options: DoorSwitchOptions): { close(): Promise
     }
   }
   /** The latest opening or closing; the next one waits for it. */
-  let turned = client.call('settings.read', {}).then(
+  let lastTurn = client.call('settings.read', {}).then(
     ({ localDoor }) => turn(localDoor),
     (thrown: unknown) => options.onFault('the switch of the local API could not be read', thrown),
   )
-  const follow = (isWanted: boolean) => (turned = turned.then(() => turn(isWanted)))
+  const follow = (isWanted: boolean) => (lastTurn = lastTurn.then(() => turn(isWanted)))
   const stop = client.on('settings.changed', ({ localDoor }) => void follow(localDoor))
   return {
     close() {

@@ -20,14 +20,14 @@ export async function* encodeArrow({ columns, provenance, pages }: DoorTable): A
 export async function* encodeJson({ columns, provenance, pages }: DoorTable): AsyncGenerator<string> {
   const names = uniqueNames(columns)
   const keys = names.map((name) => JSON.stringify(name))
-  const facts = columns.map(({ type, unit, warning }, at) => ({ name: names[at], type, unit, warning }))
+  const facts = columns.map(({ type, unit, warning }, index) => ({ name: names[index], type, unit, warning }))
   yield `{"columns":${JSON.stringify(facts)},"rows":[`
   let isFirst = true
   for await (const frame of pages()) {
     const rows = Array.from(
       { length: frame.rows },
       (_, row) =>
-        `{${frame.columns.map((column, at) => `${keys[at]}:${jsonCell(column, columns[at], row)}`).join(',')}}`,
+        `{${frame.columns.map((column, index) => `${keys[index]}:${jsonCell(column, columns[index], row)}`).join(',')}}`,
     )
     if (rows.length === 0) continue
     yield `${isFirst ? '' : ','}\n${rows.join(',\n')}`

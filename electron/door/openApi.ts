@@ -47,7 +47,7 @@ const refusals = {
   405: 'Method not allowed on this path.',
   413: 'The body is larger than 1 MB.',
   415: 'The body is not JSON.',
-  429: 'More than 50 requests per second, or too many at once; Retry-After says when to retry.',
+  429: 'More than 50 requests per second, or too many are running; Retry-After says when to retry.',
 }
 
 const refused = Object.fromEntries(

@@ -6,20 +6,21 @@ import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
 const name = z.string().min(1).max(300)
-const moment = (end: string) =>
-  z
-    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
-      error: 'is neither a day, such as 2026-08-01, nor an instant with its zone, such as 2026-08-01T12:00:00Z',
-    })
-    .describe(`A UTC day, ${end}, or an instant with its zone; instants are half-open.`)
+const moment = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+    error: 'is neither a day, such as 2026-08-01, nor an instant with its zone, such as 2026-08-01T12:00:00Z',
+  })
+  .describe(
+    'A UTC day, or an instant with its zone. A range includes its last day, but excludes an instant at its end.',
+  )
 
-const place = {
+const placeAndRange = {
   exchange: name,
   symbol: name,
   interval: z.string().min(1).max(20),
   timestamp: z.enum(timestampSources).default('exchange').describe('Clock of the rows.'),
-  start: moment('inclusive'),
-  end: moment('inclusive'),
+  start: moment,
+  end: moment,
 }
 
 const MOST_ROWS = 1_000_000
@@ -36,7 +37,7 @@ export type CoverageQuery = z.infer<typeof coverageQuery>
 
 export const seriesQuery = z.strictObject({
   dataset: name,
-  ...place,
+  ...placeAndRange,
   columns: z.array(name).max(100).optional().describe('Columns besides time (default: all).'),
   limit: z
     .int()
@@ -49,7 +50,7 @@ export type SeriesQuery = z.infer<typeof seriesQuery>
 
 export const formulaQuery = z.strictObject({
   formula: z.string().min(1).max(10_000).describe('Names are dataset.column, such as funding.funding_rate.'),
-  ...place,
+  ...placeAndRange,
 })
 export type FormulaQuery = z.infer<typeof formulaQuery>
 
@@ -58,7 +59,7 @@ export const sqlQuery = z.strictObject({
   parameters: z
     .record(z.string().regex(/^(?:[\p{L}_][\p{L}\p{N}_]{0,99}|\d{1,4})$/u), z.string().max(10_000))
     .default({})
-    .describe('Values of $name, as text.'),
+    .describe('Values of the parameters ($name), as text.'),
   limit: z.int().min(0).max(MOST_ROWS).default(100_000),
 })
 export type SqlDoorQuery = z.infer<typeof sqlQuery>
@@ -66,7 +67,7 @@ export type SqlDoorQuery = z.infer<typeof sqlQuery>
 const FIRST_MS = Date.UTC(1900, 0)
 const LAST_MS = Date.UTC(2200, 0)
 
-/** Parses a range: days are included at both ends, times are half-open. */
+/** Parses a range, which includes its last day but excludes an instant at its end. */
 export function timeRange(start: string, end: string): TimeRange {
   const startMs = parseDay(start) ?? Date.parse(start)
   const endDayMs = parseDay(end)

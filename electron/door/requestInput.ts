@@ -8,8 +8,8 @@ export type GivenInput = { input: unknown } | { status: number; message: string 
 /** Parses the query parameters of a GET: texts, numbers and comma-separated lists, each at most once. */
 export function queryInput({ input }: Route, query: URLSearchParams): GivenInput {
   const names = [...query.keys()]
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) return { status: 400, message: 'A parameter is given twice.' }
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index)
+  if (duplicate !== undefined) return { status: 400, message: 'A parameter is given twice.' }
   const shape: Readonly<Record<string, unknown>> = 'shape' in input ? input.shape : {}
   // A map and not an object, because a parameter may be named __proto__.
   const values = new Map<string, unknown>()

@@ -17,7 +17,7 @@ export interface Route {
   /** Query parameters of a GET, or body of a POST. */
   input: z.ZodObject | z.ZodRecord
   gives: 'table' | 'json'
-  answer(answers: DoorAnswers, input: unknown, at: { id: string; signal: AbortSignal }): Promise<DoorAnswer>
+  answer(answers: DoorAnswers, input: unknown, context: { id: string; signal: AbortSignal }): Promise<DoorAnswer>
 }
 
 interface RouteSpec<Input extends Route['input']> extends Omit<Route, 'input' | 'answer'> {
@@ -25,28 +25,28 @@ interface RouteSpec<Input extends Route['input']> extends Omit<Route, 'input' | 
   answer(
     answers: DoorAnswers,
     input: z.infer<Input>,
-    at: { id: string; signal: AbortSignal },
+    context: { id: string; signal: AbortSignal },
   ): Promise<DoorTable> | Promise<unknown>
 }
 
 function route<Input extends Route['input']>(spec: RouteSpec<Input>): Route {
   return {
     ...spec,
-    async answer(answers, input, at) {
-      const answer = await spec.answer(answers, spec.input.parse(input) as z.infer<Input>, at)
+    async answer(answers, input, context) {
+      const answer = await spec.answer(answers, spec.input.parse(input) as z.infer<Input>, context)
       return spec.gives === 'table' ? { table: answer as DoorTable } : { json: answer }
     },
   }
 }
 
-const nothing = z.strictObject({})
+const noInput = z.strictObject({})
 
 export const routes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/dictionary',
     summary: 'Tables, columns, units and functions that a query may name.',
-    input: nothing,
+    input: noInput,
     gives: 'json',
     answer: (answers) => answers.dictionary(),
   }),
@@ -94,7 +94,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/v1/studies',
     summary: 'Studies that were run.',
-    input: nothing,
+    input: noInput,
     gives: 'json',
     answer: (answers) => Promise.resolve(answers.studies()),
   }),
@@ -102,7 +102,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/v1/studies/{id}',
     summary: 'The document of a study and its last result.',
-    input: nothing,
+    input: noInput,
     gives: 'json',
     answer: (answers, _query, { id }) => Promise.resolve(answers.study(id)),
   }),

@@ -35,8 +35,8 @@ const REQUESTS_A_SECOND = 50
 const MOST_CONNECTIONS = 64
 /** Timeout of a whole request; its body has at most a megabyte and comes from this machine. */
 const MOST_REQUEST_MS = 20_000
-/** Requests that are computed at once; each may read many files. */
-const MOST_AT_ONCE = 8
+/** Maximum number of requests computed at the same time, because each may read many files. */
+const MOST_RUNNING_REQUESTS = 8
 
 interface DoorState extends Pick<DoorOptions, 'answers' | 'version'> {
   token: string
@@ -46,7 +46,7 @@ interface DoorState extends Pick<DoorOptions, 'answers' | 'version'> {
    * Number of requests being computed. A request whose body is still arriving does not count, so that a stalled body
    * keeps no others out.
    */
-  underWay: number
+  running: number
 }
 
 /** Starts the local HTTP API for other programs on this machine. */
@@ -63,7 +63,7 @@ export async function openDoor({
     throw new AppError('conflict', `The local API of this data folder is already running at ${openElsewhere}.`)
   const token = newToken()
   const rate = createRequestRate(REQUESTS_A_SECOND, () => performance.now())
-  const state: DoorState = { answers, version, token, rate, onFault, underWay: 0 }
+  const state: DoorState = { answers, version, token, rate, onFault, running: 0 }
   const server = createGuardedServer({
     answer: (request, response, target) => answerRequest(state, request, response, target),
     onFault,
@@ -108,7 +108,7 @@ async function answerRequest(
   try {
     const input = route.method === 'GET' ? queryInput(route, query) : await bodyInput(request)
     if ('status' in input) return refuse(response, input.status, input.message, {}, 'bad-input')
-    if (state.underWay >= MOST_AT_ONCE)
+    if (state.running >= MOST_RUNNING_REQUESTS)
       return refuse(response, 429, 'Too many requests are running; wait for one to finish.')
     await counted(state, async () => {
       const answer = await route.answer(state.answers, input.input, { id: found.id, signal: leaving.signal })
@@ -121,11 +121,11 @@ async function answerRequest(
 }
 
 async function counted(state: DoorState, work: () => Promise<void>): Promise<void> {
-  state.underWay += 1
+  state.running += 1
   try {
     await work()
   } finally {
-    state.underWay -= 1
+    state.running -= 1
   }
 }
 

@@ -12,7 +12,7 @@ const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/
  * first.
  */
 export function isOwnHost({ headers, rawHeaders }: IncomingMessage): boolean {
-  const named = rawHeaders.filter((each, at) => at % 2 === 0 && each.toLowerCase() === 'host').length
+  const named = rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === 'host').length
   return named === 1 && loopbackHost.test(headers.host ?? '')
 }
 

@@ -42,7 +42,7 @@ export const defaultLimits: ServerLimits = {
   keepAliveMs: 30_000,
 }
 
-/** Pending requests per connection. No browser sends a second one before the first is answered. */
+/** Maximum number of pending requests per connection. No browser sends a second one before the first is answered. */
 const MOST_PIPELINED = 8
 
 /** Creates an HTTP server that no request can crash and no connection can occupy forever. */
@@ -59,13 +59,13 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     },
     (request, response) => {
       if (!pipelined.take(request.socket, response)) return
-      const fault = (thrown: unknown) => endFaulty(options, request, response, thrown)
+      const fault = (thrown: unknown) => failRequest(options, request, response, thrown)
       idle.leave(request.socket)
       const settle = () => {
         if (response.writableEnded) idle.enter(request.socket)
       }
       response.on('finish', settle)
-      requestUnderWay.run({ fault }, () => {
+      currentRequest.run({ fault }, () => {
         try {
           void Promise.resolve(answerOrRefuse(options, request, response))
             .then(settle)
@@ -91,7 +91,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       options.onFault('an upgrade failed', thrown)
       socket.destroy()
     }
-    requestUnderWay.run({ fault }, () => {
+    currentRequest.run({ fault }, () => {
       try {
         idle.leave(socket)
         const outcome = options.upgrade?.(request, socket, head) ?? 403
@@ -140,18 +140,18 @@ function createIdleSockets(most: number) {
  * connections with 300 requests each that read nothing took 800 MB and kept everyone else out.
  */
 function createPipelineLimit() {
-  const underWay = new WeakMap<Duplex, number>()
+  const pending = new WeakMap<Duplex, number>()
   return {
     /** Counts a request until its response is handed to the system; returns false if there are too many. */
     take(socket: Duplex, response: ServerResponse): boolean {
       if (socket.destroyed) return false
-      const before = underWay.get(socket) ?? 0
+      const before = pending.get(socket) ?? 0
       if (before >= MOST_PIPELINED) {
         socket.destroy()
         return false
       }
-      underWay.set(socket, before + 1)
-      response.once('finish', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1))
+      pending.set(socket, before + 1)
+      response.once('finish', () => pending.set(socket, (pending.get(socket) ?? 1) - 1))
       return true
     },
   }
@@ -185,7 +185,7 @@ export function refuseSocket(socket: Duplex, status: number): void {
   )
 }
 
-function endFaulty(
+function failRequest(
   { onFault }: GuardedServerOptions,
   { method, url }: IncomingMessage,
   response: ServerResponse,
@@ -197,7 +197,7 @@ function endFaulty(
 }
 
 /** The request that the running code works for; undefined in code that no request started. */
-const requestUnderWay = new AsyncLocalStorage<{ fault(thrown: unknown): void }>()
+const currentRequest = new AsyncLocalStorage<{ fault(thrown: unknown): void }>()
 
 /** Servers of this process that are listening; while there is one, errors of requests do not end the process. */
 const listening = new Set<Server>()
@@ -223,14 +223,14 @@ function keepServerAlive(server: Server): void {
 }
 
 function onUncaughtException(thrown: unknown): void {
-  const underWay = requestUnderWay.getStore()
-  if (underWay) underWay.fault(thrown)
+  const request = currentRequest.getStore()
+  if (request) request.fault(thrown)
   else if (process.listenerCount('uncaughtException') === 1) endProcess(thrown)
 }
 
 function onUnhandledRejection(thrown: unknown): void {
-  const underWay = requestUnderWay.getStore()
-  if (underWay) underWay.fault(thrown)
+  const request = currentRequest.getStore()
+  if (request) request.fault(thrown)
   else if (process.listenerCount('unhandledRejection') === 1) throw thrown
 }
 
@@ -266,7 +266,7 @@ export async function listenOnPort(server: Server, port: number): Promise<number
   })
 }
 
-/** Closes the server and all connections at once, because a stalled one would never end by itself. */
+/** Closes the server and, immediately, all connections, because a stalled one would never end by itself. */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())

@@ -15,13 +15,13 @@ export interface CrashDeps {
   tell(message: string): void
 }
 
-/** Counts failures, to detect when retrying has become a loop. */
+/** Detects by the number of recent failures that retrying has become a loop. */
 export function createCrashLimit({ nowMs }: Clock): { exhausted(): boolean } {
   let failures: number[] = []
   return {
     exhausted() {
       const now = nowMs()
-      failures = [...failures.filter((at) => now - at < WITHIN_MS), now]
+      failures = [...failures.filter((failedMs) => now - failedMs < WITHIN_MS), now]
       return failures.length >= GIVE_UP_AFTER
     },
   }
@@ -38,13 +38,13 @@ export function watchProcess({ log, clock, report, tell }: CrashDeps): void {
     if (crashLimit.exhausted()) {
       dialog.showErrorBox(
         'Perpscope has to stop',
-        `It failed several times in a minute. What is in the cache is safe. ${WHERE_REPORTS_ARE}`,
+        `It failed several times in a minute. What is in the cache is safe. ${REPORTS_HINT}`,
       )
       return app.exit(1)
     }
     if (isAsking) return
     isAsking = true
-    const message = `Something failed inside Perpscope. Your cache and downloads are safe. ${WHERE_REPORTS_ARE}`
+    const message = `Something failed inside Perpscope. Your cache and downloads are safe. ${REPORTS_HINT}`
     const buttons = ['Continue', 'Restart']
     const { response } = await dialog.showMessageBox({ type: 'error', message, buttons, cancelId: 0 })
     isAsking = false
@@ -60,12 +60,12 @@ export function watchProcess({ log, clock, report, tell }: CrashDeps): void {
     if (isExpectedEnd(details)) return
     const { type, reason, exitCode } = details
     log.write('error', `a ${type} process ended: ${reason} (${exitCode})`)
-    report({ process: processName(details), reason: endOf(details), detail: '' })
+    report({ process: processName(details), reason: reasonOf(details), detail: '' })
     tell(recoveryText(details))
   })
 }
 
-const WHERE_REPORTS_ARE = 'A report is under Settings → About.'
+const REPORTS_HINT = 'A report is under Settings → About.'
 
 /**
  * Tells whether a helper process ended as expected; ours are ended when they are idle, exceed a limit or are no longer
@@ -74,7 +74,7 @@ const WHERE_REPORTS_ARE = 'A report is under Settings → About.'
 const isExpectedEnd = ({ type, name, reason }: Details) =>
   reason === 'clean-exit' || (type === 'Utility' && reason === 'killed' && isOwn(name))
 
-/** Words of a report for reasons that Electron names by a code. */
+/** Descriptions, for reports, of the reasons that Electron names by a code. */
 const reasonText: Partial<Record<Details['reason'], string>> = {
   oom: 'out of memory',
   'abnormal-exit': 'ended with an error',
@@ -83,7 +83,7 @@ const reasonText: Partial<Record<Details['reason'], string>> = {
   'memory-eviction': 'ended by the system, which needed its memory',
 }
 
-const endOf = ({ reason, exitCode }: Pick<Details, 'reason' | 'exitCode'>) =>
+const reasonOf = ({ reason, exitCode }: Pick<Details, 'reason' | 'exitCode'>) =>
   `${reasonText[reason] ?? reason} (${exitCode})`
 
 const isOwn = (name: string | undefined) => name?.startsWith('Perpscope ') ?? false
@@ -93,10 +93,10 @@ const processName = ({ type, name }: Details) => (name ? `${type} process (${nam
 /** Describes the recovery: Chromium restarts its own helpers, ours start with the next task. */
 function recoveryText(details: Details): string {
   if (details.type === 'GPU') return 'The graphics process failed and was started again. Nothing was lost.'
-  const what = `The helper “${details.name ?? details.type}” failed`
+  const failed = `The helper “${details.name ?? details.type}” failed`
   return isOwn(details.name)
-    ? `${what}. The task that it ran reports the failure; the next one starts it again.`
-    : `${what} and was started again. Nothing was lost.`
+    ? `${failed}, and so did its task. It starts again with the next task.`
+    : `${failed} and was started again. Nothing was lost.`
 }
 
 const describe = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
@@ -124,7 +124,7 @@ export function watchWindow(window: BrowserWindow, { log, clock, report }: Crash
       return window.webContents.reload()
     }
     log.write('error', `the window's page ended: ${reason} (${exitCode})`)
-    report({ process: 'window', reason: endOf({ reason, exitCode }), detail: '' })
+    report({ process: 'window', reason: reasonOf({ reason, exitCode }), detail: '' })
     if (crashLimit.exhausted()) {
       await ask('This window keeps failing. Your cache is safe; start Perpscope again.', ['Close'])
       return window.destroy()
@@ -137,7 +137,7 @@ export function watchWindow(window: BrowserWindow, { log, clock, report }: Crash
   async function onUnresponsive(): Promise<void> {
     if (isAsking) return
     log.write('warn', 'the window does not answer')
-    report({ process: 'window', reason: 'it does not answer', detail: '' })
+    report({ process: 'window', reason: 'not responding', detail: '' })
     const answer = await ask('This window is not responding.', ['Wait', 'Reload', 'Close'])
     if (answer === 1) {
       endedByUs = true

@@ -9,9 +9,9 @@ export type Intent =
 /** Queue of intents, which wait until a page shows its first screen because no page listens before. */
 export interface Intents {
   add(intent: Intent): void
-  /** Delivers the waiting intents, and from now on every intent at once. */
+  /** Delivers the waiting intents; from now on, each intent is delivered immediately. */
   pageShown(): void
-  /** Called when the page is gone or reloading: intents wait again. */
+  /** Makes intents wait again, because the page is gone or reloading. */
   pageLeft(): void
 }
 

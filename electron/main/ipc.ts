@@ -21,7 +21,7 @@ export interface IpcDeps {
   onPageShown?(contents: WebContents): void
 }
 
-interface Line {
+interface PageConnection {
   receive(message: unknown): void
   send(message: ToWindow): void
   close(): void
@@ -29,11 +29,11 @@ interface Line {
 
 /** Connects the pages of our own windows with the core; each loaded page has a session of its own. */
 export function serveIpc({ app, log, isOwnWindow, hostOf, onPageLeft, onPageShown }: IpcDeps): void {
-  const lines = new Map<WebContents, Line>()
+  const connections = new Map<WebContents, PageConnection>()
 
   const close = (contents: WebContents) => {
-    lines.get(contents)?.close()
-    lines.delete(contents)
+    connections.get(contents)?.close()
+    connections.delete(contents)
   }
 
   /** Listens to messages of a page; those from other frames, or while a window shows another page, are ignored. */
@@ -61,22 +61,22 @@ export function serveIpc({ app, log, isOwnWindow, hostOf, onPageLeft, onPageShow
     closeWithItsPage(contents)
     close(contents)
     onPageLeft?.(contents)
-    const { line, channel } = openLine(contents, Number(pageNumber))
-    lines.set(contents, line)
+    const { connection, channel } = openPageConnection(contents, Number(pageNumber))
+    connections.set(contents, connection)
     app.openSession(channel, hostOf(contents))
   })
 
   listen(ipcChannels.fromWindow, (contents, message) => {
-    const line = lines.get(contents)
+    const connection = connections.get(contents)
     if (isWithin(message, MAX_MESSAGE_BYTES)) {
-      line?.receive(message)
+      connection?.receive(message)
       if (isShownCall(message)) onPageShown?.(contents)
       return
     }
     log.write('warn', 'a window sent a message that is too large; it was refused')
     const id = (message as { id?: unknown } | null)?.id
     const error = new AppError('too-large').toShape()
-    if (Number.isSafeInteger(id)) line?.send({ kind: 'error', id: id as number, error })
+    if (Number.isSafeInteger(id)) connection?.send({ kind: 'error', id: id as number, error })
   })
 
   listen(ipcChannels.dropped, (_contents, paths) => {
@@ -89,7 +89,10 @@ export function serveIpc({ app, log, isOwnWindow, hostOf, onPageLeft, onPageShow
 const isShownCall = (message: unknown) =>
   (message as { name?: unknown } | null)?.name === ('app.shown' satisfies CallName)
 
-function openLine(contents: WebContents, pageNumber: number): { line: Line; channel: Channel<ToWindow, unknown> } {
+function openPageConnection(
+  contents: WebContents,
+  pageNumber: number,
+): { connection: PageConnection; channel: Channel<ToWindow, unknown> } {
   const messageListeners = new Set<(message: unknown) => void>()
   const closeListeners = new Set<() => void>()
   let open = true
@@ -97,7 +100,7 @@ function openLine(contents: WebContents, pageNumber: number): { line: Line; chan
     if (open && !contents.isDestroyed()) contents.send(ipcChannels.toWindow, pageNumber, message)
   }
   return {
-    line: {
+    connection: {
       send,
       receive: (message) => messageListeners.forEach((listener) => listener(message)),
       close() {

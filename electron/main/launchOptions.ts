@@ -4,23 +4,23 @@ import { app } from 'electron'
 import { chooseDataDir, prepareDataDir } from '#core/dataDir.ts'
 
 /** Switches that the launcher in resources/bin may put before `--cli`, so that Chromium needs no display. */
-const forTheEngine = ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu']
+const engineSwitches = ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu']
 
 /**
  * Returns the arguments of a command if the program was started as the command line (`… --cli -- ARGS`), else null.
  * `--cli` must come first, because the system appends files and links to open, and these must not start a command.
  */
 export function commandLineOf(argv: readonly string[]): string[] | null {
-  const first = argv.findIndex((word) => !forTheEngine.includes(word))
+  const first = argv.findIndex((word) => !engineSwitches.includes(word))
   return argv[first] === '--cli' && argv[first + 1] === '--' ? argv.slice(first + 2) : null
 }
 
 /** Reads the folder from `--data-dir DIR` or `--data-dir=DIR`. */
 export function requestedDataDir(argv: readonly string[]): string | undefined {
   const flag = '--data-dir'
-  const at = argv.findIndex((argument) => argument === flag || argument.startsWith(`${flag}=`))
-  if (at < 0) return undefined
-  return argv[at] === flag ? argv[at + 1] : argv[at].slice(flag.length + 1)
+  const index = argv.findIndex((argument) => argument === flag || argument.startsWith(`${flag}=`))
+  if (index < 0) return undefined
+  return argv[index] === flag ? argv[index + 1] : argv[index].slice(flag.length + 1)
 }
 
 /**

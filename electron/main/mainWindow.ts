@@ -19,7 +19,7 @@ export interface MainWindowDeps {
 export interface MainWindow {
   /**
    * Brings the window to the front, creating it if it is closed.
-   * @returns false if `route` is given but a page runs already, which has to be told
+   * @returns false if a loaded page has to be told to open `route`
    */
   show(route: string | null): boolean
   current(): BrowserWindow | null

@@ -11,7 +11,7 @@ export function menuTemplate(platform: NodeJS.Platform, choose: (command: Comman
     ...(accelerator && { accelerator }),
     click: () => choose(command),
   })
-  const line: Item = { type: 'separator' }
+  const separator: Item = { type: 'separator' }
   const isMac = platform === 'darwin'
   const settings = item('Settings…', 'go.settings', 'CmdOrCtrl+,')
   const about = item('About Perpscope', 'help.about')
@@ -20,15 +20,15 @@ export function menuTemplate(platform: NodeJS.Platform, choose: (command: Comman
     label: 'Perpscope',
     submenu: [
       about,
-      line,
+      separator,
       settings,
-      line,
+      separator,
       { role: 'services' },
-      line,
+      separator,
       { role: 'hide' },
       { role: 'hideOthers' },
       { role: 'unhide' },
-      line,
+      separator,
       { role: 'quit' },
     ],
   }
@@ -37,21 +37,21 @@ export function menuTemplate(platform: NodeJS.Platform, choose: (command: Comman
     submenu: [
       item('Open Workspace…', 'workspace.open', 'CmdOrCtrl+O'),
       item('Save Workspace As…', 'workspace.save', 'CmdOrCtrl+S'),
-      line,
+      separator,
       item('Import Raw Events…', 'files.import', 'CmdOrCtrl+I'),
-      line,
-      ...(isMac ? [{ role: 'close' } satisfies Item] : [settings, line, { role: 'quit' } satisfies Item]),
+      separator,
+      ...(isMac ? [{ role: 'close' } satisfies Item] : [settings, separator, { role: 'quit' } satisfies Item]),
     ],
   }
   const view: Item = {
     label: '&View',
     submenu: [
       item('Command Palette…', 'palette.open', 'CmdOrCtrl+K'),
-      line,
+      separator,
       item('Larger', 'zoom.in', 'CmdOrCtrl+Plus'),
       item('Smaller', 'zoom.out', 'CmdOrCtrl+-'),
       item('Actual Size', 'zoom.reset', 'CmdOrCtrl+0'),
-      line,
+      separator,
       { role: 'reload' },
       { role: 'togglefullscreen' },
       { role: 'toggleDevTools' },
@@ -62,7 +62,7 @@ export function menuTemplate(platform: NodeJS.Platform, choose: (command: Comman
     submenu: [
       item('User Guide', 'go.guide'),
       item('Keyboard Shortcuts', 'help.shortcuts'),
-      ...(isMac ? [] : [line, about]),
+      ...(isMac ? [] : [separator, about]),
     ],
   }
   const common: Item[] = [file, { role: 'editMenu' }, view, goMenu(item, isMac), { role: 'windowMenu' }, help]
@@ -84,7 +84,7 @@ function goMenu(item: (label: string, command: CommandId, accelerator?: string) 
       item('Back', 'go.back', isMac ? 'Cmd+[' : 'Alt+Left'),
       item('Forward', 'go.forward', isMac ? 'Cmd+]' : 'Alt+Right'),
       { type: 'separator' },
-      ...screens.map(([label, command], at) => item(label, command, `CmdOrCtrl+${at + 1}`)),
+      ...screens.map(([label, command], index) => item(label, command, `CmdOrCtrl+${index + 1}`)),
     ],
   }
 }

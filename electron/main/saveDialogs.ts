@@ -29,9 +29,10 @@ const filters: Record<PickedKind, FileFilter> = {
   ledger: { name: 'Ledgers of trials', extensions: ['jsonl'] },
 }
 
+/** Paths of the files that each window saved. */
 const savedFrom = new WeakMap<BrowserWindow, Set<string>>()
 
-const keepSaved = (window: BrowserWindow, path: string) =>
+const noteSaved = (window: BrowserWindow, path: string) =>
   savedFrom.set(window, (savedFrom.get(window) ?? new Set()).add(path))
 
 /** Folder that the user chose last in each window, because Electron's dialogs always begin in the downloads folder. */
@@ -54,7 +55,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
   }
   return {
     face: 'desktop',
-    async save({ name, beside }, open) {
+    async save({ name, companion }, open) {
       const { canceled, filePath } = await dialog.showSaveDialog(window, {
         // The name is only a suggestion and must never choose a folder.
         defaultPath: inLastFolder(safeFileName(basename(name))),
@@ -64,8 +65,8 @@ export function desktopHost(window: BrowserWindow): WindowHost {
       if (canceled || !filePath) return null
       lastFolders.set(window, dirname(filePath))
       await saveFile(filePath, open())
-      if (beside) await saveFile(filePath + beside.suffix, beside.open())
-      keepSaved(window, filePath)
+      if (companion) await saveFile(filePath + companion.suffix, companion.open())
+      noteSaved(window, filePath)
       return { name: basename(filePath), path: filePath }
     },
     // A window may only reveal files that it saved, so that it cannot explore folders.
@@ -110,38 +111,40 @@ function asAppError(cause: unknown, name: string): unknown {
   return cause
 }
 
-/** Ending of the companion file that holds the provenance of another file and is saved next to it. */
-const BESIDE = '.provenance.json'
+/** Suffix of a companion file, which holds the provenance of another file and is saved next to it. */
+const COMPANION_SUFFIX = '.provenance.json'
 
 /**
  * Asks only once where to save a file and its companion: the companion is held back until the user has chosen a
  * location for the file.
  */
-export function keepBeside(session: Session, folder: string = tmpdir()): void {
-  /** Running downloads by file name, until they end or the save dialog is answered. */
-  const leading = new Map<string, DownloadItem>()
+export function saveCompanions(session: Session, folder: string = tmpdir()): void {
+  /** Downloads that are running or whose save dialog is open, by file name. */
+  const mainDownloads = new Map<string, DownloadItem>()
   session.on('will-download', (event, item) => {
     if (event.defaultPrevented) return
     const name = item.getFilename()
-    const leader = name.endsWith(BESIDE) ? leading.get(name.slice(0, -BESIDE.length)) : undefined
-    if (leader) return follow(item, leader, join(folder, `${randomUUID()}${BESIDE}`))
+    const mainDownload = name.endsWith(COMPANION_SUFFIX)
+      ? mainDownloads.get(name.slice(0, -COMPANION_SUFFIX.length))
+      : undefined
+    if (mainDownload) return saveCompanion(item, mainDownload, join(folder, `${randomUUID()}${COMPANION_SUFFIX}`))
     // The dialog's default title is the URL of the content.
     item.setSaveDialogOptions({ title: `Save ${name}`, filters: filtersOf(name), properties: saveProperties })
-    leading.set(name, item)
-    item.once('done', () => leading.delete(name))
+    mainDownloads.set(name, item)
+    item.once('done', () => mainDownloads.delete(name))
   })
 }
 
-function follow(item: DownloadItem, leader: DownloadItem, aside: string): void {
-  item.setSavePath(aside)
-  const ended = [item, leader].map(
+function saveCompanion(item: DownloadItem, mainDownload: DownloadItem, heldPath: string): void {
+  item.setSavePath(heldPath)
+  const ended = [item, mainDownload].map(
     (each) => new Promise<boolean>((resolve) => each.once('done', (_event, state) => resolve(state === 'completed'))),
   )
   void Promise.all(ended)
     .then(async (result) => {
-      if (result.every(Boolean)) await copyFile(aside, `${leader.getSavePath()}${BESIDE}`)
+      if (result.every(Boolean)) await copyFile(heldPath, `${mainDownload.getSavePath()}${COMPANION_SUFFIX}`)
     })
     // The file itself was saved; only its companion could not be written.
     .catch(() => {})
-    .finally(() => rm(aside, { force: true }))
+    .finally(() => rm(heldPath, { force: true }))
 }

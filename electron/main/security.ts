@@ -34,10 +34,10 @@ function openOutside(address: string): boolean {
 
 /** Restricts every page, whoever created it. */
 export function restrictAllPages(): void {
-  app.on('web-contents-created', (_event, contents) => cagePage(contents))
+  app.on('web-contents-created', (_event, contents) => restrictPage(contents))
 }
 
-function cagePage(contents: WebContents): void {
+function restrictPage(contents: WebContents): void {
   // Apart from a reload, the app never navigates: its routes follow `#`, which is not a navigation.
   contents.on('will-frame-navigate', (details) => {
     if (details.isMainFrame && isAppAddress(details.url) && pageOf(details.url) === pageOf(contents.getURL())) return

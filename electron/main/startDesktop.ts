@@ -19,7 +19,7 @@ import { startSandbox } from '../sandbox/server.ts'
 import { createDesktopVault } from '../vault/desktopVault.ts'
 import { createEncryptedVault, keyFolder } from '../vault/encryptedVault.ts'
 import { createKeytarVault } from '../vault/keytarVault.ts'
-import { keepBeside, desktopHost } from './saveDialogs.ts'
+import { saveCompanions, desktopHost } from './saveDialogs.ts'
 import { type CrashDeps, watchProcess, watchWindow } from './crash.ts'
 import { relaunch } from './relaunch.ts'
 import { requestedDataDir, settleDataDir } from './launchOptions.ts'
@@ -46,7 +46,7 @@ import { readProxy } from './systemProxy.ts'
 import { followUpdates, loadUpdater, publisherKey } from './updates.ts'
 
 /** Returns the path of a part of the build, relative to the folder of the running file. */
-const built = (path: string) => join(import.meta.dirname, '..', path)
+const buildPath = (path: string) => join(import.meta.dirname, '..', path)
 
 /** Starts the desktop app step by step. Everything before the first await must run before Electron is ready. */
 export async function startDesktop(): Promise<void> {
@@ -97,7 +97,7 @@ export async function startDesktop(): Promise<void> {
 
 async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string, openings: Openings): Promise<void> {
   const window = createMainWindow({
-    preload: built('preload/index.cjs'),
+    preload: buildPath('preload/index.cjs'),
     placeFile: join(dataDir, 'window.json'),
     log: ports.log,
     zoom: () => settings().zoom,
@@ -108,7 +108,7 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
     },
   })
   const panes = createPaneWindows({
-    preload: built('preload/index.cjs'),
+    preload: buildPath('preload/index.cjs'),
     placeFile: join(dataDir, 'panes.json'),
     log: ports.log,
     zoom: () => settings().zoom,
@@ -126,8 +126,8 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
   }
 
   restrictSession(session.defaultSession)
-  keepBeside(session.defaultSession)
-  serveAppScheme(built('renderer'))
+  saveCompanions(session.defaultSession)
+  serveAppScheme(buildPath('renderer'))
   serveIpc({
     app: core,
     log: ports.log,
@@ -241,7 +241,7 @@ export async function showStartFailure(thrown: unknown): Promise<void> {
   app.exit(1)
 }
 
-const TIMEOUT_MS = 5000
+const CLOSE_TIMEOUT_MS = 5000
 
 /**
  * Closes the core before the process ends, and exits in any case. Files and links to open meanwhile are left to a new
@@ -263,7 +263,7 @@ export function closeBeforeQuit(close: () => Promise<void>, log: Logger, opening
     state = 'closing'
     openings.deliverTo(leaveToNextStart)
     const { promise: tooLong, reject } = Promise.withResolvers<void>()
-    const timer = setTimeout(reject, TIMEOUT_MS, new Error('it took too long'))
+    const timer = setTimeout(reject, CLOSE_TIMEOUT_MS, new Error('it took too long'))
     Promise.race([close(), tooLong])
       .catch((thrown: unknown) => log.write('error', `closing failed: ${String(thrown)}`))
       .finally(() => {

@@ -42,7 +42,7 @@ export interface LoadedUpdater {
 /** Public key of the publisher; the release build replaces this variable. */
 export const publisherKey = process.env.PERPSCOPE_UPDATE_KEY ?? ''
 
-/** Loads the updater, only if a feed is set. */
+/** Loads the updater; called only if a feed is set. */
 export async function loadUpdater(): Promise<LoadedUpdater> {
   const [{ autoUpdater }, feed] = await Promise.all([import('electron-updater'), import('./signedFeed.ts')])
   return { updater: autoUpdater, SignedFeed: feed.SignedFeed }
@@ -53,7 +53,7 @@ export async function loadUpdater(): Promise<LoadedUpdater> {
  * downloaded or installed without a request, and without a feed nothing happens at all.
  */
 export function followUpdates({ core, feed, proxy, log, key, loadUpdater: load }: UpdateDeps): void {
-  let lookingAt = ''
+  let checkedFeed = ''
   let isAsking = false
 
   async function check(): Promise<void> {
@@ -76,12 +76,12 @@ export function followUpdates({ core, feed, proxy, log, key, loadUpdater: load }
 
   setInterval(() => void check(), CHECK_EVERY_MS).unref()
   core.on('settings.changed', ({ updateFeed }) => {
-    if (updateFeed === lookingAt) return
-    lookingAt = updateFeed
+    if (updateFeed === checkedFeed) return
+    checkedFeed = updateFeed
     if (updateFeed !== '' && key === '') void reportMissingKey()
     void check()
   })
-  lookingAt = feed()
+  checkedFeed = feed()
   void check()
 }
 

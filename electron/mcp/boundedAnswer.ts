@@ -28,19 +28,19 @@ const bytesOf = (text: string): number => Buffer.byteLength(text)
 export function boundedText(dataDir: string, answer: ToolAnswer): string {
   const whole = textOf(answer)
   if (bytesOf(whole) <= MOST_ANSWER_BYTES) return whole
-  const full = newFile(dataDir, whole)
-  writeFileSync(full, `${whole}\n`, { mode: 0o600 })
-  return shortened(answer, full)
+  const fullPath = newFilePath(dataDir, whole)
+  writeFileSync(fullPath, `${whole}\n`, { mode: 0o600 })
+  return shortened(answer, fullPath)
 }
 
 /** Serialises a table; a long one is written to a file in full. */
 export async function boundedTable(dataDir: string, table: DoorTable, signal: AbortSignal): Promise<string> {
   const { provenance, columns } = table
-  const full = newFile(dataDir, `${textOf(provenance)}${Date.now()}`)
+  const fullPath = newFilePath(dataDir, `${textOf(provenance)}${Date.now()}`)
   try {
-    await pipeline(Readable.from(encodeJson(table)), createWriteStream(full, { mode: 0o600 }), { signal })
+    await pipeline(Readable.from(encodeJson(table)), createWriteStream(fullPath, { mode: 0o600 }), { signal })
   } catch (thrown) {
-    rmSync(full, { force: true })
+    rmSync(fullPath, { force: true })
     throw thrown
   } finally {
     await table.close()
@@ -49,11 +49,11 @@ export async function boundedTable(dataDir: string, table: DoorTable, signal: Ab
   // Rows of SQL may be anything; a query that needs this time selects the column known_at.
   const known_at = typeof provenance.known_at === 'string' ? provenance.known_at : null
   const head = { provenance, unit, known_at }
-  const { size } = statSync(full)
-  const rows = size > MOST_READ_BYTES ? [] : await rowsOf(full)
+  const { size } = statSync(fullPath)
+  const rows = size > MOST_READ_BYTES ? [] : await rowsOf(fullPath)
   const whole = textOf({ data: rows, ...head })
-  if (size > MOST_READ_BYTES || bytesOf(whole) > MOST_ANSWER_BYTES) return shortened({ data: rows, ...head }, full)
-  rmSync(full, { force: true })
+  if (size > MOST_READ_BYTES || bytesOf(whole) > MOST_ANSWER_BYTES) return shortened({ data: rows, ...head }, fullPath)
+  rmSync(fullPath, { force: true })
   return whole
 }
 
@@ -69,17 +69,17 @@ async function rowsOf(path: string): Promise<unknown[]> {
  * Shortens lists, the longest first, until an answer fits; it then includes their full lengths and the file with
  * everything.
  */
-function shortened(answer: ToolAnswer, full: string): string {
+function shortened(answer: ToolAnswer, fullPath: string): string {
   for (const most of [200, 100, 50, 20, 10, 5, 2, 0]) {
     const text = textOf({
-      cut: { note: 'Lists are cut; everything is in the file.', file: full },
+      cut: { note: 'Lists are cut; everything is in the file.', file: fullPath },
       ...(cutLists(answer, most) as object),
     })
     if (bytesOf(text) <= MOST_ANSWER_BYTES) return text
   }
   const { known_at } = answer
   return textOf({
-    cut: { note: 'The answer is too long; it is in the file.', file: full },
+    cut: { note: 'The answer is too long; it is in the file.', file: fullPath },
     data: null,
     provenance: null,
     unit: null,
@@ -102,19 +102,20 @@ function cutLists(value: unknown, most: number): unknown {
  * @returns its path
  */
 export function writePicture(dataDir: string, svg: string): string {
-  const path = newFile(dataDir, svg, 'svg')
+  const path = newFilePath(dataDir, svg, 'svg')
   writeFileSync(path, svg, { mode: 0o600 })
   return path
 }
 
-/** Creates a file name for an answer and removes the oldest files. */
-function newFile(dataDir: string, seed: string, suffix: 'json' | 'svg' = 'json'): string {
+/** Returns a path for the file of an answer, and removes the oldest files. */
+function newFilePath(dataDir: string, seed: string, suffix: 'json' | 'svg' = 'json'): string {
   const folder = join(dataDir, FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const files = readdirSync(folder).map((name) => ({
     path: join(folder, name),
-    atMs: statSync(join(folder, name)).mtimeMs,
+    changedMs: statSync(join(folder, name)).mtimeMs,
   }))
-  for (const { path } of files.sort((a, b) => b.atMs - a.atMs).slice(MOST_FILES - 1)) rmSync(path, { force: true })
+  for (const { path } of files.sort((a, b) => b.changedMs - a.changedMs).slice(MOST_FILES - 1))
+    rmSync(path, { force: true })
   return join(folder, `${createHash('sha256').update(seed).digest('hex').slice(0, 16)}.${suffix}`)
 }

@@ -1,6 +1,6 @@
 import { toAppError } from '#shared/contract/errors.ts'
 import { parseBoundedJson } from '#shared/units/jsonLimits.ts'
-import type { Tool } from './tools.ts'
+import type { AssistantTool } from './tools.ts'
 
 /** Supported versions of the Model Context Protocol, newest first. */
 const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
@@ -31,7 +31,7 @@ export interface AssistantServer {
 }
 
 export interface AssistantServerOptions {
-  tools: readonly Tool[]
+  tools: readonly AssistantTool[]
   version: string
   instructions: string
   /** Sends one message, which must not contain a line feed. */
@@ -41,7 +41,7 @@ export interface AssistantServerOptions {
 }
 
 /** Maximum number of calls that run at a time; further ones are refused, because each may read many files. */
-const MOST_AT_ONCE = 8
+const MOST_RUNNING_CALLS = 8
 
 /** Creates a server of the Model Context Protocol on any line-based transport. */
 export function createAssistantServer({
@@ -51,7 +51,7 @@ export function createAssistantServer({
   send,
   onFault,
 }: AssistantServerOptions): AssistantServer {
-  const underWay = new Map<Id, AbortController>()
+  const running = new Map<Id, AbortController>()
   let isInitialized = false
   const reply = (id: Id, result: unknown) => send(JSON.stringify({ jsonrpc: '2.0', id, result }))
   const fail = (id: Id | null, code: number, message: string) =>
@@ -60,11 +60,11 @@ export function createAssistantServer({
   async function callTool(id: Id, params: Record<string, unknown>): Promise<void> {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) return fail(id, codes.badParams, 'There is no such tool.')
-    if (underWay.has(id)) return fail(id, codes.notRequest, 'A request with this id is already running.')
-    if (underWay.size >= MOST_AT_ONCE)
+    if (running.has(id)) return fail(id, codes.notRequest, 'A request with this id is already running.')
+    if (running.size >= MOST_RUNNING_CALLS)
       return fail(id, codes.internal, 'Too many calls are running; wait for one to finish.')
     const cancelling = new AbortController()
-    underWay.set(id, cancelling)
+    running.set(id, cancelling)
     try {
       const text = await tool.call(params.arguments ?? {}, cancelling.signal)
       if (!cancelling.signal.aborted) reply(id, { content: [{ type: 'text', text }] })
@@ -72,7 +72,7 @@ export function createAssistantServer({
       // A cancelled call gets no answer.
       if (!cancelling.signal.aborted) reply(id, { content: [{ type: 'text', text: errorText(thrown) }], isError: true })
     } finally {
-      underWay.delete(id)
+      running.delete(id)
     }
   }
 
@@ -83,7 +83,7 @@ export function createAssistantServer({
   }
 
   async function answer({ id, method, params }: Message): Promise<void> {
-    if (method === 'notifications/cancelled') return underWay.get(params.requestId as Id)?.abort()
+    if (method === 'notifications/cancelled') return running.get(params.requestId as Id)?.abort()
     if (id === null) return
     if (method === 'ping') return reply(id, {})
     if (method === 'initialize') {
@@ -129,7 +129,7 @@ export function createAssistantServer({
     },
     refuseLong: () => fail(null, codes.notRequest, 'The message is larger than 1 MB.'),
     stop() {
-      for (const each of underWay.values()) each.abort()
+      for (const each of running.values()) each.abort()
     },
   }
 }

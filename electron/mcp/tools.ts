@@ -19,7 +19,7 @@ import {
 import { boundedTable, boundedText, type ToolAnswer, writePicture } from './boundedAnswer.ts'
 
 /** A tool as a client sees it, and its implementation. */
-export interface Tool {
+export interface AssistantTool {
   name: string
   description: string
   inputSchema: unknown
@@ -46,7 +46,13 @@ interface ToolSpec<Input extends z.ZodType> {
   answer(input: z.output<Input>, signal: AbortSignal): Promise<string>
 }
 
-function tool<Input extends z.ZodType>({ name, description, input, reachesOut, answer }: ToolSpec<Input>): Tool {
+function tool<Input extends z.ZodType>({
+  name,
+  description,
+  input,
+  reachesOut,
+  answer,
+}: ToolSpec<Input>): AssistantTool {
   return {
     name,
     description,
@@ -68,14 +74,14 @@ const shortSchema = (schema: unknown): unknown =>
     ),
   )
 
-const nothing = { provenance: null, unit: null, known_at: null }
+const noFacts = { provenance: null, unit: null, known_at: null }
 
 /** Creates the tools of an assistant. None reveals a key, and none deletes anything. */
-export function createTools(deps: ToolDeps): Tool[] {
+export function createTools(deps: ToolDeps): AssistantTool[] {
   return [...readingTools(deps), ...seriesTools(deps), ...studyTools(deps), ...downloadTools(deps)]
 }
 
-function readingTools({ answers, dataDir }: ToolDeps): Tool[] {
+function readingTools({ answers, dataDir }: ToolDeps): AssistantTool[] {
   const text = (answer: ToolAnswer) => boundedText(dataDir, answer)
   return [
     tool({
@@ -84,7 +90,7 @@ function readingTools({ answers, dataDir }: ToolDeps): Tool[] {
       input: z.strictObject({ text: z.string().max(200).describe('Such as “funding rate”; empty for all tables.') }),
       async answer(query) {
         const provenance = { source: 'documents of the service that come with Perpscope' }
-        return text({ ...nothing, data: foundIn(await answers.dictionary(), query.text), provenance })
+        return text({ ...noFacts, data: searchDictionary(await answers.dictionary(), query.text), provenance })
       },
     }),
     tool({
@@ -92,7 +98,7 @@ function readingTools({ answers, dataDir }: ToolDeps): Tool[] {
       description: 'Lists the series in the cache of this machine.',
       input: coverageQuery,
       async answer(query) {
-        return text({ ...nothing, data: await answers.coverage(query), provenance: { source: 'index of the cache' } })
+        return text({ ...noFacts, data: await answers.coverage(query), provenance: { source: 'index of the cache' } })
       },
     }),
     tool({
@@ -104,7 +110,7 @@ function readingTools({ answers, dataDir }: ToolDeps): Tool[] {
   ]
 }
 
-function seriesTools({ answers, client, connectionId, dataDir }: ToolDeps): Tool[] {
+function seriesTools({ answers, client, connectionId, dataDir }: ToolDeps): AssistantTool[] {
   return [
     tool({
       name: 'read_series',
@@ -171,7 +177,7 @@ function seriesTools({ answers, client, connectionId, dataDir }: ToolDeps): Tool
 
 const CHART_POINTS = 500
 
-/** Names the columns of a formula as the core takes them. */
+/** Builds the request that evaluates a formula. */
 function formulaRequest(connectionId: string, { formula, start, end, timestamp, ...place }: FormulaQuery) {
   if (namedColumns(formula).length === 0) throw new AppError('bad-input', 'The formula names no column.')
   const named = formulaInputs(formula, { connectionId, timestamp, ...place })
@@ -187,7 +193,7 @@ const filesOf = (inputs: EvaluatedFormula['inputs']) => Object.values(inputs).fl
 function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedFormula): string {
   const { points, unit, notes, inputs, rows } = evaluated
   const { times, values, valid } = drawnRows(points, 'value')
-  const shown = values.map((value, at) => (valid?.[at] === 0 ? NaN : value))
+  const shown = values.map((value, index) => (valid?.[index] === 0 ? NaN : value))
   const label = unit === null ? query.formula : `${query.formula} (${unit})`
   const series = [{ label, numbers: 'figure' as const, x: times, values: shown }]
   const title = `${query.exchange} ${query.symbol} ${query.interval}`
@@ -197,9 +203,9 @@ function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedF
     data: {
       picture: writePicture(dataDir, svg),
       rows,
-      points: Array.from(times, (time, at) => [
+      points: Array.from(times, (time, index) => [
         new Date(time).toISOString(),
-        Number.isNaN(shown[at]) ? null : shown[at],
+        Number.isNaN(shown[index]) ? null : shown[index],
       ]),
     },
     provenance: { request: query, files: filesOf(inputs), notes },
@@ -208,9 +214,9 @@ function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedF
   })
 }
 
-function studyTools({ answers, dataDir }: ToolDeps): Tool[] {
+function studyTools({ answers, dataDir }: ToolDeps): AssistantTool[] {
   const text = (data: unknown, source: string) =>
-    boundedText(dataDir, { ...nothing, data, provenance: { source }, known_at: 'as the study says' })
+    boundedText(dataDir, { ...noFacts, data, provenance: { source }, known_at: 'as the study says' })
   return [
     tool({
       name: 'run_study',
@@ -250,7 +256,7 @@ const downloadRequest = (connectionId: string, { start, end, ...choice }: z.outp
   ...choice,
 })
 
-function downloadTools({ client, connectionId, dataDir, allowDownloads }: ToolDeps): Tool[] {
+function downloadTools({ client, connectionId, dataDir, allowDownloads }: ToolDeps): AssistantTool[] {
   const provenance = { source: 'index of the cache and list of the service' }
   return [
     tool({
@@ -260,7 +266,7 @@ function downloadTools({ client, connectionId, dataDir, allowDownloads }: ToolDe
       async answer(query, signal) {
         const request = downloadRequest(connectionId, query)
         const data = await client.call('downloads.preview', { request }, { signal })
-        return boundedText(dataDir, { ...nothing, data, provenance })
+        return boundedText(dataDir, { ...noFacts, data, provenance })
       },
     }),
     tool({
@@ -269,16 +275,16 @@ function downloadTools({ client, connectionId, dataDir, allowDownloads }: ToolDe
       input: downloadQuery,
       reachesOut: true,
       async answer(query, signal) {
-        if (!allowDownloads) throw new AppError('policy', NEEDS_YES)
+        if (!allowDownloads) throw new AppError('policy', DOWNLOADS_NOT_ALLOWED)
         const request = downloadRequest(connectionId, query)
         const data = await client.call('downloads.enqueue', { request, label: 'Assistant' }, { signal })
-        return boundedText(dataDir, { ...nothing, data, provenance })
+        return boundedText(dataDir, { ...noFacts, data, provenance })
       },
     }),
   ]
 }
 
-const NEEDS_YES =
+const DOWNLOADS_NOT_ALLOWED =
   'Nothing was downloaded. The user must agree: in the window (Downloads), with perpscope fetch, or by starting perpscope mcp --allow-downloads.'
 
 interface FoundTable {
@@ -288,7 +294,7 @@ interface FoundTable {
 }
 
 /** Finds tables and columns whose names or descriptions contain all words. */
-function foundIn(dictionary: Awaited<ReturnType<DoorAnswers['dictionary']>>, text: string): unknown {
+function searchDictionary(dictionary: Awaited<ReturnType<DoorAnswers['dictionary']>>, text: string): unknown {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
   const has = (name: string) => wanted.every((word) => name.toLowerCase().includes(word))
   const tables = dictionary.views.map(({ schema, ...view }) => ({ ...view, name: `${schema}.${view.name}` }))

@@ -32,7 +32,7 @@ export function createEncryptedVault(folder: string, encryption: Encryption): Se
       if (refusal) throw new Error(refusal)
     },
     async get(account) {
-      const bytes = await readFile(keyFile(folder, account)).catch(nothingIfAbsent)
+      const bytes = await readFile(keyFile(folder, account)).catch(nullIfMissing)
       if (!bytes) return null
       const { text, isStale } = await encryption.decrypt(bytes)
       if (isStale) await write(account, text)
@@ -43,7 +43,7 @@ export function createEncryptedVault(folder: string, encryption: Encryption): Se
   }
 }
 
-function nothingIfAbsent(thrown: unknown): null {
+function nullIfMissing(thrown: unknown): null {
   if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null
   throw thrown
 }

@@ -27,13 +27,13 @@ export function createSaves(): Saves {
 
   const saverFor: Saves['saverFor'] = (announce) => async (wanted, open) => {
     const file = { ...wanted, name: safeFileName(wanted.name) }
-    const saved = await put(announce, file, open)
-    if (file.beside)
-      await put(announce, { name: file.name + file.beside.suffix, type: file.beside.type }, file.beside.open)
+    const saved = await offer(announce, file, open)
+    if (file.companion)
+      await offer(announce, { name: file.name + file.companion.suffix, type: file.companion.type }, file.companion.open)
     return saved
   }
 
-  const put = (
+  const offer = (
     announce: (ready: { path: string; name: string }) => void,
     file: { name: string; type: string },
     open: () => FileContent,

@@ -5,7 +5,7 @@ import type { DownloadItem, SaveDialogOptions, Session } from 'electron'
 import { expect, it, vi } from 'vitest'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
-import { keepBeside } from '../../electron/main/saveDialogs.ts'
+import { saveCompanions } from '../../electron/main/saveDialogs.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 /** A download as Electron tells of it; without a path of its own the person is asked. */
@@ -29,7 +29,7 @@ function fakeItem(name: string) {
 function twoDownloads() {
   const [aside, chosen] = [temporaryFolder(), temporaryFolder()]
   const session = new EventEmitter()
-  keepBeside(session as unknown as Session, aside)
+  saveCompanions(session as unknown as Session, aside)
   const [csv, told] = [fakeItem('weights.csv'), fakeItem('weights.csv.provenance.json')]
   for (const item of [csv, told]) session.emit('will-download', {}, item as unknown as DownloadItem)
   return { aside, chosen, csv, told }

@@ -179,7 +179,7 @@ it('writes down the end of a helper process, reports it and tells the page', () 
   expect(told).toEqual([
     'The graphics process failed and was started again. Nothing was lost.',
     'The helper “Network Service” failed and was started again. Nothing was lost.',
-    'The helper “Perpscope studies” failed. The task that it ran reports the failure; the next one starts it again.',
+    'The helper “Perpscope studies” failed, and so did its task. It starts again with the next task.',
   ])
 })
 

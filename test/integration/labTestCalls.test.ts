@@ -19,18 +19,18 @@ const documentOf = (id: string, number = 1): LabDocument => ({
 })
 
 async function openLab() {
-  const saved: { name: string; bytes: Buffer; beside?: string }[] = []
+  const saved: { name: string; bytes: Buffer; companion?: string }[] = []
   const { client } = await openWorld((app) => ({
     client: app.clientFor({
       ...fakeHost(),
-      async save({ name, beside }, open) {
+      async save({ name, companion }, open) {
         const bytesOf = async (content: FileContent) => {
           const chunks: Buffer[] = []
           for await (const piece of content) chunks.push(Buffer.from(piece))
           return Buffer.concat(chunks)
         }
-        const besides = beside && (await bytesOf(beside.open())).toString()
-        saved.push({ name, bytes: await bytesOf(open()), ...(besides !== undefined && { beside: besides }) })
+        const text = companion && (await bytesOf(companion.open())).toString()
+        saved.push({ name, bytes: await bytesOf(open()), ...(text !== undefined && { companion: text }) })
         return { name, path: null }
       },
     }),
@@ -81,7 +81,7 @@ describe('a tested portfolio of the Lab', () => {
     expect(saved[1].bytes.toString()).toMatch(/^day,A,B\r\n2026-01-02,0\.5005/)
     expect(saved[2].bytes.subarray(0, 4).toString()).toBe('PAR1')
     expect(saved[2].bytes.toString()).toContain(`"documentHash": "${answer.result.documentHash}"`)
-    const provenance = JSON.parse(saved[0].beside!) as Record<string, unknown>
+    const provenance = JSON.parse(saved[0].companion!) as Record<string, unknown>
     expect(provenance).toMatchObject({ origin: 'tested portfolio of the Lab', test: 'Two symbols', table: 'days' })
     expect(provenance).toMatchObject({ ledger: { sequence: 1 }, inputs: [{ name: 'panel.csv' }], trials: 1 })
   })

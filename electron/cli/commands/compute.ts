@@ -139,7 +139,7 @@ const compute = soleAction({
       datasets.flatMap((dataset) => modelledTimeNote({ dataset, exchange, timestamp: request.timestamp }) ?? []),
     )
     for (const note of modelledTimes) out.note(noteText.warning(note))
-    const notes = datasets.flatMap((dataset) => startNotes(dataset, options.start))
+    const notes = datasets.flatMap((dataset) => comparisonNotes(dataset))
     for (const note of notes) out.note(noteText.warning(note))
     out.result({ ...results[0], outputs, missing, modelledTimes, notes }, () =>
       tableLines(outputs.map(({ dataset, rows, path }) => [dataset, String(rows), path])),
@@ -154,9 +154,9 @@ type ComputeResult = Awaited<ReturnType<typeof computeMetrics>>
 const pairPath = (folder: string, exchange: string, symbol: string) =>
   join(folder, `exchange=${encodeURIComponent(exchange)}`, `symbol=${encodeURIComponent(symbol)}`)
 
-/** Explains from when on a column is valid that compares an interval with earlier ones. */
-const startNotes = (dataset: string, start: string): string[] =>
-  dataset === 'flow' ? [noteText.countsFrom('flow_toxicity_score', start)] : []
+/** Explains what the column of a dataset compares that compares rows with earlier ones. */
+const comparisonNotes = (dataset: string): string[] =>
+  dataset === 'flow' ? [noteText.comparesWithinDay('flow_toxicity_score')] : []
 
 const outputsOf = (datasets: ReturnType<typeof requestOf>['datasets'], path: string, isFolder = datasets.length > 1) =>
   datasets.map((dataset) => ({ dataset, path: isFolder ? join(path, `${dataset}.parquet`) : path }))

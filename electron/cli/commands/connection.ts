@@ -230,11 +230,11 @@ const remove = action({
   async run({ client, args, options, out, signal }) {
     const core = await client()
     const { id, name: removed } = await findConnection(core, args[0])
-    const stayed = await core.call('cache.removePreview', { connectionId: id })
+    const remaining = await core.call('cache.removePreview', { connectionId: id })
     await core.call('connections.remove', { id })
     const { files, sizeBytes } = options.files
       ? await core.call('cache.removeConnectionData', { connectionId: id }, { signal, onProgress: out.progress })
-      : stayed
+      : remaining
     out.result({ removed, files, bytes: sizeBytes }, () => [
       resultText.connectionRemoved(removed, files, formatBytes(sizeBytes), options.files),
     ])

@@ -9,7 +9,7 @@ import { documentsText as text } from '../text/recordCommands.ts'
  * Prints the documents with their states.
  * @returns 3 if one of them needs the user's attention
  */
-function listed({ folder, problem, documents }: DocumentsFolder, out: Output): ExitStatus {
+function printDocuments({ folder, problem, documents }: DocumentsFolder, out: Output): ExitStatus {
   const rows = documents.map(({ kind, id, name, file, state, detail }) => ({ kind, id, name, file, state, detail }))
   out.result(rows, () =>
     folder === null
@@ -36,7 +36,7 @@ const use = action({
   summary: text.use.summary,
   args: [{ name: 'FOLDER', description: text.use.args.FOLDER, path: true }],
   async run({ client, args: [folder], out }) {
-    return listed(await (await client()).call('documents.use', { folder: resolve(folder) }), out)
+    return printDocuments(await (await client()).call('documents.use', { folder: resolve(folder) }), out)
   },
 })
 
@@ -44,7 +44,7 @@ const list = action({
   name: 'list',
   summary: text.list.summary,
   async run({ client, out }) {
-    return listed(await (await client()).call('documents.list', {}), out)
+    return printDocuments(await (await client()).call('documents.list', {}), out)
   },
 })
 
@@ -76,7 +76,7 @@ const resolveConflict = action({
     if (found.length > 1) throw new Failure(text.resolve.several(name, [...new Set(found.map((each) => each.kind))]))
     const which = { kind: one.kind, id: one.id }
     const { seen } = await core.call('documents.compare', which)
-    return listed(await core.call('documents.resolve', { ...which, choice: keep, seen }), out)
+    return printDocuments(await core.call('documents.resolve', { ...which, choice: keep, seen }), out)
   },
 })
 

@@ -217,9 +217,9 @@ async function absentColumnsMessage(
   for (const series of wanted.length > 0 ? seriesOf(options) : []) {
     const query = { ...series, connectionId, startMs: startMs ?? FIRST_MS, endMs: endMs ?? LAST_MS, limitRows: 1 }
     const { rows } = await core.call('series.read', query)
-    const there = rows.columns.slice(1).map(({ name }) => name)
-    const absent = wanted.filter((name) => name !== 'time' && !there.includes(name))
-    if (there.length > 0 && absent.length > 0) return noSuchColumns(absent, there)
+    const present = rows.columns.slice(1).map(({ name }) => name)
+    const absent = wanted.filter((name) => name !== 'time' && !present.includes(name))
+    if (present.length > 0 && absent.length > 0) return noSuchColumns(absent, present)
   }
   return null
 }

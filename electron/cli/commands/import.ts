@@ -16,7 +16,7 @@ import { checkFolder } from '../targets.ts'
 import { UsageError } from '../usageError.ts'
 
 /** Number of files imported per call; results are printed after each call. */
-const FILES_AT_ONCE = 16
+const FILES_PER_CALL = 16
 
 const importAction = soleAction({
   summary: text.run.summary,
@@ -64,18 +64,18 @@ const importAction = soleAction({
     const placed = files.map(withPlaceIssues)
     for (const file of placed) if (!isGood(file)) report.refused(file)
     const wanted = placed.filter(isGood)
-    for (let at = 0; at < wanted.length; at += FILES_AT_ONCE) {
-      out.progress({ done: at, total: wanted.length, message: progressText.imported })
-      const some = wanted.slice(at, at + FILES_AT_ONCE)
-      const named = some.map(({ id, exchange, symbol }) => ({ id, exchange: exchange!, symbol: symbol! }))
+    for (let first = 0; first < wanted.length; first += FILES_PER_CALL) {
+      out.progress({ done: first, total: wanted.length, message: progressText.imported })
+      const group = wanted.slice(first, first + FILES_PER_CALL)
+      const named = group.map(({ id, exchange, symbol }) => ({ id, exchange: exchange!, symbol: symbol! }))
       const { files: outcomes } = await core.call('raw.import', { connectionId, files: named }, { signal })
-      some.forEach((file, index) => report.ended(file, outcomes[index]))
+      group.forEach((file, index) => report.ended(file, outcomes[index]))
     }
     return report.end()
   },
 })
 
-/** Explains why a path is neither a file nor a folder; a named pipe or a device is neither, because reading one may never end. */
+/** Returns why a path cannot be imported, or null; pipes and devices are refused, because reading one may never end. */
 function importProblem(path: string): string | null {
   return isFolder(path) ? null : fileProblem(path)
 }

@@ -11,7 +11,7 @@ import { ledgerText as text } from '../text/commands.ts'
 import { UsageError } from '../usageError.ts'
 
 /** Returns an entry as it is printed; one from another machine includes its chain. */
-const printed = ({ entry, chain }: StoredEntry) => (chain === '' ? entry : { ...entry, chain })
+const printableEntry = ({ entry, chain }: StoredEntry) => (chain === '' ? entry : { ...entry, chain })
 
 const list = action({
   name: 'list',
@@ -25,7 +25,7 @@ const list = action({
     const entries = [...ledger.tables.entries()].filter(
       ({ entry }) => family === null || ('family' in entry && entry.family.startsWith(family)),
     )
-    out.result({ entries: entries.map(printed) }, () =>
+    out.result({ entries: entries.map(printableEntry) }, () =>
       entries.length === 0 ? [text.list.none] : tableLines([text.list.header.slice(), ...entries.map(row)]),
     )
     return exit.done
@@ -72,7 +72,7 @@ const show = action({
         ? entry.inputs.map(({ sha256 }) => tables.files(sha256)).find((one) => one !== undefined)
         : undefined
     const shown = {
-      ...printed(found),
+      ...printableEntry(found),
       ...(entry.event === 'run' &&
         bytes && { returns: { firstDay: entry.firstDay, net: [...returnsFromBytes(bytes)] } }),
       ...(files !== undefined && { files }),
@@ -83,12 +83,12 @@ const show = action({
 })
 
 /** Finds an entry by its sequence number, or by the first digits of its hash. */
-function findEntry(tables: Ledger['tables'], text1: string): StoredEntry {
-  const bySequence = /^\d{1,9}$/.test(text1) ? tables.bySequence(Number(text1)) : null
+function findEntry(tables: Ledger['tables'], wanted: string): StoredEntry {
+  const bySequence = /^\d{1,9}$/.test(wanted) ? tables.bySequence(Number(wanted)) : null
   if (bySequence) return bySequence
-  const found = /^[0-9a-f]{6,64}$/.test(text1) ? tables.byHashPrefix(text1) : []
+  const found = /^[0-9a-f]{6,64}$/.test(wanted) ? tables.byHashPrefix(wanted) : []
   if (found.length === 1) return found[0]
-  throw new Failure(found.length === 0 ? text.show.none(text1) : text.show.ambiguous(text1))
+  throw new Failure(found.length === 0 ? text.show.none(wanted) : text.show.ambiguous(wanted))
 }
 
 const verify = action({

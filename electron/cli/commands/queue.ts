@@ -54,13 +54,13 @@ const everything = { which: { filter: {} } }
 const pause = action({
   name: 'pause',
   summary: text.pause.summary,
-  run: (invocation) => changed(invocation, 'paused', 'downloads.pause', everything),
+  run: (invocation) => changeQueue(invocation, 'paused', 'downloads.pause', everything),
 })
 
 const resume = action({
   name: 'resume',
   summary: text.resume.summary,
-  run: (invocation) => changed(invocation, 'resumed', 'downloads.resume', everything),
+  run: (invocation) => changeQueue(invocation, 'resumed', 'downloads.resume', everything),
 })
 
 const id = [{ name: 'ID', description: text.args.ID }]
@@ -69,29 +69,29 @@ const cancel = action({
   name: 'cancel',
   summary: text.cancel.summary,
   args: id,
-  run: (invocation) => changed(invocation, 'cancelled', 'downloads.cancel', one(invocation.args)),
+  run: (invocation) => changeQueue(invocation, 'cancelled', 'downloads.cancel', oneFile(invocation.args)),
 })
 
 const retry = action({
   name: 'retry',
   summary: text.retry.summary,
   args: id,
-  run: (invocation) => changed(invocation, 'retried', 'downloads.retry', one(invocation.args)),
+  run: (invocation) => changeQueue(invocation, 'retried', 'downloads.retry', oneFile(invocation.args)),
 })
 
-function one([text]: readonly string[]) {
+function oneFile([text]: readonly string[]) {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(usageText.notId(text))
   return { which: { ids: [Number(text)] } }
 }
 
-type Change = 'downloads.pause' | 'downloads.resume' | 'downloads.cancel' | 'downloads.retry'
-type ChangedDownloads = { which: { ids: number[] } | { filter: Record<never, never> } }
+type ChangeCall = 'downloads.pause' | 'downloads.resume' | 'downloads.cancel' | 'downloads.retry'
+type ChangeInput = { which: { ids: number[] } | { filter: Record<never, never> } }
 
-async function changed(
+async function changeQueue(
   { client, out, signal }: Pick<Invocation, 'client' | 'out' | 'signal'>,
   change: string,
-  name: Change,
-  input: ChangedDownloads,
+  name: ChangeCall,
+  input: ChangeInput,
 ) {
   const { jobs } = await (await client()).call(name, input, { signal })
   out.result({ [change]: jobs }, () => [resultText.changed(jobs, change)])

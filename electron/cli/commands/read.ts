@@ -18,7 +18,7 @@ import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
 import { parseTimeRange } from '../timeRange.ts'
 import { UsageError } from '../usageError.ts'
 
-const ROWS_AT_ONCE = 200_000
+const ROWS_PER_CALL = 200_000
 
 const read = soleAction({
   summary: text.run.summary,
@@ -83,7 +83,7 @@ async function readSeries(
   let columns = rows.columns() ?? wanted.columns
   let isFirst = true
   for (let startMs: number | null = wanted.startMs; startMs !== null; isFirst = false) {
-    const query = { ...wanted, columns, startMs, endMs, limitRows: ROWS_AT_ONCE }
+    const query = { ...wanted, columns, startMs, endMs, limitRows: ROWS_PER_CALL }
     const answer: SeriesRead = await core.call('series.read', query, { signal })
     if (isFirst && (answer.files.length === 0 || answer.absentColumns.length > 0))
       return reasonForNoRows(core, query, answer, { dataset, exchange, symbol, interval, timestamp })

@@ -18,7 +18,7 @@ import { UsageError } from '../usageError.ts'
 /** Default number of symbol-days to compare. */
 const SAMPLE = 20
 
-const { options: said } = computeText.run
+const { options: computeOptionsText } = computeText.run
 
 const reconcile = soleAction({
   summary: text.run.summary,
@@ -39,13 +39,13 @@ const reconcile = soleAction({
       values: metricDatasetIds,
       description: text.run.options.dataset,
     },
-    exchange: { type: 'text', value: 'V', values: venues, description: said.exchange },
-    symbol: { type: 'text', value: 'S', description: said.symbol },
+    exchange: { type: 'text', value: 'V', values: venues, description: computeOptionsText.exchange },
+    symbol: { type: 'text', value: 'S', description: computeOptionsText.symbol },
     list: listOption,
-    interval: { type: 'text', value: 'I', required: true, description: said.interval },
-    timestamp: clockOption(said.timestamp),
-    start: { type: 'text', value: 'DATE', required: true, description: said.start },
-    end: { type: 'text', value: 'DATE', required: true, description: said.end },
+    interval: { type: 'text', value: 'I', required: true, description: computeOptionsText.interval },
+    timestamp: clockOption(computeOptionsText.timestamp),
+    start: { type: 'text', value: 'DATE', required: true, description: computeOptionsText.start },
+    end: { type: 'text', value: 'DATE', required: true, description: computeOptionsText.end },
     raw: { type: 'path', value: 'DIR', description: text.run.options.raw },
   },
   async run({ client, connection, options, out, signal }) {

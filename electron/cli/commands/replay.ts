@@ -34,7 +34,7 @@ const replay = soleAction({
       return result.differences.length > 0 ? exit.partial : exit.done
     } catch (thrown) {
       if (signal.aborted) throw thrown
-      throw worded(thrown, file)
+      throw readableError(thrown, file)
     }
   },
 })
@@ -48,7 +48,7 @@ function readReportFile(file: string): string {
   }
 }
 
-function worded(thrown: unknown, file: string): unknown {
+function readableError(thrown: unknown, file: string): unknown {
   if (thrown instanceof ReplayError) return new Failure(`${basename(file)}: ${thrown.detail ?? thrown.message}`)
   if (thrown instanceof StudyError || thrown instanceof PanelError)
     return new Failure(`${basename(file)}: ${thrown.message}`)

@@ -19,7 +19,7 @@ import { checkSource, rateOf, tearSheetOptions } from '../tearsheet/tearSheetAct
 import { sqlText, studyText } from '../text/commands.ts'
 import { reportText as text } from '../text/recordCommands.ts'
 import { parametersOf, queryTextOf, readableSqlError } from './sql.ts'
-import { refusing } from './study.ts'
+import { orRefusal } from './study.ts'
 
 const outOptions = {
   out: { type: 'path', value: 'FILE.html', required: true, description: text.options.out },
@@ -62,10 +62,10 @@ const describe = ({ html, kind, sources }: MadeReport, file: string) => ({
 })
 
 /** Returns the path of a file relative to the report, because an absolute path means nothing on another machine. */
-function besideReport(path: string, out: string): string {
-  const beside = relative(dirname(resolve(out)), resolve(path))
-  if (isAbsolute(beside)) throw new Failure(text.outside(path))
-  return beside.split(sep).join('/')
+function pathFromReport(path: string, out: string): string {
+  const fromReport = relative(dirname(resolve(out)), resolve(path))
+  if (isAbsolute(fromReport)) throw new Failure(text.outside(path))
+  return fromReport.split(sep).join('/')
 }
 
 const workbench = action({
@@ -129,7 +129,7 @@ const tearsheet = action({
       const unit = options.percent ? 'percent' : options.fraction ? 'fraction' : null
       const riskFree = rateOf(options['risk-free'])
       const rolling = options.rolling === undefined ? null : Number(options.rolling)
-      const returns = file === undefined ? null : ({ file: besideReport(file, options.out), unit, cost } as const)
+      const returns = file === undefined ? null : ({ file: pathFromReport(file, options.out), unit, cost } as const)
       return writeReport(invocation, () => ({
         kind: 'tearsheet',
         portfolio,
@@ -156,10 +156,10 @@ const study = action({
     ...outOptions,
   },
   run: (invocation) =>
-    refusing(invocation, () => {
+    orRefusal(invocation, () => {
       const { options, args } = invocation
       const document = readStudyDocument(resolve(args[0]))
-      const pathOf = (path: string | undefined) => (path === undefined ? null : besideReport(path, options.out))
+      const pathOf = (path: string | undefined) => (path === undefined ? null : pathFromReport(path, options.out))
       const query = {
         kind: 'study' as const,
         document,
@@ -199,7 +199,7 @@ const board = action({
   args: [{ name: 'NAME', description: text.board.args.NAME }],
   options: outOptions,
   run: (invocation) =>
-    refusing(invocation, () =>
+    orRefusal(invocation, () =>
       writeReport(invocation, async (core, connectionId) => {
         const [given] = invocation.args
         const all = await core.call('boards.list', {})

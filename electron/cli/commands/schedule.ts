@@ -164,19 +164,19 @@ async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
   const names = options.set ?? (await core.call('downloads.sets', { connectionId })).map(({ name }) => name)
   if (names.length === 0) out.note(text.run.noSets)
   let worst: ExitStatus = exit.done
-  const tell = async (name: string, why: string) =>
+  const noteFailure = async (name: string, why: string) =>
     (await app()).checks.add(`schedule ${name}`, { state: 'not evaluable', value: null, time: null, rows: null, why })
   for (const name of names) {
     try {
       const status = await fetchSet(invocation, name)
       if (status === exit.done) continue
-      await tell(name, text.run.partly)
+      await noteFailure(name, text.run.partly)
       worst = status
     } catch (thrown) {
       if (signal.aborted) throw thrown
       const { sentence, detail, code } = toAppError(thrown)
       const why = code === 'no-key' ? text.run.noKey : (detail ?? (thrown instanceof Error ? thrown.message : sentence))
-      await tell(name, why)
+      await noteFailure(name, why)
       out.problem(`${name}: ${why}`)
       worst = exit.failed
     }

@@ -270,10 +270,10 @@ async function writeTable({ columns }: OpenedQuery, pages: AsyncIterable<Frame>,
   }
   for await (const frame of pages) {
     const rows = Array.from({ length: frame.rows }, (_, row) =>
-      frame.columns.map((column, at) => {
+      frame.columns.map((column, index) => {
         const cell = cellOf(column, row)
         if (cell === null) return ''
-        if (columns[at].kind === 'time') return timeText(columns[at], Number(cell))
+        if (columns[index].kind === 'time') return timeText(columns[index], Number(cell))
         return typeof cell === 'number' ? exactNumber(cell) : cell
       }),
     )

@@ -51,7 +51,7 @@ const run = action({
   async run(invocation) {
     const { options, app, out } = invocation
     const part = options.part === undefined ? null : parsePart(options.part)
-    return refusing(invocation, async () => {
+    return orRefusal(invocation, async () => {
       const request = await requestOf(invocation, options)
       if (isPortfolioDocument(request.document))
         return runPortfolio(invocation, request, part).catch((error: unknown) =>
@@ -60,7 +60,7 @@ const run = action({
       refusePortfolioOptions(options)
       const answer = await (await (await app()).lab()).run(request, { ...runOptions(invocation), who: 'cli' })
       if ('refused' in answer) {
-        const status = refuse(invocation, answer)
+        const status = printRefusal(invocation, answer)
         if (answer.refused === 'panel') await noteMissing(invocation, request)
         return status
       }
@@ -152,7 +152,7 @@ const overfitting = action({
   args: [{ name: 'FILE', description: text.overfitting.args.FILE, path: true }],
   async run(invocation) {
     const { app, out, args } = invocation
-    return refusing(invocation, async () => {
+    return orRefusal(invocation, async () => {
       const document = readStudyDocument(resolve(args[0]))
       const figures = (await (await app()).portfolioTests()).overfitting(document)
       out.result(figures, () =>
@@ -219,12 +219,12 @@ const panel = action({
     const path = resolve(options.out)
     if (!['.csv', '.parquet'].includes(extname(path).toLowerCase())) throw new UsageError(text.panel.badOut)
     checkTargetFile(path)
-    return refusing(invocation, async () => {
+    return orRefusal(invocation, async () => {
       const request = await requestOf(invocation, options)
       if (isPortfolioDocument(request.document)) return writeTestPanel(invocation, request, path)
       const lab = await (await app()).lab()
       const answer = await lab.writePanel(request, path, runOptions(invocation))
-      if ('refused' in answer) return refuse(invocation, answer)
+      if ('refused' in answer) return printRefusal(invocation, answer)
       out.result(answer.written, () => [text.panel.written(answer.written.rows, answer.written.path)])
       return exit.done
     })
@@ -299,27 +299,28 @@ async function refusePanel(
   error: unknown,
 ): Promise<ExitStatus> {
   if (!(error instanceof PanelError)) throw error
-  const status = refuse(invocation, { refused: 'panel', message: error.message })
+  const status = printRefusal(invocation, { refused: 'panel', message: error.message })
   await noteMissing(invocation, request)
   return status
 }
 
 /** Prints the reason why a study was refused, in one sentence. */
-function refuse({ out }: Pick<Invocation, 'out'>, { refused, message }: StudyRefusal): ExitStatus {
+function printRefusal({ out }: Pick<Invocation, 'out'>, { refused, message }: StudyRefusal): ExitStatus {
   out.problem(message)
   return refused === 'study' ? exit.usage : exit.failed
 }
 
-export async function refusing(
+/** Runs work; prints the reason instead if it refuses its panel or study. */
+export async function orRefusal(
   invocation: Pick<Invocation, 'out'>,
   work: () => Promise<ExitStatus>,
 ): Promise<ExitStatus> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof PanelError) return refuse(invocation, { refused: 'panel', message: error.message })
+    if (error instanceof PanelError) return printRefusal(invocation, { refused: 'panel', message: error.message })
     if (!(error instanceof StudyError)) throw error
-    return refuse(invocation, { refused: 'study', message: error.message })
+    return printRefusal(invocation, { refused: 'study', message: error.message })
   }
 }
 

@@ -17,8 +17,10 @@ const watch = soleAction({
   async run({ client, connection, options, out, signal }) {
     const columns = (options.columns ?? []).flatMap(readColumns)
     const names = columns.map(({ name }) => name)
-    const twice = names.find((name, at) => names.indexOf(name) < at || watchColumns.some((known) => known === name))
-    if (twice !== undefined) throw new UsageError(usageText.columnTwice(twice))
+    const duplicate = names.find(
+      (name, index) => names.indexOf(name) < index || watchColumns.some((known) => known === name),
+    )
+    if (duplicate !== undefined) throw new UsageError(usageText.columnTwice(duplicate))
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
     await checkList(core, connectionId, options, out)
@@ -30,7 +32,7 @@ const watch = soleAction({
         ? [text.run.nothing]
         : tableLines([
             [...watchColumns, ...names].map((name) => name.toUpperCase()),
-            ...records.map((record) => Object.entries(record).map(([name, value]) => shown(name, value))),
+            ...records.map((record) => Object.entries(record).map(([name, value]) => cellText(name, value))),
           ]),
     )
     if (unknownPeriods > 0) out.note(noteText.warning(text.run.unknownPeriods(unknownPeriods, rows.length)))
@@ -40,13 +42,13 @@ const watch = soleAction({
 
 function recordOf({ values, ...row }: WatchRow, names: readonly string[]) {
   const own = watchColumns.map((name) => [name, row[name]] as const)
-  return Object.fromEntries([...own, ...names.map((name, at) => [name, values[at]] as const)])
+  return Object.fromEntries([...own, ...names.map((name, index) => [name, values[index]] as const)])
 }
 
 /** Columns that a table shows in per cent; JSON has fractions. */
 const shares: ReadonlySet<string> = new Set(['change', 'funding_annualised', 'open_interest_change', 'coverage'])
 
-const shown = (name: string, value: string | number | null): string => {
+const cellText = (name: string, value: string | number | null): string => {
   if (value === null) return '–'
   if (typeof value === 'string') return value
   if (shares.has(name)) return `${exactNumber(Number((value * 100).toPrecision(4)))} %`
@@ -66,9 +68,9 @@ function readColumns(given: string): { name: string; formula: string }[] {
     } else part += character
   }
   return [...parts, part].map((text) => {
-    const at = text.indexOf('=')
-    const [name, formula] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
-    if (at < 1 || name === '' || formula === '') throw new UsageError(usageText.notColumn(text))
+    const equals = text.indexOf('=')
+    const [name, formula] = [text.slice(0, equals).trim(), text.slice(equals + 1).trim()]
+    if (equals < 1 || name === '' || formula === '') throw new UsageError(usageText.notColumn(text))
     return { name, formula }
   })
 }

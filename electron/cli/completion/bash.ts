@@ -1,6 +1,6 @@
 import type { Command, OptionSpec } from '../command.ts'
 import { globalOptions } from '../globalOptions.ts'
-import { globalNames, hasNamedActions, optionNames, placesOf, valueOptionNames, valuesOf } from './model.ts'
+import { globalNames, hasNamedActions, optionNames, positionsOf, valueOptionNames, valuesOf } from './model.ts'
 
 /** Writes a completion script that needs only bash itself (3.2, as on macOS, or newer). */
 export function bashScript(commands: readonly Command[]): string {
@@ -40,7 +40,7 @@ function optionCases(commands: readonly Command[]): string[] {
     if (values) return `${pattern}) ${replies(values)} ;;`
     return spec.type === 'path' ? `${pattern}) files=1 ;;` : `${pattern}) ;;`
   }
-  const ofPlaces = placesOf(commands).flatMap(({ verb, action, options }) =>
+  const ofPlaces = positionsOf(commands).flatMap(({ verb, action, options }) =>
     Object.entries(options)
       .filter(([, spec]) => spec.type !== 'flag')
       .map(([name, spec]) => lineFor(`${verb}/${action || '*'}/--${name}`, spec)),
@@ -57,7 +57,7 @@ function wordCases(commands: readonly Command[]): string[] {
   const ofActions = commands
     .filter(hasNamedActions)
     .map(({ verb, actions }) => `${verb}//*) ${replies([...actions.map(({ name }) => name), ...globalNames])} ;;`)
-  const ofPlaces = placesOf(commands).map(({ verb, action, args, options }) => {
+  const ofPlaces = positionsOf(commands).map(({ verb, action, args, options }) => {
     const candidates = [...args.flatMap(({ values = [] }) => values), ...optionNames(options), ...globalNames]
     const files = args.some(({ path }) => path) ? '; files=1' : ''
     return `${verb}/${action || '*'}/*) ${replies(candidates)}${files} ;;`

@@ -2,7 +2,7 @@ import type { Action, ArgumentSpec, Command, OptionSpec, OptionTable } from '../
 import { globalOptions, shortOptions } from '../globalOptions.ts'
 
 /** A position on the command line for completion: after `verb` and, if the command has several, an action. */
-export interface Place {
+export interface CommandPosition {
   verb: string
   /** Name of the action; empty if the command has only one. */
   action: string
@@ -10,7 +10,7 @@ export interface Place {
   options: OptionTable
 }
 
-export function placesOf(commands: readonly Command[]): Place[] {
+export function positionsOf(commands: readonly Command[]): CommandPosition[] {
   return commands.flatMap(({ verb, actions }) =>
     actions.map(({ name, args = [], options = {} }) => ({ verb, action: name, args, options })),
   )
@@ -24,7 +24,7 @@ export const globalNames = [...optionNames(globalOptions), ...Object.keys(shortO
 
 /** Lists the options of all commands that take a value. */
 export function valueOptionNames(commands: readonly Command[]): string[] {
-  const tables: OptionTable[] = [globalOptions, ...placesOf(commands).map(({ options }) => options)]
+  const tables: OptionTable[] = [globalOptions, ...positionsOf(commands).map(({ options }) => options)]
   const names = tables.flatMap((table) => Object.keys(table).filter((name) => table[name].type !== 'flag'))
   return [...new Set(names)].map((name) => `--${name}`)
 }

@@ -1,7 +1,7 @@
 import type { Command, OptionSpec, OptionTable } from '../command.ts'
 import { globalOptions, shortOptions } from '../globalOptions.ts'
 import { bashScript } from './bash.ts'
-import { hasNamedActions, placesOf, valuesOf } from './model.ts'
+import { hasNamedActions, positionsOf, valuesOf } from './model.ts'
 import { zshScript } from './zsh.ts'
 
 /** Generators of the completion scripts; they use the same data as parsing and help, so they are never out of date. */
@@ -18,7 +18,7 @@ export function fishScript(commands: readonly Command[]): string {
     const condition = `__fish_seen_subcommand_from ${verb}; and not __fish_seen_subcommand_from ${none}`
     return actions.map(({ name, summary }) => wordLine(condition, name, summary))
   })
-  const placeLines = placesOf(commands).flatMap(({ verb, action, args, options }) => {
+  const placeLines = positionsOf(commands).flatMap(({ verb, action, args, options }) => {
     const inside = ['__fish_seen_subcommand_from ' + verb, action && `__fish_seen_subcommand_from ${action}`]
     const condition = inside.filter(Boolean).join('; and ')
     const values = args.flatMap((arg) => (arg.values ?? []).map((value) => wordLine(condition, value, arg.description)))

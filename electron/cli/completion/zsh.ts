@@ -35,11 +35,11 @@ function commandCase(command: Command): string[] {
 }
 
 const specsOf = ({ args = [], options = {} }: Action) =>
-  [...optionSpecs(options), ...args.map((arg, at) => argumentSpec(arg, at))].join(' ')
+  [...optionSpecs(options), ...args.map((arg, index) => argumentSpec(arg, index))].join(' ')
 
-function argumentSpec({ name, values, path, many }: ArgumentSpec, at: number): string {
+function argumentSpec({ name, values, path, many }: ArgumentSpec, index: number): string {
   const completer = values ? `(${values.join(' ')})` : path ? '_files' : ' '
-  return quoted(`${many ? '*' : at + 1}:${plain(name)}:${completer}`)
+  return quoted(`${many ? '*' : index + 1}:${plain(name)}:${completer}`)
 }
 
 function optionSpecs(options: OptionTable): string[] {

@@ -8,7 +8,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { parseInterval } from '#shared/time.ts'
 import { nearestSymbol } from '../names.ts'
 import { UsageError, unknownValueError } from '../usageError.ts'
-import type { Selection } from './selection.ts'
+import type { DownloadSelection } from './selection.ts'
 
 /**
  * Rejects misspelt names before a thousand files are requested. The service is asked only about names that the cached
@@ -17,7 +17,7 @@ import type { Selection } from './selection.ts'
 export async function checkNames(
   core: Client,
   connectionId: string,
-  { kind, datasets, exchanges, symbols, intervals: wanted }: Selection,
+  { kind, datasets, exchanges, symbols, intervals: wanted }: DownloadSelection,
   signal: AbortSignal,
 ): Promise<void> {
   for (const interval of wanted)
@@ -44,7 +44,7 @@ export async function checkNames(
 export async function unlistedSymbols(
   core: Client,
   connectionId: string,
-  { exchanges, symbols }: Selection,
+  { exchanges, symbols }: DownloadSelection,
   signal: AbortSignal,
 ): Promise<string[]> {
   const unknown: string[] = []

@@ -7,7 +7,7 @@ import { shortMessage, messageOf } from '../failure.ts'
 import type { Output } from '../print.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { formatBytes } from '../sizes.ts'
-import type { FileName, PlannedFile } from './plannedFiles.ts'
+import type { FileIdentity, PlannedDownload } from './plannedFiles.ts'
 
 /** Reason to stop waiting for files: a short form for the line of each file, and the full message. */
 export interface Reason {
@@ -20,7 +20,7 @@ const cancelled: Reason = { short: fetchReportText.cancelled, message: fetchRepo
 
 type State = 'cached' | 'copied' | 'downloaded' | 'failed' | 'locked' | 'absent' | 'missing'
 
-interface Line extends FileName {
+interface ReportLine extends FileIdentity {
   state: State
   bytes: number | null
   path: string | null
@@ -29,20 +29,21 @@ interface Line extends FileName {
 
 /** Prints the result of `fetch`: one line per file as soon as its state is known, and a summary at the end. */
 export interface FetchReport {
-  planned(file: PlannedFile): void
+  planned(file: PlannedDownload): void
   ended(download: Download): void
   /** Stops waiting for the remaining files; the reason is null if the user interrupted. */
   giveUp(reason: Reason | null): void
   /** Reports files that cannot be downloaded because Perpscope is offline. */
-  offline(files: readonly PlannedFile[]): void
-  /** Registers files that are expected to finish. */
-  await(files: readonly PlannedFile[]): void
+  offline(files: readonly PlannedDownload[]): void
+  /** Registers files whose end is still expected. */
+  await(files: readonly PlannedDownload[]): void
   /**
    * Tells whether a file is expected but not reported yet. Another process may have downloaded it before it was queued
    * here.
    */
-  isAwaited(file: PlannedFile): boolean
-  seen(): number
+  isAwaited(file: PlannedDownload): boolean
+  /** Number of downloads that have ended. */
+  endedFiles(): number
   absent(): number
   /** Prints the summary. @returns the exit status that follows from the states of the files */
   end(extra: Record<string, number>): ExitStatus
@@ -67,15 +68,15 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   const problems = new Map<string, string>()
   let bytes = 0
   let changedUpstream = 0
-  let seen = 0
-  let left = 0
-  /** Number of cancelled files that were not printed one by one. */
-  let unlisted = 0
+  let endedFiles = 0
+  let cancelledFiles = 0
+  /** Number of cancelled files that got no line of their own. */
+  let unprinted = 0
   const awaited = new Set<string>()
   const storeProblems = new Set<string>()
   let whyCancelled = cancelled
 
-  function recordLine(line: Line, short = line.error): void {
+  function recordLine(line: ReportLine, short = line.error): void {
     tally[line.state] = (tally[line.state] ?? 0) + 1
     if (line.state === 'downloaded' || line.state === 'copied') bytes += line.bytes ?? 0
     if (line.error && short && !problems.has(short)) problems.set(short, line.error)
@@ -99,7 +100,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       recordLine({ ...nameOf(file), state, bytes: file.bytes, path: file.path, error })
     },
     ended(download) {
-      seen++
+      endedFiles++
       awaited.delete(keyOf(download))
       if (download.outcome === 'listed otherwise') return
       if (download.outcome === 'changed upstream') {
@@ -114,13 +115,13 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       const isHere = state === 'cached' || state === 'copied' || state === 'downloaded'
       const line = { ...nameOf(download), state, bytes: isHere ? download.totalBytes : null, path: download.path }
       if (download.state === 'cancelled') {
-        left++
+        cancelledFiles++
         // With `--json` every file gets a line; on a terminal the user sees only their number.
         if (out.json || whyCancelled !== interrupted)
           recordLine({ ...line, error: whyCancelled.message }, whyCancelled.short)
         else {
           counts.failed++
-          unlisted++
+          unprinted++
         }
       } else recordLine({ ...line, error }, download.error && shortMessage(download.error))
     },
@@ -133,7 +134,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
     },
     await: (files) => files.forEach((file) => awaited.add(keyOf(file))),
     isAwaited: (file) => awaited.has(keyOf(file)),
-    seen: () => seen,
+    endedFiles: () => endedFiles,
     absent: () => counts.absent,
     end(extra) {
       const summary = {
@@ -143,10 +144,10 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
         bytes,
         ...extra,
       }
-      const failed = counts.failed - unlisted
-      out.record({ summary }, () => summaryLine(summary, { ...counts, failed, 'not fetched': unlisted }))
+      const failed = counts.failed - unprinted
+      out.record({ summary }, () => summaryLine(summary, { ...counts, failed, 'not fetched': unprinted }))
       const bad = counts.failed + counts.locked
-      if (left > 0 && whyCancelled === interrupted) out.note(noteText.stillToFetch(left))
+      if (cancelledFiles > 0 && whyCancelled === interrupted) out.note(noteText.stillToFetch(cancelledFiles))
       if (bad === 0 || isDryRun) return exit.done
       for (const problem of [...problems.values()].slice(0, 3)) out.problem(problem)
       return counts.cached + counts.copied + counts.downloaded + counts.absent > 0 ? exit.partial : exit.failed
@@ -166,11 +167,11 @@ function summaryLine(
   return `${plainPlural(files, 'file')}${listed && `: ${listed}`}${size}${about}`
 }
 
-const lockedText = ({ dataset, interval }: FileName) => fetchReportText.locked(neededTier(dataset, interval))
+const lockedText = ({ dataset, interval }: FileIdentity) => fetchReportText.locked(neededTier(dataset, interval))
 
-const keyOf = (file: FileName) => Object.values(nameOf(file)).join('\n')
+const keyOf = (file: FileIdentity) => Object.values(nameOf(file)).join('\n')
 
-const nameOf = ({ dataset, exchange, symbol, interval, timestamp, period }: FileName): FileName => ({
+const nameOf = ({ dataset, exchange, symbol, interval, timestamp, period }: FileIdentity): FileIdentity => ({
   dataset,
   exchange,
   symbol,

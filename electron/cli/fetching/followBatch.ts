@@ -30,12 +30,16 @@ export async function followBatch(
       report.ended(download)
       after = { endedAt: download.endedAt ?? 0, id: download.id }
     }
-    if (report.seen() >= files) return signal.aborted
+    if (report.endedFiles() >= files) return signal.aborted
     if (downloads.length === PAGE) continue
     const progress = await core.call('downloads.progress', {})
     const bytes = progress.running.reduce((sum, { doneBytes }) => sum + doneBytes, 0)
-    const isStalled = isStuck(`${report.seen()} ${bytes}`, isRateLimited(progress))
-    out.progress({ done: report.seen(), total: files, message: progressMessage(report.seen(), files, progress) })
+    const isStalled = isStuck(`${report.endedFiles()} ${bytes}`, isRateLimited(progress))
+    out.progress({
+      done: report.endedFiles(),
+      total: files,
+      message: progressMessage(report.endedFiles(), files, progress),
+    })
     if (!isAbandoned && (signal.aborted || isStalled || isPaused(progress, connectionId))) {
       isAbandoned = true
       report.giveUp(signal.aborted ? null : reasonOf(progress))

@@ -1,11 +1,11 @@
 import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 
-export interface FileName extends Omit<SeriesKey, 'kind'> {
+export interface FileIdentity extends Omit<SeriesKey, 'kind'> {
   period: string
 }
 
-export interface PlannedFile extends FileName {
+export interface PlannedDownload extends FileIdentity {
   state: string
   path: string | null
   bytes: number | null
@@ -13,7 +13,7 @@ export interface PlannedFile extends FileName {
   fetch: boolean
 }
 
-export function plannedFiles(frame: Frame): PlannedFile[] {
+export function plannedFiles(frame: Frame): PlannedDownload[] {
   const reader = (name: string) => {
     const column = columnOf(frame, name)
     return (row: number) => (column ? cellOf(column, row) : null)

@@ -29,7 +29,7 @@ export const selectionOptions = {
 
 type SelectionValues = OptionValues<typeof selectionOptions>
 
-export interface Selection {
+export interface DownloadSelection {
   kind: 'metrics' | 'raw'
   datasets: string[]
   exchanges: string[]
@@ -42,9 +42,17 @@ export interface Selection {
 export const isAnyChosen = (options: SelectionValues): boolean =>
   Object.keys(selectionOptions).some((name) => (options[name as keyof SelectionValues] ?? false) !== false)
 
-export function selectionOf({ raw, dataset, exchange, symbol, list, interval, timestamp }: SelectionValues): Selection {
+export function selectionOf({
+  raw,
+  dataset,
+  exchange,
+  symbol,
+  list,
+  interval,
+  timestamp,
+}: SelectionValues): DownloadSelection {
   refuseListAndSymbol({ list, symbol })
-  const what = {
+  const common = {
     datasets: needed('dataset', dataset),
     exchanges: list === undefined ? needed('exchange', exchange) : (exchange ?? []),
     symbols: list === undefined ? needed('symbol', symbol) : [],
@@ -53,21 +61,21 @@ export function selectionOf({ raw, dataset, exchange, symbol, list, interval, ti
   if (!raw)
     return {
       kind: 'metrics',
-      ...what,
+      ...common,
       intervals: needed('interval', interval),
       timestamps: [needed('timestamp', timestamp)],
     }
   if (interval !== undefined || timestamp !== undefined) throw new UsageError(usageText.rawHasBothClocks)
-  const other = what.datasets.find((id) => !isRawDatasetId(id))
-  if (other !== undefined)
+  const metricDataset = common.datasets.find((id) => !isRawDatasetId(id))
+  if (metricDataset !== undefined)
     throw new UsageError(
       usageText.notRawDataset(
-        other,
+        metricDataset,
         rawDatasets.map(({ id }) => id),
       ),
     )
   // The contract requires an interval and a clock, but ignores them for raw events.
-  return { kind: 'raw', ...what, intervals: ['1m'], timestamps: ['exchange'] }
+  return { kind: 'raw', ...common, intervals: ['1m'], timestamps: ['exchange'] }
 }
 
 export function needed<Value>(name: string, value: Value | undefined): Value {

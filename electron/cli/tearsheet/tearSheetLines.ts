@@ -21,9 +21,11 @@ export function shownFigureText(value: number | null | undefined, unit: NumberKi
 /** Aligns a table whose columns from `first` to `last` contain numbers. */
 export function numberLines(rows: readonly string[][], first: number, last = Infinity): string[] {
   const widths: number[] = []
-  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)))
+  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, cell.length)))
   return tableLines(
-    rows.map((row) => row.map((cell, at) => (at < first || at > last ? cell : cell.padStart(widths[at])))),
+    rows.map((row) =>
+      row.map((cell, column) => (column < first || column > last ? cell : cell.padStart(widths[column]))),
+    ),
   )
 }
 
@@ -37,7 +39,7 @@ export function tearSheetLines(document: TearSheetDocument): string[] {
     drawdownLines(document),
     extremeLines(document),
   ]
-  return parts.flatMap((lines, at) => (at > 0 ? ['', ...lines] : lines))
+  return parts.flatMap((lines, index) => (index > 0 ? ['', ...lines] : lines))
 }
 
 /** Writes a warning in one line. */
@@ -139,12 +141,12 @@ function extremeLines({ extremes }: TearSheetDocument): string[] {
     ...Object.entries(extremes).flatMap(([period, { best, worst }]) =>
       best
         .slice(0, SHOWN_EXTREMES)
-        .map((high, at) => [
+        .map((high, index) => [
           period,
           shownFigureText(high.return, 'share'),
           high.start,
-          shownFigureText(worst[at].return, 'share'),
-          worst[at].start,
+          shownFigureText(worst[index].return, 'share'),
+          worst[index].start,
         ]),
     ),
   ])
@@ -176,7 +178,7 @@ export function tearSheetCsv(document: TearSheetDocument): string {
       ['months', year, 'total', total],
     ]),
     ...document.definitions.map(({ id, formula }): Row => ['definitions', id, 'formula', formula]),
-    ...drawdowns.flatMap((each, at) => fields('drawdowns', at + 1, { ...each })),
+    ...drawdowns.flatMap((each, index) => fields('drawdowns', index + 1, { ...each })),
     ...Object.entries(extremes).flatMap(([period, { best, worst }]): Row[] => [
       ...best.map((each): Row => [`best ${period}`, each.start, 'return', each.return]),
       ...worst.map((each): Row => [`worst ${period}`, each.start, 'return', each.return]),

@@ -51,7 +51,7 @@ export const cacheText = {
   summary: 'remove files from the cache',
   description: [
     'Removes the files that “perpscope ls” lists with the same options: downloaded, imported and computed ones of the active connection, or of --connection. At least one option is needed. A monthly file is removed completely, even if --start or --end falls within its month. Pinned files are removed too.',
-    'With --json, prints the {"files", "bytes"} that were removed; with --dry-run, those that would be.',
+    'With --json, prints {"files", "bytes"}: how much was removed or, with --dry-run, would be removed.',
   ],
   remove: {
     summary: 'remove cached, imported or computed files',
@@ -125,7 +125,7 @@ export const computeText = {
         'local (default) and duckdb compute here, clickhouse on the server of the connection; spark needs --print-sql or --submit. A file computed by an engine other than local names the engine, its version, the SHA-256 of the SQL and the raw files under the key perpscope.provenance.',
       submit:
         'With --engine spark: the command that runs the printed script, such as "spark-sql --master spark://node:7077"; -f FILE is added. No shell runs it: it is split at spaces; quotes keep words together, and a backslash escapes the next character.',
-      parallel: 'Number of days that the server computes at once (default: 2).',
+      parallel: 'Number of days that the server computes in parallel (default: 2).',
       'print-sql':
         'Print the script that computes the same on another engine, and compute nothing. --raw is then a folder, an s3://BUCKET/PREFIX or table:DATABASE as that engine sees it, and --out a folder or s3:// address; without --out the script selects the rows.',
     },
@@ -135,7 +135,7 @@ export const computeText = {
 export const reconcileText = {
   summary: 'compare engines column by column on a sample of symbol-days',
   description: [
-    'Computes a sample of symbol-days of the selection on every engine and compares all columns with local or, where local is not named, with the first one in the order local, duckdb, clickhouse, spark. Nothing is written into the cache. The same selection always gives the same sample, spread evenly over symbols and days; a day that differed before is always in it.',
+    'Computes a sample of symbol-days of the selection on every engine and compares all columns with those of local; if --engines does not name local, with those of the first one in the order duckdb, clickhouse, spark. Nothing is written into the cache. The same selection always gives the same sample, spread evenly over symbols and days; a day that differed before is always in it.',
     'A column differs if a value is off by more than 1e-9 of itself (1e-6 where large terms cancel). It is then named, the exit status is 1, and compute refuses its dataset on that engine until a comparison of that day agrees.',
     'local and duckdb read --raw if it is a folder on this machine, otherwise the cache. clickhouse runs on the server of the connection and reads --raw. spark stands for the files that a Spark job computed and import --computed or compute --submit took into the cache.',
     'With --json, prints {"reference", "engines": [{"engine", "version"}], "symbolDays", "columns": [{"dataset", "column", "engine", "largest", "agrees", "rows", "worst"}], "notes"}; largest is relative to the value, 1 where one side has none.',
@@ -157,7 +157,7 @@ export const connectionText = {
   description: [
     'A connection names the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
     'It may also name a shared store, which holds metric files and raw events that others have published: see “perpscope fetch --help”. Set the key of a bucket with “key set NAME --service store”. Changing the address of the store’s service removes that key.',
-    'With --json, list prints an array of connections and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints the {"files", "bytes"} that stay with the connection; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}: metrics, portfolio, catalog, and engine and store if the connection has them.',
+    'With --json, list prints an array of connections and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints {"files", "bytes"}, the data that stay with the connection; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}: metrics, portfolio, catalog, and engine and store if the connection has them.',
   ],
   args: { NAME: 'Name of the connection.' },
   list: { summary: 'list all connections; * marks the active one' },
@@ -365,7 +365,7 @@ export const tearSheetActionText = {
       fraction: 'Numbers in the file are fractions: 1.2 means 120 %.',
       cost: 'Cost of trading in basis points of the turnover, for weights (default: 0).',
       benchmark: 'Ticker whose price is the benchmark for alpha, beta and correlation.',
-      'risk-free': 'Annual risk-free rate in percent (default: 0).',
+      'risk-free': 'Annual risk-free rate in % (default: 0).',
       rolling: 'Window of the rolling statistics, in days (default: 365).',
       format: 'table (the default), csv or json.',
       refresh,
@@ -377,7 +377,7 @@ export const pruneText = {
   summary: 'free disk space by removing the least recently used files',
   description: [
     'Removes files of all connections, the least recently used first, until the cache is no larger than --max-size. Partial files of interrupted transfers are removed first. Pinned files and files that the queue needs are kept.',
-    'With --json, prints {"removed": {"files", "bytes"}, "kept": {"files", "bytes"}}; with --dry-run, the {"files", "bytes"} that would be removed.',
+    'With --json, prints {"removed": {"files", "bytes"}, "kept": {"files", "bytes"}}; with --dry-run, {"files", "bytes"}: how much would be removed.',
   ],
   run: {
     summary: 'free disk space',
@@ -393,7 +393,7 @@ export const qualityText = {
   summary: 'look for faults in cached metric files: gaps, stale values, spikes, impossible values and more',
   description: [
     'Checks the cached metric files of the active connection, or of --connection: missing, stale, spike, duplicate, order, impossible, overlap (monthly against daily files), computed (served against computed here), venue (against other venues) and republished. --definitions says what each means. What was checked before is not read again.',
-    'With --json, prints one line per finding: {"dataset", "exchange", "symbol", "interval", "timestamp", "day", "kind", "column", "from", "to", "count", "value", "expected", "detail"}; times are milliseconds, half-open, within the day. The last line is {"summary": {"files", "days", "findings": {kind: count}}}.',
+    'With --json, prints one line per finding: {"dataset", "exchange", "symbol", "interval", "timestamp", "day", "kind", "column", "from", "to", "count", "value", "expected", "detail"}; times are milliseconds within the day, from inclusive, to exclusive. The last line is {"summary": {"files", "days", "findings": {kind: count}}}.',
     'Exit status 3 if there are findings.',
   ],
   run: {
@@ -441,7 +441,7 @@ export const watchText = {
 export const queueText = {
   summary: 'show and change the download queue',
   description: [
-    'Shows the same queue as the window. The queue runs while a window, “perpscope serve” or “perpscope fetch” is open, and changes made here take effect there at once.',
+    'Shows the same queue as the window. The queue runs while a window, “perpscope serve” or “perpscope fetch” is open, and changes made here take effect there immediately.',
     'With --json, list prints one document {"counts", "holds", "downloads"}: the number of files in each state, the paused connections with their reasons, and the files.',
   ],
   args: { ID: 'Number of the file, as shown by “perpscope queue list”.' },
@@ -602,7 +602,7 @@ export const setText = {
 export const sqlText = {
   summary: 'run a SELECT over everything in the cache',
   description: [
-    'Tables by schema: metrics: one per dataset (a row per instrument, interval, clock and time); raw: one per dataset (a row per event); portfolio: weights, returns, factors, prices, universe, overlays, regimes, live_weights, live_factors, live_overlays, live_regimes; cache: files, coverage, symbols, columns; lab: studies, trials. A query names both, as in lab.trials. List the tables with: perpscope sql "SHOW ALL TABLES"; their columns with: perpscope sql "DESCRIBE metrics.ohlcv". Units and descriptions are in cache.columns.',
+    'Tables by schema: metrics: one per dataset (a row per instrument, interval, clock and time); raw: one per dataset (a row per event); portfolio: weights, returns, factors, prices, universe, overlays, regimes, live_weights, live_factors, live_overlays, live_regimes; cache: files, coverage, symbols, columns; lab: studies, trials. A query names schema and table, as in lab.trials. List the tables with: perpscope sql "SHOW ALL TABLES"; their columns with: perpscope sql "DESCRIBE metrics.ohlcv". Units and descriptions are in cache.columns.',
     'known_at is the earliest moment at which a row may be used. Times are UTC. Conditions on exchange, symbol, interval, clock and time choose the files that are read, so put them into the WHERE of each table.',
     "Functions in addition to those of DuckDB: instrument(exchange, 'BTC-USDT'), bucket(time, INTERVAL '7 hours'), rank_ic(x, y), annualised(x, days).",
     'Only one SELECT runs (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW, PIVOT … IN); nothing can be written, and nothing outside the cache can be read. A terminal shows the first 100 rows; files and pipes get all of them.',

@@ -133,7 +133,7 @@ export const failureText = {
   keyFile: (problem: string) => `PERPSCOPE_API_KEY_FILE: ${problem}`,
   keyFileOpen: (path: string) =>
     `PERPSCOPE_API_KEY_FILE: ${path} can be read by other users. Restrict it with: chmod 600 ${path}`,
-  tooLargeFile: (path: string) => `${path} is too large for a list.`,
+  tooLargeFile: (path: string, most: number) => `${path} is too large: at most ${most} characters can be read.`,
   outputNotWritten: (error: Error) => `The output could not be written: ${error.message}.`,
   serviceReply: (reply: string) => `The service replied: ${reply}.`,
   noActiveConnection: 'No connection is active. Choose one with “perpscope connection use NAME”, or add one.',
@@ -161,11 +161,7 @@ export const failureText = {
   noCatalogFile: (problem: string) => `${problem} Give the URL of the catalog or an existing file.`,
   portTaken: (port: number) => `Port ${port} is in use; choose another one with --port.`,
   keyNotStored: (reason: string | null, variable: string) =>
-    [
-      'The key was not stored.',
-      reason,
-      `A command cannot keep it, so pass the key to each run in the environment variable ${variable}.`,
-    ]
+    ['The key was not stored.', reason, `Pass the key to each run in the environment variable ${variable} instead.`]
       .filter(Boolean)
       .join(' '),
   nothingCached: (reason: string) => `${reason} “perpscope ls” lists what is cached; “perpscope fetch” downloads more.`,
@@ -194,11 +190,11 @@ export const remedyText: Readonly<Record<string, string>> = {
   'no-key': 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY.',
   unauthorized: 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY.',
   login:
-    'Set it with “perpscope key set NAME --service engine” (ClickHouse) or “--service store”, or pass it in PERPSCOPE_ENGINE_PASSWORD or PERPSCOPE_STORE_KEY.',
+    'Set the password of a ClickHouse server with “perpscope key set NAME --service engine”, the key of a store with “--service store”; or pass them in PERPSCOPE_ENGINE_PASSWORD or PERPSCOPE_STORE_KEY.',
   'not-found': 'Check the names and try again.',
-  'not-here': 'Leave out --offline, or get it with “perpscope fetch” or “perpscope import”.',
+  'not-here': 'Leave out --offline, or get the data with “perpscope fetch” or “perpscope import”.',
   offline: 'Leave out --offline, or check the network, then try again.',
-  'corrupt-file': 'If it is in the cache, run “perpscope verify --deep --repair” and download it again.',
+  'corrupt-file': 'If the file is in the cache, run “perpscope verify --deep --repair”, then download it again.',
   // The detail before it says all.
   unsupported: '',
   internal: 'See the log in the folder “logs” of the data folder, which “perpscope where” prints.',
@@ -221,12 +217,11 @@ export const noteText = {
   noFilesInRange: 'Nothing to download: the range is in the future.',
   futureDaysLeftOut: (today: string) => `Days after today, ${today}, are left out.`,
   refused: (series: string, day: string, reply: string | null) =>
-    `The service refused ${series} on ${day}${reply ? ` (${reply})` : ''}; fetch requests it again.`,
+    `The service refused ${series} on ${day}${reply ? ` (${reply})` : ''}; the next fetch requests it again.`,
   republished: (file: string) => `${file} was republished with different content.`,
   stillToFetch: (files: number) =>
     `Interrupted with ${plural(files, 'file')} left. Run the same command again to continue.`,
-  countsFrom: (column: string, day: string) =>
-    `${column} counts the rows of each UTC day from its first one on, from ${day} 00:00 UTC at the earliest`,
+  comparesWithinDay: (column: string) => `${column} compares each row with the earlier rows of its UTC day`,
   returns: (warning: string) => `Returns: ${warning}.`,
   noDaysWithReturn: 'No day in this range has a return, so there are no statistics.',
   noDisplay: 'There is no display to open a browser on; use the address above.',
@@ -261,7 +256,7 @@ export const fetchReportText = {
   interrupted: 'Interrupted.',
   cancelled: 'Cancelled.',
   locked: (tier: number | null) =>
-    `Not in your subscription: ${tier === null ? 'the API key’s subscription tier is too low' : `tier ${tier} or higher is needed`}. Use --try-locked to request them anyway.`,
+    `Not in your subscription: ${tier === null ? 'the API key’s subscription tier is too low' : `tier ${tier} or higher is needed`}. Use --try-locked to request such files anyway.`,
   tierNeeded: (tier: number) => `Tier ${tier} or higher is needed.`,
   stalled: 'No progress for a while.',
   stalledHint: 'No progress for a while. Try again, or see “perpscope queue list”.',
@@ -326,7 +321,7 @@ export const resultText = {
   wouldRemove: (files: number, size: string) => `Would remove ${plural(files, 'file')}, ${size}.`,
   pruned: (files: number, size: string, kept: number, keptSize: string) =>
     `Removed ${plural(files, 'file')}, ${size}. Kept ${plural(kept, 'file')}, ${keptSize}.`,
-  repairLeft: 'Left as it is.',
+  repairLeft: 'It is left as it is.',
   repairDone: (remedy: string) => `Repaired: ${remedy}.`,
   repairWould: (remedy: string) => `Repair would: ${remedy}.`,
   more: (count: number) => `and ${count} more`,
@@ -337,7 +332,7 @@ export const resultText = {
   ready: (url: string) => `Perpscope is ready at ${url}`,
 } as const
 
-/** Units and conventions of the figures that sum up a study. */
+/** The lines that sum up a tested portfolio. */
 export const portfolioSummaryText = {
   ruined: (time: string) => `All capital was lost at ${time}; the test ends there.`,
   sealed: (day: string, rows: number) => `${plural(rows, 'row')} from ${day} on are sealed and were not read.`,
@@ -385,6 +380,7 @@ export const portfolioSummaryText = {
     'On noise (400 families of 200 variants over 2 years) the deflated Sharpe of the best variant is above 0.95 in 2 % of the families, the probabilistic one in 87 %.',
 } as const
 
+/** Units and conventions of the figures that sum up a study. */
 export const studySummaryText = {
   signal:
     'Horizons in bars, samples that do not overlap; spread: mean return of the top quantile minus the bottom one (0.01 is 1 %).',

@@ -24,8 +24,8 @@ export const reportText = {
     empty: 'This workspace shows no rows: download its data first, or set its range.',
   },
   tearsheet: { summary: 'write a report of the statistics of a portfolio’s returns' },
-  study: { summary: 'run a study or a tested portfolio and report its result' },
-  sql: { summary: 'run a query and report its rows' },
+  study: { summary: 'run a study or a test of a portfolio and write a report of its result' },
+  sql: { summary: 'run a query and write a report of its rows' },
   board: {
     summary: 'write a report of a board: all its parts, computed now',
     args: { NAME: 'Name of the board.' },
@@ -80,7 +80,7 @@ export const inboxText = {
   snooze: {
     summary: 'hide an entry until a given time',
     options: { until: 'UTC day (2026-12-01) or instant (2026-12-01T08:00Z).' },
-    done: (id: number, until: string) => `Entry ${id} comes back at ${until}`,
+    done: (id: number, until: string) => `Entry ${id} is hidden until ${until}`,
   },
   badId: (given: string) => `ID must be the number of an entry, not “${given}”.`,
   badTime: (given: string) =>
@@ -136,7 +136,7 @@ export const mcpText = {
 export const scheduleText = {
   summary: 'refresh download sets and run checks every hour, even while the app is closed',
   description: [
-    'install writes an entry for this system, five minutes after each full hour: a systemd user timer, a launchd agent, or a task of the Task Scheduler. It calls schedule run, which fetches the sets, then runs the checks. It never runs twice at once and needs no window.',
+    'install writes an entry for this system, five minutes after each full hour: a systemd user timer, a launchd agent, or a task of the Task Scheduler. It calls schedule run, which fetches the sets, then runs the checks. It needs no window, and two runs never overlap.',
     'Outside a login session there is often no keychain: set PERPSCOPE_API_KEY_FILE to a file of mode 0600 with the key before install, and the entry uses it. The inbox says which set failed, and where no key was found.',
     'Exit status of install: 0 installed; 3 if the files are written but the system refused them. Of run: that of fetch, then that of check run. With --json, status prints {"installed", "next", "last"}.',
   ],
@@ -170,7 +170,7 @@ export const scheduleText = {
 export const documentsText = {
   summary: 'keep workspaces, sets, lists, queries, studies and boards as text files in a folder',
   description: [
-    'The folder, a Git repository for example, holds one file per document, one field per line. Changes on either side are copied to the other: at once while a window or “perpscope serve” runs, otherwise by documents list and by each command that changes a document. A document that changed on both sides is a conflict, and stays as it is on both until you resolve it; so does a file with the two versions that Git could not merge. A file that cannot be read is named and left alone. Deleting a file never removes its document; that is a conflict too. Removing a document also deletes its file, unless the file has changed since.',
+    'The folder, a Git repository for example, holds one file per document, one field per line. Changes on either side are copied to the other: immediately while a window or “perpscope serve” runs, otherwise by documents list and by each command that changes a document. A document that changed on both sides is a conflict, and stays as it is on both until you resolve it; so does a file with the two versions that Git could not merge. A file that cannot be read is named and left alone. Deleting a file never removes its document; that is a conflict too. Removing a document also deletes its file, unless the file has changed since.',
     'With --json, use, list and resolve print an array of {"kind", "id", "name", "file", "state", "detail"}; state is ok, conflict or broken. Exit status 3 if one of them is not ok.',
   ],
   use: {

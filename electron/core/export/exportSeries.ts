@@ -50,11 +50,11 @@ export async function exportSeries(
       unread: reported.unread.map((each) => messageWithoutFolder(store, each).message),
     })
   const name = fileNameOf(prepared)
-  const beside =
+  const companion =
     plan.format === 'csv'
       ? { suffix: '.provenance.json', type: 'application/json', open: () => Readable.from([provenance()]) }
       : undefined
-  const saved = await context.save({ name, type: mimeTypes[plan.format], ...(beside && { beside }) }, () =>
+  const saved = await context.save({ name, type: mimeTypes[plan.format], ...(companion && { companion }) }, () =>
     bytesOf(deps, prepared, reported, provenance, context),
   )
   return (

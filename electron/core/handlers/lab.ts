@@ -141,10 +141,14 @@ function testHandlers({ studies, ledger, panels, series, clock, version, bus }: 
       const writtenBy = `Perpscope ${version}`
       const provenance = testProvenance(result, { table, writtenBy, nowMs: clock.nowMs(), recorded })
       const bytes = writeTestTable(result, { table, format, provenance })
-      const beside = { suffix: '.provenance.json', type: 'application/json', open: () => Readable.from([provenance]) }
+      const companion = {
+        suffix: '.provenance.json',
+        type: 'application/json',
+        open: () => Readable.from([provenance]),
+      }
       const name = safeFileName(`${studies.read(id).name}-${table}.${format}`)
       const type = testFileTypes[format]
-      return host.save({ name, type, ...(format !== 'parquet' && { beside }) }, () => Readable.from([bytes]))
+      return host.save({ name, type, ...(format !== 'parquet' && { companion }) }, () => Readable.from([bytes]))
     },
     'lab.chartTest': ({ id }) => series.write({ id, name: studies.read(id).name }, lastResult(id)),
   }

@@ -151,10 +151,14 @@ function runHandlers({ store, service, series, dataDir, version, clock, bus }: S
     'sql.export': async ({ result, name, format }, { host, signal }) => {
       const found = keptResult(result)
       const provenance = () => provenanceOf(found)
-      const beside = { suffix: PROVENANCE_SUFFIX, type: 'application/json', open: () => Readable.from([provenance()]) }
+      const companion = {
+        suffix: PROVENANCE_SUFFIX,
+        type: 'application/json',
+        open: () => Readable.from([provenance()]),
+      }
       const { type, extension } = fileTypes[format]
       const saved = await host.save(
-        { name: safeFileName(`${name}.${extension}`), type, ...(!carriesProvenance(format) && { beside }) },
+        { name: safeFileName(`${name}.${extension}`), type, ...(!carriesProvenance(format) && { companion }) },
         () =>
           Readable.from(
             encodeResult(format, found.opened.columns, resultPages(service, found.opened, signal), provenance),

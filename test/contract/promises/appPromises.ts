@@ -28,9 +28,9 @@ function savingHost(saved: SavedFile[]): WindowHost {
   return {
     face: 'command line',
     pickFiles: null,
-    async save({ name, beside }, open) {
+    async save({ name, companion }, open) {
       saved.push({ name, text: await textOf(open()) })
-      if (beside) saved.push({ name: name + beside.suffix, text: await textOf(beside.open()) })
+      if (companion) saved.push({ name: name + companion.suffix, text: await textOf(companion.open()) })
       return { name, path: null }
     },
   }

@@ -111,8 +111,8 @@ test('formulas take the unit of a return, and an export says which request its r
   const saved: string[] = []
   const client = app.clientFor({
     ...fakeHost(),
-    async save({ name, beside }) {
-      if (beside) for await (const chunk of beside.open()) saved.push(String(chunk))
+    async save({ name, companion }) {
+      if (companion) for await (const chunk of companion.open()) saved.push(String(chunk))
       return { name, path: null }
     },
   })

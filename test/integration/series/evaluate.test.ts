@@ -164,7 +164,7 @@ describe('every function without a start of its own', () => {
       version: '0',
       save: async (file: Parameters<SaveFile>[0], open: Parameters<SaveFile>[1]) => {
         files.csv = await text(open())
-        files.provenance = await text(file.beside!.open())
+        files.provenance = await text(file.companion!.open())
         return { name: file.name, path: null }
       },
     }

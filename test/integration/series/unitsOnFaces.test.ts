@@ -127,7 +127,7 @@ async function exported(desk: ReturnType<typeof openTestSeries>, question: Pick<
   let beside = ''
   const save: SaveFile = async (file, open) => {
     await text(open())
-    beside = await text(file.beside!.open())
+    beside = await text(file.companion!.open())
     return { name: file.name, path: null }
   }
   const context = { signal, progress: () => {}, version: '0', save }

@@ -24,10 +24,10 @@ function openWindow() {
   store.close()
   const app = createApp(fakePorts(), { version: '1.0.0', dataDir })
   onTestFinished(() => app.close())
-  const saved: { name: string; content: string; beside: string | null }[] = []
-  const save: WindowHost['save'] = async ({ name, beside }, open) => {
+  const saved: { name: string; content: string; companion: string | null }[] = []
+  const save: WindowHost['save'] = async ({ name, companion }, open) => {
     const content = await text(open() as Readable)
-    saved.push({ name, content, beside: beside ? await text(beside.open()) : null })
+    saved.push({ name, content, companion: companion ? await text(companion.open()) : null })
     return { name, path: join(dataDir, name) }
   }
   const client = app.clientFor({ ...fakeHost(), save })
@@ -125,12 +125,12 @@ it('exports a result with its provenance', async () => {
   expect(saved[0].content).toBe(
     '| time | a\\|b |\n| --- | ---: |\n| 2026-08-01T00:00:00.000000Z | 0 |\n| 2026-08-01T01:00:00.000000Z | 1 |\n',
   )
-  expect(JSON.parse(saved[1].beside!)).toMatchObject({
+  expect(JSON.parse(saved[1].companion!)).toMatchObject({
     writtenBy: 'Perpscope 1.0.0',
     rows: 2,
     files: [{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string }],
   })
-  expect([saved[2].beside, saved[2].content.includes('perpscope.provenance')]).toEqual([null, true])
+  expect([saved[2].companion, saved[2].content.includes('perpscope.provenance')]).toEqual([null, true])
 })
 
 it('turns a result into a panel of the Lab, and says what a result lacks that is none', async () => {
@@ -238,7 +238,7 @@ it('makes series of a result that keep their unit and provenance, and follow the
     unit: 'price',
   })
   await client.call('series.export', { format: 'csv', series: [{ ...named, columns: ['twice'] }], ...range })
-  const [provenance] = (JSON.parse(saved.at(-1)!.beside!) as { series: unknown[] }).series
+  const [provenance] = (JSON.parse(saved.at(-1)!.companion!) as { series: unknown[] }).series
   expect(provenance).toMatchObject({ origin: 'result of an SQL query', sql: text, read: [{}] })
 
   expect(await client.call('sql.refreshSeries', { symbols: [symbol] })).toEqual({ refreshed: [], problems: [] })
