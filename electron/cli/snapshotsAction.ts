@@ -93,7 +93,7 @@ export const snapshotsAction = action({
     const given = options as GivenOptions
     const kind = kinds.find((each) => each === given.kind) ?? 'weights'
     const wanted = wantedQuery(kind, given)
-    const at = typeof given.at === 'string' ? (parseDay(given.at) ?? parseInstant('at', given.at)) : null
+    const atMs = typeof given.at === 'string' ? (parseDay(given.at) ?? parseInstant('at', given.at)) : null
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
     const { endpoint } = endpointOf[kind]
@@ -102,8 +102,8 @@ export const snapshotsAction = action({
       const query = queryOf(request)
       return Object.entries(wanted).every(([name, value]) => query[name] === value)
     })
-    if (at !== null) {
-      const { request, createdAt, fetchedAt, source } = currentAt(kind, matching, at)
+    if (atMs !== null) {
+      const { request, createdAt, fetchedAt, source } = currentAt(kind, matching, atMs)
       const shown = await core.call('portfolio.snapshot', { connectionId, request, createdAt }, { signal })
       const freshness = { fetchedAt, source, asked: false, dataEndsAt: null, problems: [], trouble: null }
       out.result({ ...liveDocument({ ...shown, freshness }), learned: freshness }, () =>

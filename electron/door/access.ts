@@ -31,15 +31,15 @@ export interface RequestRate {
 
 /** @param nowMs a monotonic clock */
 export function createRequestRate(perSecond: number, nowMs: () => number): RequestRate {
-  let free = perSecond
+  let available = perSecond
   let countedMs = nowMs()
   return {
     take() {
       const now = nowMs()
-      free = Math.min(perSecond, free + ((now - countedMs) * perSecond) / 1000)
+      available = Math.min(perSecond, available + ((now - countedMs) * perSecond) / 1000)
       countedMs = now
-      if (free < 1) return false
-      free -= 1
+      if (available < 1) return false
+      available -= 1
       return true
     },
   }

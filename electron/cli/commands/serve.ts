@@ -71,7 +71,7 @@ export const command: Command = {
   ],
 }
 
-/** Writes a systemd user unit that serves from boot on. */
+/** Writes and starts a systemd user unit that serves the app or the local API. */
 async function installUnit({
   connection,
   dataDir,

@@ -40,27 +40,27 @@ function optionCases(commands: readonly Command[]): string[] {
     if (values) return `${pattern}) ${replies(values)} ;;`
     return spec.type === 'path' ? `${pattern}) files=1 ;;` : `${pattern}) ;;`
   }
-  const ofPlaces = positionsOf(commands).flatMap(({ verb, action, options }) =>
+  const actionCases = positionsOf(commands).flatMap(({ verb, action, options }) =>
     Object.entries(options)
       .filter(([, spec]) => spec.type !== 'flag')
       .map(([name, spec]) => lineFor(`${verb}/${action || '*'}/--${name}`, spec)),
   )
-  const ofAll = Object.entries<OptionSpec>(globalOptions)
+  const globalCases = Object.entries<OptionSpec>(globalOptions)
     .filter(([, spec]) => spec.type !== 'flag')
     .map(([name, spec]) => lineFor(`*/--${name}`, spec))
-  return [...ofPlaces, ...ofAll]
+  return [...actionCases, ...globalCases]
 }
 
 /** Returns the cases that complete any other word. */
 function wordCases(commands: readonly Command[]): string[] {
-  const top = `//*) ${replies([...commands.map(({ verb }) => verb), ...globalNames])} ;;`
-  const ofActions = commands
+  const firstWordCase = `//*) ${replies([...commands.map(({ verb }) => verb), ...globalNames])} ;;`
+  const verbCases = commands
     .filter(hasNamedActions)
     .map(({ verb, actions }) => `${verb}//*) ${replies([...actions.map(({ name }) => name), ...globalNames])} ;;`)
-  const ofPlaces = positionsOf(commands).map(({ verb, action, args, options }) => {
+  const argumentCases = positionsOf(commands).map(({ verb, action, args, options }) => {
     const candidates = [...args.flatMap(({ values = [] }) => values), ...optionNames(options), ...globalNames]
     const files = args.some(({ path }) => path) ? '; files=1' : ''
     return `${verb}/${action || '*'}/*) ${replies(candidates)}${files} ;;`
   })
-  return [top, ...ofActions, ...ofPlaces]
+  return [firstWordCase, ...verbCases, ...argumentCases]
 }

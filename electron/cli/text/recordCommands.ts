@@ -112,7 +112,7 @@ export const replayText = {
   differences: (count: number) => plainPlural(count, 'difference'),
   onThen: (count: number, differencesNow: number) =>
     `${plainPlural(count, 'difference')} with the original files; ${differencesNow} with the current files`,
-  line: (at: string, was: string, now: string) => `${at}: ${was} → ${now}`,
+  line: (place: string, was: string, now: string) => `${place}: ${was} → ${now}`,
   why: (why: string) => `  ${why}`,
   more: (count: number) => `${plainPlural(count, 'more difference')}; --json lists all`,
   changed: (path: string) => `Changed: ${path}`,

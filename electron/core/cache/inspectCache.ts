@@ -102,9 +102,9 @@ async function* inspectDisk(deps: InspectDeps, options: InspectOptions): AsyncGe
   const expected = deps.files.totals({ connectionId }).files
   let done = 0
   for await (const found of walkCache(deps.folder.root, connectionId)) {
-    for (let at = 0; at < found.length; at += FILES_AT_ONCE) {
+    for (let start = 0; start < found.length; start += FILES_AT_ONCE) {
       signal.throwIfAborted()
-      const some = found.slice(at, at + FILES_AT_ONCE)
+      const some = found.slice(start, start + FILES_AT_ONCE)
       const issues = await Promise.all(some.map((file) => inspectFound(deps, file, signal)))
       yield issues.filter((issue) => issue !== null)
       done += some.length

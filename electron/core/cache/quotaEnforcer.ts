@@ -18,7 +18,7 @@ export interface QuotaEnforcer {
   enforce(): void
   /** Enforces the limit at most once a minute, for use while files keep arriving. */
   enforceOccasionally(): void
-  /** Enforces nothing from now on; aborts a run in progress and waits for its end. */
+  /** Stops enforcing the limit; aborts a run in progress and waits for its end. */
   stop(): Promise<void>
 }
 

@@ -110,7 +110,7 @@ const meanings: readonly [codes: readonly number[], code: ErrorCode, message: st
   [[158, 307, 396], 'too-large', 'a limit on rows or bytes was reached'],
   [[159, 160], 'timeout', 'a limit on time was reached'],
   [[243, 252, 1002], 'service', 'its disk is full, or it is overloaded'],
-  [[394], 'cancelled', 'the query was cancelled there'],
+  [[394], 'cancelled', 'the query was cancelled on the server'],
   [[32, 33, 117], 'corrupt-file', 'a file is damaged or incomplete'],
   [[636], 'corrupt-file', 'a file is damaged, incomplete or missing'],
   [[395], 'corrupt-file', 'an event contains a value that cannot be used'],

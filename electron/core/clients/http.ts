@@ -479,9 +479,9 @@ const MEASURED_SLICE_BYTES = 2 ** 20
  */
 async function measure(bytes: Uint8Array, address: string): Promise<void> {
   const meter = createJsonMeter(address)
-  for (let at = 0; at < bytes.length; at += MEASURED_SLICE_BYTES) {
-    if (at > 0) await setImmediate()
-    meter.add(bytes.subarray(at, at + MEASURED_SLICE_BYTES))
+  for (let start = 0; start < bytes.length; start += MEASURED_SLICE_BYTES) {
+    if (start > 0) await setImmediate()
+    meter.add(bytes.subarray(start, start + MEASURED_SLICE_BYTES))
   }
 }
 

@@ -144,9 +144,9 @@ const LARGEST = 1e100
 /** Replaces implausibly large values by NaN and describes how many there were. */
 export function dropTooLarge(values: Float64Array): string[] {
   let count = 0
-  values.forEach((value, at) => {
+  values.forEach((value, index) => {
     if (!(Math.abs(value) > LARGEST)) return
-    values[at] = NaN
+    values[index] = NaN
     count++
   })
   if (count === 0) return []
@@ -160,12 +160,12 @@ function flatValues(data: Float64Array | unknown[], index: readonly string[], wi
     throw badAnswer(`data: single numbers for ${width} columns`)
   }
   const values = new Float64Array(data.length * width)
-  data.forEach((row, at) => {
+  data.forEach((row, position) => {
     const cells = Array.isArray(row) && row.length === 0 ? new Float64Array(0) : row
-    const where = `data.${at} (${index[at]})`
+    const where = `data.${position} (${index[position]})`
     if (!(cells instanceof Float64Array)) throw badAnswer(`${where}: not a list of numbers and nulls`)
     if (cells.length !== width) throw badAnswer(`${where}: ${cells.length} values for ${width} columns`)
-    values.set(cells, at * width)
+    values.set(cells, position * width)
   })
   return values
 }
@@ -179,9 +179,9 @@ function sortedByDay(matrix: DayMatrix): { matrix: DayMatrix; problems: string[]
   const sortedDays = Int32Array.from(rowOfDay.keys()).sort()
   const width = columns.length
   const sorted = new Float64Array(sortedDays.length * width)
-  sortedDays.forEach((day, at) => {
+  sortedDays.forEach((day, index) => {
     const row = rowOfDay.get(day) ?? 0
-    sorted.set(values.subarray(row * width, (row + 1) * width), at * width)
+    sorted.set(values.subarray(row * width, (row + 1) * width), index * width)
   })
   const duplicates = days.length - sortedDays.length
   const isUnsorted = days.some((day, row) => row > 0 && day < days[row - 1])

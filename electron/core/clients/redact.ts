@@ -88,9 +88,9 @@ export function createRedactor(): Redactor {
     async containsIn(bytes) {
       if (secrets.size === 0) return false
       const overlap = finder.longestForm()
-      for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-        if (at > 0) await setImmediate()
-        const slice = bytes.subarray(Math.max(0, at - overlap), at + SLICE_BYTES)
+      for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+        if (start > 0) await setImmediate()
+        const slice = bytes.subarray(Math.max(0, start - overlap), start + SLICE_BYTES)
         if (contains(new TextDecoder().decode(slice))) return true
       }
       return false

@@ -267,11 +267,11 @@ function addPage(listing: S3Listing, text: string, bucket: string): string | nul
  */
 function* elements(text: string, name: string): Generator<string> {
   const [opening, closing] = [`<${name}>`, `</${name}>`]
-  for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, at)) {
-    const end = text.indexOf(closing, at)
+  for (let position = text.indexOf(opening); position >= 0; position = text.indexOf(opening, position)) {
+    const end = text.indexOf(closing, position)
     if (end < 0) return
-    yield text.slice(at + opening.length, end)
-    at = end + closing.length
+    yield text.slice(position + opening.length, end)
+    position = end + closing.length
   }
 }
 

@@ -62,8 +62,8 @@ export function createSecretFinder(secrets: ReadonlySet<string>): SecretFinder {
       const collect = ({ text: plain, positions }: Normalized, wanted: readonly string[]) => {
         if (!positions) return
         for (const needle of wanted) {
-          for (let at = plain.indexOf(needle); at >= 0; at = plain.indexOf(needle, at + 1))
-            found.push([positions.starts[at], positions.ends[at + needle.length - 1]])
+          for (let position = plain.indexOf(needle); position >= 0; position = plain.indexOf(needle, position + 1))
+            found.push([positions.starts[position], positions.ends[position + needle.length - 1]])
         }
       }
       const exact = normalize(text, true)
@@ -129,25 +129,25 @@ function normalize(text: string, withPositions: boolean): Normalized {
   const starts = new Int32Array(withPositions ? text.length : 0)
   const ends = new Int32Array(withPositions ? text.length : 0)
   let size = 0
-  for (let at = 0, end = 0; at < text.length; at = end) {
-    const code = text.charCodeAt(at)
-    end = at + 1
+  for (let position = 0, end = 0; position < text.length; position = end) {
+    const code = text.charCodeAt(position)
+    end = position + 1
     let plain = code < 0x80 ? plainAscii[code] : 0
     if (code === 0x25 || code === 0x26 || code === 0x5c) {
-      const escape = escapeAt(text, at)
+      const escape = escapeAt(text, position)
       if (escape) {
         end = escape.end
         plain = plainCode(escape.code)
       }
     } else if (code >= 0x80) {
-      const point = text.codePointAt(at) ?? code
+      const point = text.codePointAt(position) ?? code
       plain = plainCode(point)
-      if (point > 0xffff) end = at + 2
+      if (point > 0xffff) end = position + 2
     }
     if (plain === 0) continue
     codes[size] = plain
     if (withPositions) {
-      starts[size] = at
+      starts[size] = position
       ends[size] = end
     }
     size++
@@ -160,23 +160,23 @@ function lettersOf({ text, positions }: Normalized): Normalized {
   const codes = Buffer.allocUnsafe(text.length)
   const kept = positions && { starts: new Int32Array(text.length), ends: new Int32Array(text.length) }
   let size = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
     const isLetterOrDigit = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
     if (!isLetterOrDigit) continue
     codes[size] = code
     if (kept && positions) {
-      kept.starts[size] = positions.starts[at]
-      kept.ends[size] = positions.ends[at]
+      kept.starts[size] = positions.starts[index]
+      kept.ends[size] = positions.ends[index]
     }
     size++
   }
   return { text: codes.toString('latin1', 0, size), positions: kept }
 }
 
-function escapeAt(text: string, at: number): { code: number; end: number } | null {
+function escapeAt(text: string, index: number): { code: number; end: number } | null {
   for (const [shape, radix] of escapes) {
-    shape.lastIndex = at
+    shape.lastIndex = index
     const match = shape.exec(text)
     if (match) return { code: radix === null ? 0 : Number.parseInt(match[1], radix), end: shape.lastIndex }
   }

@@ -120,10 +120,10 @@ class BufferedEvents {
         for (let i = 0; i < count; i++) target[i] = values[order[i]]
         return target
       }
-      let at = 0
+      let offset = 0
       for (const part of parts) {
-        target.set(part[name], at)
-        at += part.timeUs.length
+        target.set(part[name], offset)
+        offset += part.timeUs.length
       }
       return target
     })

@@ -97,8 +97,8 @@ export class MetricFileWriter {
     const { pending, pendingRows } = this
     if (pendingRows === 0) return
     const times = new BigInt64Array(pendingRows)
-    let at = 0
-    for (const { timeMs } of pending) for (const time of timeMs) times[at++] = BigInt(time)
+    let offset = 0
+    for (const { timeMs } of pending) for (const time of timeMs) times[offset++] = BigInt(time)
     const columnData = [
       { name: 'time', data: times },
       ...this.names.map((name, j) => numberCells(name, cells(pending, j, pendingRows))),
@@ -125,8 +125,9 @@ export class MetricFileWriter {
 
 function cells(rows: readonly MetricRows[], column: number, count: number): (number | null)[] {
   const values = new Array<number | null>(count)
-  let at = 0
-  for (const { columns } of rows) for (const value of columns[column]) values[at++] = Number.isNaN(value) ? null : value
+  let offset = 0
+  for (const { columns } of rows)
+    for (const value of columns[column]) values[offset++] = Number.isNaN(value) ? null : value
   return values
 }
 

@@ -26,13 +26,13 @@ function insertionOrder(timesUs: Float64Array, start: Uint32Array, sorted: numbe
   let moves = order.length * nearlySorted
   for (let i = sorted; i < order.length; i++) {
     const timeUs = timesUs[i]
-    let at = i
-    while (at > 0 && timesUs[order[at - 1]] > timeUs) {
-      order[at] = order[at - 1]
-      at--
+    let position = i
+    while (position > 0 && timesUs[order[position - 1]] > timeUs) {
+      order[position] = order[position - 1]
+      position--
     }
-    order[at] = i
-    moves -= i - at
+    order[position] = i
+    moves -= i - position
     if (moves < 0) return null
   }
   return order
@@ -48,9 +48,9 @@ function mergedOrder(timesUs: Float64Array, start: Uint32Array): Uint32Array {
       const high = Math.min(low + 2 * width, count)
       let left = low
       let right = middle
-      for (let at = low; at < high; at++) {
+      for (let index = low; index < high; index++) {
         const takeLeft = left < middle && (right >= high || timesUs[from[left]] <= timesUs[from[right]])
-        to[at] = takeLeft ? from[left++] : from[right++]
+        to[index] = takeLeft ? from[left++] : from[right++]
       }
     }
     const merged = to

@@ -58,7 +58,10 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
   const { connectionId } = sources
 
   /** Reads a stored document; a damaged one counts as never fetched, so that it is fetched again. */
-  function known<Value>(name: string, read: (document: StoredDocument) => Value | null): FetchedDocument<Value> | null {
+  function readStored<Value>(
+    name: string,
+    read: (document: StoredDocument) => Value | null,
+  ): FetchedDocument<Value> | null {
     const document = store.document(connectionId, name)
     const value = document ? read(document) : null
     if (!document || value === null) return null
@@ -80,7 +83,7 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
     source,
   })
 
-  const catalog = () => known(METRICS_CATALOG, ({ body }) => storedJsonOr(body, isCatalog, null))
+  const catalog = () => readStored(METRICS_CATALOG, ({ body }) => storedJsonOr(body, isCatalog, null))
 
   return {
     catalog,
@@ -90,7 +93,7 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
       store.saveDocument(document)
       return { value: entries, fetchedAtMs: document.fetchedAtMs, generatedAtMs: null, source: document.source }
     },
-    symbols: (exchange) => known(symbolsDocument(exchange), () => store.symbols(connectionId, exchange)),
+    symbols: (exchange) => readStored(symbolsDocument(exchange), () => store.symbols(connectionId, exchange)),
     async refreshSymbols(exchange, signal) {
       const symbols = await (await sources.metrics()).symbols(exchange, signal)
       return store.replaceSymbols(
@@ -99,7 +102,7 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
         symbols,
       )
     },
-    rawCatalog: () => known(RAW_CATALOG, ({ body }) => storedJsonOr(body, isRawCatalog, null)),
+    rawCatalog: () => readStored(RAW_CATALOG, ({ body }) => storedJsonOr(body, isRawCatalog, null)),
     async refreshRawCatalog(signal) {
       const { coverage, ...catalog } = await sources.readCatalog(signal)
       const { rows, problems } = coverageRows(coverage?.datasets)
@@ -177,11 +180,11 @@ const FRESH_FOR_MS = 24 * 60 * 60 * 1000
  */
 export async function refreshIfStale<Cached extends { fetchedAtMs: number }, Change>(
   clock: Clock,
-  known: () => Cached | null,
+  readStored: () => Cached | null,
   renew: () => Promise<Change>,
   force: boolean,
 ): Promise<Change | null> {
-  const before = known()
+  const before = readStored()
   if (!force && before && clock.nowMs() - before.fetchedAtMs < FRESH_FOR_MS) return null
   try {
     return await renew()

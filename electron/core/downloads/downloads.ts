@@ -32,7 +32,7 @@ export function createDownloads(store: Store, clock: Clock): Downloads {
 
   async function* slicesOf(which: WhichDownloads): AsyncGenerator<number[]> {
     if ('ids' in which) {
-      for (let at = 0; at < which.ids.length; at += SLICE) yield which.ids.slice(at, at + SLICE)
+      for (let start = 0; start < which.ids.length; start += SLICE) yield which.ids.slice(start, start + SLICE)
       return
     }
     let last = 0
@@ -86,7 +86,13 @@ export function createDownloads(store: Store, clock: Clock): Downloads {
   }
 }
 
-const withFile = new Set<Job['outcome']>(['downloaded', 'copied', 'unchanged', 'changed upstream', 'already here'])
+const outcomesWithFile = new Set<Job['outcome']>([
+  'downloaded',
+  'copied',
+  'unchanged',
+  'changed upstream',
+  'already here',
+])
 
 export function downloadOf(folder: CacheFolder, { series, ...job }: Job): Download {
   const {
@@ -116,7 +122,7 @@ export function downloadOf(folder: CacheFolder, { series, ...job }: Job): Downlo
     totalBytes: job.totalBytes,
     createdAt: createdAtMs,
     endedAt: endedAtMs,
-    path: withFile.has(outcome) ? folder.pathOf(series, period) : null,
+    path: outcomesWithFile.has(outcome) ? folder.pathOf(series, period) : null,
     outcome,
     store,
     storeProblem,

@@ -302,7 +302,7 @@ export async function planFrame(deps: PlanDeps, request: DownloadRequest): Promi
       throw new AppError('too-large', `The plan has more than ${MAX_FILES} files.`)
     const cachedFiles = cachedFilesOf(deps, planned)
     planned.periods.forEach(({ period, startDay, endDay }, index) => {
-      seriesNames.forEach((name, at) => names[at].push(series[name]))
+      seriesNames.forEach((name, index) => names[index].push(series[name]))
       periods.push(period)
       states.push(planned.states[index])
       const files = cachedFiles.filter((file) => file.startDay < endDay && file.endDay > startDay)
@@ -314,7 +314,7 @@ export async function planFrame(deps: PlanDeps, request: DownloadRequest): Promi
   return {
     rows: fetch.length,
     columns: [
-      ...seriesNames.map((name, at) => textColumn(name, names[at])),
+      ...seriesNames.map((name, index) => textColumn(name, names[index])),
       textColumn('period', periods),
       textColumn('state', states),
       textColumn('path', paths),

@@ -102,7 +102,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     const results = new Map<number, ValidationResult>()
     const remaining = () => tasks.map((_, index) => index).filter((index) => !isFailed(results.get(index)))
     const note = (indexes: readonly number[], found: readonly (ValidationResult | DiskResult)[]) =>
-      found.forEach((one, at) => one && !('sha256' in one) && results.set(indexes[at], one))
+      found.forEach((one, index) => one && !('sha256' in one) && results.set(indexes[index], one))
 
     const writes = await disk.run({ kind: 'write', tasks: [...tasks] })
     const hashes = writes.map((one) => (one && 'sha256' in one ? one.sha256 : undefined))
@@ -118,7 +118,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
       ])
       note(
         readable,
-        validated.map((result, at) => withoutKey(tasks[readable[at]].path, result)),
+        validated.map((result, index) => withoutKey(tasks[readable[index]].path, result)),
       )
       note(readable, synced)
     }

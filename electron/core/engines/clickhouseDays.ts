@@ -135,13 +135,13 @@ function metricRowsOf(
   const timeMs = new Float64Array(count)
   const values = columns.map(() => new Float64Array(count))
   for (let row = 0; row < count; row++) {
-    const at = row * rowBytes
-    timeMs[row] = Number(cells.getBigInt64(at, true))
+    const offset = row * rowBytes
+    timeMs[row] = Number(cells.getBigInt64(offset, true))
     const isOfDay =
       timeMs[row] >= startMs && timeMs[row] < startMs + 86_400_000 && (timeMs[row] - startMs) % stepMs === 0
     const isNext = row === 0 || timeMs[row] === timeMs[row - 1] + stepMs
-    if (!isOfDay || !isNext || cells.getFloat64(at + 8, true) !== count) throw incompleteAnswer(dataset, bytes)
-    for (const [j, column] of values.entries()) column[row] = cells.getFloat64(at + 16 + j * 8, true)
+    if (!isOfDay || !isNext || cells.getFloat64(offset + 8, true) !== count) throw incompleteAnswer(dataset, bytes)
+    for (const [j, column] of values.entries()) column[row] = cells.getFloat64(offset + 16 + j * 8, true)
   }
   return { dataset, timeMs, columns: values }
 }

@@ -133,9 +133,9 @@ export function* spreadSymbolDays({ pairs, startDay, endDay }: Pick<ComparisonOr
   const count = pairs.length * days
   let step = Math.max(1, Math.round(count * GOLDEN))
   while (divisor(step, count) !== 1) step++
-  for (let i = 0, at = 0; i < count; i++, at = (at + step) % count) {
-    const { exchange, symbol } = pairs[Math.floor(at / days)]
-    yield { exchange, symbol, day: startDay + (at % days) }
+  for (let i = 0, index = 0; i < count; i++, index = (index + step) % count) {
+    const { exchange, symbol } = pairs[Math.floor(index / days)]
+    yield { exchange, symbol, day: startDay + (index % days) }
   }
 }
 
@@ -253,8 +253,8 @@ const valueOrNull = (value: number) => (Number.isFinite(value) ? value : null)
 function joined(expected: MetricRows, found: MetricRows) {
   const timeMs = Float64Array.from(new Set([...expected.timeMs, ...found.timeMs])).sort()
   const placed = ({ timeMs: own, columns }: MetricRows, column: number) => {
-    const at = new Map(Array.from(own, (ms, row) => [ms, row]))
-    return timeMs.map((ms) => columns[column][at.get(ms) ?? -1] ?? NaN)
+    const rowByTime = new Map(Array.from(own, (ms, row) => [ms, row]))
+    return timeMs.map((ms) => columns[column][rowByTime.get(ms) ?? -1] ?? NaN)
   }
   return {
     timeMs,

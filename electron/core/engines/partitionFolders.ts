@@ -108,8 +108,8 @@ const keys = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 export function seriesName(folder: string): ComputedSeriesName | string {
   const values = new Map<string, string>()
   for (const segment of folder.split(/[\\/]/)) {
-    const at = segment.indexOf('=')
-    if (at > 0) values.set(segment.slice(0, at), segment.slice(at + 1))
+    const separator = segment.indexOf('=')
+    if (separator > 0) values.set(segment.slice(0, separator), segment.slice(separator + 1))
   }
   const missing = keys.find((key) => !values.has(key))
   if (missing) return `no folder above it is named ${missing}=…`

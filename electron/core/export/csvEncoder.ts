@@ -151,7 +151,7 @@ function offsetsOf(zone: string): (timeMs: number) => number {
     if (wanted !== quarter) {
       quarter = wanted
       const parts = format.formatToParts(wanted * MS_PER_QUARTER_HOUR)
-      offsetMs = parsedOffset(parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT')
+      offsetMs = parseOffset(parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT')
     }
     return offsetMs
   }
@@ -165,7 +165,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   }
 }
 
-function parsedOffset(text: string): number {
+function parseOffset(text: string): number {
   const match = /^GMT([+-])(\d{2}):(\d{2})(?::(\d{2}))?$/.exec(text)
   if (!match) return 0
   const ms = Number(match[2]) * 3_600_000 + Number(match[3]) * 60_000 + Number(match[4] ?? 0) * 1000

@@ -94,12 +94,12 @@ export class CsvRows {
   constructor(module: WasmModule, lineEnd: LineEnd, texts: CellTexts, otherTime: (timeMs: number) => string) {
     this.lineEnd = LINE_ENDS[lineEnd]
     this.texts = texts
-    const write = (text: string, at: number) => at + this.bytes.write(text, at, 'latin1')
+    const write = (text: string, offset: number) => offset + this.bytes.write(text, offset, 'latin1')
     const { exports } = new WebAssembly.Instance(module, {
       env: {
         memory: this.memory,
-        writeOther: (value: number, at: number) => write(String(value), at),
-        writeOtherTime: (timeMs: number, at: number) => write(otherTime(timeMs), at),
+        writeOther: (value: number, offset: number) => write(String(value), offset),
+        writeOtherTime: (timeMs: number, offset: number) => write(otherTime(timeMs), offset),
       },
     })
     this.writeRows = exports.writeRows as WriteRows
@@ -116,18 +116,18 @@ export class CsvRows {
     const rowBytes = columns.reduce((sum, { kind }) => sum + MOST_CELL_BYTES[kind], 2)
     const pieces: Uint8Array[] = []
     const out = aligned(this.tables.length)
-    let at = out
+    let offset = out
     const flush = () => {
-      if (at > out) pieces.push(copyInto(buffers.pop(), this.bytes.subarray(out, at)))
-      at = out
+      if (offset > out) pieces.push(copyInto(buffers.pop(), this.bytes.subarray(out, offset)))
+      offset = out
     }
     for (let from = 0; from < rows;) {
       const block = blockOf(from, rows, rowBytes, cells)
       const mostBytes = block.rows * rowBytes + block.textBytes + OVERHANG
-      if (at + mostBytes > out + PIECE_BYTES) flush()
+      if (offset + mostBytes > out + PIECE_BYTES) flush()
       const input = out + Math.max(PIECE_BYTES, mostBytes)
       this.fill(columns, cells, from, block, input)
-      at = this.writeRows(block.rows, aligned(input), columns.length, this.lineEnd, at)
+      offset = this.writeRows(block.rows, aligned(input), columns.length, this.lineEnd, offset)
       from += block.rows
     }
     flush()
@@ -159,25 +159,25 @@ export class CsvRows {
     const widest = columns.length * (BYTES_PER_COLUMN + (block.rows + 2) * 9 + 16)
     this.reserve(descriptions + widest + block.textBytes)
     const { bytes } = this
-    let at = aligned(descriptions + columns.length * BYTES_PER_COLUMN)
+    let offset = aligned(descriptions + columns.length * BYTES_PER_COLUMN)
     for (const [index, { kind, values, valid }] of columns.entries()) {
       const description = descriptions + index * BYTES_PER_COLUMN
       const cell = cells[index]
       bytes.writeInt32LE(cell ? kinds.text : kinds[kind], description)
-      bytes.writeInt32LE(at, description + 4)
+      bytes.writeInt32LE(offset, description + 4)
       bytes.writeInt32LE(0, description + 8)
       if (cell) {
-        const texts = at + (block.rows + 1) * 4
+        const texts = offset + (block.rows + 1) * 4
         bytes.writeInt32LE(texts, description + 12)
-        at = aligned(this.fillTexts(cell, from, block.rows, at, texts))
+        offset = aligned(this.fillTexts(cell, from, block.rows, offset, texts))
         continue
       }
-      new Float64Array(bytes.buffer, at, block.rows).set(values.subarray(from, from + block.rows))
-      at += block.rows * 8
+      new Float64Array(bytes.buffer, offset, block.rows).set(values.subarray(from, from + block.rows))
+      offset += block.rows * 8
       if (valid === null) continue
-      bytes.writeInt32LE(at, description + 8)
-      bytes.set(valid.subarray(from, from + block.rows), at)
-      at = aligned(at + block.rows)
+      bytes.writeInt32LE(offset, description + 8)
+      bytes.set(valid.subarray(from, from + block.rows), offset)
+      offset = aligned(offset + block.rows)
     }
   }
 
@@ -187,13 +187,13 @@ export class CsvRows {
    */
   private fillTexts(cell: CellText, from: number, rows: number, ends: number, texts: number): number {
     const { bytes } = this
-    let at = texts
+    let offset = texts
     bytes.writeInt32LE(0, ends)
     for (let row = 0; row < rows; row++) {
-      at += bytes.write(cell(from + row), at)
-      bytes.writeInt32LE(at - texts, ends + (row + 1) * 4)
+      offset += bytes.write(cell(from + row), offset)
+      bytes.writeInt32LE(offset - texts, ends + (row + 1) * 4)
     }
-    return at
+    return offset
   }
 
   private reserve(size: number): void {

@@ -50,9 +50,9 @@ const bitsOfPower = (power: number) => BigInt(((power * 1_741_647) >> 19) + 1)
 /** Fills in the powers of ten, each scaled to 128 bits and rounded up. */
 function fillPowers(view: DataView): void {
   const put = (power: number, value: bigint) => {
-    const at = POWERS + (power - SMALLEST_POWER) * VECTOR_BYTES
-    view.setBigUint64(at, value >> 64n, true)
-    view.setBigUint64(at + 8, BigInt.asUintN(64, value), true)
+    const offset = POWERS + (power - SMALLEST_POWER) * VECTOR_BYTES
+    view.setBigUint64(offset, value >> 64n, true)
+    view.setBigUint64(offset + 8, BigInt.asUintN(64, value), true)
   }
   let power = 1n
   for (let exponent = 0; exponent <= LARGEST_POWER; exponent++, power *= 10n) {
@@ -67,10 +67,10 @@ function fillPowers(view: DataView): void {
  * Fills in, for a number with this many digits before the point, where each digit's byte moves and what is added to it.
  */
 function fillPoint(view: DataView, before: number): void {
-  const at = POINTS + before * 2 * VECTOR_BYTES
+  const offset = POINTS + before * 2 * VECTOR_BYTES
   for (let place = 0; place < VECTOR_BYTES; place++) {
     const point = before - 1
-    view.setUint8(at + place, place < point ? place : place === point ? 255 : place - 1)
-    view.setUint8(at + VECTOR_BYTES + place, place === point ? POINT : ZERO)
+    view.setUint8(offset + place, place < point ? place : place === point ? 255 : place - 1)
+    view.setUint8(offset + VECTOR_BYTES + place, place === point ? POINT : ZERO)
   }
 }

@@ -34,22 +34,24 @@ export class ExportFile {
     })
     const columns: ExportColumn[] = [
       ...plan.tables.flatMap((table) => table.columns),
-      ...plan.formulas.map(({ label }, at) => ({ label: this.labelOf(label, at), kind: 'number' as const })),
+      ...plan.formulas.map(({ label }, index) => ({ label: this.labelOf(label, index), kind: 'number' as const })),
     ]
     this.encoder = plan.format === 'csv' ? new CsvEncoder(columns, plan) : new ParquetEncoder(columns, plan.isEvents)
   }
 
   /** Notes on the columns of formulas. */
   get notes(): string[] {
-    return this.computed.flatMap(({ notes }, at) => notes.map((note) => `${this.plan.formulas[at].label}: ${note}`))
+    return this.computed.flatMap(({ notes }, index) =>
+      notes.map((note) => `${this.plan.formulas[index].label}: ${note}`),
+    )
   }
 
   /**
    * Returns the column name of a formula, with its notes in a CSV. A Parquet file has them in its metadata, because
    * users type its column names in queries.
    */
-  private labelOf(label: string, at: number): string {
-    const { notes } = this.computed[at]
+  private labelOf(label: string, index: number): string {
+    const { notes } = this.computed[index]
     return this.plan.format === 'csv' && notes.length > 0 ? `${label} (${notes.join('; ')})` : label
   }
 

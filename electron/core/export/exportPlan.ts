@@ -87,25 +87,25 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
     isEvents,
     tables: exported.map((each) => {
       const own = named
-        .map((column, at) => ({ ...column, label: labels[at] }))
+        .map((column, index) => ({ ...column, label: labels[index] }))
         .filter((column) => column.source === each)
       return {
         task: { ...rowTaskOf(store, each.found), columns: own.map(({ name }) => name) },
         columns: own.map(({ label, kind }) => ({ label, kind })),
       }
     }),
-    formulas: formulas.map(({ formula, prepared }, at) => ({
-      label: labels[named.length + at],
+    formulas: formulas.map(({ formula, prepared }, index) => ({
+      label: labels[named.length + index],
       formula,
       inputs: prepared.columns,
     })),
   }
-  const computed = formulas.map(({ formula, inputs }, at) => ({
-    label: labels[named.length + at],
+  const computed = formulas.map(({ formula, inputs }, index) => ({
+    label: labels[named.length + index],
     from: `${formula} with ${Object.entries(inputs)
       .map(([name, input]) => `${name} = ${seriesLabel(input)} · ${input.column}`)
       .join('; ')}`,
-    ...unitOfFormula(formula, plan.formulas[at].inputs),
+    ...unitOfFormula(formula, plan.formulas[index].inputs),
   }))
   const units = named.map(({ name, kind, source: { series } }) => ({
     column: `${series.dataset}.${name}`,
@@ -131,10 +131,10 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
       ]),
     ],
     columns: [
-      ...named.map(({ name, source }, at) => ({
-        label: labels[at],
+      ...named.map(({ name, source }, index) => ({
+        label: labels[index],
         from: `${seriesLabel(source)} · ${name}`,
-        unit: units[at].unit,
+        unit: units[index].unit,
       })),
       ...computed,
     ],

@@ -135,22 +135,22 @@ async function* encodedPieces(
   const answers = new Map<number, Promise<ExportPart>>()
   const last = threads.map(() => -1)
   const ask = (thread: number, buffers: SharedArrayBuffer[]) => {
-    const at = threadOf.indexOf(thread, last[thread] + 1)
-    if (at < 0) return
-    last[thread] = at
-    const part = threads[thread].run({ step: 'part', ...pieces[at], buffers }, signal)
+    const next = threadOf.indexOf(thread, last[thread] + 1)
+    if (next < 0) return
+    last[thread] = next
+    const part = threads[thread].run({ step: 'part', ...pieces[next], buffers }, signal)
     // Awaited later; without a handler, an earlier failure would count as unhandled.
     part.catch(() => {})
-    answers.set(at, part)
+    answers.set(next, part)
   }
   for (const thread of threads.keys()) for (let count = 0; count < ahead; count++) ask(thread, [])
-  for (const at of pieces.keys()) {
-    const part = await answers.get(at)!
-    answers.delete(at)
+  for (const index of pieces.keys()) {
+    const part = await answers.get(index)!
+    answers.delete(index)
     yield part
     // The consumer asks for more, so it is done with these bytes.
     ask(
-      threadOf[at],
+      threadOf[index],
       part.bytes.map(({ buffer }) => buffer).filter((buffer) => buffer instanceof SharedArrayBuffer),
     )
   }
@@ -162,8 +162,8 @@ async function* encodedPieces(
  */
 function threadsByRange(pieces: readonly ExportPiece[], threads: number): number[] {
   let ranges = -1
-  return pieces.map(({ read }, at) => {
-    if (pieces[at - 1]?.read !== read) ranges++
+  return pieces.map(({ read }, index) => {
+    if (pieces[index - 1]?.read !== read) ranges++
     return ranges % threads
   })
 }

@@ -22,10 +22,10 @@ const MINUS = 45
 
 const LOG10_OF_2 = Math.log10(2)
 const smallestPower = -6
-const powers = Float64Array.from({ length: 24 }, (_, at) => Number(`1e${at + smallestPower}`))
+const powers = Float64Array.from({ length: 24 }, (_, index) => Number(`1e${index + smallestPower}`))
 const scales = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${power}`))
 const scaleHeads = scales.map(headOf)
-const scaleTails = scales.map((scale, at) => scale - scaleHeads[at])
+const scaleTails = scales.map((scale, index) => scale - scaleHeads[index])
 
 /** Lookup tables of the two digits of a number below 100. */
 const tens = Uint8Array.from({ length: 100 }, (_, pair) => ZERO + Math.floor(pair / 10))
@@ -50,14 +50,14 @@ export const LONGEST_NUMBER = 25
  */
 export function writeNumber(values: Float64Array, index: number, target: Uint8Array, from: number): number {
   let value = values[index]
-  let at = from
+  let offset = from
   if (value < 0) {
-    target[at++] = MINUS
+    target[offset++] = MINUS
     value = -value
   }
   if (value < LARGEST && Math.floor(value) === value) {
-    if (value === 0 && Object.is(values[index], -0)) target[at++] = MINUS
-    return writeInteger(value, target, at)
+    if (value === 0 && Object.is(values[index], -0)) target[offset++] = MINUS
+    return writeInteger(value, target, offset)
   }
   if (!(value >= SMALLEST && value < LARGEST)) return writeText(values[index], target, from)
 
@@ -95,7 +95,7 @@ export function writeNumber(values: Float64Array, index: number, target: Uint8Ar
     high--
   }
   if (high < 1e8 || high >= 1e9) return writeText(values[index], target, from)
-  return writeDecimal(power, high, lower, target, at)
+  return writeDecimal(power, high, lower, target, offset)
 }
 
 /**
@@ -117,23 +117,23 @@ function roundest(low: number, reach: number): number {
 
 /** Writes the digits with their decimal point, without trailing zeros. */
 function writeDecimal(power: number, high: number, lower: number, target: Uint8Array, from: number): number {
-  let at = from
+  let offset = from
   if (power < 0) {
-    target[at++] = ZERO
-    target[at++] = POINT
-    for (let zeros = -1 - power; zeros > 0; zeros--) target[at++] = ZERO
-    writeDigits(high, 9, target, at)
-    writeDigits(lower, 8, target, at + 9)
-    at += DIGITS
+    target[offset++] = ZERO
+    target[offset++] = POINT
+    for (let zeros = -1 - power; zeros > 0; zeros--) target[offset++] = ZERO
+    writeDigits(high, 9, target, offset)
+    writeDigits(lower, 8, target, offset + 9)
+    offset += DIGITS
   } else {
-    writeDigits(high, 9, target, at + 1)
-    writeDigits(lower, 8, target, at + 10)
-    for (let digits = power + 1; digits > 0; digits--, at++) target[at] = target[at + 1]
-    target[at] = POINT
-    at = from + DIGITS + 1
+    writeDigits(high, 9, target, offset + 1)
+    writeDigits(lower, 8, target, offset + 10)
+    for (let digits = power + 1; digits > 0; digits--, offset++) target[offset] = target[offset + 1]
+    target[offset] = POINT
+    offset = from + DIGITS + 1
   }
-  while (target[at - 1] === ZERO) at--
-  return at
+  while (target[offset - 1] === ZERO) offset--
+  return offset
 }
 
 function writeInteger(value: number, target: Uint8Array, from: number): number {
@@ -143,10 +143,10 @@ function writeInteger(value: number, target: Uint8Array, from: number): number {
     return from + count
   }
   const high = Math.floor(value / LOW)
-  const at = from + digitsOf(high)
-  writeDigits(high, at - from, target, from)
-  writeDigits(value - high * LOW, 8, target, at)
-  return at + 8
+  const offset = from + digitsOf(high)
+  writeDigits(high, offset - from, target, from)
+  writeDigits(value - high * LOW, 8, target, offset)
+  return offset + 8
 }
 
 function digitsOf(value: number): number {
@@ -156,21 +156,21 @@ function digitsOf(value: number): number {
 }
 
 /** Writes the last `count` digits of a number below 2^31. */
-function writeDigits(value: number, count: number, target: Uint8Array, at: number): void {
+function writeDigits(value: number, count: number, target: Uint8Array, offset: number): void {
   let left = value | 0
-  let place = at + count - 1
-  for (; place > at; place -= 2) {
+  let place = offset + count - 1
+  for (; place > offset; place -= 2) {
     const next = (left / 100) | 0
     const pair = left - next * 100
     target[place - 1] = tens[pair]
     target[place] = ones[pair]
     left = next
   }
-  if (place === at) target[place] = ones[left % 100]
+  if (place === offset) target[place] = ones[left % 100]
 }
 
-function writeText(value: number, target: Uint8Array, at: number): number {
+function writeText(value: number, target: Uint8Array, offset: number): number {
   const text = String(value)
-  for (let index = 0; index < text.length; index++) target[at + index] = text.charCodeAt(index)
-  return at + text.length
+  for (let index = 0; index < text.length; index++) target[offset + index] = text.charCodeAt(index)
+  return offset + text.length
 }

@@ -47,8 +47,8 @@ export class ParquetEncoder implements RowEncoder {
     await this.writer.write({
       columnData: [
         { name: 'time', data: times },
-        ...this.columns.map(({ label, kind }, at) => {
-          const column = columns[at]
+        ...this.columns.map(({ label, kind }, index) => {
+          const column = columns[index]
           if (kind === 'number' && column.kind === 'number') return numberCells(label, numbersOf(column, rows))
           return { name: label, data: this.cells(kind, column, rows) }
         }),

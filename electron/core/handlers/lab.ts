@@ -155,7 +155,7 @@ function testHandlers({ studies, ledger, panels, series, clock, version, bus }: 
 }
 
 /** Turns the refusal of a tested portfolio into the error that a window shows next to the field. */
-async function refusingAsInput<Result>(work: Promise<Result>): Promise<Result> {
+async function asBadInput<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {
@@ -205,7 +205,7 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
     { signal, progress }: RunContext,
   ): Promise<Ran> {
     const request = { document: study, panelPath: panel?.path ?? null, openHoldout, keepBars: false, keepWeights: true }
-    const result = await refusingAsInput(
+    const result = await asBadInput(
       tests.run(request, {
         signal,
         who: 'window',

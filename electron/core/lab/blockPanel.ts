@@ -42,7 +42,7 @@ export function openCacheBlocks(plan: CachePlan, universe: UniverseRows | null, 
   const panel: StudyPanel = {
     ...grid,
     ...blockReading(spill, shape),
-    symbols: symbols.map((at) => plan.symbols[at].name),
+    symbols: symbols.map((index) => plan.symbols[index].name),
     rows: extent.count + duplicates,
     duplicates,
     otherColumns: namesOf(facts, ({ otherColumns }) => [...otherColumns]),
@@ -162,7 +162,7 @@ class SymbolReader {
 type MemberAt = (timeMs: number) => 0 | 1
 
 const memberOf = (plan: CachePlan, symbols: readonly number[], universe: UniverseRows): MemberAt[] =>
-  symbols.map((at) => isMember(universe, plan.symbols[at].symbol))
+  symbols.map((index) => isMember(universe, plan.symbols[index].symbol))
 
 /** Members of a universe; as in a panel file, a cell without a row is not a member. */
 class MemberCells implements CellRows<Uint8Array> {
@@ -193,9 +193,9 @@ class MemberCells implements CellRows<Uint8Array> {
     return member
   }
 
-  symbol(at: number, from = 0, to = this.#grid.times): Uint8Array {
+  symbol(index: number, from = 0, to = this.#grid.times): Uint8Array {
     const { firstSlot, intervalMs } = this.#grid
-    const isIn = this.#members[at]
-    return this.#hasRow.symbol(at, from, to).map((has, row) => has && isIn((firstSlot + from + row) * intervalMs))
+    const isIn = this.#members[index]
+    return this.#hasRow.symbol(index, from, to).map((has, row) => has && isIn((firstSlot + from + row) * intervalMs))
   }
 }

@@ -78,9 +78,9 @@ export function readCachePanel(
   cache: DatasetCache,
   onShare: (share: number) => void,
 ): CachePanel {
-  const read = plan.datasets.map((dataset, at) => {
+  const read = plan.datasets.map((dataset, index) => {
     const kept = cache.get(dataset.key, dataset.columns)
-    const reader = new DatasetReader(dataset, (share) => onShare((at + share) / plan.datasets.length))
+    const reader = new DatasetReader(dataset, (share) => onShare((index + share) / plan.datasets.length))
     return { dataset, rows: kept ?? cache.keep(dataset.key, reader.read()) }
   })
   return assemble(plan, read, universe)
@@ -146,9 +146,9 @@ export class DatasetReader {
     const names = new Set(this.#rows.columnNames)
     for (const { name } of file.columns) if (name !== 'time' && !names.has(name)) this.#rows.columnNames.push(name)
     return this.#dataset.columns.flatMap((name): [string, PanelColumn][] => {
-      const at = file.indexOf(name)
-      if (at < 0) return []
-      if (!isNumeric(file.columns[at])) {
+      const position = file.indexOf(name)
+      if (position < 0) return []
+      if (!isNumeric(file.columns[position])) {
         otherColumns.add(name)
         return []
       }
@@ -234,11 +234,11 @@ function offGrid(file: ParquetFile, row: number, time: number, intervalMs: numbe
 
 /** Marks NaN and infinities as missing values. */
 function dropMissing(values: Float64Array, valid: Uint8Array, from: number, to: number): void {
-  for (let at = from; at < to; at++) {
-    const value = values[at]
-    if (value - value === 0 && valid[at]) continue
-    values[at] = 0
-    valid[at] = 0
+  for (let index = from; index < to; index++) {
+    const value = values[index]
+    if (value - value === 0 && valid[index]) continue
+    values[index] = 0
+    valid[index] = 0
   }
 }
 
@@ -262,7 +262,7 @@ function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: Unive
   const extent = extentOf(plan, own)
   const { symbols, firstSlot, times } = extent
   const { hasRow, count } = joinRows(own, extent)
-  const planned = symbols.map((at) => plan.symbols[at])
+  const planned = symbols.map((index) => plan.symbols[index])
   const duplicates = own.reduce((sum, { rows }) => sum + rows.duplicates, 0)
   const columns = [...Map.groupBy(read, ({ dataset }) => dataset.alias ?? dataset.dataset)].flatMap(([name, parts]) =>
     columnsOf(parts, plan, extent).map(([column, cells]): [string, PanelColumn] => [`${name}.${column}`, cells]),
@@ -338,9 +338,9 @@ function cutColumn(column: PanelColumn, dataset: PlannedDataset, { symbols, firs
   const end = Math.min(times, dataset.firstSlot + dataset.rows - firstSlot)
   if (end <= start) return cut
   symbols.forEach((from, symbol) => {
-    const at = from * dataset.rows + firstSlot - dataset.firstSlot
-    cut.values.set(column.values.subarray(at + start, at + end), symbol * times + start)
-    cut.valid.set(column.valid.subarray(at + start, at + end), symbol * times + start)
+    const position = from * dataset.rows + firstSlot - dataset.firstSlot
+    cut.values.set(column.values.subarray(position + start, position + end), symbol * times + start)
+    cut.valid.set(column.valid.subarray(position + start, position + end), symbol * times + start)
   })
   return cut
 }
@@ -377,8 +377,8 @@ function joinColumn(
     return { intervalMs: grid.intervalMs, firstSlot: grid.firstSlot, rows, from }
   })
   const column = { values: new Float64Array(cells), valid: new Uint8Array(cells), grids }
-  series.forEach(({ values, valid }, at) => {
-    const { from, rows } = grids[at]
+  series.forEach(({ values, valid }, index) => {
+    const { from, rows } = grids[index]
     column.values.set(values, from)
     if (valid) column.valid.set(valid, from)
     else column.valid.fill(1, from, from + rows)

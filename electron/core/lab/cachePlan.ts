@@ -224,9 +224,9 @@ function bySymbol(named: NamedDataset, interval: string, all: readonly GridFile[
   const distance = (one: string) => Math.abs(secondsOf(one) - secondsOf(interval))
   if (groups.length === 0) groups.push([named.intervals?.at(-1) ?? interval, []])
   groups.sort(([a], [b]) => distance(a) - distance(b))
-  return groups.map(([one, symbols], at) => {
+  return groups.map(([one, symbols], index) => {
     const files = new Map(symbols.map((own) => [nameOf(own[0]), own]))
-    const isReadFor = (name: string) => files.has(name) || (at === 0 && !names.has(name))
+    const isReadFor = (name: string) => files.has(name) || (index === 0 && !names.has(name))
     return { named, interval: one, intervalMs: secondsOf(one) * 1000, files, isReadFor }
   })
 }
@@ -287,7 +287,7 @@ function planDataset(
 
 /** Plans which file covers which part of the range; files that do not overlap need no plan by day. */
 function fileRangesOf(files: readonly GridFile[], range: TimeRange) {
-  const overlaps = files.some((file, at) => at > 0 && file.startDay < files[at - 1].endDay)
+  const overlaps = files.some((file, index) => index > 0 && file.startDay < files[index - 1].endDay)
   if (overlaps) return planSeries(files, range)
   return files
     .map((file) => ({
@@ -335,8 +335,8 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
         isLocked: locked,
         isListed,
       }
-      periodStates(periods, knowledge).forEach((state, at) => {
-        const { period, ...days } = periods[at]
+      periodStates(periods, knowledge).forEach((state, index) => {
+        const { period, ...days } = periods[index]
         const gaps = uncovered(own.map(msOf), clip(msOf(days), range)).filter(({ startMs, endMs }) => endMs > startMs)
         if (!['missing', 'locked', 'partial'].includes(state) || gaps.length === 0) return
         missing.push({ dataset: named.dataset, exchange, symbol, interval, timestamp, period, isLocked: locked })

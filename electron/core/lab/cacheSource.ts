@@ -173,8 +173,11 @@ async function breakdownsOf(
 
 /** Drops the days without a value, because the last known value counts. */
 export function presentDays({ days, values }: DailyValues): DailyValues {
-  const kept = [...days.keys()].filter((at) => Number.isFinite(values[at]))
-  return { days: Int32Array.from(kept, (at) => days[at]), values: Float64Array.from(kept, (at) => values[at]) }
+  const kept = [...days.keys()].filter((index) => Number.isFinite(values[index]))
+  return {
+    days: Int32Array.from(kept, (index) => days[index]),
+    values: Float64Array.from(kept, (index) => values[index]),
+  }
 }
 
 interface WantedHistory {
@@ -185,7 +188,7 @@ interface WantedHistory {
   label: string
 }
 
-/** Reads the rows dated before the days of a study, and fetches those that are not cached. */
+/** Reads the daily rows for a study, from some days before it on, and fetches those that are not cached. */
 export async function historyOf(
   { portfolios }: CacheSourceDeps,
   { study, connectionId, request, label }: WantedHistory,

@@ -114,8 +114,8 @@ class CsvPanel {
     this.#timeAt = cells.indexOf('time')
     this.#symbolAt = cells.indexOf('symbol')
     this.#memberAt = cells.indexOf('member')
-    cells.forEach((name, at) => {
-      if (isValueColumn(name) && this.#wanted.has(name)) this.#columns.set(at, new NumberList())
+    cells.forEach((name, index) => {
+      if (isValueColumn(name) && this.#wanted.has(name)) this.#columns.set(index, new NumberList())
     })
   }
 
@@ -141,13 +141,13 @@ class CsvPanel {
   }
 
   /** Adds a number; a cell that is not a number makes the whole column non-numeric. */
-  #number(text: string, at: number, list: NumberList): void {
+  #number(text: string, index: number, list: NumberList): void {
     const trimmed = text.trim()
     if (number.test(trimmed)) list.add(Number(trimmed))
     else if (trimmed === '' || noNumber.test(trimmed)) list.add(NaN)
     else {
-      this.#columns.delete(at)
-      this.#others.add(this.#header?.[at] ?? '')
+      this.#columns.delete(index)
+      this.#others.add(this.#header?.[index] ?? '')
     }
   }
 
@@ -158,7 +158,7 @@ class CsvPanel {
     if (this.#rows > this.#batchStart) this.#endBatch(header)
     return {
       names: [...this.#codes.keys()],
-      columns: [...this.#columns.keys()].map((at) => header[at]),
+      columns: [...this.#columns.keys()].map((index) => header[index]),
       hasMember: this.#memberAt >= 0,
       otherColumns: [...this.#others],
       columnNames: header.filter(isValueColumn),

@@ -127,7 +127,7 @@ async function factsOf(file: PanelFile): Promise<PanelFileFacts> {
   const { size, mtimeMs } = statSync(file.path)
   return {
     rows,
-    symbols: names.filter((_, at) => seen.has(at)).sort(),
+    symbols: names.filter((_, index) => seen.has(index)).sort(),
     firstTime: Number.isFinite(first) ? first : null,
     lastTime: Number.isFinite(end) ? end : null,
     columns: columnNames.filter(isValueColumn),

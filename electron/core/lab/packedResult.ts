@@ -22,10 +22,10 @@ function replaced(value: unknown, by: (part: unknown) => unknown): unknown {
 function packedList(list: readonly unknown[]): Float64Array | null {
   if (list.length < LEAST_PACKED) return null
   const packed = new Float64Array(list.length)
-  for (let at = 0; at < list.length; at++) {
-    const one = list[at]
+  for (let index = 0; index < list.length; index++) {
+    const one = list[index]
     if (one !== null && (typeof one !== 'number' || Number.isNaN(one))) return null
-    packed[at] = one ?? NaN
+    packed[index] = one ?? NaN
   }
   return packed
 }
@@ -37,7 +37,7 @@ export const unpackLists = (value: unknown): unknown =>
 function unpackedList(packed: Float64Array): (number | null)[] {
   // A list created with its length takes only the memory of its numbers; a growing one takes half as much again.
   const list = new Array<number | null>(packed.length)
-  for (let at = 0; at < packed.length; at++) list[at] = Number.isNaN(packed[at]) ? null : packed[at]
+  for (let index = 0; index < packed.length; index++) list[index] = Number.isNaN(packed[index]) ? null : packed[index]
   return list
 }
 

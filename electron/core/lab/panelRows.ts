@@ -100,7 +100,7 @@ function parquetEncoder({ columns: names, hasMember }: PanelShape): PanelEncoder
       const columnData = [
         { name: 'time', data: BigInt64Array.from(times, BigInt) },
         { name: 'symbol', data: [...symbols] },
-        ...names.map((name, at) => numberCells(name, values[at])),
+        ...names.map((name, index) => numberCells(name, values[index])),
         ...(member ? [{ name: 'member', data: [...member] }] : []),
       ]
       await writer.write({ columnData, rowGroupSize: times.length })

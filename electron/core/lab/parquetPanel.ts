@@ -105,13 +105,13 @@ function readTimes(file: ParquetFile, range: FileRows): Float64Array {
   const unitMs = isDate(column) ? MS_PER_DAY : 1
   const times = timestampUnit ? new Float64Array(countOf(range)) : readDoubles(file, 'time', range)
   if (timestampUnit) readTimesUs(file, 'time', range, { values: times, at: 0 })
-  for (let at = 0; at < times.length; at++) {
-    const time = timestampUnit ? times[at] / 1000 : times[at] * unitMs
+  for (let index = 0; index < times.length; index++) {
+    const time = timestampUnit ? times[index] / 1000 : times[index] * unitMs
     const isTime = timestampUnit ? Number.isFinite(time) : Number.isSafeInteger(time)
-    const row = range.from + at + 1
-    if (Number.isNaN(times[at])) throw new PanelError(`row ${row}: the column time is empty.`)
-    if (!isTime) throw new PanelError(`row ${row}: ${times[at]} in the column time is not a time.`)
-    times[at] = time
+    const row = range.from + index + 1
+    if (Number.isNaN(times[index])) throw new PanelError(`row ${row}: the column time is empty.`)
+    if (!isTime) throw new PanelError(`row ${row}: ${times[index]} in the column time is not a time.`)
+    times[index] = time
   }
   return times
 }
@@ -136,21 +136,21 @@ function readMembers(file: ParquetFile, range: FileRows, dictionary: TextDiction
   if (column.type === 'text') return readMemberTexts(file, range, dictionary)
   if (column.type !== 'boolean' && !isNumeric(column)) throw new PanelError('the column member is not true or false.')
   const values = readDoubles(file, 'member', range)
-  return Uint8Array.from(values, (value, at) => {
+  return Uint8Array.from(values, (value, index) => {
     if (Number.isNaN(value) || value === 0) return 0
     if (value === 1) return 1
-    throw new PanelError(`row ${range.from + at + 1}: ${value} in the column member is not true or false.`)
+    throw new PanelError(`row ${range.from + index + 1}: ${value} in the column member is not true or false.`)
   })
 }
 
 function readMemberTexts(file: ParquetFile, range: FileRows, dictionary: TextDictionary): Uint8Array {
   const codes = new Int32Array(countOf(range))
   readTexts(file, 'member', range, dictionary, { values: codes, at: 0 })
-  return Uint8Array.from(codes, (code, at) => {
+  return Uint8Array.from(codes, (code, index) => {
     const text = code < 0 ? '' : dictionary.texts[code].toLowerCase()
     if (Object.hasOwn(memberTexts, text)) return memberTexts[text]
     throw new PanelError(
-      `row ${range.from + at + 1}: “${dictionary.texts[code]}” in the column member is not true or false.`,
+      `row ${range.from + index + 1}: “${dictionary.texts[code]}” in the column member is not true or false.`,
     )
   })
 }

@@ -91,24 +91,24 @@ export function panelRows(values: DayMatrix, prices: DayMatrix, universe: Univer
   const [close, own]: (number | null)[][] = [[], []]
   const member: boolean[] | null = universe && []
   const places = new Map(Array.from(prices.days, (day, row) => [day, row]))
-  const priceColumns = new Map(prices.columns.map((ticker, at) => [ticker, at]))
+  const priceColumns = new Map(prices.columns.map((ticker, index) => [ticker, index]))
   const memberAt = values.columns.map((ticker) => universe && isMember(universe, ticker))
   const finite = (value: number | undefined) => (value === undefined || !Number.isFinite(value) ? null : value)
   values.days.forEach((day, row) => {
     const priceRow = places.get(day)
-    values.columns.forEach((ticker, at) => {
+    values.columns.forEach((ticker, index) => {
       const priceAt = priceColumns.get(ticker)
       const price =
         priceRow === undefined || priceAt === undefined
           ? null
           : finite(prices.values[priceRow * prices.columns.length + priceAt])
-      const value = finite(values.values[row * values.columns.length + at])
+      const value = finite(values.values[row * values.columns.length + index])
       if (price === null && value === null) return
       times.push(day * MS_PER_DAY)
       symbols.push(ticker)
       close.push(price)
       own.push(value)
-      member?.push(memberAt[at]?.(day * MS_PER_DAY) === 1)
+      member?.push(memberAt[index]?.(day * MS_PER_DAY) === 1)
     })
   })
   return { times, symbols, columns: [close, own], member }

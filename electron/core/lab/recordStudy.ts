@@ -38,11 +38,11 @@ export interface RawInput {
 export function cacheInputs(plans: readonly CachePlan[], raw: readonly RawInput[] = []): ReadInputs {
   const metrics = plans.flatMap(({ datasets, symbols }) =>
     datasets.flatMap(({ dataset, intervalMs, files: bySymbol }) =>
-      bySymbol.flatMap((planned, at) =>
+      bySymbol.flatMap((planned, index) =>
         planned.map(({ period, sha256: content }) => ({
           dataset,
           intervalMs,
-          symbol: symbols[at].name,
+          symbol: symbols[index].name,
           period,
           sha256: content,
         })),

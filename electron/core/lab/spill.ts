@@ -30,28 +30,29 @@ export class SpillFile {
   reserve(bytes: number): number {
     const free = this.#free.get(bytes)?.pop()
     if (free !== undefined) return free
-    const at = this.#end
+    const offset = this.#end
     this.#end += bytes
-    return at
+    return offset
   }
 
-  release(at: number, bytes: number): void {
+  release(offset: number, bytes: number): void {
     const free = this.#free.get(bytes) ?? []
-    free.push(at)
+    free.push(offset)
     this.#free.set(bytes, free)
   }
 
-  read(into: Uint8Array, at: number): void {
+  read(into: Uint8Array, offset: number): void {
     for (let done = 0; done < into.length;) {
-      const count = readSync(this.#fd, into, done, into.length - done, at + done)
+      const count = readSync(this.#fd, into, done, into.length - done, offset + done)
       if (count === 0) throw new Error('A temporary file of a study ends too early.')
       done += count
     }
   }
 
-  write(bytes: Uint8Array, at: number): void {
+  write(bytes: Uint8Array, offset: number): void {
     try {
-      for (let done = 0; done < bytes.length;) done += writeSync(this.#fd, bytes, done, bytes.length - done, at + done)
+      for (let done = 0; done < bytes.length;)
+        done += writeSync(this.#fd, bytes, done, bytes.length - done, offset + done)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
       throw new PanelError('the disk is full: the study keeps its cells in the data folder while it runs.')
@@ -139,9 +140,9 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
     return new SpilledCells(this.#file, this.#make, this.#missing, shape, { whole: this, firstTime })
   }
 
-  writeSymbol(at: number, cells: Cells): void {
-    this.#file.write(bytesOf(cells), this.#placeOf(at, 0))
-    this.#written[at] = 1
+  writeSymbol(symbol: number, cells: Cells): void {
+    this.#file.write(bytesOf(cells), this.#placeOf(symbol, 0))
+    this.#written[symbol] = 1
     this.#to = this.#from
   }
 
@@ -156,9 +157,9 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
     this.#to = this.#from
   }
 
-  symbol(at: number, from = 0, to = this.#shape.times): Cells {
+  symbol(symbol: number, from = 0, to = this.#shape.times): Cells {
     const own = this.#make(to - from)
-    this.#readSymbol(at, from, own)
+    this.#readSymbol(symbol, from, own)
     return own
   }
 
@@ -185,16 +186,16 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
     const tile = Array.from({ length: Math.min(TILE, symbols) }, () => this.#make(times))
     for (let symbol = 0; symbol < symbols; symbol += TILE) {
       const count = Math.min(TILE, symbols - symbol)
-      for (let at = 0; at < count; at++) this.#readSymbol(symbol + at, first, tile[at])
+      for (let index = 0; index < count; index++) this.#readSymbol(symbol + index, first, tile[index])
       for (let time = 0, to = cell + symbol; time < times; time++, to += symbols) {
-        for (let at = 0; at < count; at++) buffer[to + at] = tile[at][time]
+        for (let position = 0; position < count; position++) buffer[to + position] = tile[position][time]
       }
     }
   }
 
-  #readSymbol(at: number, from: number, into: Cells): void {
-    if (!this.#written[at]) into.fill(this.#missing)
-    else if (into.length > 0) this.#file.read(bytesOf(into), this.#placeOf(at, from))
+  #readSymbol(symbol: number, from: number, into: Cells): void {
+    if (!this.#written[symbol]) into.fill(this.#missing)
+    else if (into.length > 0) this.#file.read(bytesOf(into), this.#placeOf(symbol, from))
   }
 
   #placeOf(symbol: number, time: number): number {
@@ -213,9 +214,9 @@ export class SpilledMatrix extends SpilledCells<Float64Array> implements StudyMa
   }
 
   writeSymbols(first: number, tile: readonly Series[]): void {
-    tile.forEach(({ values, valid }, at) => {
+    tile.forEach(({ values, valid }, index) => {
       const cells = valid === null ? values : values.map((value, time) => (valid[time] !== 0 ? value : NaN))
-      this.writeSymbol(first + at, cells)
+      this.writeSymbol(first + index, cells)
     })
   }
 }

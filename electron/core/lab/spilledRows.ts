@@ -19,10 +19,10 @@ const bytesOfRun = (columns: number): number => RUN_ROWS * (BYTES * (1 + columns
 
 /** Divides the memory of a run into its parts. */
 function runOf(bytes: ArrayBuffer, columns: number): Run {
-  const list = (at: number) => new Float64Array(bytes, at * RUN_ROWS * BYTES, RUN_ROWS)
+  const list = (index: number) => new Float64Array(bytes, index * RUN_ROWS * BYTES, RUN_ROWS)
   return {
     times: list(0),
-    columns: Array.from({ length: columns }, (_, at) => list(1 + at)),
+    columns: Array.from({ length: columns }, (_, index) => list(1 + index)),
     member: new Uint8Array(bytes, (1 + columns) * RUN_ROWS * BYTES, RUN_ROWS),
   }
 }
@@ -95,7 +95,7 @@ export class SpilledRows {
       const runs = (this.#runs[symbols[row]] ??= new SymbolRuns(this.#columns.length))
       const { run, filled } = runs
       run.times[filled] = time
-      for (let at = 0; at < values.length; at++) run.columns[at][filled] = values[at]?.[row] ?? NaN
+      for (let index = 0; index < values.length; index++) run.columns[index][filled] = values[index]?.[row] ?? NaN
       run.member[filled] = member ? member[row] : 1
       runs.filled++
       if (runs.filled === RUN_ROWS) this.#write(runs)
@@ -183,7 +183,7 @@ export class SpilledRows {
       hasRow[time] = 1
       member[time] = run.member[row]
       if (!readsValues) continue
-      for (let at = 0; at < columns.length; at++) columns[at][time] = run.columns[at][row]
+      for (let index = 0; index < columns.length; index++) columns[index][time] = run.columns[index][row]
     }
   }
 }

@@ -117,8 +117,8 @@ function columnValues(panel: StudyPanel, names: readonly string[], checkpoint: C
     checkpoint()
     const tile = symbols.slice(first, first + tileSymbols)
     for (const { name, values } of columns) {
-      const aligned = tile.map((_, at) =>
-        alignSeries(panel.series(name, first + at)!, { intervalMs, firstSlot, rows: times }),
+      const aligned = tile.map((_, index) =>
+        alignSeries(panel.series(name, first + index)!, { intervalMs, firstSlot, rows: times }),
       )
       values.writeSymbols(first, aligned)
     }

@@ -191,7 +191,7 @@ function splitAt(test: CacheTest, sealedFromMs: number | null): { open: CacheTes
   return { open: { ...test, end: seal }, sealed: { ...test, start: seal } }
 }
 
-/** Plans the sealed rows without their columns; null if there are none. */
+/** Plans the sealed rows, of which no column is read; null if there are none. */
 function sealedPlan(plan: () => CachePlan): CachePlan | null {
   try {
     const planned = plan()
@@ -219,11 +219,11 @@ function announcementFiles({ files, folder }: Store, { source, ...range }: Cache
   })
   const sorted = found.toSorted((a, b) => a.startDay - b.startDay || b.endDay - a.endDay)
   return Map.groupBy(
-    sorted.flatMap((file, at): RawFundingFile[] => {
+    sorted.flatMap((file, index): RawFundingFile[] => {
       const { exchange, symbol, period, sha256, startDay, endDay } = file
       const isInside = sorted.some(
         (other, place) =>
-          place < at &&
+          place < index &&
           other.exchange === exchange &&
           other.symbol === symbol &&
           other.startDay <= startDay &&

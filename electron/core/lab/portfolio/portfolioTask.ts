@@ -42,7 +42,7 @@ export type TestRows = SealedPanelFile | CacheTestRows
 export interface SealedPanelFile extends PanelFile {
   /** Start of the sealed days in milliseconds; null if nothing is sealed. */
   sealedFromMs: number | null
-  /** Folder for rows that do not fit into memory until their size is known. */
+  /** Folder to which rows are moved once they exceed the memory limit. */
   scratchFolder: string
   /** Memory limit for the rows before they are moved to a file; tests make it small. */
   mostWholeBytes?: number

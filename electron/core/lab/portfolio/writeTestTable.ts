@@ -22,7 +22,7 @@ export function writeTestTable(
 /** Writes a table as the portfolio service returns a matrix: one row per day, one value per column. */
 const matrixJson = ({ days, columns }: DayTable): string =>
   `${JSON.stringify({
-    data: days.map((_, at) => columns.map(({ values }) => values[at])),
+    data: days.map((_, index) => columns.map(({ values }) => values[index])),
     index: days,
     columns: columns.map(({ name }) => name),
   })}\n`
