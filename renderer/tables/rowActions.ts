@@ -21,22 +21,34 @@ export interface RowMenuPlace {
 }
 
 interface UsualActions {
-  /** Title of the command that opens the row; null if rows cannot be opened. */
-  openTitle: string | null
-  open: () => void
+  /** Title of the command that opens the row; null if rows cannot be opened or the screen has its own command for it. */
+  openTitle?: string | null
+  open?: () => void
   /** Additional commands of the screen. */
   own: readonly RowAction[]
   /** Number of selected rows, which are copied together. */
-  selected: number
+  selected?: number
   copy: () => void
-  copyCell: () => void
+  /** Copies a single cell; omitted if the menu belongs to no cell. */
+  copyCell?: () => void
 }
 
 const { menu: text } = tablesText
 
+const OPEN = 'open'
+
+/** Finds the command of a screen that Enter runs on a row too; never one that changes anything. */
+export const enterAction = (own: readonly RowAction[]): RowAction | undefined =>
+  own.find(({ id }) => id === OPEN) ?? own.find(({ id }) => id === 'chart')
+
+/** Tells whether a key opens the menu of a row. */
+export const isMenuKey = ({ key, shiftKey }: KeyboardEvent): boolean =>
+  key === 'ContextMenu' || (shiftKey && key === 'F10')
+
 /** Lists the commands of a row: open, those of its screen, and copy, which every table has. */
-export function rowMenuActions({ openTitle, open, own, selected, copy, copyCell }: UsualActions): RowAction[] {
-  const opening = openTitle === null ? [] : [{ id: 'open', title: openTitle, hint: 'Enter', run: open }]
+export function rowMenuActions({ openTitle = null, open, own, selected = 1, ...copying }: UsualActions): RowAction[] {
+  const opening = openTitle === null || !open ? [] : [{ id: OPEN, title: openTitle, hint: 'Enter', run: open }]
+  const { copy, copyCell } = copying
   return [
     ...opening,
     ...own,
@@ -47,6 +59,6 @@ export function rowMenuActions({ openTitle, open, own, selected, copy, copyCell 
       hasSeparator: opening.length + own.length > 0,
       run: copy,
     },
-    { id: 'copyCell', title: text.copyCell, run: copyCell },
+    ...(copyCell ? [{ id: 'copyCell', title: text.copyCell, run: copyCell }] : []),
   ]
 }

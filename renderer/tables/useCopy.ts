@@ -1,5 +1,7 @@
 import { tsvText } from '#shared/units/csvCell.ts'
 import type { Ref } from 'vue'
+import type { CopyResult } from './copyNotice.ts'
+import { copyText } from '../components/copyText.ts'
 import { exactTime, type Zone } from '#shared/units/instants.ts'
 import { isShownAsPercent } from '#shared/units/numberKinds.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
@@ -13,20 +15,13 @@ export const MOST_COPIED_ROWS = 100_000
 
 const ROWS_AT_ONCE = 2000
 
-export interface CopyResult {
-  /** Number of copied rows; null for a single cell. */
-  rows: number | null
-  /** Number of selected rows; larger than `rows` if a filter hides some or there were too many to copy. */
-  selected: number
-}
-
 interface CopyDeps {
   shown: Ref<ArrangedRows>
   selection: Ref<Selection>
   columns: Ref<readonly TableColumn[]>
   current: Ref<Position | null>
   zone: () => Zone
-  done: (copied: CopyResult) => void
+  done: (copied: CopyResult | null) => void
 }
 
 /** Copies the selected rows with headers; without a selection, or with `copyCell`, the value of the current cell. */
@@ -54,9 +49,10 @@ export function useCopy({ shown, selection, columns, current, zone, done }: Copy
     // API.
     if (rows === 0) done({ rows, selected })
     else {
+      const copied = { rows, selected: rows === null ? 0 : selected }
       if (isAtOnce && event?.clipboardData) event.clipboardData.setData('text/plain', text)
-      else await navigator.clipboard.writeText(text)
-      done({ rows, selected: rows === null ? 0 : selected })
+      else if (!(await copyText(text))) return done(null)
+      done(copied)
     }
   }
 

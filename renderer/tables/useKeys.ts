@@ -1,4 +1,5 @@
 import type { Ref } from 'vue'
+import { isMenuKey } from './rowActions.ts'
 import type { useSelection } from './selection.ts'
 
 interface KeyDeps {
@@ -29,7 +30,7 @@ export function useKeys(deps: KeyDeps) {
     if (event.altKey) return false
     if (command && event.key.toLowerCase() === 'a') return (selection.chooseAll(), true)
     if (event.key === 'Escape') return (selection.chooseNone(), true)
-    if (event.key === 'ContextMenu' || (event.shiftKey && event.key === 'F10')) return (deps.openMenu(at), true)
+    if (isMenuKey(event)) return (deps.openMenu(at), true)
     if (at.row !== HEADER && rowKey(event, at.row, command)) return true
     const next = moved({ key: event.key, command }, at, deps.bounds())
     if (!next) return false

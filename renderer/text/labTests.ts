@@ -487,6 +487,8 @@ export const testText = {
       'Every test is recorded before its result shows. The more you try, the better the best looks by luck; these counts deflate it.',
     none: 'No trials yet',
     noneBody: 'A portfolio test becomes a trial when you run it.',
+    testAgain: 'New test of this signal',
+    copySignal: 'Copy signal',
     stats: {
       trials: { name: 'Trials', formula: 'Distinct tests and combinations since the last reset' },
       families: { name: 'Families', formula: 'Ideas: tests that differ only in numbers, range, costs or rebalancing' },

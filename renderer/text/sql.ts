@@ -151,6 +151,7 @@ export const sqlText = {
   },
 
   plan: {
+    copy: 'Copy plan',
     title: 'Plan',
     total: (ms: number) => `Measured: ${formatDuration(ms)}`,
     columns: { operator: 'Operator', time: 'Time', rows: 'Rows', detail: 'Detail' },

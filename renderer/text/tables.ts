@@ -17,7 +17,6 @@ export const tablesText = {
       ? `Copied ${count(rows)} of ${plural(selected, 'selected row')} with headers`
       : `Copied ${plural(rows, 'row')} with headers`
   },
-  copiedRow: 'Copied the row',
   clipboardDenied: 'Clipboard access was denied.',
   retry: 'Try again',
   empty: 'No rows',

@@ -405,6 +405,7 @@ export const workbenchText = {
     tooMany: (rows: number) => `Too many rows for a table (${count(rows)}). Zoom in to see them.`,
     unread: (message: string) => `Not read: ${message}`,
     noColumn: 'This series has no columns.',
+    describe: 'Describe in catalog',
     profileColumns: {
       column: 'Column',
       rows: 'Rows',

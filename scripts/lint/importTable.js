@@ -504,13 +504,17 @@ export const importTable = [
   { folder: 'renderer/export', may: ['shared', 'renderer/text', 'renderer/host/host', 'renderer/charts'] },
   { folder: 'renderer/theme', may: ['vue', 'naive-ui'] },
   { folder: 'renderer/stores', may: ['shared', 'renderer/text', 'renderer/host/host', 'vue', 'pinia'] },
-  { folder: 'renderer/charts', may: ['shared', 'renderer/text', 'renderer/theme', 'vue', 'uplot'] },
+  {
+    folder: 'renderer/charts',
+    may: ['shared', 'renderer/text', 'renderer/theme', 'renderer/tables/RowMenus', 'vue', 'uplot'],
+  },
   {
     folder: 'renderer/tables',
     may: [
       'shared',
       'renderer/text',
       'renderer/theme',
+      'renderer/components/copyText',
       'renderer/components/MenuList',
       'renderer/components/PointMenu',
       'vue',

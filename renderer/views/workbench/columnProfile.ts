@@ -10,7 +10,7 @@ const EVERYTHING = { startMs: -Infinity, endMs: Infinity }
 /** Lets the window repaint between columns. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve))
 
-/** Computes a profile with one row per column. `stepOf` returns the interval of a column; null for events. */
+/** Computes a profile with one row per column; `key` holds their names. `stepOf` returns the interval of a column; null for events. */
 export async function columnProfile(
   frame: Frame,
   titles: ReadonlyMap<string, string>,
@@ -19,20 +19,24 @@ export async function columnProfile(
 ): Promise<Frame> {
   const time = frame.columns.find(({ kind }) => kind === 'time')
   const times = time?.kind === 'time' ? time.values : Float64Array.from({ length: frame.rows }, (_, row) => row)
-  const names: string[] = []
+  const keys: string[] = []
   const found: ViewStatistics[] = []
   for (const column of frame.columns) {
     if (column.kind !== 'number') continue
     await pause()
     signal.throwIfAborted()
-    names.push(titles.get(column.name) ?? column.name)
+    keys.push(column.name)
     found.push(viewStatistics({ times, values: column.values, valid: column.valid }, EVERYTHING, stepOf(column.name)))
   }
   const numbers = (name: string, read: (one: ViewStatistics) => number | null) => numberColumn(name, found.map(read))
   return {
-    rows: names.length,
+    rows: keys.length,
     columns: [
-      textColumn('column', names),
+      textColumn('key', keys),
+      textColumn(
+        'column',
+        keys.map((key) => titles.get(key) ?? key),
+      ),
       numbers('rows', ({ rows }) => rows),
       numbers('missing', ({ missing }) => missing),
       numbers('min', ({ min }) => min),

@@ -4,7 +4,8 @@ import { numberColumn, textColumn } from '#shared/contract/frame.ts'
 import type { TableColumn } from '../../../renderer/tables/columns.ts'
 import { frameRows } from '../../../renderer/tables/frameRows.ts'
 import { EVERYTHING, NOTHING, selectOnly, type Selection } from '../../../renderer/tables/selection.ts'
-import { useCopy, type CopyResult } from '../../../renderer/tables/useCopy.ts'
+import type { CopyResult } from '../../../renderer/tables/copyNotice.ts'
+import { useCopy } from '../../../renderer/tables/useCopy.ts'
 import { tablesText } from '../../../renderer/text/tables.ts'
 
 const columns: TableColumn[] = [
@@ -18,14 +19,14 @@ const frame = { rows: 3, columns: [textColumn('name', names), numberColumn('size
 async function copyOf(
   text: string,
   selection: Selection,
-): Promise<{ clipboard: string | undefined; copied: CopyResult[] }> {
+): Promise<{ clipboard: string | undefined; copied: (CopyResult | null)[] }> {
   const rows = await frameRows(frame, { idKey: 'name' }).arrange(
     { text, conditions: [], sort: [] },
     new AbortController().signal,
   )
   const writeText = vi.fn<(text: string) => Promise<void>>(async () => {})
   vi.stubGlobal('navigator', { clipboard: { writeText } })
-  const copied: CopyResult[] = []
+  const copied: (CopyResult | null)[] = []
   await useCopy({
     shown: shallowRef(rows),
     selection: shallowRef(selection),

@@ -1,8 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { createMemoryHistory, createRouter } from 'vue-router'
-import { defineComponent, h } from 'vue'
+import { defineComponent, h, provide } from 'vue'
+import { type CopyResult, copyNotice } from '../../../renderer/tables/copyNotice.ts'
 import { placeActions } from '../../../renderer/views/placeActions.ts'
-import RowMenus from '../../../renderer/views/RowMenus.vue'
+import RowMenus from '../../../renderer/tables/RowMenus.vue'
 import { mountWithHost } from '../mountWithHost.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -15,24 +16,27 @@ const rows = [
 const Page = defineComponent(() => () => {
   const cells = (row: string[]) => row.map((cell) => h('td', cell))
   const table = h('table', [
+    h('thead', [h('tr', [h('th', 'Coin'), h('th', 'Rank')])]),
     h('tbody', [...rows.map((row) => h('tr', cells(row))), h('tr', [h('td', [h('button', 'inner')])])]),
   ])
   const actions = (row: number) => [{ id: 'open', title: `Open ${row}`, run: () => opened.push(row) }]
   return h(RowMenus, { actions }, () => table)
 })
-const entries = () => [...document.querySelectorAll('[role=menuitem]')].map((each) => each.textContent?.trim())
+const items = () => [...document.querySelectorAll<HTMLElement>('[role=menuitem]')]
+/** Titles in the open menu, without their keys. */
+const entries = () => items().map((each) => each.querySelector('span:not(.faint)')?.textContent?.trim())
 
 it('gives every row of a plain table a menu, by right click', async () => {
   const { wrapper } = await mountWithHost(Page)
-  await wrapper.findAll('tr')[1].trigger('contextmenu')
-  expect(entries()).toEqual(['Open 1', 'Copy row'])
+  await wrapper.findAll('tbody tr')[1].get('td').trigger('contextmenu')
+  expect(entries()).toEqual(['Open 1', 'Copy row', 'Copy cell'])
   document.querySelector<HTMLElement>('[role=menuitem]')?.click()
   expect(opened.splice(0)).toEqual([1])
 })
 
 it('reaches rows and their menus by keyboard, and comes back to the row', async () => {
   const { wrapper } = await mountWithHost(Page)
-  const all = wrapper.findAll('tr')
+  const all = wrapper.findAll('tbody tr')
   expect(all.map((row) => row.attributes('tabindex'))).toEqual(['0', '-1', '-1'])
   all[0].element.focus()
   await all[0].trigger('keydown', { key: 'ArrowDown' })
@@ -54,13 +58,50 @@ it('opens the menu from a button in a row, whose Enter stays its own', async () 
   expect(entries()[0]).toBe('Open 2')
 })
 
-it('copies the cells of a row', async () => {
+it('copies a row with its headers or the clicked cell, and tells the window', async () => {
   const writeText = vi.fn<(text: string) => Promise<void>>(async () => {})
   vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } })
-  const { wrapper } = await mountWithHost(Page)
-  await wrapper.findAll('tr')[0].trigger('contextmenu')
-  document.querySelectorAll<HTMLElement>('[role=menuitem]')[1].click()
-  await expect.poll(() => writeText.mock.calls).toEqual([['BTC\t1']])
+  const told: (CopyResult | null)[] = []
+  const Window = defineComponent(() => {
+    provide(copyNotice, (copied) => told.push(copied))
+    return () => h(Page)
+  })
+  const { wrapper } = await mountWithHost(Window)
+  const row = wrapper.findAll('tbody tr')[0]
+  for (const [at, cell] of [
+    [1, 0],
+    [2, 1],
+  ]) {
+    await row.findAll('td')[cell].trigger('contextmenu')
+    items()[at].click()
+    await expect.poll(() => told.length).toBe(at)
+  }
+  await row.trigger('copy')
+  await expect.poll(() => told.length).toBe(3)
+  expect(writeText.mock.calls).toEqual([['Coin\tRank\nBTC\t1'], ['1'], ['Coin\tRank\nBTC\t1']])
+  expect(told).toEqual([
+    { rows: 1, selected: 1 },
+    { rows: null, selected: 0 },
+    { rows: 1, selected: 1 },
+  ])
+})
+
+it('runs no command that changes something by Enter, such as pinning files', async () => {
+  const done: string[] = []
+  const act = (id: string) => ({ id, title: id, run: () => done.push(id) })
+  const page = (ids: string[]) =>
+    defineComponent(() => () => {
+      const table = h('table', [h('tbody', [h('tr', [h('td', 'x')])])])
+      return h(RowMenus, { actions: () => ids.map(act) }, () => table)
+    })
+  for (const ids of [
+    ['pin', 'remove'],
+    ['pin', 'chart'],
+  ]) {
+    const { wrapper } = await mountWithHost(page(ids))
+    await wrapper.get('tr').trigger('keydown', { key: 'Enter' })
+  }
+  expect(done).toEqual(['chart'])
 })
 
 const place = { dataset: 'ohlcv', exchange: 'v1', symbol: 'perpetual-BTC-USDT:USDT' }
