@@ -63,7 +63,8 @@ export function createRowWriter({ format, text, names, isEvents }: RowShape, out
   return {
     write(rows) {
       if (csvRows) {
-        for (const piece of csvRows.encode(rows)) out.bytes(Buffer.from(piece.buffer))
+        for (const { buffer, byteOffset, byteLength } of csvRows.encode(rows))
+          out.bytes(Buffer.from(buffer, byteOffset, byteLength))
         return
       }
       const [times, ...columns] = rows.columns

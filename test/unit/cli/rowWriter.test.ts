@@ -27,7 +27,10 @@ function printed(format: RowFormat, text: 'guarded' | 'exact' = 'guarded'): stri
 }
 
 it('keeps all microseconds and the sign of −0 in csv, and text as it is where that is asked for', () => {
-  expect(printed('csv').split('\n')[1]).toBe(`2026-08-01T00:00:00.005123Z,-0,"'=1+1",2026-08-01T00:00:00.005124Z`)
+  // The whole text: nothing follows the last row.
+  expect(printed('csv')).toBe(
+    `time,price,id,local_timestamp\n2026-08-01T00:00:00.005123Z,-0,"'=1+1",2026-08-01T00:00:00.005124Z\n`,
+  )
   expect(printed('csv', 'exact').split('\n')[1]).toBe('2026-08-01T00:00:00.005123Z,-0,=1+1,2026-08-01T00:00:00.005124Z')
 })
 
