@@ -7,18 +7,35 @@ import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import type { EventColumn, ValueRule } from './eventColumns.ts'
 import { type EventRange, nullsError } from './eventRowGroups.ts'
 
-/** Decodes row groups of one source into events; the arrays are reused for the next group. */
+/** Arrays of events by field, for `capacity` events. */
+interface EventBuffers {
+  capacity: number
+  arrays: Record<string, EventArray>
+}
+
+/** Arrays of the last decoder of each source in this thread; new ones would make it collect garbage at every task. */
+const unusedBuffers = new Map<RawDatasetId, EventBuffers>()
+
+/**
+ * Decodes row groups of one source into events; the arrays are reused for the next group, and by the next decoder once
+ * this one is released.
+ */
 export class EventDecoder {
   private readonly source: RawDatasetId
   private readonly timeColumn: string
   private readonly columns: readonly EventColumn[]
-  private buffers: Record<string, EventArray> = {}
-  private capacity = -1
+  private buffers: EventBuffers
 
   constructor(source: RawDatasetId, timeColumn: string, columns: readonly EventColumn[]) {
     this.source = source
     this.timeColumn = timeColumn
     this.columns = columns
+    this.buffers = unusedBuffers.get(source) ?? { capacity: -1, arrays: {} }
+    unusedBuffers.delete(source)
+  }
+
+  release(): void {
+    unusedBuffers.set(this.source, this.buffers)
   }
 
   /** Decodes the events of the range in file order, which need not be time order. */
@@ -26,11 +43,12 @@ export class EventDecoder {
     const { rows, startRow } = eventRange
     this.reserve(rows)
     const range = { from: startRow, to: startRow + rows }
-    const timeUs = this.buffers.timeUs as Float64Array
+    const { arrays } = this.buffers
+    const timeUs = arrays.timeUs as Float64Array
     const nulls = readTimesUs(file, this.timeColumn, range, { values: timeUs, at: 0 })
     if (nulls > 0) throw nullsError(file.path, this.timeColumn, nulls)
     for (const { field, column, rule } of this.columns) {
-      const values = this.buffers[field]
+      const values = arrays[field]
       const missing =
         values instanceof Uint8Array
           ? readSides(file, column, range, values, rows)
@@ -39,19 +57,19 @@ export class EventDecoder {
       if (values instanceof Float64Array) checkValues(file, column, rule, values, rows)
     }
     const events: Record<string, EventArray> = {}
-    for (const [name, array] of Object.entries(this.buffers)) events[name] = array.subarray(0, rows)
+    for (const [name, array] of Object.entries(arrays)) events[name] = array.subarray(0, rows)
     return events as EventColumns
   }
 
   private reserve(rows: number): void {
-    if (rows <= this.capacity) return
-    this.capacity = rows
-    this.buffers = Object.fromEntries(
+    if (rows <= this.buffers.capacity) return
+    const arrays = Object.fromEntries(
       eventFields[this.source].map(({ name, type }) => [
         name,
         type === 'uint8' ? new Uint8Array(rows) : new Float64Array(rows),
       ]),
     )
+    this.buffers = { capacity: rows, arrays }
   }
 }
 

@@ -31,6 +31,7 @@ export function* eventStream(
       yield* bufferedEvents.add(events, isOrdered, earliestAfter[i])
     }
   } finally {
+    decoder.release()
     files.close()
   }
 }

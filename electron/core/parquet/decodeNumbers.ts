@@ -49,6 +49,14 @@ function outsideFrom({ low, high }: Bounds, values: Float64Array, from: number, 
 export const isDictionaryEncoding = (encoding: string): boolean =>
   encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY'
 
+let dictionaryBuffer = new Float64Array(0)
+
+/** Returns memory for the dictionary of a chunk, which the next chunk reuses. */
+function dictionaryOf(count: number): Float64Array {
+  if (dictionaryBuffer.length < count) dictionaryBuffer = new Float64Array(count * 2)
+  return dictionaryBuffer.subarray(0, count)
+}
+
 let scratch = new Float64Array(0)
 
 const scratchOf = (count: number) => {
@@ -74,7 +82,7 @@ export function readNumberChunk(
   let isDictionaryWithin = false
   let nulls = 0
   const onDictionary = (page: ValuePage) => {
-    dictionary = new Float64Array(page.present)
+    dictionary = dictionaryOf(page.present)
     decodeNumbers(page, reading, null, dictionary, 0)
     isDictionaryWithin = bounds !== null && isWithin(bounds, dictionary, 0, page.present)
   }
