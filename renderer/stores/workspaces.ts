@@ -3,7 +3,7 @@ import { computed, ref, shallowRef, type ComputedRef, type Ref } from 'vue'
 import type { ListedWorkspace, Workspace } from '#shared/contract/areas/workspaces.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { isUntouchedSample, SAMPLE_NAME, sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
-import { emptyDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { emptyDocument, overfullPart, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { storesText } from '../text/stores.ts'
 import { useHost } from './host.ts'
 import { createAutosave, createFollower, createHistory, type DocumentCalls, type OpenDocument } from './openDocument.ts'
@@ -238,6 +238,11 @@ export const useWorkspaces = defineStore('workspaces', () => {
     const open = current.value!
     const next = change(open.document)
     if (next === open.document) return
+    const overfull = overfullPart(next)
+    if (overfull) {
+      const message = storesText.workspaces.full[overfull.part](overfull.most)
+      return toasts.show({ kind: 'problem', message })
+    }
     if (!quiet) history.remember(open.document, next)
     current.value = { ...open, document: next }
     autosave.saveSoon()

@@ -20,6 +20,11 @@ export const storesText = {
   },
   workspaces: {
     firstName: 'Workspace',
+    full: {
+      panes: (most: number) =>
+        `A workspace has at most ${most} panes. Add the series to one of them, or remove a pane.`,
+      series: (most: number) => `A pane has at most ${most} series. Add the series to another pane, or remove one.`,
+    },
     savedAs: (name: string) => `Saved as “${name}”`,
     notReopened: (name: string) =>
       `“${name}” was not reopened, because Perpscope did not finish opening it last time. You can still choose it from the list.`,

@@ -1,3 +1,4 @@
+import { metricDatasets } from '../catalog/metricDatasets.ts'
 import { declaredColumn } from '../catalog/testedDatasets.ts'
 import { FormulaError } from '../formula/formulaError.ts'
 import { MAX_DEPTH, parseFormula } from '../formula/parseFormula.ts'
@@ -76,6 +77,15 @@ export function namedSeries(name: string, all: readonly SeriesEntry[]): SeriesEn
   return { ...owner, name, source: { ...owner.source, column } }
 }
 
+/** Lists the columns beside the one that a name such as `a.hgh` asks for. */
+function columnsNear(name: string, all: readonly SeriesEntry[]): string[] {
+  const [owner] = name.split('.', 1)
+  const source = all.find((each) => each.name === owner)?.source
+  if (owner === name || source?.kind !== 'column') return []
+  const columns = metricDatasets.find(({ id }) => id === source.dataset)?.columns ?? []
+  return columns.map((column) => `${owner}.${column.name}`)
+}
+
 /** Tells whether a chart can draw the rows as they are in the file. */
 export const isPlainColumn = ({ source, transform }: Pick<SeriesEntry, 'source' | 'transform'>): boolean =>
   source.kind === 'column' && source.resampleTo === '' && rowFunctions[transform] === undefined
@@ -144,7 +154,7 @@ function expanded(
   const replace = (node: FormulaNode, within: number): FormulaNode => {
     if (node.kind === 'series') {
       const named = namedSeries(node.name, all)
-      if (!named) throw new FormulaError(missingSeries(node.name, others()), node)
+      if (!named) throw new FormulaError(missingSeries(node.name, [...others(), ...columnsNear(node.name, all)]), node)
       if (named.name === name || inside.includes(named.name))
         throw new FormulaError(`${printName(named.name)} refers back to this series.`, node)
       return reportedAt(node, () => expandedOnce(named, expansion, [...inside, name], within))

@@ -227,3 +227,10 @@ function documentProblem(document: WorkspaceDocument): string | null {
 export const openableWorkspace = workspaceDocument.refine((document) => documentProblem(document) === null, {
   error: ({ input }) => documentProblem(input as WorkspaceDocument) ?? '',
 })
+
+/** Tells of what a document has more than can be saved, and how many are allowed; null if of nothing. */
+export function overfullPart({ panes }: Pick<WorkspaceDocument, 'panes'>) {
+  if (panes.length > MOST_PANES) return { part: 'panes', most: MOST_PANES } as const
+  if (panes.some(({ series }) => series.length > MOST_SERIES)) return { part: 'series', most: MOST_SERIES } as const
+  return null
+}

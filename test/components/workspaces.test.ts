@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import type { Workspace } from '#shared/contract/areas/workspaces.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { addNote } from '#shared/workspace/edit.ts'
+import { addNote, addSeries } from '#shared/workspace/edit.ts'
 import { emptyDocument, workspaceDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { useHost } from '../../renderer/stores/host.ts'
 import { useToasts } from '../../renderer/stores/toasts.ts'
@@ -320,4 +320,18 @@ describe('the sample of the very first start', () => {
     expect(workspaces.name).toBe('Funding desk')
     expect([...core.kept.values()].map(({ name }) => name)).toEqual(['Funding desk'])
   })
+})
+
+it('keeps a workspace of 24 panes as it is, and says why no more fit', async () => {
+  const workspaces = useWorkspaces()
+  const source = { kind: 'formula' as const, formula: '1' }
+  const add = (paneId: string | null) => workspaces.edit((before) => addSeries(before, paneId, { source }).document)
+  for (let at = 0; at < 25; at += 1) await add(null)
+  expect(workspaces.document.panes).toHaveLength(24)
+  for (let at = 0; at < 60; at += 1) await add('p1')
+  expect(workspaces.document.panes[0].series).toHaveLength(60)
+  expect(useToasts().list.map(({ message }) => message)).toEqual([
+    'A workspace has at most 24 panes. Add the series to one of them, or remove a pane.',
+    'A pane has at most 60 series. Add the series to another pane, or remove one.',
+  ])
 })

@@ -58,6 +58,7 @@ describe('a formula over series of the workspace', () => {
   it.each([
     ['b + 1', 'b', 'refers back to this series', 0],
     ['2 * c', 'b', 'In c: b refers back to this series.', 4],
+    ['1 + a.hgh', 'b', 'There is no series a.hgh. Did you mean a.high?', 4],
     ['a + bogus', 'b', 'There is no series bogus.', 4],
     ['resample(a, "4h")', 'b', 'There is no series "4h". Intervals and methods go in single quotes: \'4h\'.', 12],
   ])('%s is refused where it is wrong', (formula, name, message, start) => {
