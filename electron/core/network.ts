@@ -130,7 +130,7 @@ function createNetworkStatus({ store, queue, bus, isOffline, route }: NetworkDep
         origin,
         since: sinceMs,
         message,
-        nextLook: nextProbeMs,
+        nextAttempt: nextProbeMs,
       })),
   })
   const report = () => bus.emit('network.changed', state())

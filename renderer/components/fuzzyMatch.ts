@@ -1,10 +1,9 @@
-const WORD_START = 8
-const IN_A_ROW = 5
-const ANY_PLACE = 1
+/** Points of a matched letter by its place: at the start of a word, after the previous match, elsewhere. */
+const points = { wordStart: 8, consecutive: 5, elsewhere: 1 }
 
 /**
- * Scores how well `query` matches `text` (both normalised by `normaliseForSearch`), with letters in order and gaps allowed;
- * null for no match. Word starts and consecutive letters count most; shorter texts score higher.
+ * Scores how well `query` matches `text` (both normalised by `normaliseForSearch`), with letters in order and gaps
+ * allowed; null for no match. Word starts and consecutive letters count most; shorter texts score higher.
  */
 export function fuzzyScore(query: string, text: string): number | null {
   if (query === '') return 0
@@ -34,8 +33,8 @@ function runFrom(word: string, text: string, start: number): number | null {
   for (const letter of word) {
     const found = text.indexOf(letter, at)
     if (found === -1) return null
-    if (isWordStart(text, found)) score += WORD_START
-    score += found === previous + 1 ? IN_A_ROW : ANY_PLACE
+    if (isWordStart(text, found)) score += points.wordStart
+    score += found === previous + 1 ? points.consecutive : points.elsewhere
     previous = found + letter.length - 1
     at = found + letter.length
   }

@@ -201,12 +201,12 @@ const optionOf = ({ text, title, hint }: Completion): EditorCompletion => ({
 })
 
 /** Effect that underlines the word at a position as wrong; null removes the mark. */
-export const markErrors = StateEffect.define<number | null>()
+export const markError = StateEffect.define<number | null>()
 
 const wrongPlace = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, { changes, effects, state }) {
-    const effect = effects.findLast((each) => each.is(markErrors))
+    const effect = effects.findLast((each) => each.is(markError))
     return effect ? wrongAt(state, effect.value) : marks.map(changes)
   },
   provide: (field) => EditorView.decorations.from(field),

@@ -15,7 +15,7 @@ export interface Completions {
   found: Completion[]
 }
 
-const MOST = 12
+const MOST_COMPLETIONS = 12
 
 type View = SqlDictionary['views'][number]
 
@@ -77,7 +77,7 @@ function valuesIn(
   const isClosed = token.text.length > 1 && token.text.endsWith("'")
   const found = list
     .filter((value) => value.toLowerCase().includes(typed.toLowerCase()) && value !== typed)
-    .slice(0, MOST)
+    .slice(0, MOST_COMPLETIONS)
     .map((value) => ({ text: isClosed ? value : `${value}'`, title: value, hint: '' }))
   return { start, end: cursor, found }
 }
@@ -100,8 +100,8 @@ function viewsOf(tokens: readonly SqlToken[], { views }: SqlDictionary): Map<str
 }
 
 function afterDot(prefix: string, named: ReadonlyMap<string, View>, { views }: SqlDictionary): Completion[] {
-  const own = named.get(prefix.toLowerCase())
-  const columns = own ? columnsOf(own).map((each) => ({ ...each, text: `${prefix}.${each.text}` })) : []
+  const view = named.get(prefix.toLowerCase())
+  const columns = view ? columnsOf(view).map((each) => ({ ...each, text: `${prefix}.${each.text}` })) : []
   const inSchema = views.filter(({ schema }) => schema === prefix.toLowerCase()).map(viewEntry)
   return [...columns, ...inSchema]
 }
@@ -163,7 +163,7 @@ function ranked(all: readonly Completion[], word: string): Completion[] {
     .filter(({ text }) => text.toLowerCase().includes(wanted) && text.toLowerCase() !== wanted)
     .filter(({ text }) => !seen.has(text) && seen.add(text))
     .toSorted((a, b) => rank(a) - rank(b))
-    .slice(0, MOST)
+    .slice(0, MOST_COMPLETIONS)
 }
 
 /** Returns the offset of a line and column, both counted from 1 in code points. */

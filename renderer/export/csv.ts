@@ -2,9 +2,10 @@ import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import { csvLine, type CsvText } from '#shared/units/csvCell.ts'
 import { exactTime, formatTime, precisionOf } from '#shared/units/instants.ts'
 
-const CELLS_AT_ONCE = 20_000
+/** Maximum number of cells written before other work of the window gets a turn. */
+const CELLS_PER_SLICE = 20_000
 
-/** Writes a table as CSV in time slices, so that the window stays responsive. Times are passed as text. */
+/** Writes a table as CSV in time slices, so that the window stays responsive. `cellsOf` returns times as text. */
 export async function csvText(
   header: readonly string[],
   rows: number,
@@ -12,10 +13,10 @@ export async function csvText(
   text: CsvText,
 ): Promise<string> {
   const parts = [csvLine(header, text)]
-  const rowsAtOnce = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, header.length)))
+  const rowsPerSlice = Math.max(1, Math.floor(CELLS_PER_SLICE / Math.max(1, header.length)))
   for (let row = 0; row < rows; row += 1) {
     parts.push(csvLine(cellsOf(row), text))
-    if (row % rowsAtOnce === rowsAtOnce - 1) await new Promise((resolve) => setTimeout(resolve))
+    if (row % rowsPerSlice === rowsPerSlice - 1) await new Promise((resolve) => setTimeout(resolve))
   }
   return parts.join('')
 }

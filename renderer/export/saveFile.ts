@@ -6,7 +6,8 @@ export function saveFile(name: string, content: Blob): void {
   link.href = URL.createObjectURL(content)
   link.download = name
   link.click()
-  // The URL is revoked late enough for the download to have read it; without that it would stay in memory.
+  // The URL is revoked late enough for the download to have read it; if it were never revoked, the content would stay
+  // in memory.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 

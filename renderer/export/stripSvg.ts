@@ -2,13 +2,14 @@ import { dayFromNumber } from '#shared/time/periods.ts'
 import type { RowSpan } from '#shared/portfolio/universeHistory.ts'
 import { pictureSvg, plotBox, type Picture, element, textElement } from './svgWriter.ts'
 
+/** Space for the names at the left. */
 const NAME_PX = 90
-const MARKS = 6
+const MOST_DAY_LABELS = 6
 
 export interface Strip {
   names: readonly string[]
   days: Int32Array
-  /** Ranges of each row, as indexes of days. */
+  /** Ranges of each name, as indexes of days. */
   ranges: readonly (readonly RowSpan[])[]
 }
 
@@ -34,10 +35,10 @@ export function stripSvg(picture: Picture & Strip): string {
     const label = { x: left - 6, y: y + rowPx / 2 + 4, 'text-anchor': 'end', fill: colours.textSoft }
     return bars.join('') + textElement(name, { ...label, 'font-size': Math.max(4, Math.min(11, rowPx)) })
   })
-  const marks = Array.from({ length: Math.min(MARKS, days.length) }, (_, at) => {
-    const row = Math.round((at * (days.length - 1)) / Math.max(1, MARKS - 1))
+  const dayLabels = Array.from({ length: Math.min(MOST_DAY_LABELS, days.length) }, (_, at) => {
+    const row = Math.round((at * (days.length - 1)) / Math.max(1, MOST_DAY_LABELS - 1))
     const place = { x: left + (row + 0.5) * dayPx, y: box.top + box.height + 15, 'text-anchor': 'middle' }
     return textElement(dayFromNumber(days[row]), { ...place, fill: colours.textFaint })
   })
-  return pictureSvg(picture, [...rows, ...marks].join(''))
+  return pictureSvg(picture, [...rows, ...dayLabels].join(''))
 }

@@ -10,6 +10,7 @@ export type LineState = 'connecting' | 'connected' | 'lost' | 'refused'
 
 /** Host that the window runs in; the rest of the window uses only this interface. */
 export interface Host extends Client {
+  /** Kind of the host: the desktop app, or a server that the window reaches from a browser. */
   face: 'desktop' | 'browser'
   /** Opens a file dialog; the chosen files arrive as `files.received`. Returns how many, 0 if cancelled. */
   pickFiles(kind: PickedKind): Promise<number>

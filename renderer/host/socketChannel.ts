@@ -24,22 +24,22 @@ export function openSocketLine(address: string, token: string): SocketLine {
   const stateListeners = new Set<(state: LineState) => void>()
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
 
-  const enter = (next: LineState) => {
+  const setState = (next: LineState) => {
     if (next === state) return
     state = next
     for (const listener of stateListeners) listener(next)
   }
 
   function connect(): void {
-    let opened = false
+    let wasOpen = false
     const join = createWireJoiner()
     socket = new WebSocket(address, ['perpscope', token])
     socket.binaryType = 'arraybuffer'
     socket.onopen = () => {
-      opened = true
+      wasOpen = true
       waitMs = FIRST_WAIT_MS
       mayBeRefused = false
-      enter('connected')
+      setState('connected')
       resolve()
     }
     socket.onmessage = ({ data }) => {
@@ -50,24 +50,24 @@ export function openSocketLine(address: string, token: string): SocketLine {
     }
     socket.onclose = () => {
       for (const listener of closeListeners) listener()
-      void later(opened)
+      void reconnect(wasOpen)
     }
   }
 
   /**
-   * Tells a restarted host from a lost connection. A host that serves pages but refuses this socket has another token,
-   * because a new one was started on this port; a second refusal is required, because the connection may have come back
-   * between the attempts.
+   * Connects again after the socket has closed, and tells a restarted host from a lost connection. A host that serves
+   * pages but refuses this socket has another token, because a new one was started on this port; a second refusal is
+   * required, because the connection may have come back between the attempts.
    */
-  async function later(opened: boolean): Promise<void> {
-    const answers = !opened && (await answersPages())
+  async function reconnect(wasOpen: boolean): Promise<void> {
+    const answers = !wasOpen && (await answersPages())
     if (answers && mayBeRefused) {
-      enter('refused')
+      setState('refused')
       return reject(new AppError('unauthorized'))
     }
     mayBeRefused = answers
     if (answers) return connect()
-    enter('lost')
+    setState('lost')
     setTimeout(connect, waitMs)
     waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
   }
@@ -90,6 +90,7 @@ export function openSocketLine(address: string, token: string): SocketLine {
   }
 }
 
+/** Tells whether the host serves pages. */
 function answersPages(): Promise<boolean> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()

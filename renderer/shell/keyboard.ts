@@ -75,22 +75,22 @@ export function keepFocus(): () => void {
   let isByKey = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let returning: ReturnType<typeof setTimeout> | undefined
-  /** Place where the focused element was removed. */
+  /** Node before the place where the focused element was removed. */
   let gap: Node | null = null
   /**
-   * Button that is disabled for long, and the element that has its focus until the user presses a key or uses the
-   * pointer.
+   * Button that is disabled for long, and the element that got its focus. The button gets the focus back unless the
+   * user presses a key or uses the pointer before.
    */
-  let lent: { from: HTMLElement; to: Element | null } | null = null
+  let borrowed: { from: HTMLElement; to: Element | null } | null = null
 
   const isLost = () => document.activeElement === document.body || document.activeElement === last
   const onKey = () => {
     isByKey = true
-    lent = null
+    borrowed = null
   }
   const onPointer = () => {
     isByKey = false
-    lent = null
+    borrowed = null
   }
   function onFocus({ target }: FocusEvent): void {
     clearTimeout(timer)
@@ -105,7 +105,7 @@ export function keepFocus(): () => void {
     if (!isLost() || !last) return
     const from = last
     focusAfter(from)
-    lent = { from, to: document.activeElement }
+    borrowed = { from, to: document.activeElement }
   }
 
   /**
@@ -113,9 +113,9 @@ export function keepFocus(): () => void {
    * @returns whether it did
    */
   function restoreFocus(): boolean {
-    if (!lent?.from.isConnected || lent.from.matches(':disabled')) return false
-    const { from, to } = lent
-    lent = null
+    if (!borrowed?.from.isConnected || borrowed.from.matches(':disabled')) return false
+    const { from, to } = borrowed
+    borrowed = null
     const isUntouched = document.activeElement === to || document.activeElement === document.body
     if (isUntouched) from.focus()
     return isUntouched
@@ -125,7 +125,7 @@ export function keepFocus(): () => void {
     if (restoreFocus()) return
     if (!last || !isByKey || !isLost()) return
     if (!last.isConnected) gap ??= gapOf(records, last)
-    // Tab takes the focus from one element before it gives it to the next; what is left alone meanwhile arrives there.
+    // Tab takes the focus from one element before it gives it to the next, so the focus may only seem lost for a moment.
     returning ??= setTimeout(returnFocus)
   }
 
@@ -139,16 +139,16 @@ export function keepFocus(): () => void {
     else if (document.activeElement !== last) last.focus()
   }
 
-  /** Focuses the first focusable element after a node, in the nearest ancestor that has one. */
+  /** Focuses the first focusable element after a node in the nearest ancestor that has any, else the last in it. */
   function focusAfter(place: Node | null): void {
-    for (const around of above.filter((each) => each.isConnected)) {
-      const able = [...around.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
+    for (const ancestor of above.filter((each) => each.isConnected)) {
+      const candidates = [...ancestor.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
         (each) => !each.matches(`:disabled, ${TEXT}`) && each.checkVisibility(),
       )
       const follows = (each: HTMLElement) =>
         !place ||
         (!place.contains(each) && (place.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING) > 0)
-      const next = able.find(follows) ?? able.at(-1)
+      const next = candidates.find(follows) ?? candidates.at(-1)
       if (next) return next.focus()
     }
   }

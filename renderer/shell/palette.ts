@@ -8,11 +8,11 @@ export interface PaletteEntry extends PaletteResult {
   needsMark: boolean
 }
 
-const NO_QUERY_SHOWN = 60
-/**
- * Titles are matched letter by letter, keywords only as substrings, because single letters would match any keywords.
- */
+/** Maximum number of commands in the palette. */
+const MOST_COMMANDS = 60
+/** Points for a match in the title instead of in the group or the keywords. */
 const TITLE_BONUS = 20
+/** Points for a recently used command. */
 const RECENT_BONUS = 3
 
 /** Returns the matching commands, best first; without a query, recent ones first and the rest in order. */
@@ -32,7 +32,7 @@ export function paletteEntries(
       ? byRecency(a.rank) - byRecency(b.rank)
       : b.score + recencyBonus(b.rank) - a.score - recencyBonus(a.rank),
   )
-  return rated.slice(0, NO_QUERY_SHOWN).map(({ command, rank }) => ({
+  return rated.slice(0, MOST_COMMANDS).map(({ command, rank }) => ({
     isRecent: wanted === '' && rank !== -1,
     entry: {
       id: command.id,
@@ -50,6 +50,10 @@ const isNamed = (command: Command, wanted: string) => normaliseForSearch(titleOf
 
 const recencyBonus = (rank: number) => (rank === -1 ? 0 : RECENT_BONUS)
 
+/**
+ * Scores a command; null for no match. Titles are matched letter by letter, keywords only as substrings, because single
+ * letters would match any keywords.
+ */
 function scoreOf(command: Command, wanted: string): number | null {
   const title = command.changes ? wordScore(wanted, normaliseForSearch(titleOf(command))) : fuzzyOf(command, wanted)
   if (title !== null) return title + TITLE_BONUS

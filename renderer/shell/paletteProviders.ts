@@ -15,7 +15,8 @@ import { useKnownIds } from '../views/portfolios/useKnownIds.ts'
 
 /** Pause before a search, so that fast typing does not search for every letter. */
 const PAUSE_MS = 60
-const SHOWN = 12
+/** Maximum number of symbols, and of portfolios and factors together. */
+const MOST_FOUND = 12
 
 const { palette: text } = shellText
 
@@ -44,7 +45,7 @@ async function findSymbols(query: string, signal: AbortSignal): Promise<VenueSym
   await pause(PAUSE_MS, signal)
   // The first search of a day requests the symbols from the service, later ones do not.
   await discovery.symbols.ensure(false)
-  const found = await discovery.searchSymbols(query, SHOWN, signal)
+  const found = await discovery.searchSymbols(query, MOST_FOUND, signal)
   // `BTC` alone means the pair with the most common settlement; other pairs of the same base follow.
   const isWritten = ({ symbol }: VenueSymbol) =>
     Number(normaliseForSearch(symbolLabel(symbol)) === normaliseForSearch(query))
@@ -66,7 +67,7 @@ const symbolProvider = (router: Router): PaletteProvider => ({
   },
 })
 
-/** Tells whether a query names this dataset or column by id, label or trade term. */
+/** Tells whether a query names this dataset or column by id, label or common trading term. */
 function isNamed(query: string, { dataset, column }: Pick<CatalogHit, 'dataset' | 'column'>): boolean {
   const wanted = normaliseForSearch(query.trim())
   const names = column
@@ -78,7 +79,7 @@ function isNamed(query: string, { dataset, column }: Pick<CatalogHit, 'dataset' 
 const datasetProvider = (router: Router): PaletteProvider => ({
   heading: text.datasets,
   async find(query) {
-    const found = useDiscovery().search(query).slice(0, SHOWN)
+    const found = useDiscovery().search(query).slice(0, MOST_FOUND)
     return found.map(({ dataset, column }) => ({
       id: `catalog.${dataset.id}.${column?.name ?? ''}`,
       title: column ? column.label : dataset.name,
@@ -198,7 +199,7 @@ function portfolioProvider(router: Router): PaletteProvider {
               : { path: '/portfolios/factors', query: { factor: id } },
           ),
       }))
-      return results.toSorted((a, b) => Number(b.isExact) - Number(a.isExact)).slice(0, SHOWN)
+      return results.toSorted((a, b) => Number(b.isExact) - Number(a.isExact)).slice(0, MOST_FOUND)
     },
   }
 }

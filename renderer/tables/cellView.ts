@@ -82,7 +82,10 @@ export function cellView({ column, format, heat, classes }: PaintedColumn, value
   }
 }
 
-/** Returns the exact value if the cell abbreviates it, else an empty text. */
+/**
+ * Returns the tooltip of a cell: a text in full, a number or time in full if the cell abbreviates it, or that the value
+ * is missing; empty if there is none.
+ */
 export function wholeValue({ column, zone, format }: PaintedColumn, value: Cell | undefined): string {
   if (value === undefined) return ''
   if (value === null) return tablesText.missing

@@ -124,8 +124,8 @@ export interface TableLayout {
 export const DECLARED: TableLayout = { order: [], hidden: [], widthsPx: {} }
 
 /** Tells whether a stored value is a valid layout. */
-export function isTableLayout(kept: unknown): kept is TableLayout {
-  const { order, hidden, widthsPx } = (kept ?? {}) as Partial<TableLayout>
+export function isTableLayout(value: unknown): value is TableLayout {
+  const { order, hidden, widthsPx } = (value ?? {}) as Partial<TableLayout>
   return Array.isArray(order) && Array.isArray(hidden) && typeof widthsPx === 'object' && widthsPx !== null
 }
 
@@ -155,12 +155,12 @@ export const widthOf = (column: TableColumn, layout: TableLayout): number =>
 /** Computes the widths of the shown columns in a view; extra space goes to growing columns from the left. */
 export function widthsIn(shown: readonly TableColumn[], layout: TableLayout, viewWidthPx: number): number[] {
   const widths = shown.map((column) => widthOf(column, layout))
-  let leftPx = Math.floor(viewWidthPx) - widths.reduce((sum, width) => sum + width, 0)
+  let sparePx = Math.floor(viewWidthPx) - widths.reduce((sum, width) => sum + width, 0)
   shown.forEach(({ key, widestPx = 0 }, at) => {
-    const byPx = layout.widthsPx[key] === undefined ? Math.min(leftPx, widestPx - widths[at]) : 0
+    const byPx = layout.widthsPx[key] === undefined ? Math.min(sparePx, widestPx - widths[at]) : 0
     if (byPx <= 0) return
     widths[at] += byPx
-    leftPx -= byPx
+    sparePx -= byPx
   })
   return widths
 }
@@ -191,10 +191,10 @@ export function withMoved(
 }
 
 /**
- * Returns the sort order after a header click. Text starts ascending, numbers and times descending; the second click
- * reverses, the third removes it. `also` keeps the other keys.
+ * Returns the sort keys after a click on a header. The first click on a column of text sorts ascending, on others
+ * descending; the second reverses the order, the third removes the key. `keepOthers` keeps the keys of other columns.
  */
-export function pressed(sort: readonly SortKey[], { key, kind }: TableColumn, also: boolean): SortKey[] {
+export function sortAfterPress(sort: readonly SortKey[], { key, kind }: TableColumn, keepOthers: boolean): SortKey[] {
   const first = kind !== 'text'
   const present = sort.find((entry) => entry.key === key)
   const next: SortKey | null = !present
@@ -202,7 +202,7 @@ export function pressed(sort: readonly SortKey[], { key, kind }: TableColumn, al
     : present.descending === first
       ? { key, descending: !first }
       : null
-  if (!also) return next ? [next] : []
+  if (!keepOthers) return next ? [next] : []
   if (!present) return next ? [...sort, next] : [...sort]
   return sort.flatMap((entry) => (entry === present ? (next ?? []) : entry))
 }

@@ -28,8 +28,8 @@ interface Extent {
 const opposite: Record<Sign, Sign> = { '>': '<=', '>=': '<', '<': '>=', '<=': '>', '=': '!=', '!=': '=' }
 const spellings: Record<string, Sign> = { '==': '=', '<>': '!=', '≥': '>=', '≤': '<=', '≠': '!=' }
 
-/** Internal error for a filter that cannot be understood. */
-class NotUnderstood extends Error {}
+/** Error with the problem of a filter, for `parseFilter` only. */
+class FilterProblem extends Error {}
 
 /**
  * Parses a filter such as `volume > 100 and not (spread missing or time < 2026-08-02)`. Columns are named by key or
@@ -39,9 +39,9 @@ export function parseFilter(typed: string, vocabulary: FilterVocabulary): Parsed
   if (typed.trim() === '') return { conditions: [], problem: null }
   try {
     const parser = new FilterParser(typed, vocabulary)
-    return { conditions: [parser.whole()], problem: null }
+    return { conditions: [parser.parse()], problem: null }
   } catch (error) {
-    if (error instanceof NotUnderstood) return { conditions: [], problem: error.message }
+    if (error instanceof FilterProblem) return { conditions: [], problem: error.message }
     throw error
   }
 }
@@ -60,21 +60,21 @@ class FilterParser {
       .sort((a, b) => b.name.length - a.name.length)
   }
 
-  whole(): Condition {
-    const condition = this.#either(false)
-    if (this.#rest !== '') throw new NotUnderstood(text.unexpected(this.#rest))
+  parse(): Condition {
+    const condition = this.#alternatives(false)
+    if (this.#rest !== '') throw new FilterProblem(text.unexpected(this.#rest))
     return condition
   }
 
-  #either(isNot: boolean): Condition {
-    const parts = [this.#both(isNot)]
-    while (this.#take(/^(or\b|\|\|?)/i)) parts.push(this.#both(isNot))
+  #alternatives(isNot: boolean): Condition {
+    const parts = [this.#conjunction(isNot)]
+    while (this.#take(/^(or\b|\|\|?)/i)) parts.push(this.#conjunction(isNot))
     return joined(parts, isNot ? 'all' : 'any')
   }
 
-  #both(isNot: boolean): Condition {
-    const parts = [this.#negated(isNot)]
-    while (this.#take(/^(and\b|&&?)/i) || !this.#isEndOfPart()) parts.push(this.#negated(isNot))
+  #conjunction(isNot: boolean): Condition {
+    const parts = [this.#operand(isNot)]
+    while (this.#take(/^(and\b|&&?)/i) || !this.#isEndOfPart()) parts.push(this.#operand(isNot))
     return joined(parts, isNot ? 'any' : 'all')
   }
 
@@ -82,16 +82,16 @@ class FilterParser {
     return this.#rest === '' || /^(or\b|\||\))/i.test(this.#rest)
   }
 
-  #negated(isNot: boolean): Condition {
-    if (this.#take(/^(not\b|!(?!=))/i)) return this.#negated(!isNot)
-    if (!this.#take(/^\(/)) return this.#single(isNot)
-    const inside = this.#either(isNot)
-    if (!this.#take(/^\)/)) throw new NotUnderstood(text.unclosed)
+  #operand(isNot: boolean): Condition {
+    if (this.#take(/^(not\b|!(?!=))/i)) return this.#operand(!isNot)
+    if (!this.#take(/^\(/)) return this.#condition(isNot)
+    const inside = this.#alternatives(isNot)
+    if (!this.#take(/^\)/)) throw new FilterProblem(text.unclosed)
     return inside
   }
 
-  #single(isNot: boolean): Condition {
-    if (this.#rest === '') throw new NotUnderstood(text.ended)
+  #condition(isNot: boolean): Condition {
+    if (this.#rest === '') throw new FilterProblem(text.ended)
     const column = this.#column()
     if (column) return this.#comparison(column, isNot)
     const day = this.#date()
@@ -99,7 +99,7 @@ class FilterParser {
     const word = this.#word()
     const [sign] = /^([<>=!]=?|<>|[≥≤≠])/.exec(this.#rest) ?? []
     const hasText = this.#vocabulary.columns.some(({ kind }) => kind === 'text')
-    if (sign || !hasText) throw new NotUnderstood(text.unknownColumn(word, this.#titles()))
+    if (sign || !hasText) throw new FilterProblem(text.unknownColumn(word, this.#titles()))
     return { word, isAbsent: isNot }
   }
 
@@ -107,24 +107,24 @@ class FilterParser {
     if (this.#take(/^(is\s+)?(missing|null|empty)\b/i)) return { key: column.key, isMissing: !isNot }
     if (this.#take(/^is\s+not\s+(missing|null|empty)\b/i)) return { key: column.key, isMissing: isNot }
     const taken = this.#take(/^(>=|<=|==|!=|<>|[<>=≥≤≠])/)
-    if (!taken) throw new NotUnderstood(text.noSign(column.title))
+    if (!taken) throw new FilterProblem(text.noSign(column.title))
     const typed = spellings[taken] ?? (taken as Sign)
     const sign = isNot ? opposite[typed] : typed
     if (column.kind === 'text') return this.#textComparison(column, sign, taken)
     const operand = column.kind === 'time' ? this.#date() : this.#number()
-    if (!operand) throw new NotUnderstood((column.kind === 'time' ? text.noDate : text.noNumber)(column.title, taken))
+    if (!operand) throw new FilterProblem((column.kind === 'time' ? text.noDate : text.noNumber)(column.title, taken))
     return compared(column.key, sign, operand)
   }
 
   #textComparison({ key, title }: Column, sign: Sign, taken: string): Condition {
-    if (sign !== '=' && sign !== '!=') throw new NotUnderstood(text.noOrder(title, taken))
-    if (this.#rest === '') throw new NotUnderstood(text.ended)
+    if (sign !== '=' && sign !== '!=') throw new FilterProblem(text.noOrder(title, taken))
+    if (this.#rest === '') throw new FilterProblem(text.ended)
     return { key, word: this.#word(), isWhole: true, isAbsent: sign === '!=' }
   }
 
   #onDay(day: Extent, isNot: boolean): Condition {
     const time = this.#vocabulary.columns.find(({ kind }) => kind === 'time')
-    if (!time) throw new NotUnderstood(text.noTimeColumn)
+    if (!time) throw new FilterProblem(text.noTimeColumn)
     return compared(time.key, isNot ? '!=' : '=', day)
   }
 
@@ -153,7 +153,7 @@ class FilterParser {
     if (!match) return null
     const [typed, ...parts] = match
     const extent = dateExtent(parts.slice(0, 6), parts[6] === 'Z' ? 'utc' : this.#vocabulary.zone)
-    if (!extent) throw new NotUnderstood(text.noSuchDate(typed))
+    if (!extent) throw new FilterProblem(text.noSuchDate(typed))
     this.#skip(typed.length)
     return extent
   }
@@ -161,7 +161,7 @@ class FilterParser {
   #word(): string {
     const quoted = /^["“]([^"”]*)["”]/.exec(this.#rest)
     const [typed] = quoted ?? /^[^\s()<>=!≥≤≠&|]+/.exec(this.#rest) ?? []
-    if (!typed) throw new NotUnderstood(text.unexpected(this.#rest))
+    if (!typed) throw new FilterProblem(text.unexpected(this.#rest))
     this.#skip(typed.length)
     return quoted ? quoted[1] : typed
   }

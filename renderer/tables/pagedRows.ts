@@ -4,8 +4,8 @@ import { type Arrangement } from '#shared/tables/arrangement.ts'
 import { createVersion, type ArrangedRows, type RowId, type RowSource } from './rows.ts'
 
 export interface PageRequest {
-  /** First row of the page (inclusive) and its end (exclusive). */
   from: number
+  /** Exclusive end of the page. */
   to: number
   arrangement: Arrangement
   /** Ids of rows to fetch again in this order, wherever they are now; if omitted, the rows at these positions. */
@@ -29,20 +29,21 @@ export interface PagedOptions {
 }
 
 export interface PagedRows extends RowSource {
-  /** Fetches the rows in view again, and shows the present ones meanwhile. */
+  /** Fetches the rows in view again, and shows the loaded ones meanwhile. */
   refresh(): void
   /** Fetches the rows in view again by their ids, so that they do not move even if the order has changed. */
   refreshInPlace(): void
 }
 
 interface LoadedPage extends Page {
-  /** Version of the rows at the time of the request; pages of older versions are shown but fetched again. */
+  /** Number of refreshes before the request; pages from before the last refresh are shown but fetched again. */
   edition: number
 }
 
 interface PendingPage {
   done: Promise<void>
   controller: AbortController
+  /** Number of loads that wait for the page; without any, the request is aborted. */
   waiting: number
 }
 
@@ -53,7 +54,7 @@ export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): Pag
   const { pageRows = 500, idKey } = options
   const version = createVersion()
   let edition = 0
-  /** Version at the last refresh in which rows may move. */
+  /** Edition of the last refresh in which rows may move. */
   let orderedAt = 0
 
   return markRaw({
@@ -62,8 +63,8 @@ export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): Pag
       const requestedAt = edition
       const first = await fetchPage({ from: 0, to: pageRows, arrangement }, signal)
       signal.throwIfAborted()
-      const fetchOf = (request: Omit<PageRequest, 'arrangement'>, of: AbortSignal) =>
-        fetchPage({ ...request, arrangement }, of)
+      const fetchOf = (request: Omit<PageRequest, 'arrangement'>, pageSignal: AbortSignal) =>
+        fetchPage({ ...request, arrangement }, pageSignal)
       return arrangedPages({ ...first, edition: requestedAt }, fetchOf, {
         version,
         edition: () => edition,
@@ -85,9 +86,9 @@ export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): Pag
 
 interface SharedState {
   version: ReturnType<typeof createVersion>
-  /** Returns the current version; pages of older ones are outdated. */
+  /** Returns the current edition; pages of older ones are outdated. */
   edition: () => number
-  /** Returns the version from which loaded rows keep their positions; older pages first need the new order. */
+  /** Returns the edition from which loaded rows keep their positions; older pages first need the new order. */
   orderedAt: () => number
   options: PagedOptions
 }
@@ -101,7 +102,7 @@ function arrangedPages(
   const pages = new Map<number, LoadedPage>([[0, first]])
   /** Loaded pages that are not shown yet, because others of the same load are still loading. */
   const staged = new Map<number, LoadedPage>()
-  const flights = new Map<number, PendingPage>()
+  const pendingPages = new Map<number, PendingPage>()
   let { count, total = count, edition: newest } = first
 
   /** Shows all loaded pages, with the count of the newest. */
@@ -123,7 +124,7 @@ function arrangedPages(
     version.bump()
   }
 
-  function startFlight(index: number): PendingPage {
+  function startPage(index: number): PendingPage {
     const controller = new AbortController()
     const requestedAt = edition()
     const loaded = idKey === undefined ? undefined : pages.get(index)
@@ -138,10 +139,10 @@ function arrangedPages(
         // Rows fetched by id do not include the total count.
         staged.set(index, { ...page, ...(before && { count, total }), edition: requestedAt })
       })
-      .finally(() => flights.get(index) === flight && flights.delete(index))
-    const flight = { done, controller, waiting: 0 }
-    flights.set(index, flight)
-    return flight
+      .finally(() => pendingPages.get(index) === pending && pendingPages.delete(index))
+    const pending = { done, controller, waiting: 0 }
+    pendingPages.set(index, pending)
+    return pending
   }
 
   const idsOf = ({ frame }: LoadedPage): RowId[] => {
@@ -149,7 +150,7 @@ function arrangedPages(
     return Array.from({ length: frame.rows }, (_, row) => cellOf(column, row)!)
   }
 
-  /** Tells whether a page of the current version is loaded, and marks it as recently used. */
+  /** Tells whether a page of the current edition is loaded, and marks it as recently used. */
   function isLoaded(index: number): boolean {
     const shown = pages.get(index)
     if (shown) {
@@ -161,17 +162,17 @@ function arrangedPages(
 
   async function loadPage(index: number, signal: AbortSignal): Promise<void> {
     if (isLoaded(index)) return
-    const flight = flights.get(index) ?? startFlight(index)
-    flight.waiting += 1
+    const pending = pendingPages.get(index) ?? startPage(index)
+    pending.waiting += 1
     const leave = () => {
-      flight.waiting -= 1
-      if (flight.waiting > 0) return
-      flight.controller.abort()
-      if (flights.get(index) === flight) flights.delete(index)
+      pending.waiting -= 1
+      if (pending.waiting > 0) return
+      pending.controller.abort()
+      if (pendingPages.get(index) === pending) pendingPages.delete(index)
     }
     signal.addEventListener('abort', leave, { once: true })
     try {
-      await flight.done
+      await pending.done
       signal.throwIfAborted()
     } finally {
       signal.removeEventListener('abort', leave)

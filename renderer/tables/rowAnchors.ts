@@ -34,13 +34,13 @@ export function useRowAnchors({ shown, version, current, topPx, rowPx, scrollTo,
   let focused: { id: RowId; row: number } | null = null
   let top: { id: RowId; row: number } | null = null
 
-  const named = (row: number) => {
+  const anchorAt = (row: number) => {
     const id = row === HEADER ? undefined : shown.value.idOf(row)
     return id === undefined ? null : { id, row }
   }
   function remember(): void {
-    focused = current.value && named(current.value.row)
-    top = topPx.value > 0 ? named(Math.floor(topPx.value / rowPx.value)) : null
+    focused = current.value && anchorAt(current.value.row)
+    top = topPx.value > 0 ? anchorAt(Math.floor(topPx.value / rowPx.value)) : null
   }
   function follow(): void {
     const topRow = top && rowOfId(shown.value, top.id, top.row)

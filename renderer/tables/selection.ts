@@ -58,7 +58,8 @@ export function toggle({ everything, ids }: Selection, id: RowId): Selection {
   return { everything, ids: next }
 }
 
-const ROWS_AT_ONCE = 2000
+/** Number of rows that a range loads at a time. */
+const ROWS_PER_LOAD = 2000
 
 /** Handles selection by pointer and keyboard. A range extends from the anchor, the row last selected alone. */
 export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>) {
@@ -82,15 +83,15 @@ export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>
   }
 
   /** Selects from the anchor to the row, both inclusive, after loading the rows between. */
-  async function chooseTo(row: number, also: boolean): Promise<void> {
+  async function chooseTo(row: number, keepOthers: boolean): Promise<void> {
     ranging.abort()
     const { signal } = (ranging = new AbortController())
     const from = Math.min(anchorRow, row)
     const rows = shown.value
     const to = Math.min(Math.max(anchorRow, row) + 1, rows.count)
     try {
-      const ids = idsHere(rows, from, to) ?? (await idsBetween(rows, from, to, signal))
-      selection.value = also ? selectAlso(selection.value, ids) : selectOnly(ids)
+      const ids = loadedIds(rows, from, to) ?? (await idsBetween(rows, from, to, signal))
+      selection.value = keepOthers ? selectAlso(selection.value, ids) : selectOnly(ids)
     } catch {
       // The selection is unchanged if the load fails or is superseded.
     }
@@ -110,19 +111,20 @@ export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>
   }
 
   /**
-   * Clears selections that are invalid for new rows: `everything` and unstable ids refer to the previous rows, and so
-   * do the anchor and a range that is still loading.
+   * Clears what is invalid for new rows: `everything`, the anchor, a range that is still loading, and the ids unless
+   * they name the same rows as before.
    */
-  function rowsMoved(idsLast: boolean): void {
+  function rowsMoved(areIdsStable: boolean): void {
     ranging.abort()
-    if (selection.value.everything || (!idsLast && selection.value.ids.size > 0)) selection.value = NOTHING
+    if (selection.value.everything || (!areIdsStable && selection.value.ids.size > 0)) selection.value = NOTHING
     anchorRow = 0
   }
 
   return { choose, toggleRow, anchorAt, chooseTo, chooseAll, chooseNone, rowsMoved }
 }
 
-function idsHere(rows: ArrangedRows, from: number, to: number): RowId[] | null {
+/** Lists the ids of rows; null if one of them is not loaded. */
+function loadedIds(rows: ArrangedRows, from: number, to: number): RowId[] | null {
   const ids: RowId[] = []
   for (let row = from; row < to; row += 1) {
     const id = rows.idOf(row)
@@ -134,10 +136,10 @@ function idsHere(rows: ArrangedRows, from: number, to: number): RowId[] | null {
 
 async function idsBetween(rows: ArrangedRows, from: number, to: number, signal: AbortSignal): Promise<RowId[]> {
   const ids: RowId[] = []
-  for (let start = from; start < to; start += ROWS_AT_ONCE) {
-    const end = Math.min(start + ROWS_AT_ONCE, to)
+  for (let start = from; start < to; start += ROWS_PER_LOAD) {
+    const end = Math.min(start + ROWS_PER_LOAD, to)
     await rows.load(start, end, signal)
-    ids.push(...(idsHere(rows, start, end) ?? []))
+    ids.push(...(loadedIds(rows, start, end) ?? []))
   }
   return ids
 }

@@ -6,7 +6,7 @@ import type { ArrangedRows, RowSource } from './rows.ts'
 import { columnsInView, edgesOf } from './useScroll.ts'
 
 /** Padding of a cell plus some slack. */
-const AROUND_PX = 20
+const PADDING_PX = 20
 
 /** Computes the width at which the header and the visible cells of a column are not truncated. */
 export function fittedWidth(table: HTMLElement, place: number): number {
@@ -15,7 +15,7 @@ export function fittedWidth(table: HTMLElement, place: number): number {
     range.selectNodeContents(cell)
     return range.getBoundingClientRect().width
   })
-  return Math.ceil(Math.max(0, ...widths)) + AROUND_PX
+  return Math.ceil(Math.max(0, ...widths)) + PADDING_PX
 }
 
 export interface ColumnDeps {
@@ -41,14 +41,14 @@ export interface ColumnPart {
 /** Computes the shown columns, their widths and which of them are in view. */
 export function useColumns(deps: ColumnDeps) {
   const { layout, source, rows, hasRows, leftPx } = deps
-  /** Column that is being resized, before the layout gets its width. */
-  const drawn = shallowRef<{ key: string; widthPx: number } | null>(null)
+  /** Column that is being resized, with its width; the layout gets the width at the end. */
+  const resizing = shallowRef<{ key: string; widthPx: number } | null>(null)
 
   const shown = computed(() => shownColumns(deps.columns(), layout.value))
-  const current = computed(() =>
-    drawn.value ? withWidth(layout.value, drawn.value.key, drawn.value.widthPx) : layout.value,
+  const currentLayout = computed(() =>
+    resizing.value ? withWidth(layout.value, resizing.value.key, resizing.value.widthPx) : layout.value,
   )
-  const widthsPx = computed(() => widthsIn(shown.value, current.value, deps.viewWidthPx()))
+  const widthsPx = computed(() => widthsIn(shown.value, currentLayout.value, deps.viewWidthPx()))
   const painted = computed(() => {
     // Both are read only to depend on them, because samples must be taken again for a new source and for its first
     // rows.
@@ -83,7 +83,7 @@ export function useColumns(deps: ColumnDeps) {
   function resize(key: string, byPx: number, done: boolean): void {
     const at = shown.value.findIndex((column) => column.key === key)
     const widthPx = widthsIn(shown.value, layout.value, deps.viewWidthPx())[at] + byPx
-    drawn.value = done ? null : { key, widthPx }
+    resizing.value = done ? null : { key, widthPx }
     if (done) layout.value = withWidth(layout.value, key, widthPx)
   }
 

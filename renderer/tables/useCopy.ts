@@ -13,7 +13,8 @@ import { isSelected, selectedCount, type Selection } from './selection.ts'
 /** Maximum number of rows to copy, because more freezes the clipboard and the program that pastes. */
 export const MOST_COPIED_ROWS = 100_000
 
-const ROWS_AT_ONCE = 2000
+/** Number of rows that are loaded and copied at a time. */
+const ROWS_PER_LOAD = 2000
 
 interface CopyDeps {
   shown: Ref<ArrangedRows>
@@ -38,19 +39,18 @@ export function useCopy({ shown, selection, columns, current, zone, done }: Copy
     let step = walk.next()
     if (step.done && step.value === null) return
     event?.preventDefault()
-    const isAtOnce = step.done
+    const wasLoaded = step.done
     while (!step.done) {
       await from.load(step.value.from, step.value.to, signal)
       step = walk.next()
     }
     if (step.value === null) return
     const { text, rows } = step.value
-    // The event's clipboard is writable only during the event, so rows that had to be loaded are copied through the
-    // API.
     if (rows === 0) done({ rows, selected })
     else {
       const copied = { rows, selected: rows === null ? 0 : selected }
-      if (isAtOnce && event?.clipboardData) event.clipboardData.setData('text/plain', text)
+      // The event's clipboard is writable only during the event, so rows that had to be loaded are copied without it.
+      if (wasLoaded && event?.clipboardData) event.clipboardData.setData('text/plain', text)
       else if (!(await copyText(text))) return done(null)
       done(copied)
     }
@@ -72,9 +72,9 @@ type RowWalk = Generator<{ from: number; to: number }, { text: string; rows: num
 function* selectedText(rows: ArrangedRows, selection: Selection, columns: readonly TableColumn[], zone: Zone): RowWalk {
   const pieces: string[] = []
   let found = 0
-  for (let from = 0; from < rows.count && found < MOST_COPIED_ROWS; from += ROWS_AT_ONCE) {
-    const to = Math.min(from + ROWS_AT_ONCE, rows.count)
-    if (!isHere(rows, from, to, columns[0]?.key)) yield { from, to }
+  for (let from = 0; from < rows.count && found < MOST_COPIED_ROWS; from += ROWS_PER_LOAD) {
+    const to = Math.min(from + ROWS_PER_LOAD, rows.count)
+    if (!areLoaded(rows, from, to, columns[0]?.key)) yield { from, to }
     const places: number[] = []
     for (let row = from; row < to && found + places.length < MOST_COPIED_ROWS; row += 1) {
       if (isSelected(selection, rows.idOf(row))) places.push(row)
@@ -85,7 +85,7 @@ function* selectedText(rows: ArrangedRows, selection: Selection, columns: readon
   return { text: pieces.join('\n'), rows: found }
 }
 
-function isHere(rows: ArrangedRows, from: number, to: number, key: string | undefined): boolean {
+function areLoaded(rows: ArrangedRows, from: number, to: number, key: string | undefined): boolean {
   for (let row = from; key !== undefined && row < to; row += 1) if (rows.cell(row, key) === undefined) return false
   return true
 }

@@ -4,12 +4,12 @@ import type { useSelection } from './selection.ts'
 
 interface KeyDeps {
   current: Ref<Position | null>
-  bounds: () => Bounds
+  bounds: () => TableBounds
   /** Returns the position at which keyboard navigation starts. */
   start: () => Position
   selection: ReturnType<typeof useSelection>
   goTo: (position: Position) => void
-  press: (place: number, also: boolean) => void
+  press: (place: number, keepOthers: boolean) => void
   open: (row: number) => void
   openMenu: (position: Position) => void
   resize: (place: number, byPx: number) => void
@@ -32,7 +32,7 @@ export function useKeys(deps: KeyDeps) {
     if (event.key === 'Escape') return (selection.chooseNone(), true)
     if (isMenuKey(event)) return (deps.openMenu(at), true)
     if (at.row !== HEADER && rowKey(event, at.row, command)) return true
-    const next = moved({ key: event.key, command }, at, deps.bounds())
+    const next = positionAfterKey({ key: event.key, command }, at, deps.bounds())
     if (!next) return false
     // The first arrow key without a modifier only shows the current position.
     deps.goTo(current.value || command || !event.key.startsWith('Arrow') ? next : at)
@@ -70,7 +70,7 @@ export interface Position {
   column: number
 }
 
-export interface Bounds {
+export interface TableBounds {
   rows: number
   columns: number
   /** Number of rows that fit in the view. */
@@ -86,12 +86,12 @@ export interface Stroke {
 export const HEADER = -1
 
 /** Returns the position that a key moves to; null if the key does not move. */
-export function moved(stroke: Stroke, at: Position, bounds: Bounds): Position | null {
+export function positionAfterKey(stroke: Stroke, at: Position, bounds: TableBounds): Position | null {
   const next = target(stroke, at, bounds)
   return next && clamped(next, bounds)
 }
 
-function target({ key, command }: Stroke, { row, column }: Position, bounds: Bounds): Position | null {
+function target({ key, command }: Stroke, { row, column }: Position, bounds: TableBounds): Position | null {
   const [lastRow, lastColumn] = [bounds.rows - 1, bounds.columns - 1]
   switch (key) {
     case 'ArrowUp':
@@ -115,7 +115,7 @@ function target({ key, command }: Stroke, { row, column }: Position, bounds: Bou
   }
 }
 
-export function clamped({ row, column }: Position, { rows, columns }: Bounds): Position {
+export function clamped({ row, column }: Position, { rows, columns }: TableBounds): Position {
   return {
     row: Math.max(HEADER, Math.min(rows - 1, row)),
     column: Math.max(0, Math.min(columns - 1, column)),

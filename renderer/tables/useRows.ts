@@ -5,7 +5,7 @@ import { NO_ROWS, type ArrangedRows, type RowSource } from './rows.ts'
 /** Shortest time between two loads while scrolling, so that dragging through a long table does not load all of it. */
 const LOAD_EVERY_MS = 50
 
-export interface RowRange {
+export interface RowsInView {
   from: number
   to: number
 }
@@ -24,7 +24,7 @@ interface ShownRows {
  * Keeps the rows of a source arranged as requested, and loads those in view. The rows on screen stay until the next
  * arrangement is ready.
  */
-export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, inView: () => RowRange) {
+export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, inView: () => RowsInView) {
   const shown = shallowRef<ShownRows | null>(null)
   const isArranging = shallowRef(true)
   const problem = shallowRef<string | null>(null)
@@ -32,17 +32,17 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
   let loading = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastLoadMs = 0
-  let again: () => void = () => {}
+  let repeatFailed: () => void = () => {}
   let unsubscribe = () => {}
 
-  function publish(of: Pick<ShownRows, 'source' | 'arrangement' | 'rows'>): void {
+  function publish(next: Pick<ShownRows, 'source' | 'arrangement' | 'rows'>): void {
     const read = () => {
-      const { count, total, version } = of.rows
-      shown.value = { ...of, count, total, version }
+      const { count, total, version } = next.rows
+      shown.value = { ...next, count, total, version }
     }
     unsubscribe()
     loading.abort()
-    unsubscribe = of.rows.subscribe(read)
+    unsubscribe = next.rows.subscribe(read)
     read()
   }
 
@@ -58,11 +58,11 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     try {
       await work
       // A success clears only its own error, because it says nothing about others.
-      if (!signal.aborted && again === repeat) problem.value = null
+      if (!signal.aborted && repeatFailed === repeat) problem.value = null
     } catch (error) {
       if (signal.aborted) return
       problem.value = error instanceof Error ? error.message : String(error)
-      again = repeat
+      repeatFailed = repeat
     }
   }
 
@@ -137,6 +137,6 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     problem,
     settled,
     /** Repeats the last failed request. */
-    retry: () => again(),
+    retry: () => repeatFailed(),
   }
 }

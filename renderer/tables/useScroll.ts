@@ -86,10 +86,12 @@ const EXACT_PX = 1_000_000
 /** Largest step of a wheel or finger; more is a drag of the scroll bar. */
 const LARGEST_STEP_PX = 10_000
 
+/** Relation between the scroll bar and the rows. */
 export interface ScrollScale {
   canvasPx: number
   /** Returns the top of the view, in row pixels, for a position of the scroll bar. */
   topOf(scrollPx: number): number
+  /** Returns the position of the scroll bar for a top of the view; the inverse of `topOf`. */
   scrollOf(topPx: number): number
   /**
    * Returns the new top after the scroll bar moved: small steps are applied unchanged, jumps by the position of the
@@ -120,8 +122,8 @@ export function scrollScale(contentPx: number, viewPx: number): ScrollScale {
   }
   const follow = (top: number, from: number, to: number) => {
     const step = to - from
-    const atEnd = to <= 0 || to >= mostScroll - 1
-    if (ratio === 1 || atEnd || Math.abs(step) > LARGEST_STEP_PX) return topOf(to)
+    const isAtEnd = to <= 0 || to >= mostScroll - 1
+    if (ratio === 1 || isAtEnd || Math.abs(step) > LARGEST_STEP_PX) return topOf(to)
     return Math.min(mostTop, Math.max(0, top + step))
   }
   return { canvasPx, topOf, scrollOf, follow }

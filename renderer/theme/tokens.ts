@@ -1,4 +1,4 @@
-/** Colours of both themes, the only place that defines colours: warm paper, cool ink, one petrol accent. */
+/** Colours of a theme. No other file defines colours. */
 export interface Tokens {
   /** Background of the window. */
   canvas: string

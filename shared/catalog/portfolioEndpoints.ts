@@ -1,4 +1,4 @@
-/** This file describes the portfolio service as data: endpoints, their parameters, and the shape of each answer. */
+/** The portfolio service as data: endpoints, their parameters, and the shape of each answer. */
 
 /** Smoothing in days; without it the portfolio's own smoothing applies. */
 export const smoothings = ['0', '5', '10', '15', '20', '30'] as const

@@ -52,7 +52,7 @@ const firstCount = ([rows = 1]: readonly number[]) => rows
 const EMA_MEMORY = 11
 /** Number of spans after which an exponential weight counts as zero for a purge, which needs a fixed number of rows. */
 const EMA_PURGE = 10
-const leastRule = 'needs n present values, or as many as least says'
+const leastRule = 'needs n present values, or as many as the argument least says'
 
 /** Reads the window from the last two numbers of a call. */
 function windowOf({ numbers, refuse }: CallArguments, [rows, least = rows]: number[] = numbers): Window {
@@ -171,7 +171,7 @@ export const seriesFunctions: FormulaFunction[] = [
   againstLag('diff', 'x minus its value n rows before (1 where n is left out)', keepsUnit, (now, then) => now - then),
   againstLag(
     'pct',
-    'Change from n rows before (1 where n is left out) in per cent of that value with its sign: from below 0 a rise counts as negative; missing where that value is 0',
+    'Change from n rows before (1 where n is left out) in per cent of that value with its sign, so a rise from a value below 0 is negative; missing where that value is 0',
     hasUnit('%'),
     (now, then) => ((now - then) / then) * 100,
   ),

@@ -234,7 +234,10 @@ const LEAST_EQUAL = 3
 
 /** Detects a signal that equals the return that follows, for any horizon of the study, with or without its delay. */
 export class EqualityGuard {
-  /** Number of compared returns that the signal equals; −1 once it differs from one. */
+  /**
+   * Horizons and delays; `equal` counts the compared returns that the signal equals, and is −1 once it differs from
+   * one.
+   */
   readonly #compared: { horizon: number; delay: number; equal: number }[]
 
   constructor({ horizons, delayBars }: SignalStudy) {

@@ -14,13 +14,13 @@ export interface DailySeries {
 
 /** Corrections made while reading a series; all 0 for a clean one. */
 export interface SeriesProblems {
-  /** Rows whose day appears again later; the last one counts. */
+  /** Number of rows whose day appears again later; the last one counts. */
   duplicateDays: number
-  /** Rows whose day precedes the day of the previous row. */
+  /** Number of rows whose day precedes the day of the previous row. */
   outOfOrder: number
-  /** Rows without a valid date. */
+  /** Number of rows without a valid date. */
   invalidDates: number
-  /** Values that are not finite, which count as missing. */
+  /** Number of values that are not finite, which count as missing. */
   invalidValues: number
 }
 

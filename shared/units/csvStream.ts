@@ -76,6 +76,7 @@ export class CsvStream {
    */
   #head(isEnd: boolean): string | null {
     if (this.#line === 1 && this.#above.startsWith('\uFEFF')) this.#above = this.#above.slice(1)
+    /** Separator that a line above the header names, such as `sep=;`. */
     let named: string | undefined
     let at = 0
     for (;;) {

@@ -13,7 +13,7 @@ import type { ColumnSource, SeriesEntry } from './workspace.ts'
 
 const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
 
-/** Returns the contract size that the user gave for an instrument; undefined if noRows. */
+/** Returns the contract size that the user gave for an instrument; undefined if there is none. */
 export type ContractSizes = (instrument: Pick<ColumnSource, 'exchange' | 'symbol'>) => number | undefined
 
 /**

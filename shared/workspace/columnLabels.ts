@@ -35,6 +35,6 @@ export function sourceLabel(source: ColumnSource, columnLabel: string): string {
   if (isPortfolioDataset(source.dataset)) return `${columnLabel} · ${portfolioSymbolLabel(symbol)}`
   const clock = timestamp === 'true' ? ' · true time' : ''
   const shown = resampleTo ? `${interval} → ${resampleTo}` : interval
-  const here = origin === 'computed' ? ` · ${COMPUTED_LABEL}` : ''
-  return `${columnLabel} · ${symbolLabel(symbol)} · ${venueLabel(exchange)} · ${shown}${clock}${here}`
+  const computed = origin === 'computed' ? ` · ${COMPUTED_LABEL}` : ''
+  return `${columnLabel} · ${symbolLabel(symbol)} · ${venueLabel(exchange)} · ${shown}${clock}${computed}`
 }

@@ -70,11 +70,11 @@ describe('the sets', () => {
 it('says which service is out of reach since when, when it is tried next, and tries at once', async () => {
   const at = (time: string) => Date.parse(`2026-11-20T${time}Z`)
   const lost = { origin: 'https://metrics.example.com', since: at('12:00:00'), message: 'connection refused' }
-  const state = { offline: false, unreachable: [{ ...lost, nextLook: at('12:00:30') }] }
+  const state = { offline: false, unreachable: [{ ...lost, nextAttempt: at('12:00:30') }] }
   const { host, wrapper } = await mountWithHost(ShellBanners, {}, (host) => {
     host.answer('connections.list', () => [fakeConnection({ active: true })])
     host.answer('network.state', () => state)
-    host.answer('network.tryAgain', () => ({ offline: false, unreachable: [{ ...lost, nextLook: null }] }))
+    host.answer('network.tryAgain', () => ({ offline: false, unreachable: [{ ...lost, nextAttempt: null }] }))
   })
   await useNetwork().start()
   await flushPromises()
@@ -90,7 +90,7 @@ it('says which service is out of reach since when, when it is tried next, and tr
 })
 
 it('raises no banner for a connection that is not in use, such as one that was just tested', async () => {
-  const lost = { origin: 'https://old.example.com', since: 0, message: 'connection refused', nextLook: null }
+  const lost = { origin: 'https://old.example.com', since: 0, message: 'connection refused', nextAttempt: null }
   const { wrapper } = await mountWithHost(ShellBanners, {}, (host) => {
     host.answer('connections.list', () => [
       fakeConnection({ active: true }),

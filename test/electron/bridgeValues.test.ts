@@ -19,7 +19,10 @@ vi.mock('electron', () => import('../fakes/electron.ts'))
 
 type Call = Extract<FromWindow, { kind: 'call' }>
 
-/** Opens the whole way of the desktop but the core: the window's host, the preload's bridge and the copies between processes. */
+/**
+ * Opens the whole way of the desktop but the core: the window's host, the preload's bridge and the copies between
+ * processes.
+ */
 function openPage(answer: (call: Call) => unknown = () => null) {
   resetDesktop()
   const window = new BrowserWindow({})
@@ -105,7 +108,10 @@ const samples: { [Name in EventName]: EventPayload<Name> } = {
   'ledger.changed': {},
   'links.opened': { address: '/workbench' },
   'menu.chosen': { command: 'palette.open' },
-  'network.changed': { offline: false, unreachable: [{ origin: 'https://a', since: 1, message: 'm', nextLook: null }] },
+  'network.changed': {
+    offline: false,
+    unreachable: [{ origin: 'https://a', since: 1, message: 'm', nextAttempt: null }],
+  },
   'network.doorChanged': { open: { url: 'http://127.0.0.1:4711', tokenFile: '/a/token' }, problem: null },
   'portfolio.changed': { connectionId: 'desk', endpoint: 'weights', query: 'a=1' },
   'requests.recorded': { count: 3 },

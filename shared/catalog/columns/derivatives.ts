@@ -4,7 +4,7 @@ const signed = { large: 'far from 0' } as const
 const noCounterpart = (other: string) => `Null in an interval without mark updates or without an earlier ${other}`
 const needsIndex = { nullRule: noCounterpart('index price') } as const
 const needsTrade = { nullRule: noCounterpart('trade') } as const
-const overChanges = 'over the mark updates at which it overChanges'
+const overChanges = 'over the mark updates at which it changed'
 
 export const basisColumns: MetricColumn[] = [
   column('basis', 'Basis', 'price', 'price', 'Last mark price minus the index price as of it', {
@@ -59,7 +59,7 @@ export const fundingColumns: MetricColumn[] = [
     'Funding updates per second',
     'rate',
     '1/s',
-    'Number of funding rate updates over the seconds of the interval; an update differs from the row before it that UTC day',
+    'Number of funding rate updates over the seconds of the interval; a row is an update if it differs from the row before it on that UTC day',
     { nullRule: zeroWithoutEvents, resample: { how: 'rate' } },
   ),
   column(
@@ -90,7 +90,7 @@ export const openInterestColumns: MetricColumn[] = [
     'Open interest volatility',
     'percent',
     '%',
-    'Sample standard deviation of the percentage changes between consecutive overChanges values',
+    'Sample standard deviation of the percentage changes between consecutive changed values',
     { nullRule: 'Null with fewer than 2 such changes', large: 'high' },
   ),
   column(

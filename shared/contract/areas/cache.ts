@@ -78,11 +78,11 @@ export interface CacheReport {
   /** Number of files in the index when the check began. */
   files: number
   sizeBytes: number
-  /** Files that are damaged, missing, unknown to the index or unreadable. */
+  /** Number of files that are damaged, missing, unknown to the index or unreadable. */
   broken: number
   /** Number of broken files that a repair fixed. */
   repaired: number
-  /** Old partial transfers, and files that are not Perpscope's. */
+  /** Number of old partial transfers, and of files that are not Perpscope's. */
   harmless: number
   /** The first thousand problems. */
   problems: CacheProblem[]

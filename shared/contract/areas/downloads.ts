@@ -36,7 +36,7 @@ interface NamedSymbols {
 
 const namesSymbols = ({ exchanges, symbols, list }: NamedSymbols) =>
   list === undefined ? exchanges.length > 0 && symbols.length > 0 : symbols.length === 0
-const symbolsMissing = 'names venues and symbols, or a list'
+const symbolsMissing = 'must name venues and symbols, or a list'
 
 /** A selection and a range of days. */
 export const downloadRequest = z

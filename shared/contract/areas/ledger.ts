@@ -50,7 +50,7 @@ export interface LedgerTrial {
   /** `test`, `combination`, `walk-forward` or `holdoutOpened`. */
   role: string
   isTrial: boolean
-  /** Sequence number of the first run with the same key. */
+  /** Sequence number of the first run with the same key; null for that run itself. */
   repeats: number | null
   /** True for an entry from another machine. */
   isMerged: boolean

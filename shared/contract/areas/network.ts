@@ -11,7 +11,7 @@ export const networkStateShape = z.strictObject({
       since: z.number(),
       message: z.string(),
       /** Time of the next connection attempt, in milliseconds; null during an attempt. */
-      nextLook: z.number().nullable(),
+      nextAttempt: z.number().nullable(),
     }),
   ),
 })

@@ -28,19 +28,21 @@ export interface EventConditions {
   outOfOrder: number
   /** Number of events that follow an event with a later arrival time in the file. */
   arrivalsOutOfOrder: number
-  /** Quotes whose bid is not below the ask; null for other datasets. */
+  /** Number of quotes whose bid is not below the ask; null for other datasets. */
   crossedQuotes: number | null
-  /** Quotes whose bid is above the ask. */
+  /** Number of quotes whose bid is above the ask. */
   negativeSpreads: number | null
-  /** Events with an amount of 0; null if events have no amount. */
+  /** Number of events with an amount of 0; null if events have no amount. */
   zeroSizes: number | null
-  /** Trades without a side from the venue; null for other datasets. */
+  /** Number of trades without a side from the venue; null for other datasets. */
   unknownSides: number | null
-  /** Events whose arrival time is modelled, not measured. */
+  /** Number of events whose arrival time is modelled, not measured. */
   modelledArrivals: number
-  /** Events whose venue time is modelled, not measured. */
+  /** Number of events whose venue time is modelled, not measured. */
   modelledTimes: number
-  /** Events with a value that no metric can be computed from (missing, negative, not finite, a price of 0). */
+  /**
+   * Number of events with a value that no metric can be computed from (missing, negative, not finite, a price of 0).
+   */
   unusable: number
 }
 
@@ -120,11 +122,11 @@ export interface RawFileEntry {
 export interface EventLatency {
   /** Number of events where both times are measured. */
   measured: number
-  /** Events that are left out because their arrival time is modelled. */
+  /** Number of events that are left out because their arrival time is modelled. */
   modelledArrivals: number
-  /** Events that are left out because their venue time is modelled. */
+  /** Number of events that are left out because their venue time is modelled. */
   modelledTimes: number
-  /** Events that arrived before they happened: one of the clocks is wrong. */
+  /** Number of events that arrived before they happened: one of the clocks is wrong. */
   negative: number
   minMs: number | null
   maxMs: number | null

@@ -7,7 +7,7 @@ import {
   LARGEST_CANVAS_PX,
   scrollScale,
 } from '../../../renderer/tables/useScroll.ts'
-import { moved, type Position } from '../../../renderer/tables/useKeys.ts'
+import { positionAfterKey, type Position } from '../../../renderer/tables/useKeys.ts'
 
 describe('the scroll bar of a table taller than any element', () => {
   const content = fc.integer({ min: 0, max: 400_000_000 })
@@ -97,10 +97,10 @@ describe('keys that lead from cell to cell', () => {
     ['ArrowDown', false, { row: -1, column: 1 }, 0, 1],
     ['ArrowRight', false, { row: 3, column: 4 }, 3, 4],
   ])('%s (with ctrl: %s) from %j to row %i, column %i', (key, command, from, row, column) => {
-    expect(moved({ key, command }, from, bounds)).toEqual({ row, column })
+    expect(positionAfterKey({ key, command }, from, bounds)).toEqual({ row, column })
   })
 
   it('takes no other key', () => {
-    expect(moved({ key: 'x', command: false }, at, bounds)).toBeNull()
+    expect(positionAfterKey({ key: 'x', command: false }, at, bounds)).toBeNull()
   })
 })

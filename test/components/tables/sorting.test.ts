@@ -5,7 +5,7 @@ import { frameRows } from '../../../renderer/tables/frameRows.ts'
 import { UNARRANGED, type Arrangement } from '#shared/tables/arrangement.ts'
 import { type ArrangedRows } from '../../../renderer/tables/rows.ts'
 import { compareText } from '#shared/tables/sortRows.ts'
-import { pressed } from '../../../renderer/tables/columns.ts'
+import { sortAfterPress } from '../../../renderer/tables/columns.ts'
 
 const never = new AbortController().signal
 const column = (rows: ArrangedRows, key: string) => Array.from({ length: rows.count }, (_, row) => rows.cell(row, key))
@@ -172,17 +172,17 @@ describe('pressing headers', () => {
 
   it('turns over, then ends; numbers begin with the largest', () => {
     const presses = [1, 2, 3].map((times) => {
-      let sort = pressed([], count, false)
-      for (let at = 1; at < times; at += 1) sort = pressed(sort, count, false)
+      let sort = sortAfterPress([], count, false)
+      for (let at = 1; at < times; at += 1) sort = sortAfterPress(sort, count, false)
       return sort
     })
     expect(presses).toEqual([[{ key: 'count', descending: true }], [{ key: 'count', descending: false }], []])
   })
 
   it('adds keys behind the others, and turns them over in their place', () => {
-    const two = pressed(pressed([], text, false), count, true)
+    const two = sortAfterPress(sortAfterPress([], text, false), count, true)
     expect(two.map(({ key }) => key)).toEqual(['name', 'count'])
-    expect(pressed(two, text, true)).toEqual([{ key: 'name', descending: true }, two[1]])
-    expect(pressed(two, count, false)).toEqual([{ key: 'count', descending: false }])
+    expect(sortAfterPress(two, text, true)).toEqual([{ key: 'name', descending: true }, two[1]])
+    expect(sortAfterPress(two, count, false)).toEqual([{ key: 'count', descending: false }])
   })
 })

@@ -132,5 +132,5 @@ test('is reported by its name beside the report, with the unit that was answered
   await report(id)
   const returns = { file: 'fund.csv', unit: 'percent', cost: null }
   expect(made).toEqual([{ kind: 'tearsheet', portfolio: null, ...chosen, returns }, dirname(path)])
-  await expect(report(own.open(path, true).id)).rejects.toThrow('fund.csv 2 was opened through the browser')
+  await expect(report(own.open(path, true).id)).rejects.toThrow('fund.csv 2 was opened in a browser')
 })
