@@ -183,6 +183,7 @@ export const tearSheetText = {
     add: 'Add',
     smoothings: 'All smoothings',
     venues: 'All venues',
+    full: (most: number) => `At most ${formatNumber(most, 0)} portfolios are compared. Remove one to add another.`,
     done: 'Done',
     loading: 'Loading the returns to compare …',
   },

@@ -194,6 +194,8 @@ describe('requests and reasons', () => {
     expect(list().text()).toContain('77 %')
     await button(wrapper, 'flow 1h · BTC').trigger('click')
     await vi.waitFor(() => expect(wrapper.find('output').text()).toBe('1 row'))
+    // The tab keeps counting the whole queue.
+    expect(wrapper.emitted('total')?.map(([total]) => total)).toEqual([null, 2, null])
     await button(wrapper, 'Resume').trigger('click')
     await flushPromises()
     expect(host.calls).toContainEqual(['downloads.resume', { which: { filter: { batchId: 3 } } }])

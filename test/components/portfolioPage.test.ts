@@ -193,6 +193,28 @@ describe('the portfolio page', () => {
     expect(Number(tablesOf(wrapper)['portfolio.sides'][1][2])).toBeCloseTo(0.0659, 10)
   })
 
+  it('compares portfolios that are typed, several at once with Enter, up to six in all', async () => {
+    const { wrapper, router } = await open('portfolio=a.20', () => ({ rows: series(golden), freshness }))
+    const press = (name: string) =>
+      wrapper
+        .findAll('button')
+        .find((each) => each.text() === name)!
+        .trigger('click')
+    await press('Compare …')
+    const field = wrapper.get('[aria-label="Compare with"] input[list]')
+    await field.setValue('b.20, c.20 a.20')
+    await field.trigger('keydown', { key: 'Enter' })
+    await flushPromises()
+    expect(router.currentRoute.value.query.compare).toBe('b.20,c.20')
+    expect((field.element as HTMLInputElement).value).toBe('')
+    expect(tablesOf(wrapper)['portfolio.sides'].map(([name]) => name)).toEqual(['a.20', 'b.20', 'c.20'])
+    await field.setValue('d.20 e.20 f.20 g.20')
+    await press('Add')
+    await flushPromises()
+    expect(router.currentRoute.value.query.compare).toBe('b.20,c.20,d.20,e.20,f.20')
+    expect(wrapper.text()).toContain('At most 6 portfolios are compared.')
+  })
+
   it('asks how a file of one’s own writes its returns, then shows it beside a portfolio of the service', async () => {
     const read: OwnReturnsAnswer = {
       id: 'f1',
