@@ -26,6 +26,7 @@ export const coverageText = {
     column: (dataset: string, venue: string) => `${dataset} · ${venue.replace(/-(futures|perps)$/, '')}`,
     hint: (dataset: string, venue: string) => `${dataset} on ${venue}`,
     label: { raw: 'Cached share of raw events by symbol', metrics: 'Cached metric files by symbol' },
+    empty: 'No metric files are cached yet.',
   },
   timeline: (firstMs: number, lastMs: number, missing: number) =>
     `${dayOf(firstMs)} to ${dayOf(lastMs)}${missing > 0 ? `, ${plural(missing, 'day')} missing` : ''}`,

@@ -127,6 +127,7 @@ export const downloadsText = {
 
   failures: {
     label: 'Reasons for failed downloads',
+    only: 'Show only the files of this reason',
     files: (files: number) => plural(files, 'file'),
     retry: (files: number) => `Retry ${formatNumber(files, 0)}`,
     retryOf: (files: number, sentence: string) => `Retry ${plural(files, 'file')}: ${sentence}`,

@@ -217,10 +217,19 @@ describe('requests and reasons', () => {
     expect(wrapper.find('[aria-label="Reasons for failed downloads"] a').attributes('href')).toBe(
       '/settings/connections',
     )
-    await wrapper.find('[aria-label="Reasons for failed downloads"] button').trigger('click')
+    await wrapper.find('[aria-label="Reasons for failed downloads"] .button:not(a)').trigger('click')
     await flushPromises()
     const which = { filter: { states: ['failed'], errorCode: 'service' } }
     expect(host.calls).toContainEqual(['downloads.retry', { which }])
+    // A reason lists its own files.
+    await wrapper.find('[aria-label="Reasons for failed downloads"] [aria-pressed]').trigger('click')
+    const listed = () => host.calls.filter(([name]) => name === 'downloads.list').map(([, input]) => input)
+    await vi.waitFor(() =>
+      expect(listed()).toContainEqual(
+        expect.objectContaining({ filter: { states: ['failed'], text: '', errorCode: 'service' } }),
+      ),
+    )
+    expect(wrapper.emitted('total')?.at(-1)).toEqual([null])
   })
 })
 

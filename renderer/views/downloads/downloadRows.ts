@@ -11,8 +11,14 @@ import { pagedRows, type PagedRows } from '../../tables/pagedRows.ts'
 import type { Condition, Filter } from '#shared/tables/arrangement.ts'
 import { downloadsText } from '../../text/downloads.ts'
 
+/** One request, or one reason of failure, to which the downloads are restricted. */
+interface Restriction {
+  batchId?: number
+  errorCode?: string
+}
+
 interface ListRequest {
-  filter: { states?: DownloadState[]; text?: string; ids?: number[]; batchId?: number }
+  filter: { states?: DownloadState[]; text?: string; ids?: number[] } & Restriction
   offset: number
   limit: number
   sort: { key: EndedSortKey; descending: boolean } | null
@@ -38,18 +44,17 @@ export const stateCondition = (state: DownloadState): Condition => ({ key: 'stat
 export function downloadFilter(
   { text, conditions }: Filter,
   states: readonly DownloadState[],
-  batchId: number | null = null,
+  restriction: Restriction = {},
 ) {
   const wanted = conditions.flatMap((each) => ('oneOf' in each && each.key === 'state' ? each.oneOf : []))
-  const shown = { states: states.filter((state) => wanted.length === 0 || wanted.includes(state)), text }
-  return batchId === null ? shown : { ...shown, batchId }
+  return { states: states.filter((state) => wanted.length === 0 || wanted.includes(state)), text, ...restriction }
 }
 
-/** Loads the downloads in these states page by page, for all requests or one. */
+/** Loads the downloads in these states page by page: all of them, or those of one request or reason. */
 export function downloadRows(
   list: List,
   states: readonly DownloadState[],
-  batchId: number | null = null,
+  restriction: Restriction = {},
 ): DownloadRows {
   const seen = new Map<number, Download>()
   function remember(downloads: readonly Download[]): void {
@@ -75,7 +80,7 @@ export function downloadRows(
   const rows = pagedRows(
     async ({ from, to, arrangement, ids }, signal) => {
       if (ids) return fetchThese(ids.map(Number), signal)
-      const filter = downloadFilter(arrangement, states, batchId)
+      const filter = downloadFilter(arrangement, states, restriction)
       const [first] = arrangement.sort
       const sort = first && isEndedSortKey(first.key) ? { key: first.key, descending: first.descending } : null
       const { total, downloads } = await list({ filter, offset: from, limit: to - from, sort }, { signal })
