@@ -63,19 +63,19 @@ export function readIntegrities(root: string): (path: string) => string {
 
 /** Builds a CycloneDX document of the program's packages. It has no timestamp or random number, so equal sources give equal documents. */
 export function billOfMaterials(app: { name: string; version: string; licence: string }, packages: PackageFacts[]) {
-  const own = { ...component(app), type: 'application' }
+  const appComponent = { ...component(app), type: 'application' }
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    metadata: { component: own },
+    metadata: { component: appComponent },
     components: packages.map((each) => ({
       ...component(each),
       ...(each.integrity.startsWith('sha512-') && {
         hashes: [{ alg: 'SHA-512', content: Buffer.from(each.integrity.slice(7), 'base64').toString('hex') }],
       }),
     })),
-    dependencies: [{ ref: own['bom-ref'], dependsOn: packages.map(purlOf) }],
+    dependencies: [{ ref: appComponent['bom-ref'], dependsOn: packages.map(purlOf) }],
   }
 }
 

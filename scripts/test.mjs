@@ -16,7 +16,7 @@ const say = (line) => console.log(line)
 function describeMachine() {
   say(`Node for the tests: ${projectNode()}`)
   say(`Chromium: ${findChromium() ?? 'none'}`)
-  say(`Keychain binding: ${hasKeytar() ? 'built' : 'missing (libsecret-1-dev was not there when it was installed)'}`)
+  say(`Keychain binding: ${hasKeytar() ? 'built' : 'missing (libsecret-1-dev was missing when it was installed)'}`)
   const keyring = findProgram(['gnome-keyring-daemon']) && findProgram(['dbus-run-session'])
   say(
     `Keychain for the tests: ${keyring ? 'gnome-keyring in a D-Bus session of its own' : 'none (needs gnome-keyring and dbus)'}`,
@@ -60,7 +60,7 @@ function createStarter(chosen, runFolder) {
 function describePart({ name, showsFolders }, result, seconds) {
   if (result.output) say(result.output)
   say(`${name}: ${lastLine(result)} (${seconds.toFixed(1)} s)`)
-  if (showsFolders && result.folders) say(`Seconds by folder, files side by side: ${secondsLine(result.folders)}`)
+  if (showsFolders && result.folders) say(`Seconds by folder, files in parallel: ${secondsLine(result.folders)}`)
 }
 
 /** Runs the parts in their order. @returns the total counts, and the seconds of each part */

@@ -107,8 +107,8 @@ export function withPolicy(store: SettingsStore, policy: MachinePolicy | null): 
         if (patch[key] !== undefined && patch[key] !== fixed[key])
           throw new AppError('policy', `${policy.file} sets “${key}”.`)
       }
-      const own = Object.fromEntries(Object.entries(patch).filter(([key]) => !(key in fixed)))
-      store.change(own)
+      const changeable = Object.fromEntries(Object.entries(patch).filter(([key]) => !(key in fixed)))
+      store.change(changeable)
       return read()
     },
   }
@@ -137,9 +137,9 @@ export function refuseOtherAddresses(
   if (!policy || fields.builtIn) return
   for (const key of policyAddresses) {
     const required = policy.rules[key]
-    const own = fields[key]
-    if (required === undefined || own === undefined || own === '' || isSameAddress(own, required)) continue
-    throw new AppError('policy', `${policy.file} allows only ${required} as ${addressNames[key]}, not ${own}.`)
+    const given = fields[key]
+    if (required === undefined || given === undefined || given === '' || isSameAddress(given, required)) continue
+    throw new AppError('policy', `${policy.file} allows only ${required} as ${addressNames[key]}, not ${given}.`)
   }
 }
 

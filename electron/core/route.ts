@@ -43,8 +43,8 @@ export function createRoute({
     return chosen === NO_PROXY ? null : { http: chosen, https: chosen, except: proxyExcept }
   }
   return () => {
-    const now = settings()
-    const caFiles = [environmentCaFile, route.caFile ?? now.extraCaFile].filter((file) => file !== '')
-    return { proxy: proxyOf(now), caFiles }
+    const current = settings()
+    const caFiles = [environmentCaFile, route.caFile ?? current.extraCaFile].filter((file) => file !== '')
+    return { proxy: proxyOf(current), caFiles }
   }
 }

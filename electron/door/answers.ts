@@ -122,7 +122,7 @@ async function evaluateFormula(
   const stepMs = (parseInterval(interval) ?? 0) * 1000
   if (stepMs === 0) throw new AppError('bad-input', `“${interval}” is not an interval.`)
   if (namedColumns(formula).length === 0)
-    throw new AppError('bad-input', 'The formula names no column, such as funding.funding_rate.')
+    throw new AppError('bad-input', 'The formula must name a column, such as funding.funding_rate.')
   const points = Math.ceil((range.endMs - range.startMs) / stepMs) + 1
   if (points > MOST_FORMULA_ROWS) throw new AppError('too-large', 'The range has more than 2,000,000 rows: shorten it.')
   const inputs = formulaInputs(formula, { connectionId, exchange, symbol, interval, timestamp })

@@ -144,9 +144,9 @@ async function evaluateUse(
   )
   const values = await constantsOf(connection, constants)
   for (const comparison of narrowing) {
-    const own = values.splice(0, comparison.constants.length)
-    if (timeColumns.has(comparison.column)) narrowTime(found, comparison, own)
-    else narrowValues(found, comparison, own)
+    const compared = values.splice(0, comparison.constants.length)
+    if (timeColumns.has(comparison.column)) narrowTime(found, comparison, compared)
+    else narrowValues(found, comparison, compared)
   }
   return { use: found, isTimeless: constants.every(isTimeless) }
 }

@@ -31,7 +31,7 @@ export function valueScale(name: ScaleName, linearBelow = 1): ValueScale {
   return { name, linearBelow, forward: same, backward: same }
 }
 
-/** Returns the power of ten below which a symlog axis is linear: four decades under the largest value. */
+/** Returns the power of ten below which a symlog axis is linear: three to four decades below the largest value. */
 export function linearBelowOf([low, high]: AxisBounds): number {
   const largest = Math.max(Math.abs(low), Math.abs(high))
   return largest > 0 ? 10 ** (Math.floor(Math.log10(largest)) - 3) : 1
@@ -214,9 +214,9 @@ const [CLOCK_EARLIEST, CLOCK_LATEST] = [26 * MS_PER_HOUR, 24 * MS_PER_HOUR]
  * if it was set forward over it.
  */
 function instantsAt(clockMs: ClockMs, zone: Zone): ClockInstant[] {
-  const before = aheadMs(clockMs - CLOCK_EARLIEST, zone)
-  const after = aheadMs(clockMs + CLOCK_LATEST, zone)
-  return [...new Set([before, after])]
+  const offsetBefore = aheadMs(clockMs - CLOCK_EARLIEST, zone)
+  const offsetAfter = aheadMs(clockMs + CLOCK_LATEST, zone)
+  return [...new Set([offsetBefore, offsetAfter])]
     .map((ahead) => ({ timeMs: clockMs - ahead, clockMs }))
     .filter(({ timeMs }) => toClock(timeMs, zone) === clockMs)
     .sort((a, b) => a.timeMs - b.timeMs)

@@ -52,12 +52,14 @@ export function placedDrawings(
           }
     const segment = clippedSegment(whole, box)
     if (!segment) return []
-    const own = drawing.kind === 'level' ? axis.format(drawing.value) : lineText(drawing, axis.format)
-    return [{ drawing, text: named(drawing.label, own), segment, extent: null, textX: segment.x1, textY: segment.y1 }]
+    const valueText = drawing.kind === 'level' ? axis.format(drawing.value) : lineText(drawing, axis.format)
+    return [
+      { drawing, text: named(drawing.label, valueText), segment, extent: null, textX: segment.x1, textY: segment.y1 },
+    ]
   })
 }
 
-const named = (label: string, own: string) => (label ? `${label} · ${own}` : own)
+const named = (label: string, valueText: string) => (label ? `${label} · ${valueText}` : valueText)
 
 function lineText(line: Extract<Drawing, { kind: 'line' }>, format: (value: number) => string): string {
   const change = line.endValue - line.startValue
@@ -75,13 +77,13 @@ function placedRange(
   range: TimeRange,
   box: Box,
 ): PlacedDrawing[] {
-  const perMs = box.width / (range.endMs - range.startMs)
+  const pxPerMs = box.width / (range.endMs - range.startMs)
   const from = Math.max(range.startMs, drawing.startMs)
   const to = Math.min(range.endMs, drawing.endMs)
   if (!(from < to)) return []
-  const extent = { leftPx: box.left + (from - range.startMs) * perMs, widthPx: (to - from) * perMs }
-  const own = formatDuration(drawing.endMs - drawing.startMs)
-  const text = drawing.paneId === view.pane.id ? named(drawing.label, own) : ''
+  const extent = { leftPx: box.left + (from - range.startMs) * pxPerMs, widthPx: (to - from) * pxPerMs }
+  const lengthText = formatDuration(drawing.endMs - drawing.startMs)
+  const text = drawing.paneId === view.pane.id ? named(drawing.label, lengthText) : ''
   return [{ drawing, text, segment: null, extent, textX: extent.leftPx, textY: box.top }]
 }
 

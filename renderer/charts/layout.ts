@@ -209,10 +209,10 @@ export function usePaneHeights(
 
   /** Moves height from the lower row to the upper one; a negative number of pixels moves it the other way. */
   function move(upper: string, lower: string, byPx: number): void {
-    const both = plotPx(upper) + plotPx(lower)
-    const upperPx = Math.max(LEAST_PX, Math.min(both - LEAST_PX, plotPx(upper) + byPx))
+    const sumPx = plotPx(upper) + plotPx(lower)
+    const upperPx = Math.max(LEAST_PX, Math.min(sumPx - LEAST_PX, plotPx(upper) + byPx))
     const perPx = sum() / Math.max(1, sharedPx())
-    weights.value = new Map([...weights.value, [upper, upperPx * perPx], [lower, (both - upperPx) * perPx]])
+    weights.value = new Map([...weights.value, [upper, upperPx * perPx], [lower, (sumPx - upperPx) * perPx]])
   }
 
   const percent = (key: string): number => Math.round((weightOf(key) / sum()) * 100)

@@ -18,14 +18,14 @@ export interface Box {
 /** Maps axis values and times of the range to pixels of a box. */
 export function plotIn(box: Box, range: TimeRange, axis: AxisView, pixel: number): Plot {
   const { scale, bounds } = axis
-  const perMs = box.width / (range.endMs - range.startMs)
+  const pxPerMs = box.width / (range.endMs - range.startMs)
   const low = scale.forward(bounds[0])
   const perPlace = box.height / (scale.forward(bounds[1]) - low)
   const bottomY = box.top + box.height
   const y = (value: number) => bottomY - (scale.forward(value) - low) * perPlace
   const base = Math.min(bounds[1], Math.max(bounds[0], 0))
   return {
-    x: (timeMs) => box.left + (timeMs - range.startMs) * perMs,
+    x: (timeMs) => box.left + (timeMs - range.startMs) * pxPerMs,
     y,
     baseY: scale.name === 'log' ? bottomY : y(base),
     bottomY,
@@ -237,8 +237,8 @@ const VOLUME_SHARE = 0.18
 
 export function drawCandles(candles: Candles, plot: Plot, sinks: CandleSinks): void {
   const { times, open, high, low, close, volume, widthMs, count } = candles
-  let most = 0
-  for (let at = 0; volume && at < count; at += 1) most = Math.max(most, volume[at])
+  let mostVolume = 0
+  for (let at = 0; volume && at < count; at += 1) mostVolume = Math.max(mostVolume, volume[at])
   for (let at = 0; at < count; at += 1) {
     const { left, width } = barOf(plot, times[at], widthMs)
     const [openY, highY, lowY, closeY] = [open[at], high[at], low[at], close[at]].map((value) => placed(plot, value))
@@ -252,8 +252,8 @@ export function drawCandles(candles: Candles, plot: Plot, sinks: CandleSinks): v
     sinks.wicks.lineTo(middle, lowY)
     const body = close[at] >= open[at] ? sinks.rising : sinks.falling
     body.rect(left, top, width, Math.max(bottom - top, plot.pixel))
-    if (!volume || most === 0) continue
-    const height = (volume[at] / most) * plot.heightPx * VOLUME_SHARE
+    if (!volume || mostVolume === 0) continue
+    const height = (volume[at] / mostVolume) * plot.heightPx * VOLUME_SHARE
     sinks.volume.rect(left, plot.bottomY - height, width, height)
   }
 }
@@ -399,11 +399,11 @@ export function paintBands(
 
 /** Returns the part of the box that a range covers; null when the range is out of view. */
 export function bandBox(band: TimeRange, range: TimeRange, box: Box): Box | null {
-  const perMs = box.width / (range.endMs - range.startMs)
+  const pxPerMs = box.width / (range.endMs - range.startMs)
   const from = Math.max(range.startMs, band.startMs)
   const to = Math.min(range.endMs, band.endMs)
   if (!(from < to)) return null
-  return { ...box, left: box.left + (from - range.startMs) * perMs, width: (to - from) * perMs }
+  return { ...box, left: box.left + (from - range.startMs) * pxPerMs, width: (to - from) * pxPerMs }
 }
 
 function hatch(context: CanvasRenderingContext2D, box: Box, pixel: number, colours: ChartColours): void {

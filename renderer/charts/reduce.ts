@@ -174,8 +174,8 @@ export function reducedCandles(
   const { times, values } = rows
   const startMs = Math.floor(range.startMs / widthMs) * widthMs
   const { from, to } = rowsOf(times, { startMs, endMs: range.endMs })
-  const most = Math.min(to - from, Math.ceil((range.endMs - startMs) / widthMs) + 1)
-  const column = () => new Float64Array(most)
+  const mostCandles = Math.min(to - from, Math.ceil((range.endMs - startMs) / widthMs) + 1)
+  const column = () => new Float64Array(mostCandles)
   const out = {
     times: column(),
     open: column(),

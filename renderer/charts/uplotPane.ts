@@ -282,8 +282,8 @@ function linePath(plot: uPlot, series: number, { times, values }: Points): Path2
 }
 
 function paintBehind(plot: uPlot, { bands, range, colours, view }: PanePicture): void {
-  const here = bands.filter(({ paneId }) => paneId === undefined || paneId === view.pane.id)
-  paintBands(plot.ctx, here, range, plot.bbox, devicePixelRatio, colours)
+  const paneBands = bands.filter(({ paneId }) => paneId === undefined || paneId === view.pane.id)
+  paintBands(plot.ctx, paneBands, range, plot.bbox, devicePixelRatio, colours)
 }
 
 function paintSeriesShapes(plot: uPlot, { range, colours, view }: PanePicture, at: number): void {

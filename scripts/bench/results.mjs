@@ -19,16 +19,16 @@ const rounded = (value) => (value === null ? null : Number(value.toPrecision(4))
  * @returns {Result}
  */
 export function judge({ name, unit, rule, budget, peerName }, ours, theirs) {
-  const mine = median(ours)
+  const ourMedian = median(ours)
   const peer = theirs.length > 0 ? median(theirs) : null
-  const ratio = peer === null ? null : mine / peer
-  const measured = rule === 'value' ? mine : ratio
+  const ratio = peer === null ? null : ourMedian / peer
+  const measured = rule === 'value' ? ourMedian : ratio
   const ok = measured === null || budget === null ? null : rule === 'atLeast' ? measured >= budget : measured <= budget
-  const spread = rounded((Math.max(...ours) - Math.min(...ours)) / mine)
+  const spread = rounded((Math.max(...ours) - Math.min(...ours)) / ourMedian)
   return {
     name,
     unit,
-    ours: rounded(mine),
+    ours: rounded(ourMedian),
     peer: rounded(peer),
     peerName,
     ratio: rounded(ratio),

@@ -41,7 +41,7 @@ async function step(name, program, args, options) {
   return status === 0 ? null : `${name} failed: ${reasonIn(output)}`
 }
 
-/** Installs a peer from npm that our Python programs load, so both paths are returned. */
+/** Installs a peer whose program is in Python but whose library comes from npm; returns where both are. */
 async function installNpmForPython(environment, python) {
   return { python, ...(await installNpm({ ...environment, packages: environment.npmPackages })) }
 }
@@ -49,16 +49,17 @@ async function installNpmForPython(environment, python) {
 async function installPython({ name, packages, timeoutMs, program }, python) {
   const folder = join(peersFolder(), name)
   const stamp = join(folder, 'installed.json')
-  const own = join(folder, ...(isWindows ? ['Scripts', 'python.exe'] : ['bin', 'python']))
+  const environmentPython = join(folder, ...(isWindows ? ['Scripts', 'python.exe'] : ['bin', 'python']))
   if (program && !findProgram([program.name])) return { problem: program.why }
-  if (isInstalled(stamp, packages)) return { python: own }
+  if (isInstalled(stamp, packages)) return { python: environmentPython }
   rmSync(folder, { recursive: true, force: true })
   const pip = ['-m', 'pip', 'install', '--no-input', '--disable-pip-version-check', '--quiet', ...packages]
   const problem =
-    (await step('venv', python, ['-m', 'venv', folder], { timeoutMs })) ?? (await step('pip', own, pip, { timeoutMs }))
+    (await step('venv', python, ['-m', 'venv', folder], { timeoutMs })) ??
+    (await step('pip', environmentPython, pip, { timeoutMs }))
   if (problem) return { problem }
   writeFileSync(stamp, JSON.stringify(packages))
-  return { python: own }
+  return { python: environmentPython }
 }
 
 async function installNpm({ name, packages, timeoutMs }) {

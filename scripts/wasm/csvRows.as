@@ -239,7 +239,7 @@ function writeThree(value: u32, at: i32): void {
   store<u32>(at, (hundreds | ZERO) | (twoDigits(value - hundreds * 100) << 8));
 }
 
-/** Writes the day as `2026-08-01T`, in the calendar whose years begin in March, so that a leap day comes last. */
+/** Writes the day as `2026-08-01T`. The date is computed with years that begin in March, so that a leap day comes last. */
 function writeDay(day: i32): void {
   let shifted: i32 = day + 719468;
   let era: i32 = shifted / 146097;
@@ -297,8 +297,8 @@ function writeTime(timeMs: f64, at: i32): i32 {
 
 /**
  * Writes rows and returns the address after them. A column is described by four words: its kind; the address of its values; the address of
- * one byte per row, 0 if the value is missing (this address is 0 if no value is missing); and, for texts, the address of their bytes, in
- * which the values are offsets: where each text starts, and the next one ends it.
+ * one byte per row, 0 if the value is missing (this address is 0 if no value is missing); and, for texts, the address of their bytes; the
+ * values are then offsets into these bytes, one more than there are rows, and each text lies between two of them.
  */
 export function writeRows(rows: i32, columns: i32, columnCount: i32, lineEnd: u32, from: i32): i32 {
   let at: i32 = from;

@@ -370,10 +370,10 @@ type Unpack = (
   count: number,
 ) => void
 
-/** Widest values of which one and the bits before it in its first byte fit into 32 bits, read at once. */
+/** Largest bit width at which a value, with up to 7 bits of the previous one in its first byte, fits into 32 bits. */
 export const QUICK_BITS = 25
 
-/** Tells how many of `count` packed values can be read with 32 bits at a time; after the last ones the bytes may end. */
+/** Tells how many of `count` packed values can be read 32 bits at a time; the last ones are too close to the end. */
 export const quickCount = (byteLength: number, bitWidth: number, count: number): number =>
   Math.max(0, Math.min(count, Math.floor(((byteLength - 4) * 8) / bitWidth)))
 

@@ -10,7 +10,10 @@ const MOST_COLUMNS = 4096
 const DEEPEST_SCHEMA = 32
 /** Rows that any file may have whatever its size, because a few million constant rows take a few hundred bytes. */
 const FREE_ROWS = 2_000_000
-/** Rows per byte of a larger file. Trades take at least 5 bytes per row, an index price that hardly moves takes one. */
+/**
+ * Maximum number of rows per byte of the file, beyond the free ones. Trades take at least 5 bytes per row, an index price
+ * that hardly moves takes one.
+ */
 const ROWS_PER_BYTE = 4
 /** Maximum number of rows in a file, because a whole column is held in memory as doubles. */
 const MOST_ROWS = 250_000_000
@@ -170,8 +173,7 @@ const widths: Partial<Record<ParquetType, number>> = {
 }
 
 /**
- * Returns the most bytes that a page with this many values can need: every encoding of numbers stays below twice their
- * width.
+ * Returns the largest plausible size of a decompressed page: every encoding of numbers stays below twice their width.
  */
 function plausibleBytes(type: ParquetType, valueBytes: number, values: number, compressed: number): number {
   if (type === 'BYTE_ARRAY')

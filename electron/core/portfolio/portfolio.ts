@@ -365,12 +365,12 @@ export function describeMissingDays(missing: DayRange, stored: DayRange | null):
 /** Describes the days whose stored rows cannot be read. */
 export function describeDamagedDays(days: readonly DayNumber[]): string {
   const first = isDay(days[0]) ? dayFromNumber(days[0]) : 'an invalid day'
-  const which = agree(
+  const damagedText = agree(
     days.length,
     `the stored day ${first} is damaged and was`,
     `${days.length} stored days (the first is ${first}) are damaged and were`,
   )
-  return `${which} left out; “Refresh” fetches the history again`
+  return `${damagedText} left out; “Refresh” fetches the history again`
 }
 
 /**

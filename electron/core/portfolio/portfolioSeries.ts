@@ -67,8 +67,8 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
       .slice(0, MOST_HISTORIES)
       .map(({ request }) => request)
     const tickers = new Set(known.flatMap((request) => tickersOf(request) ?? []))
-    const rest = columns.filter((column) => !tickers.has(column))
-    return rest.length > 0 ? [...known, portfolioSeriesRequest(dataset, symbol, rest)] : known
+    const notStored = columns.filter((column) => !tickers.has(column))
+    return notStored.length > 0 ? [...known, portfolioSeriesRequest(dataset, symbol, notStored)] : known
   }
 
   async function refreshSeries(connectionId: string, wanted: PortfolioSeries, signal: AbortSignal): Promise<boolean> {

@@ -55,9 +55,9 @@ export function createAddedCheck({ store, service, onChecked, onProblem, shown }
   store.files.listen({
     added(files) {
       if (!isShown) return
-      const own = files.filter(({ series, origin }) => series.kind === 'metrics' && origin === 'service')
-      waiting.push(...own.slice(0, MOST_WAITING - waiting.length))
-      if (own.length > 0) wait()
+      const downloaded = files.filter(({ series, origin }) => series.kind === 'metrics' && origin === 'service')
+      waiting.push(...downloaded.slice(0, MOST_WAITING - waiting.length))
+      if (downloaded.length > 0) wait()
     },
     removed: () => {},
   })

@@ -46,17 +46,17 @@ export function createSeriesFilesOf(
   const emptyOwners = new Map<string, boolean>()
   for (const file of wholeSeriesFiles) {
     const key = seriesKey(file.series)
-    const own = known.get(key)
-    if (own) own.push(file)
+    const sameSeries = known.get(key)
+    if (sameSeries) sameSeries.push(file)
     else known.set(key, [file])
   }
   /** Tells whether an owner has no files, as most connections have no computed ones; its series need no query. */
   const isEmpty = (connectionId: string): boolean => {
-    const before = emptyOwners.get(connectionId)
-    if (before !== undefined) return before
-    const now = files.page({ connectionId, kind: 'metrics' }, null, 1).length === 0
-    emptyOwners.set(connectionId, now)
-    return now
+    const knownAnswer = emptyOwners.get(connectionId)
+    if (knownAnswer !== undefined) return knownAnswer
+    const hasNone = files.page({ connectionId, kind: 'metrics' }, null, 1).length === 0
+    emptyOwners.set(connectionId, hasNone)
+    return hasNone
   }
   return (series, startDay, endDay) => {
     const key = seriesKey(series)

@@ -77,23 +77,23 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
     const pending: PlannedCheck[] = []
     for (let from = 0; from < checks.length; from += FILES_AT_ONCE) {
       await nextTurn()
-      const some = checks.slice(from, from + FILES_AT_ONCE)
-      const known = store.quality.results(some.map(({ key }) => key))
-      for (const check of some) {
+      const batch = checks.slice(from, from + FILES_AT_ONCE)
+      const known = store.quality.results(batch.map(({ key }) => key))
+      for (const check of batch) {
         const result = storedJsonOr(known.get(check.key), isResult, null)
         if (result === null) pending.push(check)
         else results.set(check, result)
       }
     }
     let done = 0
-    const runBatch = async (some: readonly PlannedCheck[]) => {
-      const batchResults = await Promise.all(some.map(({ task }) => run(task, signal)))
-      some.forEach((check, at) => results.set(check, batchResults[at]))
-      const complete = some.flatMap(({ key }, at) =>
+    const runBatch = async (batch: readonly PlannedCheck[]) => {
+      const batchResults = await Promise.all(batch.map(({ task }) => run(task, signal)))
+      batch.forEach((check, at) => results.set(check, batchResults[at]))
+      const complete = batch.flatMap(({ key }, at) =>
         batchResults[at].unread === null ? [{ key, result: JSON.stringify(batchResults[at]) }] : [],
       )
       store.quality.saveResults(complete, clock.nowMs())
-      done += some.length
+      done += batch.length
       onProgress?.({ done, total: pending.length, message: 'files checked' })
     }
     // Two batches run at a time; otherwise the threads would wait for the last check of each batch.
@@ -164,9 +164,9 @@ async function filesToCompare(store: Store, files: readonly CachedFile[], signal
   const compared = files.filter(({ series }) => Object.hasOwn(venueColumns, series.dataset))
   const found: CachedFile[] = []
   for (const connectionId of new Set(compared.map(({ series }) => series.connectionId))) {
-    const own = compared.filter(({ series }) => series.connectionId === connectionId)
-    const datasets = [...new Set(own.map(({ series }) => series.dataset))]
-    const periods = [...new Set(own.map(({ period }) => period))]
+    const ofConnection = compared.filter(({ series }) => series.connectionId === connectionId)
+    const datasets = [...new Set(ofConnection.map(({ series }) => series.dataset))]
+    const periods = [...new Set(ofConnection.map(({ period }) => period))]
     found.push(...(await filesMatching(store, { connectionId, datasets, periods }, signal)))
   }
   return found

@@ -29,7 +29,7 @@ export interface ComputeOrder {
 }
 
 export interface ComputingDeps extends ImportFileDeps {
-  /** Starts the processes that read the events, apart from this one because cached files may have changed unnoticed. */
+  /** Starts separate processes that read the events, because cached files may have changed unnoticed. */
   startProcess?: StartProcess | undefined
 }
 

@@ -60,8 +60,8 @@ export const ownColumns = (id: RawDatasetId): string[] =>
 /** Recognises a dataset by the columns that only it has; null if no dataset matches. */
 export function datasetOf(columns: readonly string[]): RawDatasetId | null {
   const share = (id: RawDatasetId) => {
-    const own = ownColumns(id)
-    return own.filter((name) => columns.includes(name)).length / own.length
+    const distinctive = ownColumns(id)
+    return distinctive.filter((name) => columns.includes(name)).length / distinctive.length
   }
   const [best] = rawDatasets.map(({ id }) => ({ id, share: share(id) })).toSorted((a, b) => b.share - a.share)
   return best.share > 0.5 ? best.id : null

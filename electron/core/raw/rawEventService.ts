@@ -70,7 +70,7 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
     const files = inPeriodOrder(all)
       .filter((file) => file.endDay > startDay && file.startDay < endDay)
       .map(({ path, known }) => ({ path, known }))
-    if (files.length === 0) throw new AppError('not-here', `No ${dataset} are cached for these days.`)
+    if (files.length === 0) throw new AppError('not-here', `No events of ${dataset} are cached for these days.`)
     return { files, conditions }
   }
 

@@ -55,7 +55,7 @@ export function createCheckService(deps: CheckDeps): CheckService {
         throw thrown
       }
       return namedColumns(rule.formula).length === 0
-        ? 'The formula names no column, such as funding.funding_rate.'
+        ? 'The formula must name a column, such as funding.funding_rate.'
         : null
     },
   }

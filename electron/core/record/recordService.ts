@@ -155,13 +155,13 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const known = connections.list().some(({ id }) => id === report.connection.id)
       const connectionId = known ? report.connection.id : connections.active().id
       const context: PartContext = { connectionId, baseFolder, signal, who, replayed: report.sources }
-      const was = numbersOfReport(html)
+      const recordedNumbers = numbersOfReport(html)
       const changed = states.filter(({ state }) => state === 'changed')
       const definitionsOf = (content: ReportContent) => definitionDifferences(report.definitions, content.definitions)
       const differencesOn = async (on: PartDeps, isOnOriginals: boolean) => {
-        const now = await replayOn(on, report, query, context)
-        const numbers = compareNumbers(was, numbersOfReport(now.html))
-        const definitions = definitionsOf(now.content)
+        const replayed = await replayOn(on, report, query, context)
+        const numbers = compareNumbers(recordedNumbers, numbersOfReport(replayed.html))
+        const definitions = definitionsOf(replayed.content)
         return [
           ...definitions,
           ...(isOnOriginals ? [] : changed.map(sourceDifference)),
@@ -169,11 +169,11 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
         ]
       }
       const sources = states.map(({ path, state }) => ({ path, state }))
-      const ofNow = await differencesOn(partDeps, false)
-      const then = changed.length > 0 ? await originalFiles(files, report.sources, changed) : null
-      if (then === null) return { differences: ofNow, sources, withFilesOfNow: null }
-      const differences = await runOnOriginals(then, (on) => differencesOn({ ...partDeps, ...on }, true))
-      return { differences, sources, withFilesOfNow: ofNow.length }
+      const currentDifferences = await differencesOn(partDeps, false)
+      const originals = changed.length > 0 ? await originalFiles(files, report.sources, changed) : null
+      if (originals === null) return { differences: currentDifferences, sources, withFilesOfNow: null }
+      const differences = await runOnOriginals(originals, (on) => differencesOn({ ...partDeps, ...on }, true))
+      return { differences, sources, withFilesOfNow: currentDifferences.length }
     },
   }
 }

@@ -46,7 +46,7 @@ export interface PreparedFormulas {
   weightFiles: Record<string, SeriesFiles[]>
 }
 
-/** Evaluates a formula over columns and reduces the result to about this many points. */
+/** Evaluates a formula over columns and reduces the result to about `points` points. */
 export async function evaluate(
   deps: SeriesDeps,
   request: FormulaRequest & { points: number; edges?: readonly number[] },
@@ -89,8 +89,8 @@ export async function statistics(
   const { formula, other, atLongerInterval, knownByMs } = request
   const prepared = prepare(deps, request, other === null ? [formula] : [formula, other])
   if ('problem' in prepared) return { ...noStatistics, ...prepared }
-  const own = { formula, other, atLongerInterval, ...(knownByMs !== undefined && { knownByMs }) }
-  return deps.reader.run('statistics', { ...own, inputs: prepared.columns, ...prepared.range }, signal)
+  const options = { formula, other, atLongerInterval, ...(knownByMs !== undefined && { knownByMs }) }
+  return deps.reader.run('statistics', { ...options, inputs: prepared.columns, ...prepared.range }, signal)
 }
 
 const noPoints: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs: null, frame: { rows: 0, columns: [] } }
@@ -114,10 +114,11 @@ export function prepare(
     const columns: PreparedFormulas['columns'] = {}
     const weightFiles: PreparedFormulas['weightFiles'] = {}
     for (const [name, input] of named) {
-      const own = reach.filter(([inputName]) => inputName === name)
-      const reading = readingRange(range, request.originMs, own)
+      const reachOfInput = reach.filter(([inputName]) => inputName === name)
+      const reading = readingRange(range, request.originMs, reachOfInput)
       // Values may be missing, so how far back a smoothed mean must be read is known only while reading.
-      const settles = own.some(([, each]) => each.settles) && !own.some(([, { fromOrigin }]) => fromOrigin)
+      const settles =
+        reachOfInput.some(([, each]) => each.settles) && !reachOfInput.some(([, { fromOrigin }]) => fromOrigin)
       const files = findFiles(store, input, settles ? { ...reading, startMs: null } : reading)
       const extent = rowsExtent(store, input)
       const otherDatasets = otherDatasetColumnsOf(deps, input, reading)

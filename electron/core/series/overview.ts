@@ -35,7 +35,7 @@ export interface OverviewRequest extends SeriesName, OpenTimeRange {
   edges?: readonly number[]
 }
 
-/** Returns about this many points for columns over a range of any length: the rows themselves, or buckets of them. */
+/** Reads columns over a range of any length, reduced to about `points` points: the rows themselves, or buckets of them. */
 export async function overview(
   deps: SeriesDeps,
   request: OverviewRequest,

@@ -55,8 +55,8 @@ export async function scan(
     return results.map((result, at) => ({ series: found[at].series, symbol: found[at].series.symbol, ...result }))
   }
   const scanned = (await Promise.all(batches.map(scanBatch))).flat()
-  const rest = { series: scanned.map(({ series }) => series), formulas, way, startMs, endMs }
-  const computed = await scanFormulas(deps, rest, signal, report)
+  const formulaScan = { series: scanned.map(({ series }) => series), formulas, way, startMs, endMs }
+  const computed = await scanFormulas(deps, formulaScan, signal, report)
   const frame = frameOf(scanned)
   return {
     frame: { ...frame, columns: [...frame.columns, ...computed.columns] },

@@ -174,8 +174,8 @@ async function hasChanged({ path, known }: FilePart): Promise<boolean> {
 /** Collects every object inside a task that names a file with its known version. */
 function filePartsOf(task: unknown): FilePart[] {
   if (typeof task !== 'object' || task === null || ArrayBuffer.isView(task)) return []
-  const own = 'path' in task && 'known' in task && task.known ? [task as FilePart] : []
-  return [...own, ...Object.values(task).flatMap(filePartsOf)]
+  const ownPart = 'path' in task && 'known' in task && task.known ? [task as FilePart] : []
+  return [...ownPart, ...Object.values(task).flatMap(filePartsOf)]
 }
 
 /** Removes the known versions from a task, for readers without validation, which read whatever file is there. */

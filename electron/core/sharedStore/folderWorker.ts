@@ -125,12 +125,12 @@ function createFolderWorker(
     const waiting = running.waiting.get(id)
     if (waiting?.timer) clearTimeout(waiting.timer)
     running.waiting.delete(id)
-    if (running.waiting.size === 0) rest(running)
+    if (running.waiting.size === 0) startIdling(running)
     return waiting
   }
 
   /** Lets this program exit, and ends the process after it has been idle for a while. */
-  function rest(running: RunningProcess): void {
+  function startIdling(running: RunningProcess): void {
     running.process.keepHostAlive(false)
     running.idleTimer ??= setTimeout(() => end(running, new AppError('cancelled')), IDLE_MS).unref()
   }

@@ -57,8 +57,8 @@ export function createPublisher({ store, stores, dataDir, clock, log, refusePubl
 
   function ownStore(connectionId: string): StoreFiles {
     refusePublishing()
-    const own = stores.storeOf(connectionId)
-    if (own) return own.files
+    const sharedStore = stores.storeOf(connectionId)
+    if (sharedStore) return sharedStore.files
     const { name } = store.connections.find(connectionId)
     throw new AppError(
       'unsupported',

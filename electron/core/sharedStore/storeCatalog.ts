@@ -89,10 +89,10 @@ export function createStoreCatalog(files: StoreFiles, nowMs: () => number): Stor
  * paths begin with the kind.
  */
 function possibleFolders(series: SeriesKey): string[] {
-  const own = storeFolder(series)
+  const ourFolder = storeFolder(series)
   // Other programs encode a symbol like an address, which differs from ours in letter case only.
-  const encoded = own.replace(/(?<=\/symbol=)[^/]*/, encodeURIComponent(series.symbol))
-  return [...new Set([own, encoded, `${series.kind}/${own}`])]
+  const encoded = ourFolder.replace(/(?<=\/symbol=)[^/]*/, encodeURIComponent(series.symbol))
+  return [...new Set([ourFolder, encoded, `${series.kind}/${ourFolder}`])]
 }
 
 function copiesIn({ path, objects, manifests }: Folder, period: Period): StoreCopy[] {

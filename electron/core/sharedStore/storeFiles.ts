@@ -86,9 +86,9 @@ export function createFolderFiles(root: string, call: CallFolder): StoreFiles {
       const names = await call('names', [{ root, path }], signal)
       const objects: StoredObject[] = []
       for (let from = 0; from < names.length; from += FACTS_AT_ONCE) {
-        const some = names.slice(from, from + FACTS_AT_ONCE)
-        const facts = await call('facts', [{ root, path }, some], signal)
-        for (const [i, file] of facts.entries()) if (file) objects.push({ name: some[i], etag: null, ...file })
+        const batch = names.slice(from, from + FACTS_AT_ONCE)
+        const facts = await call('facts', [{ root, path }, batch], signal)
+        for (const [i, file] of facts.entries()) if (file) objects.push({ name: batch[i], etag: null, ...file })
       }
       return objects
     },

@@ -182,11 +182,11 @@ function cellOf(
     if (column === 'time') return time
     if (column === 'known_at') return `${time} + to_seconds(${fact('seconds')})`
   }
-  const own =
+  const factColumns =
     table.rows === 'metrics'
       ? ['exchange', 'symbol', 'base', 'interval', 'clock', 'origin']
       : ['exchange', 'symbol', 'base']
-  if (own.includes(column)) return fact(column)
+  if (factColumns.includes(column)) return fact(column)
   const found = inFile.get(column.toLowerCase())
   if (!found) return `NULL::${type}`
   const cell = `r.${quotedName(found.column)}`

@@ -96,11 +96,11 @@ export function daysOf({ times }: TableConditions): { from: number | null; to: n
   let from: number | null = null
   let to: number | null = null
   for (const [column, { fromMs, toMs }] of Object.entries(times)) {
-    const before = column === 'known_at' ? INTERVAL_DAYS : column === 'local_timestamp' ? ARRIVAL_DAYS : 0
-    const after = column === 'local_timestamp' ? ARRIVAL_DAYS : 0
+    const daysBefore = column === 'known_at' ? INTERVAL_DAYS : column === 'local_timestamp' ? ARRIVAL_DAYS : 0
+    const daysAfter = column === 'local_timestamp' ? ARRIVAL_DAYS : 0
     if (fromMs !== null && Number.isFinite(fromMs))
-      from = Math.max(from ?? -Infinity, Math.floor(fromMs / MS_PER_DAY) - before)
-    if (toMs !== null && Number.isFinite(toMs)) to = Math.min(to ?? Infinity, Math.floor(toMs / MS_PER_DAY) + after)
+      from = Math.max(from ?? -Infinity, Math.floor(fromMs / MS_PER_DAY) - daysBefore)
+    if (toMs !== null && Number.isFinite(toMs)) to = Math.min(to ?? Infinity, Math.floor(toMs / MS_PER_DAY) + daysAfter)
   }
   return { from, to }
 }

@@ -476,12 +476,12 @@ const limitsOf = ({ timeoutMs }: SqlQuery, { memoryBytes }: EngineSettings) => (
 })
 
 function stoppedText({ reason }: GuardStopped, task: EngineTask): string {
-  const again = 'The next query starts a new engine.'
+  const restartText = 'The next query starts a new engine.'
   if (reason === 'memory')
-    return `The query exceeded its memory limit and was stopped. ${again} Read less data, or raise the limit with --memory on the command line.`
-  if (reason === 'died') return `The SQL engine crashed while it ran this query. ${again}`
+    return `The query exceeded its memory limit and was stopped. ${restartText} Read less data, or raise the limit with --memory on the command line.`
+  if (reason === 'died') return `The SQL engine crashed while it ran this query. ${restartText}`
   const seconds = 'limits' in task ? task.limits.wallMs / 1000 : 0
-  return `The query took longer than ${seconds} s and was stopped. ${again}`
+  return `The query took longer than ${seconds} s and was stopped. ${restartText}`
 }
 
 const closedResult = () => new AppError('not-found', 'The result is no longer open. Run the query again.')

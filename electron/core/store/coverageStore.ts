@@ -58,12 +58,16 @@ function compare<Row>(
     const known = before.get(key)
     return known !== undefined && isLonger(known, row)
   })
-  const some = (keys: readonly string[]) => keys.slice(0, EXAMPLES)
+  const examplesOf = (keys: readonly string[]) => keys.slice(0, EXAMPLES)
   return {
     added: added.length,
     gone: removedKeys.length,
     longer: longer.length,
-    examples: { added: some(added), gone: some(removedKeys), longer: some(longer.map(([key]) => key)) },
+    examples: {
+      added: examplesOf(added),
+      gone: examplesOf(removedKeys),
+      longer: examplesOf(longer.map(([key]) => key)),
+    },
   }
 }
 

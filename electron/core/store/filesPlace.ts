@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { copyMissing } from './folderCopy.ts'
 
 /**
- * Returns the paths that the cached files may have. The files are in the data folder, or elsewhere behind a link of the same name, so that
- * every process of this data folder finds them at the same path. To move them, a copy is made, the link to it is
- * created as `files.next`, then two renames switch over (`files` → `files.old`, `files.next` → `files`), and only then
- * are the old files removed.
+ * Returns the paths that the cached files may have. The files are in the data folder, or elsewhere behind a link of the
+ * same name, so that every process of this data folder finds them at the same path. To move them, a copy is made, the
+ * link to it is created as `files.next`, then two renames switch over (`files` → `files.old`, `files.next` → `files`),
+ * and only then are the old files removed.
  */
 const places = (dataDir: string) => ({
   files: join(dataDir, 'files'),

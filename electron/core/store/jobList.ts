@@ -207,12 +207,12 @@ export function createJobList(reads: Reads) {
     const { rest, terms } = condition
     const isSorted = sort !== null && part === 'ended'
     const order = isSorted ? sortedBy(sort) : orderOf[part]
-    const which = terms && count <= FEW_JOBS ? idsOfFew(rest, terms, part) : anyOf(condition)
+    const selected = terms && count <= FEW_JOBS ? idsOfFew(rest, terms, part) : anyOf(condition)
     return reads
       .all<JobRow>(
-        `${SELECT_JOBS} WHERE jobs.id IN (SELECT jobs.id FROM jobs ${isSorted ? WITH_SERIES : ''} WHERE ${which.sql} ${order} LIMIT ? OFFSET ?)
+        `${SELECT_JOBS} WHERE jobs.id IN (SELECT jobs.id FROM jobs ${isSorted ? WITH_SERIES : ''} WHERE ${selected.sql} ${order} LIMIT ? OFFSET ?)
          ${order}`,
-        ...which.values,
+        ...selected.values,
         limit,
         offset,
       )

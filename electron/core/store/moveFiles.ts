@@ -81,7 +81,7 @@ async function checkedTarget(from: string, target: string, neededBytes: number):
   if (realTarget === from || realTarget.startsWith(from + sep))
     throw new AppError('conflict', 'The folder is inside the one to be moved.')
   const folder = join(realTarget, MOVED_FOLDER)
-  if (folder === from) throw new AppError('conflict', 'The files are already there.')
+  if (folder === from) throw new AppError('conflict', 'The files are already in this folder.')
   const inside = await readdir(folder).catch(() => [])
   if (inside.length > 0) throw new AppError('conflict', `This folder already contains files: ${folder}`)
   try {

@@ -45,7 +45,7 @@ export interface ColumnLists {
   /** Reads a row; null if its names or cells are damaged. */
   read(row: StoredCells): NamedValues | null
   /** Reads a row; throws a `corrupt-file` error that says what is damaged. */
-  readWhole(row: StoredCells, what: string): NamedValues
+  readWhole(row: StoredCells, label: string): NamedValues
   /** Tells whether two rows are equal; a column that one of them lacks counts as missing. A damaged row equals none. */
   areAlike(one: StoredCells, other: StoredCells): boolean
 }
@@ -85,9 +85,9 @@ export function createColumnLists({ reads, writes }: Database): ColumnLists {
     },
     names,
     read,
-    readWhole(row, what) {
+    readWhole(row, label) {
       const found = read(row)
-      if (!found) throw damaged(what, 'its names and values do not match. “Refresh” fetches it again')
+      if (!found) throw damaged(label, 'its names and values do not match. “Refresh” fetches it again')
       return found
     },
     areAlike(one, other) {

@@ -67,8 +67,8 @@ const setOf = ({ fields, saved_at_ms: savedAt, enqueued_at_ms: enqueuedAt }: Row
 })
 
 function readFields(text: string): DownloadSetFields {
-  const what = 'A saved download set'
-  const read = downloadSetFields.safeParse(readStoredJson(text, what))
-  if (!read.success) throw damaged(what, 'a field is missing or unknown')
+  const label = 'A saved download set'
+  const read = downloadSetFields.safeParse(readStoredJson(text, label))
+  if (!read.success) throw damaged(label, 'a field is missing or unknown')
   return read.data
 }

@@ -7,7 +7,7 @@ const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] =
   [
     /^SQLITE_(CORRUPT|NOTADB)/,
     'corrupt-file',
-    'The index is damaged. Restart Perpscope, which sets it aside. It is in',
+    'The index is damaged. Restart Perpscope to set it aside and make a new one. It is in',
   ],
   [/^SQLITE_(BUSY|LOCKED)/, 'busy', 'The folder is'],
   [/^(ENOTDIR|EEXIST)$/, 'read-only', 'There is a file where a folder should be:'],

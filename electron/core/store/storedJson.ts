@@ -9,13 +9,13 @@ const MOST_UNPACKED_BYTES = 2 ** 28
 /**
  * Parses JSON from the index, which another program may have changed; throws a `corrupt-file` error whose detail says
  * what is unusable.
- * @param what noun phrase for the message, such as `The stored result of a study`
+ * @param label noun phrase for the message, such as `The stored result of a study`
  */
-export function readStoredJson(text: string, what: string): unknown {
+export function readStoredJson(text: string, label: string): unknown {
   try {
     return parseBoundedJson(text)
   } catch (thrown) {
-    throw damaged(what, notJsonText(thrown), thrown)
+    throw damaged(label, notJsonText(thrown), thrown)
   }
 }
 
@@ -39,14 +39,14 @@ export function packJson(value: unknown): Uint8Array {
 }
 
 /** Parses packed JSON from the index; throws like `readStoredJson`, also if it would unpack to more than the limit. */
-export function readPackedJson(packed: Uint8Array, what: string): unknown {
+export function readPackedJson(packed: Uint8Array, label: string): unknown {
   let text: string
   try {
     text = gunzipSync(packed, { maxOutputLength: MOST_UNPACKED_BYTES }).toString('utf8')
   } catch (thrown) {
-    throw damaged(what, 'it cannot be unpacked', thrown)
+    throw damaged(label, 'it cannot be unpacked', thrown)
   }
-  return readStoredJson(text, what)
+  return readStoredJson(text, label)
 }
 
 /** Parses JSON from the index that must match a shape; otherwise returns the fallback value. */
@@ -64,8 +64,8 @@ export function storedJsonOr<Value>(
 }
 
 /** Creates the error for damaged data in the index. */
-export const damaged = (what: string, problem: string, cause?: unknown): AppError =>
-  new AppError('corrupt-file', `${what} is damaged: ${problem}.`, { cause })
+export const damaged = (label: string, problem: string, cause?: unknown): AppError =>
+  new AppError('corrupt-file', `${label} is damaged: ${problem}.`, { cause })
 
 export const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string')

@@ -57,11 +57,11 @@ export function createStudyStore({ reads, writes }: Database, clock: Clock): Stu
         id,
       )
       if (!row) throw new AppError('not-found', `There is no study ${id}.`)
-      const what = `The stored result of study ${id}`
-      const result = readPackedJson(row.result, what)
+      const label = `The stored result of study ${id}`
+      const result = readPackedJson(row.result, label)
       const study = readStoredJson(row.document, `The stored document of study ${id}`)
       if (!isRecord(result) || !isRecord(study) || study.kind !== row.kind || result.kind !== row.kind)
-        throw damaged(what, 'it is not the result of a study. Run it again')
+        throw damaged(label, 'it is not the result of a study. Run it again')
       return {
         ...listedStudyOf(row),
         study: study as unknown as RecordedStudy,

@@ -157,15 +157,15 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
   }
   for (let from = 0; from < uncomputed.length; from += PAIRS_AT_ONCE) {
     onProgress?.({ done: from, total: uncomputed.length, message: 'symbols read' })
-    const some = uncomputed.slice(from, from + PAIRS_AT_ONCE)
-    const made = await Promise.all(some.map((pair) => compute(cached.get(pairKey(pair)) ?? [])))
-    const remembered = some.flatMap(({ exchange, symbol }, at): RememberedFigures[] => {
+    const batch = uncomputed.slice(from, from + PAIRS_AT_ONCE)
+    const computed = await Promise.all(batch.map((pair) => compute(cached.get(pairKey(pair)) ?? [])))
+    const remembered = batch.flatMap(({ exchange, symbol }, at): RememberedFigures[] => {
       const key = pairKey({ exchange, symbol })
-      found.set(key, made[at])
+      found.set(key, computed[at])
       const fingerprint = fingerprints.get(key)
       // If a file could not be read, the figures are not stored, because it may be readable the next time.
-      if (fingerprint === undefined || !made[at].isWhole) return []
-      return [{ exchange, symbol, fingerprint, figures: JSON.stringify(made[at]) }]
+      if (fingerprint === undefined || !computed[at].isWhole) return []
+      return [{ exchange, symbol, fingerprint, figures: JSON.stringify(computed[at]) }]
     })
     deps.store.watch.remember(connectionId, name, remembered)
     signal.throwIfAborted()

@@ -86,8 +86,8 @@ export function drawOpenInterest(input: InstrumentDay): Values {
  */
 function settledRate({ market, instrument, day }: InstrumentDay, slot: number): number {
   const hash = hashOf(market.seed, 'funding premium', instrument.venue, instrument.symbol)
-  const own = 1e-6 * Math.round(6 * normalOf(mix(hash, day * 3 + slot)))
-  return market.fundingRate(instrument.base, day + Math.floor(slot / 3), ((slot % 3) + 3) % 3) + own
+  const venuePremium = 1e-6 * Math.round(6 * normalOf(mix(hash, day * 3 + slot)))
+  return market.fundingRate(instrument.base, day + Math.floor(slot / 3), ((slot % 3) + 3) % 3) + venuePremium
 }
 
 /** Draws the running estimate of each eight-hour period, which ends near the rate that settles; one row per change. */

@@ -56,14 +56,14 @@ function permuted(source: EventSource, columns: EventColumns, order: Uint32Array
 }
 
 function joined(source: EventSource, first: EventColumns, second: EventColumns): EventColumns {
-  const both: Record<string, EventArray> = {}
+  const joinedColumns: Record<string, EventArray> = {}
   for (const { name, type } of eventFields[source]) {
     const length = first[name].length + second[name].length
-    both[name] = type === 'uint8' ? new Uint8Array(length) : new Float64Array(length)
-    both[name].set(first[name])
-    both[name].set(second[name], first[name].length)
+    joinedColumns[name] = type === 'uint8' ? new Uint8Array(length) : new Float64Array(length)
+    joinedColumns[name].set(first[name])
+    joinedColumns[name].set(second[name], first[name].length)
   }
-  return both as EventColumns
+  return joinedColumns as EventColumns
 }
 
 function sliced(source: EventSource, columns: EventColumns, from: number, to: number): EventColumns {
@@ -89,8 +89,8 @@ export class DayFeed {
   /** Returns the day's events that come before `boundUs`, after those held from the day before. */
   next(day: MarketDay, boundUs: number): EventColumns {
     const { source } = this
-    const own = eventsOfDay(source, day, this.timestamp)
-    const all = this.late ? joined(source, this.late, own) : own
+    const dayEvents = eventsOfDay(source, day, this.timestamp)
+    const all = this.late ? joined(source, this.late, dayEvents) : dayEvents
     const order = ascendingOrder(all.timeUs)
     const sorted = order ? permuted(source, all, order) : all
     const at = lowerBound(sorted.timeUs, boundUs)

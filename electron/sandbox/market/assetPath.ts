@@ -154,14 +154,14 @@ export class AssetPath {
     this.#drift = 0.97 * this.#drift + 0.017 * ownDaily * random.normal()
     const jump = random.chance(0.006) ? 2.5 * ownDaily * random.heavyTail() : 0
     const shock = random.heavyTail()
-    const steady = this.#drift - 0.055 * ownDaily * this.#lastShock - 0.06 * ownDaily * this.#crowding
-    const own = steady + ownDaily * shock + jump - (0.4 * this.#ownLogPrice) / 365
+    const predictedReturn = this.#drift - 0.055 * ownDaily * this.#lastShock - 0.06 * ownDaily * this.#crowding
+    const ownReturn = predictedReturn + ownDaily * shock + jump - (0.4 * this.#ownLogPrice) / 365
     this.#lastShock = shock
-    this.#ownLogPrice += own
-    const common =
+    this.#ownLogPrice += ownReturn
+    const commonReturn =
       asset.marketBeta * this.#market.return(day) + asset.sectorBeta * this.#market.sectorReturn(asset.sector, day)
     // High volatility alone must not earn anything: the mean of exp(x) is half a variance above exp(mean of x).
-    const change = clamp(own + common - 0.55 * ownDaily ** 2, -0.75, 0.75)
+    const change = clamp(ownReturn + commonReturn - 0.55 * ownDaily ** 2, -0.75, 0.75)
     this.#logPrice += change
     this.#close.set(index, roundedPrice(this.#logPrice))
     this.#ownVolatility.set(index, ownVolatility)

@@ -136,9 +136,9 @@ export class DailyMarket {
    */
   #wander({ base, sector, marketBeta, sectorBeta }: Asset, day: number): Float64Array {
     const { factor } = this
-    const own = this.path(base)?.ownVolatility(day) ?? Number.NaN
+    const ownVolatility = this.path(base)?.ownVolatility(day) ?? Number.NaN
     const parts: [number, Float64Array][] = [
-      [own, this.#hourBridge('hours', base, day)],
+      [ownVolatility, this.#hourBridge('hours', base, day)],
       [marketBeta * factor.volatility(day), this.#hourBridge('market hours', 0, day)],
       [sectorBeta * factor.sectorVolatility(day), this.#hourBridge('sector hours', sector, day)],
     ]

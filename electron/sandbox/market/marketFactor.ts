@@ -25,10 +25,10 @@ function longRun(index: number): number {
 const sectorVolatility = (marketVolatility: number) => 0.22 * (0.6 + 0.8 * marketVolatility)
 
 function nextMood(mood: number, random: RandomStream): number {
-  let left = random.uniform()
+  let remaining = random.uniform()
   for (let i = 0; i < moods.length; i++) {
-    left -= moods[mood].next[i]
-    if (left < 0) return i
+    remaining -= moods[mood].next[i]
+    if (remaining < 0) return i
   }
   return mood
 }
@@ -93,8 +93,8 @@ export class MarketFactor {
     this.#volatility.set(index, volatility)
     for (let sector = 0; sector < sectors.length; sector++) {
       this.#sectorDrift[sector] = 0.98 * this.#sectorDrift[sector] + 0.0003 * random.normal()
-      const own = (sectorVolatility(volatility) / sqrtYear) * random.heavyTail()
-      this.#sectorReturns[sector].set(index, this.#sectorDrift[sector] + own)
+      const ownReturn = (sectorVolatility(volatility) / sqrtYear) * random.heavyTail()
+      this.#sectorReturns[sector].set(index, this.#sectorDrift[sector] + ownReturn)
     }
   }
 }

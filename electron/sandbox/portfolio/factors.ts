@@ -47,14 +47,14 @@ export const factors: readonly Factor[] = [
   },
   {
     id: 'momentum_long',
-    label: 'Return of the last 90 days but for the last 7',
+    label: 'Return of the last 90 days without the last 7',
     defaultSmoothing: 15,
     direction: 1,
     valueAt: (days, i) => (i < 90 ? Number.NaN : days.close[i - 7] / days.close[i - 90] - 1),
   },
   {
     id: 'mean_reversion',
-    label: 'Fall of the last 5 days',
+    label: 'Negative return of the last 5 days',
     defaultSmoothing: 0,
     direction: 1,
     valueAt: (days, i) => -change(days.close, i, 5),

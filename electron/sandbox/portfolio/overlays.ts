@@ -52,7 +52,7 @@ export const overlays: readonly Overlay[] = [
   },
   {
     id: 'drawdown_control',
-    label: 'Shrinks the portfolio as it falls from its peak of 180 days: whole to −3 %, a quarter from −15 %',
+    label: 'Shrinks the portfolio as it falls below its peak of 180 days: full size down to −3 %, a quarter from −15 %',
     multiplierAt: (returns, i) => {
       const { toPeak } = equityOver(returns, i, Math.max(30, Math.min(180, i + 1)))
       return Math.max(0.25, Math.min(1, 1 - (0.75 * (1 - toPeak - 0.03)) / 0.12))

@@ -30,22 +30,22 @@ function deviation(returns: ArrayLike<number>, i: number, window: number): numbe
  * `leave[k]` leads back.
  */
 function climb(step: number, level: number, enter: readonly number[], leave: readonly number[]): number {
-  let now = step
-  while (now < enter.length && level > enter[now]) now++
-  while (now > 0 && level < leave[now - 1]) now--
-  return now
+  let reached = step
+  while (reached < enter.length && level > enter[reached]) reached++
+  while (reached > 0 && level < leave[reached - 1]) reached--
+  return reached
 }
 
 /** Computes values day by day, each kept for at least `shortestStay` days. */
 function walk(count: number, valueAt: (i: number, before: number) => number, first: number): Float64Array {
   const values = new Float64Array(count).fill(Number.NaN)
-  let now = first
+  let current = first
   let stay = shortestStay
   for (let i = warmUpDays; i < count; i++) {
-    const next = stay >= shortestStay ? valueAt(i, now) : now
-    stay = next === now ? stay + 1 : 1
-    now = next
-    values[i] = now
+    const next = stay >= shortestStay ? valueAt(i, current) : current
+    stay = next === current ? stay + 1 : 1
+    current = next
+    values[i] = current
   }
   return values
 }

@@ -141,8 +141,8 @@ export function stackedPlot(times: Float64Array, layers: readonly StackedLayer[]
     const twice = layers.map((layer) => ({ ...layer, values: Float64Array.of(layer.values[0], layer.values[0]) }))
     return plotOf(Float64Array.of(times[0], times[0] + MS_PER_DAY), twice, box)
   }
-  const most = Math.max(2, Math.floor(box.width))
-  return times.length > most ? plotOf(...meansOf(times, layers, most), box) : plotOf(times, layers, box)
+  const mostPoints = Math.max(2, Math.floor(box.width))
+  return times.length > mostPoints ? plotOf(...meansOf(times, layers, mostPoints), box) : plotOf(times, layers, box)
 }
 
 /**

@@ -230,10 +230,10 @@ function isContent(content: BackupContent | null | undefined): content is Backup
 
 /** Inserts the rows of a backup into a new index of the same schema. */
 export function fillTables(database: SqliteDatabase, tables: readonly BackupTable[]): void {
-  const own = new Map(ownTables(database).map((table) => [table.name, table.columns]))
+  const columnsByTable = new Map(ownTables(database).map((table) => [table.name, table.columns]))
   database.transaction(() => {
     for (const { name, columns, rows } of tables.filter((table) => !leftOut.has(table.name))) {
-      const known = own.get(name)
+      const known = columnsByTable.get(name)
       if (!known || columns.some((column) => !known.includes(column))) {
         throw new AppError('bad-input', `The backup has a table ${name} that this Perpscope does not know.`)
       }

@@ -423,7 +423,9 @@ class LedgerFile implements Ledger {
   }
 
   /**
-   * Reads the whole copy into a new database; returns the number of entries that the copy lacks, null if it has none.
+   * Reads the whole copy into a new database.
+   * @param newest sequence number that the newest entry had; null if it is unknown
+   * @returns the number of entries that the copy lacks; null if it is empty and nothing is known about the entries
    */
   #readCopy(tables: LedgerTables, newest: number | null): number | null {
     const count = countMissing(newest ?? 0)

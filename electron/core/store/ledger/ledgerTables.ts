@@ -69,10 +69,10 @@ interface BodyRow {
 }
 
 function storedEntry(position: number, body: string): LedgerEntry {
-  const what = `Entry ${position} of the ledger`
-  const entry = readStoredJson(body, what)
+  const label = `Entry ${position} of the ledger`
+  const entry = readStoredJson(body, label)
   if (!isEntry(entry))
-    throw damaged(what, 'it is not an entry. Remove ledger.sqlite to have it built again from ledger.jsonl')
+    throw damaged(label, 'it is not an entry. Remove ledger.sqlite to have it built again from ledger.jsonl')
   return entry
 }
 
