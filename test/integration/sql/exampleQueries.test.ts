@@ -11,7 +11,7 @@ import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { indexFile } from '../../fakes/parquetCache.ts'
 import { readParquet, type ParquetTable } from '../../fakes/readParquet.ts'
 import { openSqlWorld, type Row, type SqlWorld } from '../../fakes/sqlWorld.ts'
-import { get, startCachedSandbox, type ListedFile, type TestSandbox } from '../../fakes/testSandbox.ts'
+import { get, startCachedSandbox, type OfferedFile, type TestSandbox } from '../../fakes/testSandbox.ts'
 
 const [A, B] = ['venuea-futures', 'venueb-perps']
 const [BTC, ETH] = ['perpetual-BTC-USDT:USDT', 'perpetual-ETH-USDT:USDT']
@@ -53,7 +53,7 @@ async function metricFile(sandbox: TestSandbox, asked: Parameters<TestSandbox['f
 async function keep(
   { store, dataDir }: SqlWorld,
   series: OwnedSeries,
-  files: readonly { file: ListedFile; bytes: Uint8Array }[],
+  files: readonly { file: OfferedFile; bytes: Uint8Array }[],
 ) {
   const tables: ParquetTable[] = []
   for (const [at, { file, bytes }] of files.entries()) {
