@@ -6,7 +6,20 @@ import { cutEvents, type EventArray, type EventColumns, eventFields } from './ev
  * Number of events in one interval from which the queue allocates all the space it may need, because growing the arrays
  * would double the memory.
  */
-const MANY_EVENTS = 1_000_000
+const MANY_EVENTS = 250_000
+
+interface QueueOptions {
+  /** True to keep the last event before the pending ones. */
+  keepsEventBefore: boolean
+  /**
+   * False to keep no times of stored events, a third of their memory. They must then lie in one interval, and nothing
+   * may read their times.
+   */
+  storesTimes: boolean
+  expectedEvents?: number | undefined
+}
+
+const noTimes = new Float64Array(0)
 
 /**
  * Pending events of one source. A batch that arrives at an empty queue is read in place, and only its remainder is
@@ -16,18 +29,19 @@ export class EventQueue {
   readonly source: EventSource
   /** Time of the last pushed event, up to which events are complete; Infinity once the source has ended. */
   completeUs = -Infinity
-  private readonly keepsEventBefore: boolean
-  private readonly expectedEvents: number
+  private readonly options: QueueOptions
   private columns: EventColumns
   private owned: EventColumns
   private head = 0
   private tail = 0
   private hasEventBefore = false
+  private capacity = 0
+  /** Times of the first and the last stored event. */
+  private storedUs = { first: Infinity, last: -Infinity }
 
-  constructor(source: EventSource, keepsEventBefore: boolean, expectedEvents = 0) {
+  constructor(source: EventSource, options: QueueOptions) {
     this.source = source
-    this.expectedEvents = expectedEvents
-    this.keepsEventBefore = keepsEventBefore
+    this.options = options
     this.owned = this.allocate(0)
     this.columns = this.owned
   }
@@ -38,7 +52,8 @@ export class EventQueue {
 
   /** Time of the first pending event; Infinity if there is none. */
   get nextUs(): number {
-    return this.isEmpty ? Infinity : this.columns.timeUs[this.head]
+    if (this.isEmpty) return Infinity
+    return this.hasTimes ? this.columns.timeUs[this.head] : this.storedUs.first
   }
 
   push(events: EventColumns): void {
@@ -50,6 +65,7 @@ export class EventQueue {
       before = timeUs[i]
     }
     this.completeUs = before
+    this.storedUs.last = before
     if (this.isEmpty && !this.hasEventBefore) {
       this.columns = events
       this.head = 0
@@ -61,19 +77,19 @@ export class EventQueue {
 
   /** Drops all events before `timeUs`. */
   dropBefore(timeUs: number): void {
-    const head = lowerBound(this.columns.timeUs, timeUs, this.head, this.tail)
-    if (head > this.head) this.hasEventBefore = this.keepsEventBefore
+    const head = this.indexOf(timeUs)
+    if (head > this.head) this.hasEventBefore = this.options.keepsEventBefore
     this.head = head
   }
 
   inside(endUs: number): EventColumns {
-    return this.view(this.head, lowerBound(this.columns.timeUs, endUs, this.head, this.tail))
+    return this.view(this.head, this.indexOf(endUs))
   }
 
   /** Returns the queued events before `endUs`, preceded by the last dropped event if the queue keeps it. */
   asOf(endUs: number): EventColumns {
     const from = this.hasEventBefore ? this.head - 1 : this.head
-    return this.view(from, lowerBound(this.columns.timeUs, endUs, this.head, this.tail))
+    return this.view(from, this.indexOf(endUs))
   }
 
   /** Copies the remainder of the last batch, so that the caller may reuse its arrays. */
@@ -81,6 +97,7 @@ export class EventQueue {
     if (this.columns === this.owned) return
     const from = this.hasEventBefore ? this.head - 1 : this.head
     const rest = this.view(from, this.tail)
+    this.storedUs.first = this.nextUs
     this.columns = this.owned
     this.store(rest, 0)
     this.tail -= from
@@ -92,9 +109,8 @@ export class EventQueue {
     const from = this.hasEventBefore ? this.head - 1 : this.head
     const remaining = this.tail - from
     if (from > remaining) {
-      for (const array of Object.values(this.owned)) {
-        const width = array.length / this.owned.timeUs.length
-        array.copyWithin(0, from * width, this.tail * width)
+      for (const { name, width } of this.storedFields) {
+        this.owned[name].copyWithin(0, from * width, this.tail * width)
       }
       this.head -= from
       this.tail = remaining
@@ -105,22 +121,40 @@ export class EventQueue {
 
   private store(events: EventColumns, at: number): void {
     const count = at + events.timeUs.length
-    if (this.owned.timeUs.length < count) {
-      const grown = this.allocate(
-        count < MANY_EVENTS ? count * 2 : Math.max(this.expectedEvents, Math.ceil(count * 1.5)),
-      )
-      for (const { name, width } of eventFields[this.source]) {
+    if (this.capacity < count) {
+      const { expectedEvents = 0 } = this.options
+      const grown = this.allocate(count < MANY_EVENTS ? count * 2 : Math.max(expectedEvents, Math.ceil(count * 1.5)))
+      for (const { name, width } of this.storedFields) {
         grown[name].set(this.owned[name].subarray(0, at * width))
       }
       this.owned = grown
       this.columns = grown
     }
-    for (const { name, width } of eventFields[this.source]) this.owned[name].set(events[name], at * width)
+    for (const { name, width } of this.storedFields) this.owned[name].set(events[name], at * width)
+  }
+
+  private get storedFields() {
+    const fields = eventFields[this.source]
+    return this.options.storesTimes ? fields : fields.filter(({ name }) => name !== 'timeUs')
+  }
+
+  private get hasTimes(): boolean {
+    return this.options.storesTimes || this.columns !== this.owned
+  }
+
+  /** Returns the index of the first pending event at or after a time. */
+  private indexOf(timeUs: number): number {
+    if (this.hasTimes) return lowerBound(this.columns.timeUs, timeUs, this.head, this.tail)
+    const { first, last } = this.storedUs
+    if (this.isEmpty || timeUs <= first) return this.head
+    if (timeUs > last) return this.tail
+    throw new RangeError(`${this.source}: an interval ends between events whose times are not stored`)
   }
 
   private allocate(count: number): EventColumns {
-    const columns: Record<string, EventArray> = {}
-    for (const { name, type, width } of eventFields[this.source]) {
+    this.capacity = count
+    const columns: Record<string, EventArray> = { timeUs: noTimes }
+    for (const { name, type, width } of this.storedFields) {
       columns[name] = type === 'uint8' ? new Uint8Array(count * width) : new Float64Array(count * width)
     }
     return columns as EventColumns

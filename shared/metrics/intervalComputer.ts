@@ -53,7 +53,12 @@ export class IntervalComputer {
     const declared = datasets.map(metricDataset)
     this.sources = [...new Set(declared.flatMap(({ driving, asOf }) => [driving, ...asOf]))]
     const asOf = new Set(declared.flatMap((dataset) => dataset.asOf))
-    this.queues = this.sources.map((source) => new EventQueue(source, asOf.has(source), expectedEvents[source]))
+    // Metrics of trades alone never read the times of trades, which complete each interval before the next one starts.
+    const storesTimes = this.sources.length > 1 || this.sources[0] !== 'trades'
+    this.queues = this.sources.map((source) => {
+      const options = { keepsEventBefore: asOf.has(source), storesTimes, expectedEvents: expectedEvents[source] }
+      return new EventQueue(source, options)
+    })
     this.running = declared.map(({ id, driving, columns }) => ({
       driving: this.queue(driving),
       compute: buckets[id].create(),
@@ -89,7 +94,7 @@ export class IntervalComputer {
     // Finishing the open interval first empties the queue, so that the rest of the batch is read in place.
     const openEndUs = (Math.floor(queue.nextUs / this.intervalUs) + 1) * this.intervalUs
     const split = queue.isEmpty ? 0 : lowerBound(timeUs, openEndUs)
-    if (split > 0 && split < timeUs.length) {
+    if (!queue.isEmpty && split < timeUs.length) {
       queue.push(cutEvents(source, columns, 0, split))
       queue.completeUs = timeUs[split]
       this.advance()

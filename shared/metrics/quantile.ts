@@ -1,14 +1,23 @@
-const sampleSize = 64
 /**
- * Distance in sample ranks, on either side of the expected rank, within which the quantile is searched. If it is outside
- * of them, all values are searched.
+ * Sample that brackets a quantile. `margin` is the distance in sample ranks, on either side of the expected rank, within
+ * which the quantile is searched; if it is outside of them, all values are searched.
  */
-const margin = 9
+interface Sample {
+  values: Float64Array
+  margin: number
+}
+
+const smallSample: Sample = { values: new Float64Array(64), margin: 9 }
+/**
+ * Sample of millions of values: it leaves a twelfth of them to search and almost never misses, because searching all
+ * would take a copy of them.
+ */
+const largeSample: Sample = { values: new Float64Array(4096), margin: 160 }
+const MANY_VALUES = 500_000
 const insertionSize = 8
 /** Number of values up to which all of them are searched. */
-const FEW_VALUES = 4 * sampleSize
+const FEW_VALUES = 4 * smallSample.values.length
 
-const sample = new Float64Array(sampleSize)
 let scratch = new Float64Array(4096)
 
 /**
@@ -22,12 +31,12 @@ export function quantile(values: Float64Array, numerator: number, denominator: n
   const position = (count - 1) * numerator
   const rank = Math.floor(position / denominator)
   const fraction = (position % denominator) / denominator
-  if (scratch.length <= count) scratch = new Float64Array(2 * count + 1)
+  if (scratch.length <= count) scratch = new Float64Array(count < MANY_VALUES ? 2 * count + 1 : count + 1)
   const last = fraction > 0 ? rank + 1 : rank
   // Number of values below those that are left, which lie in `scratch` after the first round.
   let before = 0
   let left = count
-  while (left > FEW_VALUES) {
+  while (left > (count < MANY_VALUES ? FEW_VALUES : MANY_VALUES)) {
     const { below, inside } = gatherAround(left === count ? values : scratch, left, rank - before)
     if (before + below > rank || last >= before + below + inside) return searchAll(values, rank, fraction)
     before += below
@@ -45,6 +54,8 @@ function searchAll(values: Float64Array, rank: number, fraction: number): number
 
 /** Collects those of the first `count` values that probably surround the rank into `scratch`, which may hold the values. */
 function gatherAround(values: Float64Array, count: number, rank: number): { below: number; inside: number } {
+  const { values: sample, margin } = count < MANY_VALUES ? smallSample : largeSample
+  const sampleSize = sample.length
   const step = Math.floor(count / sampleSize)
   for (let i = 0; i < sampleSize; i++) sample[i] = values[i * step]
   sample.sort()

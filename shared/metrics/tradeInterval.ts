@@ -7,6 +7,8 @@ export interface ClassSums {
   amount: Float64Array
 }
 
+/** Number of trades from which the shared array gets no spare room. */
+const MANY_TRADES = 1_000_000
 const mediumFrom = 100
 const largeFrom = 1000
 
@@ -36,7 +38,7 @@ export class TradeInterval {
 
   show(events: TradeEvents): void {
     this.events = events
-    this.count = events.timeUs.length
+    this.count = events.price.length
     this.hasSums = false
     this.buffered = null
     this.squares = NaN
@@ -52,7 +54,7 @@ export class TradeInterval {
   get notionals(): Float64Array {
     if (this.buffered !== 'notionals') {
       const { price, amount } = this.events
-      const buffer = this.bufferOf(this.count)
+      const buffer = this.reserve()
       for (let i = 0; i < amount.length; i++) buffer[i] = price[i] * amount[i]
       this.buffered = 'notionals'
     }
@@ -64,7 +66,7 @@ export class TradeInterval {
     const returns = Math.max(0, this.count - 1)
     if (this.buffered !== 'logReturns') {
       const { price } = this.events
-      const buffer = this.bufferOf(returns)
+      const buffer = this.reserve()
       for (let i = 0; i < returns; i++) buffer[i] = logReturn(price[i], price[i + 1])
       this.buffered = 'logReturns'
     }
@@ -82,8 +84,11 @@ export class TradeInterval {
     return this.squares
   }
 
-  private bufferOf(count: number): Float64Array {
-    if (this.buffer.length < count) this.buffer = new Float64Array(Math.ceil(count * 1.25))
+  /** Returns an array with room for a value of each trade. */
+  private reserve(): Float64Array {
+    const { count } = this
+    if (this.buffer.length < count)
+      this.buffer = new Float64Array(count < MANY_TRADES ? Math.ceil(count * 1.25) : count)
     return this.buffer
   }
 

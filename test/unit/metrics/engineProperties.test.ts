@@ -27,6 +27,22 @@ describe('the engine', () => {
     )
   })
 
+  it('gives metrics of trades the same rows without the other sources, however the trades are cut into batches', () => {
+    const ofTrades = metricDatasetIds.filter((id) => {
+      const { driving, asOf } = metricDataset(id)
+      return driving === 'trades' && asOf.length === 0
+    })
+    fc.assert(
+      fc.property(seeds, batchSizes, (seed, batches) => {
+        const events = randomEvents(seed)
+        const all = computeRows(events, hourly)
+        const alone = computeRows(events, { ...hourly, datasets: ofTrades, batches })
+        expect(alone).toEqual(ofTrades.map((id) => only(id, all)))
+      }),
+      runs,
+    )
+  })
+
   it('gives a day computed alone the values of the day inside a longer range', () => {
     fc.assert(
       fc.property(seeds, (seed) => {

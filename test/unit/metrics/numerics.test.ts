@@ -96,3 +96,14 @@ describe('logReturn', () => {
     expect(logReturn(131072, 131072 * (1 + x)) / (x - (x * x) / 2)).toBeCloseTo(1, 14)
   })
 })
+
+it('finds quantiles of a million values with ties, exactly', () => {
+  let seed = 7
+  const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647
+  const values = Float64Array.from({ length: 1_000_001 }, () => Math.round(random() ** 6 * 1000) / 1000)
+  const sorted = values.toSorted()
+  expect(quantile(values, 1, 2)).toBe(sorted[500_000])
+  expect(quantile(values, 9, 10)).toBe(sorted[900_000])
+  expect(quantile(values, 0, 1)).toBe(sorted[0])
+  expect(quantile(values, 1, 1)).toBe(sorted[1_000_000])
+})
