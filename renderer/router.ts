@@ -30,8 +30,8 @@ const selected: Record<string, string> = {
   guide: '/:section?',
 }
 
-/** Further paths of screens, in addition to those of links from earlier versions. */
-const aliases: Record<string, string> = { workbench: '/workbench/:tab(relationships)?' }
+/** Paths of newer tabs, kept apart because the paths above are promised since version 0.1.0. */
+const newerPaths: Record<string, string> = { workbench: '/workbench/:tab(relationships)?' }
 
 const routes: RouteRecordRaw[] = [
   { path: '/', redirect: '/workbench' },
@@ -39,7 +39,7 @@ const routes: RouteRecordRaw[] = [
   ...screens.map(({ name, title, load }) => ({
     name,
     path: `/${name}${selected[name] ?? ''}`,
-    ...(aliases[name] && { alias: aliases[name] }),
+    ...(newerPaths[name] && { alias: newerPaths[name] }),
     component: () => load().catch(rethrowAsDisconnected),
     meta: { title },
   })),

@@ -59,7 +59,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
   }
 
   /** Queues contents behind those being computed, so that no computation restarts. */
-  function join(contents: readonly BoardContent[]): void {
+  function enqueue(contents: readonly BoardContent[]): void {
     const [now, ...later] = waiting.value
     if (now) waiting.value = [now, ...notesFirst([...later, ...contents])]
     else void compute(contents)
@@ -68,7 +68,11 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
   /** Computes the answer of a part; on failure the previous answer stays on screen. */
   async function answerOf(content: BoardContent, signal: AbortSignal): Promise<PartAnswer> {
     try {
-      const answer = await host.call('boards.answer', { connectionId: '', content: plain(content) }, { signal })
+      const answer = await host.call(
+        'boards.answer',
+        { connectionId: '', content: withoutProxies(content) },
+        { signal },
+      )
       return { answer, error: null }
     } catch (thrown) {
       return { answer: answers.value.get(contentKey(content))?.answer ?? null, error: toAppError(thrown) }
@@ -86,7 +90,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     complete(): void {
       const known = new Set([...answers.value.keys(), ...waiting.value.map(contentKey)])
       const lacking = contents().filter((content) => runsAutomatically(content) && !known.has(contentKey(content)))
-      if (lacking.length > 0) join(lacking)
+      if (lacking.length > 0) enqueue(lacking)
     },
     cancel(): void {
       running?.abort()
@@ -104,7 +108,7 @@ const notesFirst = (contents: readonly BoardContent[]): BoardContent[] =>
   [...contents].sort((a, b) => Number(b.kind === 'text') - Number(a.kind === 'text'))
 
 /** Copies a value without Vue's proxies, which cannot cross process boundaries. */
-const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value
+const withoutProxies = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value
 
 /** The open board, saved automatically as it changes, the answers of its parts, and the list of all boards. */
 export const useBoards = defineStore('boards', () => {
@@ -151,7 +155,7 @@ export const useBoards = defineStore('boards', () => {
     addEventListener('pagehide', autosave.saveOnLeave)
   }
 
-  const travel = (go: () => void) => () => {
+  const thenComplete = (go: () => void) => () => {
     go()
     computing.complete()
   }
@@ -164,8 +168,8 @@ export const useBoards = defineStore('boards', () => {
     isSaved: autosave.isSaved,
     canUndo: history.canUndo,
     canRedo: history.canRedo,
-    undo: travel(history.undo),
-    redo: travel(history.redo),
+    undo: thenComplete(history.undo),
+    redo: thenComplete(history.redo),
     ...actions,
     answers: computing.answers,
     left: computing.left,

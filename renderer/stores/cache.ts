@@ -47,15 +47,15 @@ const FOLLOW_EVERY_MS = 4000
 export function onCacheChange(load: () => void, everyMs = FOLLOW_EVERY_MS): void {
   const host = useHost()
   let timer: ReturnType<typeof setTimeout> | undefined
-  const now = () => {
+  const loadNow = () => {
     clearTimeout(timer)
     timer = undefined
     load()
   }
   const ends = [
-    host.on('cache.changed', now),
-    host.on('downloads.finished', now),
-    host.on('downloads.changed', () => (timer ??= setTimeout(now, everyMs))),
+    host.on('cache.changed', loadNow),
+    host.on('downloads.finished', loadNow),
+    host.on('downloads.changed', () => (timer ??= setTimeout(loadNow, everyMs))),
   ]
   onScopeDispose(() => {
     clearTimeout(timer)

@@ -53,7 +53,7 @@ export const useDiscovery = defineStore('discovery', () => {
     const loaded = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
     const failures = results.flatMap((each) => (each.status === 'rejected' ? toAppError(each.reason) : []))
     if (loaded.length === 0 && failures.length > 0) throw failures[0]
-    const changed = refresh ? summed(loaded.flatMap((each) => each.changed ?? [])) : null
+    const changed = refresh ? sumChanges(loaded.flatMap((each) => each.changed ?? [])) : null
     return { venues: loaded, failure: failures.at(0) ?? null, changed }
   })
 
@@ -141,7 +141,7 @@ export const useDiscovery = defineStore('discovery', () => {
   }
 })
 
-function summed(changes: readonly CoverageChanged[]): CoverageChanged {
+function sumChanges(changes: readonly CoverageChanged[]): CoverageChanged {
   const total = (key: 'added' | 'gone' | 'longer') => changes.reduce((sum, change) => sum + change[key], 0)
   const examples = (key: 'added' | 'gone' | 'longer') => changes.flatMap((change) => change.examples[key]).slice(0, 5)
   return {

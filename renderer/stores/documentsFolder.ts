@@ -36,7 +36,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
 
   /**
    * Starts to follow the folder.
-   * @param open opens the list of documents, for the message
+   * @param open opens the list of documents from the message on new problems
    */
   function follow(open?: () => unknown): Promise<void> {
     if (open) openFolder = open

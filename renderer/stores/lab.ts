@@ -239,7 +239,7 @@ function createStudyState(
     const times = Math.ceil(rows / Math.max(1, symbols.length))
     return neededBytes(study, { times, symbols: symbols.length, columns })
   })
-  /** Columns that a valid study needs before its panel is chosen, such as one imported from a file. */
+  /** Columns that a valid study needs before its panel is chosen, for example a study imported from a file. */
   const neededColumns = computed((): readonly string[] => {
     const open = document.value
     if (!open || open.panel || open.study.source) return []

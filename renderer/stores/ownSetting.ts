@@ -21,14 +21,14 @@ export function ownSetting<Key extends 'watchColumns' | 'favouritePortfolios'>(
       const old = localStorage.getItem(oldKey)
       if (old === null) return
       localStorage.removeItem(oldKey)
-      if (now.length === 0) void set(parsed(old) as Settings[Key]).finally(() => stop?.())
+      if (now.length === 0) void set(parseOrEmpty(old) as Settings[Key]).finally(() => stop?.())
     },
     { immediate: true },
   )
   return computed({ get: () => settings.current[key], set: (value) => void set(value) })
 }
 
-function parsed(text: string): unknown {
+function parseOrEmpty(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

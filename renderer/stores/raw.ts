@@ -72,11 +72,11 @@ export const useRaw = defineStore('raw', () => {
 
 function rawInstruments(frame: Frame | null): VenueSymbol[] {
   if (!frame) return []
-  const text = (name: string, row: number) => String(cellOf(columnOf(frame, name)!, row))
+  const textAt = (name: string, row: number) => String(cellOf(columnOf(frame, name)!, row))
   const found = new Map<string, VenueSymbol>()
   for (let row = 0; row < frame.rows; row += 1) {
-    if (text('kind', row) !== 'raw') continue
-    const instrument = { exchange: text('exchange', row), symbol: text('symbol', row) }
+    if (textAt('kind', row) !== 'raw') continue
+    const instrument = { exchange: textAt('exchange', row), symbol: textAt('symbol', row) }
     found.set(`${instrument.exchange} ${instrument.symbol}`, instrument)
   }
   return [...found.values()]

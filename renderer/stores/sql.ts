@@ -74,7 +74,12 @@ function createChecker(document: { value: QueryDocument | null }, host: StoreHos
           },
           (thrown: unknown) => {
             if (!controller.signal.aborted)
-              check.value = { parameters: null, problem: unplaced(toAppError(thrown)), preflight: null, requests: [] }
+              check.value = {
+                parameters: null,
+                problem: problemWithoutPlace(toAppError(thrown)),
+                preflight: null,
+                requests: [],
+              }
           },
         )
       }, CHECK_AFTER_MS)
@@ -88,7 +93,7 @@ function createChecker(document: { value: QueryDocument | null }, host: StoreHos
   return { check, parameters, recheck: () => void (changes.value += 1) }
 }
 
-const unplaced = ({ detail, sentence }: AppError): SqlProblem => ({
+const problemWithoutPlace = ({ detail, sentence }: AppError): SqlProblem => ({
   message: detail ?? sentence,
   line: null,
   column: null,
@@ -110,7 +115,7 @@ function createRunner(host: StoreHost) {
   const running = shallowRef<{ controller: AbortController; startedMs: number } | null>(null)
 
   /** Runs one operation on the engine; an earlier one is cancelled. */
-  async function work(act: (signal: AbortSignal) => Promise<{ problem: SqlProblem } | object>): Promise<void> {
+  async function runOperation(act: (signal: AbortSignal) => Promise<{ problem: SqlProblem } | object>): Promise<void> {
     running.value?.controller.abort()
     const controller = new AbortController()
     const own = { controller, startedMs: performance.now() }
@@ -127,24 +132,24 @@ function createRunner(host: StoreHost) {
     }
   }
 
-  const release = (all: readonly ShownResult[]) => {
+  const closeResults = (all: readonly ShownResult[]) => {
     // Errors are ignored, because an engine that was restarted meanwhile has already closed its results.
     for (const { id } of all) void host.call('sql.close', { result: id }).catch(() => {})
   }
 
   const run = (name: string, sql: string, parameters: Record<string, string>) =>
-    work(async (signal) => {
+    runOperation(async (signal) => {
       const answer = await host.call('sql.run', { sql, parameters }, { signal })
       if ('problem' in answer) return answer
       const pinned = results.value.filter(({ isPinned }) => isPinned)
-      release(results.value.filter(({ isPinned }) => !isPinned))
+      closeResults(results.value.filter(({ isPinned }) => !isPinned))
       plan.value = null
       results.value = [...pinned, { ...answer.opened, isPinned: false, name }]
       return answer
     })
 
   const measure = (sql: string, parameters: Record<string, string>) =>
-    work(async (signal) => {
+    runOperation(async (signal) => {
       const answer = await host.call('sql.plan', { sql, parameters }, { signal })
       if (!('problem' in answer)) plan.value = answer
       return answer
@@ -153,14 +158,14 @@ function createRunner(host: StoreHost) {
   function pin(id: number): void {
     const pinned = results.value.filter(({ isPinned, id: each }) => isPinned && each !== id)
     const dropped = pinned.slice(0, Math.max(0, pinned.length - MOST_PINNED + 1))
-    release(dropped)
+    closeResults(dropped)
     results.value = results.value
       .filter((each) => !dropped.includes(each))
       .map((each) => (each.id === id ? { ...each, isPinned: !each.isPinned } : each))
   }
 
   function close(id: number): void {
-    release(results.value.filter((each) => each.id === id))
+    closeResults(results.value.filter((each) => each.id === id))
     results.value = results.value.filter((each) => each.id !== id)
   }
 
@@ -172,7 +177,7 @@ function createRunner(host: StoreHost) {
   /** Closes what belongs to the query being left, except pinned results, which can be compared with those of another. */
   function leave(): void {
     cancel()
-    release(results.value.filter(({ isPinned }) => !isPinned))
+    closeResults(results.value.filter(({ isPinned }) => !isPinned))
     results.value = results.value.filter(({ isPinned }) => isPinned)
     problem.value = null
     error.value = null

@@ -30,17 +30,17 @@ function createActions(
   list: Ref<readonly ListedWorkspace[]>,
   host: StoreHost,
 ) {
-  /** True once something else was opened, so that the first example does not replace it. */
-  let isAsked = false
+  /** True once another workspace was opened, so that the first example does not replace it. */
+  let wasOtherOpened = false
 
   async function open(id: string): Promise<void> {
-    isAsked = true
+    wasOtherOpened = true
     await save()
     show(await host.call('workspaces.read', { id }))
   }
 
   async function create(wanted: string, content: WorkspaceDocument = emptyDocument()): Promise<void> {
-    isAsked = true
+    wasOtherOpened = true
     await save()
     show(await host.call('workspaces.create', { name: wanted, document: content }))
   }
@@ -71,9 +71,9 @@ function createActions(
   /** Opens the built-in example on the first start, unless the user opens something else meanwhile. */
   async function openFirstSample(): Promise<void> {
     await loadList()
-    if (isAsked || list.value.length > 0) return
+    if (wasOtherOpened || list.value.length > 0) return
     const sample = await host.call('workspaces.create', { name: SAMPLE_NAME, document: sampleDocument() })
-    if (!isAsked) show(sample)
+    if (!wasOtherOpened) show(sample)
   }
 
   /** Removes the example unless the user changed it. */
@@ -86,7 +86,7 @@ function createActions(
   }
 
   async function openFile(file: string): Promise<void> {
-    isAsked = true
+    wasOtherOpened = true
     await save()
     show(await host.call('workspaces.import', { file }))
   }
@@ -143,7 +143,7 @@ function createOpeningGuard() {
   // A more recent mark is from another tab, which is about to show its workspace.
   const suspectId = opening.value && Date.now() - opening.value.atMs > ALIVE_AFTER_MS ? opening.value.id : null
   let timer: ReturnType<typeof setTimeout> | undefined
-  const succeed = () => {
+  const removeMark = () => {
     clearTimeout(timer)
     opening.value = null
   }
@@ -153,12 +153,12 @@ function createOpeningGuard() {
       opening.value = { id, atMs: Date.now() }
       // A window that reports why a workspace cannot be opened was not frozen by it.
       await open().catch((thrown: unknown) => {
-        succeed()
+        removeMark()
         throw thrown
       })
       // A frozen window runs no timers, and a window that is closed meanwhile was not frozen.
-      timer = setTimeout(succeed, ALIVE_AFTER_MS)
-      addEventListener('pagehide', succeed, { once: true })
+      timer = setTimeout(removeMark, ALIVE_AFTER_MS)
+      addEventListener('pagehide', removeMark, { once: true })
     },
   }
 }

@@ -7,9 +7,9 @@ import { agree, plural } from '#shared/units/plurals.ts'
 
 const count = (value: number) => formatNumber(value, 0)
 /** Maximum number of names to list; more are only counted. */
-const LISTED = 4
-const listed = (names: readonly string[], what: string) =>
-  names.length <= LISTED ? names.join(', ') : `${count(names.length)} ${what}`
+const MOST_LISTED = 4
+const namesOrCount = (names: readonly string[], what: string) =>
+  names.length <= MOST_LISTED ? names.join(', ') : `${count(names.length)} ${what}`
 
 /** Progress of all files of a request. */
 interface RequestProgress {
@@ -270,11 +270,11 @@ export const downloadsText = {
       intervals: 'Intervals',
       days: 'Days',
     },
-    datasets: (names: readonly string[]) => listed(names, 'datasets'),
-    venues: (names: readonly string[]) => listed(names, 'venues'),
+    datasets: (names: readonly string[]) => namesOrCount(names, 'datasets'),
+    venues: (names: readonly string[]) => namesOrCount(names, 'venues'),
     venuesOfList: 'those of the list',
     list: (name: string) => `list “${name}”`,
-    symbols: (symbols: readonly string[]) => listed(symbols.map(shortSymbol), 'symbols'),
+    symbols: (symbols: readonly string[]) => namesOrCount(symbols.map(shortSymbol), 'symbols'),
     intervals: (intervals: readonly string[], timestamps: readonly string[]) =>
       `${intervals.join(', ')}, ${timestamps.join(', ')} time`,
     since: (day: string) => `since ${day}`,

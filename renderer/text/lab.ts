@@ -8,7 +8,7 @@ import { testFieldChoices, testFieldText, testText } from './labTests.ts'
 const count = (value: number) => formatNumber(value, 0)
 /** Formats a time to the minute, or to the second if it is not a whole minute. */
 const minute = (timeMs: number) => formatTime(timeMs, 'utc', timeMs % 60_000 === 0 ? 'minute' : 'second')
-const text = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
+const numberOrDash = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
 const bars = (value: number) => plural(value, 'bar')
 
 /** `Signal study` for a kind; a portfolio test is called a test, not a study. */
@@ -557,7 +557,7 @@ export const labText = {
       'This scan is large: only the strongest pairs are shown by lag. “perpscope study run --json” has all of them.',
     matrixTooLarge: (symbols: number) => `${count(symbols)} symbols are too many for a matrix; use the table of pairs.`,
     cell: (a: string, b: string, r: number | null, lag: number | null, q: number | null) =>
-      `${a} and ${b}: r ${text('ratio', r)} at lag ${lag ?? '–'}, q ${text('ratio', q)}`,
+      `${a} and ${b}: r ${numberOrDash('ratio', r)} at lag ${lag ?? '–'}, q ${numberOrDash('ratio', q)}`,
   },
   season: {
     table: 'Cells',
@@ -576,7 +576,7 @@ export const labText = {
       q: 'q',
     } as Record<string, string>,
     cell: (row: string, column: string, mean: number | null, n: number, q: number | null) =>
-      `${row} ${column}: mean ${text('statistic', mean)}, n ${count(n)}, q ${text('ratio', q)}`,
+      `${row} ${column}: mean ${numberOrDash('statistic', mean)}, n ${count(n)}, q ${numberOrDash('ratio', q)}`,
   },
 
   commands: {

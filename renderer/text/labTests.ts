@@ -5,7 +5,7 @@ import { agree, plural } from '#shared/units/plurals.ts'
 
 const count = (value: number) => formatNumber(value, 0)
 const minute = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
-const text = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
+const numberOrDash = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
 
 /** Label and one sentence for each field of a tested portfolio, by its place in the document. */
 export const testFieldText: Record<string, { label: string; hint: string }> = {
@@ -186,9 +186,9 @@ export const testText = {
         ? 'Nothing to deflate yet: this is the only trial of its family. Each formula is a family of its own, so also look at all trials on this source and interval.'
         : `By luck alone, the best of ${plural(trials, 'trial')} is expected to reach a Sharpe ratio of ${highest}.`,
     family: (trials: number, effective: number | null) =>
-      `N ${count(trials)}${effective === null ? '' : `, N′ ${text('figure', effective)}`}`,
+      `N ${count(trials)}${effective === null ? '' : `, N′ ${numberOrDash('figure', effective)}`}`,
     behind: (trials: number, effective: number | null) =>
-      `Sharpe ratio of one of N = ${count(trials)} trials${effective === null ? '' : ` (N′ = ${text('figure', effective)})`}`,
+      `Sharpe ratio of one of N = ${count(trials)} trials${effective === null ? '' : ` (N′ = ${numberOrDash('figure', effective)})`}`,
     everySharpe: (family: string) => `Every Sharpe ratio here belongs to one of the trials of its family (${family}).`,
     familyHint:
       'N is the number of trials of this family in the ledger; N′ is the number of independent trials that they are equivalent to, given their correlation.',
@@ -269,7 +269,7 @@ export const testText = {
     trades: { name: 'Trades', formula: 'Number of trades, not counting settlements' },
     days: (days: number) => `has ${plural(days, 'day')}`,
     noTrackRecord: 'none: Sharpe is not above 0',
-    paid: (bps: number) => `paid ${text('figure', bps)}`,
+    paid: (bps: number) => `paid ${numberOrDash('figure', bps)}`,
     rebalances: (rebalances: number) => `in ${plural(rebalances, 'rebalance')}`,
   },
 
@@ -575,5 +575,5 @@ export const testText = {
     chartTest: 'Lab: add the result to the workbench',
   },
   cell: (names: string, sharpe: number | null, deflated: number | null) =>
-    `${names}: annualised Sharpe ratio ${text('figure', sharpe)}, deflated ${text('figure', deflated)}`,
+    `${names}: annualised Sharpe ratio ${numberOrDash('figure', sharpe)}, deflated ${numberOrDash('figure', deflated)}`,
 } as const

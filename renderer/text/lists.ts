@@ -2,7 +2,7 @@ import { agree, plural } from '#shared/units/plurals.ts'
 
 /** Maximum number of names or problems in a message. */
 const MOST_NAMED = 5
-const named = (symbols: readonly string[]) =>
+const firstNames = (symbols: readonly string[]) =>
   symbols.slice(0, MOST_NAMED).join(', ') + (symbols.length > MOST_NAMED ? ' …' : '')
 
 export const listsText = {
@@ -36,7 +36,7 @@ export const listsText = {
     pasted: (symbols: number, others: number) =>
       `Pasted ${plural(symbols, 'symbol')}${others > 0 ? `, left out ${plural(others, 'text that is not a symbol', 'texts that are not symbols')}` : ''}`,
     unknown: (symbols: readonly string[]) =>
-      `This connection does not know ${named(symbols)}. ${agree(symbols.length, 'It stays', 'They stay')} in the list.`,
+      `This connection does not know ${firstNames(symbols)}. ${agree(symbols.length, 'It stays', 'They stay')} in the list.`,
     nameless: 'Enter a name for the list.',
     save: 'Save list',
     cancel: 'Cancel',
@@ -45,7 +45,7 @@ export const listsText = {
     saveFile: 'Save as CSV',
     file: 'CSV of symbol lists',
     imported: (lists: readonly string[], symbols: number) =>
-      `Imported ${plural(symbols, 'symbol')} into ${named(lists.map((list) => `“${list}”`))}`,
+      `Imported ${plural(symbols, 'symbol')} into ${firstNames(lists.map((list) => `“${list}”`))}`,
     removed: (name: string) => `Removed the list “${name}”`,
   },
   moveUp: 'Move up in the list',

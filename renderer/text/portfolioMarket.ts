@@ -15,7 +15,7 @@ const inSentence = (label: string) => `${label.charAt(0).toLowerCase()}${label.s
 
 const forwardReturn = (horizonDays: string) => `price change over ${plural(Number(horizonDays), 'day')}`
 
-const entered = (days: string) =>
+const entryText = (days: string) =>
   days === '0'
     ? 'entered at the close of the value’s own day'
     : `entered ${plural(Number(days), 'day')} after the value`
@@ -104,7 +104,7 @@ export const factorsText = {
     costBps: (bps: string) => `${bps} bps`,
     mean: 'Mean information coefficient',
     meanFormula: (horizon: string, entry: string) =>
-      `Mean Spearman correlation across tickers between the factor and the ${forwardReturn(horizon)}, ${entered(entry)}, over non-overlapping samples with at least 3 tickers and one for each group`,
+      `Mean Spearman correlation across tickers between the factor and the ${forwardReturn(horizon)}, ${entryText(entry)}, over non-overlapping samples with at least 3 tickers and one for each group`,
     samples: (count: number) => plural(count, 'sample'),
     interval: (low: string, high: string, t: string) => `95 % ${low} … ${high}, t ${t}`,
     deviation: 'Standard deviation',
@@ -125,15 +125,15 @@ export const factorsText = {
       `highest ${highest} %, lowest ${lowest} %, traded ${traded} per sample`,
     label: 'Information coefficient',
     byDay: 'Information coefficient by day',
-    byDayNote: (horizon: string, entry: string) => `with the ${forwardReturn(horizon)}, ${entered(entry)}`,
+    byDayNote: (horizon: string, entry: string) => `with the ${forwardReturn(horizon)}, ${entryText(entry)}`,
     noCoefficient: (horizon: string) => `No day has 3 tickers with a value and a ${forwardReturn(horizon)}.`,
     growth: 'Highest minus lowest group, before and after costs',
     growthNote: (bps: string) => `growth of 1 over non-overlapping samples; costs of ${bps} bps`,
     gross: 'before costs',
-    noGrowth: 'No sample has both groups.',
+    noGrowth: 'No sample has tickers in both groups.',
     returns: 'Mean return by group',
     returnsNote: (horizon: string, entry: string) =>
-      `%, ${forwardReturn(horizon)}, ${entered(entry)}, tickers grouped by the factor, equal weights`,
+      `%, ${forwardReturn(horizon)}, ${entryText(entry)}, tickers grouped by the factor, equal weights`,
     pictureTitle: (horizon: string) => `Mean ${forwardReturn(horizon)} by group, %`,
     spoken: (horizon: string, groups: string) => `Mean ${forwardReturn(horizon)}: ${groups}`,
     lowest: 'lowest',

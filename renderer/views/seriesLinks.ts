@@ -44,15 +44,15 @@ export function downloadLink(
   places: readonly DownloadPlace[],
   rest: Readonly<Record<string, string>> = {},
 ): RouteLocationRaw {
-  const each = (name: keyof DownloadPlace) => [...new Set(places.map((place) => place[name]))]
-  const symbols = each('symbol')
+  const distinct = (name: keyof DownloadPlace) => [...new Set(places.map((place) => place[name]))]
+  const symbols = distinct('symbol')
   const isLong = symbols.length > MOST_IN_ADDRESS
   return {
     path: '/downloads/new',
     query: {
       ...(kind === 'raw' && { kind }),
-      dataset: each('dataset').join(','),
-      exchange: each('exchange').join(','),
+      dataset: distinct('dataset').join(','),
+      exchange: distinct('exchange').join(','),
       ...(!isLong && { symbol: symbols.join(',') }),
       ...rest,
     },
@@ -68,8 +68,8 @@ export function removalLink(
   places: readonly DownloadPlace[],
   { start = '', end = '' }: { start?: string; end?: string } = {},
 ): RouteLocationRaw | null {
-  const each = (name: keyof DownloadPlace) => [...new Set(places.map((place) => place[name]))]
-  const [datasets, exchanges, symbols] = [each('dataset'), each('exchange'), each('symbol')]
+  const distinct = (name: keyof DownloadPlace) => [...new Set(places.map((place) => place[name]))]
+  const [datasets, exchanges, symbols] = [distinct('dataset'), distinct('exchange'), distinct('symbol')]
   if (datasets.length !== 1 || exchanges.length !== 1 || symbols.length > MOST_IN_ADDRESS) return null
   const query = { dataset: datasets[0], exchange: exchanges[0], symbol: symbols.join(','), start, end }
   return {

@@ -28,21 +28,21 @@ export function handedSymbols(state: unknown): string[] {
  */
 export function draftOf(query: LocationQuery, nowMs: number, handed: string[] = []): Draft {
   const range = presetRange('month', nowMs)
-  const texts = (name: string) => [query[name] ?? []].flat().flatMap((text) => text?.split(',').filter(Boolean) ?? [])
-  const some = (name: string, byDefault: string[]) => (texts(name).length > 0 ? texts(name) : byDefault)
-  const day = (name: string, byDefault: string) => texts(name).find((text) => parseDay(text) !== null) ?? byDefault
-  const kind = texts('kind')[0] === 'raw' ? 'raw' : 'metrics'
+  const partsOf = (name: string) => [query[name] ?? []].flat().flatMap((text) => text?.split(',').filter(Boolean) ?? [])
+  const partsOr = (name: string, byDefault: string[]) => (partsOf(name).length > 0 ? partsOf(name) : byDefault)
+  const dayOr = (name: string, byDefault: string) => partsOf(name).find((text) => parseDay(text) !== null) ?? byDefault
+  const kind = partsOf('kind')[0] === 'raw' ? 'raw' : 'metrics'
   const list = typeof query.list === 'string' && query.list !== '' ? query.list : undefined
   return {
     kind,
-    datasets: some('dataset', kind === 'raw' ? ['trades'] : ['ohlcv']),
-    exchanges: list === undefined ? some('exchange', ['venuea-futures']) : [],
-    symbols: list === undefined ? some('symbol', handed) : [],
+    datasets: partsOr('dataset', kind === 'raw' ? ['trades'] : ['ohlcv']),
+    exchanges: list === undefined ? partsOr('exchange', ['venuea-futures']) : [],
+    symbols: list === undefined ? partsOr('symbol', handed) : [],
     ...(list !== undefined && { list }),
-    intervals: some('interval', ['1h']),
-    timestamps: some('timestamp', ['exchange']),
-    startDay: day('start', range.startDay),
-    endDay: day('end', range.endDay),
+    intervals: partsOr('interval', ['1h']),
+    timestamps: partsOr('timestamp', ['exchange']),
+    startDay: dayOr('start', range.startDay),
+    endDay: dayOr('end', range.endDay),
     tryLocked: false,
   }
 }

@@ -43,7 +43,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
     }
   }
 
-  async function which(): Promise<WhichDownloads> {
+  async function selectedDownloads(): Promise<WhichDownloads> {
     const shown = await filter()
     const { everything, ids } = selection.value
     if (ids.size === 0) return { filter: shown }
@@ -60,7 +60,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
 
   const act = (name: ActionName, wanted: WhichDownloads | null = null) =>
     commands.attempt(async () => {
-      const jobs = await downloads[name](wanted ?? (await which()))
+      const jobs = await downloads[name](wanted ?? (await selectedDownloads()))
       toasts.show({
         kind: 'note',
         message: downloadsText.actions[name](jobs),
@@ -70,7 +70,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
   /** Changes the priority by steps relative to the first download. */
   const raise = (steps: number, wanted: WhichDownloads | null = null) =>
     commands.attempt(async () => {
-      const target = wanted ?? (await which())
+      const target = wanted ?? (await selectedDownloads())
       const first = 'ids' in target ? (target.ids[0] ?? null) : currentId()
       const priority = (first === null ? 0 : priorityOf(first)) + steps * PRIORITY_STEP
       await downloads.prioritise(target, Math.max(-1000, Math.min(1000, priority)))

@@ -16,7 +16,7 @@ const { series: text, figures: titles } = testText
 
 export const DAYS_PER_YEAR = 365
 /** Annualises a daily Sharpe ratio. */
-export const yearly = (sharpe: number | null): number | null => sharpe && sharpe * Math.sqrt(DAYS_PER_YEAR)
+export const annualisedSharpe = (sharpe: number | null): number | null => sharpe && sharpe * Math.sqrt(DAYS_PER_YEAR)
 
 /** Components of the change of equity, in the order in which a bar applies them. */
 export const amountKeys = ['price', 'funding', 'fee', 'spread', 'slippage'] as const
@@ -46,7 +46,7 @@ export function performanceModel(result: PortfolioResult, compared: ComparedRetu
     { label: text.gross, series: gross, from: 1 },
     ...(compared ? [{ ...compared, from: levelBefore(net, compared.series.days[0]) }] : []),
   ]
-  const drawn = (curve: (values: Float64Array, from: number) => Float64Array, kind: 'ratio' | 'share') =>
+  const linesOf = (curve: (values: Float64Array, from: number) => Float64Array, kind: 'ratio' | 'share') =>
     lines.map(({ label, series, from }, colour) =>
       dailyChartSeries(label, { days: series.days, values: curve(series.values, from), valid: null }, { kind, colour }),
     )
@@ -56,12 +56,12 @@ export function performanceModel(result: PortfolioResult, compared: ComparedRetu
       dailyPane(
         'equity',
         titles.equity.title,
-        drawn((values, from) => equityOf(values).map((level) => level * from), 'ratio'),
+        linesOf((values, from) => equityOf(values).map((level) => level * from), 'ratio'),
       ),
       dailyPane(
         'underwater',
         text.underwater,
-        drawn((values) => drawdownsOf(equityOf(values)), 'share'),
+        linesOf((values) => drawdownsOf(equityOf(values)), 'share'),
       ),
     ],
   }
@@ -174,7 +174,7 @@ export function foldsFigure(result: PortfolioResult): Figure | null {
         label: text.train,
         colour: 1,
         x,
-        y: Float64Array.from(folds, ({ trainSharpe }) => yearly(trainSharpe) ?? NaN),
+        y: Float64Array.from(folds, ({ trainSharpe }) => annualisedSharpe(trainSharpe) ?? NaN),
       },
     ],
   }
@@ -187,7 +187,7 @@ export function foldSharpes({ walkForward, days, net, study }: PortfolioResult):
     const values = net.filter((_, at) => days[at] >= fromDay && days[at] <= toDay).map((value) => value - daily)
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length
     const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
-    return deviation > 0 ? yearly(mean / deviation) : null
+    return deviation > 0 ? annualisedSharpe(mean / deviation) : null
   })
 }
 

@@ -6,7 +6,7 @@ import { figureKind, numberText, unitLabel } from '#shared/units/numberKinds.ts'
 import { testFieldChoices, testText } from '../../text/labTests.ts'
 import { type LabTable, numberCells, tableOf, textCells, timeCells } from './labFrames.ts'
 import { symbolWidthPx } from './symbolNames.ts'
-import { amountKeys, foldSharpes, parameterText, symbolBase, yearly } from './testFigures.ts'
+import { amountKeys, foldSharpes, parameterText, symbolBase, annualisedSharpe } from './testFigures.ts'
 
 const { tables: t, series, trials: trialText } = testText
 
@@ -14,20 +14,20 @@ const LETTER_PX = 8
 const widthOfTitle = (title: string): number => Math.min(260, Math.max(110, 24 + LETTER_PX * title.length))
 
 /**
- * Builds the table of a test's figures, with and without costs. A comparison has its figures on the common days, beside
- * the test's on the same days if these are not all of its days.
+ * Builds the table of a test's figures, with and without costs. A comparison adds its figures on the common days, and
+ * those of the test on the same days if the test has others.
  */
 export function tearSheetTable(
   { figures: { net, gross }, unscaled, days }: PortfolioResult,
   compared: (Pick<ReturnsComparison, 'test' | 'other' | 'days'> & { label: string }) | null,
 ): LabTable {
-  const write = (values: Readonly<Record<string, number | null>>) =>
+  const figureTexts = (values: Readonly<Record<string, number | null>>) =>
     figures.map(({ id, unit }) => {
       const shown = numberText(figureKind(unit), values[id] ?? null)
       return shown === null ? '–' : [shown, unitLabel(unit)].filter(Boolean).join(' ')
     })
   const column = (key: string, title: string, values: Readonly<Record<string, number | null>>) => ({
-    ...textCells(key, title, write(values), 110),
+    ...textCells(key, title, figureTexts(values), 110),
   })
   return tableOf([
     textCells(
@@ -40,7 +40,9 @@ export function tearSheetTable(
     column('gross', series.gross, gross),
     ...(unscaled ? [column('without', series.without, unscaled.net)] : []),
     ...(compared && compared.days < days.length ? [column('common', series.netOnCommonDays, compared.test)] : []),
-    ...(compared ? [textCells('compared', compared.label, write(compared.other), widthOfTitle(compared.label))] : []),
+    ...(compared
+      ? [textCells('compared', compared.label, figureTexts(compared.other), widthOfTitle(compared.label))]
+      : []),
     textCells(
       'definition',
       t.meaning,
@@ -184,7 +186,7 @@ export function foldTable(result: PortfolioResult): LabTable | null {
     numberCells(
       'train',
       names.train,
-      folds.map(({ trainSharpe }) => yearly(trainSharpe)),
+      folds.map(({ trainSharpe }) => annualisedSharpe(trainSharpe)),
       'figure',
     ),
     numberCells('test', names.test, foldSharpes(result), 'figure'),
@@ -207,13 +209,13 @@ export function gridTable({ walkForward, gridOutOfSample = [] }: PortfolioResult
     numberCells(
       'test',
       t.foldColumns.test,
-      grid.map((_, at) => yearly(gridOutOfSample.at(at)?.sharpe ?? null)),
+      grid.map((_, at) => annualisedSharpe(gridOutOfSample.at(at)?.sharpe ?? null)),
       'figure',
     ),
     numberCells(
       'sharpe',
       trialText.columns.sharpe,
-      grid.map(({ sharpe }) => yearly(sharpe)),
+      grid.map(({ sharpe }) => annualisedSharpe(sharpe)),
       'figure',
     ),
     numberCells(

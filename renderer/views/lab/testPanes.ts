@@ -17,12 +17,12 @@ interface TestPane {
 }
 
 const { workbench: text } = testText
-const levels = { dataset: 'tested_portfolio', style: 'line', transform: 'none' } as const
+const testedLine = { dataset: 'tested_portfolio', style: 'line', transform: 'none' } as const
 
 const panesOf = ({ weights }: TestedSeries): TestPane[] => [
-  { ...levels, title: text.equity, columns: ['equity'] },
-  { ...levels, title: text.exposure, columns: ['gross_exposure', 'net_exposure'], style: 'step' },
-  { ...levels, title: text.costs, columns: ['funding', 'fee', 'spread', 'slippage'], transform: 'cumulative' },
+  { ...testedLine, title: text.equity, columns: ['equity'] },
+  { ...testedLine, title: text.exposure, columns: ['gross_exposure', 'net_exposure'], style: 'step' },
+  { ...testedLine, title: text.costs, columns: ['funding', 'fee', 'spread', 'slippage'], transform: 'cumulative' },
   {
     title: text.positions,
     dataset: 'tested_weights',

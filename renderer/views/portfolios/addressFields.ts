@@ -17,12 +17,12 @@ import { portfoliosText } from '../../text/portfolios.ts'
 /** Address fields that links to other tabs keep. */
 const carriedFields: readonly string[] = ['portfolio', 'smoothing', 'exchange', 'from', 'to']
 
-export function carriedQuery(here: LocationQuery, there: LocationQuery): LocationQuery {
-  const isOwn = ownIdOf(String(here.portfolio ?? '')) !== null
+export function carriedQuery(source: LocationQuery, target: LocationQuery): LocationQuery {
+  const isOwn = ownIdOf(String(source.portfolio ?? '')) !== null
   // A user's own file has only a tear sheet; the other tabs keep their previous portfolio.
   const kept = isOwn ? carriedFields.filter((name) => name !== 'portfolio') : carriedFields
-  const carried = Object.entries(here).filter(([name]) => kept.includes(name))
-  const own = Object.entries(there).filter(([name]) => !kept.includes(name))
+  const carried = Object.entries(source).filter(([name]) => kept.includes(name))
+  const own = Object.entries(target).filter(([name]) => !kept.includes(name))
   return Object.fromEntries([...own, ...carried])
 }
 

@@ -180,7 +180,7 @@ function useReload({ hasFailed, isLoading, request, freshUntilMs, reload }: Relo
   onScopeDispose(
     host.on('portfolio.changed', ({ connectionId, endpoint, query }) => {
       const wanted = request()
-      // A change during loading was caused by this window.
+      // A change during loading is the answer to this window's own request.
       if (isLoading.value || !wanted || connectionId !== connections.active?.id) return
       if (endpoint === wanted.endpoint && query === queryTextOf(wanted)) reload()
     }),

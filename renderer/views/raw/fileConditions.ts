@@ -9,7 +9,7 @@ const share = (count: number | null, { events }: EventConditions) =>
 
 const titles = text.measures
 
-/** Measures of a file that a strip can show; null if the dataset lacks them. */
+/** Measures of a file that a strip can show; `read` returns null if the dataset lacks it. */
 export const measures = [
   { value: 'events', title: titles.events, read: ({ events }: EventConditions) => events },
   { value: 'silence', title: titles.silence, read: ({ longestSilenceMs }: EventConditions) => longestSilenceMs },
@@ -24,7 +24,7 @@ export const measures = [
     read: (each: EventConditions) => share(each.modelledArrivals + each.modelledTimes, each),
   },
 ] as const
-export type Measure = (typeof measures)[number]
+export type ConditionMeasure = (typeof measures)[number]
 
 /** Strips with a row per dataset and a cell per day, from the first to the last day of any dataset. */
 export interface DayStrips {
@@ -34,7 +34,7 @@ export interface DayStrips {
   days: number
   fileAt(row: number, column: number): RawFileEntry | null
   /** Returns the intensity of a cell from 0 to 1 relative to the row's maximum; null without a checked file. */
-  strength(measure: Measure): (row: number, column: number) => number | null
+  strength(measure: ConditionMeasure): (row: number, column: number) => number | null
 }
 
 export function dayStrips(files: readonly RawFileEntry[]): DayStrips {
@@ -72,28 +72,28 @@ export interface ConditionLine {
 export function conditionLines(found: EventConditions, zone: Zone): ConditionLine[] {
   const { condition: line } = text
   const instant = (ms: number | null) => (ms === null ? line.none : wholeTime(ms, zone))
-  const plain = (name: string, message: string): ConditionLine => ({ name, message, isOdd: false })
-  const counted = (name: string, count: number | null): ConditionLine[] => {
+  const ordinaryLine = (name: string, message: string): ConditionLine => ({ name, message, isOdd: false })
+  const countLine = (name: string, count: number | null): ConditionLine[] => {
     if (count === null) return []
     const message = count === 0 ? '0' : line.share(count, (100 * count) / Math.max(1, found.events))
     return [{ name, message, isOdd: count > 0 }]
   }
   const since = found.silenceStartMs === null ? '' : line.from(instant(found.silenceStartMs))
   return [
-    plain(line.events, formatNumber(found.events, 0)),
-    plain(line.first, instant(found.firstMs)),
-    plain(line.last, instant(found.lastMs)),
-    plain(line.arrivals, line.between(instant(found.firstArrivalMs), instant(found.lastArrivalMs))),
-    plain(line.silence, `${formatDuration(found.longestSilenceMs)}${since}`),
-    ...counted(line.duplicates, found.duplicates),
-    ...counted(line.outOfOrder, found.outOfOrder),
-    ...counted(line.arrivalsOutOfOrder, found.arrivalsOutOfOrder),
-    ...counted(line.crossedQuotes, found.crossedQuotes),
-    ...counted(line.negativeSpreads, found.negativeSpreads),
-    ...counted(line.zeroSizes, found.zeroSizes),
-    ...counted(line.unknownSides, found.unknownSides),
-    ...counted(line.modelledArrivals, found.modelledArrivals),
-    ...counted(line.modelledTimes, found.modelledTimes),
-    ...counted(line.unusable, found.unusable),
+    ordinaryLine(line.events, formatNumber(found.events, 0)),
+    ordinaryLine(line.first, instant(found.firstMs)),
+    ordinaryLine(line.last, instant(found.lastMs)),
+    ordinaryLine(line.arrivals, line.between(instant(found.firstArrivalMs), instant(found.lastArrivalMs))),
+    ordinaryLine(line.silence, `${formatDuration(found.longestSilenceMs)}${since}`),
+    ...countLine(line.duplicates, found.duplicates),
+    ...countLine(line.outOfOrder, found.outOfOrder),
+    ...countLine(line.arrivalsOutOfOrder, found.arrivalsOutOfOrder),
+    ...countLine(line.crossedQuotes, found.crossedQuotes),
+    ...countLine(line.negativeSpreads, found.negativeSpreads),
+    ...countLine(line.zeroSizes, found.zeroSizes),
+    ...countLine(line.unknownSides, found.unknownSides),
+    ...countLine(line.modelledArrivals, found.modelledArrivals),
+    ...countLine(line.modelledTimes, found.modelledTimes),
+    ...countLine(line.unusable, found.unusable),
   ]
 }

@@ -74,21 +74,21 @@ export const importColumns: readonly TableColumn[] = [
 ]
 
 export function importFrame(rows: readonly ImportRow[]): Frame {
-  const ofText = (name: string, read: (row: ImportRow) => string | null) => textColumn(name, rows.map(read))
-  const number = (name: string, read: (row: ImportRow) => number | null) => numberColumn(name, rows.map(read))
+  const texts = (name: string, read: (row: ImportRow) => string | null) => textColumn(name, rows.map(read))
+  const numbers = (name: string, read: (row: ImportRow) => number | null) => numberColumn(name, rows.map(read))
   return {
     rows: rows.length,
     columns: [
-      ofText('id', ({ file }) => file.id),
-      ofText('name', ({ file }) => file.name.split('/').at(-1)!),
-      ofText('state', ({ state }) => titleOf(state)),
-      ofText('dataset', ({ file }) => file.dataset),
-      ofText('exchange', ({ exchange }) => exchange),
-      ofText('symbol', ({ symbol }) => symbol),
-      ofText('period', ({ file }) => file.period),
-      number('rows', ({ file }) => file.rows),
-      number('sizeBytes', ({ file }) => file.sizeBytes),
-      ofText('words', issueText),
+      texts('id', ({ file }) => file.id),
+      texts('name', ({ file }) => file.name.split('/').at(-1)!),
+      texts('state', ({ state }) => titleOf(state)),
+      texts('dataset', ({ file }) => file.dataset),
+      texts('exchange', ({ exchange }) => exchange),
+      texts('symbol', ({ symbol }) => symbol),
+      texts('period', ({ file }) => file.period),
+      numbers('rows', ({ file }) => file.rows),
+      numbers('sizeBytes', ({ file }) => file.sizeBytes),
+      texts('words', issueText),
     ],
   }
 }

@@ -34,12 +34,13 @@ export function chartMenuActions(subject: MenuSubject, handlers: MenuContext): C
   const { actions, zone } = handlers
   const timeText = `${formatTime(timeMs, zone, 'second')} ${zoneName(zone)}`
   const shown = shownValue(subject)
-  const drawn = shown === null ? null : () => drawLevel(subject, actions)
   return [
     ...(shown === null ? [] : [{ id: 'copyValue', title: text.copy(shown), run: () => handlers.copy(shown) }]),
     { id: 'copyTime', title: text.copy(timeText), run: () => handlers.copy(timeText) },
     { id: 'note', title: text.note, hint: 'N', hasSeparator: true, run: () => actions.promptNote(timeMs) },
-    ...(drawn ? [{ id: 'level', title: text.level(shown!), hint: 'L', run: drawn }] : []),
+    ...(shown === null
+      ? []
+      : [{ id: 'level', title: text.level(shown), hint: 'L', run: () => drawLevel(subject, actions) }]),
     ...scaleActions(view, actions),
     ...axisActions(view, actions),
     { id: 'all', title: text.showAll, hint: '0', hasSeparator: true, run: handlers.showAll },

@@ -200,12 +200,12 @@ interface DrawnSeries {
   moments: BucketMoments | undefined
 }
 
-const made = new WeakMap<OverviewPoints, Map<string, DrawnSeries>>()
+const drawnByPoints = new WeakMap<OverviewPoints, Map<string, DrawnSeries>>()
 
 /** Converts points for the chart; cached, so that the chart recognises equal arrays. */
 export function drawnSeries(points: OverviewPoints, column: string, asCandles: boolean): DrawnSeries {
-  const kept = made.get(points) ?? new Map<string, DrawnSeries>()
-  made.set(points, kept)
+  const kept = drawnByPoints.get(points) ?? new Map<string, DrawnSeries>()
+  drawnByPoints.set(points, kept)
   const key = `${column} ${asCandles}`
   const known = kept.get(key)
   if (known) return known

@@ -53,9 +53,14 @@ export async function columnProfile(
 
 /** Formats a value with digits for its own magnitude, because the rows measure different things. */
 const figures = numberFormat('statistic')
-const own = (value: number | string) => (typeof value === 'number' ? figures(value) : value)
+const formatByMagnitude = (value: number | string) => (typeof value === 'number' ? figures(value) : value)
 
-const figure = (key: string, title: string): TableColumn => ({ key, title, kind: 'statistic', format: own })
+const figure = (key: string, title: string): TableColumn => ({
+  key,
+  title,
+  kind: 'statistic',
+  format: formatByMagnitude,
+})
 
 export const profileColumns: readonly TableColumn[] = [
   { key: 'column', title: text.column, kind: 'text', widthPx: 210 },

@@ -20,11 +20,11 @@ export type CompareOrder = (typeof compareOrders)[number]
 
 export const itemId = ({ exchange, symbol }: Pick<ComparedItem, 'exchange' | 'symbol'>) => `${exchange} ${symbol}`
 
-/** Lists the symbols of a venue with their figures from a scan; `here` contains the symbols with cached files. */
+/** Lists the symbols of a venue with their figures from a scan; `symbolsHere` contains the symbols with cached files. */
 export function itemsOfVenue(
   exchange: string,
   listed: readonly string[],
-  here: ReadonlySet<string>,
+  symbolsHere: ReadonlySet<string>,
   scanned: Frame | null,
   asShare: boolean,
 ): ComparedItem[] {
@@ -43,10 +43,10 @@ export function itemsOfVenue(
     if (!asShare || change === null) return change
     return first === null || first === 0 ? null : change / Math.abs(first)
   }
-  return [...new Set([...here, ...listed])].map((symbol) => ({
+  return [...new Set([...symbolsHere, ...listed])].map((symbol) => ({
     exchange,
     symbol,
-    isCached: here.has(symbol),
+    isCached: symbolsHere.has(symbol),
     last: figure('value', symbol),
     change: changeOf(symbol),
   }))

@@ -37,7 +37,7 @@ function isPrice({ source, transform }: SeriesEntry): boolean {
 }
 
 /** Annualises the deviation of one bar's returns over 365 days. */
-export const annual = (deviation: number | null, barMs: number | null): number | null =>
+export const annualised = (deviation: number | null, barMs: number | null): number | null =>
   deviation === null || barMs === null ? null : deviation * Math.sqrt((365 * MS_PER_DAY) / barMs)
 
 /**
@@ -87,7 +87,7 @@ export async function measureFigures(
     ...changeBetween(start, end),
     sum: isFlow(entry) && own.mean !== null ? own.mean * (own.rows - own.missing) : null,
     volatility,
-    annualVolatility: annual(volatility, barMs),
+    annualVolatility: annualised(volatility, barMs),
     unitWarnings: own.unitWarnings,
     problem: null,
   }

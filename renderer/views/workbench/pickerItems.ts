@@ -40,16 +40,16 @@ export function columnItems(datasets: readonly KnownDataset[], text: string): Pi
 }
 
 /** Lists the symbols of a venue that contain the text; those with cached files come first. */
-export function symbolItems(symbols: readonly string[], here: ReadonlySet<string>, text: string): PickItem[] {
+export function symbolItems(symbols: readonly string[], symbolsHere: ReadonlySet<string>, text: string): PickItem[] {
   const wanted = normaliseForSearch(text.trim())
   const found = symbols.filter((symbol) => normaliseForSearch(symbol).includes(wanted))
   const item = (symbol: string): PickItem => {
     const title = symbol.includes('~') ? portfolioSymbolLabel(symbol) : symbolLabel(symbol)
-    return { id: symbol, title, hint: shortSymbol(symbol), isCached: here.has(symbol) }
+    return { id: symbol, title, hint: shortSymbol(symbol), isCached: symbolsHere.has(symbol) }
   }
   // An exact match comes before symbols that only contain the text.
   const isExact = (symbol: string) => normaliseForSearch(symbolLabel(symbol)) === wanted
-  const rank = (symbol: string) => (isExact(symbol) ? 0 : 2) + (here.has(symbol) ? 0 : 1)
+  const rank = (symbol: string) => (isExact(symbol) ? 0 : 2) + (symbolsHere.has(symbol) ? 0 : 1)
   return found.toSorted((a, b) => rank(a) - rank(b)).map(item)
 }
 

@@ -166,7 +166,7 @@ export function useExports({ model, view, zone, originMs, loadedOf }: Exportable
   }
 
   return (action: string): Promise<void> => {
-    if (action === 'report') return reports.save(reportOf(workspaces, view()))
+    if (action === 'report') return reports.save(reportQuery(workspaces, view()))
     if (action === 'png' || action === 'svg') return exportPicture(action)
     if (action === 'hive') return exportHive()
     const [what, which] = action.split(' ')
@@ -178,7 +178,7 @@ export function useExports({ model, view, zone, originMs, loadedOf }: Exportable
 const svgBlob = (picture: ChartPicture) => new Blob([chartSvg(picture)], { type: 'image/svg+xml' })
 
 /** Builds the query for a report on the visible workspace. */
-const reportOf = (
+const reportQuery = (
   { name, document: shown }: Pick<ReturnType<typeof useWorkspaces>, 'name' | 'document'>,
   { startMs, endMs }: TimeRange,
 ) => ({ kind: 'workbench' as const, name, document: shown, startMs, endMs })

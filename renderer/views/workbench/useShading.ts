@@ -81,14 +81,14 @@ export function shadingBands(rows: Frame, kind: 'regime' | 'overlay', name: stri
 
 function classifier(values: readonly number[]): (value: number) => { place: number; message: string } {
   const sorted = [...new Set(values)].sort((a, b) => a - b)
-  const plain = (value: number) => formatNumber(value, Number.isInteger(value) ? 0 : 3)
-  if (sorted.length <= MOST_STATES) return (value) => ({ place: sorted.indexOf(value), message: plain(value) })
+  const stateText = (value: number) => formatNumber(value, Number.isInteger(value) ? 0 : 3)
+  if (sorted.length <= MOST_STATES) return (value) => ({ place: sorted.indexOf(value), message: stateText(value) })
   const all = [...values].sort((a, b) => a - b)
   const edges = [0.25, 0.5, 0.75].map((share) => all[Math.floor((all.length - 1) * share)])
   const bounds = [all[0], ...edges, all[all.length - 1]]
   return (value) => {
     const found = edges.findIndex((edge) => value <= edge)
     const place = found < 0 ? edges.length : found
-    return { place, message: workbenchText.shading.quarter(plain(bounds[place]), plain(bounds[place + 1])) }
+    return { place, message: workbenchText.shading.quarter(stateText(bounds[place]), stateText(bounds[place + 1])) }
   }
 }

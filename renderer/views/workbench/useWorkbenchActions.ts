@@ -83,7 +83,7 @@ export function useWorkbenchActions() {
     void workspaces.edit(change, options).catch(toasts.problem)
 
   const lastSource = () => lastOf(entries.value) ?? firstSource
-  /** Returns the last series of a venue, for comparing venues and symbols; portfolios, tests and queries have none. */
+  /** Returns the last column that has a venue to compare, which those of portfolios, tests and queries have not. */
   const lastMarketSource = () => lastOf(entries.value, ({ dataset }) => !isStoredDataset(dataset)) ?? firstSource
 
   const paneOf = (entryId: string) =>

@@ -41,7 +41,7 @@ export const dayColumns: readonly TableColumn[] = [
 export function dayFrame(explained: ExplainedReturns, served: DailySeries, startDay: number, endDay: number): Frame {
   const { days } = explained
   const rows = rowsWhere(days.length, (row) => days[row] >= startDay && days[row] < endDay)
-  const picked = (name: string, { values, valid }: { values: Float64Array; valid: Uint8Array | null }): Column => {
+  const rowsOf = (name: string, { values, valid }: { values: Float64Array; valid: Uint8Array | null }): Column => {
     const column = missingColumn(name, rows.length)
     rows.forEach((row, at) => setCell(column, at, valid && !valid[row] ? null : values[row]))
     return column
@@ -57,10 +57,10 @@ export function dayFrame(explained: ExplainedReturns, served: DailySeries, start
     columns: [
       { name: 'time', kind: 'time', values: times, valid: null },
       servedColumn,
-      picked('explained', explained.explained),
-      picked('residual', explained.residual),
-      picked('cost', explained.cost),
-      picked('unpriced', explained.unpriced),
+      rowsOf('explained', explained.explained),
+      rowsOf('residual', explained.residual),
+      rowsOf('cost', explained.cost),
+      rowsOf('unpriced', explained.unpriced),
     ],
   }
 }
@@ -126,11 +126,11 @@ const BARS_PER_SIDE = 10
 export function contributionBars(all: readonly Contribution[]) {
   const shown = all.length <= 2 * BARS_PER_SIDE ? all : [...all.slice(0, BARS_PER_SIDE), ...all.slice(-BARS_PER_SIDE)]
   const percent = numberFormat('share')
-  const spoken = (one: Contribution | undefined) =>
+  const tickerAndPercent = (one: Contribution | undefined) =>
     one ? { ticker: one.ticker, percent: percent(one.contribution) } : null
   return {
     bars: shown.map(({ ticker, contribution }) => ({ label: ticker, value: contribution })),
-    label: text.contributions.spoken(spoken(all.at(0)), spoken(all.at(-1))),
+    label: text.contributions.spoken(tickerAndPercent(all.at(0)), tickerAndPercent(all.at(-1))),
   }
 }
 

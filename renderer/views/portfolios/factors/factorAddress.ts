@@ -71,7 +71,7 @@ export function factorProblem(address: FactorAddress) {
   )
 }
 
-export const smoothed = (smoothing: string): { smoothing?: Smoothing } =>
+export const smoothingParameter = (smoothing: string): { smoothing?: Smoothing } =>
   smoothing ? { smoothing: smoothing as Smoothing } : {}
 
 /** Builds the panel source of a factor: its tickers, and the members by date if the page shows those. */

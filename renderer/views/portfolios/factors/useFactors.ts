@@ -40,7 +40,7 @@ function useFactorAnswers(address: () => FactorAddress) {
           id: address().factor,
           tickers: tickers.value,
           asOf,
-          ...smoothed(address().smoothing),
+          ...smoothingParameter(address().smoothing),
         }
       : null
   const latest = useLive(live('latest'))
@@ -84,7 +84,7 @@ function useFactorAnswers(address: () => FactorAddress) {
     endpoint: 'factors',
     id,
     tickers: past.value,
-    ...smoothed(address().smoothing),
+    ...smoothingParameter(address().smoothing),
   })
   const history = useMatrix(() =>
     hasPast.value ? { request: requestOf(address().factor), ...dayBounds(address()) } : null,

@@ -190,22 +190,22 @@ export const chartFormulas: readonly { name: string; formula: string }[] = [...t
 /** Builds the panes of equity, drawdown, rolling Sharpe ratio, volatility and beta; empty ones are left out. */
 export function returnsChart(input: ReturnsChartInput): ChartModel {
   const { portfolios, scale, range, isMatched = false } = input
-  const benchmark = isMatched ? matched(input) : input.benchmark
+  const benchmark = isMatched ? benchmarkAtVolatility(input) : input.benchmark
   const { panes: titles } = text
   const window = portfolios.at(0)?.whole.rolling.window ?? 0
-  const each = (make: (portfolio: ChartedPortfolio, colour: number) => ChartSeries) => portfolios.map(make)
+  const chartEach = (make: (portfolio: ChartedPortfolio, colour: number) => ChartSeries) => portfolios.map(make)
   const panes = [
-    dailyPane('equity', titles.equity, [...each(equitySeries), ...benchmarkSeries(benchmark, portfolios)], scale),
-    dailyPane('underwater', titles.underwater, each(underwaterSeries)),
-    rollingPane('sharpe', titles.sharpe(window), each(rollingSeries('sharpe', 'figure'))),
-    rollingPane('volatility', titles.volatility(window), each(rollingSeries('volatility', 'percentFigure'))),
+    dailyPane('equity', titles.equity, [...chartEach(equitySeries), ...benchmarkSeries(benchmark, portfolios)], scale),
+    dailyPane('underwater', titles.underwater, chartEach(underwaterSeries)),
+    rollingPane('sharpe', titles.sharpe(window), chartEach(rollingSeries('sharpe', 'figure'))),
+    rollingPane('volatility', titles.volatility(window), chartEach(rollingSeries('volatility', 'percentFigure'))),
     rollingPane('beta', titles.beta(window), portfolios.flatMap(betaSeries)),
   ]
   return { ...emptyModel(titles.title), range, panes: panes.filter(({ series }) => series.length > 0) }
 }
 
 /** Scales the benchmark to the volatility of the first portfolio in view; unchanged if there is no such factor. */
-function matched({ benchmark, portfolios }: ReturnsChartInput): Benchmark | null {
+function benchmarkAtVolatility({ benchmark, portfolios }: ReturnsChartInput): Benchmark | null {
   const inView = portfolios.at(0)?.inView
   const scaled = benchmark && inView && volatilityMatched(commonReturns(inView, benchmark.returns), benchmark.returns)
   if (!scaled) return benchmark
