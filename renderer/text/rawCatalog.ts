@@ -1,7 +1,7 @@
 import { plural } from '#shared/units/plurals.ts'
 
 /** Tells which files hold raw events, by the first day of daily files; null where the catalog names none. */
-export const rawFilesText = (dailyFilesFrom: string | null) =>
+export const rawPeriodsText = (dailyFilesFrom: string | null) =>
   dailyFilesFrom === null
     ? 'Raw events, in monthly or daily files.'
     : `Raw events, in monthly files before ${dailyFilesFrom} and daily files from then on.`

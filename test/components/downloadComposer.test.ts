@@ -9,7 +9,7 @@ import {
   isLastChoice,
   missingField,
   lastChoiceOf,
-  requestOf,
+  requestOfDraft,
   presetRange,
 } from '../../renderer/views/downloads/draft.ts'
 import { symbolOfTicker } from '#shared/catalog/symbolNames.ts'
@@ -39,12 +39,12 @@ describe('a draft', () => {
     expect(draft).toMatchObject({ intervals: ['1h'], timestamps: ['exchange'] })
     expect([draft.startDay, draft.endDay]).toEqual(['2026-02-01', '2026-02-28'])
     expect(missingField(draft)).toBe('Choose at least one symbol.')
-    expect(requestOf(draft)).toBeNull()
+    expect(requestOfDraft(draft)).toBeNull()
   })
 
   it('takes an address’s choice and passes over what is no day', () => {
     const draft = draftOf({ dataset: 'flow,vtwap', symbol: [BTC], start: '2026-02-30', end: '2026-02-10' }, nowMs)
-    expect(requestOf(draft)).toMatchObject({
+    expect(requestOfDraft(draft)).toMatchObject({
       datasets: ['flow', 'vtwap'],
       symbols: [BTC],
       startDay: '2026-02-01',

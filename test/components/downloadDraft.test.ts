@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { draftOf, draftOfSet, missingField, requestOf, setOf, takeList } from '../../renderer/views/downloads/draft.ts'
+import {
+  draftOf,
+  draftOfSet,
+  missingField,
+  requestOfDraft,
+  setOf,
+  takeList,
+} from '../../renderer/views/downloads/draft.ts'
 
 const nowMs = Date.parse('2026-09-15T12:00:00Z')
 
@@ -8,7 +15,7 @@ test('a list takes the place of symbols and venues, in the request and in a set'
   expect(missingField(draft)).toBe('Choose at least one symbol.')
   takeList(draft, 'majors')
   expect(missingField(draft)).toBeNull()
-  expect(requestOf(draft)).toMatchObject({ list: 'majors', exchanges: [], symbols: [] })
+  expect(requestOfDraft(draft)).toMatchObject({ list: 'majors', exchanges: [], symbols: [] })
   const set = setOf(draft, 'morning', { lastDays: 1 })
   expect(draftOfSet(set, nowMs)).toMatchObject({ list: 'majors', exchanges: [], symbols: [] })
   takeList(draft, '')

@@ -7,14 +7,14 @@ import type { CoverageAddress } from './coverageAddress.ts'
 export const USUAL_DATASET = 'ohlcv'
 
 /** Parses the dataset, venue and symbol from a row id, which stays valid when rows move. */
-export function placeOf(id: RowId, address: CoverageAddress): DownloadPlace {
+export function placeOfRow(id: RowId, address: CoverageAddress): DownloadPlace {
   const [exchange, symbol, dataset] = String(id).split('\n')
   return { dataset: dataset ?? (address.at?.dataset || address.dataset || USUAL_DATASET), exchange, symbol }
 }
 
 /** Lists the dataset, venue and symbol of the selected rows. */
 export const selectedPlaces = (rows: ArrangedRows, selection: Selection, address: CoverageAddress): DownloadPlace[] =>
-  selectedIds(rows, selection).map((id) => placeOf(id, address))
+  selectedIds(rows, selection).map((id) => placeOfRow(id, address))
 
 /**
  * Lists the series for charting these rows, without duplicates; raw events are charted as the metric computed from

@@ -146,7 +146,7 @@ export function requestLabel({ kind, datasets, symbols, list, intervals, startDa
   return `${few(datasets)}${steps} · ${who} · ${startDay} … ${endDay}`.slice(0, 200)
 }
 
-export function requestOf({ tryLocked, ...draft }: Draft): DownloadRequest | null {
+export function requestOfDraft({ tryLocked, ...draft }: Draft): DownloadRequest | null {
   if (missingField({ tryLocked, ...draft })) return null
   const { intervals, timestamps, ...rest } = draft
   const metrics = draft.kind === 'metrics' ? { intervals, timestamps } : {}

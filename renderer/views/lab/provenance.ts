@@ -10,7 +10,7 @@ export interface LabProvenance {
 
 export const labProvenance: InjectionKey<() => LabProvenance> = Symbol('provenance of a study')
 
-export function provenanceOf(name: string, { document, ranAt, runId }: StudyAnswer): LabProvenance {
+export function studyProvenance(name: string, { document, ranAt, runId }: StudyAnswer): LabProvenance {
   const { answer: text } = labText
   const { panel } = document
   const from = panel

@@ -1,5 +1,5 @@
 import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
-import { drawdownsOf, equityOf } from '#shared/portfolio/figures.ts'
+import { DAYS_PER_YEAR, drawdownsOf, equityOf } from '#shared/portfolio/figures.ts'
 import type { TrialDistribution } from '#shared/lab/portfolio/trialDistribution.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { netReturns } from '#shared/lab/portfolio/compareReturns.ts'
@@ -14,7 +14,6 @@ import { barsFigure, placesFrom } from './signalFigures.ts'
 
 const { series: text, figures: titles } = testText
 
-export const DAYS_PER_YEAR = 365
 /** Annualises a daily Sharpe ratio. */
 export const annualisedSharpe = (sharpe: number | null): number | null => sharpe && sharpe * Math.sqrt(DAYS_PER_YEAR)
 

@@ -53,7 +53,7 @@ export function tearSheetTable(
   ])
 }
 
-export function symbolTable({ symbols }: PortfolioResult): LabTable {
+export function testSymbolTable({ symbols }: PortfolioResult): LabTable {
   const rows = [...symbols].sort((a, b) => b.total - a.total)
   const amount = (key: 'total' | 'traded' | (typeof amountKeys)[number]) =>
     numberCells(

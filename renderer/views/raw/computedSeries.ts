@@ -34,7 +34,7 @@ export interface ComputedName {
 }
 
 /** Builds the workbench link of a series, marked as computed here. */
-export function chartLink(
+export function computedChartLink(
   { exchange, symbol }: VenueSymbol,
   { dataset, interval, timestamp }: ComputedName,
 ): RouteLocationRaw {

@@ -32,10 +32,10 @@ const tones = {
 export type ImportRowState = keyof typeof tones
 const states = Object.keys(tones) as ImportRowState[]
 
-export const titleOf = (state: ImportRowState): string => text.states[state]
-export const importStates = states.map((value) => ({ value, title: titleOf(value) }))
+export const stateTitle = (state: ImportRowState): string => text.states[state]
+export const importStates = states.map((value) => ({ value, title: stateTitle(value) }))
 function tone(cell: unknown): Tone {
-  const state = states.find((each) => titleOf(each) === cell)
+  const state = states.find((each) => stateTitle(each) === cell)
   return state ? tones[state] : 'neutral'
 }
 
@@ -81,7 +81,7 @@ export function importFrame(rows: readonly ImportRow[]): Frame {
     columns: [
       texts('id', ({ file }) => file.id),
       texts('name', ({ file }) => file.name.split('/').at(-1)!),
-      texts('state', ({ state }) => titleOf(state)),
+      texts('state', ({ state }) => stateTitle(state)),
       texts('dataset', ({ file }) => file.dataset),
       texts('exchange', ({ exchange }) => exchange),
       texts('symbol', ({ symbol }) => symbol),

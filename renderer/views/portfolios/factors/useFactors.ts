@@ -13,7 +13,7 @@ import { usePaced } from '../../pacedWork.ts'
 import { dayBounds, tickerList } from '../addressFields.ts'
 import { recordTable } from '../dailyData.ts'
 import { tickerValues, useHistories, useLive, useMatrix, useSnapshots, useTickers } from '../usePortfolioAnswer.ts'
-import { factorProblem, isByDate, smoothed, type FactorAddress } from './factorAddress.ts'
+import { factorProblem, isByDate, smoothingParameter, type FactorAddress } from './factorAddress.ts'
 
 /** Loads live and daily values of a factor and its comparisons, and the prices of its tickers. */
 function useFactorAnswers(address: () => FactorAddress) {

@@ -14,7 +14,7 @@ export function stateOf({ source, readAt, name, problems }: OwnReturnsAnswer, zo
 }
 
 /** Describes how much of the weights has prices; null for returns. */
-export function coverageOf({ shown, cost }: OwnReturnsAnswer): string | null {
+export function pricedShareText({ shown, cost }: OwnReturnsAnswer): string | null {
   if (shown?.kind !== 'weights') return null
   return text.coverage(shown.coverage === null ? null : formatNumber(shown.coverage * 100, 1), cost ?? '0')
 }

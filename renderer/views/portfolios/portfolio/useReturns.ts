@@ -43,7 +43,7 @@ export const portfolioDefaults = {
 }
 export type PortfolioAddress = Record<keyof typeof portfolioDefaults, string>
 
-export const MOST_COMPARED = 5
+export const MOST_COMPARED_PORTFOLIOS = 5
 
 /** Parses portfolios written as `id~smoothing~venue`, separated by commas. */
 export function comparedFields(text: string): PortfolioFields[] {
@@ -51,7 +51,7 @@ export function comparedFields(text: string): PortfolioFields[] {
     const [portfolio = '', smoothing = '', exchange = ''] = one.split('~')
     return { portfolio, smoothing, exchange }
   })
-  return all.filter(({ portfolio }) => portfolio !== '').slice(0, MOST_COMPARED)
+  return all.filter(({ portfolio }) => portfolio !== '').slice(0, MOST_COMPARED_PORTFOLIOS)
 }
 
 export const comparedText = (all: readonly PortfolioFields[]): string =>

@@ -3,7 +3,7 @@ import { universeText } from '../../../text/portfolioMarket.ts'
 import { recordTable } from '../dailyData.ts'
 
 const { columns: changeText } = universeText.changes
-export const changeTable = recordTable<MembershipChange>(changeText, (column) => [
+export const membershipChangeTable = recordTable<MembershipChange>(changeText, (column) => [
   column.day('day', 100, ({ day }) => day),
   column.text('ticker', 120, ({ ticker }) => ticker),
   column.text('change', 96, ({ change }) => change, {

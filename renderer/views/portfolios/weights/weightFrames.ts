@@ -17,7 +17,7 @@ export const exposureOf = (weights: TickerWeights | null): Record<string, number
     : exposureValues(Float64Array.from(weights.values(), (weight) => weight ?? 0))
 
 /** @param shown name of the snapshot compared with the close */
-export function changeTable(shown: string) {
+export function weightChangeTable(shown: string) {
   const text = weightsText.live.columns(shown)
   const heat = { scale: 'diverging' } as const
   return recordTable<WeightChange>(text, (column) => [
