@@ -155,7 +155,7 @@ function createSource(document: { value: LabDocument | null }, host: StoreHost) 
     }
   }
   watch(rowsKey, () => void read(), { immediate: true })
-  return { facts, error, isReading, read }
+  return { facts, error, isReading }
 }
 
 /** Inspects single cells and missing files. Cells belong to the answer on screen, not to a study still being edited. */
@@ -413,7 +413,6 @@ export const useLab = defineStore('lab', () => {
     source: source.facts,
     sourceError: source.error,
     isReadingSource: source.isReading,
-    readSource: source.read,
     start,
     edit,
     ...actions,

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { ref, shallowRef } from 'vue'
+import { shallowRef } from 'vue'
 import type { Frame } from '#shared/contract/frame.ts'
 import { useHost } from './host.ts'
 
@@ -11,15 +11,9 @@ const FOLLOW_EVERY_MS = 500
 export const useRequests = defineStore('requests', () => {
   const host = useHost()
   const frame = shallowRef<Frame | null>(null)
-  const loading = ref(false)
 
   async function load(): Promise<void> {
-    loading.value = true
-    try {
-      frame.value = await host.call('requests.list', { limit: MOST_SHOWN })
-    } finally {
-      loading.value = false
-    }
+    frame.value = await host.call('requests.list', { limit: MOST_SHOWN })
   }
 
   /**
@@ -46,5 +40,5 @@ export const useRequests = defineStore('requests', () => {
     await load()
   }
 
-  return { frame, loading, load, watchList, clear, save: () => host.call('requests.export', {}) }
+  return { frame, load, watchList, clear, save: () => host.call('requests.export', {}) }
 })

@@ -31,13 +31,13 @@ export const rawColumns: readonly TableColumn[] = [
 
 const NAMES = ['dataset', 'exchange', 'symbol']
 
-const known = new WeakMap<Frame, Frame>()
+const builtFrames = new WeakMap<Frame, Frame>()
 
 /**
  * Adds the components of each symbol to the index of raw events; they are parsed once, however often the screen opens.
  */
 export function* rawFrameSteps(coverage: Frame): Generator<void, Frame, void> {
-  const before = known.get(coverage)
+  const before = builtFrames.get(coverage)
   if (before) return before
   const frame = {
     rows: coverage.rows,
@@ -48,7 +48,7 @@ export function* rawFrameSteps(coverage: Frame): Generator<void, Frame, void> {
       { name: 'timeline', kind: 'number' as const, values: new Float64Array(coverage.rows), valid: null },
     ],
   }
-  known.set(coverage, frame)
+  builtFrames.set(coverage, frame)
   return frame
 }
 

@@ -154,12 +154,12 @@ export const ownFields = (id: string): PortfolioFields => ({ ...noPortfolio, por
 export const ownIdOf = (portfolio: string): string | null =>
   portfolio.startsWith(OWN) ? portfolio.slice(OWN.length) : null
 
-const TESTED = 'tested:'
+const TESTED_PREFIX = 'tested:'
 /** Returns fields that stand for a tested portfolio of the Lab. */
-export const testedFields = (id: string): PortfolioFields => ({ ...noPortfolio, portfolio: TESTED + id })
+export const testedFields = (id: string): PortfolioFields => ({ ...noPortfolio, portfolio: TESTED_PREFIX + id })
 /** Returns the study id of a tested portfolio; null for any other. */
 export const testedIdOf = (portfolio: string): string | null =>
-  portfolio.startsWith(TESTED) ? portfolio.slice(TESTED.length) : null
+  portfolio.startsWith(TESTED_PREFIX) ? portfolio.slice(TESTED_PREFIX.length) : null
 
 /** Parameters of a request to the service. */
 export interface ChosenPortfolio {
