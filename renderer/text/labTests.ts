@@ -265,7 +265,10 @@ export const testText = {
       name: 'Funding unknown',
       formula: 'Share of the held notional whose funding is missing; net leaves it out and does not count it as 0',
     },
-    participation: { name: 'Participation, p95', formula: 'Largest trade / volume of a trade bar, 95th percentile' },
+    participation: {
+      name: 'Participation, p95',
+      formula: 'Largest trade of each trade bar / volume of its symbol in that bar; of these, the 95th percentile',
+    },
     trades: { name: 'Trades', formula: 'Number of trades, not counting settlements' },
     days: (days: number) => `has ${plural(days, 'day')}`,
     noTrackRecord: 'none: Sharpe is not above 0',
