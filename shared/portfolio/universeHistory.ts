@@ -146,7 +146,7 @@ export function* membersOnly(matrix: DailyMatrix, universe: DailyMatrix): Genera
 export function allMembers(universe: DailyMatrix, startDay: DayNumber, endDay: DayNumber): string[] {
   const { days, tickers } = universe
   const from = Math.max(0, lastRowBefore(days, startDay))
-  const to = lastRowBefore(days, endDay)
+  const to = lastRowBefore(days, endDay - 1)
   return tickers.filter((_, at) => {
     for (let row = from; row <= to; row++) if (isMember(universe, row * tickers.length + at)) return true
     return false
