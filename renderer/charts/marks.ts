@@ -434,12 +434,15 @@ export interface AxisMark {
 /** Height of a mark on an axis. */
 const MARK_PX = 15
 
-/** Marks each series' last value in view; overlapping marks are moved apart, and those without space are left out. */
+/**
+ * Marks each series' last value in view, except of single events such as trades, whose last one says nothing;
+ * overlapping marks are moved apart, and those without space are left out.
+ */
 export function lastMarks({ series, axes }: PaneView, range: TimeRange, box: Box): AxisMark[] {
   const all = series.flatMap((one): AxisMark[] => {
     const axis = axes[one.side]
     const value = axis && lastValue(one, range)
-    if (axis === null || value === null) return []
+    if (axis === null || value === null || one.series.mark) return []
     const yPx = plotIn(box, range, axis, 1).y(value)
     return [{ id: one.series.id, side: one.side, yPx, text: axis.format(value), colour: one.series.colour }]
   })

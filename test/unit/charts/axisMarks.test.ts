@@ -35,6 +35,11 @@ describe('the last values on an axis', () => {
     expect(heights[0]).toBeGreaterThanOrEqual(6)
   })
 
+  it('leave out single events, such as the trades of a tape', () => {
+    const trades = secondsSeries([1, 2], { id: 'trades', style: 'points', mark: { shape: 'up', sizePx: 7 } })
+    expect(marksOf(trades, secondsSeries([1, 3], { id: 'bid' })).map(({ id }) => id)).toEqual(['bid'])
+  })
+
   it('are none where the view has no value', () => {
     expect(marksOf(secondsSeries([null, null]))).toEqual([])
   })
