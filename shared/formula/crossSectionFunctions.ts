@@ -97,8 +97,8 @@ function neutral({ count, x, y, result }: CrossSection): void {
   }
   const beta = isConstant(y, count) ? 0 : products / squares
   for (let i = 0; i < count; i++) {
-    const rest = x[i] - middleX - beta * (y[i] - middleY)
-    result[i] = Math.abs(rest) <= VARIATION * widest ? 0 : rest
+    const residual = x[i] - middleX - beta * (y[i] - middleY)
+    result[i] = Math.abs(residual) <= VARIATION * widest ? 0 : residual
   }
 }
 

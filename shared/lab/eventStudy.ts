@@ -161,9 +161,9 @@ export function exclusionOfLast(
 
 function refuseTooManyEvents(count: number): void {
   if (count <= MOST_EVENTS) return
-  const memory = (events: number) => gibText(events * BYTES_PER_EVENT)
+  const memoryText = (events: number) => gibText(events * BYTES_PER_EVENT)
   throw new PanelError(
-    `the study has at least ${count} events, which need over ${memory(count)} of memory; the limit is ${memory(MOST_EVENTS)}. Make “when” true less often, set edge or cooldownBars, or narrow start and end.`,
+    `the study has at least ${count} events, which need over ${memoryText(count)} of memory; the limit is ${memoryText(MOST_EVENTS)}. Make “when” true less often, set edge or cooldownBars, or narrow start and end.`,
   )
 }
 

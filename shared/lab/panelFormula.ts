@@ -145,15 +145,15 @@ class PanelEvaluation {
   atTimes(node: FormulaNode, times: Int32Array): Float64Array {
     this.#computeCrossSections(node)
     const width = this.#panel.symbols.length
-    const taken = new Float64Array(times.length * width)
+    const result = new Float64Array(times.length * width)
     for (let symbol = 0; symbol < width; symbol++) {
       const { values, valid } = this.#alongOne(node, symbol)
       for (let place = 0; place < times.length; place++) {
         const time = times[place]
-        taken[place * width + symbol] = valid === null || valid[time] !== 0 ? values[time] : NaN
+        result[place * width + symbol] = valid === null || valid[time] !== 0 ? values[time] : NaN
       }
     }
-    return taken
+    return result
   }
 
   /** Computes the cross-sectional calls beforehand, innermost first. */

@@ -40,7 +40,7 @@ export interface StudyInput {
   checkpoint?: Checkpoint
 }
 
-/** Stages of a run; each kind of study passes some of them, and building a panel only the last. */
+/** Stages of a run. Each kind of study passes some of them; building a panel passes only `writing`. */
 export const studyStages = [
   'rows',
   'formulas',

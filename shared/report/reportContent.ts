@@ -8,7 +8,7 @@ export const reportKinds = ['workbench', 'tearsheet', 'study', 'sql', 'board'] a
 export type ReportKind = (typeof reportKinds)[number]
 
 /** User's file of returns or weights that a tear sheet is made from. */
-export interface OwnReturnsFile {
+export interface ReportedReturns {
   /** Path relative to the folder of the report. */
   file: string
   unit: 'percent' | 'fraction' | null
@@ -28,7 +28,7 @@ export interface TearSheetQuery {
   /** Inclusive UTC days; null for open ends. */
   start: string | null
   end: string | null
-  returns: OwnReturnsFile | null
+  returns: ReportedReturns | null
 }
 
 export interface WorkbenchQuery {

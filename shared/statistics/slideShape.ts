@@ -42,6 +42,7 @@ export function slideShape(
   const isPresent = (row: number) => !valid || valid[row] === 1
   for (let start = 0; start < rows; start += block) {
     const end = Math.min(start + block, rows)
+    /** Power sums of the block up to the current row. */
     const begun = noValues()
     for (let row = start; row < end; row++) {
       one.mean = values[row]

@@ -10,7 +10,7 @@ import { listFilter } from './lists.ts'
 
 const anyNames = z.array(z.string().min(1).max(300)).max(20_000)
 const names = anyNames.min(1)
-const day = z.string().refine((text) => parseDay(text) !== null, 'not a day')
+const day = z.string().refine((text) => parseDay(text) !== null, 'must be a day such as 2026-03-01')
 
 /** All combinations of datasets, exchanges, symbols, intervals and timestamps. */
 const selection = {

@@ -79,7 +79,7 @@ export interface InspectedFile extends FileIdentity {
   conditions: EventConditions | null
 }
 
-/** Result of importing a file with its present identity. */
+/** Result of importing one file. */
 export interface ImportOutcome {
   id: string
   /**
@@ -166,7 +166,7 @@ export interface ComputedEntry {
 /** Comparison of a computed column with the served one. */
 export interface ColumnAgreement {
   name: string
-  /** Number of rows on both sides. */
+  /** Number of times at which both sides have a row. */
   rows: number
   /**
    * Number of these rows whose values differ by at most one millionth of the larger one, or are missing on both sides.
