@@ -78,7 +78,7 @@ const catalogue = {
     false,
   ],
   policy: ['The policy of this machine forbids the action.', 'Ask the administrator of this machine.', false],
-  unsupported: ['This is not possible here.', 'See the details.', false],
+  unsupported: ['The action is not possible here.', 'See the details.', false],
 } as const satisfies Record<string, readonly [sentence: string, remedy: string, retryable: boolean]>
 
 export type ErrorCode = keyof typeof catalogue
