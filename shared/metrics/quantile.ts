@@ -58,12 +58,11 @@ function gatherAround(values: Float64Array, count: number, rank: number): { belo
   const sampleSize = sample.length
   const step = Math.floor(count / sampleSize)
   for (let i = 0; i < sampleSize; i++) sample[i] = values[i * step]
-  sample.sort()
   const middle = (rank / count) * sampleSize
   const from = Math.floor(middle - margin)
   const to = Math.ceil(middle + margin)
-  const low = from < 0 ? -Infinity : sample[from]
-  const high = to >= sampleSize ? Infinity : sample[to]
+  const low = from < 0 ? -Infinity : valueOfRank(sample, from)
+  const high = to >= sampleSize ? Infinity : valueOfRank(sample, to)
   let below = 0
   let inside = 0
   for (let i = 0; i < count; i++) {
@@ -75,6 +74,12 @@ function gatherAround(values: Float64Array, count: number, rank: number): { belo
     inside += Number(value >= low) & Number(value <= high)
   }
   return { below, inside }
+}
+
+/** Finds the value of a rank in a sample; sorting all of it takes longer. */
+function valueOfRank(sample: Float64Array, rank: number): number {
+  selectRank(sample, sample.length, rank)
+  return sample[rank]
 }
 
 /**

@@ -22,7 +22,7 @@ export class TradeInterval {
     amount: new Float64Array(3),
   }
   private hasSums = false
-  /** NaN until it is computed. */
+  /** NaN until the log returns are computed. */
   private squares = NaN
   /**
    * Present content of `buffer`, which notionals and log returns share because an interval of a day can have millions
@@ -67,20 +67,21 @@ export class TradeInterval {
     if (this.buffered !== 'logReturns') {
       const { price } = this.events
       const buffer = this.reserve()
-      for (let i = 0; i < returns; i++) buffer[i] = logReturn(price[i], price[i + 1])
+      let squares = 0
+      for (let i = 0; i < returns; i++) {
+        const value = logReturn(price[i], price[i + 1])
+        buffer[i] = value
+        squares += value * value
+      }
       this.buffered = 'logReturns'
+      this.squares = squares
     }
     return this.buffer.subarray(0, returns)
   }
 
   /** Summed squares of the log returns. */
   get squaredReturns(): number {
-    if (Number.isNaN(this.squares)) {
-      const returns = this.logReturns
-      let squares = 0
-      for (let i = 0; i < returns.length; i++) squares += returns[i] * returns[i]
-      this.squares = squares
-    }
+    if (Number.isNaN(this.squares)) void this.logReturns
     return this.squares
   }
 

@@ -1,30 +1,50 @@
 import type { Bucket } from '../bucket.ts'
 import { quotient } from '../quotient.ts'
 
-/** Computes the Pearson correlation of each return with the previous one. */
-function lagCorrelation(returns: Float64Array): number {
-  const pairs = returns.length - 1
-  if (pairs < 2) return NaN
-  const origin = returns[0]
-  let sum = 0
-  for (let i = 1; i < pairs; i++) sum += returns[i] - origin
-  // The first members of the pairs are all returns but the last, the second members all but the first.
-  const meanBefore = sum / pairs
-  const originAfter = returns[1]
-  let sumAfter = 0
-  for (let i = 2; i <= pairs; i++) sumAfter += returns[i] - originAfter
-  const meanAfter = sumAfter / pairs
-  let products = 0
+/**
+ * Sums all returns in one pass, because each sum waits for its last addition, so that more of them cost no more time.
+ * Values are shifted by the first or second return, which keeps the digits of returns that are nearly equal.
+ */
+function sumsOf(returns: Float64Array) {
+  const [origin, originAfter] = returns
+  let total = origin
+  let path = Math.abs(origin)
+  let adjacent = 0
+  let before = path
+  let shifted = 0
+  let shiftedButLast = 0
+  let shiftedAfter = 0
+  for (let i = 1; i < returns.length; i++) {
+    const value = returns[i]
+    const size = Math.abs(value)
+    total += value
+    path += size
+    adjacent += size * before
+    shiftedButLast = shifted
+    shifted += value - origin
+    shiftedAfter += value - originAfter
+    before = size
+  }
+  return { total, path, adjacent, shifted, shiftedButLast, shiftedAfter }
+}
+
+/** Sums squared distances from the mean, and products of those of each return and the previous one. */
+function spreadsOf(returns: Float64Array, shift: number, meanBefore: number, meanAfter: number) {
+  const [origin, originAfter] = returns
+  let m2 = shift * shift
+  let together = 0
   let squaresBefore = 0
   let squaresAfter = 0
-  for (let i = 1; i <= pairs; i++) {
+  for (let i = 1; i < returns.length; i++) {
+    const distance = returns[i] - origin - shift
     const before = returns[i - 1] - origin - meanBefore
     const after = returns[i] - originAfter - meanAfter
-    products += before * after
+    m2 += distance * distance
+    together += before * after
     squaresBefore += before * before
     squaresAfter += after * after
   }
-  return quotient(products, Math.sqrt(squaresBefore) * Math.sqrt(squaresAfter))
+  return { m2, together, squaresBefore, squaresAfter }
 }
 
 export const returns: Bucket = {
@@ -37,35 +57,19 @@ export const returns: Bucket = {
       const count = values.length
       if (count === 0) return
       const squares = trades.squaredReturns
-      let total = 0
-      let path = 0
-      let adjacent = 0
-      let before = 0
-      const origin = values[0]
-      let shifted = 0
-      for (let i = 0; i < count; i++) {
-        const value = values[i]
-        const size = Math.abs(value)
-        total += value
-        path += size
-        adjacent += size * before
-        shifted += value - origin
-        before = size
-      }
-      if (count >= 2) {
-        const shift = shifted / count
-        let m2 = 0
-        for (let i = 0; i < count; i++) {
-          const distance = values[i] - origin - shift
-          m2 += distance * distance
-        }
-        const bipower = (Math.PI / 2) * adjacent
-        row[0] = m2 / (count - 1)
-        row[2] = bipower
-        row[3] = quotient(squares - bipower, squares)
-      }
+      const sums = sumsOf(values)
       row[1] = Math.sqrt(squares)
-      row[4] = lagCorrelation(values)
-      row[5] = quotient(Math.abs(total), path)
+      row[5] = quotient(Math.abs(sums.total), sums.path)
+      if (count < 2) return
+      // The first members of the pairs are all returns but the last, the second members all but the first.
+      const pairs = count - 1
+      const spreads = spreadsOf(values, sums.shifted / count, sums.shiftedButLast / pairs, sums.shiftedAfter / pairs)
+      const bipower = (Math.PI / 2) * sums.adjacent
+      row[0] = spreads.m2 / pairs
+      row[2] = bipower
+      row[3] = quotient(squares - bipower, squares)
+      // This column is the Pearson correlation of each return with the previous one.
+      if (pairs >= 2)
+        row[4] = quotient(spreads.together, Math.sqrt(spreads.squaresBefore) * Math.sqrt(spreads.squaresAfter))
     },
 }

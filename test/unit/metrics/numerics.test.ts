@@ -44,6 +44,17 @@ describe('quantile', () => {
     }
   })
 
+  it('is exact also where the sample misleads a round of the search', () => {
+    let state = 3
+    const draw = () => (state = (state * 48_271) % 2_147_483_647)
+    for (let time = 0; time < 400; time++) {
+      const values = Float64Array.from({ length: 1001 + 10 * (draw() % 300) }, draw)
+      const sorted = values.slice().sort()
+      for (const tenths of [1, 5, 9])
+        expect(quantile(values, tenths, 10)).toBe(sorted[((values.length - 1) * tenths) / 10])
+    }
+  })
+
   it('of equal neighbours is exactly that value', () => {
     expect(quantile(new Float64Array(4).fill(0.1), 9, 10)).toBe(0.1)
   })
