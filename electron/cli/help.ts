@@ -29,9 +29,9 @@ export function programHelp(commands: readonly Command[]): string {
   return page([
     { title: 'NAME', lines: text('perpscope - research workstation for perpetual-swap data, on the command line') },
     { title: 'SYNOPSIS', lines: text('perpscope [OPTIONS] COMMAND [ARGUMENTS]') },
-    { title: 'COMMANDS', lines: commands.flatMap(({ verb, summary }) => entry(verb, summary)) },
+    { title: 'COMMANDS', lines: commands.flatMap(({ verb, summary }) => entryLines(verb, summary)) },
     { title: 'OPTIONS', lines: optionLines(globalOptions) },
-    ...closing(),
+    ...closingSections(),
     { title: 'SEE ALSO', lines: text('perpscope COMMAND --help describes one command in full.') },
   ])
 }
@@ -50,7 +50,7 @@ export function commandHelp(command: Command): string {
     ...(single ? [{ title: 'ARGUMENTS', lines: argumentLines(actions[0].args) }] : []),
     ...(single ? [{ title: 'OPTIONS', lines: optionLines(actions[0].options) }] : []),
     { title: 'GLOBAL OPTIONS', lines: optionLines(globalOptions) },
-    ...closing(),
+    ...closingSections(),
     { title: 'EXAMPLES', lines: examples.map((example) => ' '.repeat(INDENT) + example) },
   ])
 }
@@ -68,26 +68,35 @@ export function synopsis(verb: string, { name, args = [], options = {} }: Action
   return ['perpscope', verb, name, ...description, ...flags].filter(Boolean).join(' ')
 }
 
-function closing(): Section[] {
+function closingSections(): Section[] {
   return [
-    { title: 'EXIT STATUS', lines: exitStatuses.flatMap(([status, description]) => entry(status, description)) },
-    { title: 'ENVIRONMENT', lines: environmentVariables.flatMap(([name, description]) => entry(name, description)) },
+    { title: 'EXIT STATUS', lines: exitStatuses.flatMap(([status, description]) => entryLines(status, description)) },
+    {
+      title: 'ENVIRONMENT',
+      lines: environmentVariables.flatMap(([name, description]) => entryLines(name, description)),
+    },
   ]
 }
 
 function actionLines({ name, summary, args, options }: Action): string[] {
-  return [...entry(name, summary), ...[...argumentLines(args), ...optionLines(options)].map((line) => `    ${line}`)]
+  return [
+    ...entryLines(name, summary),
+    ...[...argumentLines(args), ...optionLines(options)].map((line) => `    ${line}`),
+  ]
 }
 
 function argumentLines(args: readonly ArgumentSpec[] = []): string[] {
-  return args.flatMap(({ name, description, values }) => entry(name, withValues(description, values)))
+  return args.flatMap(({ name, description, values }) => entryLines(name, withValues(description, values)))
 }
 
 function optionLines(options: OptionTable = {}): string[] {
   return Object.entries(options).flatMap(([name, spec]) => {
     const short = Object.keys(shortOptions).find((letter) => shortOptions[letter] === name)
     const values = 'values' in spec ? spec.values : undefined
-    return entry(`${short ? `-${short}, ` : ''}--${name}${placeholder(spec)}`, withValues(spec.description, values))
+    return entryLines(
+      `${short ? `-${short}, ` : ''}--${name}${placeholder(spec)}`,
+      withValues(spec.description, values),
+    )
   })
 }
 
@@ -96,7 +105,7 @@ const placeholder = (spec: OptionSpec) => (spec.type === 'flag' ? '' : ` ${spec.
 const withValues = (description: string, values?: readonly string[]) =>
   values ? `${description} One of: ${values.join(', ')}.` : description
 
-function entry(term: string, description: string): string[] {
+function entryLines(term: string, description: string): string[] {
   return [' '.repeat(INDENT) + term, ...wrap(description, INDENT + 6)]
 }
 

@@ -10,7 +10,7 @@ type Cell = number | string | null
 const cellsOf = (column: Column | undefined, rows: number): Cell[] =>
   column ? Array.from({ length: rows }, (_, row) => cellOf(column, row)) : []
 
-const shown = (cell: Cell) => (cell === null ? '' : String(cell))
+const cellText = (cell: Cell) => (cell === null ? '' : String(cell))
 
 const daysOf = ({ columns, rows }: Frame): string[] => cellsOf(columns[0], rows).map((time) => dayOf(Number(time)))
 
@@ -31,7 +31,7 @@ export function historyLines(frame: Frame): string[] {
   const numbers = frame.columns.slice(1)
   return tableLines([
     ['DATE', ...numbers.map(({ name }) => name)],
-    ...index.map((day, row) => [day, ...numbers.map((column) => shown(cellOf(column, row)))]),
+    ...index.map((day, row) => [day, ...numbers.map((column) => cellText(cellOf(column, row)))]),
   ])
 }
 
@@ -50,7 +50,7 @@ export function liveLines({ day, createdAt, rows }: LiveAnswer): string[] {
   const tickers = columnOf(rows, 'ticker')
   if (!tickers) return [`${values[0]}  ${dayOf(day)}  made ${minuteOf(createdAt)}`]
   const heads = [`TICKER`, `${dayOf(day)}, made ${minuteOf(createdAt)}`]
-  return tableLines([heads, ...cellsOf(tickers, rows.rows).map((ticker, row) => [shown(ticker), values[row]])])
+  return tableLines([heads, ...cellsOf(tickers, rows.rows).map((ticker, row) => [cellText(ticker), values[row]])])
 }
 
 /** Lists notes on portfolio data: its age, its last day, its problems, and why the service was not used. */

@@ -145,7 +145,7 @@ export async function readCommandLine(argv: readonly string[]): Promise<CommandL
   const { command } = await registry[verb]()
   const rest = argv.filter((_, index) => index !== positionals[0].index)
   const { action, argv: forAction } = chooseAction(command, rest)
-  const { options, args } = parse(forAction, action ?? { options: optionsOfAll(command) })
+  const { options, args } = parse(forAction, action ?? { options: allOptions(command) })
   if (!options.help && !action) {
     const names = command.actions.map(({ name }) => name)
     throw new UsageError(usageText.actionMissing(verb, names))
@@ -174,7 +174,7 @@ async function printVersion(out: Output): Promise<ExitStatus> {
 }
 
 /** Lists the options of all actions for a command line that names no action; none is required. */
-function optionsOfAll(command: Command): OptionTable {
+function allOptions(command: Command): OptionTable {
   const all = command.actions.flatMap(({ options }) => Object.entries(options ?? {}))
   return Object.fromEntries(all.map(([name, spec]) => [name, notRequired(spec)]))
 }
@@ -188,7 +188,7 @@ function notRequired(spec: OptionSpec): OptionSpec {
 function chooseAction(command: Command, argv: readonly string[]): { action: Action | null; argv: readonly string[] } {
   const [only] = command.actions
   if (only.name === '') return { action: only, argv }
-  const word = positionalsOf(argv, { ...globalOptions, ...optionsOfAll(command) }).at(0)
+  const word = positionalsOf(argv, { ...globalOptions, ...allOptions(command) }).at(0)
   if (!word) return { action: null, argv }
   const action = command.actions.find(({ name }) => name === word.value)
   if (!action)

@@ -51,13 +51,13 @@ export async function runProgram(
   const env = { ...process.env }
   takeEnvironmentSecrets(process.env)
   const status = await run(argv, { stdout, stderr, env, signal: interruption.signal, ...ports })
-  await flushed(stdout)
+  await untilFlushed(stdout)
   if (outputFailure) {
     stderr.write(`${terminalText(failureText.outputNotWritten(outputFailure))}\n`)
-    await flushed(stderr)
+    await untilFlushed(stderr)
     return exit.failed
   }
-  await flushed(stderr)
+  await untilFlushed(stderr)
   if (interruption.signal.reason === closedPipe) return status === exit.interrupted ? exit.done : status
   return interruption.signal.reason === 'SIGINT' ? exit.interrupted : status
 }
@@ -66,4 +66,5 @@ export async function runProgram(
 export const FAILED = exit.failed
 
 /** Waits until a stream has flushed, because exiting immediately would cut off what a pipe has not read yet. */
-const flushed = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => void stream.write('', () => resolve()))
+const untilFlushed = (stream: NodeJS.WriteStream) =>
+  new Promise<void>((resolve) => void stream.write('', () => resolve()))

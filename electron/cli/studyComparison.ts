@@ -22,7 +22,7 @@ const options = {
 type CompareInvocation = Invocation<typeof options>
 type ComparedKind = keyof typeof options
 
-/** Returns to compare a test with, of another test, a portfolio of the service or a ticker. */
+/** Daily returns that a test is compared with: those of another test, a portfolio of the service or a ticker. */
 interface Counterpart {
   kind: ComparedKind
   id: string

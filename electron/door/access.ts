@@ -17,8 +17,8 @@ export function refusalOf(
   if (!isOwnHost(request)) return [403, 'This address is served to this machine only.']
   if (request.headers.origin !== undefined && !isOwnOrigin(request))
     return [403, 'Requests from other origins are refused.']
-  const offered = /^Bearer ([\w-]+)$/.exec(request.headers.authorization ?? '')?.[1]
-  if (!isToken(offered, token)) return [401, 'Send the token of the token file: Authorization: Bearer TOKEN']
+  const offeredToken = /^Bearer ([\w-]+)$/.exec(request.headers.authorization ?? '')?.[1]
+  if (!isToken(offeredToken, token)) return [401, 'Send the token of the token file: Authorization: Bearer TOKEN']
   if (!rate.take()) return [429, 'At most 50 requests per second are answered.']
   return null
 }

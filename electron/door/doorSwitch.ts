@@ -17,7 +17,7 @@ export function followDoorSwitch(options: DoorSwitchOptions): { close(): Promise
   const { app } = options
   const client = app.clientFor({ face: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
   let door: Door | null = null
-  async function turn(isWanted: boolean): Promise<void> {
+  async function setOpen(isWanted: boolean): Promise<void> {
     if (isWanted === (door !== null)) return
     try {
       if (door !== null) {
@@ -36,10 +36,10 @@ export function followDoorSwitch(options: DoorSwitchOptions): { close(): Promise
   }
   /** The latest opening or closing; the next one waits for it. */
   let lastTurn = client.call('settings.read', {}).then(
-    ({ localDoor }) => turn(localDoor),
+    ({ localDoor }) => setOpen(localDoor),
     (thrown: unknown) => options.onFault('the switch of the local API could not be read', thrown),
   )
-  const follow = (isWanted: boolean) => (lastTurn = lastTurn.then(() => turn(isWanted)))
+  const follow = (isWanted: boolean) => (lastTurn = lastTurn.then(() => setOpen(isWanted)))
   const stop = client.on('settings.changed', ({ localDoor }) => void follow(localDoor))
   return {
     close() {

@@ -142,7 +142,7 @@ export function fitToScreens(
 ): WindowPlace {
   const { x, y } = place
   if (x !== null && y !== null) {
-    const seen = screens.find((screen) => shows(screen, { x, y, ...sizeOn(screen, place, smallest) }))
+    const seen = screens.find((screen) => isReachableOn(screen, { x, y, ...sizeOn(screen, place, smallest) }))
     if (seen) return { ...place, ...sizeOn(seen, place, smallest) }
   }
   return { ...place, x: null, y: null, ...(screens.length > 0 && sizeOn(screens[0], place, smallest)) }
@@ -157,7 +157,7 @@ function sizeOn(screen: Rectangle, { width, height }: WindowPlace, smallest: Siz
   }
 }
 
-function shows(screen: Rectangle, window: Rectangle): boolean {
+function isReachableOn(screen: Rectangle, window: Rectangle): boolean {
   const overlap = Math.min(screen.x + screen.width, window.x + window.width) - Math.max(screen.x, window.x)
   const titleBarInside = window.y >= screen.y && window.y <= screen.y + screen.height - GRIP_PX
   return overlap >= Math.min(GRIP_PX, window.width) && titleBarInside

@@ -18,17 +18,17 @@ export function showProgress(window: BrowserWindow | null, fraction: number | nu
 const percentInFront = /^\d+ % · /
 
 function showInTitle(window: BrowserWindow, fraction: number | null): void {
-  const titled = (title: string) =>
+  const withPercent = (title: string) =>
     fraction === null
       ? title.replace(percentInFront, '')
       : `${Math.floor(fraction * 100)} % · ${title.replace(percentInFront, '')}`
-  window.setTitle(titled(window.getTitle()))
+  window.setTitle(withPercent(window.getTitle()))
   // A newly opened screen sets the title of the window anew.
   window.removeAllListeners('page-title-updated')
   if (fraction === null) return
   window.on('page-title-updated', (event, title) => {
     event.preventDefault()
-    window.setTitle(titled(title))
+    window.setTitle(withPercent(title))
   })
 }
 
@@ -93,18 +93,18 @@ export function followDownloads({ core, window, wantsNotices, keepsAwake, show, 
     else endedBefore = null
     showProgress(window(), endedBefore === null ? null : (ended - endedBefore) / (ended - endedBefore + open))
   })
-  const tell = (title: string, body: string) => {
+  const notifyIfUnfocused = (title: string, body: string) => {
     if (wantsNotices() && !window()?.isFocused()) notify(title, body, () => show('/downloads'), log)
   }
   core.on('downloads.finished', ({ done, failed }) => {
     if (done + failed === 0) return
     const failures = failed > 0 ? `, ${failed} failed` : ''
-    tell(
+    notifyIfUnfocused(
       failed > 0 ? 'Downloads finished with errors' : 'Downloads finished',
       `${plural(done, 'file')} downloaded${failures}.`,
     )
   })
-  core.on('downloads.held', ({ message }) => tell('Downloads paused', message))
+  core.on('downloads.held', ({ message }) => notifyIfUnfocused('Downloads paused', message))
 }
 
 const openOf = ({ queued, running, waiting }: DownloadProgress['counts']) => queued + running + waiting

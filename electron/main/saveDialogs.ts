@@ -48,7 +48,7 @@ const filtersOf = (name: string): FileFilter[] => {
 
 /** Provides the system's dialogs for one window. */
 export function desktopHost(window: BrowserWindow): WindowHost {
-  const inLastFolder = (name: string) => join(lastFolders.get(window) ?? '', name)
+  const pathInLastFolder = (name: string) => join(lastFolders.get(window) ?? '', name)
   const opening = () => {
     const folder = lastFolders.get(window)
     return folder === undefined ? {} : { defaultPath: folder }
@@ -58,7 +58,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
     async save({ name, companion }, open) {
       const { canceled, filePath } = await dialog.showSaveDialog(window, {
         // The name is only a suggestion and must never choose a folder.
-        defaultPath: inLastFolder(safeFileName(basename(name))),
+        defaultPath: pathInLastFolder(safeFileName(basename(name))),
         filters: filtersOf(name),
         properties: saveProperties,
       })

@@ -101,9 +101,11 @@ async function offer(
   const found = await updater.checkForUpdates()
   if (!found?.isUpdateAvailable) return
   const version = found.updateInfo.version
-  if (!(await agreed(`Perpscope ${version} is available.`, 'Download'))) return
+  if (!(await confirmed(`Perpscope ${version} is available.`, 'Download'))) return
   await updater.downloadUpdate()
-  if (await agreed(`Perpscope ${version} has been downloaded. The queue continues after the restart.`, 'Restart now')) {
+  if (
+    await confirmed(`Perpscope ${version} has been downloaded. The queue continues after the restart.`, 'Restart now')
+  ) {
     updater.quitAndInstall()
   }
 }
@@ -121,7 +123,7 @@ async function reportMissingKey(): Promise<void> {
   await dialog.showMessageBox({ type: 'info', message, buttons: ['OK'] })
 }
 
-async function agreed(message: string, yes: string): Promise<boolean> {
+async function confirmed(message: string, yes: string): Promise<boolean> {
   const options = { type: 'info' as const, message, buttons: [yes, 'Later'], defaultId: 0, cancelId: 1 }
   return (await dialog.showMessageBox(options)).response === 0
 }

@@ -30,7 +30,7 @@ export function boundedText(dataDir: string, answer: ToolAnswer): string {
   if (bytesOf(whole) <= MOST_ANSWER_BYTES) return whole
   const fullPath = newFilePath(dataDir, whole)
   writeFileSync(fullPath, `${whole}\n`, { mode: 0o600 })
-  return shortened(answer, fullPath)
+  return shorten(answer, fullPath)
 }
 
 /** Serialises a table; a long one is written to a file in full. */
@@ -52,7 +52,7 @@ export async function boundedTable(dataDir: string, table: DoorTable, signal: Ab
   const { size } = statSync(fullPath)
   const rows = size > MOST_READ_BYTES ? [] : await rowsOf(fullPath)
   const whole = textOf({ data: rows, ...head })
-  if (size > MOST_READ_BYTES || bytesOf(whole) > MOST_ANSWER_BYTES) return shortened({ data: rows, ...head }, fullPath)
+  if (size > MOST_READ_BYTES || bytesOf(whole) > MOST_ANSWER_BYTES) return shorten({ data: rows, ...head }, fullPath)
   rmSync(fullPath, { force: true })
   return whole
 }
@@ -69,7 +69,7 @@ async function rowsOf(path: string): Promise<unknown[]> {
  * Shortens lists, the longest first, until an answer fits; it then includes their full lengths and the file with
  * everything.
  */
-function shortened(answer: ToolAnswer, fullPath: string): string {
+function shorten(answer: ToolAnswer, fullPath: string): string {
   for (const most of [200, 100, 50, 20, 10, 5, 2, 0]) {
     const text = textOf({
       cut: { note: 'Lists are cut; everything is in the file.', file: fullPath },

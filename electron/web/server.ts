@@ -120,8 +120,8 @@ function openWindow(app: App, saves: Saves, socket: WebSocket): void {
  */
 function refusalOf(request: IncomingMessage, token: string): 401 | 403 | null {
   if (!isOwnHost(request) || !isOwnOrigin(request)) return 403
-  const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((part) => part.trim())
-  return offered[0] === 'perpscope' && isToken(offered[1], token) ? null : 401
+  const offeredProtocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((part) => part.trim())
+  return offeredProtocols[0] === 'perpscope' && isToken(offeredProtocols[1], token) ? null : 401
 }
 
 async function answerContent(

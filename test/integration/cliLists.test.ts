@@ -49,7 +49,9 @@ it('takes a list in place of venues and symbols, and a set follows its list', as
   ])
 
   const saved = await perpscope('set', 'save', 'morning', '--list', 'majors', ...series, '--last', '1')
-  expect(saved.stderr).toContain(`Not known to this connection, from the list “majors”: ${ETH} on venueb-perps, ${BTC}`)
+  expect(saved.stderr).toContain(
+    `The list “majors” has symbols that this connection does not know: ${ETH} on venueb-perps, ${BTC}`,
+  )
   await perpscope('lists', 'import', file(lines[1]))
   expect(await planned('--set', 'morning')).toEqual([`venuea-futures ${BTC}`])
   expect((await perpscope('set', 'list')).stdout).toContain('list “majors”')

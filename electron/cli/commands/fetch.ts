@@ -40,7 +40,7 @@ const fetchAction = soleAction({
   options: fetchOptions,
   async run(invocation: FetchInvocation) {
     const { 'dry-run': isDryRun, concurrency, set, publish } = invocation.options
-    const wanted = set === undefined ? await chosen(invocation) : await saved(invocation, set)
+    const wanted = set === undefined ? await fetchOptionsOf(invocation) : await savedFetchOptions(invocation, set)
     return fetchFiles(invocation, { ...wanted, isDryRun, concurrency, isPublished: publish && !isDryRun })
   },
 })
@@ -51,7 +51,7 @@ const againOf = ({ refresh, 'try-locked': tryLocked }: FetchInvocation['options'
   tryRefused: true,
 })
 
-async function chosen({ client, connection, options, out, signal }: FetchInvocation): Promise<FetchOptions> {
+async function fetchOptionsOf({ client, connection, options, out, signal }: FetchInvocation): Promise<FetchOptions> {
   const selection = selectionOf(options)
   const [startDay, endDay] = [dayOption('start', options.start), dayOption('end', options.end)]
   if (endDay < startDay) throw new UsageError(usageText.endBeforeStart)
@@ -69,7 +69,7 @@ async function chosen({ client, connection, options, out, signal }: FetchInvocat
   }
 }
 
-function saved(invocation: FetchInvocation, name: string): Promise<FetchOptions> {
+function savedFetchOptions(invocation: FetchInvocation, name: string): Promise<FetchOptions> {
   const { options } = invocation
   if (isAnyChosen(options) || options.end !== undefined) throw new UsageError(usageText.setReplacesOptions)
   return savedSet(invocation, name, againOf(options))

@@ -63,8 +63,8 @@ const quality = soleAction({
       { connectionId, ...filter, ...days },
       { signal, onProgress: ({ done, total }) => out.progress({ done, total, message: progressText.filesChecked }) },
     )
-    const ofKind = report.findings.filter(({ kind }) => !options.kind || options.kind.includes(kind))
-    const findings = ofKind.filter(({ accepted }) => accepted === null)
+    const findingsOfKind = report.findings.filter(({ kind }) => !options.kind || options.kind.includes(kind))
+    const findings = findingsOfKind.filter(({ accepted }) => accepted === null)
     if (!out.json && findings.length > 0)
       for (const line of tableLines([heads, ...findings.map(cellsOf)])) out.line(line)
     for (const finding of findings) if (out.json) out.record(recordOf(finding), () => '')
@@ -72,7 +72,8 @@ const quality = soleAction({
     if (out.json) out.record({ summary }, () => '')
     else out.line(text.run.summaryLine(report.files, report.days, summary.findings))
     for (const { path, message } of report.unread) out.problem(noteText.notChecked(path, message))
-    if (ofKind.length > findings.length) out.note(noteText.acceptedFindings(ofKind.length - findings.length))
+    if (findingsOfKind.length > findings.length)
+      out.note(noteText.acceptedFindings(findingsOfKind.length - findings.length))
     if (report.more > 0) out.note(noteText.moreFindings(report.more))
     const unknown = report.files === 0 && (await unknownInCache(core, connectionId, names))
     if (unknown) out.note(unknown)

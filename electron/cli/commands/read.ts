@@ -109,7 +109,7 @@ function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsShap
   let description: Description | null = null
   let [isWhole, duplicates, count] = [true, 0, 0]
 
-  function begin(series: { dataset: string; exchange: string; timestamp: 'exchange' | 'true' }, names: string[]) {
+  function beginSeries(series: { dataset: string; exchange: string; timestamp: 'exchange' | 'true' }, names: string[]) {
     columns = names
     description = describe({ kind, ...series }, names)
     if (format === 'table') printUnits(out, description.units)
@@ -127,7 +127,7 @@ function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsShap
       { rows, unread, missing, duplicates: repeated }: SeriesRead,
     ) {
       const [time, ...values] = rows.columns
-      writer ??= begin(
+      writer ??= beginSeries(
         series,
         values.map(({ name }) => name),
       )

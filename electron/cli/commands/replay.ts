@@ -30,7 +30,7 @@ const replay = soleAction({
       if (missing.length > 0 && (options.fetch || (await isWanted(missing, invocation))))
         await fetchSources(missing, invocation)
       const result = await record.replay(html, { baseFolder: dirname(file), signal, who: 'cli' })
-      out.result(result, () => lines(result))
+      out.result(result, () => replayLines(result))
       return result.differences.length > 0 ? exit.partial : exit.done
     } catch (thrown) {
       if (signal.aborted) throw thrown
@@ -69,7 +69,7 @@ async function isWanted(missing: readonly string[], { out }: Pick<Invocation, 'o
   }
 }
 
-function lines({ differences, sources, withFilesOfNow }: Replay): string[] {
+function replayLines({ differences, sources, withFilesOfNow }: Replay): string[] {
   const count = differences.length
   const shown = differences.slice(0, MOST_SHOWN)
   return [

@@ -59,7 +59,7 @@ export const command: Command = {
         const opened = options.open ? await openInBrowser(url, dataDir) : null
         if (opened && !opened.shown) out.note(opened.message)
         try {
-          await aborted(signal)
+          await untilAborted(signal)
         } finally {
           opened?.close()
           await door.close()
@@ -120,14 +120,14 @@ async function serveDoor({
   const { url, port, tokenFile } = door
   out.result({ url, port, tokenFile }, () => [text.run.doorReady(url, tokenFile)])
   try {
-    await aborted(signal)
+    await untilAborted(signal)
   } finally {
     await door.close()
   }
   return exit.done
 }
 
-const aborted = (signal: AbortSignal) =>
+const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })

@@ -69,15 +69,15 @@ const remove = action({
 })
 
 function rowOf({ name: setName, start, enqueuedAt, ...set }: DownloadSet): string[] {
-  const several = (names: readonly string[]) =>
+  const shortList = (names: readonly string[]) =>
     names.length > 3 ? `${names.slice(0, 2).join(',')} and ${names.length - 2} more` : names.join(',')
   return [
     setName,
     'day' in start ? start.day : `last ${start.lastDays} days`,
-    several(set.datasets),
-    set.list !== undefined && set.exchanges.length === 0 ? resultText.anyVenue : several(set.exchanges),
-    set.list === undefined ? several(set.symbols) : resultText.ofList(set.list),
-    ...(set.kind === 'raw' ? ['raw events', ''] : [set.intervals, set.timestamps].map(several)),
+    shortList(set.datasets),
+    set.list !== undefined && set.exchanges.length === 0 ? resultText.anyVenue : shortList(set.exchanges),
+    set.list === undefined ? shortList(set.symbols) : resultText.ofList(set.list),
+    ...(set.kind === 'raw' ? ['raw events', ''] : [set.intervals, set.timestamps].map(shortList)),
     enqueuedAt === null ? 'never' : formatTime(enqueuedAt, 'utc', 'minute'),
   ]
 }

@@ -10,7 +10,7 @@ _perpscope() {
   local -a globals=(
 ${optionSpecs(globalOptions).map(indented(4)).join('\n')}
   )
-  _arguments -C $globals ${choice('1', 'command', described(commands, 'verb'))} '*::argument:->arguments'
+  _arguments -C $globals ${choiceSpec('1', 'command', described(commands, 'verb'))} '*::argument:->arguments'
   [[ $state == arguments ]] || return
   case $line[1] in
 ${commands.flatMap(commandCase).map(indented(4)).join('\n')}
@@ -26,7 +26,7 @@ function commandCase(command: Command): string[] {
   if (!hasNamedActions(command)) return [`${verb}) _arguments $globals ${specsOf(actions[0])} ;;`]
   return [
     `${verb})`,
-    `  _arguments -C $globals ${choice('1', 'action', described(actions, 'name'))} '*::argument:->action'`,
+    `  _arguments -C $globals ${choiceSpec('1', 'action', described(actions, 'name'))} '*::argument:->action'`,
     '  [[ $state == action ]] || return',
     '  case $line[1] in',
     ...actions.map((action) => `    ${action.name}) _arguments $globals ${specsOf(action)} ;;`),
@@ -57,7 +57,7 @@ function optionSpec(flag: string, spec: OptionSpec): string {
   return quoted(`${description}:${plain(spec.value)}:${completer}`)
 }
 
-const choice = (place: string, title: string, choices: readonly string[]) =>
+const choiceSpec = (place: string, title: string, choices: readonly string[]) =>
   quoted(`${place}:${title}:((${choices.join(' ')}))`)
 
 function described<Key extends 'verb' | 'name'>(

@@ -53,17 +53,17 @@ export function selectionOf({
 }: SelectionValues): DownloadSelection {
   refuseListAndSymbol({ list, symbol })
   const common = {
-    datasets: needed('dataset', dataset),
-    exchanges: list === undefined ? needed('exchange', exchange) : (exchange ?? []),
-    symbols: list === undefined ? needed('symbol', symbol) : [],
+    datasets: required('dataset', dataset),
+    exchanges: list === undefined ? required('exchange', exchange) : (exchange ?? []),
+    symbols: list === undefined ? required('symbol', symbol) : [],
     list,
   }
   if (!raw)
     return {
       kind: 'metrics',
       ...common,
-      intervals: needed('interval', interval),
-      timestamps: [needed('timestamp', timestamp)],
+      intervals: required('interval', interval),
+      timestamps: [required('timestamp', timestamp)],
     }
   if (interval !== undefined || timestamp !== undefined) throw new UsageError(usageText.rawHasBothClocks)
   const metricDataset = common.datasets.find((id) => !isRawDatasetId(id))
@@ -78,13 +78,13 @@ export function selectionOf({
   return { kind: 'raw', ...common, intervals: ['1m'], timestamps: ['exchange'] }
 }
 
-export function needed<Value>(name: string, value: Value | undefined): Value {
+export function required<Value>(name: string, value: Value | undefined): Value {
   if (value === undefined) throw new UsageError(usageText.optionMissing(name))
   return value
 }
 
 export function dayOption(name: string, text: string | undefined): string {
-  const day = needed(name, text)
+  const day = required(name, text)
   if (parseDay(day) === null) throw new UsageError(usageText.notDay(name, day))
   return day
 }

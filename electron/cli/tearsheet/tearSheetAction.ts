@@ -94,10 +94,10 @@ export function checkSource({ portfolio, returns, smoothing, exchange, ...option
   if (portfolio === undefined && returns === undefined)
     throw new UsageError(usageText.optionMissing('portfolio PORTFOLIO'))
   if (options.percent && options.fraction) throw new UsageError(usageText.percentOrFraction)
-  const ofPortfolio = Object.entries({ smoothing, exchange }).find(([, given]) => given !== undefined)
-  const ofReturns = (['percent', 'fraction', 'cost'] as const).find((name) => options[name] ?? false)
-  if (returns !== undefined && ofPortfolio) throw new UsageError(usageText.optionOfPortfolio(ofPortfolio[0]))
-  if (returns === undefined && ofReturns) throw new UsageError(usageText.optionOfReturns(ofReturns))
+  const portfolioOption = Object.entries({ smoothing, exchange }).find(([, given]) => given !== undefined)
+  const returnsOption = (['percent', 'fraction', 'cost'] as const).find((name) => options[name] ?? false)
+  if (returns !== undefined && portfolioOption) throw new UsageError(usageText.optionOfPortfolio(portfolioOption[0]))
+  if (returns === undefined && returnsOption) throw new UsageError(usageText.optionOfReturns(returnsOption))
 }
 
 /**

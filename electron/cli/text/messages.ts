@@ -204,7 +204,7 @@ export const noteText = {
   unknownListed: (list: string, unknown: readonly { exchange: string; symbol: string }[]) => {
     const shown = unknown.slice(0, 10).map(({ exchange, symbol }) => `${symbol} on ${exchange}`)
     const more = unknown.length > shown.length ? [`${unknown.length - shown.length} more`] : []
-    return `Not known to this connection, from the list “${list}”: ${[...shown, ...more].join(', ')}.`
+    return `The list “${list}” has symbols that this connection does not know: ${[...shown, ...more].join(', ')}.`
   },
   notChecked: (path: string, message: string) => `${path} was not checked: ${message}`,
   acceptedFindings: (count: number) => `${plural(count, 'accepted finding')} left out.`,

@@ -190,16 +190,16 @@ function factsOf(certificate: DetailedPeerCertificate): CertificateFacts {
     top = top.issuerCertificate
   const { CN, O, OU } = top.issuer
   return {
-    issuer: shown([CN, O, OU].flat().find(Boolean) ?? 'an unnamed authority'),
-    names: shown((certificate.subjectaltname ?? '').replaceAll(/(DNS|IP Address):/g, '')),
+    issuer: cutText([CN, O, OU].flat().find(Boolean) ?? 'an unnamed authority'),
+    names: cutText((certificate.subjectaltname ?? '').replaceAll(/(DNS|IP Address):/g, '')),
     validFrom: dayOf(certificate.valid_from),
     validTo: dayOf(certificate.valid_to),
   }
 }
 
-const shown = (text: string) => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text)
+const cutText = (text: string) => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text)
 
 function dayOf(text: string): string {
   const timeMs = Date.parse(text)
-  return Number.isNaN(timeMs) ? shown(text) : new Date(timeMs).toISOString().slice(0, 10)
+  return Number.isNaN(timeMs) ? cutText(text) : new Date(timeMs).toISOString().slice(0, 10)
 }

@@ -83,7 +83,7 @@ export function createClickHouse(http: HttpClient, access: ClickHouseAccess): Cl
       return text
         .split('\n')
         .slice(0, -1)
-        .map((line) => line.split('\t').map(unescaped))
+        .map((line) => line.split('\t').map(unescape))
     },
   }
 }
@@ -91,7 +91,7 @@ export function createClickHouse(http: HttpClient, access: ClickHouseAccess): Cl
 const escapes: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', 0: '\0' }
 
 /** Resolves the escapes in a cell of a tab-separated response. */
-const unescaped = (cell: string) => cell.replaceAll(/\\(.)/g, (_, escaped: string) => escapes[escaped] ?? escaped)
+const unescape = (cell: string) => cell.replaceAll(/\\(.)/g, (_, escaped: string) => escapes[escaped] ?? escaped)
 
 /** ClickHouse error codes that a user can act on; others are reported in ClickHouse's own words. */
 const meanings: readonly [codes: readonly number[], code: ErrorCode, message: string][] = [

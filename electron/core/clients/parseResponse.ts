@@ -39,19 +39,20 @@ function withoutBareNumbers(text: string): string {
 /** Parses bytes as JSON; `JsonOptions` explains packing. */
 export function readJson(bytes: Uint8Array, options: { address: string; packNumbers: boolean }): unknown {
   const value = parseJson(new TextDecoder().decode(bytes), options.address)
-  return options.packNumbers ? packed(value) : value
+  return options.packNumbers ? packNumberLists(value) : value
 }
 
 /** Replaces non-empty lists of numbers and nulls, at any depth, by typed arrays with NaN for null. */
-function packed(value: unknown): unknown {
+function packNumberLists(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (!Array.isArray(value)) {
     const holder = value as Record<string, unknown>
-    for (const name of Object.keys(holder)) holder[name] = packed(holder[name])
+    for (const name of Object.keys(holder)) holder[name] = packNumberLists(holder[name])
     return holder
   }
   const list = value as unknown[]
-  if (list.length === 0 || !list.every((item) => item === null || typeof item === 'number')) return list.map(packed)
+  if (list.length === 0 || !list.every((item) => item === null || typeof item === 'number'))
+    return list.map(packNumberLists)
   return Float64Array.from(list as (number | null)[], (item) => (Number.isFinite(item) ? (item as number) : NaN))
 }
 

@@ -78,7 +78,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
       server.probing = new AbortController()
       try {
         await probe(server.origin, server.probing.signal)
-        return found(server.origin)
+        return markReachable(server.origin)
       } catch {
         // The server is still unreachable, so the next probe comes later.
       } finally {
@@ -88,15 +88,15 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
     if (lost.get(server.origin) === server) probeIn(server, pauseMs(server))
   }
 
-  function found(origin: string): void {
+  function markReachable(origin: string): void {
     const server = lost.get(origin)
     if (!server) return
-    end(server)
+    stopProbing(server)
     lost.delete(origin)
     onChange()
   }
 
-  function end({ timer, probing }: LostServer): void {
+  function stopProbing({ timer, probing }: LostServer): void {
     if (timer) clearTimeout(timer)
     probing?.abort()
   }
@@ -109,7 +109,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
       if (!server.probing) probeIn(server, Math.max(0, SHORTEST_PAUSE_MS - sinceProbeMs))
       return Object.assign(new OutOfReach(`${origin}: ${server.message}`), { origin })
     },
-    noteAnswer: found,
+    noteAnswer: markReachable,
     noteFailure(origin, error) {
       if (!(error instanceof OutOfReach) || lost.has(origin)) return
       const message = error.detail ?? ''
@@ -129,7 +129,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
     list,
     forget() {
       if (lost.size === 0) return
-      for (const server of lost.values()) end(server)
+      for (const server of lost.values()) stopProbing(server)
       lost.clear()
       onChange()
     },
@@ -142,7 +142,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
       if (lost.size > 0) onChange()
     },
     close() {
-      for (const server of lost.values()) end(server)
+      for (const server of lost.values()) stopProbing(server)
       lost.clear()
     },
   }

@@ -82,7 +82,7 @@ export function createS3Bucket(http: Pick<HttpClient, 'open'>, access: S3Access)
     }
   }
 
-  async function done(call: Call): Promise<void> {
+  async function complete(call: Call): Promise<void> {
     const { body } = await send({ maxBytes: MOST_LISTING_BYTES, ...call })
     for await (const chunk of body) void chunk
   }
@@ -107,8 +107,8 @@ export function createS3Bucket(http: Pick<HttpClient, 'open'>, access: S3Access)
       throw new AppError('too-large', `The listing of bucket ${access.bucket} does not end.`)
     },
     get: async (key, maxBytes, signal) => (await send({ key, maxBytes, signal })).body,
-    put: (key, put, signal) => done({ key, put, signal }),
-    remove: (key, signal) => done({ key, remove: true, signal }),
+    put: (key, put, signal) => complete({ key, put, signal }),
+    remove: (key, signal) => complete({ key, remove: true, signal }),
   }
 }
 
@@ -127,12 +127,12 @@ async function signedRequest(access: S3Access, region: string | null, call: Call
     ...(put && { put, silenceMs: SILENCE_MS }),
     ...(remove && { remove }),
     headers: access.key
-      ? await signed(access.key, region, put ? 'PUT' : remove ? 'DELETE' : 'GET', url, headers)
+      ? await signatureHeaders(access.key, region, put ? 'PUT' : remove ? 'DELETE' : 'GET', url, headers)
       : headers,
   }
 }
 
-async function signed(
+async function signatureHeaders(
   { id, secret }: { id: string; secret: string },
   region: string | null,
   method: string,
@@ -164,7 +164,7 @@ const isTransient = (error: AppError) =>
 function regionOf(error: AppError): string | null {
   if (!(error instanceof RequestError) || !error.refusal) return null
   const { text, headers } = error.refusal
-  const named = headers.get('x-amz-bucket-region') ?? tag(text, 'Region')
+  const named = headers.get('x-amz-bucket-region') ?? textOfElement(text, 'Region')
   return named !== null && /^[a-z0-9-]{1,40}$/.test(named) ? named : null
 }
 
@@ -198,7 +198,7 @@ function s3Error(error: AppError, access: S3Access, region: string | null): AppE
   if (!(error instanceof RequestError) || !error.refusal) return error
   const { text, headers } = error.refusal
   const status = error.service?.status ?? 0
-  const code = tag(text, 'Code') ?? ''
+  const code = textOfElement(text, 'Code') ?? ''
   const options = { cause: error, ...(error.service && { service: error.service }) }
   if (code === 'RequestTimeTooSkewed') {
     const date = Date.parse(headers.get('date') ?? '')
@@ -229,35 +229,35 @@ const isElsewhere = (status: number, code: string) =>
 
 /** Adds the objects of a page to a listing. @returns the token of the next page; null at the end */
 function addPage(listing: S3Listing, text: string, bucket: string): string | null {
-  const bad = () =>
+  const badListing = () =>
     new AppError('bad-answer', `The listing of bucket ${bucket} is not a response of an S3-compatible service.`)
-  if (!/<ListBucketResult[\s>]/.test(text)) throw bad()
-  const isEncoded = tag(text, 'EncodingType') === 'url'
+  if (!/<ListBucketResult[\s>]/.test(text)) throw badListing()
+  const isEncoded = textOfElement(text, 'EncodingType') === 'url'
   const keyOf = (value: string): string => {
     try {
       return isEncoded ? decodeURIComponent(value.replaceAll('+', ' ')) : value
     } catch {
-      throw bad()
+      throw badListing()
     }
   }
   for (const item of elements(text, 'Contents')) {
-    const key = tag(item, 'Key')
-    const sizeBytes = Number(tag(item, 'Size') ?? NaN)
+    const key = textOfElement(item, 'Key')
+    const sizeBytes = Number(textOfElement(item, 'Size') ?? NaN)
     if (key === null || !Number.isSafeInteger(sizeBytes)) continue
     listing.objects.push({
       key: keyOf(key),
       sizeBytes,
-      etag: (tag(item, 'ETag') ?? '').replaceAll('"', ''),
-      changedAtMs: Date.parse(tag(item, 'LastModified') ?? ''),
+      etag: (textOfElement(item, 'ETag') ?? '').replaceAll('"', ''),
+      changedAtMs: Date.parse(textOfElement(item, 'LastModified') ?? ''),
     })
   }
   for (const item of elements(text, 'CommonPrefixes')) {
-    const prefix = tag(item, 'Prefix')
+    const prefix = textOfElement(item, 'Prefix')
     if (prefix !== null) listing.prefixes.push(keyOf(prefix))
   }
-  if (tag(text, 'IsTruncated') !== 'true') return null
-  const next = tag(text, 'NextContinuationToken')
-  if (next === null) throw bad()
+  if (textOfElement(text, 'IsTruncated') !== 'true') return null
+  const next = textOfElement(text, 'NextContinuationToken')
+  if (next === null) throw badListing()
   return next
 }
 
@@ -281,7 +281,7 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
  * Reads the text of the first element of a name; attributes are not supported because S3 has none on the elements read
  * here.
  */
-function tag(text: string, name: string): string | null {
+function textOfElement(text: string, name: string): string | null {
   const start = text.indexOf(`<${name}>`)
   const end = text.indexOf(`</${name}>`, start)
   if (start < 0 || end < 0) return null

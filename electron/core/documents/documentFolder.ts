@@ -114,7 +114,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
   function folderState(root: string, surveys: readonly Survey[], failed: ReadonlyMap<string, string>): DocumentsFolder {
     const documents = surveys.flatMap((survey) => listedDocuments(survey, failed))
     const blocked = surveys.flatMap(({ scan: { blocked } }) => blocked ?? [])
-    return { folder: root, problem: blocked.length > 0 ? blocked.join(' ') : null, documents: inOrder(documents) }
+    return { folder: root, problem: blocked.length > 0 ? blocked.join(' ') : null, documents: sortDocuments(documents) }
   }
 
   /** Tells windows if anything has changed since the last report. */
@@ -165,7 +165,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
         return sync()
       }
       const { survey, pair } = conflict
-      files.together(() => decide(survey, pair, choice, store))
+      files.together(() => applyChoice(survey, pair, choice, store))
       bus.emit(survey.kind.changed, {})
       return sync()
     },
@@ -223,7 +223,7 @@ async function checkFolder(folder: string, dataDir: string): Promise<string> {
 
 const stateOrder = { conflict: 0, broken: 1, ok: 2 }
 
-const inOrder = (documents: readonly FolderDocument[]): FolderDocument[] =>
+const sortDocuments = (documents: readonly FolderDocument[]): FolderDocument[] =>
   documents.toSorted(
     (a, b) =>
       stateOrder[a.state] - stateOrder[b.state] || a.kind.localeCompare(b.kind) || a.name.localeCompare(b.name, 'en'),
@@ -248,7 +248,7 @@ function sidesOf({ id, own, file }: Pair): DocumentSides {
 }
 
 /** Records the user's decision so that the next sync carries it out, in whichever process that runs. */
-function decide({ kind }: Survey, pair: Pair, choice: ConflictChoice, { documentFiles: files }: Store): void {
+function applyChoice({ kind }: Survey, pair: Pair, choice: ConflictChoice, { documentFiles: files }: Store): void {
   const { id, own, file, base, mine, fileHash } = pair
   const path = file?.scanned.path ?? base?.path ?? ''
   const keepMine = () => files.save({ kind: kind.kind, id, path, mineHash: '', fileHash: fileHash ?? '' })

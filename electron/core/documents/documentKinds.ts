@@ -199,8 +199,8 @@ function queryKind({ queries }: Store): FolderKind {
     isNamed: false,
     list: listOf<QueryDocument>(queries, textOf),
     read(text, fallbackName) {
-      const marked = mergeProblem(text)
-      if (marked) return marked
+      const mergeConflict = mergeProblem(text)
+      if (mergeConflict) return mergeConflict
       const { name: named, sql: body, parameters } = readQueryFile(text, fallbackName)
       const [, id = null, sql = body] = /^-- perpscope id: ([\w-]{1,100})[ \t]*(?:\n|$)([^]*)$/.exec(body) ?? []
       const name = nameInFile(named, fallbackName)
@@ -236,8 +236,8 @@ function listKind({ lists }: Store): FolderKind {
         text: plainLines(writeSymbolLists(lists.ofList(name))),
       })),
     read(text) {
-      const marked = mergeProblem(text)
-      if (marked) return marked
+      const mergeConflict = mergeProblem(text)
+      if (mergeConflict) return mergeConflict
       const read = readSymbolLists(text)
       if ('problems' in read) {
         const more = read.problems.length > 3 ? ` and ${read.problems.length - 3} more` : ''

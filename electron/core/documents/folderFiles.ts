@@ -167,14 +167,14 @@ export async function clearLeftOvers(root: string, folders: readonly string[], n
 /** Longest part of a document name that goes into a file name, so that the ending always fits. */
 const LONGEST_STEM = 60
 /** Normal form in which names are compared, because some disks ignore case and the encoding of accents. */
-const folded = (name: string) => name.normalize('NFC').toLowerCase()
+const foldName = (name: string) => name.normalize('NFC').toLowerCase()
 
 /** Turns a document name into the beginning of a file name that is valid on every system. */
 export const fileStem = (name: string): string => safeFileName(cutText(name, LONGEST_STEM), 'untitled')
 
 /** Finds the path of a new file: the document's name, with a number if it is taken. */
 export function freePath(folder: string, name: string, suffix: string, taken: readonly string[]): string {
-  const all = new Set(taken.map(folded))
+  const all = new Set(taken.map(foldName))
   const pathOf = (stem: string) => posix.join(folder, stem + suffix)
-  return pathOf(freeNumbered(fileStem(name), (stem) => all.has(folded(pathOf(stem)))))
+  return pathOf(freeNumbered(fileStem(name), (stem) => all.has(foldName(pathOf(stem)))))
 }

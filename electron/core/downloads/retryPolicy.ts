@@ -199,17 +199,17 @@ export interface Refusals {
 export function createRefusals(answers: AnswerStore): Refusals {
   const known = new Map<string, AccessRefusal[]>()
 
-  function all(connectionId: string): AccessRefusal[] {
+  function refusalsOf(connectionId: string): AccessRefusal[] {
     const refusals = known.get(connectionId) ?? answers.refusals(connectionId)
     known.set(connectionId, refusals)
     return refusals
   }
 
   return {
-    find: (series) => refusalOf(all(series.connectionId), series),
+    find: (series) => refusalOf(refusalsOf(series.connectionId), series),
     record({ series, createdAtMs }, message, nowMs) {
       const scope = refusedScope(series)
-      const isKnown = all(series.connectionId).some(
+      const isKnown = refusalsOf(series.connectionId).some(
         ({ dataset, interval, atMs }) =>
           dataset === scope.dataset && interval === scope.interval && atMs >= createdAtMs,
       )

@@ -311,8 +311,8 @@ function createJobStarter(deps: JobStarterDeps) {
     const mayStart = (connectionId: string) =>
       !pauses.isPaused(connectionId) &&
       // After a failure, a connection is tried with one job before the others follow.
-      !(pauses.isSuspect(connectionId) && counts.ofConnection(connectionId) > 0) &&
-      counts.ofHost(connectionId) < (hostConcurrency ?? Infinity)
+      !(pauses.isSuspect(connectionId) && counts.countOfConnection(connectionId) > 0) &&
+      counts.countOfHost(connectionId) < (hostConcurrency ?? Infinity)
     let room = Math.min(concurrency - onNetwork.length, MAX_STORING_FILES - storing.files)
     for (; room > 0; room--) {
       const job = nextJobs.take(mayStart)
@@ -353,9 +353,9 @@ function createJobStarter(deps: JobStarterDeps) {
 /** Numbers of running transfers, by connection and by host. */
 interface ConcurrencyCounts {
   add(job: Job): void
-  ofConnection(connectionId: string): number
+  countOfConnection(connectionId: string): number
   /** Counts the transfers of all connections that share this connection's host. */
-  ofHost(connectionId: string): number
+  countOfHost(connectionId: string): number
 }
 
 function createConcurrencyCounts(running: readonly { job: Job }[], hosts: ServiceHosts): ConcurrencyCounts {
@@ -369,8 +369,8 @@ function createConcurrencyCounts(running: readonly { job: Job }[], hosts: Servic
   for (const { job } of running) add(job)
   return {
     add,
-    ofConnection: (connectionId) => byConnection.get(connectionId) ?? 0,
-    ofHost: (connectionId) => byHost.get(hosts.hostOf(connectionId)) ?? 0,
+    countOfConnection: (connectionId) => byConnection.get(connectionId) ?? 0,
+    countOfHost: (connectionId) => byHost.get(hosts.hostOf(connectionId)) ?? 0,
   }
 }
 

@@ -69,7 +69,7 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   }
   const store = deps.stores.storeOf(series.connectionId)
   const answer = store && !job.refresh ? await copyFromSharedStore(deps, store, job, known, options) : null
-  if (store && answer?.validated) return copied(deps, store, job, known, answer.validated)
+  if (store && answer?.validated) return copyResult(deps, store, job, known, answer.validated)
   if (job.storeOnly) throw notInStore(store, answer)
   try {
     return { ...(await download(deps, job, known, options)), storeProblem: answer?.problem ?? null }
@@ -96,14 +96,14 @@ function copyFromSharedStore(
 }
 
 /** Returns the result of a copy, which is final because a store has no files of unfinished periods. */
-function copied(
+function copyResult(
   { clock }: TransferJobDeps,
   store: SharedStore,
   job: Job,
   known: CachedFile | undefined,
   validated: ValidatedFile,
 ): JobResult {
-  const result = committed(clock.nowMs(), job, known, validated, null)
+  const result = commitResult(clock.nowMs(), job, known, validated, null)
   if (result.file) result.file.file.state = 'final'
   return { ...result, outcome: 'copied', store: store.location }
 }
@@ -139,7 +139,7 @@ async function download(
     throw error.code === 'corrupt-file' ? damagedDownload(period, error) : thrown
   })
   if (refusal) deps.refusals.clear(refusal)
-  return committed(deps.clock.nowMs(), job, known, validated, received.etag)
+  return commitResult(deps.clock.nowMs(), job, known, validated, received.etag)
 }
 
 /** Validates received bytes and moves them into place; if the old file is pinned, both are kept. */
@@ -168,7 +168,7 @@ async function adoptOrphan({ pool, folder, clock }: TransferJobDeps, job: Job): 
   try {
     const limits = periodLimitsOf(job.series, job.period)
     const validated = await pool.validate(folder.pathOf(job.series, job.period), undefined, false, limits)
-    const result = committed(clock.nowMs(), job, undefined, validated, null)
+    const result = commitResult(clock.nowMs(), job, undefined, validated, null)
     // A file that may be incomplete is downloaded again, because its download time is unknown.
     return result.file?.file.state === 'final' && !job.refresh ? result : null
   } catch (thrown) {
@@ -210,7 +210,7 @@ function damagedDownload(period: Period, { detail }: AppError): AppError {
 }
 
 /** Builds the index row and the result for a file that has been moved into place. */
-function committed(
+function commitResult(
   nowMs: number,
   { series, period, refresh }: Job,
   known: CachedFile | undefined,

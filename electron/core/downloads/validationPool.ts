@@ -131,7 +131,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     commit: createBatches(threads * MESSAGES_PER_THREAD, commitAll),
     async validate(path, signal, deep = false, limits = {}) {
       const [result] = await validations.validate([{ path, deep, ...limits }], signal)
-      return outcome(withoutKey(path, result))
+      return validatedOrThrow(withoutKey(path, result))
     },
     checkTable: validations.checkTable,
     async close() {
@@ -150,7 +150,7 @@ const partOf = ({ path, mostRows, rowsWithin }: CommitTask, sha256: string | und
   ...(sha256 !== undefined && { sha256 }),
 })
 
-function outcome(result: ValidationResult): ValidatedFile {
+function validatedOrThrow(result: ValidationResult): ValidatedFile {
   if ('validated' in result) return result.validated
   throw restoredError(result)
 }

@@ -13,7 +13,7 @@ function folderSyncOf(root: string): SyncFolder {
   return known
 }
 
-const done = async (work: () => string | null | Promise<void>): Promise<DiskResult> => {
+const resultOf = async (work: () => string | null | Promise<void>): Promise<DiskResult> => {
   try {
     const sha256 = await work()
     return sha256 ? { sha256 } : null
@@ -23,7 +23,7 @@ const done = async (work: () => string | null | Promise<void>): Promise<DiskResu
 }
 
 answerTasks<DiskTask, DiskResult[]>((task) => {
-  if (task.kind === 'write') return Promise.all(task.tasks.map((commit) => done(() => writeCommit(commit))))
+  if (task.kind === 'write') return Promise.all(task.tasks.map((commit) => resultOf(() => writeCommit(commit))))
   const work = task.kind === 'sync' ? syncPart : (place: FileLocation) => placeFile(place, folderSyncOf(place.root))
-  return Promise.all(task.places.map((place) => done(() => work(place))))
+  return Promise.all(task.places.map((place) => resultOf(() => work(place))))
 })

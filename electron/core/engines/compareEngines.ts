@@ -89,7 +89,7 @@ async function compareEngines(
     columns,
     notes: [
       ...engines.flatMap(({ notes }) => notes),
-      ...shortened(comparison.notes),
+      ...shortenNotes(comparison.notes),
       ...remaining.filter(({ dataset }) => order.datasets.some((id) => id === dataset)).map(stillDiffers),
     ],
   }
@@ -132,18 +132,18 @@ export function* spreadSymbolDays({ pairs, startDay, endDay }: Pick<ComparisonOr
   const days = endDay - startDay
   const count = pairs.length * days
   let step = Math.max(1, Math.round(count * GOLDEN))
-  while (divisor(step, count) !== 1) step++
+  while (commonDivisor(step, count) !== 1) step++
   for (let i = 0, index = 0; i < count; i++, index = (index + step) % count) {
     const { exchange, symbol } = pairs[Math.floor(index / days)]
     yield { exchange, symbol, day: startDay + (index % days) }
   }
 }
 
-const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
+const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b))
 
 const MOST_NOTES = 10
 
-function shortened(notes: readonly string[]): string[] {
+function shortenNotes(notes: readonly string[]): string[] {
   const more = notes.length - MOST_NOTES
   return more > 0 ? [...notes.slice(0, MOST_NOTES), `${plural(more, 'more note')} of this kind`] : [...notes]
 }
@@ -252,14 +252,14 @@ const valueOrNull = (value: number) => (Number.isFinite(value) ? value : null)
 /** Joins the rows of both engines by time; a row that only one has is missing in the other. */
 function joined(expected: MetricRows, found: MetricRows) {
   const timeMs = Float64Array.from(new Set([...expected.timeMs, ...found.timeMs])).sort()
-  const placed = ({ timeMs: own, columns }: MetricRows, column: number) => {
+  const valuesByTime = ({ timeMs: own, columns }: MetricRows, column: number) => {
     const rowByTime = new Map(Array.from(own, (ms, row) => [ms, row]))
     return timeMs.map((ms) => columns[column][rowByTime.get(ms) ?? -1] ?? NaN)
   }
   return {
     timeMs,
-    expected: (column: number) => placed(expected, column),
-    found: (column: number) => placed(found, column),
+    expected: (column: number) => valuesByTime(expected, column),
+    found: (column: number) => valuesByTime(found, column),
   }
 }
 

@@ -69,11 +69,11 @@ export function fileEngine(
   { store, pool, start }: LocalDeps,
   { connectionId, datasets, interval, timestamp, raw }: ComparedSelection,
 ): ComparedEngine {
-  const known = new Map<string, FindRawFiles>()
+  const filesByInstrument = new Map<string, FindRawFiles>()
   const filesOf = ({ exchange, symbol }: SymbolDay): FindRawFiles => {
     const key = `${exchange} ${symbol}`
-    const find = known.get(key) ?? cachedFileLists(findFiles(exchange, symbol))
-    known.set(key, find)
+    const find = filesByInstrument.get(key) ?? cachedFileLists(findFiles(exchange, symbol))
+    filesByInstrument.set(key, find)
     return find
   }
   const findFiles = (exchange: string, symbol: string) =>

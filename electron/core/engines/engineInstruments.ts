@@ -20,9 +20,11 @@ export async function engineInstruments(
   signal: AbortSignal,
 ): Promise<EngineInstruments> {
   const found =
-    raw.kind === 'folder' ? await inFolder(engine, raw.address, signal) : await inTables(engine, raw.name, signal)
+    raw.kind === 'folder'
+      ? await folderInstruments(engine, raw.address, signal)
+      : await tableInstruments(engine, raw.name, signal)
   if (found.length === 0) throw new AppError('not-found', 'ClickHouse finds no raw events there.')
-  const instruments = merged(found)
+  const instruments = mergeInstruments(found)
   return { instruments: instruments.slice(0, MOST_INSTRUMENTS), isCut: instruments.length > MOST_INSTRUMENTS }
 }
 
@@ -30,7 +32,7 @@ export async function engineInstruments(
  * Lists the instruments of a folder. File names begin with the day, so the smallest and the largest name give the
  * range.
  */
-async function inFolder(engine: ClickHouse, address: string, signal: AbortSignal): Promise<Instrument[]> {
+async function folderInstruments(engine: ClickHouse, address: string, signal: AbortSignal): Promise<Instrument[]> {
   const files = clickHouseFiles([`${address}/dataset=*/exchange=*/symbol=*/*.parquet`], 'One')
   const part = (name: string) => `extract(_path, '/${name}=([^/]+)/')`
   const day = "extract(_file, '^([0-9]{4}-[0-9]{2}(-[0-9]{2})?)[.]parquet$')"
@@ -50,7 +52,7 @@ async function inFolder(engine: ClickHouse, address: string, signal: AbortSignal
 const isRaw = (dataset: string): dataset is RawDatasetId => rawDatasets.some(({ id }) => id === dataset)
 
 /** Queries the tables one after the other; a database need not have all of them. */
-async function inTables(engine: ClickHouse, database: string, signal: AbortSignal): Promise<Instrument[]> {
+async function tableInstruments(engine: ClickHouse, database: string, signal: AbortSignal): Promise<Instrument[]> {
   const found: Instrument[] = []
   let missing: AppError | null = null
   for (const { id } of rawDatasets) {
@@ -73,7 +75,7 @@ async function inTables(engine: ClickHouse, database: string, signal: AbortSigna
 }
 
 /** Merges the datasets of each instrument, ordered by venue and symbol. */
-function merged(found: readonly Instrument[]): Instrument[] {
+function mergeInstruments(found: readonly Instrument[]): Instrument[] {
   const groups = Map.groupBy(found, ({ exchange, symbol }) => `${exchange} ${symbol}`)
   return [...groups]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -79,7 +79,7 @@ export async function importComputed(
           error: `${order.folder} has no file of ${name.dataset}, ${name.symbol} on ${name.exchange}.`,
         })
     const refuse = (path: string, error: string, series?: FoundSeries) =>
-      onResult({ ...refusal, ...named(series), files: [partName(order.folder, path)], error })
+      onResult({ ...refusal, ...withoutParts(series), files: [partName(order.folder, path)], error })
     for (const { path, reason } of found.problems) refuse(path, `${path}: ${reason}.`)
     const whole = await wholeSeries(found, pool, { signal, onProgress, refuse })
     const total = whole.reduce((sum, { days }) => sum + days.size, 0)
@@ -128,7 +128,7 @@ function fileStamp(path: string): string {
 
 const refusal = { period: null, state: 'failed', rows: 0, bytes: 0, path: null } as const
 
-function named(series: FoundSeries | undefined): Partial<Omit<FoundSeries, 'parts'>> {
+function withoutParts(series: FoundSeries | undefined): Partial<Omit<FoundSeries, 'parts'>> {
   if (!series) return {}
   const { parts: _, ...name } = series
   return name

@@ -2,12 +2,12 @@
 
 /** Constants that the module loads as vectors: each is repeated in all lanes. */
 const SMALL_FACTORS = [
-  { at: 16, bits: 32, value: 3518437209 },
-  { at: 32, bits: 32, value: 10_000 },
-  { at: 48, bits: 32, value: 10_486 },
-  { at: 64, bits: 16, value: 100 },
-  { at: 80, bits: 16, value: 103 },
-  { at: 96, bits: 16, value: 10 },
+  { address: 16, bits: 32, value: 3518437209 },
+  { address: 32, bits: 32, value: 10_000 },
+  { address: 48, bits: 32, value: 10_486 },
+  { address: 64, bits: 16, value: 100 },
+  { address: 80, bits: 16, value: 103 },
+  { address: 96, bits: 16, value: 10 },
 ] as const
 const VECTOR_BYTES = 16
 const DAY = 512
@@ -30,8 +30,8 @@ export function csvTables(): Uint8Array {
   if (built) return built
   const bytes = new Uint8Array(END)
   const view = new DataView(bytes.buffer)
-  for (const { at, bits, value } of SMALL_FACTORS) {
-    for (let lane = at; lane < at + VECTOR_BYTES; lane += bits / 8) {
+  for (const { address, bits, value } of SMALL_FACTORS) {
+    for (let lane = address; lane < address + VECTOR_BYTES; lane += bits / 8) {
       if (bits === 32) view.setUint32(lane, value, true)
       else view.setUint16(lane, value, true)
     }

@@ -243,8 +243,8 @@ function rangesToRead({ tables, range }: ExportPlan, longestMs: number): TimeRan
     .sort((a, b) => a - b)
   const result: TimeRange[] = []
   let { startMs } = range
-  for (const [at, edge] of inside.entries()) {
-    const next = inside[at + 1]
+  for (const [index, edge] of inside.entries()) {
+    const next = inside[index + 1]
     if (next !== undefined && next - startMs <= longestMs) continue
     result.push(...evenRanges({ startMs, endMs: edge }, Math.max(1, Math.ceil((edge - startMs) / longestMs))))
     startMs = edge
@@ -253,7 +253,10 @@ function rangesToRead({ tables, range }: ExportPlan, longestMs: number): TimeRan
 }
 
 function evenRanges({ startMs, endMs }: TimeRange, count: number): TimeRange[] {
-  const edge = (part: number) => startMs + Math.round(((endMs - startMs) * part) / count)
-  const parts = Array.from({ length: count }, (_, part) => ({ startMs: edge(part), endMs: edge(part + 1) }))
+  const startOfPart = (part: number) => startMs + Math.round(((endMs - startMs) * part) / count)
+  const parts = Array.from({ length: count }, (_, part) => ({
+    startMs: startOfPart(part),
+    endMs: startOfPart(part + 1),
+  }))
   return parts.filter((part) => part.endMs > part.startMs)
 }

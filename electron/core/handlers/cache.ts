@@ -19,9 +19,9 @@ const FIRST_FILES = 100
 
 export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers<CallsOf<'cache'>> {
   const { files, cacheUse, lists } = store
-  const owner = (connectionId: string) => connectionId || store.connections.active().id
+  const ownerOf = (connectionId: string) => connectionId || store.connections.active().id
   const anyOwner = (connectionId: string) => connectionId || undefined
-  const changed = () => bus.emit('cache.changed', {})
+  const emitChanged = () => bus.emit('cache.changed', {})
   const options = ({ signal, progress }: CallContext) => ({ signal, onProgress: progress })
 
   const computedBy = ({ series, period }: Pick<CachedFile, 'series' | 'period'>) =>
@@ -44,7 +44,7 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
 
   return {
     'cache.list': ({ after, limit, ...filter }) => {
-      const wanted = { ...withPairs(lists, filter), connectionId: owner(filter.connectionId) }
+      const wanted = { ...withPairs(lists, filter), connectionId: ownerOf(filter.connectionId) }
       return { files: files.page(wanted, after, limit).map(listed), total: files.totals(wanted) }
     },
     'cache.usage': ({ by, connectionId }) => {
@@ -62,7 +62,7 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
           ...options(context),
         })
       } finally {
-        changed()
+        emitChanged()
       }
     },
     'cache.prunePreview': async ({ maxBytes }, context) => {
@@ -76,20 +76,21 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
         const removed = await cache.makeRoom(maxBytes, { ...options(context), searchDisk: true })
         return { ...removed, left: cache.used() }
       } finally {
-        changed()
+        emitChanged()
       }
     },
-    'cache.removePreview': ({ connectionId, ...filter }) => cache.totals(owner(connectionId), withPairs(lists, filter)),
+    'cache.removePreview': ({ connectionId, ...filter }) =>
+      cache.totals(ownerOf(connectionId), withPairs(lists, filter)),
     'cache.remove': async ({ connectionId, ...filter }, context) => {
       try {
-        return await cache.remove(owner(connectionId), withPairs(lists, filter), options(context))
+        return await cache.remove(ownerOf(connectionId), withPairs(lists, filter), options(context))
       } finally {
-        changed()
+        emitChanged()
       }
     },
     'cache.pin': ({ pinned, ...filter }) => {
-      const changedFiles = cacheUse.setPinned({ ...filter, connectionId: owner(filter.connectionId) }, pinned)
-      changed()
+      const changedFiles = cacheUse.setPinned({ ...filter, connectionId: ownerOf(filter.connectionId) }, pinned)
+      emitChanged()
       return { files: changedFiles }
     },
     'cache.place': () => cache.place(),
@@ -97,14 +98,14 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
       try {
         return { path: await cache.relocate(target, options(context)) }
       } finally {
-        changed()
+        emitChanged()
       }
     },
     'cache.removeConnectionData': async ({ connectionId }, context) => {
       try {
         return await cache.removeConnection(connectionId, options(context))
       } finally {
-        changed()
+        emitChanged()
       }
     },
   }

@@ -20,7 +20,7 @@ export function connectionHandlers({
   downloads,
   bus,
 }: ConnectionHandlerDeps): Handlers<CallsOf<'connections'> | CallsOf<'keys'>> {
-  const changed = async <Value>(value: Promise<Value>): Promise<Value> => {
+  const emitChangedAfter = async <Value>(value: Promise<Value>): Promise<Value> => {
     const settled = await value
     bus.emit('connections.changed', await connections.list())
     return settled
@@ -39,10 +39,10 @@ export function connectionHandlers({
     'connections.list': () => connections.list(),
     'connections.names': () =>
       store.connections.list().map(({ id, name, active, store }) => ({ id, name, active, ...(store && { store }) })),
-    'connections.add': (fields) => changed(connections.add(fields)),
-    'connections.edit': ({ id, sameService, ...patch }) => changed(connections.edit(id, patch, sameService)),
-    'connections.use': ({ id }) => changed(connections.use(id)),
-    'connections.remove': ({ id }) => changed(remove(id)),
+    'connections.add': (fields) => emitChangedAfter(connections.add(fields)),
+    'connections.edit': ({ id, sameService, ...patch }) => emitChangedAfter(connections.edit(id, patch, sameService)),
+    'connections.use': ({ id }) => emitChangedAfter(connections.use(id)),
+    'connections.remove': ({ id }) => emitChangedAfter(remove(id)),
     'connections.test': ({ id }, { signal }) => connections.test(id, signal),
     'connections.engine': ({ id }) => connections.engine(id),
     'connections.setEngine': ({ id, server }) => connections.setEngine(id, server),
@@ -50,7 +50,7 @@ export function connectionHandlers({
       await connections.removeEngine(id)
       return null
     },
-    'keys.set': ({ connectionId, service, key }) => changed(connections.setKey(connectionId, service, key)),
-    'keys.remove': ({ connectionId, service }) => changed(connections.removeKey(connectionId, service)),
+    'keys.set': ({ connectionId, service, key }) => emitChangedAfter(connections.setKey(connectionId, service, key)),
+    'keys.remove': ({ connectionId, service }) => emitChangedAfter(connections.removeKey(connectionId, service)),
   }
 }

@@ -130,26 +130,26 @@ type SetCalls = 'downloads.sets' | 'downloads.saveSet' | 'downloads.removeSet' |
 /** Handles the calls on download sets. */
 export function downloadSetHandlers({ store, clock, bus, enqueue }: DownloadSetDeps): Handlers<SetCalls> {
   const { sets } = store
-  const owner = (id: string) => (id === '' ? store.connections.active() : store.connections.find(id)).id
-  const changed = () => bus.emit('downloads.setsChanged', {})
+  const ownerOf = (id: string) => (id === '' ? store.connections.active() : store.connections.find(id)).id
+  const emitSetsChanged = () => bus.emit('downloads.setsChanged', {})
   return {
-    'downloads.sets': ({ connectionId }) => sets.list(owner(connectionId)),
+    'downloads.sets': ({ connectionId }) => sets.list(ownerOf(connectionId)),
     'downloads.saveSet': ({ set }) => {
-      const saved = sets.save({ ...set, connectionId: owner(set.connectionId) }, clock.nowMs())
-      changed()
+      const saved = sets.save({ ...set, connectionId: ownerOf(set.connectionId) }, clock.nowMs())
+      emitSetsChanged()
       return saved
     },
     'downloads.removeSet': ({ connectionId, name }) => {
-      sets.remove(owner(connectionId), name)
-      changed()
+      sets.remove(ownerOf(connectionId), name)
+      emitSetsChanged()
       return null
     },
     'downloads.enqueueSet': async ({ connectionId, name, priority, ...again }, context) => {
-      const set = sets.find(owner(connectionId), name)
+      const set = sets.find(ownerOf(connectionId), name)
       const request = { ...requestOfSet(set, dayOf(clock.nowMs())), ...again }
       const enqueued = await enqueue({ request, label: set.name, priority }, context)
       sets.noteEnqueued(set.connectionId, set.name, clock.nowMs())
-      changed()
+      emitSetsChanged()
       return enqueued
     },
   }

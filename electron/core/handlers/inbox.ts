@@ -13,7 +13,7 @@ export interface InboxDeps {
 }
 
 export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<CallsOf<'inbox'>> {
-  const changed = () => void bus.emit('inbox.changed', {})
+  const emitChanged = () => void bus.emit('inbox.changed', {})
   return {
     'inbox.list': () => ({
       checks: checks.list().map(({ name, rule }) => ({ name, rule, series: seriesOf(rule) })),
@@ -21,17 +21,17 @@ export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<Cal
     }),
     'inbox.read': ({ ids }) => {
       for (const id of ids) checks.read(id)
-      changed()
+      emitChanged()
       return null
     },
     'inbox.snooze': ({ id, untilMs }) => {
       const entry = checks.snooze(id, untilMs)
-      changed()
+      emitChanged()
       return entry
     },
     'inbox.run': async (_input, { signal }) => {
       const ran = await (await service()).run(null, signal)
-      changed()
+      emitChanged()
       return ran
     },
     'inbox.saveCheck': async ({ name, rule, connectionId, replaces }) => {
@@ -43,12 +43,12 @@ export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<Cal
       const replaced = all.find((each) => each.name === replaces)
       if (replaced && replaced.name !== name) checks.remove(replaced.name)
       checks.save({ name, rule, connectionId: replaced?.connectionId ?? connectionId })
-      changed()
+      emitChanged()
       return null
     },
     'inbox.removeCheck': ({ name }) => {
       checks.remove(name)
-      changed()
+      emitChanged()
       return null
     },
   }

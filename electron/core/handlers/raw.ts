@@ -26,36 +26,36 @@ export interface RawHandlerDeps extends ComputingDeps {
 
 export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
   const { imports, rawEvents, series, store, bus, http, connections } = deps
-  const owned = <Input extends { connectionId: string }>(input: Input): Input => ({
+  const withOwner = <Input extends { connectionId: string }>(input: Input): Input => ({
     ...input,
     connectionId: input.connectionId || store.connections.active().id,
   })
   return {
     'raw.inspect': (given, { signal, progress }) => imports.inspect(given, { signal, onProgress: progress }),
     'raw.import': async (input, { signal, progress }) => ({
-      files: await imports.run(owned(input).connectionId, input.files, { signal, onProgress: progress }),
+      files: await imports.run(withOwner(input).connectionId, input.files, { signal, onProgress: progress }),
     }),
     'raw.dismiss': ({ ids }) => {
       imports.dismiss(ids)
       return null
     },
-    'raw.files': (input) => ({ files: rawEvents.files(owned(input)) }),
-    'raw.computed': (input) => ({ series: computedSeries(store, owned(input)) }),
+    'raw.files': (input) => ({ files: rawEvents.files(withOwner(input)) }),
+    'raw.computed': (input) => ({ series: computedSeries(store, withOwner(input)) }),
     'raw.rows': async ({ offset, limit, ...selection }, { signal }) => {
-      const { frame, count, total } = await rawEvents.rows(owned(selection), offset, limit, signal)
+      const { frame, count, total } = await rawEvents.rows(withOwner(selection), offset, limit, signal)
       return { rows: frame, count, total }
     },
     'raw.seek': async ({ timestamp, timeMs, ...selection }, { signal }) => ({
-      row: await rawEvents.seek(owned(selection), timestamp, timeMs, signal),
+      row: await rawEvents.seek(withOwner(selection), timestamp, timeMs, signal),
     }),
-    'raw.latency': ({ period, ...named }, { signal }) => rawEvents.latency(owned(named), period, signal),
+    'raw.latency': ({ period, ...named }, { signal }) => rawEvents.latency(withOwner(named), period, signal),
     'raw.conditions': async (selection, { signal, progress }) => ({
-      files: await rawEvents.conditions(owned(selection), { signal, onProgress: progress }),
+      files: await rawEvents.conditions(withOwner(selection), { signal, onProgress: progress }),
     }),
     'raw.compute': async (order, { signal, progress }) => {
       if (order.endDay <= order.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
       try {
-        return await computeIntoCache(deps, owned(order), { signal, onProgress: progress })
+        return await computeIntoCache(deps, withOwner(order), { signal, onProgress: progress })
       } finally {
         bus.emit('cache.changed', {})
       }
@@ -63,7 +63,7 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
     'raw.computeOnEngine': async (order, { signal, progress }) => {
       if (order.endDay <= order.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
       checkInterval(order.interval)
-      const named = owned(order)
+      const named = withOwner(order)
       refuseDiffering(store.engines.checks.list(named.connectionId, 'clickhouse'), named.datasets)
       const server = await connections.reachEngine(named.connectionId)
       const { computeOnClickHouse } = await import('#core/engines/clickhouseCompute.ts')
@@ -75,12 +75,12 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       }
     },
     'raw.engineInstruments': async (input, { signal }) => {
-      const server = await connections.reachEngine(owned(input).connectionId)
+      const server = await connections.reachEngine(withOwner(input).connectionId)
       const { engineInstruments } = await import('#core/engines/engineInstruments.ts')
       return engineInstruments(createClickHouse(http, server), input.raw, signal)
     },
     'raw.reconcileEngines': async (given, { signal, progress }) => {
-      const { engines, ...order } = owned(given)
+      const { engines, ...order } = withOwner(given)
       if (order.endDay <= order.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
       checkInterval(order.interval)
       const reachClickHouse = async () => {
@@ -91,14 +91,14 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       return reconcileEngines({ ...deps, reachClickHouse }, engines, order, { signal, onProgress: progress })
     },
     'raw.engineChecks': (input) => {
-      const { connectionId } = owned(input)
+      const { connectionId } = withOwner(input)
       const checks = engineNames.flatMap((engine) => store.engines.checks.list(connectionId, engine))
       return { checks: datasetChecks(checks) }
     },
     'raw.reconcile': (request, { signal, progress }) =>
-      reconcile(series, owned(request), { signal, onProgress: progress }),
+      reconcile(series, withOwner(request), { signal, onProgress: progress }),
     'raw.exportReconciliation': async ({ format, ...request }, { signal, progress, host }) => {
-      const report = await reconcile(series, owned(request), { signal, onProgress: progress })
+      const report = await reconcile(series, withOwner(request), { signal, onProgress: progress })
       const name = `reconciliation-${request.dataset}-${request.interval}.${format}`
       const type = format === 'csv' ? 'text/csv' : 'application/json'
       const lines =

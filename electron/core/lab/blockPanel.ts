@@ -78,7 +78,7 @@ const columnsOf = ({ dataset, rows: { numericColumns } }: DatasetFacts) =>
     { dataset, name },
   ])
 
-const ofSymbol = (dataset: PlannedDataset, symbol: number): PlannedDataset => ({
+const symbolDataset = (dataset: PlannedDataset, symbol: number): PlannedDataset => ({
   ...dataset,
   files: [dataset.files[symbol]],
 })
@@ -98,7 +98,7 @@ function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelCon
     onShare(symbol / plan.symbols.length)
     const hasRow = new Uint8Array(times)
     for (const { dataset, rows: known } of facts) {
-      const read = new DatasetReader(ofSymbol(dataset, symbol), () => undefined, false).read()
+      const read = new DatasetReader(symbolDataset(dataset, symbol), () => undefined, false).read()
       addFacts(known, read)
       if (!own.includes(dataset)) continue
       const shift = dataset.firstSlot - firstSlot
@@ -149,7 +149,8 @@ class SymbolReader {
     if (symbol !== this.#symbol) this.#read.clear()
     this.#symbol = symbol
     const rows =
-      this.#read.get(dataset) ?? new DatasetReader(ofSymbol(dataset, this.#symbols[symbol]), () => undefined).read()
+      this.#read.get(dataset) ??
+      new DatasetReader(symbolDataset(dataset, this.#symbols[symbol]), () => undefined).read()
     this.#read.set(dataset, rows)
     const { intervalMs, firstSlot } = dataset
     const column = rows.columns.get(name)

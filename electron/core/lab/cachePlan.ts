@@ -194,8 +194,8 @@ function longerFiles(
   request: CacheRequest,
   { files, symbols, ...wanted }: WantedFiles & { files: readonly GridFile[]; symbols: readonly PlannedSymbol[] },
 ): GridFile[] {
-  const own = new Set(files.map(nameOf))
-  const lacking = symbols.filter(({ name }) => !own.has(name))
+  const ownNames = new Set(files.map(nameOf))
+  const lacking = symbols.filter(({ name }) => !ownNames.has(name))
   if (lacking.length === 0) return []
   const longer = intervals.filter((one) => secondsOf(one) > secondsOf(request.study.interval))
   const found = filesAt(store, request, {
@@ -208,7 +208,7 @@ function longerFiles(
 }
 
 /** Keeps the files of the shortest interval. */
-function ofShortest(files: readonly GridFile[]): GridFile[] {
+function filesOfShortest(files: readonly GridFile[]): GridFile[] {
   const shortest = files.reduce((least, file) => Math.min(least, secondsOf(file.interval)), Infinity)
   return files.filter((file) => secondsOf(file.interval) === shortest)
 }
@@ -218,7 +218,7 @@ function ofShortest(files: readonly GridFile[]): GridFile[] {
  * is planned at the interval closest to that of the study.
  */
 function bySymbol(named: NamedDataset, interval: string, all: readonly GridFile[]): FoundDataset[] {
-  const chosen = [...Map.groupBy(all, nameOf).values()].map(ofShortest)
+  const chosen = [...Map.groupBy(all, nameOf).values()].map(filesOfShortest)
   const names = new Set(chosen.map(([file]) => nameOf(file)))
   const groups = [...Map.groupBy(chosen, ([file]) => file.interval)]
   const distance = (one: string) => Math.abs(secondsOf(one) - secondsOf(interval))
@@ -325,19 +325,22 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
       const { named, interval, files } = dataset
       if (named.isOptional || !dataset.isReadFor(name)) continue
       const series = seriesOf(request, dataset, { exchange, symbol })
-      const own = (files.get(name) ?? []).map(({ isFinal, ...days }) => ({ ...days, isFinal: isFinal === 1 }))
-      if (periods.length === 0 || coversAll(own, periods[0].startDay, periods[periods.length - 1].endDay)) continue
+      const cachedDays = (files.get(name) ?? []).map(({ isFinal, ...days }) => ({ ...days, isFinal: isFinal === 1 }))
+      if (periods.length === 0 || coversAll(cachedDays, periods[0].startDay, periods[periods.length - 1].endDay))
+        continue
       const locked = isLocked(series, tier, refusals)
       const absent = store.answers.absent(series, periods[0].startDay, periods[periods.length - 1].endDay)
       const knowledge = {
-        cachedRanges: own,
+        cachedRanges: cachedDays,
         absent: new Set(absent.map(({ period }) => period)),
         isLocked: locked,
         isListed,
       }
       periodStates(periods, knowledge).forEach((state, index) => {
         const { period, ...days } = periods[index]
-        const gaps = uncovered(own.map(msOf), clip(msOf(days), range)).filter(({ startMs, endMs }) => endMs > startMs)
+        const gaps = uncovered(cachedDays.map(rangeInMs), clipDays(rangeInMs(days), range)).filter(
+          ({ startMs, endMs }) => endMs > startMs,
+        )
         if (!['missing', 'locked', 'partial'].includes(state) || gaps.length === 0) return
         missing.push({ dataset: named.dataset, exchange, symbol, interval, timestamp, period, isLocked: locked })
         rangesOf.set(name, [...(rangesOf.get(name) ?? []), ...gaps])
@@ -347,12 +350,12 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
   return { missing, rangesOf }
 }
 
-const msOf = ({ startDay, endDay }: { startDay: DayNumber; endDay: DayNumber }): TimeRange => ({
+const rangeInMs = ({ startDay, endDay }: { startDay: DayNumber; endDay: DayNumber }): TimeRange => ({
   startMs: startDay * MS_PER_DAY,
   endMs: endDay * MS_PER_DAY,
 })
 
-const clip = (days: TimeRange, range: TimeRange): TimeRange => ({
+const clipDays = (days: TimeRange, range: TimeRange): TimeRange => ({
   startMs: Math.max(days.startMs, range.startMs),
   endMs: Math.min(days.endMs, range.endMs),
 })

@@ -55,9 +55,9 @@ class CsvPanel {
   /** Line on which the row begins. */
   #line = 0
   #batchStart = 0
-  #timeAt = -1
-  #symbolAt = -1
-  #memberAt = -1
+  #timeIndex = -1
+  #symbolIndex = -1
+  #memberIndex = -1
   readonly #times = new NumberList()
   readonly #symbols = new NumberList()
   readonly #members = new NumberList()
@@ -76,15 +76,15 @@ class CsvPanel {
     this.#rows++
     this.#line = line
     if (cells.length !== this.#header.length) {
-      const time = cells[this.#timeAt] ?? ''
+      const time = cells[this.#timeIndex] ?? ''
       throw new PanelError(
         `${this.#rowLabel(time)} has ${plainPlural(cells.length, 'cell')}; the header has ${this.#header.length}.`,
       )
     }
-    this.#times.add(this.#time(cells[this.#timeAt]))
-    this.#symbols.add(this.#symbol(cells[this.#symbolAt], cells[this.#timeAt]))
-    if (this.#memberAt >= 0) this.#members.add(this.#member(cells[this.#memberAt]))
-    for (const [at, list] of this.#columns) this.#number(cells[at], at, list)
+    this.#times.add(this.#time(cells[this.#timeIndex]))
+    this.#symbols.add(this.#symbol(cells[this.#symbolIndex], cells[this.#timeIndex]))
+    if (this.#memberIndex >= 0) this.#members.add(this.#member(cells[this.#memberIndex]))
+    for (const [index, list] of this.#columns) this.#number(cells[index], index, list)
     if (this.#rows - this.#batchStart === this.#reader.batchRows) this.#endBatch(this.#header)
   }
 
@@ -101,8 +101,8 @@ class CsvPanel {
       firstRow: this.#batchStart,
       times: this.#times.take(),
       symbols: Int32Array.from(this.#symbols.take()),
-      columns: new Map([...this.#columns].map(([at, list]) => [header[at], list.take()])),
-      member: this.#memberAt < 0 ? null : Uint8Array.from(this.#members.take()),
+      columns: new Map([...this.#columns].map(([index, list]) => [header[index], list.take()])),
+      member: this.#memberIndex < 0 ? null : Uint8Array.from(this.#members.take()),
     }
     this.#batchStart = this.#rows
     this.#reader.onBatch(batch)
@@ -111,9 +111,9 @@ class CsvPanel {
   #readHeader(cells: string[]): void {
     checkHeader(cells)
     this.#header = cells
-    this.#timeAt = cells.indexOf('time')
-    this.#symbolAt = cells.indexOf('symbol')
-    this.#memberAt = cells.indexOf('member')
+    this.#timeIndex = cells.indexOf('time')
+    this.#symbolIndex = cells.indexOf('symbol')
+    this.#memberIndex = cells.indexOf('member')
     cells.forEach((name, index) => {
       if (isValueColumn(name) && this.#wanted.has(name)) this.#columns.set(index, new NumberList())
     })
@@ -159,7 +159,7 @@ class CsvPanel {
     return {
       names: [...this.#codes.keys()],
       columns: [...this.#columns.keys()].map((index) => header[index]),
-      hasMember: this.#memberAt >= 0,
+      hasMember: this.#memberIndex >= 0,
       otherColumns: [...this.#others],
       columnNames: header.filter(isValueColumn),
     }

@@ -6,12 +6,12 @@ const LEAST_PACKED = 1024
  * each number would be copied as an object, and a year of minutes has millions.
  */
 export function packLists(value: unknown): unknown {
-  if (Array.isArray(value)) return packedList(value) ?? replaced(value, packLists)
-  return replaced(value, packLists)
+  if (Array.isArray(value)) return packedList(value) ?? replaceParts(value, packLists)
+  return replaceParts(value, packLists)
 }
 
 /** Replaces the parts of a value one after the other, so that the memory of each is freed before the next is built. */
-function replaced(value: unknown, by: (part: unknown) => unknown): unknown {
+function replaceParts(value: unknown, by: (part: unknown) => unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const parts = value as Record<string, unknown>
   for (const key of Object.keys(parts)) if (typeof parts[key] === 'object') parts[key] = by(parts[key])
@@ -32,7 +32,7 @@ function packedList(list: readonly unknown[]): Float64Array | null {
 
 /** Turns packed lists back into lists of numbers and nulls. */
 export const unpackLists = (value: unknown): unknown =>
-  value instanceof Float64Array ? unpackedList(value) : replaced(value, unpackLists)
+  value instanceof Float64Array ? unpackedList(value) : replaceParts(value, unpackLists)
 
 function unpackedList(packed: Float64Array): (number | null)[] {
   // A list created with its length takes only the memory of its numbers; a growing one takes half as much again.

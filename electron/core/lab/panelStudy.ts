@@ -79,20 +79,20 @@ function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: Pan
   const { onShare = () => undefined, checkpoint = noCheckpoint } = options
   const { times, symbols, columns } = planSize(plan)
   const isWhole = studyBytes(times * symbols, columns) <= (task.mostWholeBytes ?? MOST_WHOLE_BYTES)
-  const found = (panel: StudyPanel, { notDownloaded }: Pick<CachePanel, 'notDownloaded'>) => ({
+  const studyRows = (panel: StudyPanel, { notDownloaded }: Pick<CachePanel, 'notDownloaded'>) => ({
     panel,
     rules: cacheRules(panel, plan.symbols),
     ...(notDownloaded.files > 0 && { notDownloaded }),
   })
   if (isWhole) {
     const read = readCachePanel(plan, universe, datasets, onShare)
-    return { ...found(wholePanel(read.panel), read), close: () => undefined }
+    return { ...studyRows(wholePanel(read.panel), read), close: () => undefined }
   }
   datasets.clear()
   const spill = new SpillFile(task.scratchFolder)
   try {
     const read = openCacheBlocks(plan, universe, { spill, checkpoint, onShare })
-    return { ...found(read.panel, read), close: () => spill.close() }
+    return { ...studyRows(read.panel, read), close: () => spill.close() }
   } catch (error) {
     spill.close()
     throw error

@@ -93,7 +93,7 @@ export function panelRows(values: DayMatrix, prices: DayMatrix, universe: Univer
   const places = new Map(Array.from(prices.days, (day, row) => [day, row]))
   const priceColumns = new Map(prices.columns.map((ticker, index) => [ticker, index]))
   const memberAt = values.columns.map((ticker) => universe && isMember(universe, ticker))
-  const finite = (value: number | undefined) => (value === undefined || !Number.isFinite(value) ? null : value)
+  const finiteOrNull = (value: number | undefined) => (value === undefined || !Number.isFinite(value) ? null : value)
   values.days.forEach((day, row) => {
     const priceRow = places.get(day)
     values.columns.forEach((ticker, index) => {
@@ -101,8 +101,8 @@ export function panelRows(values: DayMatrix, prices: DayMatrix, universe: Univer
       const price =
         priceRow === undefined || priceAt === undefined
           ? null
-          : finite(prices.values[priceRow * prices.columns.length + priceAt])
-      const value = finite(values.values[row * values.columns.length + index])
+          : finiteOrNull(prices.values[priceRow * prices.columns.length + priceAt])
+      const value = finiteOrNull(values.values[row * values.columns.length + index])
       if (price === null && value === null) return
       times.push(day * MS_PER_DAY)
       symbols.push(ticker)
@@ -139,8 +139,8 @@ async function save(folder: string, subject: PortfolioSubject, rows: PanelRows, 
 export function documentOnPanel(subject: PortfolioSubject, kind: 'signal' | 'portfolio', path: string): LabDocument {
   const column = columnOf(subject)
   const common = { version: 1, kind, interval: '1d', signal: column, price: 'close' }
-  const ofWeights = subject.kind === 'weights' ? { weights: { rule: 'direct' }, delayBars: 0 } : {}
+  const weightFields = subject.kind === 'weights' ? { weights: { rule: 'direct' }, delayBars: 0 } : {}
   const study =
-    kind === 'portfolio' ? { ...common, ...ofWeights, funding: 'none' } : { ...common, horizons: [1, 5, 20] }
+    kind === 'portfolio' ? { ...common, ...weightFields, funding: 'none' } : { ...common, horizons: [1, 5, 20] }
   return { version: 1, study, panel: { path, against: null } }
 }

@@ -58,7 +58,7 @@ export interface CacheTestContent {
   warnings: (StudyWarning | PortfolioWarning)[]
 }
 
-/** Cached rows of a test: their description, in memory that all threads share. */
+/** Describes the cached rows of a test, in memory that all threads share. */
 export interface CacheTestRows {
   /** Hash of the content. */
   key: string

@@ -107,7 +107,7 @@ export function createPortfolioTestService(
     cancelledTaskTimeoutMs: CANCELLED_TASK_TIMEOUT_MS,
   })
 
-  async function work<Work extends PortfolioTask['work']>(
+  async function runTask<Work extends PortfolioTask['work']>(
     task: Extract<PortfolioTask, { work: Work }>,
     signal: AbortSignal,
   ): Promise<PortfolioAnswers[Work]> {
@@ -119,12 +119,12 @@ export function createPortfolioTestService(
   return {
     async run(request, options) {
       const test = await prepareTest({ ledger: ledger(), panelCheck, cache }, request, options)
-      return test.study.parameters ? runGrid(test, options, work) : runOnce(test, options, work)
+      return test.study.parameters ? runGrid(test, options, runTask) : runOnce(test, options, runTask)
     },
     async runPart(request, { part, parts }, options) {
       const test = await prepareTest({ ledger: ledger(), panelCheck, cache }, request, options)
       if (!test.study.parameters) throw new StudyError('parameters', 'are needed to run a part of a grid.')
-      const done = await runCombinations(test, (place) => place % parts === part - 1, options, work)
+      const done = await runCombinations(test, (place) => place % parts === part - 1, options, runTask)
       const rows = done.map(({ parameters, entry: { sequence, summary } }) => ({
         parameters,
         sharpe: summary?.sharpe ?? null,
@@ -147,7 +147,7 @@ export function createPortfolioTestService(
     },
     async writePanel(request, outPath, signal) {
       const test = await prepareTest({ ledger: ledger(), panelCheck, cache }, request, { signal, who: 'other' })
-      return (await work({ work: 'panel', study: test.study, rows: test.rows, outPath }, signal)).rows
+      return (await runTask({ work: 'panel', study: test.study, rows: test.rows, outPath }, signal)).rows
     },
     overfitting: (document) => computeOverfitting(parseOverfittingInput(document)),
     close: () => pool.close(),

@@ -132,11 +132,11 @@ async function fundingTimes(
   const periodic = periodicTimes(startMs - everyMs, endMs, everyMs)
   if (files.length === 0) return periodic
   const parts = await Promise.all(files.map((file) => withFileName(file.path, () => readAnnouncements(file, clock))))
-  const all = (timesIn: (part: (typeof parts)[number]) => Float64Array) =>
+  const joinTimes = (timesIn: (part: (typeof parts)[number]) => Float64Array) =>
     Float64Array.from(parts.flatMap((part) => [...timesIn(part)]))
   const announced = announcedTimes({
-    publishedMs: all(({ publishedMs }) => publishedMs),
-    nextMs: all(({ nextMs }) => nextMs),
+    publishedMs: joinTimes(({ publishedMs }) => publishedMs),
+    nextMs: joinTimes(({ nextMs }) => nextMs),
   })
   const days = files.map((file) => ({ startMs: file.startDay * MS_PER_DAY, endMs: file.endDay * MS_PER_DAY }))
   return combineTimes(announced, days, periodic)

@@ -38,19 +38,19 @@ const columnNames: Record<string, string> = {
 
 export function createTestedSeriesStore(deps: StoredResultDeps): TestedSeriesStore {
   const { store } = deps
-  const owner = () => computedOwner(store.connections.active().id)
+  const ownerId = () => computedOwner(store.connections.active().id)
   const markOf = (id: string) => `-${id.replace(/[^a-z0-9]/gi, '').slice(0, 6)}`
 
   /** Finds the name under which the series of a test are stored; they keep it when the test is renamed. */
   function storedName(id: string): string | undefined {
-    const known = store.cacheIndex.series(owner()).find(({ series }) => isOf(series, id))
+    const known = store.cacheIndex.series(ownerId()).find(({ series }) => isOf(series, id))
     return known?.series.symbol
   }
   const isOf = ({ exchange, symbol }: OwnedSeries, id: string) =>
     exchange === TESTED_VENUE && symbol.endsWith(markOf(id))
 
   const seriesOf = (symbol: string, dataset: TestedDatasetId): OwnedSeries => ({
-    connectionId: owner(),
+    connectionId: ownerId(),
     kind: 'metrics',
     dataset,
     exchange: TESTED_VENUE,
@@ -67,7 +67,7 @@ export function createTestedSeriesStore(deps: StoredResultDeps): TestedSeriesSto
     await storeResult(deps, seriesOf(symbol, 'tested_portfolio'), timeTable(snakeCased(dayTable(result))), facts)
     const weights = weightTable(result)
     await storeResult(deps, seriesOf(symbol, 'tested_weights'), weights && timeTable(withoutTime(weights)), facts)
-    return { exchange: TESTED_VENUE, symbol, interval: '1d', timestamp: 'exchange', weights: largestFirst(weights) }
+    return { exchange: TESTED_VENUE, symbol, interval: '1d', timestamp: 'exchange', weights: tickersBySize(weights) }
   }
 
   return {
@@ -103,7 +103,7 @@ const withoutTime = ({ days, columns }: DayTable): DayTable => ({
   columns: columns.filter(({ name }) => name !== 'time'),
 })
 
-function largestFirst(weights: DayTable | null): string[] {
+function tickersBySize(weights: DayTable | null): string[] {
   const sizes = (weights?.columns ?? []).map(({ name, values }) => ({
     name,
     size: values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0),
