@@ -58,8 +58,8 @@ export function commandHelp(command: Command): string {
 /** Writes a synopsis such as `perpscope connection add NAME [--tier N]`. */
 export function synopsis(verb: string, { name, args = [], options = {} }: Action): string {
   const description = args.map((arg) => {
-    const many = arg.many ? `${arg.name}…` : arg.name
-    return arg.optional ? `[${many}]` : many
+    const shownName = arg.many ? `${arg.name}…` : arg.name
+    return arg.optional ? `[${shownName}]` : shownName
   })
   const flags = Object.entries(options).map(([option, spec]) => {
     const shown = `--${option}${placeholder(spec)}`

@@ -48,8 +48,8 @@ export function createImportReport(out: Output) {
           .filter(Boolean)
           .join(', '),
       )
-      const bad = conflict + failed
-      if (bad === 0) return exit.done
+      const badFiles = conflict + failed
+      if (badFiles === 0) return exit.done
       return imported + cached > 0 ? exit.partial : exit.failed
     },
   }

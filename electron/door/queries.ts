@@ -10,9 +10,7 @@ const moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'is neither a day, such as 2026-08-01, nor an instant with its zone, such as 2026-08-01T12:00:00Z',
   })
-  .describe(
-    'A UTC day, or an instant with its zone. A range includes its last day, but excludes an instant at its end.',
-  )
+  .describe('A UTC day, inclusive, or an instant with its zone, exclusive as an end.')
 
 const placeAndRange = {
   exchange: name,

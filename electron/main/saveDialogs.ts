@@ -49,7 +49,7 @@ const filtersOf = (name: string): FileFilter[] => {
 /** Provides the system's dialogs for one window. */
 export function desktopHost(window: BrowserWindow): WindowHost {
   const pathInLastFolder = (name: string) => join(lastFolders.get(window) ?? '', name)
-  const opening = () => {
+  const openOptions = () => {
     const folder = lastFolders.get(window)
     return folder === undefined ? {} : { defaultPath: folder }
   }
@@ -76,14 +76,14 @@ export function desktopHost(window: BrowserWindow): WindowHost {
     },
     async pickFolder() {
       const { canceled, filePaths } = await dialog.showOpenDialog(window, {
-        ...opening(),
+        ...openOptions(),
         properties: ['openDirectory', 'createDirectory'],
       })
       return canceled ? null : (filePaths[0] ?? null)
     },
     async pickFiles(kind) {
       const { canceled, filePaths } = await dialog.showOpenDialog(window, {
-        ...opening(),
+        ...openOptions(),
         properties: ['openFile', 'multiSelections'],
         filters: [filters[kind]],
       })

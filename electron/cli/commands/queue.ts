@@ -15,8 +15,8 @@ const list = action({
   options: { all: { type: 'flag', description: text.list.options.all } },
   async run({ client, options, out, signal }) {
     const core = await client()
-    const open = ['queued', 'running', 'waiting', 'paused', 'failed'] as const
-    const filter = options.all ? {} : { states: [...open] }
+    const unfinishedStates = ['queued', 'running', 'waiting', 'paused', 'failed'] as const
+    const filter = options.all ? {} : { states: [...unfinishedStates] }
     const all: Download[] = []
     for (let total = 1; all.length < total;) {
       const page = await core.call('downloads.list', { filter, offset: all.length, limit: PAGE }, { signal })

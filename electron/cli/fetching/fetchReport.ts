@@ -146,9 +146,9 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       }
       const failed = counts.failed - unprinted
       out.record({ summary }, () => summaryLine(summary, { ...counts, failed, 'not fetched': unprinted }))
-      const bad = counts.failed + counts.locked
+      const badFiles = counts.failed + counts.locked
       if (cancelledFiles > 0 && whyCancelled === interrupted) out.note(noteText.stillToFetch(cancelledFiles))
-      if (bad === 0 || isDryRun) return exit.done
+      if (badFiles === 0 || isDryRun) return exit.done
       for (const problem of [...problems.values()].slice(0, 3)) out.problem(problem)
       return counts.cached + counts.copied + counts.downloaded + counts.absent > 0 ? exit.partial : exit.failed
     },
@@ -163,8 +163,8 @@ function summaryLine(
   const parts = Object.entries({ ...counts, 'changed upstream': changedUpstream }).filter(([, count]) => count > 0)
   const listed = parts.map(([state, count]) => `${count} ${state}`).join(', ')
   const size = bytes > 0 ? `; ${formatBytes(bytes)}` : ''
-  const about = estimatedBytes > 0 ? `; about ${formatBytes(estimatedBytes)} to fetch` : ''
-  return `${plainPlural(files, 'file')}${listed && `: ${listed}`}${size}${about}`
+  const estimateText = estimatedBytes > 0 ? `; about ${formatBytes(estimatedBytes)} to fetch` : ''
+  return `${plainPlural(files, 'file')}${listed && `: ${listed}`}${size}${estimateText}`
 }
 
 const lockedText = ({ dataset, interval }: FileIdentity) => fetchReportText.locked(neededTier(dataset, interval))

@@ -27,7 +27,7 @@ export interface InspectOptions {
 }
 
 /** Files inspected at a time: enough to keep the threads busy, few enough to stop quickly and let downloads through. */
-const FILES_AT_ONCE = 16
+const FILES_PER_BATCH = 16
 /**
  * Time without a change after which a part without a job counts as abandoned; until then an import might still be
  * writing it.
@@ -48,7 +48,7 @@ async function* inspectListed(deps: InspectDeps, options: InspectOptions): Async
   for (;;) {
     signal.throwIfAborted()
     onProgress({ done, total, message: 'files checked' })
-    const page = deps.files.page({ connectionId }, last, FILES_AT_ONCE)
+    const page = deps.files.page({ connectionId }, last, FILES_PER_BATCH)
     if (page.length === 0) return
     const found = await Promise.all(page.map((file) => inspectFile(deps, file, signal)))
     yield found.filter((issue) => issue !== null)
@@ -102,12 +102,12 @@ async function* inspectDisk(deps: InspectDeps, options: InspectOptions): AsyncGe
   const expected = deps.files.totals({ connectionId }).files
   let done = 0
   for await (const found of walkCache(deps.folder.root, connectionId)) {
-    for (let start = 0; start < found.length; start += FILES_AT_ONCE) {
+    for (let start = 0; start < found.length; start += FILES_PER_BATCH) {
       signal.throwIfAborted()
-      const some = found.slice(start, start + FILES_AT_ONCE)
-      const issues = await Promise.all(some.map((file) => inspectFound(deps, file, signal)))
+      const group = found.slice(start, start + FILES_PER_BATCH)
+      const issues = await Promise.all(group.map((file) => inspectFound(deps, file, signal)))
       yield issues.filter((issue) => issue !== null)
-      done += some.length
+      done += group.length
       onProgress({ done, total: Math.max(done, expected), message: 'files searched' })
     }
   }

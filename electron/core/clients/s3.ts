@@ -192,7 +192,7 @@ function deniedMessage({ key, bucket }: S3Access): string {
     : `the key does not permit this in bucket ${bucket}`
 }
 
-/** Explains an error of the service in our own words and adds the service's. */
+/** Explains an error of the service, and quotes the service's own message. */
 function s3Error(error: AppError, access: S3Access, region: string | null): AppError {
   const where = `S3 at ${access.endpoint || 'Amazon'}`
   if (!(error instanceof RequestError) || !error.refusal) return error

@@ -90,7 +90,7 @@ async function runInOrder(
   { signal, onProgress }: ComputeOptions,
   onRows: (rows: MetricRows[]) => Promise<void>,
 ): Promise<void> {
-  const ahead = 2 * computeThreads() + 2
+  const tasksAhead = 2 * computeThreads() + 2
   const started: Promise<MetricRows[]>[] = []
   const start = () => {
     if (started.length === tasks.length) return
@@ -99,7 +99,7 @@ async function runInOrder(
     rows.catch(() => undefined)
     started.push(rows)
   }
-  for (let i = 0; i < ahead; i++) start()
+  for (let i = 0; i < tasksAhead; i++) start()
   for (let i = 0; i < tasks.length; i++) {
     await onRows(await started[i])
     onProgress?.({ doneTasks: i + 1, tasks: tasks.length })

@@ -28,7 +28,7 @@ export interface ComputeRange {
   threads: number
 }
 
-/** One part of a computation, done by one thread or process in one go. */
+/** One part of a computation, which one thread or process does without interruption. */
 export interface ComputeTask {
   datasets: MetricDatasetId[]
   intervalSeconds: number

@@ -141,8 +141,8 @@ function jsonKind<Document>(spec: JsonKindSpec<Document>): FolderKind {
         name,
         text: (ownId) => textOf(ownId, name, read.document),
         put(ownId) {
-          const again = parse(found.document, () => openOrNull(ownId))
-          if ('document' in again) store.put(ownId, name, again.document)
+          const reparsed = parse(found.document, () => openOrNull(ownId))
+          if ('document' in reparsed) store.put(ownId, name, reparsed.document)
         },
       }
     },

@@ -50,7 +50,7 @@ export function readDocumentText(text: string, format: string, fallbackName: str
   return { id, name: nameInFile(name, fallbackName), document, more }
 }
 
-/** Turns whatever name a file has into a valid document name. */
+/** Turns the name of any file into a valid document name. */
 export const nameInFile = (name: unknown, fallback: string): string =>
   (typeof name === 'string' && documentName(name, LONGEST_NAME)) || documentName(fallback, LONGEST_NAME) || 'Untitled'
 

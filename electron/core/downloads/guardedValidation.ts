@@ -196,7 +196,7 @@ export function periodLimitsOf(series: OwnedSeries, period: Period): PeriodLimit
   return { mostRows, rowsWithin: { startMs: days.start * MS_PER_DAY, endMs: days.end * MS_PER_DAY } }
 }
 
-/** Allowance for the footer, texts and whatever else does not grow with the rows. */
+/** Allowance for the footer, texts and everything else that does not grow with the rows. */
 const FREE_BYTES = 16 * MEGABYTE
 /** Bytes allowed per row: the widest metric has 44 columns of eight bytes, and compression adds little at worst. */
 const BYTES_PER_ROW = 1024

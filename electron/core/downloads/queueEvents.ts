@@ -39,12 +39,12 @@ export function createQueueEvents({ store, queue, emit }: QueueEventsDeps): Queu
 
   function progressAt(counts: JobCounts): DownloadProgress {
     const { doneBytes } = counts
-    const here = queue().isRunningHere()
-    const running = here
+    const runsHere = queue().isRunningHere()
+    const running = runsHere
       ? queue().running()
       : store.jobs.list({ states: ['running'] }, 0, 64).jobs.map((job) => ({ job, ...job }))
-    if (!here) observedRate.note(doneBytes + running.reduce((sum, each) => sum + each.doneBytes, 0))
-    const bytesPerSecond = here ? queue().bytesPerSecond() : observedRate.perSecond()
+    if (!runsHere) observedRate.note(doneBytes + running.reduce((sum, each) => sum + each.doneBytes, 0))
+    const bytesPerSecond = runsHere ? queue().bytesPerSecond() : observedRate.perSecond()
     return {
       counts: counts.now,
       bytesPerSecond,
@@ -55,7 +55,7 @@ export function createQueueEvents({ store, queue, emit }: QueueEventsDeps): Queu
         totalBytes: total,
       })),
       holds: [...queue().unstoredPauses(), ...store.pauses.list()].map(pauseOf),
-      here,
+      here: runsHere,
     }
   }
 

@@ -224,11 +224,11 @@ export async function checkValues(
   const counts = [...rules, { column, wrong: `${column} IS NULL` }]
   const sql = `SELECT ${counts.map(({ wrong }) => `countIf(${wrong})`).join(', ')} FROM ${from} WHERE ${conditions.join(' AND ')}`
   const [found] = await engine.rows(sql, signal)
-  const bad = counts.find((_, i) => found[i] !== '0')
-  if (bad)
+  const badCount = counts.find((_, i) => found[i] !== '0')
+  if (badCount)
     throw new AppError(
       'corrupt-file',
-      `ClickHouse: ${source.join(', ')}: column “${bad.column}” contains a value that cannot be used.`,
+      `ClickHouse: ${source.join(', ')}: column “${badCount.column}” contains a value that cannot be used.`,
     )
 }
 

@@ -176,14 +176,14 @@ class Comparison {
   async add(unit: SymbolDay, others: readonly ComparedEngine[], signal: AbortSignal): Promise<void> {
     const { datasets } = this.#order
     const expected = await this.#reference.rows(unit, datasets, signal)
-    const here = datasets.filter((dataset) => expected.has(dataset))
+    const presentDatasets = datasets.filter((dataset) => expected.has(dataset))
     this.#noteMissing(this.#reference, unit, datasets, expected)
     let isCompared = false
     for (const engine of others) {
-      if (here.length === 0) break
-      const found = await engine.rows(unit, here, signal)
-      this.#noteMissing(engine, unit, here, found)
-      for (const dataset of here.filter((id) => found.has(id))) {
+      if (presentDatasets.length === 0) break
+      const found = await engine.rows(unit, presentDatasets, signal)
+      this.#noteMissing(engine, unit, presentDatasets, found)
+      for (const dataset of presentDatasets.filter((id) => found.has(id))) {
         isCompared = true
         this.days.add(dayKey(engine.name, dataset, { ...unit, ...this.#sampling() }))
         this.#compare(engine.name, unit, dataset, expected.get(dataset)!, found.get(dataset)!)
@@ -200,9 +200,9 @@ class Comparison {
   #noteMissing({ name }: ComparedEngine, unit: SymbolDay, wanted: readonly string[], found: Map<string, MetricRows>) {
     const missing = wanted.filter((dataset) => !found.has(dataset))
     if (missing.length === 0) return
-    const what = name === 'spark' ? 'no imported file of' : 'no events for'
+    const lacking = name === 'spark' ? 'no imported file of' : 'no events for'
     const place = `${unit.symbol} on ${unit.exchange} on ${dayFromNumber(unit.day)}`
-    this.notes.push(`${name} has ${what} ${missing.join(', ')}, ${place}; it was not compared`)
+    this.notes.push(`${name} has ${lacking} ${missing.join(', ')}, ${place}; it was not compared`)
   }
 
   #compare(engine: EngineName, unit: SymbolDay, dataset: MetricDatasetId, expected: MetricRows, found: MetricRows) {

@@ -141,8 +141,8 @@ const isIntervalName = (text: string): text is string => parseInterval(text) !==
  * Spark and Java may misread UTF-8 bytes as Latin-1 characters.
  */
 export function readings(value: string): string[] {
-  const once = decoded(value)
-  return [decoded(once), once, value].flatMap((text) => [fromMojibake(text) ?? text, text])
+  const decodedOnce = decoded(value)
+  return [decoded(decodedOnce), decodedOnce, value].flatMap((text) => [fromMojibake(text) ?? text, text])
 }
 
 function decoded(text: string): string {

@@ -18,7 +18,7 @@ export interface ExportContext {
   version: string
 }
 
-// In tests and command lines the sources run unbuilt; in the bundle, the entry lies beside its chunks.
+// In tests and command lines the sources run unbuilt; in the bundle, the entry is next to its chunks.
 const entry = new URL(import.meta.url.endsWith('.ts') ? './exportWorker.ts' : './exportWorker.js', import.meta.url)
 
 const mimeTypes = { csv: 'text/csv', parquet: 'application/vnd.apache.parquet' }

@@ -69,8 +69,8 @@ export function createKeyring(deps: KeyringDeps): Keyring {
   function vaultStatus(probeAgain: boolean): Promise<VaultStatus> {
     if (probeAgain) remembered.clear()
     if (probeAgain || !status) {
-      const late = `${vault.name} did not answer within 3 seconds; it may be waiting for you to unlock it.`
-      status = withTimeout(() => vault.probe(), PROBE_TIMEOUT_MS, late).then(available, unavailable)
+      const lateMessage = `${vault.name} did not answer within 3 seconds; it may be waiting for you to unlock it.`
+      status = withTimeout(() => vault.probe(), PROBE_TIMEOUT_MS, lateMessage).then(available, unavailable)
     }
     return status
   }

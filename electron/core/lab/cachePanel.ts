@@ -413,19 +413,19 @@ function membersOf(hasRow: Uint8Array, { planned, firstSlot, times, intervalMs, 
 /** Counts the cells that lack a row because a file is missing. */
 export function lostCells({ missingRanges }: CachePlan, panel: StudyPanel, symbols: readonly number[]): number {
   const { hasRow, intervalMs, firstSlot, times } = panel
-  const lost = new Uint8Array(times)
+  const lostTimes = new Uint8Array(times)
   let cells = 0
   symbols.forEach((from, symbol) => {
     const ranges = missingRanges[from]
     if (ranges.length === 0) return
-    lost.fill(0)
+    lostTimes.fill(0)
     for (const { startMs, endMs } of ranges) {
       const start = Math.max(0, Math.ceil(startMs / intervalMs) - firstSlot)
       const end = Math.min(times, Math.ceil(endMs / intervalMs) - firstSlot)
-      if (end > start) lost.fill(1, start, end)
+      if (end > start) lostTimes.fill(1, start, end)
     }
     const rows = hasRow.symbol(symbol)
-    for (let time = 0; time < times; time++) if (lost[time] && !rows[time]) cells++
+    for (let time = 0; time < times; time++) if (lostTimes[time] && !rows[time]) cells++
   })
   return cells
 }

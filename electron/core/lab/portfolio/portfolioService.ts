@@ -360,31 +360,34 @@ async function runCombinations(
 ): Promise<DoneCombination[]> {
   const { study, rows, ledger } = test
   const { tables } = ledger
-  const mine = combinationsOf(study.parameters ?? {}).filter((_, place) => isMine(place))
+  const ownCombinations = combinationsOf(study.parameters ?? {}).filter((_, place) => isMine(place))
   const read = await work({ work: 'open', study, rows }, signal)
   purgeOf(study)
   const key = (combination: PortfolioStudy) =>
     keyOf({ documentHash: documentHash(combination), inputs: inputsOf(test, read), readUntil: readUntilOf(test) })
   const before = tables.combinationsDone(test.hash, key(study))
-  const results = new Array<DoneCombination | null>(mine.length).fill(null)
-  const computed = new Array<RunDraft | null>(mine.length).fill(null)
+  const results = new Array<DoneCombination | null>(ownCombinations.length).fill(null)
+  const computed = new Array<RunDraft | null>(ownCombinations.length).fill(null)
   let recorded = 0
 
   /** Records the results up to the first gap, so that the ledger keeps the order of the grid. */
   function record(): void {
-    while (recorded < mine.length && (results[recorded] || computed[recorded])) {
+    while (recorded < ownCombinations.length && (results[recorded] || computed[recorded])) {
       const draft = computed[recorded]
       if (draft && !results[recorded]) {
         const [entry] = ledger.append([draft], who) as RunEntry[]
-        results[recorded] = { parameters: mine[recorded], entry, net: draft.returns ?? new Float64Array(0) }
+        results[recorded] = { parameters: ownCombinations[recorded], entry, net: draft.returns ?? new Float64Array(0) }
       }
       recorded++
     }
-    onProgress(recorded, mine.length)
+    onProgress(recorded, ownCombinations.length)
   }
 
   const used = new Set<string>()
-  const waiting = mine.map((parameters, place) => ({ place, combination: combinationStudy(study, parameters) }))
+  const waiting = ownCombinations.map((parameters, place) => ({
+    place,
+    combination: combinationStudy(study, parameters),
+  }))
   const toRun = waiting.filter(({ place, combination }) => {
     const combinationKey = key(combination)
     const entry = before.get(combinationKey)
@@ -392,7 +395,7 @@ async function runCombinations(
     used.add(combinationKey)
     const bytes = entry.returnsSha256 === null ? null : tables.returns(entry.returnsSha256)
     if (!bytes) return true
-    results[place] = { parameters: mine[place], entry, net: returnsFromBytes(bytes) }
+    results[place] = { parameters: ownCombinations[place], entry, net: returnsFromBytes(bytes) }
     return false
   })
   record()
