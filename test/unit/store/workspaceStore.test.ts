@@ -51,6 +51,6 @@ test('a document of a newer version is refused with a reason', () => {
   const store = open()
   const { id } = store.workspaces.create('Basis', emptyDocument())
   store.database.writes.run('UPDATE workspaces SET document = ? WHERE id = ?', '{"version": 7}', id)
-  expect(() => store.workspaces.read(id)).toThrow(/newer Perpscope/)
+  expect(() => store.workspaces.read(id)).toThrow(/newer version of Perpscope/)
   expect(store.workspaces.list()).toHaveLength(1)
 })
