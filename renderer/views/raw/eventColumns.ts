@@ -3,7 +3,7 @@ import { amountUnits, isVenue } from '#shared/catalog/venues.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { rawRowsText } from '../../text/raw.ts'
 
-const sizes = /amount|open_interest/
+const sizeColumns = /amount|open_interest/
 
 /** Returns the size unit of a venue: contracts or base assets. */
 export const sizeUnit = (exchange: string): string =>
@@ -18,7 +18,7 @@ export function eventTableColumns(dataset: string, exchange: string): TableColum
     if (type === 'timestamp') return { ...shared, kind: 'time', widthPx: 214 }
     if (type === 'string')
       return { ...shared, kind: 'text', widthPx: name === 'id' ? 130 : name.endsWith('_kind') ? 176 : 90 }
-    if (sizes.test(name)) return { ...shared, kind: 'volume', unit: sizeUnit(exchange), widthPx: 168 }
+    if (sizeColumns.test(name)) return { ...shared, kind: 'volume', unit: sizeUnit(exchange), widthPx: 168 }
     return { ...shared, kind: name === 'funding_rate' ? 'rate' : 'price' }
   })
   return [{ key: 'row', title: rawRowsText.row, kind: 'count', sortable: false, widthPx: 90 }, ...columns]

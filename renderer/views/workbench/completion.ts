@@ -23,9 +23,9 @@ export function completionsAt(
   const before = formula.slice(0, cursor)
   const word = wordEnd.exec(before)?.[0] ?? ''
   const start = cursor - word.length
-  const nothing = { start, end: cursor, found: [] }
+  const noCompletion = { start, end: cursor, found: [] }
   const isFinished = series.some(({ name }) => name === word)
-  if (word === '' || isFinished || insideText.test(before)) return nothing
+  if (word === '' || isFinished || insideText.test(before)) return noCompletion
   const wanted = word.toLowerCase()
   const all: Completion[] = [
     ...series.map(({ name, label }) => ({ text: name, title: name, hint: label })),
