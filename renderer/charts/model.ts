@@ -127,7 +127,7 @@ export type MeasuredRange = TimeRange & { ends?: MeasureEnds }
 
 export type DrawingKind = Drawing['kind']
 
-/** CoveragePart state of a range. */
+/** A range of time with its coverage. */
 export interface CoveragePart extends TimeRange {
   state: 'cached' | 'available' | 'absent'
 }

@@ -66,7 +66,7 @@ export function useMarks(deps: {
     if (kind !== 'measure') {
       const drawing = drawingTo(kind, from, point)
       if (drawing) deps.drawn(drawing)
-    } else if (from.timeMs !== point.timeMs) deps.measured({ ...spanned(from, point), paneId: view.pane.id })
+    } else if (from.timeMs !== point.timeMs) deps.measured({ ...rangeBetween(from, point), paneId: view.pane.id })
   }
 
   const draft = computed(() => {
@@ -99,7 +99,7 @@ export function useMarks(deps: {
   return { activeView, chosenId, draft, measuring, message, mark, changePane, levelAt, cancel }
 }
 
-const spanned = (a: PlotPoint, b: PlotPoint) => ({
+const rangeBetween = (a: PlotPoint, b: PlotPoint) => ({
   startMs: Math.min(a.timeMs, b.timeMs),
   endMs: Math.max(a.timeMs, b.timeMs),
 })

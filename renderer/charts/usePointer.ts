@@ -4,7 +4,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import type { DrawingKind } from './model.ts'
 import { between, panned, zoomed, type RangeControl } from './useRange.ts'
 
-/** ChartTool that decides what a drag over a plot does. */
+/** Tool that decides what a drag over a plot does. */
 export type ChartTool = 'zoom' | 'measure' | DrawingKind
 
 export interface Drag {

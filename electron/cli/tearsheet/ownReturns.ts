@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { type OwnReturnsFile, ReturnsError, type ReturnsTrouble } from '#core/record/returnsSource.ts'
+import { type LoadedReturnsFile, ReturnsError, type ReturnsTrouble } from '#core/record/returnsSource.ts'
 import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
 import { Failure } from '../failure.ts'
 import { readGivenText } from '../givenText.ts'
@@ -14,7 +14,7 @@ interface OwnOptions {
 }
 
 /** Reads the file of returns or weights that an option names. */
-export function ownReturnsFile(path: string, { percent, fraction, cost, benchmark }: OwnOptions): OwnReturnsFile {
+export function ownReturnsFile(path: string, { percent, fraction, cost, benchmark }: OwnOptions): LoadedReturnsFile {
   const unit = percent ? 'percent' : fraction ? 'fraction' : null
   return { file: basename(path), text: readGivenText(path, MOST_LIST_CHARACTERS), unit, cost: cost ?? null, benchmark }
 }

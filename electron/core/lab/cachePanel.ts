@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { isChangedFile, type ParquetFile } from '#core/parquet/parquetFile.ts'
-import { readNumbers, type FileRows } from '#core/parquet/readColumn.ts'
+import { readNumbers, type FileRowRange } from '#core/parquet/readColumn.ts'
 import { openValidated } from '#core/series/readSeries.ts'
 import { readTimesMs } from '#core/series/rowSelection.ts'
 import { alignSeries } from '#shared/formula/alignSeries.ts'
@@ -214,7 +214,7 @@ export class DatasetReader {
       this.#scratch = new Float64Array(file.rows)
       this.#scratchValid = new Uint8Array(file.rows)
     }
-    const range: FileRows = { from: 0, to: file.rows }
+    const range: FileRowRange = { from: 0, to: file.rows }
     this.#scratchValid.fill(1, 0, file.rows)
     readNumbers(file, name, range, { values: this.#scratch, valid: this.#scratchValid, at: 0 })
     dropMissing(this.#scratch, this.#scratchValid, 0, file.rows)

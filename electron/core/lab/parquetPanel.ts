@@ -1,5 +1,5 @@
 import { type FileVersion, type ParquetColumn, ParquetFile } from '#core/parquet/parquetFile.ts'
-import { readNumbers, readTexts, readTimesUs, type FileRows } from '#core/parquet/readColumn.ts'
+import { readNumbers, readTexts, readTimesUs, type FileRowRange } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
@@ -45,7 +45,7 @@ export function readParquetPanel(
 }
 
 /** Divides the rows of a file into batches, which end with a row group if groups are short enough. */
-function* batchesOf({ rowGroups, rows }: ParquetFile, batchRows: number): Generator<FileRows> {
+function* batchesOf({ rowGroups, rows }: ParquetFile, batchRows: number): Generator<FileRowRange> {
   let from = 0
   for (const { startRow, rows: count } of rowGroups) {
     if (startRow > from && startRow + count - from > batchRows) {
@@ -73,9 +73,9 @@ export function isNumeric({ type, timestampUnit, element }: ParquetColumn): bool
   return type !== 'other' || /^(DECIMAL|UINT_32|UINT_64)$/.test(converted ?? '') || logical !== undefined
 }
 
-const countOf = ({ from, to }: FileRows) => to - from
+const countOf = ({ from, to }: FileRowRange) => to - from
 
-function readDoubles(file: ParquetFile, name: string, range: FileRows): Float64Array {
+function readDoubles(file: ParquetFile, name: string, range: FileRowRange): Float64Array {
   const values = new Float64Array(countOf(range))
   readNumbers(file, name, range, { values, at: 0 })
   return values
@@ -99,7 +99,7 @@ function checkKeys(file: ParquetFile): void {
   if (columnOf(file, 'symbol').type !== 'text') throw new PanelError('the column symbol is not text.')
 }
 
-function readTimes(file: ParquetFile, range: FileRows): Float64Array {
+function readTimes(file: ParquetFile, range: FileRowRange): Float64Array {
   const column = columnOf(file, 'time')
   const { timestampUnit } = column
   const unitMs = isDate(column) ? MS_PER_DAY : 1
@@ -118,7 +118,7 @@ function readTimes(file: ParquetFile, range: FileRows): Float64Array {
 
 function readSymbols(
   file: ParquetFile,
-  range: FileRows,
+  range: FileRowRange,
   { times, dictionary }: { times: Float64Array; dictionary: TextDictionary },
 ): Int32Array {
   const symbols = new Int32Array(countOf(range))
@@ -130,7 +130,7 @@ function readSymbols(
 
 const memberTexts: Readonly<Record<string, 0 | 1>> = { true: 1, '1': 1, false: 0, '0': 0, '': 0, null: 0 }
 
-function readMembers(file: ParquetFile, range: FileRows, dictionary: TextDictionary): Uint8Array {
+function readMembers(file: ParquetFile, range: FileRowRange, dictionary: TextDictionary): Uint8Array {
   const column = columnOf(file, 'member')
   if (column.element.logical_type?.type === 'NULL') return new Uint8Array(countOf(range))
   if (column.type === 'text') return readMemberTexts(file, range, dictionary)
@@ -143,7 +143,7 @@ function readMembers(file: ParquetFile, range: FileRows, dictionary: TextDiction
   })
 }
 
-function readMemberTexts(file: ParquetFile, range: FileRows, dictionary: TextDictionary): Uint8Array {
+function readMemberTexts(file: ParquetFile, range: FileRowRange, dictionary: TextDictionary): Uint8Array {
   const codes = new Int32Array(countOf(range))
   readTexts(file, 'member', range, dictionary, { values: codes, at: 0 })
   return Uint8Array.from(codes, (code, index) => {

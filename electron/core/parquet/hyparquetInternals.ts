@@ -50,7 +50,7 @@ const NEXT_FALSE = 0x12
 const NEXT_INT = 0x15
 /** Type of a structure, without the high bits. */
 const STRUCT = 0x0c
-/** Fields of a page header with the details of each type of page. */
+// Numbers of the fields of a page header that hold the details of each type of page.
 const DATA_PAGE = 5
 const DICTIONARY_PAGE = 7
 const DATA_PAGE_V2 = 8
@@ -160,7 +160,7 @@ export function decodeDeltaIntegers(cursor: ByteCursor, count: number, target: I
   deltaBinaryUnpack(cursor, count, target)
 }
 
-/** Limits on the bytes that byte strings share with their predecessors; a page may have the sum of both. */
+// The byte strings of a page may share as many bytes with their predecessors as these two limits allow together.
 const SHARED_BYTES_PER_VALUE = 64
 const SHARED_BYTES_PER_BYTE = 64
 

@@ -22,7 +22,7 @@ import {
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 
 /** Rows [from, to) of a file. */
-export interface FileRows {
+export interface FileRowRange {
   from: number
   to: number
 }
@@ -40,7 +40,12 @@ interface Target<Values> {
  * rounded to the nearest double; use `readTimesUs` for timestamps.
  * @returns number of nulls
  */
-export function readNumbers(file: ParquetFile, name: string, range: FileRows, target: Target<Float64Array>): number {
+export function readNumbers(
+  file: ParquetFile,
+  name: string,
+  range: FileRowRange,
+  target: Target<Float64Array>,
+): number {
   const column = columnOf(file, name)
   const { type } = column
   const { values, valid = null } = target
@@ -56,7 +61,12 @@ export function readNumbers(file: ParquetFile, name: string, range: FileRows, ta
 }
 
 /** Reads rows of a timestamp column as integer microseconds (nanoseconds are truncated); NaN for null. */
-export function readTimesUs(file: ParquetFile, name: string, range: FileRows, target: Target<Float64Array>): number {
+export function readTimesUs(
+  file: ParquetFile,
+  name: string,
+  range: FileRowRange,
+  target: Target<Float64Array>,
+): number {
   const column = columnOf(file, name)
   const { values, valid = null } = target
   if (!column.timestampUnit) throw new AppError('bad-input', `${file.path}: column ${name} is not a timestamp.`)
@@ -79,7 +89,7 @@ export function readTimesUs(file: ParquetFile, name: string, range: FileRows, ta
 export function readTexts(
   file: ParquetFile,
   name: string,
-  range: FileRows,
+  range: FileRowRange,
   dictionary: TextCodes,
   target: Target<Int32Array | Uint8Array>,
 ): number {
@@ -100,7 +110,7 @@ function columnOf(file: ParquetFile, name: string): ParquetColumn {
 function readRows(
   file: ParquetFile,
   column: ParquetColumn,
-  { from, to }: FileRows,
+  { from, to }: FileRowRange,
   at: number,
   read: (chunk: ColumnChunk, rows: GroupRows) => number,
 ): number {
@@ -238,7 +248,7 @@ export function checkColumns(file: ParquetFile, names: readonly string[]): void 
  * Reads values of an unusual type to see that this ends; whether they can be converted does not matter, because no
  * reader uses them otherwise.
  */
-function tryNumbers(file: ParquetFile, name: string, range: FileRows, values: Float64Array): void {
+function tryNumbers(file: ParquetFile, name: string, range: FileRowRange, values: Float64Array): void {
   try {
     readNumbers(file, name, range, { values, at: 0 })
   } catch (thrown) {

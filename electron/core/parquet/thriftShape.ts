@@ -165,13 +165,15 @@ export function checkPageHeaderShape(bytes: Uint8Array, offset: number): number 
 /** Deepest nesting allowed; Parquet's own structures nest six deep. */
 const DEEPEST = 32
 const LAST_FIELD = 32_767
-/** Number of the field for the converted type in a schema element, and its value for decimals. */
+/** Number of a schema element's field for the converted type. */
 const CONVERTED_TYPE = 6
+/** Value of that field for decimals. */
 const DECIMAL = 10
 /** Field of a footer for its row groups. */
 const ROW_GROUPS = 4
-/** Longest encodings of 32-bit and 64-bit integers, with seven bits per byte. */
+/** Bytes of the longest encoding of a 32-bit integer, with seven bits per byte. */
 const LONGEST_INT = 5
+/** Bytes of the longest encoding of a 64-bit integer. */
 const LONGEST_LONG = 10
 
 /** Type codes of the compact protocol. A flag is part of its field's type, or one byte as an element of a list. */

@@ -1,7 +1,7 @@
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { valueColumns } from '#core/compute/eventColumns.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
-import { readNumbers, readTexts, readTimesUs, type FileRows } from '#core/parquet/readColumn.ts'
+import { readNumbers, readTexts, readTimesUs, type FileRowRange } from '#core/parquet/readColumn.ts'
 import { textHashes, TextDictionary } from '#core/parquet/decodeTexts.ts'
 
 /** Some rows of a file as columns, in arrays that are reused for the next batch. */
@@ -58,7 +58,7 @@ export class EventBatches {
     }
   }
 
-  private read(range: FileRows): EventBatch {
+  private read(range: FileRowRange): EventBatch {
     const { file, batch, names, sides, kinds } = this
     batch.rows = range.to - range.from
     readTimesUs(file, 'exchange_timestamp', range, { values: batch.timeUs, at: 0 })

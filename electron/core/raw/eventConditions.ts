@@ -80,10 +80,13 @@ export function readConditions(
   }
 }
 
-/** Codes in the dictionaries of an event file: `KNOWN_…` is the number of documented texts, which come first. */
+/** Code of the side `unknown`, whose text is documented. */
 const UNKNOWN_SIDE = 2
+/** Number of documented sides, which have the first codes. */
 const KNOWN_SIDES = 3
+/** Code of the kind `modelled`. */
 const MODELLED = 1
+/** Number of documented kinds, which have the first codes. */
 const KNOWN_KINDS = 2
 
 function countCode(codes: Uint8Array, rows: number, code: number): number {

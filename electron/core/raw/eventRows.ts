@@ -1,7 +1,7 @@
 import { lowerBound } from '#shared/search.ts'
 import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
-import { readNumbers, readTexts, readTimesUs, type FileRows } from '#core/parquet/readColumn.ts'
+import { readNumbers, readTexts, readTimesUs, type FileRowRange } from '#core/parquet/readColumn.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
 import { type FrameColumnKind, kindOf, openValidated, SeriesColumn } from '#core/series/readSeries.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
@@ -182,7 +182,7 @@ export function matchingRows(file: ParquetFile, conditions: readonly EventCondit
 }
 
 /** Applies a condition to a range of rows; if the file lacks the column, no row matches. */
-function applyCondition(file: ParquetFile, range: FileRows, condition: EventCondition, isKept: Uint8Array): void {
+function applyCondition(file: ParquetFile, range: FileRowRange, condition: EventCondition, isKept: Uint8Array): void {
   const column = file.columns[file.indexOf(condition.key)]
   const rows = range.to - range.from
   if (!column) {

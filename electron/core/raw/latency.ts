@@ -1,6 +1,6 @@
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
-import { readTexts, readTimesUs, type FileRows } from '#core/parquet/readColumn.ts'
+import { readTexts, readTimesUs, type FileRowRange } from '#core/parquet/readColumn.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
 import { openValidated } from '#core/series/readSeries.ts'
 import type { EventLatency } from '#shared/contract/areas/raw.ts'
@@ -55,7 +55,7 @@ export function readLatency({ startMs, endMs, ...source }: LatencyTask): EventLa
 }
 
 /** Marks the rows whose time was not measured by 1; null if the file has no such column. */
-function modelledRows(file: ParquetFile, name: string, range: FileRows): Uint8Array | null {
+function modelledRows(file: ParquetFile, name: string, range: FileRowRange): Uint8Array | null {
   if (file.indexOf(name) < 0) return null
   const codes = new Uint8Array(range.to - range.from)
   readTexts(file, name, range, new TextDictionary(['measured']), { values: codes, at: 0 })

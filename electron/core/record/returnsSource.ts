@@ -35,7 +35,7 @@ export async function benchmarkOf(ticker: string | undefined, loadHistory: LoadH
 }
 
 /** A file of returns or weights as the user gave it. */
-export interface OwnReturnsFile {
+export interface LoadedReturnsFile {
   /** File name without folders. */
   file: string
   text: string
@@ -62,7 +62,7 @@ export class ReturnsError extends AppError {
 }
 
 /** Reads a file of returns or weights; weights are turned into returns with the prices of the service. */
-export async function ownSource(own: OwnReturnsFile, loadHistory: LoadHistory): Promise<ReturnsSource> {
+export async function ownSource(own: LoadedReturnsFile, loadHistory: LoadHistory): Promise<ReturnsSource> {
   const { file, benchmark } = own
   const costBps = costOf(own.cost)
   const read = readReturnsFile(own.text, own.unit)

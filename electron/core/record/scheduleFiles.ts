@@ -24,8 +24,9 @@ export interface UserFolders {
   dataDir: string
 }
 
-/** Name of the systemd units and of the Windows task. */
+/** Name of the systemd service and timer, and of the Windows task, that refresh. */
 export const REFRESH = 'perpscope-refresh'
+/** Name of the systemd service that serves the app. */
 export const SERVE_UNIT = 'perpscope-serve.service'
 /** Service options; exit status 4 means that a check found something, which systemd must not treat as a failure. */
 const REFRESH_SERVICE = ['Type=oneshot', 'SuccessExitStatus=4']

@@ -7,7 +7,7 @@ import type { CachedFile } from '#core/store/fileTable.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 import { findFiles, rowTaskOf, type SeriesName, timeColumnOf } from './seriesFiles.ts'
 
-export interface RowsRequest extends SeriesName, TimeRange {
+export interface SeriesRowsRequest extends SeriesName, TimeRange {
   /** Names of the columns to read; empty for all. */
   columns: readonly string[]
   /** Approximate number of rows to read at a time; more rows come with the next request. */
@@ -28,7 +28,7 @@ export interface SeriesAnswer extends SeriesRows {
 /** Reads rows of a series from its cached files. */
 export async function readRows(
   { store, reader, touch }: SeriesDeps,
-  request: RowsRequest,
+  request: SeriesRowsRequest,
   signal: AbortSignal,
 ): Promise<SeriesAnswer> {
   const { series, columns, startMs, endMs, limitRows } = request

@@ -1,6 +1,6 @@
 import { lowerBound } from '#shared/search.ts'
 import type { ParquetColumn, ParquetFile } from '../parquet/parquetFile.ts'
-import { readNumbers, readTimesUs, type FileRows } from '../parquet/readColumn.ts'
+import { readNumbers, readTimesUs, type FileRowRange } from '../parquet/readColumn.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
 /** The rows of a file that lie in a time range, in time order. */
@@ -8,7 +8,7 @@ export interface RowSelection {
   /** Times in milliseconds, one per selected row. */
   times: Float64Array
   /** Range of rows to read from the file. */
-  range: FileRows
+  range: FileRowRange
   /** Position in `range` of each selected row; null if all rows are selected in order. */
   order: Int32Array | null
   /** Rows left out because a later one has the same time. */
@@ -46,7 +46,7 @@ export function selectRows(
 /**
  * Returns the rows from the first to the last row group that may overlap the range, according to the file's statistics.
  */
-function candidateRows(file: ParquetFile, index: number, startMs: number, endMs: number): FileRows {
+function candidateRows(file: ParquetFile, index: number, startMs: number, endMs: number): FileRowRange {
   const { timestampUnit } = file.columns[index]
   const perMs = timestampUnit === null ? 1 : unitsPerMs[timestampUnit]
   const candidateGroups = file.rowGroups.filter(({ chunks }) => {
@@ -65,7 +65,7 @@ function candidateRows(file: ParquetFile, index: number, startMs: number, endMs:
 export function readTimesMs(
   file: ParquetFile,
   column: ParquetColumn,
-  range: FileRows,
+  range: FileRowRange,
   values: Float64Array = new Float64Array(range.to - range.from),
 ): Float64Array {
   if (column.timestampUnit === null) {
@@ -89,7 +89,7 @@ function isAscending(times: Float64Array, mayBeEqual: boolean): boolean {
 /** Selects the rows in a time range and sorts them, for a file whose times are not in order. */
 function sortedSelection(
   times: Float64Array,
-  range: FileRows,
+  range: FileRowRange,
   { startMs, endMs }: TimeRange,
   keepEqualTimes: boolean,
 ): RowSelection {

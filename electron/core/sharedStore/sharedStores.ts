@@ -48,8 +48,9 @@ export interface SharedStoresDeps {
   log: Logger
 }
 
-/** Time for which a store is not used after a failure; it doubles with each failure in a row, up to the longest. */
+/** Time for which a store is not used after a failure; it doubles with each further failure in a row. */
 const SUSPENDED_MS = 60_000
+/** Longest time for which a store is not used, however many failures there were in a row. */
 const LONGEST_SUSPENDED_MS = 30 * 60_000
 
 export function createSharedStores({ connections, http, folders, keyOf, clock, log }: SharedStoresDeps): SharedStores {

@@ -1,6 +1,6 @@
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
-import type { FileColumn } from '#core/store/storedJson.ts'
+import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import { originOf, type ReadFile } from './queryFiles.ts'
 import type { SqlColumn, SqlTable } from './tableCatalog.ts'
 
@@ -13,7 +13,7 @@ const virtualNames = new Set(['file_index', 'file_row_number', 'filename', 'file
 /** Files that one part of a view reads; all have the same columns and need the same filters. */
 interface FileGroup {
   files: ReadFile[]
-  columns: readonly FileColumn[]
+  columns: readonly StoredFileColumn[]
   /** True if the files may have rows that must not be used. */
   isSliced: boolean
   /** True if a file may have several rows with the same time. */
@@ -23,7 +23,7 @@ interface FileGroup {
 }
 
 /** Lists the columns that a view has in addition to those of its table, in the order in which the files have them. */
-function extraColumns(table: SqlTable, lists: readonly (readonly FileColumn[])[]): SqlColumn[] {
+function extraColumns(table: SqlTable, lists: readonly (readonly StoredFileColumn[])[]): SqlColumn[] {
   const known = new Set(table.columns.map((column) => column.name.toLowerCase()))
   const extra = new Map<string, SqlColumn>()
   for (const [column, type] of lists.flat()) {
@@ -47,9 +47,9 @@ export interface ViewFiles {
    */
   columnNames: readonly string[] | null
   files: readonly ReadFile[]
-  columnsOf(file: ReadFile): readonly FileColumn[]
+  columnsOf(file: ReadFile): readonly StoredFileColumn[]
   /** Column lists of all files of the dataset, for a view that is only described. */
-  describedLists: readonly (readonly FileColumn[])[]
+  describedLists: readonly (readonly StoredFileColumn[])[]
 }
 
 /** Writes the statement that creates the view of a dataset over a list of files. */
@@ -68,7 +68,7 @@ export function viewOf({ table, columnNames, files, columnsOf, describedLists }:
 function groupsOf(
   table: SqlTable,
   files: readonly ReadFile[],
-  columnsOf: (file: ReadFile) => readonly FileColumn[],
+  columnsOf: (file: ReadFile) => readonly StoredFileColumn[],
 ): FileGroup[] {
   const groups = new Map<string, FileGroup>()
   files.forEach((file, at) => {
@@ -85,7 +85,7 @@ function groupsOf(
   return [...groups.values()]
 }
 
-const hasAllTimes = ({ file, columns: changed }: ReadFile, [first]: readonly FileColumn[]): boolean =>
+const hasAllTimes = ({ file, columns: changed }: ReadFile, [first]: readonly StoredFileColumn[]): boolean =>
   changed === undefined && first[0] === 'time' && file.isFirstColumnWhole === 1
 
 /**

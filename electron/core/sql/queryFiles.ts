@@ -9,7 +9,7 @@ import type { Clock } from '#core/ports.ts'
 import { type FileSlice, planSeries } from '#core/series/readSeries.ts'
 import type { FileFilter } from '#core/store/fileFilter.ts'
 import type { QueryFile } from '#core/store/queryRows.ts'
-import type { FileColumn } from '#core/store/storedJson.ts'
+import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import { findTable, type SqlTable } from './tableCatalog.ts'
 import type { TableConditions, TableUse } from './sqlTask.ts'
@@ -18,7 +18,7 @@ import type { TableConditions, TableUse } from './sqlTask.ts'
 export interface ReadFile extends FileSlice<QueryFile> {
   path: string
   /** Columns of a file that has changed since it was indexed. */
-  columns?: readonly FileColumn[]
+  columns?: readonly StoredFileColumn[]
 }
 
 /** Number of days by which the arrival times in a file may lie outside its period. */

@@ -11,7 +11,7 @@ import { createGuard, type Guard, GuardStopped } from '#core/guard/guard.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { Clock, StartProcess } from '#core/ports.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
-import type { FileColumn } from '#core/store/storedJson.ts'
+import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import { appTable, emptyAppTable, MOST_HANDED_BYTES } from './appTables.ts'
 import { viewOf } from './parquetViews.ts'
@@ -409,7 +409,7 @@ class SqlEngineService implements SqlService {
       const found = findQueryFiles(store, connectionId, table, uses)
       const { files, leftOut } = await this.#readableFiles(found)
       signal?.throwIfAborted()
-      const columnsOf = ({ file, columns }: ReadFile): readonly FileColumn[] =>
+      const columnsOf = ({ file, columns }: ReadFile): readonly StoredFileColumn[] =>
         columns ?? store.queryRows.columns(file.columnListId)
       const isDescribed = uses.length === 0 || uses.some((use) => use.isDescribed)
       const kind = table.rows === 'raw' ? 'raw' : 'metrics'

@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import { type FileFilter, rangeCondition, seriesCondition } from './fileFilter.ts'
 import { CELLS, type ColumnLists, createColumnLists, type StoredCells } from './portfolioCells.ts'
 import type { OwnedSeries } from './seriesIndex.ts'
-import { areFileColumns, type FileColumn, isDay, storedJsonOr } from './storedJson.ts'
+import { areFileColumns, type StoredFileColumn, isDay, storedJsonOr } from './storedJson.ts'
 
 /** A cached file with everything that a view over it needs. */
 export interface QueryFile extends OwnedSeries {
@@ -56,9 +56,9 @@ export interface StoredPortfolioSnapshot extends StoredPortfolioDay {
 export interface QueryRows {
   /** Lists the files that match a filter, by series and period. */
   files(filter: FileFilter): QueryFile[]
-  columns(columnListId: number): FileColumn[]
+  columns(columnListId: number): StoredFileColumn[]
   /** Lists the distinct column lists of the files of a dataset. */
-  columnLists(connectionIds: readonly string[], kind: 'metrics' | 'raw', dataset: string): FileColumn[][]
+  columnLists(connectionIds: readonly string[], kind: 'metrics' | 'raw', dataset: string): StoredFileColumn[][]
   /** Returns the number of a connection's files, and the bytes of their texts in the named columns. */
   cachedFilesSize(connectionIds: readonly string[], columns: readonly string[]): { rows: number; textBytes: number }
   /** Returns values of a connection's files, column by column, for the named columns only. */
@@ -79,7 +79,7 @@ export interface QueryRows {
 export function createQueryRows(database: Database): QueryRows {
   const { reads } = database
   const columnLists = createColumnLists(database)
-  const known = new Map<number, FileColumn[]>()
+  const known = new Map<number, StoredFileColumn[]>()
   return {
     files(filter) {
       const series = seriesCondition(filter)

@@ -85,8 +85,8 @@ export const isInstant = (ms: number): boolean => Number.isInteger(ms) && Math.a
 export const isDay = (day: number): boolean => Number.isInteger(day) && Math.abs(day) <= 1e8
 
 /** Name and type of a column of a file. */
-export type FileColumn = readonly [name: string, type: string]
+export type StoredFileColumn = readonly [name: string, type: string]
 
-export const areFileColumns = (value: unknown): value is FileColumn[] =>
+export const areFileColumns = (value: unknown): value is StoredFileColumn[] =>
   Array.isArray(value) &&
   value.every((each) => Array.isArray(each) && typeof each[0] === 'string' && typeof each[1] === 'string')

@@ -1,6 +1,6 @@
 import type { FileJob, MadeFile } from './fileJob.ts'
 
-export interface PortfolioTask {
+export interface PortfolioCallTask {
   seed: number
   /** Path after `/api/v1`. */
   path: string
@@ -13,7 +13,9 @@ export interface PortfolioTask {
 }
 
 /** Task of a sandbox thread. */
-export type SandboxTask = { kind: 'file'; job: FileJob; folder: string } | { kind: 'portfolio'; request: PortfolioTask }
+export type SandboxTask =
+  | { kind: 'file'; job: FileJob; folder: string }
+  | { kind: 'portfolio'; request: PortfolioCallTask }
 
 export type SandboxAnswer =
   | { kind: 'file'; files: MadeFile[] }

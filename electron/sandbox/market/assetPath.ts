@@ -1,5 +1,5 @@
 import type { Asset } from './assets.ts'
-import { DailyValues } from './dailyValues.ts'
+import { DailyColumn } from './dailyColumn.ts'
 import type { MarketFactor } from './marketFactor.ts'
 import { RandomStream } from './random.ts'
 
@@ -29,15 +29,15 @@ export class AssetPath {
   readonly asset: Asset
   readonly #market: MarketFactor
   readonly #random: RandomStream
-  readonly #close = new DailyValues()
-  readonly #volatility = new DailyValues()
-  readonly #ownVolatility = new DailyValues()
-  readonly #notional = new DailyValues()
-  readonly #flow = new DailyValues()
-  readonly #ownFlow = new DailyValues()
-  readonly #funding = new DailyValues()
-  readonly #openInterest = new DailyValues()
-  readonly #leverage = new DailyValues()
+  readonly #close = new DailyColumn()
+  readonly #volatility = new DailyColumn()
+  readonly #ownVolatility = new DailyColumn()
+  readonly #notional = new DailyColumn()
+  readonly #flow = new DailyColumn()
+  readonly #ownFlow = new DailyColumn()
+  readonly #funding = new DailyColumn()
+  readonly #openInterest = new DailyColumn()
+  readonly #leverage = new DailyColumn()
   #count = 0
   #logPrice: number
   /** Deviation of the asset's idiosyncratic log price from its mean, to which it slowly reverts. */
@@ -129,7 +129,7 @@ export class AssetPath {
     return day >= firstDay && (lastDay === null || day <= lastDay)
   }
 
-  #at(series: DailyValues, day: number): number {
+  #at(series: DailyColumn, day: number): number {
     if (!this.isTrading(day)) return Number.NaN
     const index = day - this.asset.firstDay
     while (this.#count <= index) this.#step(this.#count++)

@@ -1,4 +1,4 @@
-import { DailyValues } from './dailyValues.ts'
+import { DailyColumn } from './dailyColumn.ts'
 import { WORLD_START } from './days.ts'
 import { sectors } from './assets.ts'
 import { RandomStream } from './random.ts'
@@ -39,9 +39,9 @@ function nextMood(mood: number, random: RandomStream): number {
  */
 export class MarketFactor {
   readonly #random: RandomStream
-  readonly #returns = new DailyValues()
-  readonly #volatility = new DailyValues()
-  readonly #sectorReturns = sectors.map(() => new DailyValues())
+  readonly #returns = new DailyColumn()
+  readonly #volatility = new DailyColumn()
+  readonly #sectorReturns = sectors.map(() => new DailyColumn())
   readonly #sectorDrift = sectors.map(() => 0)
   #count = 0
   #mood = 0

@@ -28,7 +28,7 @@ interface ErrorBody {
 
 export type PortfolioBody = SnapshotBody | MatrixBody | SeriesBody | LivePoint | { tickers: string[] } | ErrorBody
 
-export interface PortfolioReply {
+export interface PortfolioApiReply {
   status: number
   body: PortfolioBody
 }
@@ -66,7 +66,7 @@ export function answerPortfolio(
   path: string,
   query: URLSearchParams,
   { historyDelayDays = 0 }: Access = {},
-): PortfolioReply {
+): PortfolioApiReply {
   try {
     if (!Object.hasOwn(endpoints, path)) throw new ApiRefusal(404, 'not_found', `Not found: ${path}`, { path })
     return { status: 200, body: endpoints[path](new PortfolioCall(world, nowMs, query, historyDelayDays)) }

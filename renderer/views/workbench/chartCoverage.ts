@@ -21,7 +21,7 @@ function without(one: CoverageRange, { startMs, endMs }: TimeRange): CoverageRan
   return parts.filter((part) => part.startMs < part.endMs)
 }
 
-/** CoveragePart states from weakest to strongest: over several series, available for download outweighs cached. */
+/** Coverage states from weakest to strongest: over several series, available for download outweighs cached. */
 const order: readonly CoveragePart['state'][] = ['absent', 'cached', 'available']
 
 /** Computes the coverage of each range over all series. */

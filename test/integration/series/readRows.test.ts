@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { truncateSync, rmSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { cellOf, columnOf } from '#shared/contract/frame.ts'
-import type { SeriesAnswer, RowsRequest } from '#core/series/readRows.ts'
+import type { SeriesAnswer, SeriesRowsRequest } from '#core/series/readRows.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { duckDbCache } from '../../fakes/duckDbCache.ts'
@@ -19,7 +19,7 @@ const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
 
 function setUp() {
   const world = duckDbCache(connection, series)
-  const read = (question: Partial<RowsRequest> = {}) =>
+  const read = (question: Partial<SeriesRowsRequest> = {}) =>
     world.desk.read(
       {
         series,

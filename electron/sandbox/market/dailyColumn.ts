@@ -1,5 +1,5 @@
 /** A growing column of daily values, indexed from a first day, in a typed array with spare capacity. */
-export class DailyValues {
+export class DailyColumn {
   #values: Float64Array
 
   constructor(capacity = 512) {
