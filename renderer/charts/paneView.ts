@@ -239,7 +239,7 @@ export interface SeriesView {
   stepMs: number | null
   affine: Affine
   /** True if the values are in the quantity of the data, not in that of a transform such as an index. */
-  isOwn: boolean
+  showsOwnQuantity: boolean
   /** Number kind of the values as shown. */
   kind: NumberKind
   badges: readonly string[]
@@ -256,13 +256,13 @@ const isRowwise = ({ transform }: Pick<ChartSeries, 'transform'>) =>
 export function seriesView(series: ChartSeries, range: TimeRange, widthPx: number, scale: ScaleName): SeriesView {
   const rows = rowwise(series)
   const stepMs = stepMsOf(series)
-  const isOwn = isOwnQuantity(series)
+  const showsOwnQuantity = isOwnQuantity(series)
   const { display } = series
-  const affine = isOwn
+  const affine = showsOwnQuantity
     ? { factor: display?.factor ?? 1, offset: 0 }
     : affineOf(series.transform, rows, range, series.moments)
   const unit = shownUnitOf(series)
-  const kind = isOwn ? (display?.kind ?? series.kind) : 'ratio'
+  const kind = showsOwnQuantity ? (display?.kind ?? series.kind) : 'ratio'
   const asCandles = series.style === 'candles' && series.candles && !isRowwise(series) && stepMs !== null
   // A series without candle columns is drawn as a line.
   const style = series.style === 'candles' && !asCandles ? 'line' : series.style
@@ -280,7 +280,19 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
   const seen = candles
     ? candleBounds(candles, scale === 'log')
     : { bounds: boundsOf(points, range, width ?? 0), hasRefused: points.hasRefused }
-  return { series, style, unit, points, candles, stepMs: width, affine: affine ?? SAME, isOwn, kind, badges, ...seen }
+  return {
+    series,
+    style,
+    unit,
+    points,
+    candles,
+    stepMs: width,
+    affine: affine ?? SAME,
+    showsOwnQuantity,
+    kind,
+    badges,
+    ...seen,
+  }
 }
 
 const SAME: Affine = { factor: 1, offset: 0 }

@@ -47,8 +47,8 @@ export function legendValue(view: SeriesView, timeMs: number, atCursor: RowsAtCu
 }
 
 export function valueText(view: SeriesView, value: number): string {
-  const unit = isShownAsPercent(view.kind) && view.isOwn ? '%' : namedUnit(view)
-  const shown = view.isOwn ? numberFormat(view.kind)(value) : numberFormat('ratio', 10)(value)
+  const unit = isShownAsPercent(view.kind) && view.showsOwnQuantity ? '%' : namedUnit(view)
+  const shown = view.showsOwnQuantity ? numberFormat(view.kind)(value) : numberFormat('ratio', 10)(value)
   return unit ? `${shown} ${unit}` : shown
 }
 
@@ -56,9 +56,13 @@ export function valueText(view: SeriesView, value: number): string {
 const unitKinds: ReadonlySet<string> = new Set(['bps', 'percent'])
 
 /** Returns the unit, or an empty text if it only repeats the number kind. */
-export function namedUnit({ unit, kind, isOwn }: Pick<SeriesView, 'unit' | 'kind' | 'isOwn'>): string {
+export function namedUnit({
+  unit,
+  kind,
+  showsOwnQuantity,
+}: Pick<SeriesView, 'unit' | 'kind' | 'showsOwnQuantity'>): string {
   if (unit === kind && !unitKinds.has(unit)) return ''
-  return unit === 'none' && isOwn ? unitLabel(kind, unit) : unit === 'none' ? '' : unit
+  return unit === 'none' && showsOwnQuantity ? unitLabel(kind, unit) : unit === 'none' ? '' : unit
 }
 
 function candleValue(view: SeriesView, timeMs: number): LegendValue {

@@ -245,8 +245,8 @@ export function checkColumns(file: ParquetFile, names: readonly string[]): void 
 }
 
 /**
- * Reads values of an unusual type to see that this ends; whether they can be converted does not matter, because no
- * reader uses them otherwise.
+ * Reads values of an unusual type to make sure that reading them ends. Whether they can be converted to numbers does not
+ * matter, because nothing else reads such a column.
  */
 function tryNumbers(file: ParquetFile, name: string, range: FileRowRange, values: Float64Array): void {
   try {
