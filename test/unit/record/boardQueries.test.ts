@@ -70,7 +70,7 @@ it('stops a part that never ends with a sentence, so that the parts after it are
   const context = { connectionId: '', signal: open.signal }
   await expect(serviceWith(20).boardPart(endless, context)).rejects.toMatchObject({
     code: 'too-large',
-    detail: expect.stringContaining('too long for a part of a board') as string,
+    detail: expect.stringContaining('Computing this part of the board took too long') as string,
   })
   expect(run.mock.calls[0][1].signal.aborted).toBe(true)
   const left = serviceWith(600_000).boardPart(endless, context)
