@@ -104,7 +104,7 @@ export function reportHtml({ kind, content, query, note, version, connection, ha
     `<style>${reportStyle}</style></head><body>`,
     `<header><h1>${escapeHtml(title)}</h1><p class="subtitle">${escapeHtml(subtitle)}</p>${isSynthetic ? '<p class="synthetic">Sandbox: synthetic data</p>' : ''}${warnings.map((each) => `<p class="warning">${escapeHtml(each)}</p>`).join('')}</header><main>`,
     note.trim() === '' ? '' : section({ kind: 'note', title: 'Note', markdown: note }),
-    ...parts.map(section),
+    ...parts.map((part, at) => section(part, parts.findIndex(({ title: other }) => other === part.title) < at)),
     sourceSection(sources, version, connection.name),
     `</main>`,
     `${REPORT_BLOCK}${scriptJson(block)}</script>`,
@@ -112,8 +112,9 @@ export function reportHtml({ kind, content, query, note, version, connection, ha
   ].join('\n')
 }
 
-function section(part: ReportPart): string {
-  return `<section aria-label="${escapeHtml(part.title)}" data-kind="${part.kind}"><h2>${escapeHtml(part.title)}</h2>${partHtml(part)}</section>`
+/** Renders a part; one that repeats the title of another is a group, because landmarks need names of their own. */
+function section(part: ReportPart, repeatsTitle = false): string {
+  return `<section${repeatsTitle ? ' role="group"' : ''} aria-label="${escapeHtml(part.title)}" data-kind="${part.kind}"><h2>${escapeHtml(part.title)}</h2>${partHtml(part)}</section>`
 }
 
 function partHtml(part: ReportPart): string {

@@ -27,6 +27,15 @@ describe('a report', () => {
     expect(reportHtml(hostilePage(sha))).toBe(html)
   })
 
+  it('has no two landmarks of one name', () => {
+    const [part] = page.content.parts
+    const twice = reportHtml({ ...page, content: { ...page.content, parts: [part, part] } })
+    const named = `aria-label="${escapeHtml(part.title)}" data-kind="${part.kind}"`
+    expect(twice.split(`<section ${named}`)).toHaveLength(2)
+    expect(twice.split(`<section role="group" ${named}`)).toHaveLength(2)
+    expect(twice).not.toContain('role="region"')
+  })
+
   it('holds every hostile text as text', () => {
     for (const attack of attacks) {
       expect(html).toContain(escapeHtml(attack))
