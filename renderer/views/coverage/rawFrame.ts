@@ -58,6 +58,15 @@ export const withShares = (frame: Frame, cached: Frame | null): Frame => ({
   columns: [...frame.columns, shareColumn(frame, cached)],
 })
 
+/** Builds the rows of the table in pieces: the index with the components of its symbols and the cached fractions. */
+export function* rawRowSteps(coverage: Frame, cached: Frame | null): Generator<void, Frame, void> {
+  const frame = yield* rawFrameSteps(coverage)
+  yield
+  const rows = withShares(frame, cached)
+  yield
+  return rows
+}
+
 function shareColumn(coverage: Frame, cached: Frame | null): NumberColumn {
   const values = new Float64Array(coverage.rows)
   const column: NumberColumn = { name: 'share', kind: 'number', values, valid: null }
