@@ -11,11 +11,15 @@ const SEQUENCE_MS = 1500
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
-/** Formats a key event in shortcut notation: `Mod+K`, `?`, `w`. */
-export function pressed({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
+/**
+ * Formats a key event in shortcut notation: `Mod+K`, `Mod+Shift+Z`, `?`, `w`. Shift counts with letters only, because it
+ * is part of other characters.
+ */
+export function pressed({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const mod = isMac ? metaKey : ctrlKey
   const plain = key.length === 1 ? (mod ? key.toUpperCase() : key) : key
-  return `${mod ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${plain === '+' && mod ? '=' : plain}`
+  const shift = mod && shiftKey && /^[A-Z]$/.test(plain)
+  return `${mod ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${shift ? 'Shift+' : ''}${plain === '+' && mod ? '=' : plain}`
 }
 
 /**

@@ -200,7 +200,7 @@ export function useDocumentCommands<Document>(
     {
       name: 'redo',
       title: text.redo,
-      shortcuts: ['Mod+Y'],
+      shortcuts: ['Mod+Y', 'Mod+Shift+Z'],
       when: () => store.canRedo && !isWriting(),
       run: () => store.redo(),
     },

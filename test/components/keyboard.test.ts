@@ -45,6 +45,16 @@ it('runs single keys, sequences and keys with a modifier', () => {
   expect(mod.defaultPrevented).toBe(true)
 })
 
+it('tells Ctrl+Shift+Z from Ctrl+Z, also with Caps Lock', () => {
+  commands.offered = [command('undo', 'Mod+Z'), command('redo', 'Mod+Y', 'Mod+Shift+Z'), command('larger', 'Mod+=')]
+  press('z', { ctrlKey: true })
+  press('Z', { ctrlKey: true })
+  press('Z', { ctrlKey: true, shiftKey: true })
+  press('z', { ctrlKey: true, shiftKey: true })
+  press('+', { ctrlKey: true, shiftKey: true })
+  expect(commands.ran).toEqual(['undo', 'undo', 'redo', 'redo', 'larger'])
+})
+
 it('forgets the first key of a sequence after a while', () => {
   const at = (key: string, timeStamp: number) => {
     const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
