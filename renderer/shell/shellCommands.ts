@@ -114,7 +114,7 @@ function viewCommands(): ShellCommand[] {
       changes: true,
       title: () => shellText.commands.theme(document.documentElement.dataset.theme === 'dark'),
       group: 'View',
-      keywords: 'theme colours appearance night',
+      keywords: 'theme colours appearance night light',
       run: () => settings.change({ theme: document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark' }),
     },
     {

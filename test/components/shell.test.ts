@@ -10,6 +10,7 @@ import { keyCaps } from '../../renderer/components/keyCaps.ts'
 import MenuButton from '../../renderer/components/MenuButton.vue'
 import NavRail from '../../renderer/shell/NavRail.vue'
 import CommandPalette from '../../renderer/shell/CommandPalette.vue'
+import { paletteEntries } from '../../renderer/shell/palette.ts'
 import { nextZoom, connectionCommands, shellCommands } from '../../renderer/shell/shellCommands.ts'
 import { createWindowRouter, startWindow } from '../../renderer/router.ts'
 import { useCommands } from '../../renderer/stores/commands.ts'
@@ -293,6 +294,19 @@ it('knows every command that a menu outside the window may choose, each id and e
   expect(new Set(ids).size).toBe(ids.length)
   const shortcuts = commands.flatMap((command) => command.shortcuts ?? [])
   expect(new Set(shortcuts).size).toBe(shortcuts.length)
+})
+
+it.each([
+  ['watchlist', 'go.watch'],
+  ['backtest', 'go.lab'],
+  ['lead-lag', 'go.lab'],
+  ['universe', 'go.portfolios'],
+  ['api key', 'go.settings'],
+  ['light', 'theme.toggle'],
+])('finds what an analyst calls “%s”', async (words, id) => {
+  const { router } = await mountWithHost(AppearanceSection)
+  const commands = shellCommands({ router, ownWindow: true, openPalette: () => {}, openShortcuts: () => {} })
+  expect(paletteEntries(commands, words, []).map(({ entry }) => entry.id)).toContain(id)
 })
 
 it('goes to an address that is given while the first screen is still loading', async () => {
