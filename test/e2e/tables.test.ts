@@ -69,6 +69,21 @@ describe('a table of a million rows', () => {
     expect(await rowAt(0).innerText()).toContain('cached')
   })
 
+  it('cuts the unit of a narrow header before its title', async () => {
+    await open('frame', 1000)
+    const widths = (part: string) =>
+      header('Volume')
+        .locator(part)
+        .evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))
+    await page.locator('.scroller').focus()
+    for (const key of ['Control+Home', 'ArrowUp', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight'])
+      await page.keyboard.press(key)
+    for (let at = 0; at < 3; at += 1) await page.keyboard.press('Alt+ArrowLeft')
+    await eventually(async () => (await widths('.unit')).clientWidth).toBeLessThan((await widths('.unit')).scrollWidth)
+    const { scrollWidth, clientWidth } = await widths('.title')
+    expect(clientWidth).toBe(scrollWidth)
+  })
+
   it('filters while one types, and says how many are left', async () => {
     await open('frame', 1_000_000)
     await page.getByPlaceholder('Filter').fill('龙-19995')
