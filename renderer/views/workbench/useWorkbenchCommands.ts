@@ -26,6 +26,27 @@ export interface WorkbenchHandlers {
 /** Tells whether a text field is focused, whose own undo takes precedence. */
 const isWriting = () => document.activeElement?.closest('input, textarea, [contenteditable]') !== null
 
+const historyCommands = (workspaces: ReturnType<typeof useWorkspaces>): Command[] => [
+  {
+    id: 'workspace.undo',
+    changes: true,
+    title: text.undo,
+    group: 'Workbench',
+    shortcuts: ['Mod+Z'],
+    when: () => workspaces.canUndo && !isWriting(),
+    run: workspaces.undo,
+  },
+  {
+    id: 'workspace.redo',
+    changes: true,
+    title: text.redo,
+    group: 'Workbench',
+    shortcuts: ['Mod+Y', 'Mod+Shift+Z'],
+    when: () => workspaces.canRedo && !isWriting(),
+    run: workspaces.redo,
+  },
+]
+
 /** Registers the commands of the workbench for the palette and the keyboard while the screen is open. */
 export function useWorkbenchCommands(handlers: WorkbenchHandlers): void {
   const commands = useCommands()
@@ -100,24 +121,7 @@ export function useWorkbenchCommands(handlers: WorkbenchHandlers): void {
       shortcuts: ['4'],
       run: () => handlers.show('relationships'),
     },
-    {
-      id: 'workspace.undo',
-      changes: true,
-      title: text.undo,
-      group,
-      shortcuts: ['Mod+Z'],
-      when: () => workspaces.canUndo && !isWriting(),
-      run: workspaces.undo,
-    },
-    {
-      id: 'workspace.redo',
-      changes: true,
-      title: text.redo,
-      group,
-      shortcuts: ['Mod+Y', 'Mod+Shift+Z'],
-      when: () => workspaces.canRedo && !isWriting(),
-      run: workspaces.redo,
-    },
+    ...historyCommands(workspaces),
     ...(['new', 'rename', 'duplicate', 'remove'] as const).map((action) => ({
       id: `workspace.${action}`,
       changes: true as const,
