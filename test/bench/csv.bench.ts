@@ -48,6 +48,7 @@ async function csvTask(peer: Peer): Promise<BenchTask> {
   })
   const context = { save, signal, progress: () => {}, version: 'bench' }
   return {
+    // The first round starts our threads, which the app keeps for the next export, as Polars keeps its own.
     rounds: 3,
     ours: () => millisecondsOf(() => exportSeries(desk.deps, wanted(), context)),
     peer: () => beside.write(join(folder, 'peer.csv')),
