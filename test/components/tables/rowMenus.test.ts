@@ -36,7 +36,7 @@ it('gives every row of a plain table a menu, by right click', async () => {
 
 it('reaches rows and their menus by keyboard, and comes back to the row', async () => {
   const { wrapper } = await mountWithHost(Page)
-  const all = wrapper.findAll('tbody tr')
+  const all = wrapper.findAll<HTMLElement>('tbody tr')
   expect(all.map((row) => row.attributes('tabindex'))).toEqual(['0', '-1', '-1'])
   all[0].element.focus()
   await all[0].trigger('keydown', { key: 'ArrowDown' })
