@@ -174,7 +174,9 @@ describe('study run of a tested portfolio', () => {
     }
     const refused = await runWith({})
     expect(refused).toMatchObject({ status: 2, stdout: '' })
-    expect(refused.stderr).toMatch(/^fundingRate: There is no series funding.*funding "none" \(left out\) or "zero"/)
+    expect(refused.stderr).toMatch(
+      /^fundingRate: There is no series funding.*funding to "none" \(no funding is paid\) or "zero"/,
+    )
     // One symbol has no rank beside others, so that every weight is 0.
     const { stdout } = await runWith({ funding: 'none' })
     expect(stdout).toContain('Nothing was ever traded')
