@@ -33,7 +33,9 @@ export function readEventRanges(file: ParquetFile, timeColumn: string): EventRan
 function microseconds(value: unknown, { timestampUnit }: ParquetColumn): number | null {
   if (typeof value !== 'bigint') return null
   if (timestampUnit === 'ms') return Number(value * 1000n)
-  return Number(timestampUnit === 'ns' ? value / 1000n : value)
+  if (timestampUnit === 'us') return Number(value)
+  // Rounded down like the values, also before 1970, where division alone would round up.
+  return Number(value / 1000n - (value % 1000n < 0n ? 1n : 0n))
 }
 
 function readRange(file: ParquetFile, timeColumn: string, startRow: number, rows: number) {

@@ -137,8 +137,8 @@ function spreadOverRows(
 }
 
 /**
- * Interpretation of values: as their physical type, or as nanoseconds truncated to microseconds while they are still
- * exact.
+ * Interpretation of values: as their physical type, or as nanoseconds, which are rounded down to microseconds while they
+ * are still exact.
  */
 export type ValueReading = PhysicalType | 'nanoseconds'
 
@@ -166,11 +166,10 @@ export function decodeNumbers(
     lookUp(page, dictionary, target, at)
   } else if (encoding === 'BYTE_STREAM_SPLIT') {
     joinStreams(page, type, target, at)
-  } else if (encoding === 'DELTA_BINARY_PACKED') {
+  } else if (encoding === 'DELTA_BINARY_PACKED' && (type === 'int32' || type === 'int64' || type === 'nanoseconds')) {
     const values = type === 'int32' ? new Int32Array(present) : new BigInt64Array(present)
     decodeDeltaIntegers(cursorAt(page.bytes, page.start), present, values)
-    if (type === 'nanoseconds') for (let i = 0; i < present; i++) values[i] = BigInt(values[i]) / 1000n
-    for (let i = 0; i < present; i++) target[at + i] = Number(values[i])
+    widen(new Uint8Array(values.buffer), type, target, at, present)
   } else if (encoding === 'RLE' && type === 'boolean') {
     const bits = indexesOf(present)
     if (page.start + 4 > page.bytes.length) throw new Error('a page ends too early')
@@ -284,7 +283,7 @@ function integersInPlace(target: Float64Array, at: number, count: number): void 
   for (let i = 0; i < count; i++) target[at + i] = halves[2 * i + 1] * twoTo32 + (halves[2 * i] >>> 0)
 }
 
-/** Converts nanoseconds to microseconds in place, because a double cannot hold nanoseconds exactly. */
+/** Rounds nanoseconds down to microseconds in place, because a double cannot hold nanoseconds exactly. */
 function microsecondsInPlace(target: Float64Array, at: number, count: number): void {
   const halves = new Int32Array(target.buffer, target.byteOffset + at * 8, count * 2)
   for (let i = 0; i < count; i++) {

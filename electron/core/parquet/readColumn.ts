@@ -60,7 +60,7 @@ export function readNumbers(
   })
 }
 
-/** Reads rows of a timestamp column as integer microseconds (nanoseconds are truncated); NaN for null. */
+/** Reads rows of a timestamp column as integer microseconds (nanoseconds are rounded down); NaN for null. */
 export function readTimesUs(
   file: ParquetFile,
   name: string,

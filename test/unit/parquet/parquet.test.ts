@@ -2,6 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { mkdtempSync, rmSync, truncateSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readEventRanges } from '#core/compute/eventRowGroups.ts'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
@@ -31,6 +32,7 @@ const everything = `SELECT
     make_timestamp(1788220800123456 + i * 1000003) AS micros,
     make_timestamp(1788220800123456 + i * 1000003)::TIMESTAMP_MS AS millis,
     make_timestamp_ns(1788220800123456789 + i * 1000000007) AS nanos,
+    make_timestamp_ns((i - 2500) * 1000000007) AS around1970,
     'side ' || (i % 3) AS side, CASE WHEN i % 5 = 0 THEN NULL ELSE 'id ' || i END AS id, repeat('é', (i % 4)::INT) AS wide
   FROM range(${rows}) t(i)`
 
@@ -43,7 +45,11 @@ let truth: Record<string, Cell[]>
 beforeAll(async () => {
   const asNumbers = numberColumns.map((name) => `${name}::DOUBLE AS ${name}`)
   const times = `epoch_us(micros)::DOUBLE AS micros, epoch_us(millis)::DOUBLE AS millis, (epoch_ns(nanos) // 1000)::DOUBLE AS nanos`
-  const result = await connection.runAndReadAll(`SELECT ${asNumbers}, ${times}, side, id, wide FROM (${everything})`)
+  // Times before 1970 are rounded down as well, so that nanoseconds keep their order with microseconds.
+  const around1970 = '(epoch_ns(around1970) // 1000 - (epoch_ns(around1970) % 1000 < 0)::INT)::DOUBLE AS around1970'
+  const result = await connection.runAndReadAll(
+    `SELECT ${asNumbers}, ${times}, ${around1970}, side, id, wide FROM (${everything})`,
+  )
   truth = result.getColumnsObjectJS() as Record<string, Cell[]>
 })
 
@@ -68,7 +74,7 @@ function readAll(path: string, from: number, to: number): Record<string, Cell[]>
     expect(valid.filter((bit) => bit === 0)).toHaveLength(nulls)
   }
   for (const name of numberColumns) numbers(name, readNumbers)
-  for (const name of ['micros', 'millis', 'nanos']) numbers(name, readTimesUs)
+  for (const name of ['micros', 'millis', 'nanos', 'around1970']) numbers(name, readTimesUs)
   for (const name of ['side', 'id', 'wide']) {
     const codes = new Int32Array(to - from)
     const dictionary = new TextDictionary()
@@ -112,6 +118,17 @@ describe('columns of Parquet files', () => {
     const target = new Float64Array(2000)
     readNumbers(file, 'x', { from: 900, to: 2900 }, { values: target, at: 0 })
     expect(cells(target)).toEqual(values.slice(900, 2900))
+  })
+
+  it('give the same range of times before 1970 by their statistics and by their values', async () => {
+    const path = await written('early', 'COMPRESSION snappy, ROW_GROUP_SIZE 2048')
+    using file = new ParquetFile(path)
+    const times = truth.around1970.map(Number)
+    const expected = file.rowGroups.map(({ startRow, rows: count }) => {
+      return { path, startRow, rows: count, minUs: times[startRow], maxUs: times[startRow + count - 1] }
+    })
+    expect(file.rowGroups[0].chunks[file.indexOf('around1970')].statistics?.min_value).toBeTypeOf('bigint')
+    expect(readEventRanges(file, 'around1970')).toEqual(expected)
   })
 
   it('say what they are', async () => {
