@@ -433,6 +433,8 @@ export interface AxisMark {
 
 /** Height of a mark on an axis. */
 const MARK_PX = 15
+/** Space by which a mark may come closer to a label than to another mark, because the digits of a label are lower. */
+const LABEL_SLACK_PX = 2
 
 /**
  * Marks each series' last value in view, except of single events such as trades, whose last one says nothing;
@@ -472,6 +474,16 @@ function spreadMarks(all: readonly AxisMark[], side: Side, { top, height }: Box)
     lowest = mark.yPx - MARK_PX
   }
   return marks
+}
+
+/** Returns the labels of the ticks of an axis, empty where a mark would cover part of the label. */
+export function labelsBeside(axis: AxisView, marks: readonly AxisMark[], range: TimeRange, box: Box): string[] {
+  const { y } = plotIn(box, range, axis, 1)
+  const heights = marks.filter(({ side }) => side === axis.side).map(({ yPx }) => yPx)
+  return axis.labels.map((label, at) => {
+    const tickPx = y(axis.ticks[at])
+    return heights.some((yPx) => Math.abs(yPx - tickPx) < MARK_PX - LABEL_SLACK_PX) ? '' : label
+  })
 }
 
 /** Marks the value of each axis at a height of the plot. */

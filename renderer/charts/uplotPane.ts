@@ -4,7 +4,10 @@ import { seriesColour, type ChartColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band } from './model.ts'
 import {
+  type AxisMark,
   type Box,
+  labelsBeside,
+  lastMarks,
   paintBands,
   paintCutMarks,
   paintShapes,
@@ -33,6 +36,8 @@ export interface PanePicture {
   rightPx: number
   /** Height of the time axis; 0 in all panes except the lowest. */
   bottomPx: number
+  /** True to mark last values on the axes. */
+  hasMarks: boolean
 }
 
 export const TOP_PX = 6
@@ -198,10 +203,20 @@ function axisOptions(first: PanePicture, current: () => PanePicture): uPlot.Axis
     // The right axis draws a grid only if there is no left axis, because one grid is enough.
     grid: { ...shared.grid, show: side === 'left' || !first.view.axes.left },
     splits: () => [...(current().view.axes[side]?.ticks ?? [])],
-    values: () => [...(current().view.axes[side]?.labels ?? [])],
+    values: () => valueLabels(current(), side),
   })
   return [times, values('left'), values('right')]
 }
+
+/** Returns the labels of an axis of values, without those that a mark of a last value would cover in part. */
+function valueLabels(picture: PanePicture, side: Side): string[] {
+  const axis = picture.view.axes[side]
+  return axis ? labelsBeside(axis, lastMarksOf(picture), picture.range, plotBox(picture)) : []
+}
+
+/** Marks the last values of a picture. */
+export const lastMarksOf = (picture: PanePicture): AxisMark[] =>
+  picture.hasMarks ? lastMarks(picture.view, picture.range, plotBox(picture)) : []
 
 const HALF_LABEL_PX = 18
 const HALF_LETTER_PX = 3.5

@@ -55,7 +55,8 @@ export const downloadsText = {
 
   table: {
     label: (tab: string) => `Downloads: ${tab}`,
-    filter: 'Filter by dataset, venue, symbol, error',
+    filter: 'Filter files',
+    filterHint: 'Filter by dataset, venue, symbol, error',
     state: 'State',
     anyState: 'Any state',
     states: {

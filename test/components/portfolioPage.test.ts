@@ -386,7 +386,7 @@ describe('the portfolio page', () => {
       return { rows: series(golden), freshness }
     })
     expect(text()).toContain('Side by side')
-    expect(text()).toContain('The requested item does not exist')
+    expect(text()).toContain('c.20: The requested item does not exist')
   })
 
   it('without a portfolio offers those that were used and the sandbox’s', async () => {

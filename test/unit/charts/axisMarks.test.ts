@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lastMarks, levelMarks } from '../../../renderer/charts/marks.ts'
+import { labelsBeside, lastMarks, levelMarks } from '../../../renderer/charts/marks.ts'
 import type { ChartSeries } from '../../../renderer/charts/model.ts'
 import { paneView } from '../../../renderer/charts/paneView.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
@@ -42,6 +42,27 @@ describe('the last values on an axis', () => {
 
   it('are none where the view has no value', () => {
     expect(marksOf(secondsSeries([null, null]))).toEqual([])
+  })
+})
+
+describe('the labels of an axis beside its last values', () => {
+  const labelsAt = (last: number) => {
+    const view = viewOf([secondsSeries([0, 100, last])])
+    const axis = view.axes.left!
+    return { axis, shown: labelsBeside(axis, lastMarks(view, range, box), range, box) }
+  }
+
+  it('leave out a label of which a part would show above or below a mark', () => {
+    const { axis, shown } = labelsAt(55)
+    const away = axis.ticks.map((tick) => Math.abs(tick - 55))
+    expect(Math.min(...away)).toBeGreaterThan(0)
+    expect(shown.filter((label) => label === '')).toHaveLength(1)
+    expect(shown[away.indexOf(Math.min(...away))]).toBe('')
+  })
+
+  it('show every label that no mark touches', () => {
+    const { axis, shown } = labelsAt(50)
+    expect(shown).toEqual(axis.labels.map((label, at) => (axis.ticks[at] === 50 ? '' : label)))
   })
 })
 
