@@ -8,7 +8,7 @@ import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { cachedRawFiles, type FindRawFiles, type RawInstrument } from '#core/compute/rawFiles.ts'
 import type { importComputed as ImportComputed } from '#core/engines/importComputed.ts'
 import type { CrashReports } from '#core/diagnosis/crashReports.ts'
-import { appAreas } from '#core/areas.ts'
+import { handlersByArea } from '#core/areas.ts'
 import { createFolderWatch } from '#core/documents/folderWatch.ts'
 import { createDispatch, type Dispatch } from '#core/dispatch.ts'
 import { createValidationPool } from '#core/downloads/validationPool.ts'
@@ -71,7 +71,7 @@ export interface App {
   /** Reads series and computes formulas, for a host in this process. */
   series: OnDemand<SeriesService>
   /** Creates reports and recomputes them. */
-  record: OnDemand<RecordService>
+  reports: OnDemand<RecordService>
   /** Saved checks and the inbox, for a command line in this process. */
   checks: CheckStore
   /**
@@ -128,7 +128,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const firstScreen = Promise.withResolvers<void>()
   const addedCheck = checkAddedFiles(storage, services.quality, firstScreen.promise)
   const handle = createDispatch(
-    appAreas({
+    handlersByArea({
       storage,
       network,
       validationPool,
@@ -175,7 +175,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     portfolioTests: services.portfolioTests,
     sql: services.sql,
     series: services.series,
-    record: services.record,
+    reports: services.reports,
     checks: store.checks,
     lockRefresh: () => lockRefresh(storage),
     checkRuns: services.checkRuns,

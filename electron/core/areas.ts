@@ -24,7 +24,7 @@ export interface AreaDeps {
 }
 
 /** Connects the calls of the contract with their handlers, area by area. */
-export function appAreas(deps: AreaDeps): HandlersByArea {
+export function handlersByArea(deps: AreaDeps): HandlersByArea {
   return { ...ownAreas(deps), ...downloadAreas(deps), ...researchAreas(deps) }
 }
 
@@ -118,7 +118,7 @@ function researchAreas({ storage, network, validationPool, caching, services, st
   return {
     boards: async () => {
       const { boardHandlers } = await import('#core/handlers/boards.ts')
-      return boardHandlers({ boards: store.boards, record: services.record, received, bus })
+      return boardHandlers({ boards: store.boards, reports: services.reports, received, bus })
     },
     documents: async () => {
       const [{ documentFolderHandlers }, { createTestedSeriesStore }] = await Promise.all([
@@ -177,7 +177,7 @@ function researchAreas({ storage, network, validationPool, caching, services, st
       return rawHandlers({ imports, rawEvents, series, store, commit, clock, bus, startProcess, ...network })
     },
     report: async () =>
-      (await import('#core/handlers/report.ts')).reportHandlers(await services.record(), store.returns),
+      (await import('#core/handlers/report.ts')).reportHandlers(await services.reports(), store.returns),
     series: async () => {
       const { seriesHandlers } = await import('#core/handlers/series.ts')
       const publisher = await publisherOf(storage, network)

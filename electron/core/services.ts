@@ -83,7 +83,7 @@ export function createServices(
     rawEvents,
     ledgerService,
     quality,
-    record: createOnDemand(async () => {
+    reports: createOnDemand(async () => {
       const [{ createRecordService }, { createOriginalsRunner }] = await Promise.all([
         import('#core/record/recordService.ts'),
         import('#core/record/originalFiles.ts'),

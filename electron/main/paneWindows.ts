@@ -73,12 +73,12 @@ export function createPaneWindows(deps: PaneWindowDeps): PaneWindows {
 
   return {
     open(pane, behind) {
-      const open = windows.get(addressOf(pane))
-      if (!open) return create(pane, behind)
+      const existing = windows.get(addressOf(pane))
+      if (!existing) return create(pane, behind)
       if (behind) return
-      if (open.isMinimized()) open.restore()
-      open.show()
-      open.focus()
+      if (existing.isMinimized()) existing.restore()
+      existing.show()
+      existing.focus()
     },
     owns: (contents) => [...windows.values()].some((window) => window.webContents === contents),
     all: () => [...windows.values()],

@@ -148,7 +148,7 @@ export class SharedDatabase {
     if (this.users === 0) this.database.close()
   }
 
-  /** Opens a new connection, because a statement of the app may leave settings in its own. */
+  /** Opens a new connection for each query, because the app's own statements may leave settings on theirs. */
   async connect(): Promise<OpenConnection> {
     this.take()
     try {

@@ -23,7 +23,7 @@ import type { Points } from './reduce.ts'
 import type { TimeTick } from './axes.ts'
 
 /** Everything that a pane shows at one moment. */
-export interface PanePicture {
+export interface PaneLayout {
   view: PaneView
   range: TimeRange
   ticks: readonly TimeTick[]
@@ -45,7 +45,7 @@ export const TOP_PX = 6
 const BELOW_PX = 4
 
 /** Returns the box of the plot within its pane, in screen pixels. */
-export const plotBox = ({ heightPx, bottomPx, leftPx, rightPx, widthPx }: PanePicture): Box => ({
+export const plotBox = ({ heightPx, bottomPx, leftPx, rightPx, widthPx }: PaneLayout): Box => ({
   left: leftPx,
   top: TOP_PX,
   width: widthPx - leftPx - rightPx,
@@ -56,9 +56,9 @@ const FONT = '11px Inter, system-ui, sans-serif'
 const sides: readonly Side[] = ['left', 'right']
 
 /**
- * Returns a key that is equal for pictures the same plot can paint, because creating another plot takes several frames.
+ * Returns a key that is equal for layouts the same plot can paint, because creating another plot takes several frames.
  */
-export const structureOf = ({ view, leftPx, rightPx, bottomPx }: PanePicture): string =>
+export const structureOf = ({ view, leftPx, rightPx, bottomPx }: PaneLayout): string =>
   JSON.stringify([
     view.series.map(({ side }) => side),
     view.pane.scale,
@@ -67,10 +67,10 @@ export const structureOf = ({ view, leftPx, rightPx, bottomPx }: PanePicture): s
   ])
 
 /**
- * Creates a plot that draws the picture returned by `current` on each repaint. It uses uPlot's mode 2, in which each series
+ * Creates a plot that draws the layout returned by `current` on each repaint. It uses uPlot's mode 2, in which each series
  * has its own times, because reduced series share none.
  */
-export function createPlot(element: HTMLElement, current: () => PanePicture): uPlot {
+export function createPlot(element: HTMLElement, current: () => PaneLayout): uPlot {
   const first = current()
   const options: uPlot.Options = {
     mode: 2,
@@ -101,13 +101,13 @@ export function createPlot(element: HTMLElement, current: () => PanePicture): uP
   return new uPlot(options, dataOf(first), element)
 }
 
-/** Repaints the plot with a new picture of the same structure. */
-export function repaint(plot: uPlot, picture: PanePicture): void {
-  const { range, view, widthPx, heightPx } = picture
+/** Repaints the plot with a new layout of the same structure. */
+export function repaint(plot: uPlot, layout: PaneLayout): void {
+  const { range, view, widthPx, heightPx } = layout
   plot.batch(() => {
     if (plot.width !== widthPx || plot.height !== heightPx) plot.setSize({ width: widthPx, height: heightPx })
     view.series.forEach((one, at) => Object.assign(plot.series[at + 1], lineOf(one, at)))
-    plot.setData(dataOf(picture), false)
+    plot.setData(dataOf(layout), false)
     for (const side of sides) {
       const [min, max] = view.axes[side]?.bounds ?? [0, 1]
       plot.setScale(side, { min, max })
@@ -155,7 +155,7 @@ function facetsOn(side: Side): uPlot.Series.Facet[] {
   ]
 }
 
-function dataOf({ view }: PanePicture): uPlot.AlignedData {
+function dataOf({ view }: PaneLayout): uPlot.AlignedData {
   const all = view.series.map(({ candles, points }) =>
     candles
       ? [candles.times.subarray(0, candles.count), candles.close.subarray(0, candles.count)]
@@ -165,7 +165,7 @@ function dataOf({ view }: PanePicture): uPlot.AlignedData {
   return [null, ...(all.length ? all : [NO_POINTS])] as unknown as uPlot.AlignedData
 }
 
-function scaleOptions(side: Side, current: () => PanePicture): uPlot.Scale {
+function scaleOptions(side: Side, current: () => PaneLayout): uPlot.Scale {
   const scale = () => current().view.axes[side]?.scale
   return {
     auto: false,
@@ -176,7 +176,7 @@ function scaleOptions(side: Side, current: () => PanePicture): uPlot.Scale {
   }
 }
 
-function axisOptions(first: PanePicture, current: () => PanePicture): uPlot.Axis[] {
+function axisOptions(first: PaneLayout, current: () => PaneLayout): uPlot.Axis[] {
   const line = () => current().colours.line
   const shared: uPlot.Axis = {
     font: FONT,
@@ -209,19 +209,19 @@ function axisOptions(first: PanePicture, current: () => PanePicture): uPlot.Axis
 }
 
 /** Returns the labels of an axis of values, without those that a mark of a last value would cover in part. */
-function valueLabels(picture: PanePicture, side: Side): string[] {
-  const axis = picture.view.axes[side]
-  return axis ? labelsBeside(axis, lastMarksOf(picture), picture.range, plotBox(picture)) : []
+function valueLabels(layout: PaneLayout, side: Side): string[] {
+  const axis = layout.view.axes[side]
+  return axis ? labelsBeside(axis, lastMarksOf(layout), layout.range, plotBox(layout)) : []
 }
 
-/** Marks the last values of a picture. */
-export const lastMarksOf = (picture: PanePicture): AxisMark[] =>
-  picture.hasMarks ? lastMarks(picture.view, picture.range, plotBox(picture)) : []
+/** Marks the last values of a layout. */
+export const lastMarksOf = (layout: PaneLayout): AxisMark[] =>
+  layout.hasMarks ? lastMarks(layout.view, layout.range, plotBox(layout)) : []
 
 const HALF_LABEL_PX = 18
 const HALF_LETTER_PX = 3.5
 
-function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PanePicture): string[] {
+function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PaneLayout): string[] {
   if (bottomPx === 0) return ticks.map(() => '')
   let waiting = ''
   return ticks.map(({ timeMs, text, below }) => {
@@ -245,7 +245,7 @@ const lineOf = (one: PaneView['series'][number], at: number) => ({
   dash: [...dashOf(one, at)],
 })
 
-function seriesOptions(at: number, current: () => PanePicture): uPlot.Series {
+function seriesOptions(at: number, current: () => PaneLayout): uPlot.Series {
   const view = () => current().view.series[at]
   return {
     auto: false,
@@ -296,18 +296,18 @@ function linePath(plot: uPlot, series: number, { times, values }: Points): Path2
   return path
 }
 
-function paintBehind(plot: uPlot, { bands, range, colours, view }: PanePicture): void {
+function paintBehind(plot: uPlot, { bands, range, colours, view }: PaneLayout): void {
   const paneBands = bands.filter(({ paneId }) => paneId === undefined || paneId === view.pane.id)
   paintBands(plot.ctx, paneBands, range, plot.bbox, devicePixelRatio, colours)
 }
 
-function paintSeriesShapes(plot: uPlot, { range, colours, view }: PanePicture, at: number): void {
+function paintSeriesShapes(plot: uPlot, { range, colours, view }: PaneLayout, at: number): void {
   const one = view.series.at(at)
   const axis = one && view.axes[one.side]
   if (one && axis && isShapes(one))
     paintShapes(plot.ctx, one, plotIn(plot.bbox, range, axis, devicePixelRatio), plot.bbox, colours)
 }
 
-function paintOver(plot: uPlot, { range, colours, view }: PanePicture): void {
+function paintOver(plot: uPlot, { range, colours, view }: PaneLayout): void {
   paintCutMarks(plot.ctx, view, (side) => plotIn(plot.bbox, range, view.axes[side]!, devicePixelRatio), colours)
 }

@@ -62,7 +62,7 @@ export const useLists = defineStore('lists', () => {
 
   const symbolsIn = (name: string) => listed.value.filter(({ list }) => list === name)
 
-  /** Returns the symbols of a list in the form for editing. */
+  /** Returns the symbols of a list as entries for the list editor. */
   const entriesOf = (name: string): ListEntry[] =>
     symbolsIn(name).map(({ exchange, symbol, group }) => ({ exchange, symbol, group }))
 

@@ -38,7 +38,7 @@ export interface TableColumn {
   format?: (value: number | string) => string
   /** True if the header sorts, which is the default. */
   sortable?: boolean
-  /** Description of the column, shown in its header. */
+  /** Description of the column, shown as the tooltip of its header. */
   hint?: string
   /** Cell style: `bar` draws a fraction from 0 to 1 behind the text, `badge` puts the text in a tinted box. */
   look?: 'bar' | 'badge'
@@ -60,7 +60,7 @@ const usualWidths: Partial<Record<CellKind, number>> = { text: 150, time: 184, p
 
 const HEADER_LETTER_PX = 6.9
 const HEADER_PADDING_PX = 22
-/** Width up to which a column grows for its header; a longer header is truncated and has its hint. */
+/** Largest width that a column takes for its header; a longer header is truncated. */
 const MOST_HEADER_PX = 200
 
 /** Estimates the width that a header needs to be readable with its unit. */

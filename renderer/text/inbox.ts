@@ -7,7 +7,7 @@ type FormulaRule = Extract<CheckRule, { kind: 'formula' }>
 export const inboxText = {
   title: 'Inbox',
   link: (unread: number) => (unread === 0 ? 'Inbox' : `Inbox: ${plural(unread, 'unread entry', 'unread entries')}`),
-  added: (check: string) => `Check “${check}” has a new entry in the inbox`,
+  added: (check: string) => `The check “${check}” has a new inbox entry`,
   open: 'Open inbox',
 
   bar: {

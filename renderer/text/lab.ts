@@ -191,7 +191,10 @@ export const labText = {
       label: 'Largest lag',
       hint: 'Bars by which one symbol is shifted against the other, in both directions.',
     },
-    by: { label: 'By', hint: 'The calendar by which the values are averaged (UTC).' },
+    by: {
+      label: 'By',
+      hint: 'How times are grouped before averaging (UTC): by hour, weekday, day of month or minutes to funding.',
+    },
     center: {
       label: 'Subtract the mean',
       hint: 'Subtracts the mean over all times first, so that cells show deviations.',

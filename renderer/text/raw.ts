@@ -155,8 +155,8 @@ export const rawFilesText = {
     silence: 'longest gap',
     disorder: 'out of order',
     duplicates: 'duplicates',
-    crossed: 'crossed quotes',
-    negative: 'negative spreads',
+    crossed: 'crossed or locked quotes',
+    negative: 'crossed quotes',
     zeros: 'zero sizes',
     modelled: 'modelled times',
   },
@@ -198,7 +198,7 @@ export const rawFilesText = {
     outOfOrder: 'Out of order',
     arrivalsOutOfOrder: 'Arrivals out of order',
     crossedQuotes: 'Crossed or locked quotes',
-    negativeSpreads: 'Negative spreads',
+    negativeSpreads: 'Crossed quotes',
     zeroSizes: 'Zero sizes',
     unknownSides: 'Unknown sides',
     modelledArrivals: 'Modelled arrivals',
@@ -407,7 +407,7 @@ export const reconcileText = {
   agrees: (isAll: boolean) => (isAll ? '✓ All values agree' : '✕ Some values differ'),
   compared: (rows: number) => `(tolerance 1e-6, ${plural(rows, 'row')} in both).`,
   onlyOne: (computed: number, served: number) =>
-    `Only computed: ${plural(computed, 'row')}. Only served: ${plural(served, 'row')}.`,
+    `${plural(computed, 'row')} only in the computed file, ${plural(served, 'row')} only in the served one.`,
   table: 'Agreement by column',
   columns: {
     column: 'Column',

@@ -259,7 +259,7 @@ export const settingsText = {
       hint: 'Full path of a PEM file with the certificates of your organisation. Those of the system are always trusted.',
     },
   },
-  localDoor: {
+  localApi: {
     title: 'Local API',
     body: 'While Perpscope runs, other programs on this machine can request cached rows, SQL, formulas and studies; each answer names its sources. They cannot download or delete anything or see API keys, and every study they run is recorded in the ledger.',
     allow: 'Allow other programs on this machine to read',
@@ -465,7 +465,7 @@ export const settingsText = {
   },
   crashes: {
     title: 'Crash reports',
-    hint: 'Reports stay on this machine, without API keys and data. Delete them, or copy one into a bug report.',
+    hint: 'Reports stay on this machine and contain no API keys or data. Delete them, or copy one into a bug report.',
     none: 'None.',
     what: (process: string, reason: string) => `${process}: ${reason}`,
     version: (version: string) => `version ${version}`,

@@ -145,7 +145,7 @@ export const sqlText = {
     first: (rows: number, all: number) => `The first ${count(rows)} of ${count(all)} rows are drawn.`,
     cut: (shown: number, all: number) => `The first ${count(shown)} of ${count(all)} are shown.`,
     cutLines: (shown: number, all: number, by: string) =>
-      `The first ${count(shown)} of ${count(all)} values of ${by} are drawn; choose them with WHERE.`,
+      `The first ${count(shown)} of ${count(all)} values of ${by} are drawn; use WHERE to choose which.`,
     definition: 'The rows of the result in their order; missing values leave a gap.',
     heatDefinition: 'Each cell is the mean of the rows with that row and column.',
   },

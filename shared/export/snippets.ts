@@ -173,7 +173,7 @@ function mixedSpark(series: SnippetSeries): string {
 function clickHouse(series: SnippetSeries): string {
   const time = sqlName(series.timeColumn)
   const isMs = series.timeType === 'milliseconds'
-  const where = rangeOf(series, time, isMs ? String : clickHouseMs)
+  const where = rangeOf(series, time, isMs ? String : clickHouseTime)
   return lines([
     `SELECT ${isMs ? `fromUnixTimestamp64Milli(${time}, 'UTC')` : time} AS at, ${sqlNames(series) || '*'}`,
     `FROM file(${sqlText(globOf(series))}, 'Parquet')`,
@@ -182,12 +182,12 @@ function clickHouse(series: SnippetSeries): string {
   ])
 }
 
-const clickHouseMs = (ms: number) => `toDateTime64('${sqlInstant(ms)}', 3, 'UTC')`
+const clickHouseTime = (ms: number) => `toDateTime64('${sqlInstant(ms)}', 3, 'UTC')`
 
 function mixedClickHouse(series: SnippetSeries): string {
   const { columns, fileColumns = [] } = series
   const read = columns.length > 0 ? fileColumns.filter(({ name }) => columns.includes(name)) : fileColumns
-  const where = rangeOf(series, 'at', clickHouseMs)
+  const where = rangeOf(series, 'at', clickHouseTime)
   return lines([
     `SELECT ${mixedTimes.clickHouseInstant('time')} AS at, ${sqlNames(series) || '* EXCEPT time'}`,
     `FROM file(${sqlText(globOf(series))}, 'Parquet', ${sqlText(mixedTimes.clickHouseStructure(read))})`,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { EventConditions, RawFileEntry } from '#shared/contract/areas/raw.ts'
 import { conditionLines, dayStrips, measures } from '../../renderer/views/raw/fileConditions.ts'
 import { eventTableColumns, sizeUnit } from '../../renderer/views/raw/eventColumns.ts'
-import { parsePlace } from '../../renderer/views/raw/useEngines.ts'
+import { parseLocation } from '../../renderer/views/raw/useEngines.ts'
 import { instantOf } from '../../renderer/views/raw/rawSelection.ts'
 
 const conditions = (more: Partial<EventConditions> = {}): EventConditions => ({
@@ -43,7 +43,7 @@ const file = (
 })
 const measure = (name: string) => measures.find(({ value }) => value === name)!
 
-it.each<[typed: string, place: ReturnType<typeof parsePlace>]>([
+it.each<[typed: string, place: ReturnType<typeof parseLocation>]>([
   ['/mnt/raw/', { kind: 'folder', address: '/mnt/raw' }],
   ['C:/raw', { kind: 'folder', address: 'C:/raw' }],
   ['s3://bucket/raw', { kind: 'folder', address: 's3://bucket/raw' }],
@@ -54,7 +54,7 @@ it.each<[typed: string, place: ReturnType<typeof parsePlace>]>([
   ['raw', null],
   ["/mnt/it's", null],
   ['/mnt/*', null],
-])('takes “%s” for the place of events at an engine', (typed, place) => expect(parsePlace(typed)).toEqual(place))
+])('takes “%s” for the place of events at an engine', (typed, place) => expect(parseLocation(typed)).toEqual(place))
 
 it('puts a field on each day of each dataset; days without a file stay empty', () => {
   const strips = dayStrips([

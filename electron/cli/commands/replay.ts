@@ -24,12 +24,12 @@ const replay = soleAction({
     const { app, args, out, signal, options } = invocation
     const file = resolve(args[0])
     const html = readReportFile(file)
-    const record = await (await app()).record()
+    const reports = await (await app()).reports()
     try {
-      const missing = await record.missingSources(html, dirname(file))
+      const missing = await reports.missingSources(html, dirname(file))
       if (missing.length > 0 && (options.fetch || (await isWanted(missing, invocation))))
         await fetchSources(missing, invocation)
-      const result = await record.replay(html, { baseFolder: dirname(file), signal, who: 'cli' })
+      const result = await reports.replay(html, { baseFolder: dirname(file), signal, who: 'cli' })
       out.result(result, () => replayLines(result))
       return result.differences.length > 0 ? exit.partial : exit.done
     } catch (thrown) {

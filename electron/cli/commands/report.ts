@@ -43,8 +43,8 @@ async function writeReport(
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)
   const query = await queryOf(core, connectionId)
-  const record = await (await app()).record()
-  const report = await record.make({ query, connectionId, baseFolder: dirname(file), note, signal, who: 'cli' })
+  const reports = await (await app()).reports()
+  const report = await reports.make({ query, connectionId, baseFolder: dirname(file), note, signal, who: 'cli' })
   signal.throwIfAborted()
   writeAtomically(file, report.html)
   for (const warning of report.warnings) out.note(warning)
@@ -84,8 +84,8 @@ const workbench = action({
   run: (invocation) =>
     writeReport(invocation, async (core, connectionId) => {
       const { name, document } = await workspaceOf(core, invocation.options.workspace)
-      const record = await (await invocation.app()).record()
-      const range = record.rangeOf(document, connectionId)
+      const reports = await (await invocation.app()).reports()
+      const range = reports.rangeOf(document, connectionId)
       if (range === null) throw new Failure(text.workbench.empty)
       return { kind: 'workbench', name, document, ...range }
     }),
@@ -211,7 +211,7 @@ const board = action({
           ) ?? null
         if (!found) throw new Failure(text.board.none(given, suggestion()))
         const { name, document } = await core.call('boards.read', { id: found.id })
-        return (await (await invocation.app()).record()).boardQuery(name, document, connectionId)
+        return (await (await invocation.app()).reports()).boardQuery(name, document, connectionId)
       }),
     ),
 })

@@ -1,3 +1,4 @@
+import type { MissingSqlData } from '#shared/contract/areas/sql.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 /**
  * Help text of every command, as `perpscope --help` prints it. Summaries are lower-case clauses in the imperative;
@@ -165,8 +166,8 @@ export const connectionText = {
     summary: 'add a connection',
     args: { NAME: 'Name for the connection, at most 60 characters.' },
     options: {
-      'metrics-url': 'Base URL of the metrics service, up to but without /api/v1.',
-      'portfolio-url': 'Base URL of the portfolio service, up to but without /api/v1.',
+      'metrics-url': 'Base URL of the metrics service: everything before /api/v1.',
+      'portfolio-url': 'Base URL of the portfolio service: everything before /api/v1.',
       catalog: 'URL or file of the catalog of raw events.',
       tier: 'Subscription tier, 0 to 3 (default: unknown).',
       'private-storage': 'Whether the service may store its files at private addresses of this network (default: no).',
@@ -230,7 +231,7 @@ export const exportText = {
   summary: 'write series or whole datasets to files',
   description: [
     'csv and parquet: the rows of one series, or of several series joined on time (one row for each time that occurs in any of them). Times keep milliseconds, those of raw events microseconds; in csv they are ISO 8601 with the offset of the zone, in parquet UTC timestamps. Missing values are empty or null. Text that a spreadsheet would run gets an apostrophe in front, unless --raw-text is given. If a time occurs twice, the last row is written; the number of rows left out is printed on stderr and stored in the provenance. A csv comes with PATH.provenance.json; a parquet file stores the same document under the key perpscope.provenance: series, files with their sha256, clock, and when they were fetched.',
-    'hive: the cached files unchanged, in partitions that DuckDB, pandas, Polars, Spark and ClickHouse read, with a README and provenance.json. With --out s3://BUCKET/PREFIX they go into a shared store, which others can add to their connection: files are named by their content, a manifest for this data folder lists them, and there is no README. The key is that of the connection’s store if it is on the same service, else PERPSCOPE_STORE_KEY. Prints on stderr who will be able to read the data, and never prompts. With --json, prints {"name", "path", "files", "bytes", "published", "rewritten", "there"}.',
+    'hive: the cached files unchanged, in partitions that DuckDB, pandas, Polars, Spark and ClickHouse read, with a README and provenance.json. With --out s3://BUCKET/PREFIX they go into a shared store, which others can add to their connection: files are named by their content, a manifest for this data folder lists them, and there is no README. The connection’s store key is used if its own store is on the same S3 service as BUCKET; otherwise PERPSCOPE_STORE_KEY. Prints on stderr who will be able to read the data, and never prompts. With --json, prints {"name", "path", "files", "bytes", "published", "rewritten", "there"}.',
     'PATH appears only when it is complete. Files that cannot be read are named and skipped; the exit status is then 3.',
   ],
   run: {
@@ -630,19 +631,11 @@ export const sqlText = {
   binaryNeedsOut: (format: string) => `--format ${format} needs --out PATH, or a pipe.`,
   reads: (files: string, size: string) => `Reading ${files} (${size}).`,
   handed: (rows: string) => `Preparing ${rows} of the index.`,
-  missing: ({ dataset, exchange, symbol, periods, of }: MissingText) =>
+  missing: ({ dataset, exchange, symbol, periods, of }: MissingSqlData) =>
     `Not cached: ${periods} of ${plainPlural(of, 'file')} of ${dataset}, ${exchange}, ${symbol}. Download them with:`,
   leftOut: (path: string, message: string) => `Left out ${path}: ${message}`,
   unitWarning: (column: string, warning: string) => `Column ${column}: ${warning}.`,
   cut: (rows: number) => `First ${plainPlural(rows, 'row')}; for more, use --limit N or --out FILE.`,
-}
-
-interface MissingText {
-  dataset: string
-  exchange: string
-  symbol: string
-  periods: number
-  of: number
 }
 
 export const studyText = {

@@ -102,7 +102,7 @@ export const pythonText = {
 export const replayText = {
   summary: 'compute a report again and compare every number',
   description: [
-    'Reads the cache, asks no service, and compares the numbers of all tables, charts and drawings. The first line is “N differences”; each difference then says where it is, what it was and is now, and why: a file that changed, or a definition from another version. Republished files are read in their original version if it was kept.',
+    'Reads the cache, contacts no service, and compares the numbers of all tables, charts and drawings. The first line is “N differences”; each difference then says where it is, what it was and is now, and why: a file that changed, or a definition from another version. Republished files are read in their original version if it was kept.',
     'Exit status 0: no difference; 3: differences; 1: it cannot be replayed, because the report is incomplete or a file is missing. Missing files are downloaded with --fetch, or after a prompt on a terminal.',
     'With --json, prints {"differences": [{"at", "was", "now", "why", "source"}], "sources": [{"path", "state"}], "withFilesOfNow"}.',
   ],

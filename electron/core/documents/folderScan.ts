@@ -25,7 +25,7 @@ export interface ScannedKind {
   folders: string[]
 }
 
-/** Depth of subfolders in which files are still found. */
+/** Maximum depth of subfolders that are searched. */
 const MOST_LEVELS = 4
 const MOST_FILES = 5000
 /** Largest number of folders, because they are watched and systems limit how many a program may watch. */

@@ -26,7 +26,7 @@ export interface ValidationPool {
   close(): Promise<void>
 }
 
-/** Work of the threads; they never parse a file's content. */
+/** Task of a disk thread, which never parses a file's content. */
 export type DiskTask = { kind: 'write'; tasks: CommitTask[] } | { kind: 'sync' | 'place'; places: FileLocation[] }
 /** Result of a disk task: an error, the hash of what was written, or null. */
 export type DiskResult = TaskError | { sha256: string } | null

@@ -12,12 +12,12 @@ import { storedDocuments } from './storedDocuments.ts'
 
 export interface BoardDeps {
   boards: BoardStore
-  record(): Promise<RecordService>
+  reports(): Promise<RecordService>
   received: ReceivedFiles
   bus: EventBus
 }
 
-export function boardHandlers({ boards, record, received, bus }: BoardDeps): Handlers<CallsOf<'boards'>> {
+export function boardHandlers({ boards, reports, received, bus }: BoardDeps): Handlers<CallsOf<'boards'>> {
   const documents = storedDocuments('boards', boards, () => void bus.emit('boards.changed', {}))
   return {
     ...documents.handlers,
@@ -34,7 +34,7 @@ export function boardHandlers({ boards, record, received, bus }: BoardDeps): Han
       return documents.report(boards.create(read.name, read.document))
     },
     'boards.answer': async ({ connectionId, content }, { signal }) => {
-      const service = await record()
+      const service = await reports()
       const answer = await asBadInput(() => service.boardPart(content, { connectionId, signal }))
       const { definitions: _, sources, ...shown } = answer
       return { ...shown, sources: sources.length }

@@ -10,15 +10,15 @@ import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { RecordService } from '#core/record/recordService.ts'
 import type { ReturnsStore } from '#core/store/returnsStore.ts'
 
-export function reportHandlers(record: RecordService, files: ReturnsStore): Handlers<CallsOf<'report'>> {
+export function reportHandlers(reports: RecordService, files: ReturnsStore): Handlers<CallsOf<'report'>> {
   return {
     'report.save': async ({ connectionId, query }, { signal, host }) => {
       const placed =
         query.kind === 'board'
-          ? { query: record.boardQuery(query.name, query.document, connectionId), baseFolder: '' }
+          ? { query: reports.boardQuery(query.name, query.document, connectionId), baseFolder: '' }
           : placedQuery(query, files)
       const { html, title, sources } = await asBadInput(() =>
-        record.make({ ...placed, connectionId, note: '', signal, who: 'window' }),
+        reports.make({ ...placed, connectionId, note: '', signal, who: 'window' }),
       )
       const name = safeFileName(`${title}.html`)
       const saved = await host.save({ name, type: 'text/html' }, () => Readable.from([html]))

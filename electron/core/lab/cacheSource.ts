@@ -118,7 +118,10 @@ function requestsOf({ store }: CacheSourceDeps, reading: CacheReading, connectio
   return clocks.map((one) => ({ ...reading, timestamp: one, connectionId, tier }))
 }
 
-/** Describes the cached files of a study for its own clock and the other; throws a `StudyError` or a `PanelError`. */
+/**
+ * Describes the cached files of a study for its own clock and, if it compares clocks, the other; throws a `StudyError` or
+ * a `PanelError`.
+ */
 export function cacheFacts(deps: CacheSourceDeps, reading: CacheReading, connectionId: string): CacheFacts {
   const plans = requestsOf(deps, reading, connectionId).map(
     (request) => planCachePanel(deps.store, deps.clock, request).plan,
@@ -132,7 +135,7 @@ export function cacheFacts(deps: CacheSourceDeps, reading: CacheReading, connect
   }
 }
 
-/** Finds the files that a study needs and the cache does not have, for both of its clocks. */
+/** Finds the files that a study needs and the cache does not have, for its own clock and, if it compares clocks, the other. */
 export const missingFilesOf = (deps: CacheSourceDeps, reading: CacheReading, connectionId: string): MissingFile[] =>
   requestsOf(deps, reading, connectionId).flatMap((request) => missingOf(deps.store, deps.clock, request))
 

@@ -8,8 +8,8 @@ import { summaryWidthMs } from '#shared/overview/buckets.ts'
 import { knownFileOf, reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './seriesFiles.ts'
 
 /**
- * Summarises files one after the other on a separate thread: files that a chart had to read in full first, and new ones
- * when downloads pause. A summary is removed with its file.
+ * Summarises files one after the other on a separate thread: at once those that a chart has just had to read in full, and
+ * new metric files when downloads pause. A summary is removed with its file.
  */
 export interface Summaries {
   /** Queues files; a file that is queued already is not added again. */

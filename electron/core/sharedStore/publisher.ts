@@ -55,7 +55,7 @@ export function createPublisher({ store, stores, dataDir, clock, log, refusePubl
     }
   }
 
-  function ownStore(connectionId: string): StoreFiles {
+  function requireStore(connectionId: string): StoreFiles {
     refusePublishing()
     const sharedStore = stores.storeOf(connectionId)
     if (sharedStore) return sharedStore.files
@@ -67,8 +67,8 @@ export function createPublisher({ store, stores, dataDir, clock, log, refusePubl
   }
 
   return {
-    target: (connectionId) => ownStore(connectionId).location,
-    toOwn: async (connectionId, files, context) => publish(ownStore(connectionId), files, context),
+    target: (connectionId) => requireStore(connectionId).location,
+    toOwn: async (connectionId, files, context) => publish(requireStore(connectionId), files, context),
     async toPlace(connectionId, place, files, context) {
       refusePublishing()
       return publish(stores.open(connectionId, settledStore({}, place)), files, context)

@@ -62,7 +62,7 @@ export interface OpenedQuery {
   durationMs: number
   /** Files that were read, with their hashes, for the provenance. */
   sources: { path: string; sha256: string }[]
-  /** Text that changes when these files change, or the number of rows in the app's own tables. */
+  /** Text that changes whenever these files or the row counts of the app's own tables change. */
   fingerprint: string
 }
 

@@ -264,7 +264,7 @@ export async function openPart(path: string, root: string, fromByte: number): Pr
     const openPartFile = async () => {
       const opened = await open(path + PART, (fromByte === 0 ? WRITE : constants.O_WRONLY) | FILE_ONLY, 0o600)
       const facts = await opened.stat()
-      // Extending the file would fill the gap with zeros.
+      // A part shorter than `fromByte` is refused, because writing past its end would fill the gap with zeros.
       const problem = !facts.isFile() ? notAFile(path + PART) : facts.size < fromByte ? partTooShort() : null
       if (problem === null) return opened
       await opened.close()

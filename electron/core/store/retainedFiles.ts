@@ -33,8 +33,8 @@ export function createRetainedFiles(dataDir: string, mostBytes = MOST_KEPT_BYTES
 }
 
 /**
- * Hard-links a file under its hash, so that its content outlives a newer version; on file systems without hard links
- * nothing is kept.
+ * Hard-links a file under its hash, so that its content survives when a newer version replaces the file; on file systems
+ * without hard links nothing is kept.
  */
 function linkFile(path: string, target: string): void {
   try {

@@ -227,17 +227,17 @@ export function riskOverlayLive(request: PortfolioCall): LivePoint {
 }
 
 /** Row of the panel from which the market's returns start. */
-const firstMarketDay = 1
+const firstMarketRow = 1
 
 export function riskRegime(request: PortfolioCall): SeriesBody {
   const values = regimeOf(request).valuesOf(request.study.marketReturns())
-  return seriesOf(request.history(firstMarketDay), (day) => values[request.study.indexOf(day) - firstMarketDay])
+  return seriesOf(request.history(firstMarketRow), (day) => values[request.study.indexOf(day) - firstMarketRow])
 }
 
 export function riskRegimeLive(request: PortfolioCall): LivePoint {
   const { clock, study, live } = request
   const regime = regimeOf(request)
-  const soFar = study.marketReturns().slice(0, Math.max(0, live.today - firstMarketDay))
+  const soFar = study.marketReturns().slice(0, Math.max(0, live.today - firstMarketRow))
   const values = regime.valuesOf([...soFar, live.returnOf(study.marketWeights(live.today - 1))])
   return { data: cellOf(values[values.length - 1]), index: dayOfNumber(clock.liveDay), createdAt: clock.liveCreatedAt }
 }

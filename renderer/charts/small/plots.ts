@@ -17,8 +17,8 @@ const steps = [1, 2, 5, 10, 20, 50, 100]
 
 /**
  * Chooses the labels that fit.
- * @param edgeAt in a histogram, labels are at the lower edges of bars that they name, and the label of this bar (often
- *   0) is always shown
+ * @param edgeAt index of the histogram bar whose label (often the value 0) is always shown; the labels then stand at the
+ *   lower edges of their bars. Null for bars labelled at their centres.
  */
 export function barLabels(count: number, stepPx: number, widestPx: number, edgeAt: number | null): BarLabel[] {
   const fits = (every: number) => every * stepPx >= widestPx

@@ -40,7 +40,10 @@ const LINE_PX = 14
 export interface BarsToDraw {
   bars: readonly Bar[]
   kind: NumberKind
-  /** Index of the histogram bar whose label is always shown; labels name the lower edges of bars. */
+  /**
+   * Index of the histogram bar whose label is always shown; labels name the lower edges of bars. Null for bars labelled at
+   * their centres.
+   */
   edgeAt: number | null
   /** Index in the palette. */
   colour: number

@@ -86,7 +86,7 @@ export function lastChoiceOf(draft: Draft, preset: DayPreset | null): LastChoice
   }
 }
 
-/** Builds the first draft: from the address, and where it names nothing from the last download. */
+/** Builds the first draft: from the address or the symbols handed over; if there are neither, from the last download. */
 export function firstDraft(query: LocationQuery, nowMs: number, handed: string[], last: LastChoice | null): Draft {
   const draft = draftOf(query, nowMs, handed)
   if (last === null || handed.length > 0 || Object.keys(query).length > 0) return draft

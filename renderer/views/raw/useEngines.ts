@@ -15,15 +15,15 @@ const isText = (kept: unknown): kept is string => typeof kept === 'string'
 const forbidden = /[*?[\]{}'"`\\\p{Cc}]/u
 
 /** Parses the typed location of events at an engine; null if invalid. */
-export function parsePlace(typed: string): RawPlace | null {
+export function parseLocation(typed: string): RawPlace | null {
   if (!typed.startsWith('table:'))
-    return parseOut(typed) === null ? null : { kind: 'folder', address: parseOut(typed)! }
+    return parseFolderAddress(typed) === null ? null : { kind: 'folder', address: parseFolderAddress(typed)! }
   const name = typed.slice('table:'.length)
   return /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$/.test(name) ? { kind: 'database', name } : null
 }
 
 /** Parses a folder or `s3://` address at an engine; null if invalid. */
-export function parseOut(typed: string): string | null {
+export function parseFolderAddress(typed: string): string | null {
   const address = typed.replace(/(?<=.)\/+$/, '')
   return /^(s3:\/\/[^/]|\/|[A-Za-z]:\/)/.test(address) && !forbidden.test(address) ? address : null
 }
@@ -71,5 +71,13 @@ export function useEngines() {
     return { refused, unchecked, agrees }
   }
   const connectionId = computed(() => connections.active?.id ?? '')
-  return { connectionId, server, isLoaded, place, parsedPlace: computed(() => parsePlace(place.value)), load, checksOf }
+  return {
+    connectionId,
+    server,
+    isLoaded,
+    place,
+    parsedPlace: computed(() => parseLocation(place.value)),
+    load,
+    checksOf,
+  }
 }

@@ -9,14 +9,14 @@ export function useImportRemoval(removed: (ids: readonly string[]) => void) {
   const toasts = useToasts()
 
   return async ({ exchange, symbol, imported }: Pick<ImportedGroup, 'exchange' | 'symbol' | 'imported'>) => {
-    const place = { kind: 'raw' as const, origins: ['import' as const], exchanges: [exchange], symbols: [symbol] }
+    const filter = { kind: 'raw' as const, origins: ['import' as const], exchanges: [exchange], symbols: [symbol] }
     let count = 0
     try {
       // The removal is done per dataset, because one with several datasets and periods would match all combinations,
       // also of earlier imports.
       for (const [dataset, files] of Map.groupBy(imported, (file) => file.dataset)) {
         const periods = files.map(({ period }) => period).toSorted()
-        count += (await cache.remove({ ...place, datasets: [dataset], periods })).files
+        count += (await cache.remove({ ...filter, datasets: [dataset], periods })).files
         removed(files.map(({ id }) => id))
       }
       toasts.show({ kind: 'done', message: text.removed(count) })

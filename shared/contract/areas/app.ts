@@ -69,7 +69,7 @@ export const appCalls = {
    * host, whose windows are tabs that the page opens itself.
    */
   'app.openPane': call(z.strictObject({ ...paneShape.shape, behind: z.boolean().default(false) }))<null>(),
-  /** Checks data folder, index and keychain with progress; a user runs it when something seems wrong. */
+  /** Checks the data folder, the index and the keychain, and reports progress; a user runs it when something seems wrong. */
   'app.check': call(z.strictObject({}))<CheckResult[]>(),
   /** Lists the reports on crashed processes, newest first. */
   'app.crashes': call(z.strictObject({}))<CrashReport[]>(),

@@ -127,7 +127,7 @@ export interface TrialPreview {
   familyTrials: number
   trialsOnSource: number
   trialsInLedger: number
-  /** Sequence number of an earlier run of the same document and seal; the same rows then add no trial. */
+  /** Sequence number of an earlier run of the same document and seal, which on the same rows adds no trial; null without one. */
   repeats: number | null
   holdout: { fromDay: string; opened: boolean } | null
 }

@@ -28,9 +28,9 @@ export interface EventConditions {
   outOfOrder: number
   /** Number of events that follow an event with a later arrival time in the file. */
   arrivalsOutOfOrder: number
-  /** Number of quotes whose bid is not below the ask; null for other datasets. */
+  /** Number of quotes that are crossed (bid above ask) or locked (bid equal to ask); null for other datasets. */
   crossedQuotes: number | null
-  /** Number of quotes whose bid is above the ask. */
+  /** Number of crossed quotes, whose bid is above the ask; null for other datasets. */
   negativeSpreads: number | null
   /** Number of events with an amount of 0; null if events have no amount. */
   zeroSizes: number | null

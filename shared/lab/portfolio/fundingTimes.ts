@@ -107,8 +107,9 @@ export interface DueRates {
 
 /**
  * Computes the rate that longs pay in each bar: the sum of the rates at its funding times, or 0 if no funding is due.
- * The rate
- * of a funding time is the last one of the bars since the previous funding time; if there is none, the bar is missing.
+ * The
+ * rate of a funding time is the last one of the bars since the previous funding time; if there is none, the bar is
+ * missing.
  * @param rates series of the bars themselves
  * @param shorter series of a shorter interval, which gives the rates of a bar with several funding times
  */

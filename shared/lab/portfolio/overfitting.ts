@@ -15,7 +15,7 @@ export interface TrialReturns {
   /** Day number of the first day since the epoch; null without days. */
   firstDay: number | null
   net: Float64Array
-  /** Sharpe ratio per day. */
+  /** Daily Sharpe ratio, not annualised. */
   sharpe: number | null
 }
 

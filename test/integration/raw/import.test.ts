@@ -69,7 +69,7 @@ test('what is wrong with the content of a file is listed', async () => {
   expect(file.conditions).toMatchObject({ duplicates: 4, outOfOrder: 1, zeroSizes: 1, unusable: 1 })
 })
 
-test('quotes tell crossed books and negative spreads', async () => {
+test('quotes tell how many are crossed, and how many crossed or locked', async () => {
   const { raw, inspect } = await rawWorld()
   const path = await raw.write(
     'quotes',

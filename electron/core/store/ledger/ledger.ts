@@ -128,12 +128,12 @@ class LedgerFile implements Ledger {
     const { returns, files, ...run } = draft
     const bytes = returns && returnsBytes(returns)
     const mayCount = run.kind === 'portfolio' && (run.role === 'test' || run.role === 'combination')
-    const repeats = this.tables.firstOfKey(run.key, mayCount, run.role)
+    const firstSequence = this.tables.firstOfKey(run.key, mayCount, run.role)
     const entry: RunEntry = {
       ...run,
       ...place,
-      isTrial: mayCount && repeats === null,
-      repeats,
+      isTrial: mayCount && firstSequence === null,
+      repeats: firstSequence,
       returnsSha256: bytes ? sha256(bytes) : null,
       hash: '',
     }

@@ -44,7 +44,7 @@ export interface RunEntry extends EntryBase {
   /** Identity of the run, as `keyOf` computes it. */
   key: string
   isTrial: boolean
-  /** Sequence number of the first run with the same key; null if this is the first. */
+  /** Sequence number of the run that this one repeats, the first with its key; null if this run is the first. */
   repeats: number | null
   holdoutFromDay: string | null
   summary: RunSummary | null

@@ -4,7 +4,7 @@ import type { LocalDoor } from '#shared/contract/areas/network.ts'
 import { useHost } from './host.ts'
 
 /** State of the local API, through which other programs on this machine read data. */
-export const useLocalDoor = defineStore('localDoor', () => {
+export const useLocalApi = defineStore('localApi', () => {
   const host = useHost()
   const state = ref<LocalDoor>({ open: null, problem: null })
   let isListening = false
