@@ -87,12 +87,12 @@ function keepEarlyAddress(router: Router): void {
   let early: string | null = null
   const remember = ({ newURL }: HashChangeEvent) => (early = new URL(newURL).hash.slice(1))
   window.addEventListener('hashchange', remember)
-  const open = () => {
+  const openEarly = () => {
     window.removeEventListener('hashchange', remember)
     if (early !== null && early !== router.currentRoute.value.fullPath) void router.push(early)
   }
   // An address set just before triggers its event only in a later task.
-  const openSoon = () => void setTimeout(open)
+  const openSoon = () => void setTimeout(openEarly)
   void router.isReady().then(openSoon, openSoon)
 }
 

@@ -9,12 +9,12 @@ export const exit = { done: 0, failed: 1, usage: 2, partial: 3, hit: 4, interrup
 export const closedPipe = 'closed pipe'
 export type ExitStatus = (typeof exit)[keyof typeof exit]
 
-interface OptionText {
+interface OptionBase {
   /** Description for the help, one sentence. */
   description: string
 }
 
-interface ValueOption extends OptionText {
+interface ValueOption extends OptionBase {
   /** Placeholder of the value in the help, e.g. `DIR`. */
   value: string
   required?: true
@@ -22,7 +22,7 @@ interface ValueOption extends OptionText {
 
 /** Description of an option as data, from which parsing, help and completion are derived. */
 export type OptionSpec =
-  | (OptionText & { type: 'flag' })
+  | (OptionBase & { type: 'flag' })
   | (ValueOption & { type: 'text'; values?: readonly string[] })
   | (ValueOption & { type: 'path' })
   /** A comma-separated list; the option may be given several times. */

@@ -111,10 +111,10 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
  * complete on this side.
  */
 function createIdleSockets(most: number) {
-  const open = new Set<Duplex>()
+  const openSockets = new Set<Duplex>()
   const idle = new Set<Duplex>()
   const forget = (socket: Duplex) => {
-    open.delete(socket)
+    openSockets.delete(socket)
     idle.delete(socket)
   }
   const close = (socket: Duplex) => {
@@ -123,13 +123,13 @@ function createIdleSockets(most: number) {
   }
   return {
     open(socket: Duplex): void {
-      open.add(socket)
+      openSockets.add(socket)
       socket.once('close', () => forget(socket))
-      if (open.size > most) close(idle.values().next().value ?? socket)
+      if (openSockets.size > most) close(idle.values().next().value ?? socket)
       if (!socket.destroyed) idle.add(socket)
     },
     enter(socket: Duplex): void {
-      if (open.has(socket)) idle.add(socket)
+      if (openSockets.has(socket)) idle.add(socket)
     },
     leave: (socket: Duplex) => void idle.delete(socket),
   }
@@ -174,7 +174,7 @@ export function refuseRequest(response: ServerResponse, status: number, message:
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${message}\n`)
 }
 
-/** Refuses a socket and closes both of its directions, because the client may never end its own. */
+/** Refuses a socket and closes it in both directions, because the client may never end its side. */
 export function refuseSocket(socket: Duplex, status: number): void {
   if (socket.destroyed || !socket.writable) {
     socket.destroy()

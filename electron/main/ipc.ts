@@ -95,21 +95,21 @@ function openPageConnection(
 ): { connection: PageConnection; channel: Channel<ToWindow, unknown> } {
   const messageListeners = new Set<(message: unknown) => void>()
   const closeListeners = new Set<() => void>()
-  let open = true
+  let isOpen = true
   const send = (message: ToWindow) => {
-    if (open && !contents.isDestroyed()) contents.send(ipcChannels.toWindow, pageNumber, message)
+    if (isOpen && !contents.isDestroyed()) contents.send(ipcChannels.toWindow, pageNumber, message)
   }
   return {
     connection: {
       send,
       receive: (message) => messageListeners.forEach((listener) => listener(message)),
       close() {
-        open = false
+        isOpen = false
         for (const listener of closeListeners) listener()
       },
     },
     channel: {
-      isOpen: () => open,
+      isOpen: () => isOpen,
       send,
       onMessage: (listener) => void messageListeners.add(listener),
       onClose: (listener) => void closeListeners.add(listener),

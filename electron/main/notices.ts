@@ -87,11 +87,11 @@ export function followDownloads({ core, window, wantsNotices, keepsAwake, show, 
   let endedBefore: number | null = null
   core.on('downloads.progressed', ({ counts, here }) => {
     const ended = counts.done + counts.failed + counts.cancelled
-    const open = openOf(counts)
-    sleepBlocker.keep(keepsAwake() && here && open > 0)
-    if (open > 0) endedBefore ??= ended
+    const openCount = openOf(counts)
+    sleepBlocker.keep(keepsAwake() && here && openCount > 0)
+    if (openCount > 0) endedBefore ??= ended
     else endedBefore = null
-    showProgress(window(), endedBefore === null ? null : (ended - endedBefore) / (ended - endedBefore + open))
+    showProgress(window(), endedBefore === null ? null : (ended - endedBefore) / (ended - endedBefore + openCount))
   })
   const notifyIfUnfocused = (title: string, body: string) => {
     if (wantsNotices() && !window()?.isFocused()) notify(title, body, () => show('/downloads'), log)

@@ -60,7 +60,7 @@ export class SignedFeed extends Provider<UpdateInfo> {
 
 /**
  * Tells whether a text was signed by the holder of the key.
- * @param signature in base64
+ * @param signature the manifest's signature in base64
  */
 export function isSigned(text: string, signature: string, key: string): boolean {
   const publicKey = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })

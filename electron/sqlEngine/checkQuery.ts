@@ -189,9 +189,9 @@ interface Constant {
 /** Evaluates constant expressions; null for each that fails. */
 async function constantsOf(connection: DuckDBConnection, constants: readonly Constant[]): Promise<DuckDBValue[]> {
   const values = constants.map(literalOf)
-  const open = constants.flatMap((constant, at) => (values[at] === null && constant.expression !== null ? [at] : []))
+  const unknown = constants.flatMap((constant, at) => (values[at] === null && constant.expression !== null ? [at] : []))
   // If one of them fails, they are evaluated one by one, which takes a query each.
-  const groups = (await evaluate(open)) ? [] : open.map((at) => [at])
+  const groups = (await evaluate(unknown)) ? [] : unknown.map((at) => [at])
   for (const group of groups) await evaluate(group)
   return values
 

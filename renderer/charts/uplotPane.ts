@@ -22,7 +22,7 @@ import type { PaneView } from './paneView.ts'
 import type { Points } from './reduce.ts'
 import type { TimeTick } from './axes.ts'
 
-/** Everything that a pane shows at one moment. */
+/** View of a pane with its range, colours and geometry: everything that the pane shows at one moment. */
 export interface PaneLayout {
   view: PaneView
   range: TimeRange

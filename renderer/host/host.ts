@@ -18,7 +18,7 @@ export interface Host extends Client {
   receiveFiles(files: readonly File[]): Promise<void>
   /**
    * Opens a window for a pane, or shows its open one.
-   * @param behind keeps this window in front
+   * @param behind true to keep this window in front
    */
   openPane(pane: PaneWindow, behind: boolean): Promise<void>
   lineState(): LineState

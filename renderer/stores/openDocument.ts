@@ -182,7 +182,7 @@ export interface DocumentActionCalls<Document> extends Pick<DocumentCalls<Docume
 type DocumentArea = 'boards' | 'lab' | 'sql'
 
 /**
- * Returns the calls of an area, which have the same shapes in each.
+ * Returns the calls of an area; the documents of all areas have calls of the same shapes.
  * @param savedAs see `DocumentCalls`
  */
 export function documentCallsOf<Document, Listed>(

@@ -132,7 +132,7 @@ const MOST_LISTED = 20
 
 /**
  * Builds the menu entries of a document.
- * @param hint returns further information on a document in the list
+ * @param hint returns the text beside the name of a listed document
  */
 export function documentMenu<Listed extends { id: string; name: string }>(
   { list, current }: { list: readonly Listed[]; current: { id: string } | null },

@@ -130,9 +130,9 @@ export function tableRow({ name, unit, ours, peer, peerName, ratio, rule, budget
 export function tableFoot(results) {
   const judged = results.filter(({ budget }) => budget !== null)
   const count = (isMet) => judged.filter((result) => result.ok === isMet).length
-  const open = count(null) ? `, ${count(null)} open` : ''
+  const openText = count(null) ? `, ${count(null)} open` : ''
   const withoutBudget = results.length - judged.length
-  return `${count(true)} of ${judged.length} lines within their budget${open}${withoutBudget ? `; ${withoutBudget} without a budget` : ''}.`
+  return `${count(true)} of ${judged.length} lines within their budget${openText}${withoutBudget ? `; ${withoutBudget} without a budget` : ''}.`
 }
 
 /** Smallest change that counts, because two runs of the same program differ by about as much. */

@@ -41,7 +41,7 @@ export class HorizonWalk {
   readonly #section: CrossSectionCells
   #isEnded = false
 
-  /** @param visit stops the iteration by returning false */
+  /** @param visit called for each cross-section; returns false to stop */
   constructor(symbols: number, shape: HorizonShape, visit: (section: CrossSectionCells) => void | boolean) {
     this.#shape = shape
     this.#visit = visit

@@ -255,8 +255,8 @@ export function summaryWidthMs(stepMs: number | null): number {
 }
 
 /**
- * Returns a bucket width that covers a range with at most about `buckets` buckets: a multiple of the row step and,
- * above the summary's width, a multiple of that.
+ * Returns a bucket width that covers a range with at most about `buckets` buckets: a multiple of the row step, and
+ * also of the summary's width if it is larger than that.
  */
 export function bucketWidthMs(rangeMs: number, buckets: number, stepMs: number | null): number {
   const leastMs = rangeMs / buckets

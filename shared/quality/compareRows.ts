@@ -144,7 +144,7 @@ export function compareVenues(
   const ordered = venues
     .toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1))
     .map((venue) => inTimeOrder(venue, isPrice))
-  const open = new Map<string, VenueFinding>()
+  const findingsByDay = new Map<string, VenueFinding>()
   const found: VenueFinding[] = []
   for (const { time, rows } of distantTimes(ordered, isPrice, limit)) {
     const present = rows
@@ -158,7 +158,7 @@ export function compareVenues(
     )
     const others = present.filter((each) => each.venue !== venue).map((each) => each.value)
     const key = `${venue.exchange} ${venue.symbol} ${Math.floor(time / MS_PER_DAY)}`
-    const known = open.get(key)
+    const known = findingsByDay.get(key)
     if (known) {
       known.count++
       known.to = time + intervalMs
@@ -176,7 +176,7 @@ export function compareVenues(
       expected: median(others.sort((a, b) => a - b)),
       detail: `differs from ${others.length === 1 ? 'the other venue' : `${others.length} other venues`}`,
     }
-    open.set(key, finding)
+    findingsByDay.set(key, finding)
     found.push(finding)
   }
   return found

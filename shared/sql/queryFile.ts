@@ -5,7 +5,7 @@
 export const QUERY_SUFFIX = '.sql'
 export const MOST_QUERY_BYTES = 4_000_000
 
-export interface QueryText {
+export interface QueryFile {
   name: string
   sql: string
   parameters: Record<string, string>
@@ -15,13 +15,13 @@ const nameLine = /^-- name: (.*)$/s
 const parameterLine = /^-- \$([\p{L}\p{N}_]{1,100}) = (".*")$/su
 
 /** Writes a query as the text of a file. */
-export function writeQueryFile({ name, sql, parameters }: QueryText): string {
+export function writeQueryFile({ name, sql, parameters }: QueryFile): string {
   const values = Object.entries(parameters).map(([key, value]) => `-- $${key} = ${JSON.stringify(value)}`)
   return [`-- name: ${name.replaceAll(/\s+/g, ' ')}`, ...values, sql.trimEnd(), ''].join('\n')
 }
 
 /** Parses a query file; any text is valid, and is named after the file unless a comment names it. */
-export function readQueryFile(text: string, fileName: string): QueryText {
+export function readQueryFile(text: string, fileName: string): QueryFile {
   const lines = text.replaceAll(/\r+\n/g, '\n').split('\n')
   // A Map instead of an object, because a parameter may be named __proto__.
   const parameters = new Map<string, string>()

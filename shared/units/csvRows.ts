@@ -17,8 +17,8 @@ export function csvRows(text: string): CsvRow[] {
   const rows: CsvRow[] = []
   const stream = new CsvStream((cells, line) => rows.push({ line, cells }))
   stream.push(text)
-  const open = stream.end()
-  if (open) rows.push({ ...open, problem: 'a quote is never closed' })
+  const unclosed = stream.end()
+  if (unclosed) rows.push({ ...unclosed, problem: 'a quote is never closed' })
   return rows
 }
 

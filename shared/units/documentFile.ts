@@ -11,7 +11,7 @@ export interface DocumentFileKind<Document> {
   wrongKind: string
   /** Name for documents without one. */
   defaultName: string
-  /** @param document undefined if the file contains none */
+  /** @param document parsed content of the file; undefined if the file contains no document */
   read(document: unknown): { document: Document } | { problem: string }
 }
 

@@ -221,8 +221,8 @@ function documentProblem(document: WorkspaceDocument): string | null {
 }
 
 /**
- * Schema of a workspace inside another document, such as a board or report, with the same checks as for a workspace of
- * its own.
+ * Schema of a workspace inside another document, such as a board or report, with the same checks as for a stored
+ * workspace.
  */
 export const openableWorkspace = workspaceDocument.refine((document) => documentProblem(document) === null, {
   error: ({ input }) => documentProblem(input as WorkspaceDocument) ?? '',

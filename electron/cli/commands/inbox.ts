@@ -20,8 +20,8 @@ const list = action({
   async run({ app, out }) {
     const entries = (await app()).checks.inbox()
     const now = Date.now()
-    const open = entries.filter(({ readAt, snoozedUntil }) => readAt === null && (snoozedUntil ?? 0) <= now)
-    out.result(entries, () => (open.length === 0 ? [text.list.none] : tableLines(open.map(lineOf))))
+    const unread = entries.filter(({ readAt, snoozedUntil }) => readAt === null && (snoozedUntil ?? 0) <= now)
+    out.result(entries, () => (unread.length === 0 ? [text.list.none] : tableLines(unread.map(lineOf))))
     return exit.done
   },
 })

@@ -9,7 +9,7 @@ import { isLoopback } from '#shared/contract/loopback.ts'
 import { AppError } from '#shared/contract/errors.ts'
 
 export interface ResponseHeaders {
-  /** @param name in lower case */
+  /** @param name header name in lower case */
   get(name: string): string | null
 }
 

@@ -134,10 +134,10 @@ export function redactAddress(address: string): string {
   const [, start, rest] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/is.exec(address) ?? ['', '', address]
   const [beforeFragment] = rest.split('#', 1)
   const query = beforeFragment.indexOf('?')
-  const place = query < 0 ? beforeFragment : beforeFragment.slice(0, query)
-  const slash = place.indexOf('/')
-  const host = slash < 0 ? place : place.slice(0, slash)
-  const path = slash < 0 ? '' : place.slice(slash)
+  const hostAndPath = query < 0 ? beforeFragment : beforeFragment.slice(0, query)
+  const slash = hostAndPath.indexOf('/')
+  const host = slash < 0 ? hostAndPath : hostAndPath.slice(0, slash)
+  const path = slash < 0 ? '' : hostAndPath.slice(slash)
   const shownHost = host.includes('@') ? `…@${host.slice(host.lastIndexOf('@') + 1)}` : host
   return `${start}${shownHost}${path}${query < 0 ? '' : shownQuery(beforeFragment.slice(query + 1))}`
 }

@@ -210,8 +210,8 @@ function s3Error(error: AppError, access: S3Access, region: string | null): AppE
     )
   }
   if (isElsewhere(status, code)) {
-    const place = regionOf(error) ?? region
-    const hint = place === null ? '' : ` in region ${place}`
+    const bucketRegion = regionOf(error) ?? region
+    const hint = bucketRegion === null ? '' : ` in region ${bucketRegion}`
     return new AppError(
       'rejected',
       `${where}: bucket ${access.bucket} is at another address${hint}; set that address with --store-endpoint`,

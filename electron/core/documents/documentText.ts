@@ -3,7 +3,9 @@ import { documentName } from '#shared/units/fileNames.ts'
 import { notJsonText, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 
 /** A document read from a file, or the file's problem as a clause that follows its path. */
-export type ReadText = { id: string | null; name: string; document: unknown; more: Record<string, unknown> } | Problem
+export type ReadDocument =
+  | { id: string | null; name: string; document: unknown; more: Record<string, unknown> }
+  | Problem
 export interface Problem {
   problem: string
 }
@@ -27,7 +29,7 @@ export const writeDocumentText = (
 ): string => `${JSON.stringify({ format, ...(id !== undefined && { id }), name, ...more, document }, null, 2)}\n`
 
 /** Parses a document of one format; its content is not validated yet. */
-export function readDocumentText(text: string, format: string, fallbackName: string): ReadText {
+export function readDocumentText(text: string, format: string, fallbackName: string): ReadDocument {
   const marked = mergeProblem(text)
   if (marked) return marked
   let value: unknown

@@ -98,9 +98,9 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
       if (codeOf(thrown) === 'ENOENT') return found
       return { ...found, blocked: `${folder} ${unreadText(codeOf(thrown))}` }
     }
-    const open = [folder]
+    const toScan = [folder]
     let characters = 0
-    for (const subfolder of open) {
+    for (const subfolder of toScan) {
       if (found.folders.length >= MOST_FOLDERS)
         return { ...found, blocked: `${folder} has more than ${MOST_FOLDERS} folders.` }
       found.folders.push(subfolder)
@@ -114,7 +114,7 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
         const path = `${subfolder}/${entry.name}`
         if (entry.name.startsWith('.')) continue
         if (entry.isDirectory()) {
-          if (path.split('/').length <= MOST_LEVELS) open.push(path)
+          if (path.split('/').length <= MOST_LEVELS) toScan.push(path)
           continue
         }
         if (!entry.name.toLowerCase().endsWith(suffix)) continue

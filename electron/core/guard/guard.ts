@@ -67,7 +67,7 @@ export interface GuardOptions<Task> {
   cancelTimeoutMs?: number
   /**
    * Selects quick tasks, which a process also answers while it runs another one; `answerGuarded` must be given the same
-   * selection.
+   * function.
    */
   isQuick?(task: Task): boolean
   /** Memory beyond which a process is replaced after its task, so that the next task has its whole limit to itself. */

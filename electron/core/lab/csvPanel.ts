@@ -186,7 +186,7 @@ export async function readCsvPanel(path: string, columns: readonly string[], rea
     if (rows.pending > LONGEST_ROW) throw new PanelError(`a row has more than ${LONGEST_ROW} characters.`)
   }
   rows.push(decode())
-  const open = rows.end()
-  if (open) throw new PanelError(`a quote on line ${open.line} is never closed.`)
+  const unclosed = rows.end()
+  if (unclosed) throw new PanelError(`a quote on line ${unclosed.line} is never closed.`)
   return panel.end()
 }

@@ -112,7 +112,10 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   #from = 0
   #to = 0
 
-  /** @param view the cells of which this is a view, and its first time; `shape` is then the shape of the view */
+  /**
+   * @param view the cells that a view shows from `firstTime` on, with `shape` as the shape of the view; absent unless this is
+   *   a view
+   */
   constructor(
     file: SpillFile,
     make: (length: number) => Cells,

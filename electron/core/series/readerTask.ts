@@ -69,7 +69,7 @@ export interface FormulaInput extends SeriesTask {
   unit?: string
   contractSize?: number
   /**
-   * Start of the rows that are read at first; earlier ones are read only until the formula has settled. Absent if all
+   * Start of the rows that are read in the first step; earlier ones are read only until the formula has settled. Absent if all
    * rows are read in one step.
    */
   fromMs?: number

@@ -68,7 +68,7 @@ export interface ChangedFiles {
 
 /**
  * Runs the work of threads on a task whose files were validated.
- * @param changedFiles null to read the files as they are
+ * @param changedFiles detects files changed outside the app; null to read the files as they are
  */
 export function runValidated<Result>(
   changedFiles: ChangedFiles | null,

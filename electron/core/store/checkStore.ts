@@ -10,7 +10,7 @@ export interface CheckStore {
   remove(name: string): void
   inbox(): InboxEntry[]
   /**
-   * Adds the outcome of a check, unless the check's last entry says the same.
+   * Adds the outcome of a check, unless the check's last entry has the same outcome.
    * @returns whether it was added
    */
   add(check: string, outcome: CheckOutcome): boolean

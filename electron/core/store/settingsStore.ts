@@ -9,7 +9,7 @@ export interface SettingsStore {
 const keys = Object.keys(defaultSettings) as (keyof Settings)[]
 
 /**
- * Creates the store of settings, which has one row per key. A missing or invalid setting has its default; an invalid
+ * Creates the store of settings, which has one row per key. A missing or invalid setting takes its default value; an invalid
  * one is reported.
  */
 export function createSettingsStore({ reads, writes }: Database, notice: (message: string) => void): SettingsStore {

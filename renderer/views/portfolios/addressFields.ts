@@ -27,7 +27,7 @@ export function carriedQuery(source: LocationQuery, target: LocationQuery): Loca
 }
 
 /**
- * Stores the fields of a tab in the query of the address, as text; a missing field has its default. Other query fields
+ * Stores the fields of a tab in the query of the address, as text; a missing field takes its default value. Other query fields
  * are left alone. `models` binds each field for `v-model`.
  */
 export function useAddress<Name extends string>(defaults: Readonly<Record<Name, string>>) {

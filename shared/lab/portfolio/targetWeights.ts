@@ -13,7 +13,7 @@ export interface DecisionCounts {
   isCapShort: boolean
 }
 
-/** Turns the signal of the eligible symbols into target weights. It is stateful, so each run needs its own. */
+/** Turns the signal of the eligible symbols into target weights. It is stateful, so each run needs a new instance. */
 export class TargetWeights {
   readonly #rules: WeightRules
   readonly #smoothing: number

@@ -115,14 +115,14 @@ class LedgerFile implements Ledger {
 
   /** Gives a draft its place in the chain. */
   #seal(draft: LedgerDraft, who: LedgerFace, last: LedgerEntry | null): { line: LedgerLine } {
-    const place = {
+    const base = {
       sequence: (last?.sequence ?? 0) + 1,
       time: this.#clock.nowMs(),
       who,
       previous: last?.hash ?? null,
     }
     if (draft.event !== 'run') {
-      const entry = { ...draft, ...place, hash: '' }
+      const entry = { ...draft, ...base, hash: '' }
       return { line: { entry: { ...entry, hash: entryHash(entry) }, chain: null } }
     }
     const { returns, files, ...run } = draft
@@ -131,7 +131,7 @@ class LedgerFile implements Ledger {
     const firstSequence = this.tables.firstOfKey(run.key, mayCount, run.role)
     const entry: RunEntry = {
       ...run,
-      ...place,
+      ...base,
       isTrial: mayCount && firstSequence === null,
       repeats: firstSequence,
       returnsSha256: bytes ? sha256(bytes) : null,
