@@ -192,7 +192,7 @@ export function drawPoints(view: SeriesView, plot: Plot, sink: PathSink): void {
 
 /** Half the width of the mark for a value beyond the axis. */
 const CUT_MARK_PX = 3.5
-/** Least distance between two such marks. */
+/** Least distance between two marks for values beyond the axis. */
 const CUT_MARK_GAP_PX = 9
 
 /** Draws a small triangle at the edge of the plot wherever drawn values are beyond the axis. */

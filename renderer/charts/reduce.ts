@@ -155,7 +155,7 @@ const widthsMs = [
   ...[1, 2, 7, 14, 28, 91, 364].map((count) => count * DAY_MS),
 ]
 
-/** Returns the step of the rows if such candles are wide enough, else the next round width. */
+/** Returns the step of the rows if candles of that step are wide enough, else the next round width. */
 export function candleWidthMs(range: TimeRange, stepMs: number, widthPx: number): number {
   const leastMs = ((range.endMs - range.startMs) / Math.max(1, widthPx)) * LEAST_CANDLE_PX
   if (stepMs >= leastMs) return stepMs

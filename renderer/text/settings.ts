@@ -278,7 +278,7 @@ export const settingsText = {
     file: (path: string) =>
       `The administrator of this machine set the values below in ${path}; they cannot be changed here.`,
     locked: (path: string) => `Set by the policy of this machine (${path}).`,
-    noDoor: (path: string) => `The policy of this machine (${path}) forbids access by other programs.`,
+    noLocalApi: (path: string) => `The policy of this machine (${path}) forbids access by other programs.`,
     rules: {
       metricsUrl: 'Metrics service',
       portfolioUrl: 'Portfolio service',

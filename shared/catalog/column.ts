@@ -67,7 +67,7 @@ export type Resample =
        * The last row; with `where`, the last row in which that column has a value, which is the last one with events.
        */
       | { how: 'last'; where?: string }
-      /** The mean is weighted by a column; without one every row counts the same. */
+      /** Averages the rows, weighted by a column; without a weight every row counts equally. */
       | { how: 'mean'; weight?: string }
       /** Rates per unit of time are averaged over the longer interval, where a missing row counts as 0. */
       | { how: 'rate' }

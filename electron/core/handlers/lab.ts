@@ -89,7 +89,7 @@ function documentHandlers({ studies, series, received, bus }: LabDeps): Handlers
 
 /** Largest study, in cells × horizons, that runs automatically while the user types. */
 const SMALL_WORK = 3_000_000
-/** Largest panel file of such a study. */
+/** Largest panel file of a study that runs automatically while the user types. */
 const SMALL_BYTES = 40_000_000
 
 const requestOf = ({ study, panel }: LabDocument): StudyRequest => ({
