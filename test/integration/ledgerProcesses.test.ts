@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '#core/ports.ts'
+import { openLedger } from '#core/store/ledger/ledger.ts'
 import { compileCacheEnv } from '../fakes/compileCacheEnv.ts'
+import { runDraft } from '../fakes/ledgerRuns.ts'
 import { openTestLedger } from '../fakes/openTestLedger.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
@@ -37,6 +40,18 @@ describe('the ledger of several processes', () => {
     expect(ledger.tables.last()?.sequence).toBe(50)
     for (const { shown } of writers) expect(shown.every((hash) => hashes.has(hash))).toBe(true)
     expect(readFileSync(join(folder, 'ledger.jsonl'), 'utf8').trimEnd().split('\n')).toHaveLength(50)
+  })
+
+  // Only Linux lists the locks of files. Programs with an SQLite before 3.51 remove the log of a database without one.
+  it.runIf(existsSync('/proc/locks'))('stays locked while it is open, also after a second opening for one read', () => {
+    const folder = temporaryFolder()
+    const first = openTestLedger(folder)
+    first.append([runDraft({ feeBps: 1 })], 'cli')
+    const { ino } = statSync(join(folder, 'ledger.sqlite'))
+    const isLocked = () => readFileSync('/proc/locks', 'utf8').includes(`:${ino} `)
+    expect(isLocked()).toBe(true)
+    openLedger({ dataDir: folder, clock: systemClock, log: { write: () => {} } }).close()
+    expect(isLocked()).toBe(true)
   })
 
   it('loses nothing that was shown when a process is killed', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolders } from './makeFolders.ts'
 
@@ -28,12 +28,7 @@ export function openDataFolder(dataDir: string): DataFolder {
   const indexPath = join(dataDir, INDEX)
   const suspectPath = `${indexPath}.suspect`
   const facts = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false })
-  closeSync(openSync(indexPath, 'a', 0o600))
-  try {
-    chmodSync(indexPath, 0o600)
-  } catch {
-    // The file belongs to another account, whose owner decides who may read it.
-  }
+  createPrivateFile(indexPath)
 
   return {
     dataDir,

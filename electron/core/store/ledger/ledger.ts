@@ -1,10 +1,11 @@
-import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { readSmallBytes } from '#core/smallFile.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import type { Clock, Logger } from '#core/ports.ts'
+import { createPrivateFile } from '../createPrivateFile.ts'
 import { makeFolders } from '../makeFolders.ts'
 import { isRecord, storedJsonOr } from '../storedJson.ts'
 import { isDamage, storeError } from '../storeErrors.ts'
@@ -369,12 +370,7 @@ class LedgerFile implements Ledger {
   }
 
   #open(): SqliteDatabase {
-    closeSync(openSync(this.#path, 'a', 0o600))
-    try {
-      chmodSync(this.#path, 0o600)
-    } catch {
-      // A file that belongs to another account can be used without changing its permissions.
-    }
+    createPrivateFile(this.#path)
     const database = new Sqlite(this.#path, { timeout: BUSY_TIMEOUT_MS })
     try {
       useWriteAheadLog(database, BUSY_TIMEOUT_MS)
