@@ -1,5 +1,6 @@
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createPrivateFile } from './createPrivateFile.ts'
 import { makeFolders } from './makeFolders.ts'
 
 const INDEX = 'perpscope.sqlite'
