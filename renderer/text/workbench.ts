@@ -278,7 +278,9 @@ export const workbenchText = {
     clockLensHint: 'Adds the same series on the other clock, and their difference',
     inQuote: 'In quote currency',
     inQuoteHint:
-      'Adds the amount times the close of the same instrument; contracts need the contract size under Settings',
+      'Shows the amount times the close of the same instrument; contracts need the contract size under Settings',
+    inBase: 'In base asset',
+    inBaseHint: 'Shows the amount itself again, in base asset or contracts',
     clockDifference: 'Exchange time − true time',
     spread: 'Spread …',
     ratio: 'Ratio …',

@@ -22,7 +22,14 @@ import { resampleWays } from './resampleSeries.ts'
 import { type Series, type SeriesInput, seriesOf } from './series.ts'
 import { shareNodes, usesOf } from './sharedNodes.ts'
 import { didYouMean } from './suggestName.ts'
-import { type BinaryOperator, type FormulaNode, type TextRange, seriesNamesOf, type UnaryOperator } from './tree.ts'
+import {
+  type BinaryOperator,
+  childrenOf,
+  type FormulaNode,
+  type TextRange,
+  seriesNamesOf,
+  type UnaryOperator,
+} from './tree.ts'
 
 export type FormulaInputs = ReadonlyMap<string, SeriesInput>
 
@@ -100,6 +107,16 @@ export function checkFormula(formula: string, inputs: FormulaInputs): CheckedFor
   }
   const { intervalMs, unit, unitWarnings, notes } = evaluateFormula(formula, emptied)
   return { intervalMs, unit, unitWarnings, notes }
+}
+
+/** Finds unknown functions and wrong numbers of arguments, which need no series to be known; throws `FormulaError`. */
+export function checkCalls(node: FormulaNode): void {
+  if (node.kind === 'call') {
+    const called = formulaFunction(node.name)
+    if (!called) throw noFunction(node)
+    parameterKinds(called, node)
+  }
+  childrenOf(node).forEach(checkCalls)
 }
 
 /** Returns the value of a part without series (NaN if undefined); null if it names a series. */

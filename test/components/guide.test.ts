@@ -98,6 +98,8 @@ describe('its search', () => {
     ['proxy', 'troubleshooting'],
     ['perpscope prune', 'command-line'],
     ['tear sheet', 'portfolios'],
+    ['CVaR', 'portfolios'],
+    ['Clock-Lens', 'workbench'],
   ])('“%s” leads to %s', (query, id) => {
     expect(searchGuide(guide, query).map(({ section }) => section.id)).toContain(id)
   })

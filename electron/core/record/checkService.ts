@@ -1,5 +1,6 @@
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
+import { checkCalls } from '#shared/formula/evaluateFormula.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { parseInterval } from '#shared/time.ts'
@@ -49,7 +50,7 @@ export function createCheckService(deps: CheckDeps): CheckService {
       if (rule.kind === 'sql') return null
       if (parseInterval(rule.interval) === null) return `“${rule.interval}” is not an interval.`
       try {
-        parseFormula(rule.formula)
+        checkCalls(parseFormula(rule.formula))
       } catch (thrown) {
         if (thrown instanceof FormulaError) return thrown.message
         throw thrown

@@ -50,7 +50,13 @@ const searched = (text: string) => text.toLowerCase().replaceAll(/(?<=\p{L})-(?=
 
 /** Finds the sections that contain every word; those with one of them in the title come first. */
 export function searchGuide(sections: readonly GuideSection[], query: string): GuideHit[] {
-  const terms = searched(query).split(/\s+/).filter(Boolean)
+  const joined = hitsFor(sections, searched(query))
+  // Clock-Lens is found where the text has two words.
+  return joined.length > 0 ? joined : hitsFor(sections, searched(query.replaceAll('-', ' ')))
+}
+
+function hitsFor(sections: readonly GuideSection[], query: string): GuideHit[] {
+  const terms = query.split(/\s+/).filter(Boolean)
   if (terms.length === 0) return sections.map((section) => ({ section, excerpt: '' }))
   return sections
     .map((section) => ({ section, text: section.blocks.map(textOfBlock).join(' ') }))

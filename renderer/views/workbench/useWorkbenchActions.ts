@@ -17,6 +17,7 @@ import {
   removeDrawing,
 } from '#shared/workspace/edit.ts'
 import { addComparison, type SeriesComparison } from '#shared/workspace/compareSeries.ts'
+import { showInBase, showInQuote } from '#shared/workspace/quoteCurrency.ts'
 import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
 import type { LockedAxis, Side } from '#shared/workspace/chartStyle.ts'
 import {
@@ -135,24 +136,6 @@ export function useWorkbenchActions() {
     })
   }
 
-  /** Adds an amount converted to quote currency by the close of its instrument, which is added hidden if it is missing. */
-  function addInQuote(entry: SeriesEntry): void {
-    const { source } = entry
-    if (source.kind !== 'column') return
-    const priceSource: ColumnSource = { ...source, dataset: 'ohlcv', column: 'close' }
-    const same = JSON.stringify(priceSource)
-    edit((before) => {
-      const known = allSeries(before).find((each) => JSON.stringify(each.source) === same)
-      const priced = known
-        ? { document: before, entry: known }
-        : addSeries(before, paneOf(entry.id), { source: priceSource })
-      const withPrice = known ? before : changeSeries(priced.document, priced.entry.id, { hidden: true })
-      const formula = `inquote(${entry.name}, ${priced.entry.name})`
-      const { style } = entry
-      return addSeries(withPrice, null, { source: { kind: 'formula', formula }, style }).document
-    })
-  }
-
   function actOn(action: string, entry: SeriesEntry): void {
     const { source } = entry
     const partner = entries.value.find(({ name }) => name !== entry.name)?.name ?? ''
@@ -160,7 +143,8 @@ export function useWorkbenchActions() {
       dialog.value = { kind: 'formula', name: entry.name, formula: source.formula, entryId: entry.id, paneId: null }
     if (action === 'compare' && source.kind === 'column') promptCompare(source)
     if (action === 'clock') addClockLens(entry)
-    if (action === 'quote') addInQuote(entry)
+    if (action === 'quote') edit((before) => showInQuote(before, entry))
+    if (action === 'base') edit((before) => showInBase(before, entry))
     if (action === 'spread' || action === 'ratio') promptFormula(`${action}(${entry.name}, ${partner})`, '')
   }
 

@@ -39,6 +39,10 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
   expect(await perpscope('check', 'run')).toMatchObject({ status: 4, json: { checks: [high, low] } })
   expect(await perpscope('check', 'run', 'low')).toMatchObject({ status: 0, json: { checks: [low] } })
 
+  const misspelt = await check('misspelt', 'smaa(ohlcv.value, 5) > 20')
+  expect([misspelt.status, misspelt.stderr]).toEqual([2, expect.stringContaining('There is no function smaa')])
+  expect((await check('short', 'sma(ohlcv.value) > 20')).stderr).toContain('Write sma as')
+
   await check('elsewhere', 'funding.funding_rate > 0')
   await perpscope('check', 'save', 'rows', '--sql', 'SELECT 1 FROM metrics.ohlcv')
   await perpscope('check', 'save', 'typo', '--sql', 'SELECT nope FROM metrics.ohlcv')

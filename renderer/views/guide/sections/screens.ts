@@ -85,7 +85,8 @@ export const screenSections: readonly GuideSection[] = [
     id: 'portfolios',
     title: 'Portfolios',
     screens: ['portfolios'],
-    keywords: 'weights returns factors tear sheet universe overlay regime prices snapshot as_of live close latest',
+    keywords:
+      'weights returns factors tear sheet universe overlay regime prices snapshot as_of live close latest sharpe sortino calmar var cvar drawdown beta',
     blocks: [
       'The [portfolios](/portfolios) screen shows portfolio templates: their weights now and through time, returns with a tear sheet, factors, tickers and universes, overlays, regimes and prices.',
       {
