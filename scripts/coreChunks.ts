@@ -15,9 +15,9 @@ interface Entries {
   externals: readonly string[]
 }
 
-/** Least number of workers that share a module for it to go into the file that all workers load. */
+/** Minimum number of workers that share a module for it to go into the file that all workers load. */
 const MANY_WORKERS = 5
-/** Least number of commands that share a module for it to go into the file that all commands load. */
+/** Minimum number of commands that share a module for it to go into the file that all commands load. */
 const MANY_COMMANDS = 8
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Installs peers outside the clone and runs every comparison that needs one. The last line says how many ran and what
- * could not.
+ * Installs the peers, third-party programs such as Polars or Spark with which results are compared, outside the clone,
+ * and runs every comparison that needs one. The last line says how many ran and what could not.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -110,7 +110,7 @@ async function answerRequest(
     if ('status' in input) return refuse(response, input.status, input.message, {}, 'bad-input')
     if (state.running >= MOST_RUNNING_REQUESTS)
       return refuse(response, 429, 'Too many requests are running; wait for one to finish.')
-    await counted(state, async () => {
+    await trackRunning(state, async () => {
       const answer = await route.answer(state.answers, input.input, { id: found.id, signal: leaving.signal })
       await send(response, answer, request, leaving.signal)
     })
@@ -120,7 +120,7 @@ async function answerRequest(
   }
 }
 
-async function counted(state: DoorState, work: () => Promise<void>): Promise<void> {
+async function trackRunning(state: DoorState, work: () => Promise<void>): Promise<void> {
   state.running += 1
   try {
     await work()

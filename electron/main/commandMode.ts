@@ -12,9 +12,9 @@ import { terminalText } from '#shared/units/terminalText.ts'
  * Electron is ready.
  */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
-  const engineDir = useThrowawayEngineFolder()
+  const chromiumDir = useTemporaryChromiumFolder()
   const end = (status: number) => {
-    removeFolder(engineDir)
+    removeFolder(chromiumDir)
     app.exit(status)
   }
   // Without these listeners Electron would show a dialog, which nobody can answer in a terminal or a script.
@@ -38,8 +38,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
  * Gives Chromium a temporary folder for this run, because on some systems its default is the app's data folder, where a
  * command must not leave browser files.
  */
-function useThrowawayEngineFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'perpscope-engine-'))
+function useTemporaryChromiumFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'perpscope-chromium-'))
   app.setPath('userData', folder)
   app.setPath('sessionData', folder)
   return folder

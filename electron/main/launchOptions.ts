@@ -31,10 +31,10 @@ export function requestedDataDir(argv: readonly string[]): string | undefined {
 export function settleDataDir(wanted: string | undefined): string {
   const dataDir = chooseDataDir(wanted)
   prepareDataDir(dataDir)
-  const engineDir = join(dataDir, 'window')
+  const chromiumDir = join(dataDir, 'window')
   // Electron accepts only existing folders.
-  mkdirSync(engineDir, { recursive: true, mode: 0o700 })
+  mkdirSync(chromiumDir, { recursive: true, mode: 0o700 })
   app.setPath('userData', dataDir)
-  app.setPath('sessionData', engineDir)
+  app.setPath('sessionData', chromiumDir)
   return dataDir
 }

@@ -41,7 +41,7 @@ export function useMarks(deps: {
     return value === null ? null : plotIn(box, { startMs: 0, endMs: 1 }, view.axes[side]!, 1).y(value)
   }
 
-  /** Returns the point of the active pane at the cursor; a range has no height. */
+  /** Returns the point of the active pane at the cursor; y is 0 for measures and ranges, which span the pane. */
   function pointAt(kind: MarkKind): PlotPoint | null {
     const timeMs = deps.cursorMs()
     if (timeMs === null) return null

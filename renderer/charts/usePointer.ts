@@ -20,8 +20,10 @@ export interface Drag {
 const LEAST_DRAG_PX = 4
 /** Pause after which a wheel turn begins another gesture. */
 const ONE_GESTURE_MS = 500
-const PER_WHEEL_PX = 0.0022
-const PER_PINCH_PX = 0.01
+/** Natural logarithm of the zoom factor per pixel of wheel delta. */
+const ZOOM_PER_WHEEL_PX = 0.0022
+/** Natural logarithm of the zoom factor per pixel of pinch delta. */
+const ZOOM_PER_PINCH_PX = 0.01
 /** Largest delta of a pinch gesture; a mouse wheel step is larger. */
 const MOST_PINCH_PX = 40
 
@@ -51,7 +53,7 @@ function wheelHandler(
     }
     // Browsers report a pinch on a touch pad as wheel events with ctrl, in finer steps.
     const byPx = event.deltaY * linePx
-    const perPx = event.ctrlKey && Math.abs(byPx) < MOST_PINCH_PX ? PER_PINCH_PX : PER_WHEEL_PX
+    const perPx = event.ctrlKey && Math.abs(byPx) < MOST_PINCH_PX ? ZOOM_PER_PINCH_PX : ZOOM_PER_WHEEL_PX
     view.show(zoomed(range, timeAtPointer(event), Math.exp(byPx * perPx)), continues)
   }
 }

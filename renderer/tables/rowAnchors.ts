@@ -10,7 +10,7 @@ interface AnchorDeps {
   topPx: Ref<number>
   rowPx: Ref<number>
   scrollTo: (topPx: number) => void
-  /** Tells whether row ids from before the change still name the same rows. */
+  /** Tells whether row ids from before the rows changed still name the same rows. */
   isSameOrder: () => boolean
 }
 

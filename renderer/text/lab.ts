@@ -407,11 +407,13 @@ export const labText = {
     },
     heat: {
       title: 'Mean by weekday and hour',
-      definition: 'The mean over times of the members’ mean value. A dot marks q ≤ 0.05 after false-discovery control.',
+      definition:
+        'The mean value of the members at each time, averaged over the times of the cell. A dot marks q ≤ 0.05 after false-discovery control.',
     },
     season: (by: string) => ({
       title: `Mean by ${by.toLowerCase()}`,
-      definition: 'The mean over times of the members’ mean value, ± 1.96 standard errors.',
+      definition:
+        'The mean value of the members at each time, averaged over the times of the group, ± 1.96 standard errors.',
     }),
     symbol: (symbol: string) => ({
       title: symbol,
@@ -485,7 +487,7 @@ export const labText = {
     },
     clocksOff: 'Not compared. Add rows of the other clock to see whether the result depends on it.',
     sampling:
-      'On 1000 panels of noise (30 symbols, 500 bars, a signal with autocorrelation 0.99), tests of the rank IC at the 5 % level were significant in 5.6 to 6.3 % of cases with non-overlapping samples; with all times, in 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
+      'On 1000 panels of noise (30 symbols, 500 bars, a signal with autocorrelation 0.99), tests of the rank IC at the 5 % level were significant in 5.6 to 6.3 % of cases with non-overlapping samples; with overlapping samples (all times), in 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
     samplesOf: 'Estimates by sampling',
     estimateColumns: {
       horizon: 'Horizon',

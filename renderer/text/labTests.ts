@@ -245,7 +245,8 @@ export const testText = {
     },
     breakEven: {
       name: 'Break-even fee',
-      formula: 'Fee at which the net result is 0: (price + funding + spread + slippage) / traded, each over equity',
+      formula:
+        'Fee at which the returns of all bars add up to 0: Σ (price + funding + spread + slippage) / equity, divided by Σ traded / equity; spread and slippage are negative',
     },
     turnover: { name: 'Annual turnover', formula: 'One-way: half of traded notional / equity · 365 / days' },
     drift: {
@@ -263,7 +264,8 @@ export const testText = {
     },
     unknownFunding: {
       name: 'Funding unknown',
-      formula: 'Share of the held notional whose funding is missing; net leaves it out and does not count it as 0',
+      formula:
+        'Share of the held notional whose funding rate is missing; net contains no funding for it, so the true net may be higher or lower',
     },
     participation: {
       name: 'Participation, p95',

@@ -34,7 +34,7 @@ export const listsText = {
     problems: (problems: readonly string[]) =>
       `${problems.slice(0, MOST_NAMED).join('; ')}${problems.length > MOST_NAMED ? `; ${plural(problems.length - MOST_NAMED, 'more line', 'more lines')}` : ''}`,
     pasted: (symbols: number, others: number) =>
-      `Pasted ${plural(symbols, 'symbol')}${others > 0 ? `, left out ${plural(others, 'text that is not a symbol', 'texts that are not symbols')}` : ''}`,
+      `Pasted ${plural(symbols, 'symbol')}${others > 0 ? `; skipped ${plural(others, 'entry that is not a symbol', 'entries that are not symbols')}` : ''}`,
     unknown: (symbols: readonly string[]) =>
       `This connection does not know ${firstNames(symbols)}. ${agree(symbols.length, 'It stays', 'They stay')} in the list.`,
     nameless: 'Enter a name for the list.',

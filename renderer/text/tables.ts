@@ -72,6 +72,6 @@ export const tableKeys: readonly (readonly [shortcuts: readonly string[], action
   [['Mod+A', 'Esc'], 'Select all, select none'],
   [['Mod+C'], 'Copy the selection'],
   [['Shift+F10'], 'Open the row menu'],
-  [['Alt+←', 'Alt+→'], 'Narrow, widen the column'],
-  [['Mod+Shift+←', 'Mod+Shift+→'], 'Move the column left, right'],
+  [['Alt+←', 'Alt+→'], 'Narrow or widen the column'],
+  [['Mod+Shift+←', 'Mod+Shift+→'], 'Move the column left or right'],
 ]

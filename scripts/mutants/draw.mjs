@@ -206,8 +206,8 @@ const hash = (text) => createHash('sha256').update(text).digest('hex')
 export const mutate = (text, { start, end, replacement }) => text.slice(0, start) + replacement + text.slice(end)
 
 /**
- * Returns the source with a probe at each mutation, which calls `globalThis.__reached(id)`. @param {(Mutation & { id:
- * number })[]} mutants
+ * Returns the source with a probe at each mutation, which calls `globalThis.__reached(id)`.
+ * @param {(Mutation & { id: number })[]} mutants
  */
 export function addProbes(text, mutants) {
   const insertions = []

@@ -12,7 +12,7 @@ import { sourcePaths } from './sources.mjs'
 export const SHARED_LINES = 6
 /** Lines that occur in more places than this are an idiom rather than a copy. */
 const MOST_PLACES = 8
-/** Least number of names, texts and numbers in the shared lines; with fewer they are mostly punctuation. */
+/** Minimum number of names, texts and numbers in the shared lines; with fewer they are mostly punctuation. */
 const LEAST_TOKENS = 20
 
 const keywords = new Set(

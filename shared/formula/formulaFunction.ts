@@ -34,7 +34,7 @@ export interface CallArguments {
   operands: Operand[]
   /** Arguments of kind series. */
   series: Series[]
-  /** Counts, spans in rows, and numbers. */
+  /** Arguments of kinds count, span and number. */
   numbers: number[]
   intervalMs: number
   way: ResampleWay | null

@@ -1,7 +1,7 @@
 import { RankPairs } from './correlations.ts'
 import type { CrossSectionCells } from './crossSections.ts'
 import { type StudyGrid, timeAt } from './panel.ts'
-import { spreadOf } from './samples.ts'
+import { sampleMomentsOf } from './samples.ts'
 import type { StudyBreakdown } from './studyDocument.ts'
 import { type DailyValues, lastBefore } from './universe.ts'
 
@@ -70,7 +70,10 @@ export class BreakdownCollector {
     return {
       ...(regime && { byRegime: this.#byRegime(rank, regime.cuts) }),
       ...(groups && {
-        byGroup: this.#groups.map(({ key, coefficients }) => ({ key, ...spreadOf(Float64Array.from(coefficients)) })),
+        byGroup: this.#groups.map(({ key, coefficients }) => ({
+          key,
+          ...sampleMomentsOf(Float64Array.from(coefficients)),
+        })),
       }),
     }
   }
@@ -90,6 +93,6 @@ export class BreakdownCollector {
     })
     return [...byKey]
       .sort(([a], [b]) => a - b)
-      .map(([key, coefficients]) => ({ key, ...spreadOf(Float64Array.from(coefficients)) }))
+      .map(([key, coefficients]) => ({ key, ...sampleMomentsOf(Float64Array.from(coefficients)) }))
   }
 }

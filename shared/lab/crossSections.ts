@@ -16,6 +16,7 @@ export interface HorizonCounts {
 
 /** Complete cells of one time, sorted by signal; valid until the next time is read. */
 export interface CrossSectionCells {
+  /** Index of the time in the panel's grid. */
   time: number
   count: number
   symbols: Int32Array
@@ -29,7 +30,7 @@ export const leastCells = (quantiles: number): number => Math.max(3, quantiles)
 export interface HorizonShape {
   horizon: number
   delay: number
-  /** Least number of complete cells for a time to be valid. */
+  /** Minimum number of complete cells for a time to be valid. */
   least: number
 }
 

@@ -58,7 +58,7 @@ export function meanOf(values: Float64Array): number | null {
 }
 
 /** Computes n, mean and sample deviation; the deviation is 0 for constant values. */
-export function spreadOf(values: Float64Array): { n: number; mean: number | null; sd: number | null } {
+export function sampleMomentsOf(values: Float64Array): { n: number; mean: number | null; sd: number | null } {
   const n = values.length
   const mean = meanOf(values)
   if (mean === null || n < 2) return { n, mean, sd: null }
@@ -72,14 +72,14 @@ const untested = { t: null, p: null, low: null, high: null }
 
 /** Computes the mean of independent values and tests it by Student’s t. */
 export function estimateOf(values: Float64Array): Estimate {
-  const spread = spreadOf(values)
-  const { n, mean, sd } = spread
-  if (mean === null || sd === null) return { ...spread, se: null, ...untested }
+  const moments = sampleMomentsOf(values)
+  const { n, mean, sd } = moments
+  if (mean === null || sd === null) return { ...moments, se: null, ...untested }
   const se = sd / Math.sqrt(n)
-  if (sd === 0) return { ...spread, se, ...untested }
+  if (sd === 0) return { ...moments, se, ...untested }
   const t = mean / se
   const half = studentUpperQuantile(n - 1) * se
-  return { ...spread, se, t, p: studentTwoSided(t, n - 1), low: mean - half, high: mean + half }
+  return { ...moments, se, t, p: studentTwoSided(t, n - 1), low: mean - half, high: mean + half }
 }
 
 /**
@@ -88,19 +88,19 @@ export function estimateOf(values: Float64Array): Estimate {
  */
 export function neweyWestOf(grid: Float64Array, lags: number): Estimate {
   const values = presentOf(grid)
-  const spread = spreadOf(values)
-  const { n, mean, sd } = spread
-  if (mean === null || sd === null) return { ...spread, se: null, ...untested }
-  if (sd === 0) return { ...spread, se: 0, ...untested }
+  const moments = sampleMomentsOf(values)
+  const { n, mean, sd } = moments
+  if (mean === null || sd === null) return { ...moments, se: null, ...untested }
+  if (sd === 0) return { ...moments, se: 0, ...untested }
   const distances = new Float64Array(grid.length + lags)
   grid.forEach((value, row) => (distances[row] = Number.isNaN(value) ? 0 : value - mean))
   let squares = 0
   slideSums(distances, null, lags + 1, (_row, _count, sum) => void (squares += sum * sum))
   const se = Math.sqrt(squares / (lags + 1)) / n
-  if (!(se > 0)) return { ...spread, se: null, ...untested }
+  if (!(se > 0)) return { ...moments, se: null, ...untested }
   const t = mean / se
   const half = NORMAL_UPPER_QUANTILE * se
-  return { ...spread, se, t, p: normalTwoSided(t), low: mean - half, high: mean + half }
+  return { ...moments, se, t, p: normalTwoSided(t), low: mean - half, high: mean + half }
 }
 
 /**

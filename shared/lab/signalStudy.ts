@@ -5,7 +5,7 @@ import { CHECKED_TIMES } from './checkpoint.ts'
 import { RankPairs } from './correlations.ts'
 import { type StudyGrid, timeAt } from './panel.ts'
 import { assignGroups, type GridEstimate, QuantilePath, QuantileStatistics } from './quantileGroups.ts'
-import { type Estimate, estimateOf, meanOf, neweyWestOf, presentOf, spreadOf } from './samples.ts'
+import { type Estimate, estimateOf, meanOf, neweyWestOf, presentOf, sampleMomentsOf } from './samples.ts'
 import type { SignalBlock, SignalBlocks } from './signalCells.ts'
 import type { SignalStudy } from './studyDocument.ts'
 
@@ -131,9 +131,9 @@ function byCalendar(panel: StudyGrid, rank: Float64Array) {
     if (!Number.isNaN(value)) times[count++] = timeAt(panel, time)
   })
   return {
-    byMonth: groupBy(times, values, monthOf).map(([month, group]) => ({ month, ...spreadOf(group) })),
-    byHour: groupBy(times, values, hourOf).map(([hour, group]) => ({ hour, ...spreadOf(group) })),
-    byWeekday: groupBy(times, values, weekdayOf).map(([weekday, group]) => ({ weekday, ...spreadOf(group) })),
+    byMonth: groupBy(times, values, monthOf).map(([month, group]) => ({ month, ...sampleMomentsOf(group) })),
+    byHour: groupBy(times, values, hourOf).map(([hour, group]) => ({ hour, ...sampleMomentsOf(group) })),
+    byWeekday: groupBy(times, values, weekdayOf).map(([weekday, group]) => ({ weekday, ...sampleMomentsOf(group) })),
   }
 }
 
@@ -178,8 +178,8 @@ export function compareClocks(base: ComparedPanel, against: ComparedPanel) {
     return {
       horizon,
       n: shared.reduce((sum, one) => sum + one, 0),
-      base: spreadOf(presentOf(atShared((time) => rank[time]))).mean,
-      against: spreadOf(presentOf(atShared((time) => other[time + shift]))).mean,
+      base: sampleMomentsOf(presentOf(atShared((time) => rank[time]))).mean,
+      against: sampleMomentsOf(presentOf(atShared((time) => other[time + shift]))).mean,
       difference: {
         nonOverlapping: estimateOf(presentOf(nonOverlapping(difference, shared, horizon))),
         all: neweyWestOf(difference, 2 * horizon),

@@ -242,7 +242,7 @@ const widthsMs = [
   ...[1, 2, 4, 7, 14, 28, 91, 364].map((count) => count * MS_PER_DAY),
 ]
 
-/** Least number of rows per bucket for which a summary is worth its space. */
+/** Minimum number of rows per bucket for which a summary is worth its space. */
 const ROWS_PER_SUMMARY_BUCKET = 96
 /** Summary width for events, whose number varies; it is fine enough for a day of them. */
 const SUMMARY_OF_EVENTS_MS = 10 * MS_PER_SECOND

@@ -4,7 +4,7 @@ export class RunExtremes {
   last = -1
   low = -1
   high = -1
-  /** True if a value was skipped because it is not above the bound. */
+  /** True if a value was skipped because it is not above the bound that `find` was given. */
   hasRefused = false
 
   /** Finds the extremes among rows [from, to). A row without a finite value above `above` is missing. */

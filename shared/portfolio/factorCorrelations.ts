@@ -3,7 +3,7 @@ import { averageRanks } from '#shared/statistics/ranks.ts'
 import type { CorrelationMatrix } from './correlations.ts'
 import { rowOfDay, type DailyMatrix, matrixCell } from './dailySeries.ts'
 
-/** Least number of tickers for a rank correlation to be meaningful. */
+/** Minimum number of tickers for a rank correlation to be meaningful. */
 const LEAST_TICKERS = 3
 
 /**

@@ -51,7 +51,7 @@ export const qualityLimits = {
   spikeDeviations: 20,
   /** Least distance of a spike from the rolling median, as a fraction. */
   spikeLeast: 0.01,
-  /** Least number of equal rows in a stale run. */
+  /** Minimum number of equal rows in a stale run. */
   staleRows: 20,
   /** Highest probability at which a run of equal rows is not attributed to chance. */
   staleChance: 1e-9,

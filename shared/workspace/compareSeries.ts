@@ -32,7 +32,7 @@ export const roomFor = (document: WorkspaceDocument, arrangement: PaneArrangemen
   return arrangement === 'apart' ? panes : panes > 0 ? MOST_SERIES : 0
 }
 
-/** Least number of panes that are arranged in a grid. */
+/** Minimum number of panes that are arranged in a grid. */
 const GRID_FROM = 4
 
 /** Returns the number of columns for this many panes, so that none is too low to read. */

@@ -43,7 +43,7 @@ it('gives the engine a folder of its own that is gone afterwards, never the data
     return 3
   })
   await runCommandLine(['ls'])
-  expect(engine).toMatch(/perpscope-engine-/)
+  expect(engine).toMatch(/perpscope-chromium-/)
   expect(existsSync(engine)).toBe(false)
   expect(desktop.exitCode).toBe(3)
 })
@@ -54,7 +54,7 @@ it('has its folder when the main module is evaluated, because Electron settles i
   onTestFinished(() => void (process.argv = argv))
   process.argv = ['/electron', '/app', '--cli', '--', 'ls']
   await import('../../electron/main/index.ts')
-  expect(desktop.paths.get('userData')).toMatch(/perpscope-engine-/)
+  expect(desktop.paths.get('userData')).toMatch(/perpscope-chromium-/)
   app.beReady()
   await vi.waitFor(() => expect(desktop.exitCode).toBe(0))
 })

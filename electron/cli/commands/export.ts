@@ -190,7 +190,7 @@ function seriesOf({
   const needed = list === undefined ? { exchange: exchange ?? [], symbol: symbol ?? [], timestamp } : { timestamp }
   for (const [name, given] of Object.entries(needed))
     if (given.length === 0) throw new UsageError(usageText.neededForFile(name))
-  for (const one of dataset) for (const each of interval) checkInterval(one, each)
+  for (const oneDataset of dataset) for (const oneInterval of interval) checkInterval(oneDataset, oneInterval)
   return dataset.flatMap((oneDataset) =>
     pairs.flatMap((pair) =>
       interval.flatMap((oneInterval) =>

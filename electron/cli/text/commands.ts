@@ -657,7 +657,7 @@ export const studyText = {
       out: 'Folder for study.json, result.json and one CSV per table; for a tested portfolio, also its days and weights as Parquet.',
       'open-holdout':
         'Open the sealed days of a tested portfolio for good. The opening is recorded, and every later result shows it.',
-      bars: 'Print every bar of a tested portfolio with its units.',
+      bars: 'Print every bar of a tested portfolio, with the units of the columns.',
       part: 'Run part K of N of a grid, for job arrays; combine the parts with: perpscope ledger merge',
     },
     badPart: '--part must be K/N, such as 3/8, with K from 1 to N.',

@@ -56,19 +56,19 @@ async function compareEngines(
   const comparison = new Comparison(order, reference)
   const first = earlier.filter((check) => isSelected(check, order)).map(({ worst }) => worst!)
   const done = new Set<string>()
-  const advance = async (unit: SymbolDay) => {
-    const key = `${unit.exchange} ${unit.symbol} ${unit.day}`
+  const advance = async (symbolDay: SymbolDay) => {
+    const key = `${symbolDay.exchange} ${symbolDay.symbol} ${symbolDay.day}`
     signal.throwIfAborted()
     if (done.has(key)) return
     done.add(key)
     const total = Math.max(order.sample, comparison.symbolDays + 1)
-    onProgress({ done: comparison.symbolDays, total, message: `${unit.symbol} ${dayFromNumber(unit.day)}` })
-    await comparison.add(unit, others, signal)
+    onProgress({ done: comparison.symbolDays, total, message: `${symbolDay.symbol} ${dayFromNumber(symbolDay.day)}` })
+    await comparison.add(symbolDay, others, signal)
   }
-  for (const unit of first) await advance(unit)
-  for (const unit of spreadSymbolDays(order)) {
+  for (const symbolDay of first) await advance(symbolDay)
+  for (const symbolDay of spreadSymbolDays(order)) {
     if (comparison.symbolDays >= order.sample) break
-    if (await areCovered(engines, unit, signal)) await advance(unit)
+    if (await areCovered(engines, symbolDay, signal)) await advance(symbolDay)
   }
   if (comparison.symbolDays === 0)
     throw nothingCompared([...engines.flatMap(({ notes }) => notes), ...comparison.notes])
@@ -117,8 +117,12 @@ function isSelected({ dataset, worst }: EngineCheck, order: ComparisonOrder): bo
   )
 }
 
-async function areCovered(engines: readonly ComparedEngine[], unit: SymbolDay, signal: AbortSignal): Promise<boolean> {
-  for (const engine of engines) if (!(await engine.covers(unit, signal))) return false
+async function areCovered(
+  engines: readonly ComparedEngine[],
+  symbolDay: SymbolDay,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const engine of engines) if (!(await engine.covers(symbolDay, signal))) return false
   return true
 }
 
@@ -173,20 +177,20 @@ class Comparison {
   }
 
   /** Compares one day of a symbol on all engines. */
-  async add(unit: SymbolDay, others: readonly ComparedEngine[], signal: AbortSignal): Promise<void> {
+  async add(symbolDay: SymbolDay, others: readonly ComparedEngine[], signal: AbortSignal): Promise<void> {
     const { datasets } = this.#order
-    const expected = await this.#reference.rows(unit, datasets, signal)
+    const expected = await this.#reference.rows(symbolDay, datasets, signal)
     const presentDatasets = datasets.filter((dataset) => expected.has(dataset))
-    this.#noteMissing(this.#reference, unit, datasets, expected)
+    this.#noteMissing(this.#reference, symbolDay, datasets, expected)
     let isCompared = false
     for (const engine of others) {
       if (presentDatasets.length === 0) break
-      const found = await engine.rows(unit, presentDatasets, signal)
-      this.#noteMissing(engine, unit, presentDatasets, found)
+      const found = await engine.rows(symbolDay, presentDatasets, signal)
+      this.#noteMissing(engine, symbolDay, presentDatasets, found)
       for (const dataset of presentDatasets.filter((id) => found.has(id))) {
         isCompared = true
-        this.days.add(dayKey(engine.name, dataset, { ...unit, ...this.#sampling() }))
-        this.#compare(engine.name, unit, dataset, expected.get(dataset)!, found.get(dataset)!)
+        this.days.add(dayKey(engine.name, dataset, { ...symbolDay, ...this.#sampling() }))
+        this.#compare(engine.name, symbolDay, dataset, expected.get(dataset)!, found.get(dataset)!)
       }
     }
     if (isCompared) this.symbolDays++
@@ -197,15 +201,26 @@ class Comparison {
     return { interval, timestamp }
   }
 
-  #noteMissing({ name }: ComparedEngine, unit: SymbolDay, wanted: readonly string[], found: Map<string, MetricRows>) {
+  #noteMissing(
+    { name }: ComparedEngine,
+    symbolDay: SymbolDay,
+    wanted: readonly string[],
+    found: Map<string, MetricRows>,
+  ) {
     const missing = wanted.filter((dataset) => !found.has(dataset))
     if (missing.length === 0) return
     const lacking = name === 'spark' ? 'no imported file of' : 'no events for'
-    const place = `${unit.symbol} on ${unit.exchange} on ${dayFromNumber(unit.day)}`
+    const place = `${symbolDay.symbol} on ${symbolDay.exchange} on ${dayFromNumber(symbolDay.day)}`
     this.notes.push(`${name} has ${lacking} ${missing.join(', ')}, ${place}; it was not compared`)
   }
 
-  #compare(engine: EngineName, unit: SymbolDay, dataset: MetricDatasetId, expected: MetricRows, found: MetricRows) {
+  #compare(
+    engine: EngineName,
+    symbolDay: SymbolDay,
+    dataset: MetricDatasetId,
+    expected: MetricRows,
+    found: MetricRows,
+  ) {
     const rows = joined(expected, found)
     for (const [i, column] of columnNames(dataset).entries()) {
       const key = `${dataset} ${column} ${engine}`
@@ -215,7 +230,7 @@ class Comparison {
       const now = { ...before, rows: before.rows + rows.timeMs.length }
       this.#tallies.set(key, now)
       if (at < 0 || largest <= before.largest) continue
-      const { exchange, symbol } = unit
+      const { exchange, symbol } = symbolDay
       Object.assign(now, {
         largest,
         agrees: largest <= toleranceOf(column),

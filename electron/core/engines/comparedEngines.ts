@@ -40,9 +40,13 @@ export interface ComparedEngine {
    * Tells whether the engine has input for a day; always true for a database table, whose content is unknown before it
    * is read.
    */
-  covers(unit: SymbolDay, signal: AbortSignal): Promise<boolean>
+  covers(symbolDay: SymbolDay, signal: AbortSignal): Promise<boolean>
   /** Computes datasets for a day; those without events are left out. */
-  rows(unit: SymbolDay, datasets: readonly MetricDatasetId[], signal: AbortSignal): Promise<Map<string, MetricRows>>
+  rows(
+    symbolDay: SymbolDay,
+    datasets: readonly MetricDatasetId[],
+    signal: AbortSignal,
+  ): Promise<Map<string, MetricRows>>
 }
 
 export interface ComparedSelection {
@@ -81,15 +85,15 @@ export function fileEngine(
       ? rawFilesIn(raw.address, exchange, symbol)
       : cachedRawFiles(store.files, store.folder, { connectionId, exchange, symbol })
   const compute = name === 'local' ? computeMetrics : computeOnDuckDb
-  async function rows(unit: SymbolDay, wanted: readonly MetricDatasetId[], signal: AbortSignal) {
-    const find = filesOf(unit)
-    const available = wanted.filter((dataset) => hasDay(find, dataset, unit.day))
+  async function rows(symbolDay: SymbolDay, wanted: readonly MetricDatasetId[], signal: AbortSignal) {
+    const find = filesOf(symbolDay)
+    const available = wanted.filter((dataset) => hasDay(find, dataset, symbolDay.day))
     const folder = mkdtempSync(join(tmpdir(), 'perpscope-compare-'))
     const range = {
       intervalSeconds: parseInterval(interval)!,
       timestamp,
-      startDay: dayFromNumber(unit.day),
-      endDay: dayFromNumber(unit.day + 1),
+      startDay: dayFromNumber(symbolDay.day),
+      endDay: dayFromNumber(symbolDay.day + 1),
       findFiles: find,
     }
     const found = new Map<string, MetricRows>()
@@ -117,7 +121,8 @@ export function fileEngine(
       raw && !isFolderHere(raw)
         ? [`${name} read the cache, because the events are not in a folder of this machine`]
         : [],
-    covers: (unit) => Promise.resolve(datasets.some((dataset) => hasDay(filesOf(unit), dataset, unit.day))),
+    covers: (symbolDay) =>
+      Promise.resolve(datasets.some((dataset) => hasDay(filesOf(symbolDay), dataset, symbolDay.day))),
     rows,
   }
 }
@@ -157,31 +162,31 @@ export async function clickHouseEngine(
 ): Promise<ComparedEngine> {
   const { version, notes } = await checkServer({ engine, clock }, signal)
   const known = new Map<string, Promise<EngineSource>>()
-  const sourceOf = (unit: SymbolDay, id: RawDatasetId, ending: AbortSignal) => {
-    const key = `${unit.exchange} ${unit.symbol} ${id}`
-    const found = known.get(key) ?? findSource(engine, { raw, cluster, timestamp }, unit, id, ending)
+  const sourceOf = (symbolDay: SymbolDay, id: RawDatasetId, ending: AbortSignal) => {
+    const key = `${symbolDay.exchange} ${symbolDay.symbol} ${id}`
+    const found = known.get(key) ?? findSource(engine, { raw, cluster, timestamp }, symbolDay, id, ending)
     known.set(key, found)
     return found
   }
-  const mayHave = async (unit: SymbolDay, dataset: MetricDatasetId, ending: AbortSignal) => {
-    const { files } = await sourceOf(unit, drivingOf(plannedId(dataset)), ending)
-    return !files || files.some(({ startDay, endDay }) => startDay <= unit.day && unit.day < endDay)
+  const mayHave = async (symbolDay: SymbolDay, dataset: MetricDatasetId, ending: AbortSignal) => {
+    const { files } = await sourceOf(symbolDay, drivingOf(plannedId(dataset)), ending)
+    return !files || files.some(({ startDay, endDay }) => startDay <= symbolDay.day && symbolDay.day < endDay)
   }
   return {
     name: 'clickhouse',
     version,
     notes,
-    async covers(unit, ending) {
-      for (const dataset of datasets) if (await mayHave(unit, dataset, ending)) return true
+    async covers(symbolDay, ending) {
+      for (const dataset of datasets) if (await mayHave(symbolDay, dataset, ending)) return true
       return false
     },
-    async rows(unit, wanted, ending) {
-      const readOf = createDayReader(engine, timestamp, unit.day, (id) => sourceOf(unit, id, ending))
+    async rows(symbolDay, wanted, ending) {
+      const readOf = createDayReader(engine, timestamp, symbolDay.day, (id) => sourceOf(symbolDay, id, ending))
       const found = new Map<string, MetricRows>()
       for (const dataset of wanted.map(plannedId)) {
-        if (!(await mayHave(unit, dataset, ending))) continue
-        const sql = dayQuery({ interval, timestamp }, dataset, unit.day, await readOf(dataset, ending))
-        const rows = await dayRows(engine, { interval, dataset, day: unit.day, sql }, ending)
+        if (!(await mayHave(symbolDay, dataset, ending))) continue
+        const sql = dayQuery({ interval, timestamp }, dataset, symbolDay.day, await readOf(dataset, ending))
+        const rows = await dayRows(engine, { interval, dataset, day: symbolDay.day, sql }, ending)
         if (rows.timeMs.length > 0) found.set(dataset, rows)
       }
       return found
@@ -204,11 +209,11 @@ export function importedEngine(
     name: 'spark',
     version: null,
     notes: [],
-    covers: (unit) => Promise.resolve(datasets.some((dataset) => fileOf(unit, dataset) !== null)),
-    async rows(unit, wanted, signal) {
+    covers: (symbolDay) => Promise.resolve(datasets.some((dataset) => fileOf(symbolDay, dataset) !== null)),
+    async rows(symbolDay, wanted, signal) {
       const found = new Map<string, MetricRows>()
       for (const dataset of wanted) {
-        const path = fileOf(unit, dataset)
+        const path = fileOf(symbolDay, dataset)
         if (path !== null) found.set(dataset, await readRows(pool, { dataset, path, interval }, signal))
       }
       return found

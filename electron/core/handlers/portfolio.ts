@@ -98,11 +98,11 @@ export function portfolioHandlers({ open, store, series, bus }: PortfolioHandler
   }
 }
 
-function shownSnapshot(request: LiveRequest, { day, createdAtMs, columns, values }: PortfolioSnapshot) {
+function shownSnapshot(request: LiveRequest, { day: dayNumber, createdAtMs, columns, values }: PortfolioSnapshot) {
   const isPoint = endpointSpec(request.endpoint).answer === 'point'
   const value = columnWithGaps('value', values)
   const rows: Frame = { rows: columns.length, columns: isPoint ? [value] : [textColumn('ticker', columns), value] }
-  return { day: day * MS_PER_DAY, createdAt: createdAtMs, rows }
+  return { day: dayNumber * MS_PER_DAY, createdAt: createdAtMs, rows }
 }
 
 function changeFrame(changes: readonly ChangedValue[]): Frame {

@@ -85,10 +85,10 @@ const symbolDataset = (dataset: PlannedDataset, symbol: number): PlannedDataset 
 
 /** Finds which cells of the grid have a row, symbol by symbol, and which columns the datasets have. */
 function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelContext) {
-  const own = plan.datasets.filter(({ intervalMs, rows }) => intervalMs === plan.intervalMs && rows > 0)
-  const firstSlot = Math.min(...own.map((dataset) => dataset.firstSlot))
-  const endSlot = Math.max(...own.map((dataset) => dataset.firstSlot + dataset.rows))
-  const times = own.length === 0 ? 0 : endSlot - firstSlot
+  const atInterval = plan.datasets.filter(({ intervalMs, rows }) => intervalMs === plan.intervalMs && rows > 0)
+  const firstSlot = Math.min(...atInterval.map((dataset) => dataset.firstSlot))
+  const endSlot = Math.max(...atInterval.map((dataset) => dataset.firstSlot + dataset.rows))
+  const times = atInterval.length === 0 ? 0 : endSlot - firstSlot
   const rows = spilledFlags(spill, { times, symbols: plan.symbols.length })
   const facts = plan.datasets.map((dataset): DatasetFacts => ({ dataset, rows: noRows() }))
   const symbols: number[] = []
@@ -100,7 +100,7 @@ function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelCon
     for (const { dataset, rows: known } of facts) {
       const read = new DatasetReader(symbolDataset(dataset, symbol), () => undefined, false).read()
       addFacts(known, read)
-      if (!own.includes(dataset)) continue
+      if (!atInterval.includes(dataset)) continue
       const shift = dataset.firstSlot - firstSlot
       for (let row = 0; row < read.hasRow.length; row++) if (read.hasRow[row]) hasRow[shift + row] = 1
     }

@@ -258,12 +258,12 @@ interface Extent {
 /** Cuts the datasets to a grid that begins and ends with a row and has only symbols with rows. */
 function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: UniverseRows | null): CachePanel {
   const { intervalMs } = plan
-  const own = read.filter(({ dataset }) => dataset.intervalMs === intervalMs)
-  const extent = extentOf(plan, own)
+  const atInterval = read.filter(({ dataset }) => dataset.intervalMs === intervalMs)
+  const extent = extentOf(plan, atInterval)
   const { symbols, firstSlot, times } = extent
-  const { hasRow, count } = joinRows(own, extent)
+  const { hasRow, count } = joinRows(atInterval, extent)
   const planned = symbols.map((index) => plan.symbols[index])
-  const duplicates = own.reduce((sum, { rows }) => sum + rows.duplicates, 0)
+  const duplicates = atInterval.reduce((sum, { rows }) => sum + rows.duplicates, 0)
   const columns = [...Map.groupBy(read, ({ dataset }) => dataset.alias ?? dataset.dataset)].flatMap(([name, parts]) =>
     columnsOf(parts, plan, extent).map(([column, cells]): [string, PanelColumn] => [`${name}.${column}`, cells]),
   )
@@ -290,12 +290,12 @@ export const namesOf = (
   columnsIn: (rows: DatasetRows) => readonly string[],
 ) => [...new Set(read.flatMap(({ dataset, rows }) => columnsIn(rows).map((name) => `${dataset.dataset}.${name}`)))]
 
-function extentOf(plan: CachePlan, own: readonly ReadDataset[]): Extent {
+function extentOf(plan: CachePlan, atInterval: readonly ReadDataset[]): Extent {
   let first = Infinity
   let last = -Infinity
   const symbols = plan.symbols.flatMap((_, symbol) => {
     let isPresent = false
-    for (const { dataset, rows } of own) {
+    for (const { dataset, rows } of atInterval) {
       const cells = rows.hasRow.subarray(symbol * dataset.rows, (symbol + 1) * dataset.rows)
       const start = cells.indexOf(1)
       if (start < 0) continue
@@ -310,10 +310,10 @@ function extentOf(plan: CachePlan, own: readonly ReadDataset[]): Extent {
 }
 
 /** Merges the rows of the datasets, ordered by time. */
-function joinRows(own: readonly ReadDataset[], { symbols, firstSlot, times }: Extent) {
+function joinRows(atInterval: readonly ReadDataset[], { symbols, firstSlot, times }: Extent) {
   const hasRow = new Uint8Array(times * symbols.length)
   let count = 0
-  for (const { dataset, rows } of own) {
+  for (const { dataset, rows } of atInterval) {
     symbols.forEach((from, symbol) => {
       const shift = from * dataset.rows + firstSlot - dataset.firstSlot
       const start = Math.max(0, dataset.firstSlot - firstSlot)

@@ -10,17 +10,17 @@ export type Constraint = (typeof constraints)[number]
 const measuredDays = 30
 
 /** Tells whether a ticker is listed on a venue on a day; always true without a venue. */
-type VenueLife = (ticker: string, day: number) => boolean
+type ListedOnVenue = (ticker: string, day: number) => boolean
 
-function venueLifeOf(seed: number, constraint: Constraint): VenueLife {
+function listedOnVenueOf(seed: number, constraint: Constraint): ListedOnVenue {
   const venue: SandboxVenue | undefined = venues.find((name) => name.startsWith(`${constraint}-`))
   if (!venue) return () => true
-  const lives = new Map<string, { first: number; last: number }[]>()
+  const listings = new Map<string, { first: number; last: number }[]>()
   for (const { base, firstDay, lastDay } of instrumentsOf(seed, venue)) {
-    const life = { first: dayNumberOf(firstDay), last: lastDay === null ? Infinity : dayNumberOf(lastDay) }
-    lives.set(base, [...(lives.get(base) ?? []), life])
+    const listing = { first: dayNumberOf(firstDay), last: lastDay === null ? Infinity : dayNumberOf(lastDay) }
+    listings.set(base, [...(listings.get(base) ?? []), listing])
   }
-  return (ticker, day) => (lives.get(ticker) ?? []).some(({ first, last }) => first <= day && day <= last)
+  return (ticker, day) => (listings.get(ticker) ?? []).some(({ first, last }) => first <= day && day <= last)
 }
 
 /** Returns the mean notional of the days before `i`; NaN if the ticker did not trade on all of them. */
@@ -31,7 +31,7 @@ function sizeBefore(notional: Float64Array, i: number): number {
   return sum / measuredDays
 }
 
-function chooseMembers(panel: FactorPanel, i: number, size: UniverseSize, isOnVenue: VenueLife): Uint8Array {
+function chooseMembers(panel: FactorPanel, i: number, size: UniverseSize, isOnVenue: ListedOnVenue): Uint8Array {
   const day = panel.startDay + i
   const sizes = panel.series.map((days) => sizeBefore(days.notional, i))
   const eligible = panel.tickers
@@ -55,7 +55,7 @@ export function createMembership(
 ): Uint8Array {
   const width = panel.tickers.length
   const rows = new Uint8Array(panel.dayCount * width)
-  const isOnVenue = venueLifeOf(seed, constraint)
+  const isOnVenue = listedOnVenueOf(seed, constraint)
   let members: Uint8Array = new Uint8Array(width)
   for (let i = 0; i < panel.dayCount; i++) {
     if (dayOfNumber(panel.startDay + i).endsWith('-01')) members = chooseMembers(panel, i, size, isOnVenue)

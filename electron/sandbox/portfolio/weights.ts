@@ -13,30 +13,30 @@ const weightOfRank: Record<Construction, (rank: number) => number> = {
 }
 
 /**
- * Positions sorted by value, ties by position. Each sort starts from the previous order, because values change little
- * from day to day and an insertion sort is then nearly free.
+ * Indices of assets in ascending order of their values; equal values in order of index. Each sort starts from the
+ * previous order, because values change little from day to day and an insertion sort is then nearly free.
  */
 class Order {
-  #places: number[]
+  #indices: number[]
 
   constructor(width: number) {
-    this.#places = Array.from({ length: width }, (_, place) => place)
+    this.#indices = Array.from({ length: width }, (_, index) => index)
   }
 
-  /** Sorts all positions; those with Infinity come last. */
+  /** Sorts all indices; those with Infinity come last. */
   sorted(values: Float64Array): readonly number[] {
-    const places = this.#places
-    for (let i = 1; i < places.length; i++) {
-      const place = places[i]
-      const value = values[place]
+    const indices = this.#indices
+    for (let i = 1; i < indices.length; i++) {
+      const index = indices[i]
+      const value = values[index]
       let j = i - 1
-      while (j >= 0 && (values[places[j]] > value || (values[places[j]] === value && places[j] > place))) {
-        places[j + 1] = places[j]
+      while (j >= 0 && (values[indices[j]] > value || (values[indices[j]] === value && indices[j] > index))) {
+        indices[j + 1] = indices[j]
         j--
       }
-      places[j + 1] = place
+      indices[j + 1] = index
     }
-    return places
+    return indices
   }
 }
 
@@ -71,14 +71,14 @@ export class WeightMaker {
     const count = this.#markRanked(factorRows, members)
     if (count < fewestAssets) return
     for (let k = 0; k < factorRows.length; k++) this.#addScores(this.#parts[k], factorRows[k], count)
-    const places = this.#order.sorted(this.#scores)
+    const indices = this.#order.sorted(this.#scores)
     let gross = 0
     for (let i = 0; i < count; i++) {
       const held = this.#weightOfRank(i / (count - 1) - 0.5)
-      weights[places[i]] = held
+      weights[indices[i]] = held
       gross += Math.abs(held)
     }
-    for (let i = 0; i < count; i++) weights[places[i]] /= gross
+    for (let i = 0; i < count; i++) weights[indices[i]] /= gross
   }
 
   /** Sets the scores of the assets to rank to 0, and counts these. */
@@ -96,8 +96,8 @@ export class WeightMaker {
   #addScores({ weight, order }: { weight: number; order: Order }, row: Float64Array, count: number): void {
     const values = this.#values
     for (let t = 0; t < row.length; t++) values[t] = this.#scores[t] === unranked ? unranked : row[t]
-    const places = order.sorted(values)
-    for (let i = 0; i < count; i++) this.#scores[places[i]] += weight * (i / (count - 1) - 0.5)
+    const indices = order.sorted(values)
+    for (let i = 0; i < count; i++) this.#scores[indices[i]] += weight * (i / (count - 1) - 0.5)
   }
 }
 

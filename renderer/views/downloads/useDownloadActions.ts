@@ -112,7 +112,8 @@ export function useDragOrder({ idAt, isChosen, chosen, move }: DragOrderDeps) {
   const before = ref<number | null>(null)
   let dragged: number[] = []
 
-  function rowOf({ target, clientY }: DragEvent): number | null {
+  /** Returns the row before which a drop would insert; one after the last row for the end. */
+  function insertionRow({ target, clientY }: DragEvent): number | null {
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null
     if (!row) return null
     const { top, height } = row.getBoundingClientRect()
@@ -129,14 +130,14 @@ export function useDragOrder({ idAt, isChosen, chosen, move }: DragOrderDeps) {
   function over(event: DragEvent): void {
     if (dragged.length === 0) return
     event.preventDefault()
-    before.value = rowOf(event)
+    before.value = insertionRow(event)
   }
 
   function drop(event: DragEvent): void {
     if (dragged.length === 0) return
     event.preventDefault()
     event.stopPropagation()
-    const row = rowOf(event)
+    const row = insertionRow(event)
     if (row !== null) move(dragged, idAt(row))
     end()
   }

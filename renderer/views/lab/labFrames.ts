@@ -263,7 +263,7 @@ export function eventTable(
   ])
 }
 
-/** Lists the pairs, the strongest first. */
+/** Lists the pairs, in the given order. */
 export function pairTable(pairs: LeadLagResult['pairs']): LabTable {
   const t = pairText.columns
   const bestLag = (pair: LeadLagResult['pairs'][number]) => pair.lags.find(({ lag }) => lag === pair.best?.lag) ?? null

@@ -11,7 +11,7 @@ const name = z.string().trim().min(1, 'must not be empty').max(120)
 
 /** Number of columns in the grid of a board. */
 export const BOARD_COLUMNS = 12
-/** Least width of a part in grid columns, and largest height in rows. */
+/** Minimum width of a part in grid columns, and maximum height in rows. */
 export const LEAST_PART_COLUMNS = 3
 export const MOST_PART_ROWS = 12
 export const MOST_BOARD_PARTS = 60

@@ -57,8 +57,8 @@ export interface WatchAnswer {
 
 export const watchCalls = {
   /**
-   * Returns a row per pair of a list, in its order, or per pair with cached candles. With `known`, unchecked files are
-   * skipped, so that the answer is fast.
+   * Returns a row per pair of a list, in its order, or per pair with cached candles. With `quality: 'known'`, unchecked
+   * files are not checked, so that the answer is fast.
    */
   'watch.rows': call(
     z.strictObject({

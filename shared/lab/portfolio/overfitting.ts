@@ -1,4 +1,4 @@
-import { snapCorrelation, spreadOf, varies } from '../samples.ts'
+import { snapCorrelation, sampleMomentsOf, varies } from '../samples.ts'
 import { backtestOverfitting, type BacktestOverfitting } from './backtestOverfitting.ts'
 import {
   expectedMaximum,
@@ -89,7 +89,7 @@ export function averageCorrelation(matrix: readonly Float64Array[]): number | nu
   if (count < 2 || days < 2) return null
   const total = new Float64Array(days)
   for (const returns of varying) {
-    const { mean, sd } = spreadOf(returns)
+    const { mean, sd } = sampleMomentsOf(returns)
     const length = (sd ?? NaN) * Math.sqrt(days - 1)
     for (let day = 0; day < days; day++) total[day] += (returns[day] - (mean ?? NaN)) / length
   }
@@ -105,6 +105,7 @@ export type OverfittingInput =
       days: number
       skewness: number
       kurtosis: number
+      /** Sharpe ratio of a day that `sharpe` has to exceed. */
       benchmark: number
       trials: number
       sharpeVariance: number

@@ -1,6 +1,6 @@
 import { normalCumulative, normalQuantile } from '#shared/statistics/distributions.ts'
 import { DAYS_PER_YEAR } from '#shared/portfolio/figures.ts'
-import { spreadOf } from '../samples.ts'
+import { sampleMomentsOf } from '../samples.ts'
 
 const EULER_MASCHERONI = 0.5772156649015329
 const CONFIDENCE = 0.95
@@ -21,7 +21,7 @@ export const riskFreeDaily = (riskFree: number): number => (1 + riskFree) ** (1 
 export function sharpeSample(returns: Float64Array, riskFree: number): SharpeSample {
   const daily = riskFreeDaily(riskFree)
   const excess = daily === 0 ? returns : returns.map((value) => value - daily)
-  const { n, mean, sd } = spreadOf(excess)
+  const { n, mean, sd } = sampleMomentsOf(excess)
   if (mean === null || sd === null || !(sd > 0)) return { days: n, sharpe: null, skewness: null, kurtosis: null }
   let squares = 0
   let cubes = 0
@@ -78,6 +78,6 @@ export const minimumBacktestDays = (trials: number): number => DAYS_PER_YEAR * e
 /** Computes the sample variance of the Sharpe ratios of trials; 0 for fewer than 2. */
 export function sharpeVariance(sharpes: readonly (number | null)[]): number {
   const known = Float64Array.from(sharpes.filter((sharpe) => sharpe !== null))
-  const { sd } = spreadOf(known)
+  const { sd } = sampleMomentsOf(known)
   return sd === null ? 0 : sd * sd
 }

@@ -35,7 +35,7 @@ export class TargetWeights {
   }
 
   /**
-   * Decides the targets of a time; null if no symbol is eligible.
+   * Computes the target weights at one time; null if no symbol is eligible.
    * @param signal by symbol; NaN if missing
    * @param from index of the time's first symbol in `member`
    */

@@ -29,7 +29,7 @@ function sumsOf(returns: Float64Array) {
 }
 
 /** Sums squared distances from the mean, and products of those of each return and the previous one. */
-function spreadsOf(returns: Float64Array, shift: number, meanBefore: number, meanAfter: number) {
+function centredSums(returns: Float64Array, shift: number, meanBefore: number, meanAfter: number) {
   const [origin, originAfter] = returns
   let m2 = shift * shift
   let together = 0
@@ -63,13 +63,13 @@ export const returns: Bucket = {
       if (count < 2) return
       // The first members of the pairs are all returns but the last, the second members all but the first.
       const pairs = count - 1
-      const spreads = spreadsOf(values, sums.shifted / count, sums.shiftedButLast / pairs, sums.shiftedAfter / pairs)
+      const centred = centredSums(values, sums.shifted / count, sums.shiftedButLast / pairs, sums.shiftedAfter / pairs)
       const bipower = (Math.PI / 2) * sums.adjacent
-      row[0] = spreads.m2 / pairs
+      row[0] = centred.m2 / pairs
       row[2] = bipower
       row[3] = quotient(squares - bipower, squares)
       // This column is the Pearson correlation of each return with the previous one.
       if (pairs >= 2)
-        row[4] = quotient(spreads.together, Math.sqrt(spreads.squaresBefore) * Math.sqrt(spreads.squaresAfter))
+        row[4] = quotient(centred.together, Math.sqrt(centred.squaresBefore) * Math.sqrt(centred.squaresAfter))
     },
 }

@@ -149,20 +149,20 @@ export async function findTestRows(
     const reading = cacheReading(part, announced.size > 0)
     return planCachePanel(store, clock, { ...reading, timestamp, connectionId: id, tier }).plan
   }
-  const own = plan(open)
-  refuseTooLarge(planSize(own))
+  const openPlan = plan(open)
+  refuseTooLarge(planSize(openPlan))
   const content: CacheTestContent = {
-    plan: own,
+    plan: openPlan,
     universe: await universeRows(deps, open, id, signal),
     exposure: await exposureOf(deps, open, id, signal),
     funding: namesFunding(test)
       ? {
           everyMs: durationMs(test.source.fundingEvery),
-          announcements: own.symbols.map(({ name }) => announced.get(name) ?? []),
+          announcements: openPlan.symbols.map(({ name }) => announced.get(name) ?? []),
         }
       : null,
     sealed: sealed && sealedPlan(() => plan(sealed)),
-    warnings: testWarnings(test, own.symbols),
+    warnings: testWarnings(test, openPlan.symbols),
   }
   if (deps.changedFiles) await deps.changedFiles.settle(content, signal)
   else forgetKnown(content)
@@ -170,7 +170,7 @@ export async function findTestRows(
   const shared = new SharedArrayBuffer(bytes.length)
   new Uint8Array(shared).set(bytes)
   const key = createHash('sha256').update(bytes).digest('hex')
-  return { rows: { key, content: shared }, ...cacheInputs([own], content.funding?.announcements.flat()) }
+  return { rows: { key, content: shared }, ...cacheInputs([openPlan], content.funding?.announcements.flat()) }
 }
 
 /** Narrows the type of a test to one whose rows come from the cache. */
