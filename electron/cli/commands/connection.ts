@@ -215,8 +215,8 @@ const use = action({
   summary: text.use.summary,
   args: [name],
   async run({ client, args, out }) {
-    const core = await client()
-    const used = await core.call('connections.use', { id: (await findConnection(core, args[0])).id })
+    const { id } = await findConnection(await client(), args[0])
+    const used = await (await client()).call('connections.use', { id })
     out.result(used, () => [resultText.connectionUsed(used.name)])
     return exit.done
   },
