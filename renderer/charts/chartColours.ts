@@ -1,4 +1,5 @@
 import { onBeforeUnmount, onMounted, type Ref, shallowRef, type ShallowRef } from 'vue'
+import { onElement } from './onElement.ts'
 
 /** Colours of the theme, resolved on an element. */
 export interface ChartColours {
@@ -63,10 +64,8 @@ export function useColours(element: Ref<HTMLElement | null>): ShallowRef<ChartCo
     if (element.value) colours.value = chartColours(element.value)
   }
   let end = () => {}
-  onMounted(() => {
-    read()
-    end = onThemeChange(read)
-  })
+  onElement(element, read)
+  onMounted(() => (end = onThemeChange(read)))
   onBeforeUnmount(() => end())
   return colours
 }

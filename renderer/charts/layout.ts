@@ -5,6 +5,7 @@ import { type ChartColours, useColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { takeTurn } from '#shared/tables/turns.ts'
 import type { Pane } from './model.ts'
+import { onElement } from './onElement.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
 import type { PaneView } from './paneView.ts'
 
@@ -228,9 +229,9 @@ export function useSize(element: Ref<HTMLElement | null>) {
     if (widthPx !== size.value.widthPx || heightPx !== size.value.heightPx) size.value = { widthPx, heightPx }
   }
   const observer = new ResizeObserver(measure)
-  onMounted(() => {
+  onElement(element, (found) => {
     measure()
-    if (element.value) observer.observe(element.value)
+    observer.observe(found)
   })
   onBeforeUnmount(() => observer.disconnect())
   return size
@@ -274,10 +275,8 @@ export function useCanvas(canvas: Ref<HTMLCanvasElement | null>, paint: (target:
     paint({ context, widthPx, heightPx, colours: colours.value })
   }
   watch(isOutOfSight, () => isDue && draw())
-  onMounted(() => {
-    watch([size, colours, () => paint], draw, { immediate: true })
-    if (canvas.value) observer.observe(canvas.value)
-  })
+  onMounted(() => watch([size, colours, () => paint], draw, { immediate: true }))
+  onElement(canvas, (found) => observer.observe(found))
   onBeforeUnmount(() => observer.disconnect())
   return { size, draw }
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { build, isBuilt } from '../builds.mjs'
 import { findElectron } from '../electronBinary.mjs'
 import { runProgram } from '../processes.mjs'
+import { renderingObstacle } from '../pictures/renderer.mjs'
 import { at, findChromium, hasDisplay, projectNode, root } from '../project.mjs'
 import { nothing, single } from './counts.mjs'
 import { dealShards, shardsAtOnce, testFilesIn } from './shards.mjs'
@@ -133,6 +134,11 @@ export const suites = [
   },
   ...e2eShards('e2e', e2eFiles, E2E_SHARDS, 'browser'),
   ...e2eShards('bridge', hostedFiles, BRIDGE_SHARDS, 'bridge'),
+  {
+    name: 'pictures',
+    obstacle: () => (findChromium() ? renderingObstacle() : 'no Chromium or Chrome was found'),
+    run: (runFolder) => runOnBuild('pictures', ['--project', 'pictures'], runFolder),
+  },
   {
     name: 'electron',
     obstacle: () => {

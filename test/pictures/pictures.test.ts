@@ -12,8 +12,11 @@ useBrowser()
 const isUpdating = process.env.PERPSCOPE_REFERENCES === 'update'
 const chosen = (process.env.PERPSCOPE_PICTURE_NAMES ?? '').split(',').filter(Boolean)
 
-/** A changed picture is retaken until it stays the same for this long, because the page may still be loading. */
-const STEADY_MS = 500
+/**
+ * A changed picture is retaken until it stays the same for this long, because the page may still be loading, on a busy
+ * machine for seconds. References are taken on a quiet one.
+ */
+const STEADY_MS = isUpdating ? 700 : 5000
 
 const nameOf = (scene: Scene, { theme, width }: View) => `${scene.name}-${theme}-${width}`
 const viewsOf = ({ views = [dark] }: Scene) => views

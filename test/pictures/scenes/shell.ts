@@ -14,7 +14,7 @@ export const settings: readonly Scene[] = [
   section('cache', dark),
   {
     name: 'settings-requests',
-    mask: '[role=row] > [role=gridcell]:nth-child(6)',
+    mask: '[role=gridcell][aria-colindex="6"]',
     async open({ client, reload }) {
       await client.call('requests.clear', {})
       await client.call('discovery.catalog', { refresh: true })

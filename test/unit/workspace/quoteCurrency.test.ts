@@ -14,7 +14,7 @@ const column = (dataset: string, name: string): ColumnSource => ({
   resampleTo: '',
   origin: 'service',
 })
-const withVolume = () => addSeries(emptyDocument(), null, { source: column('ohlcv', 'volume'), style: 'bars' })
+const withVolume = () => addSeries(emptyDocument(), null, { source: column('ohlcv', 'volume'), style: 'bar' })
 const shown = (document: WorkspaceDocument) =>
   allSeries(document).map(({ name, source, hidden }) => [
     name,
@@ -33,7 +33,7 @@ describe('an amount of a chart', () => {
       ['c', 'inquote(a, b)', 'shown'],
     ])
     const converted = allSeries(inQuote)[2]
-    expect(converted.style).toBe('bars')
+    expect(converted.style).toBe('bar')
     expect([isInQuote(entry), isInQuote(converted)]).toEqual([false, true])
     expect(shown(showInBase(inQuote, converted))).toEqual([
       ['a', 'volume', 'shown'],
