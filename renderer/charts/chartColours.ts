@@ -1,5 +1,4 @@
-import { onBeforeUnmount, onMounted, type Ref, shallowRef, type ShallowRef } from 'vue'
-import { onElement } from './onElement.ts'
+import { onBeforeUnmount, onMounted, type Ref, shallowRef, type ShallowRef, watch } from 'vue'
 
 /** Colours of the theme, resolved on an element. */
 export interface ChartColours {
@@ -55,6 +54,17 @@ export function onThemeChange(changed: () => void): () => void {
   const observer = new MutationObserver(changed)
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
   return () => observer.disconnect()
+}
+
+/**
+ * Calls `found` with the element of a template once it exists: when the component is mounted, or later if the element is
+ * in a part of the page that is built in its turn.
+ */
+export function onElement<Found extends HTMLElement>(
+  element: Ref<Found | null>,
+  found: (element: Found) => void,
+): void {
+  onMounted(() => watch(element, (now) => now && found(now), { immediate: true, flush: 'post' }))
 }
 
 /** Returns the theme's colours on an element, updated when the theme changes; null until the element is mounted. */

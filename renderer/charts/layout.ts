@@ -1,11 +1,10 @@
 /** Lays out the panes of a chart: widths of axes, lines of legends, heights, and the canvas of each. */
 import { onBeforeUnmount, onMounted, type Ref, shallowRef, watch } from 'vue'
 import './small/small.css'
-import { type ChartColours, useColours } from './chartColours.ts'
+import { type ChartColours, onElement, useColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { takeTurn } from '#shared/tables/turns.ts'
 import type { Pane } from './model.ts'
-import { onElement } from './onElement.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
 import type { PaneView } from './paneView.ts'
 

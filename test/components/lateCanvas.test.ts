@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { expect, test } from 'vitest'
 import { defineComponent, h, nextTick, shallowRef, useTemplateRef } from 'vue'
-import { onElement } from '../../renderer/charts/onElement.ts'
+import { onElement } from '../../renderer/charts/chartColours.ts'
 
 /** A component whose canvas is built later, like the contents of a card that waits for its turn. */
 function mountWith(isThere: boolean) {
