@@ -13,6 +13,10 @@ export function takeTurn(build: () => void): () => void {
 }
 
 function giveTurn(): void {
-  waiting.shift()?.()
-  if (waiting.length > 0) setTimeout(giveTurn)
+  try {
+    waiting.shift()?.()
+  } finally {
+    // The others get their turn even if a part cannot be built.
+    if (waiting.length > 0) setTimeout(giveTurn)
+  }
 }
