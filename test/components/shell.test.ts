@@ -314,6 +314,8 @@ it('goes to an address that is given while the first screen is still loading', a
   // Unlike browsers, happy-dom also tells of the addresses that the router itself puts in place.
   const onlyTyped = (event: Event) => event !== typed && event.stopImmediatePropagation()
   window.addEventListener('hashchange', onlyTyped)
+  // Another test file of this process may have left its address.
+  window.location.hash = ''
   const router = createWindowRouter()
   const app = createApp({ template: '<i />' }).use(createPinia()).use(router)
   onTestFinished(() => {
