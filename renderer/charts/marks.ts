@@ -480,10 +480,8 @@ function spreadMarks(all: readonly AxisMark[], side: Side, { top, height }: Box)
 export function labelsBeside(axis: AxisView, marks: readonly AxisMark[], range: TimeRange, box: Box): string[] {
   const { y } = plotIn(box, range, axis, 1)
   const heights = marks.filter(({ side }) => side === axis.side).map(({ yPx }) => yPx)
-  return axis.labels.map((label, at) => {
-    const tickPx = y(axis.ticks[at])
-    return heights.some((yPx) => Math.abs(yPx - tickPx) < MARK_PX - LABEL_SLACK_PX) ? '' : label
-  })
+  const isCovered = (tickPx: number) => heights.some((yPx) => Math.abs(yPx - tickPx) < MARK_PX - LABEL_SLACK_PX)
+  return axis.labels.map((label, at) => (isCovered(y(axis.ticks[at])) ? '' : label))
 }
 
 /** Marks the value of each axis at a height of the plot. */

@@ -78,7 +78,7 @@ export const labSections: readonly GuideSection[] = [
           ['Unrecorded', 'the run is not counted in a trial ledger; the more you try, the more looks good by chance'],
         ],
       },
-      'How far to trust the samples: on 1000 panels of noise, tests of the rank IC at the 5 % level were significant in 5.6 to 6.3 % of cases with non-overlapping samples; with all times, in 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
+      'How far to trust the samples: on 1000 panels of noise, tests of the rank IC at the 5 % level were significant in 5.6 to 6.3 % of cases with non-overlapping samples; with overlapping ones (all times), in 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
     ],
   },
   {
