@@ -33,7 +33,7 @@ const typedRules = {
 /** Severity for forbidden names and phrases; `npm run shape` counts the remaining ones, and at 0 this becomes 'error'. */
 const languageSeverity = 'off'
 
-/** Severity for comments, for editors and single folders; `npm run shape` holds them to a budget. */
+/** Severity of rules on comments, for editors and individual folders; `npm run shape` holds them to a budget. */
 const commentSeverity = 'off'
 
 export default tseslint.config(

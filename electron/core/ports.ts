@@ -84,7 +84,7 @@ export interface Clock {
 export interface WindowHost {
   face: 'desktop' | 'browser' | 'command line'
   save: SaveFile
-  /** Writes a whole folder, complete or not at all; left out if the host saves single files only. */
+  /** Writes a whole folder, complete or not at all; absent if the host can save only individual files. */
   saveFolder?: (name: string, write: (folder: string) => Promise<void>) => Promise<{ name: string; path: string }>
   /** Shows a file that was saved from this window in the file manager; left out if the host has none. */
   reveal?: (path: string) => void

@@ -85,7 +85,7 @@ export const routes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/studies',
-    summary: 'Runs a study or a tested portfolio on the cache; the run is recorded in the ledger.',
+    summary: 'Runs a study or a tested portfolio on cached data; the run is recorded in the ledger.',
     input: z.record(z.string(), z.unknown()),
     gives: 'json',
     answer: (answers, document, { signal }) => answers.runStudy(document, signal),

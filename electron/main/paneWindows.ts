@@ -17,7 +17,7 @@ export interface PaneWindowDeps {
   onClosed(pane: PaneWindow): void
 }
 
-/** Windows of single panes of a workspace, in addition to the main window. */
+/** Windows of individual panes of a workspace, in addition to the main window. */
 export interface PaneWindows {
   /** @param behind true to leave the focused window in front */
   open(pane: PaneWindow, behind: boolean): void

@@ -221,7 +221,7 @@ function studyTools({ answers, dataDir }: ToolDeps): AssistantTool[] {
     tool({
       name: 'run_study',
       description:
-        'Runs a study or a tested portfolio on the cache, given as its document. Every run is a trial in the ledger and counts against later results.',
+        'Runs a study or a tested portfolio on cached data, given as its document. Every run is a trial in the ledger and counts against later results.',
       input: z.strictObject({ document: z.record(z.string(), z.unknown()) }),
       answer: async ({ document }, signal) => text(await answers.runStudy(document, signal), 'computed here'),
     }),

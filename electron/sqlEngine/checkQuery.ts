@@ -40,7 +40,7 @@ export class QueryGate {
     settings: EngineSettings,
   ): Promise<CheckAnswer> {
     if (sql.length > LONGEST_SQL) return { refused: { reason: 'size', name: '' } }
-    // DuckDB ends a text at a NUL character and would run another text than the one checked.
+    // DuckDB ends a text at a NUL character, so it would run a different text from the one checked.
     if (sql.includes('\0') || !sql.isWellFormed()) return { refused: { reason: 'text', name: '' } }
     const { connection, parser } = await this.open(settings)
     const tree = await parse(parser, sql)

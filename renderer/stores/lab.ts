@@ -30,7 +30,7 @@ import { useToasts } from './toasts.ts'
 /** Idle time after typing before a small study runs automatically. */
 export const RUN_AFTER_MS = 800
 
-/** Largest study on the cache, in cells times horizons, that runs automatically. */
+/** Largest study of cached data, in cells times horizons, that runs automatically. */
 const SMALL_CELLS = 500_000
 
 type StoreHost = ReturnType<typeof useHost>
@@ -158,7 +158,9 @@ function createSource(document: { value: LabDocument | null }, host: StoreHost) 
   return { facts, error, isReading }
 }
 
-/** Inspects single cells and missing files. Cells belong to the answer on screen, not to a study still being edited. */
+/**
+ * Inspects individual cells and missing files. Cells belong to the answer on screen, not to a study still being edited.
+ */
 function createInspection(current: { value: LabStudy | null }, answer: { value: StudyAnswer | null }, host: StoreHost) {
   const downloads = useDownloads()
   const withDocument = () => ({ document: answer.value?.document ?? current.value!.document })
@@ -214,7 +216,7 @@ function createStudyState(
     const { fingerprint } = runner.answer.value ?? {}
     return !!source.facts.value && fingerprint !== undefined && fingerprint !== source.facts.value.fingerprint
   })
-  /** True for a study on the cache whose last run was small; before a run its size is unknown. */
+  /** True for a study of cached data whose last run was small; before a run its size is unknown. */
   const wasSmall = computed(() => {
     const { result } = runner.answer.value ?? {}
     if (!result || result.kind === 'portfolio' || document.value?.panel || !document.value?.study.source) return false

@@ -99,7 +99,7 @@ const shareText = (value: number | string) => `${Math.min(1, Math.max(0, Number(
 /** Returns the intensity from 0 to 1 and the side of the middle; null for a value without colour. */
 export type HeatOf = (value: Cell) => { strength: number; side: 'low' | 'high' } | null
 
-/** Quantiles of the sample used as limits, because single outliers would make all other cells pale. */
+/** Quantiles of the sample used as limits, because one outlier would make all other cells pale. */
 const LOW_SHARE = 0.02
 const HIGH_SHARE = 0.98
 

@@ -14,10 +14,10 @@ interface AnchorDeps {
   isSameOrder: () => boolean
 }
 
-/** Maximum distance in rows over which a moved row is searched. */
+/** Maximum distance, in rows, at which a moved row is searched for. */
 const SEARCH_ROWS = 1000
 
-/** Finds the row with this id, searching outward from a position; null if it is not loaded or gone. */
+/** Finds the row with this id, searching outward from a position; null if it is gone or not loaded. */
 export function rowOfId(rows: ArrangedRows, id: RowId, near: number): number | null {
   for (let by = 0; by <= SEARCH_ROWS; by += 1) {
     if (near - by >= 0 && rows.idOf(near - by) === id) return near - by

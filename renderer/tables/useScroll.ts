@@ -29,7 +29,7 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
     lastScrollPx = scrollTop
   }
 
-  /** Moves the scroll bar to match the rows, because single steps in tall tables leave it behind. */
+  /** Moves the scroll bar to match the rows, because small steps in tall tables leave it behind. */
   function placeBar(): void {
     const scrollPx = scale.value.scrollOf(topPx.value)
     // The scroll position is set only if it differs, because setting it forces a layout.

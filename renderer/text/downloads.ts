@@ -128,7 +128,7 @@ export const downloadsText = {
 
   failures: {
     label: 'Reasons for failed downloads',
-    only: 'Show only the files of this reason',
+    only: 'Show only files that failed for this reason',
     files: (files: number) => plural(files, 'file'),
     retry: (files: number) => `Retry ${formatNumber(files, 0)}`,
     retryOf: (files: number, sentence: string) => `Retry ${plural(files, 'file')}: ${sentence}`,
@@ -147,7 +147,8 @@ export const downloadsText = {
       'Downloads each symbol of the list on its venue; choose venues to download only from those. A set follows later changes to its list.',
     intervals: 'Intervals',
     timestamps: 'Clocks',
-    timestampsHint: 'exchange: when the venue says it happened; true: when it reached the capture machine.',
+    timestampsHint:
+      'exchange: when the event happened, according to the venue; true: when it reached the capture machine.',
     days: 'Days',
     daysHint: 'UTC, first and last day included',
     range: 'Range',
@@ -292,7 +293,7 @@ export const downloadsText = {
 
   saveSet: {
     title: 'Save as set',
-    body: 'A set saves this selection under a name. Updating the set, here or with “perpscope fetch --set”, downloads the files that were added since.',
+    body: 'A set saves this selection under a name. Updating the set, here or with “perpscope fetch --set”, downloads the files that have been added since.',
     name: 'Name',
     taken: 'A set with this name exists. Saving replaces it.',
     days: 'Days',

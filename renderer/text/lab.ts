@@ -117,7 +117,7 @@ export const labText = {
       'Universes of the service are point-in-time: a symbol counts from the day after the service listed it. Default: all symbols.',
     top: 'Number of symbols',
     topHint:
-      'At each time the formula keeps the symbols with the largest mean notional volume of the 30 days before. The first 15 days only collect volume.',
+      'At each time the formula keeps the symbols with the largest mean notional volume over the 30 days before. The first 15 days only collect volume.',
     survivorship: 'survivorship bias',
     survivorshipHint:
       'The symbols are today’s list. Symbols delisted since then are not in it, which flatters most results.',
@@ -158,16 +158,16 @@ export const labText = {
     },
     when: {
       label: 'Event when',
-      hint: 'The condition that makes an event: true where it is present and not 0, for example volume > 3 * sma(volume, 24).',
+      hint: 'The condition that defines an event: true where it is present and not 0, for example volume > 3 * sma(volume, 24).',
     },
     value: { label: 'Value', hint: 'The formula whose pattern is studied; the default is the log return of a bar.' },
-    price: { label: 'Price', hint: 'The price at which you enter and leave; only values above 0 count.' },
+    price: { label: 'Price', hint: 'The price at which you enter and exit; only values above 0 count.' },
     interval: { label: 'Interval', hint: 'The length of a bar, such as 15m, 1h or 1d.' },
     start: { label: 'From', hint: 'The first UTC day or instant; nothing before it is read.' },
     end: { label: 'To', hint: 'The last UTC day (included), or an instant (not included).' },
     delayBars: {
       label: 'Delay',
-      hint: 'Bars between the signal and your entry; with 0 you trade at the price that made the signal.',
+      hint: 'Bars between the signal and your entry; with 0 you trade at the price that produced the signal.',
     },
     horizons: { label: 'Horizons', hint: 'Bars from entry to exit; each horizon is a study of its own.' },
     quantiles: { label: 'Quantiles', hint: 'Number of groups of symbols, from the lowest to the highest signal.' },
@@ -354,7 +354,7 @@ export const labText = {
       definition:
         'Mean rank IC of the valid times of each weekday (UTC). Choose a bar to see the symbols of its last time.',
     },
-    byGroup: { title: 'Rank IC by group', definition: 'Rank IC over the symbols of each of your groups alone.' },
+    byGroup: { title: 'Rank IC by group', definition: 'Rank IC over the symbols of each of your groups separately.' },
     byRegime: {
       title: 'Rank IC by regime',
       definition:
@@ -372,7 +372,7 @@ export const labText = {
     eventPath: {
       title: 'Average path',
       definition:
-        'The mean price change since the entry, at each bar around it. The inner band is the 95 % interval of the mean by time, the outer one contains the middle half of the events. Hover to see single events.',
+        'The mean price change since the entry, at each bar around it. The inner band is the 95 % interval of the mean by time, the outer one contains the middle half of the events. Hover to see individual events.',
     },
     eventsByMonth: {
       title: 'Events by month',
@@ -456,7 +456,7 @@ export const labText = {
       cells: ['All cells', 'Times × symbols of the grid'],
       trueCells: ['All true cells', 'Cells in which the condition is true'],
       notMember: ['Not a member', 'The symbol was not in the universe at this time'],
-      noRow: ['No row', 'The rows have nothing for this symbol at this time'],
+      noRow: ['No row', 'There is no row for this symbol at this time'],
       warmUp: ['Warm-up', 'A window of the formula was not full yet'],
       noSignal: ['No signal', 'The formula has no value here'],
       noValue: ['No value', 'The formula has no value here'],

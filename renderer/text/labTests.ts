@@ -50,7 +50,7 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   },
   'costs.slippage.sigma': {
     label: 'Volatility',
-    hint: 'Formula for the standard deviation of a bar’s return, as a fraction, such as std(logret(ohlcv.close), 24); pct is per cent.',
+    hint: 'Formula for the standard deviation of a bar’s return, as a fraction, such as std(logret(ohlcv.close), 24); pct returns per cent.',
   },
   'costs.volume': {
     label: 'Volume',
@@ -64,7 +64,7 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   'pbo.blocks': { label: 'PBO blocks', hint: 'Even number of blocks for the probability of backtest overfitting.' },
   'holdout.fromDay': {
     label: 'Sealed from',
-    hint: 'A UTC day: it and all later days are not read until you open them, for every test of this family.',
+    hint: 'First UTC day of the holdout: until you open it, no test of this family reads this day or any later one.',
   },
   'walkForward.folds': {
     label: 'Folds',
@@ -133,9 +133,9 @@ export const testText = {
   parameter: (name: string) => `{${name}}`,
   parameterHint: 'Numbers to try, separated by commas. Every combination is a trial.',
   gridHint:
-    'Write {n} in the signal to try several numbers. The result is a walk-forward: each fold uses what was best on its training days.',
+    'Write {n} in the signal to try several numbers. The result is a walk-forward: each fold uses the combination that was best on its training days.',
   gridSize: (size: number) => `${plural(size, 'combination')}: each counts as a trial.`,
-  gridSigns: 'A negative number makes another formula, so its trials are of another family.',
+  gridSigns: 'A negative number makes it a different formula, so its trials belong to a different family.',
 
   trial: {
     run: (first: number) => `Run trial ${count(first)}`,
@@ -173,7 +173,7 @@ export const testText = {
     none: 'Too few days to judge',
     neverHeld: 'It never held a position',
     whyNeverHeld:
-      'No decision gave a weight that could be traded: the signal did not vary, a quantile group was empty, or there was no price. The attrition below says which.',
+      'No decision gave a weight that could be traded: the signal did not vary, a quantile group was empty, or there was no price. The attrition below shows which.',
     lostToCosts: 'Costs exceeded the gain',
     lost: 'It lost money',
     first: 'First trial of its family',
@@ -219,7 +219,7 @@ export const testText = {
     onSource: {
       name: 'Deflated by all trials',
       formula:
-        'Deflated Sharpe with every trial ever made on this source and interval as N, because another formula is another family. All panel files are one source.',
+        'Deflated Sharpe with every trial ever run on this source and interval as N, because a different formula is a different family. All panel files are one source.',
     },
     effective: {
       name: 'Deflated by N′',
@@ -282,15 +282,15 @@ export const testText = {
     title: 'What is not known',
     none: 'All costs that this test asks for are known.',
     funding: (share: string) =>
-      `The funding of ${share} % of what was held is unknown: net, deflated Sharpe and break-even fee exclude it.`,
+      `The funding of ${share} % of the held notional is unknown: net, deflated Sharpe and break-even fee exclude it.`,
     noFunding: 'Funding is switched off: net excludes it.',
     zeroFunding: (share: string) =>
-      `The funding of ${share} % of what was held is missing and counts as 0, as you chose.`,
+      `The funding of ${share} % of the held notional is missing and counts as 0, as you chose.`,
     spread: (notional: string, share: string) =>
-      `The spread of ${share} % of what was traded (${notional} in quote currency) is unknown and counts as 0.`,
+      `The spread of ${share} % of the traded notional (${notional} in quote currency) is unknown and counts as 0.`,
     noSpread: 'No spread is given: net excludes it.',
     slippage: (notional: string, share: string) =>
-      `The slippage of ${share} % of what was traded (${notional} in quote currency) is unknown and counts as 0.`,
+      `The slippage of ${share} % of the traded notional (${notional} in quote currency) is unknown and counts as 0.`,
     beyondVolume: (share: string) =>
       `The largest trade is ${share} % of the volume of its bar: it could not have been executed like this. Test with less capital, more symbols or less frequent rebalancing.`,
     percentSigma:
@@ -318,7 +318,7 @@ export const testText = {
     costs: {
       title: 'Profit and loss by part',
       definition:
-        'The sum over all bars of price moves, funding, fee, spread and slippage, as a share of the capital at the start. They add up to the change of equity.',
+        'Sums over all bars of price moves, funding, fee, spread and slippage, as a share of the initial capital. Together they make up the change in equity.',
     },
     costsByDay: {
       title: 'Cumulative profit and loss by part',
@@ -472,7 +472,7 @@ export const testText = {
     daysParquet: 'Days with equity, exposure and amounts (Parquet)',
     weightsCsv: 'Daily weights by symbol (CSV)',
     weightsParquet: 'Daily weights by symbol (Parquet)',
-    weightsJson: 'Daily weights as the portfolio service gives them (JSON)',
+    weightsJson: 'Daily weights in the format of the portfolio service (JSON)',
   },
 
   workbench: {
@@ -489,15 +489,21 @@ export const testText = {
     label: 'Lab',
     title: 'Trials',
     intro:
-      'Every test is recorded before its result shows. The more you try, the better the best looks by luck; these counts deflate it.',
+      'Every test is recorded before its result is shown. The more you try, the better the best looks by luck; these counts deflate it.',
     none: 'No trials yet',
     noneBody: 'A portfolio test becomes a trial when you run it.',
     testAgain: 'New test of this signal',
     copySignal: 'Copy signal',
     stats: {
       trials: { name: 'Trials', formula: 'Distinct tests and combinations since the last reset' },
-      families: { name: 'Families', formula: 'Ideas: tests that differ only in numbers, range, costs or rebalancing' },
-      entries: { name: 'Entries', formula: 'Lines of the ledger, with repeats, studies, resets and openings' },
+      families: {
+        name: 'Families',
+        formula: 'Ideas: groups of tests that differ only in numbers, range, costs or rebalancing',
+      },
+      entries: {
+        name: 'Entries',
+        formula: 'Lines of the ledger, including repeats, studies, resets and opened holdouts',
+      },
       best: { name: 'Best Sharpe', formula: 'Highest annualised Sharpe ratio of all trials' },
       noise: {
         name: 'Best of noise',
@@ -549,7 +555,7 @@ export const testText = {
     all: 'All families',
     provenance: (entries: number) => `Ledger of trials · ${plural(entries, 'entry', 'entries')}`,
     copy: 'Plain copy',
-    copyHint: 'One line for each entry, written before a result shows; keep it under version control.',
+    copyHint: 'One line for each entry, written before a result is shown; keep it under version control.',
     copyPath: 'Copy path',
     copied: 'Path copied',
     reset: 'Reset …',

@@ -165,7 +165,7 @@ export const overlaysText = {
   wrongAsOf: (asOf: string) => `“${asOf}” is not a live overlay. Choose latest or close.`,
   needsPortfolio: 'An overlay belongs to a portfolio. Enter the portfolio too.',
   start: {
-    body: 'A regime describes the state of the whole market; an overlay says how much of one portfolio to hold.',
+    body: 'A regime describes the state of the whole market; an overlay sets how much of a portfolio to hold.',
     enter: 'Enter one above.',
     choose: 'Enter one above, or start with a known regime:',
     overlays: (portfolio: string) => `Or with an overlay of ${portfolio}:`,
@@ -182,7 +182,7 @@ export const overlaysText = {
   live: 'Live value',
   liveNote: (dayMs: number, createdAtMs: number, zone: Zone) =>
     `for ${dayText(dayMs)}, generated ${minute(createdAtMs, zone)}`,
-  liveFormula: 'Newest value of the service; “no value” where it is null. Updated about 5 minutes past each hour.',
+  liveFormula: 'Newest value from the service; “no value” where it is null. Updated about 5 minutes past each hour.',
   close: 'End of day',
   closeFormula: 'Last day of the history with a value',
   since: 'Since',

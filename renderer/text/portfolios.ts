@@ -317,9 +317,9 @@ export const ownReturnsText = {
     copy: (name: string, readAt: number, zone: Zone) =>
       `${name}, a copy from ${minute(readAt, zone)}, because a browser does not reveal where the file is. After a change, open it again to get another copy.`,
     missing: (name: string, readAt: number, zone: Zone) =>
-      `${name} is no longer where it was. Showing the version of ${minute(readAt, zone)}.`,
+      `${name} is no longer where it was. Showing the version from ${minute(readAt, zone)}.`,
     unreadable: (name: string, readAt: number, zone: Zone, problems: readonly string[]) =>
-      `${name} changed and cannot be read: ${problems.join('; ')}. Showing the version of ${minute(readAt, zone)}.`,
+      `${name} changed and cannot be read: ${problems.join('; ')}. Showing the version from ${minute(readAt, zone)}.`,
   },
   coverage: (percent: string | null, cost: string) =>
     percent === null
@@ -480,7 +480,7 @@ export const explainText = {
     title: (overlay: string) => `Without and with ${overlay}`,
     note: (conventions: string) => `each return times the overlay of the previous day; ${conventions}`,
     chartTitle: (overlay: string) => `Returns without and with ${overlay}`,
-    weightsTitle: (day: string, overlay: string) => `Weights of ${day} without and with ${overlay}`,
+    weightsTitle: (day: string, overlay: string) => `Weights on ${day} without and with ${overlay}`,
     label: 'Overlay',
     equity: 'Equity since the first day with an overlay',
     underwater: 'Underwater',

@@ -207,7 +207,7 @@ export const rawFilesText = {
   },
 } as const
 
-/** The rows tab: single events. */
+/** The rows tab: individual events. */
 export const rawRowsText = {
   menu: { tape: 'Show on the tape' },
   from: 'From',

@@ -7,7 +7,7 @@ export const removalText = {
   filesGo: 'Its files are removed from the cache permanently.',
   filesStay: 'Its files stay on disk.',
   remove: 'Remove the file',
-  confirm: (dataset: string, period: string) => `Remove ${dataset} of ${period} from the cache?`,
+  confirm: (dataset: string, period: string) => `Remove ${dataset} for ${period} from the cache?`,
   yes: 'Remove',
   keep: 'Keep it',
   undo: 'Undo import',

@@ -19,7 +19,7 @@ const steps: readonly TourStep[] = [
   {
     title: 'Scan',
     to: '/workbench/scan',
-    body: 'One metric over every cached symbol, with z-score, percentile and formula columns. Rows go to the chart, to one download or to a study.',
+    body: 'One metric across every cached symbol, with z-score, percentile and formula columns. Rows go to the chart, to one download or to a study.',
   },
   {
     title: 'Relationships',
@@ -39,7 +39,7 @@ const steps: readonly TourStep[] = [
   {
     title: 'Portfolios',
     to: '/portfolios',
-    body: 'Tear sheets with benchmark and risk, weights and turnover, factors and universes. Your own returns open as a CSV beside them.',
+    body: 'Tear sheets with benchmark and risk, weights and turnover, factors and universes. Open a CSV of your own returns to see it beside them.',
   },
   {
     title: 'Lab',

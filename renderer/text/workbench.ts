@@ -465,7 +465,7 @@ export const workbenchText = {
       zHint: 'Last value minus mean of the visible range, in standard deviations of its values',
       percentile: 'Percentile',
       percentileOf: (name: string) => `${name}, percentile`,
-      percentileHint: 'Share of the values of the visible range that are at most the last one',
+      percentileHint: 'Share of the values in the visible range that are at most the last one',
       first: 'First',
       min: 'Min',
       max: 'Max',

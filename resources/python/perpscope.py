@@ -563,11 +563,11 @@ def formula(
 
 
 def study(document: Dict[str, Any], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:
-    """Runs a study on the cache, given as its document, and returns the result; the run is recorded in the ledger."""
+    """Runs a study of cached data, given as its document, and returns the result; the run is recorded in the ledger."""
     result: Dict[str, Any] = _json.loads(_request("/v1/studies", document, data_dir))
     return result
 
 
 def portfolio(document: Dict[str, Any], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:
-    """Runs a tested portfolio on the cache, given as its document, and returns the result; the run is recorded in the ledger."""
+    """Runs a tested portfolio on cached data, given as its document, and returns the result; the run is recorded in the ledger."""
     return study(document, data_dir=data_dir)

@@ -12,7 +12,7 @@ export const peerVersion = (name) =>
     ? readJson('node_modules', name, 'package.json').version
     : null
 
-/** Returns those of `packages` that are missing or have another version than test/bench/package.json names. */
+/** Returns those of `packages` that are missing or not of the version that test/bench/package.json names. */
 export function missingPackages(packages, versionOf = peerVersion, wanted = readJson('package.json').dependencies) {
   return packages.filter((name) => versionOf(name) !== wanted[name])
 }

@@ -27,7 +27,7 @@ export interface KnownColumn {
   formula: string
   /** Documented meaning; null for columns that only the service knows. */
   meaning: ColumnMeaning | null
-  /** Label and description at the service; null if both agree with ours or are empty there. */
+  /** Label and description from the service; null if both agree with ours or are empty. */
   serviceTexts: { label: string; description: string } | null
 }
 
@@ -45,7 +45,7 @@ export interface KnownDataset {
   /** False if a service was asked and does not list the dataset. */
   isListed: boolean
   /**
-   * Name, description and category at the service; null if all agree with ours or the service does not list the
+   * Name, description and category from the service; null if all agree with ours or the service does not list the
    * dataset.
    */
   serviceTexts: { name: string; description: string; category: string } | null

@@ -20,7 +20,7 @@ export type IdKind = (typeof idKinds)[number]
 
 interface ParameterSpec {
   description: string
-  /** Name of the parameter at the service, if it differs. */
+  /** Name of the parameter in the service's URLs, if it differs. */
   query?: string
   /** Complete list of allowed values. */
   values?: readonly string[]

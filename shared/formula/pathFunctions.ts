@@ -41,8 +41,8 @@ export function exponentialMean(series: Series, span: number): Series {
 }
 
 /**
- * Computes the exponentially weighted sample deviation as pandas does. Weights decay over missing rows too, which
- * repeat the previous deviation; at least two values are needed.
+ * Computes the exponentially weighted sample standard deviation as pandas does. Weights decay over missing rows too,
+ * which repeat the previous deviation; at least two values are needed.
  */
 export function exponentialDeviation(series: Series, span: number): Series {
   const rows = series.values.length

@@ -11,7 +11,7 @@ export interface StudyBreakdowns extends StudyBreakdown {
   regimeValues: DailyValues | null
 }
 
-/** Mean and sample deviation of the rank ICs of one regime or symbol group. */
+/** Mean and sample standard deviation of the rank ICs of one regime or symbol group. */
 export interface KeyedSpread<Key> {
   key: Key
   n: number

@@ -211,7 +211,7 @@ function assignSectionGroups(rows: SectionRow[], quantiles: number): void {
   for (const { row, symbol } of complete) row.group = ofSymbol[symbol]
 }
 
-/** Maximum number of events whose single paths are drawn. */
+/** Maximum number of events whose own paths are drawn. */
 const MOST_PATHS = 500
 
 /** Single paths around events, sampled evenly. */
@@ -222,7 +222,7 @@ export interface EventPaths {
   events: number
 }
 
-/** Computes the paths of single events, adjusted like the average. */
+/** Computes the paths of individual events, adjusted like the average. */
 export function eventPathsOf(panel: StudyPanel, study: EventStudy, matrices: StudyMatrices): EventPaths {
   const [when, price] = [matrixOf(matrices, 'when'), matrixOf(matrices, 'price')]
   const { events } = findEvents(panel, study, { when, price })

@@ -23,7 +23,9 @@ export interface PanelColumn {
   values: Float64Array
   /** Presence by cell: 1 with a value, 0 without. */
   valid: Uint8Array
-  /** Grid of each symbol, if some have another interval than the study; absent for a column on the panel's grid. */
+  /**
+   * Grid of each symbol, if some have a different interval from the study's; absent for a column on the panel's grid.
+   */
   grids?: readonly SymbolGrid[]
 }
 

@@ -57,7 +57,7 @@ export function meanOf(values: Float64Array): number | null {
   return sum / values.length
 }
 
-/** Computes n, mean and sample deviation; the deviation is 0 for constant values. */
+/** Computes n, mean and sample standard deviation; the deviation is 0 for constant values. */
 export function sampleMomentsOf(values: Float64Array): { n: number; mean: number | null; sd: number | null } {
   const n = values.length
   const mean = meanOf(values)

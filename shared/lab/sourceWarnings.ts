@@ -46,7 +46,10 @@ export function sourceWarnings(
 export const unitOfFormula = (formula: string, exchange: string): string | null =>
   unitOfPart(parseFormula(formula), exchange)
 
-/** Tells whether a formula gives per cent through functions such as `pct`; a scaled one may be a fraction. */
+/**
+ * Tells whether a formula returns per cent, through functions such as `pct`; false if it is scaled, because it may then
+ * return a fraction.
+ */
 export const isPerCent = (formula: string): boolean =>
   unitOfFormula(formula, '') === '%' && !isScaled(parseFormula(formula))
 

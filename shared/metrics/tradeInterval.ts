@@ -25,7 +25,7 @@ export class TradeInterval {
   /** NaN until the log returns are computed. */
   private squares = NaN
   /**
-   * Present content of `buffer`, which notionals and log returns share because an interval of a day can have millions
+   * Current content of `buffer`, which notionals and log returns share because an interval of a day can have millions
    * of trades.
    */
   private buffered: 'notionals' | 'logReturns' | null = null

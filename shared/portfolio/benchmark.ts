@@ -50,7 +50,7 @@ function alpha(common: CommonReturns): number | null {
 const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0)
 
 /**
- * Computes mean and sample deviation of r − b; null with fewer than two common days. A constant difference has
+ * Computes mean and sample standard deviation of r − b; null with fewer than two common days. A constant difference has
  * deviation 0.
  */
 function activeReturn({ returns, benchmark }: CommonReturns): { mean: number; deviation: number } | null {
@@ -83,8 +83,8 @@ function capture({ returns, benchmark }: CommonReturns, side: 1 | -1): number | 
 }
 
 /**
- * Scales a benchmark to the volatility of the portfolio: `factor` is the sample deviation of r over that of b on common
- * days. Null if either is constant.
+ * Scales a benchmark to the volatility of the portfolio: `factor` is the sample standard deviation of r over that of b
+ * on common days. Null if either is constant.
  */
 export function volatilityMatched(
   common: CommonReturns,
@@ -125,7 +125,7 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
     id: 'informationRatio',
     name: 'Information ratio',
     unit: 'ratio',
-    formula: 'Mean of (r − b) over its sample deviation, times √365, on common days',
+    formula: 'Mean of (r − b) over its sample standard deviation, times √365, on common days',
     compute: informationRatio,
   },
   {

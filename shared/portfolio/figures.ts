@@ -54,7 +54,7 @@ export function returnsView(series: DailySeries, { startDay, endDay, riskFree = 
 /** Builds the note on conventions below every table of statistics. */
 export function conventionsLine(riskFree: number): string {
   const percent = Number((riskFree * 100).toFixed(6))
-  return `${DAYS_PER_YEAR} days a year, sample deviation, risk-free ${percent} %`
+  return `${DAYS_PER_YEAR} days a year, sample standard deviation, risk-free ${percent} %`
 }
 
 const TOO_LARGE = 'returns so large that some figures overflow and are shown as –'
@@ -223,8 +223,12 @@ export const figures: readonly TearSheetFigure[] = [
     'Sample standard deviation of r times √365',
     (view) => deviation(view) * rootOfYear,
   ),
-  figure('sharpe', 'Sharpe', 'ratio', 'Mean of (r − daily risk-free) over its sample deviation, times √365', (view) =>
-    ratioOf((view.moments.mean - view.riskFreeDaily) * rootOfYear, deviation(view)),
+  figure(
+    'sharpe',
+    'Sharpe',
+    'ratio',
+    'Mean of (r − daily risk-free) over its sample standard deviation, times √365',
+    (view) => ratioOf((view.moments.mean - view.riskFreeDaily) * rootOfYear, deviation(view)),
   ),
   figure(
     'sortino',
@@ -262,7 +266,7 @@ export const figures: readonly TearSheetFigure[] = [
     'varParametric',
     'VaR 95 %, parametric',
     'share',
-    '0.05 quantile of the normal distribution with the mean and the sample deviation of r',
+    '0.05 quantile of the normal distribution with the mean and the sample standard deviation of r',
     (view) => view.moments.mean + NORMAL_5 * deviation(view),
   ),
   figure('cvar', 'CVaR 95 %', 'share', 'Mean of the k + 1 smallest r, k = ⌊(n − 1)·0.05⌋', expectedShortfall),

@@ -74,7 +74,7 @@ export interface ReportPage {
   version: string
   /** Connection of the sources, so that a replay finds them again. */
   connection: { id: string; name: string }
-  /** Returns a base64 hash, for the script and the styles. */
+  /** Returns a base64 hash for the Content-Security-Policy of the script and the styles. */
   hashOf(text: string): string
 }
 

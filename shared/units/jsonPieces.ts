@@ -3,7 +3,7 @@ const MOST_PIECE_VALUES = 4096
 
 /**
  * Writes plain objects and arrays as JSON in pieces, because a large result as one text would be in memory twice.
- * @param write `JSON.stringify`, or another function that writes single values
+ * @param write `JSON.stringify`, or another function that writes individual values
  */
 export function* jsonPieces(
   value: unknown,

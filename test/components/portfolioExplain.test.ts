@@ -77,7 +77,7 @@ describe('the page that explains returns', () => {
     const overlay = byDay({ overlay: [0.5, 1] })
     const { text } = await open('portfolio=a.20&overlay=o&scaled=1', { ...frames, overlay })
     expect(text()).toContain('Without and with o')
-    expect(text()).toContain('Weights of 2026-01-02 without and with o')
+    expect(text()).toContain('Weights on 2026-01-02 without and with o')
   })
 
   it.each([

@@ -157,7 +157,7 @@ describe('the portfolio page', () => {
     expect(name.attributes('title')).toContain('CAGR over the absolute maximum drawdown')
     await name.trigger('click')
     expect(name.attributes('aria-expanded')).toBe('true')
-    expect(text()).toContain('365 days a year, sample deviation, risk-free 0 %')
+    expect(text()).toContain('365 days a year, sample standard deviation, risk-free 0 %')
   })
 
   it('computes anew for the days of the address', async () => {

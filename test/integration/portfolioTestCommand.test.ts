@@ -180,7 +180,7 @@ describe('study run of a tested portfolio', () => {
     // One symbol has no rank beside others, so that every weight is 0.
     const { stdout } = await runWith({ funding: 'none' })
     expect(stdout).toContain('Nothing was ever traded')
-    expect(stdout).toContain('Excluded from net, as the test says: funding, spread, slippage')
+    expect(stdout).toContain('Excluded from net, as set in the test: funding, spread, slippage')
   })
 
   it('says that the seal leaves no row', async () => {

@@ -101,12 +101,12 @@ export const completionText = {
 export const computeText = {
   summary: 'compute metric files from raw events',
   description: [
-    'Computes any metric dataset that can be derived from raw events (all but l2_*) at any interval that divides a day. The file appears only when complete: column time in milliseconds, all other columns as numbers, null where a metric is undefined.',
+    'Computes any metric dataset that can be derived from raw events (all but l2_*) at any interval that divides a day. The file appears only when it is complete. Its column time is in milliseconds, all others are numbers, null where a metric is undefined.',
     'Without --raw, raw events are read from the cache of the connection.',
     'Days without raw events are listed on stderr and, with --json, under "missing".',
     '--engine clickhouse runs on the ClickHouse server of the connection (connection add-engine), day by day and symbol by symbol. Without --out, each day is stored in the cache as a computed file; with --out the files stay on the server, one per day. If interrupted, complete days are kept, and the same command computes the rest. With --json, prints {"engine", "version", "outputs": [{"dataset", "exchange", "symbol", "files", "kept", "rows", "places"}], "missing", "notes"}.',
     '--engine spark --submit CMD runs the printed script with your own command, waits for it, and imports the files it wrote as import --computed does, with the same output and exit statuses; without --out they are kept in a temporary folder on this machine until then. If interrupted, the command and every process it started are stopped, and nothing is imported. If perpscope itself is killed, the job continues: import what it writes to --out with import --computed.',
-    '--engine duckdb|clickhouse|spark with --print-sql prints the same definitions as a complete script for that engine. Every column of all three was compared with independent values on files; those of ClickHouse also on servers of version 26.7 over HTTP: from tables, and from a bucket (s3:// addresses) that the servers of a cluster read together. Spark ran on one machine and, for three datasets, on a standalone cluster of two workers. Not tested: Spark with s3:// addresses or tables, and Amazon S3 itself.',
+    'With --print-sql, --engine duckdb|clickhouse|spark prints a complete script that computes the same metrics on that engine. On files, every column of all three engines was compared with independent values. ClickHouse was also tested on servers of version 26.7 over HTTP, with tables and with a bucket (s3:// addresses) that the servers of a cluster read together. Spark ran on one machine and, for three datasets, on a standalone cluster of two workers. Not tested: Spark with s3:// addresses or tables, and Amazon S3 itself.',
   ],
   run: {
     summary: 'compute metric files from raw events',
@@ -128,7 +128,7 @@ export const computeText = {
         'With --engine spark: the command that runs the printed script, such as "spark-sql --master spark://node:7077"; -f FILE is added. No shell runs it: it is split at spaces; quotes keep words together, and a backslash escapes the next character.',
       parallel: 'Number of days that the server computes in parallel (default: 2).',
       'print-sql':
-        'Print the script that computes the same on another engine, and compute nothing. --raw is then a folder, an s3://BUCKET/PREFIX or table:DATABASE as that engine sees it, and --out a folder or s3:// address; without --out the script selects the rows.',
+        'Print the script that computes the same metrics on another engine, and compute nothing. --raw is then a folder, an s3://BUCKET/PREFIX or table:DATABASE as that engine sees it, and --out a folder or s3:// address; without --out the script selects the rows.',
     },
   },
 } as const
@@ -136,9 +136,9 @@ export const computeText = {
 export const reconcileText = {
   summary: 'compare engines column by column on a sample of symbol-days',
   description: [
-    'Computes a sample of symbol-days of the selection on every engine and compares all columns with those of local; if --engines does not name local, with those of the first one in the order duckdb, clickhouse, spark. Nothing is written into the cache. The same selection always gives the same sample, spread evenly over symbols and days; a day that differed before is always in it.',
+    'Computes a sample of symbol-days of the selection on every engine and compares all columns with those of local or, if --engines does not name it, with those of the first engine named in the order duckdb, clickhouse, spark. Nothing is written into the cache. The same selection always yields the same sample, spread evenly over symbols and days; it always includes the days that differed before.',
     'A column differs if a value is off by more than 1e-9 of itself (1e-6 where large terms cancel). It is then named, the exit status is 1, and compute refuses its dataset on that engine until a comparison of that day agrees.',
-    'local and duckdb read --raw if it is a folder on this machine, otherwise the cache. clickhouse runs on the server of the connection and reads --raw. spark stands for the files that a Spark job computed and import --computed or compute --submit took into the cache.',
+    'local and duckdb read --raw if it is a folder on this machine, otherwise the cache. clickhouse runs on the server of the connection and reads --raw. spark stands for the files that a Spark job computed and that import --computed or compute --submit imported.',
     'With --json, prints {"reference", "engines": [{"engine", "version"}], "symbolDays", "columns": [{"dataset", "column", "engine", "largest", "agrees", "rows", "worst"}], "notes"}; largest is relative to the value, 1 where one side has none.',
   ],
   run: {
@@ -230,7 +230,7 @@ export const coverageText = {
 export const exportText = {
   summary: 'write series or whole datasets to files',
   description: [
-    'csv and parquet: the rows of one series, or of several series joined on time (one row for each time that occurs in any of them). Times keep milliseconds, those of raw events microseconds; in csv they are ISO 8601 with the offset of the zone, in parquet UTC timestamps. Missing values are empty or null. Text that a spreadsheet would run gets an apostrophe in front, unless --raw-text is given. If a time occurs twice, the last row is written; the number of rows left out is printed on stderr and stored in the provenance. A csv comes with PATH.provenance.json; a parquet file stores the same document under the key perpscope.provenance: series, files with their sha256, clock, and when they were fetched.',
+    'csv and parquet: the rows of one series, or of several series joined on time (one row for each time that occurs in any of them). Times keep milliseconds, those of raw events microseconds; in csv they are ISO 8601 with the offset of the zone, in parquet UTC timestamps. Missing values are empty or null. Text that a spreadsheet would run as a formula gets an apostrophe in front, unless --raw-text is given. If a time occurs twice, the last row is written; the number of rows left out is printed on stderr and stored in the provenance. A csv comes with PATH.provenance.json; a parquet file stores the same document under the key perpscope.provenance: series, files with their sha256, clock, and when they were fetched.',
     'hive: the cached files unchanged, in partitions that DuckDB, pandas, Polars, Spark and ClickHouse read, with a README and provenance.json. With --out s3://BUCKET/PREFIX they go into a shared store, which others can add to their connection: files are named by their content, a manifest for this data folder lists them, and there is no README. The connection’s store key is used if its own store is on the same S3 service as BUCKET; otherwise PERPSCOPE_STORE_KEY. Prints on stderr who will be able to read the data, and never prompts. With --json, prints {"name", "path", "files", "bytes", "published", "rewritten", "there"}.',
     'PATH appears only when it is complete. Files that cannot be read are named and skipped; the exit status is then 3.',
   ],
@@ -268,7 +268,7 @@ export const fetchText = {
   ],
   options: {
     end: 'Last UTC day, inclusive.',
-    set: 'Download what the set of this name selects, up to today, instead of the options above.',
+    set: 'Download what the set with this name selects, up to today, instead of the options above.',
     'dry-run': 'Show what would be downloaded; download nothing.',
     concurrency: 'Number of simultaneous downloads (default: as in Settings).',
     refresh: 'Download cached files again and report the differences.',
@@ -283,7 +283,7 @@ export const importText = {
   summary: 'import raw-event files, or metric files that another engine computed, into the cache',
   description: [
     'Recognises the dataset of each Parquet file by its columns, and the venue, symbol and day by its path and its events. Problems are reported file by file; a file is imported completely or not at all. A file that is already in the cache is not copied again.',
-    'With --json, prints one line per file: {"file", "dataset", "exchange", "symbol", "period", "state", "bytes", "rows", "path", "warnings", "error"}; state is imported, cached, conflict (the cache has another file of the same day) or failed. The last line is {"summary":{…}}.',
+    'With --json, prints one line per file: {"file", "dataset", "exchange", "symbol", "period", "state", "bytes", "rows", "path", "warnings", "error"}; state is imported, cached, conflict (the cache has a different file for the same day) or failed. The last line is {"summary":{…}}.',
     '--computed DIR imports the Parquet files of a script that compute --print-sql printed: DIR/dataset=…/exchange=…/symbol=…/interval=…/timestamp=…/*.parquet, with column time as INT64 milliseconds and all others DOUBLE. Every file is read completely first; if one file of a series is incomplete, missing or wrong, the whole series is refused and the message names the file. Each day becomes one computed file that names the engine and its version as far as the files tell (ls --json shows them under "computedBy"). With --json, prints one line per day, or per refused file: {"dataset", "exchange", "symbol", "interval", "timestamp", "files", "period", "state", "rows", "bytes", "path", "error"}, last {"summary":{…}}.',
     'Exit status 3 if only some files were imported, 1 if none were.',
   ],
@@ -309,7 +309,7 @@ export const keyText = {
   args: { NAME: 'Name of the connection.' },
   options: {
     service:
-      'Service the key is for (default: metrics, whose key serves both services unless the portfolio service has its own); engine is the password of its ClickHouse server, store the key of its shared store as ID:SECRET.',
+      'Service the key is for (default: metrics, whose key serves both services unless the portfolio service has its own); engine is the password of the connection’s ClickHouse server, store the key of its shared store, as ID:SECRET.',
   },
   set: { summary: 'read a key from stdin (one line, not echoed) and store it in the system keychain' },
   remove: { summary: 'remove a key from the keychain' },
@@ -350,7 +350,7 @@ export const snapshotsText = {
   summary: 'list the live answers fetched so far, or show one of them',
   options: {
     kind: 'Live answers of weights, factors, overlay or regime.',
-    at: 'Show the snapshot made at this time, or the last one before it.',
+    at: 'Show the snapshot taken at this time, or the last one before it.',
   },
 } as const
 
@@ -424,7 +424,7 @@ export const qualityText = {
 export const watchText = {
   summary: 'print last value, change, funding, open interest, volume, coverage and quality of symbols',
   description: [
-    'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours before, in per cent (fractions with --json); FUNDING_ANNUALISED is rate · 24 / funding_every · 365, with funding_every from “perpscope instruments”; VOLUME_Z compares the last UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 days that is cached; QUALITY counts the findings in them. – (null with --json) where nothing is cached.',
+    'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours earlier, in per cent (fractions with --json); FUNDING_ANNUALISED is rate · 24 / funding_every · 365, with funding_every from “perpscope instruments”; VOLUME_Z compares the last UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 days that is cached; QUALITY counts the findings in them. – (null with --json) where nothing is cached.',
     'Formula columns take inputs as dataset.column, such as l1_price.midprice.',
   ],
   run: {
@@ -485,7 +485,7 @@ export const sandboxText = {
   description: [
     'Serves the metrics service, the portfolio service and the catalog of raw events on 127.0.0.1 until interrupted. All data are generated from the seed; nothing is fetched. With --json, one document with the address, the keys, the catalog and the known portfolios, factors, overlays and regimes replaces the text lines.',
     'GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (both dates inclusive) lists raw files: {"files":[{"period","year","month","day"?,"url"}],"missing_periods":[…]}.',
-    'Faults are JSON. {"rules":[…]} makes single answers fail; each rule combines any of on ("api" or "storage"), path, skip, times, chance with any of latencyMs, bytesPerSecond, status, retryAfter, retryAfterDate, html, cutAfterBytes, stallAfterBytes, corrupt, lengthOffset, expired, redirect, drop, noEtag. Faults outside rules: errorBody, rejectKeys, tierCap, linkLifetimeSeconds, files (duplicates, unsorted, nonFinite, extraColumn, time), republished, bothPartitions, dailyFilesFrom, unknownDataset, jsonNaN, historyEndsDaysAgo.',
+    'Faults are JSON. {"rules":[…]} makes individual responses fail. A rule has any of the conditions "on" ("api" or "storage"), path, skip, times and chance, and any of the faults latencyMs, bytesPerSecond, status, retryAfter, retryAfterDate, html, cutAfterBytes, stallAfterBytes, corrupt, lengthOffset, expired, redirect, drop, noEtag. Faults outside rules: errorBody, rejectKeys, tierCap, linkLifetimeSeconds, files (duplicates, unsorted, nonFinite, extraColumn, time), republished, bothPartitions, dailyFilesFrom, unknownDataset, jsonNaN, historyEndsDaysAgo.',
     'While the sandbox runs, programs on this machine may GET /sandbox/status, PUT faults to /sandbox/faults and PUT {"now": ISO or null} to /sandbox/clock.',
   ],
   run: {
@@ -513,7 +513,7 @@ export const serveText = {
       open: 'Open the address in a browser, in Chromium or Chrome as an app window if available.',
       api: 'Serve the local API for other programs instead of the window.',
       install:
-        'Write a systemd user unit that serves on this port (default: 8765) from now on, with the key file of PERPSCOPE_API_KEY_FILE; its first line is shown by: journalctl --user -u perpscope-serve. It stops when your last session ends unless you run: loginctl enable-linger. Exit status 3 if systemd refuses the unit.',
+        'Write a systemd user unit that serves on this port (default: 8765) from now on, with the key file that PERPSCOPE_API_KEY_FILE names; the first line of its output, with the address, is shown by: journalctl --user -u perpscope-serve. It stops when your last session ends unless you run: loginctl enable-linger. Exit status 3 if systemd refuses the unit.',
     },
     noWindow: '--open does not work with --api or --install, because neither opens a window. Leave it out.',
     noSystemd: '--install writes a systemd unit, which needs Linux.',
@@ -526,10 +526,10 @@ export const serveText = {
 } as const
 
 export const instrumentsText = {
-  summary: 'describe instruments: contract sizes, ticks, funding periods, renames',
+  summary: 'describe instruments: contract sizes, tick sizes, funding periods, renames',
   description: [
-    'No service provides contract sizes. With one, inquote(x, price) in a formula converts contracts to quote currency, and the size is recorded in the provenance. There are none by default.',
-    'The file is a CSV with the columns exchange and symbol, and any of contract_size, quote, tick, funding_every (such as 8h) and renamed_from. One bad line makes the import fail; every bad line is listed with its number. Instruments of the same exchange and symbol are replaced.',
+    'No service provides contract sizes. With one, inquote(x, price) in a formula converts contracts to quote currency, and the size is recorded in the provenance. None is set by default.',
+    'The file is a CSV with the columns exchange and symbol, and any of contract_size, quote, tick, funding_every (such as 8h) and renamed_from. One bad line makes the import fail; every bad line is listed with its number. Instruments with the same exchange and symbol are replaced.',
     'With --json, list prints an array of objects with the names of the columns, null where no value was given, and import prints {"imported"}.',
   ],
   import: { summary: 'read instruments from a CSV', args: { FILE: 'The CSV.' } },
@@ -593,7 +593,7 @@ export const setText = {
   args: { NAME: 'Name of the set, not case-sensitive.' },
   list: { summary: 'list the sets of a connection' },
   save: {
-    summary: 'save a set, replacing one of the same name',
+    summary: 'save a set, replacing one with the same name',
     args: { NAME: 'Name, at most 100 characters.' },
     options: { last: 'Always the last N days, instead of --start.' },
   },
@@ -639,7 +639,7 @@ export const sqlText = {
 }
 
 export const studyText = {
-  summary: 'run studies and tests of portfolios on the cache or a panel',
+  summary: 'run studies and tests of portfolios on cached data or a panel',
   description: [
     'A study is a JSON document. Its source names exchanges, symbols and a clock of the cache, and its formulas name dataset.column, such as ohlcv.close; files that are not cached are listed with the commands that download them. --panel replaces the source: a CSV or Parquet file with the columns time and symbol, numeric columns and optionally member.',
     'With --json, run prints the whole result. Exit status 2: the study is wrong; 1: the panel cannot be used; stderr names the field, column or row.',
@@ -656,7 +656,7 @@ export const studyText = {
       against: 'Panel on the other clock: runs the same signal study on both and shows the difference.',
       out: 'Folder for study.json, result.json and one CSV per table; for a tested portfolio, also its days and weights as Parquet.',
       'open-holdout':
-        'Open the sealed days of a tested portfolio for good. The opening is recorded, and every later result shows it.',
+        'Open the holdout (the sealed days) of a tested portfolio for good. This is recorded, and every later result shows it.',
       bars: 'Print every bar of a tested portfolio, with the units of the columns.',
       part: 'Run part K of N of a grid, for job arrays; combine the parts with: perpscope ledger merge',
     },

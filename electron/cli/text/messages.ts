@@ -57,7 +57,7 @@ export const usageText = {
   rawHasNoTiers: '--tiers applies to metric datasets; leave out --raw.',
   notOfKind: (option: string, kind: string) => `--${option} does not apply to --kind ${kind}.`,
   severalSnapshots: (count: number, options: readonly string[]) =>
-    `${count} requests have a snapshot of that time. Choose one with ${options.join(', ')}.`,
+    `${count} requests have a snapshot from that time. Choose one with ${options.join(', ')}.`,
   nothingToRemove:
     'Choose the files to remove with --dataset, --exchange, --symbol, --list, --interval, --timestamp, --period, --start, --end, --origin, --raw or --connection.',
   nothingToEdit: 'Choose what to change with --name, --metrics-url, --portfolio-url, --catalog or --tier.',
@@ -217,7 +217,7 @@ export const noteText = {
   noFilesInRange: 'Nothing to download: the range is in the future.',
   futureDaysLeftOut: (today: string) => `Days after today, ${today}, are left out.`,
   refused: (series: string, day: string, reply: string | null) =>
-    `The service refused ${series} on ${day}${reply ? ` (${reply})` : ''}; the next fetch requests it again.`,
+    `The service refused ${series} for ${day}${reply ? ` (${reply})` : ''}; the next fetch requests it again.`,
   republished: (file: string) => `${file} was republished with different content.`,
   stillToFetch: (files: number) =>
     `Interrupted with ${plural(files, 'file')} left. Run the same command again to continue.`,
@@ -335,7 +335,8 @@ export const resultText = {
 /** The lines that sum up a tested portfolio. */
 export const portfolioSummaryText = {
   ruined: (time: string) => `All capital was lost at ${time}; the test ends there.`,
-  sealed: (day: string, rows: number) => `${plural(rows, 'row')} from ${day} on are sealed and were not read.`,
+  sealed: (day: string, rows: number) =>
+    `${plural(rows, 'row')} from ${day} on are sealed as a holdout and were not read.`,
   opened: (day: string) => `The holdout from ${day} on was opened.`,
   turnover: (rebalances: number, trades: number, annual: string, drift: string) =>
     `${plural(rebalances, 'rebalance')}, ${plural(trades, 'trade')}; annual one-way turnover ${annual} (${drift} from drift)`,
@@ -356,7 +357,7 @@ export const portfolioSummaryText = {
     missingPrice: 'Bars in which a held symbol had no price',
   },
   neverHeld: 'Nothing was ever traded, so there is nothing to judge: see the attrition below.',
-  leftOut: (parts: readonly string[]) => `Excluded from net, as the test says: ${parts.join(', ')}`,
+  leftOut: (parts: readonly string[]) => `Excluded from net, as set in the test: ${parts.join(', ')}`,
   unknownFunding: (share: string) => `Share of held notional whose funding is unknown: ${share}`,
   unknownSpread: (share: string) => `Share of traded notional whose spread is unknown: ${share}`,
   unknownSlippage: (share: string) => `Share of traded notional whose slippage is unknown: ${share}`,

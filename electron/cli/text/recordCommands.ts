@@ -12,7 +12,7 @@ export const reportText = {
   summary: 'write charts, tables and their sources as one HTML file that can be computed again',
   description: [
     'A report opens offline and loads nothing: charts with the values under the pointer, tables, formulas or SQL, warnings, and every file that was read with its SHA-256. The same inputs give the same file. “perpscope replay FILE” computes it again and compares every number.',
-    'With --json, prints {"file", "bytes", "kind", "sources": [{"path", "sha256"}]}; a path is below the data folder, or relative to the report for files outside. The files of a report are kept as they were, up to 2 GB in all, so that it can be computed again after the service republished them.',
+    'With --json, prints {"file", "bytes", "kind", "sources": [{"path", "sha256"}]}; a path is relative to the data folder, or to the report for files outside it. The files of a report are kept as they were, up to 2 GB in all, so that it can be computed again after the service republished them.',
   ],
   interrupted: 'nothing was written.',
   options: reportOptions,
@@ -170,7 +170,7 @@ export const scheduleText = {
 export const documentsText = {
   summary: 'keep workspaces, sets, lists, queries, studies and boards as text files in a folder',
   description: [
-    'The folder, a Git repository for example, holds one file per document, one field per line. Changes on either side are copied to the other: immediately while a window or “perpscope serve” runs, otherwise by documents list and by each command that changes a document. A document that changed on both sides is a conflict, and stays as it is on both until you resolve it; so does a file with the two versions that Git could not merge. A file that cannot be read is named and left alone. Deleting a file never removes its document; that is a conflict too. Removing a document also deletes its file, unless the file has changed since.',
+    'The folder, a Git repository for example, holds one file per document, one field per line. Changes on either side are copied to the other: immediately while a window or “perpscope serve” runs, otherwise by documents list and by each command that changes a document. A document that changed on both sides is a conflict, and stays as it is on both until you resolve it; so does a file that contains two versions because Git could not merge them. A file that cannot be read is named and left alone. Deleting a file never removes its document; that is a conflict too. Removing a document also deletes its file, unless the file has changed since.',
     'With --json, use, list and resolve print an array of {"kind", "id", "name", "file", "state", "detail"}; state is ok, conflict or broken. Exit status 3 if one of them is not ok.',
   ],
   use: {
@@ -187,7 +187,7 @@ export const documentsText = {
     summary: 'resolve a conflict',
     args: { NAME: 'Name of the document, or its file as listed.' },
     options: {
-      keep: 'Version to keep: mine, file, or both under two names. Keeping a side that was deleted deletes the other one too. Of a file that Git could not merge, mine is the version of your branch, file the other one.',
+      keep: 'Version to keep: mine, file, or both under two names. Keeping a side that was deleted deletes the other one too. For a file that Git could not merge, “mine” is the version on your branch and “file” the other one.',
       kind: 'Kind of the document, if several have the same name.',
     },
     none: (name: string) => `“${name}” has no conflict. See: perpscope documents list`,
@@ -195,7 +195,7 @@ export const documentsText = {
       `Several documents are named “${name}”. Say which: --kind ${kinds.join(' or --kind ')}`,
   },
   stop: {
-    summary: 'leave the folder; its files and the documents stay',
+    summary: 'stop using the folder; its files and the documents stay',
     done: 'The documents folder is no longer used.',
   },
 } as const

@@ -11,7 +11,7 @@ export interface Unreachable {
   nextProbeMs: number | null
 }
 
-/** The unreachable servers of this process; single probes at growing intervals find out when one is back. */
+/** The unreachable servers of this process; individual probes at growing intervals find out when one is back. */
 export interface Reachability {
   /** @returns the reason why no request is sent to this origin, or null */
   refusal(origin: string): AppError | null

@@ -28,9 +28,9 @@ export interface ScannedKind {
 /** Maximum depth of subfolders that are searched. */
 const MOST_LEVELS = 4
 const MOST_FILES = 5000
-/** Largest number of folders, because they are watched and systems limit how many a program may watch. */
+/** Maximum number of folders; they are watched, and systems limit how many a program may watch. */
 const MOST_FOLDERS = 1000
-/** Maximum characters of all files of one kind, because their texts stay in memory. */
+/** Maximum number of characters in all files of one kind, whose texts stay in memory. */
 const MOST_CHARACTERS = 200_000_000
 /**
  * Age below which a changed file is read again even if its stamp is the same, because times on network drives are

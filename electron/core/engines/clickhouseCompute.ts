@@ -35,7 +35,7 @@ export interface EngineOrder {
   /** First day after the range. */
   endDay: DayNumber
   raw: RawPlace
-  /** Folder or `s3://` address at the engine where the results stay; null to store them in the cache. */
+  /** Folder or `s3://` address, as the server sees it, where the results stay; null to store them in the cache. */
   out: string | null
   /** Number of statements to run in parallel. */
   parallel: number

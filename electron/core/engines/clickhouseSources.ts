@@ -24,7 +24,7 @@ interface EngineFile extends RawFile {
   stamp: string
 }
 
-/** The events of one source and instrument at the engine. */
+/** The events of one source and instrument on the ClickHouse server. */
 export interface EngineSource {
   id: RawDatasetId
   /** Files in order of their periods; null for a table. */
@@ -41,7 +41,7 @@ export interface DayPlace {
   stamp: string
 }
 
-/** Finds the events of one source and instrument at the engine; throws if columns have unexpected types. */
+/** Finds the events of one source and instrument on the ClickHouse server; throws if columns have unexpected types. */
 export async function findSource(
   engine: ClickHouse,
   request: SourceRequest,

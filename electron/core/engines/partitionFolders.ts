@@ -158,7 +158,7 @@ const bytesOfLetters = new Map(
   Array.from({ length: 256 }, (_, byte) => [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), byte]),
 )
 
-/** Restores a text whose UTF-8 bytes were read as single characters; null if the text is not of that kind. */
+/** Restores a text whose UTF-8 bytes were each read as one character; null if the text is not of that kind. */
 function fromMojibake(text: string): string | null {
   const bytes = Array.from(text, (letter) => {
     const code = letter.codePointAt(0)!

@@ -113,8 +113,8 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   #to = 0
 
   /**
-   * @param view the cells that a view shows from `firstTime` on, with `shape` as the shape of the view; absent unless this is
-   *   a view
+   * @param view for a view: the cells that it shows a part of, and its first time; `shape` is then the shape of the
+   *   view
    */
   constructor(
     file: SpillFile,

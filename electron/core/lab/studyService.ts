@@ -71,7 +71,7 @@ export interface StudyService {
     outPath: string,
     options: RunOptions,
   ): Promise<{ written: { path: string; rows: number } } | StudyRefusal>
-  /** Answers a query about single cells; rejects with `bad-input` if the study or its rows are refused. */
+  /** Answers a query about individual cells; rejects with `bad-input` if the study or its rows are refused. */
   inspect<Kind extends keyof Inspections>(
     request: StudyRequest,
     kind: Kind,

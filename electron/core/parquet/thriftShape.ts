@@ -176,7 +176,7 @@ const LONGEST_INT = 5
 /** Bytes of the longest encoding of a 64-bit integer. */
 const LONGEST_LONG = 10
 
-/** Type codes of the compact protocol. A flag is part of its field's type, or one byte as an element of a list. */
+/** Type codes of the compact protocol. A boolean is part of its field's type, or one byte as an element of a list. */
 const wire = {
   stop: 0,
   true: 1,

@@ -80,13 +80,13 @@ export function readConditions(
   }
 }
 
-/** Code of the side `unknown`, whose text is documented. */
+/** Code of `unknown`, the last of the documented sides. */
 const UNKNOWN_SIDE = 2
-/** Number of documented sides, which have the first codes. */
+/** Number of documented sides; they have the lowest codes. */
 const KNOWN_SIDES = 3
 /** Code of the kind `modelled`. */
 const MODELLED = 1
-/** Number of documented kinds, which have the first codes. */
+/** Number of documented kinds; they have the lowest codes. */
 const KNOWN_KINDS = 2
 
 function countCode(codes: Uint8Array, rows: number, code: number): number {

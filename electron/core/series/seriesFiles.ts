@@ -42,7 +42,7 @@ export function rowsExtent({ files }: Store, { series }: SeriesName): TimeRange 
   return startMs < endMs ? { startMs, endMs } : null
 }
 
-/** Tells whether rows are ordered by another clock than the one that assigns events to files. */
+/** Tells whether rows are ordered by a different clock from the one that assigns events to files. */
 const isByArrival = ({ series, timestamp }: SeriesName): boolean => series.kind === 'raw' && timestamp === 'true'
 
 /** Clock of a summary; `arrival` means that the rows of a file may lie beyond its days. */

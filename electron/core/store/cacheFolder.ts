@@ -324,7 +324,7 @@ export async function setFileAside(path: string, quarantine: string, relativePat
     let free = target
     for (let number = 2; await exists(free); number++) free = target.replace(/(\.parquet)?$/, `.${number}$1`)
     await rename(path, free).catch(async (thrown: NodeJS.ErrnoException) => {
-      // The files may be on another disk than the data folder.
+      // The files and the data folder may be on different disks.
       if (thrown.code !== 'EXDEV') throw thrown
       await copyFile(path, free)
       await chmod(free, 0o600)

@@ -71,7 +71,7 @@ function compare<Row>(
   }
 }
 
-/** Index of the data that exists at the services, each part with its time and origin. */
+/** Index of the data that the services offer, each part with its time and origin. */
 export interface CoverageStore extends Documents, Symbols, RawCoverage {}
 
 export function createCoverageStore(database: Database): CoverageStore {

@@ -94,7 +94,7 @@ function fileRangeOf(packed: number): FileRange {
   return { startDay: days >> 6, endDay: (days >> 6) + (days & 63), isFinal: (packed & 1) === 1 }
 }
 
-/** A file and the grid of its rows, for panels of many series; the grid is null if it is not in the index. */
+/** A file with the facts about its rows that panels of many series need; facts that are not in the index are null. */
 export interface GridFile {
   dataset: string
   exchange: string

@@ -29,7 +29,8 @@ export async function* filesIn(root: string, folder = ''): AsyncGenerator<FileOn
 }
 
 /**
- * Copies every file that is missing or has another size or time, and compares each copy with its original.
+ * Copies every file that is missing or has a different size or modification time, and compares each copy with its
+ * original.
  * @returns number of files copied
  */
 export async function copyMissing(

@@ -1,7 +1,7 @@
 import type { Instrument } from '#shared/contract/areas/instruments.ts'
 import type { Database } from './database.ts'
 
-/** Facts about instruments that the user entered: contract sizes, ticks, funding periods and renames. */
+/** Facts about instruments that the user entered: contract sizes, tick sizes, funding periods and renames. */
 export interface InstrumentStore {
   list(): Instrument[]
   /** Returns the base assets in one contract; undefined if the user has not entered it. */

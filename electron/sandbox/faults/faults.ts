@@ -2,7 +2,7 @@ import { plantedRows, type QualityFaults } from './qualityFaults.ts'
 
 /**
  * Everything that can go wrong on demand, as one plain JSON value, passed at the start (`--faults`) or while running.
- * `rules` disturb single responses in transit; the other fields change what the services return.
+ * `rules` disturb individual responses in transit; the other fields change what the services return.
  */
 
 const errorBodyShapes = ['error', 'message', 'detail', 'detailList', 'description', 'html', 'empty', 'nested'] as const

@@ -13,7 +13,7 @@ export interface QualityFaults {
   impossible?: boolean
   /** Shifts prices and funding of venueb-perps for a while. */
   venues?: boolean
-  /** Gives monthly files other values than the daily ones. */
+  /** Gives monthly files different values from the daily ones. */
   months?: boolean
   /** Changes some rows so that they differ from what the raw events give. */
   revised?: boolean

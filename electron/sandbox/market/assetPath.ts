@@ -71,7 +71,7 @@ export class AssetPath {
     return this.isTrading(day) ? this.#at(this.#close, day - 1) : Number.NaN
   }
 
-  /** Computes the annual volatility of the day, idiosyncratic and common parts together. */
+  /** Computes the annualised volatility of the day, idiosyncratic and common parts together. */
   volatility(day: number): number {
     return this.#at(this.#volatility, day)
   }
@@ -108,7 +108,7 @@ export class AssetPath {
     return this.#openInterestOf(Math.log(price), start + (end - start) * part)
   }
 
-  /** Computes the annual volatility of the day that is due to neither the market nor the sector. */
+  /** Computes the annualised volatility of the day that is due to neither the market nor the sector. */
   ownVolatility(day: number): number {
     return this.#at(this.#ownVolatility, day)
   }

@@ -9,7 +9,7 @@ const assetCount = 470
 export const sectors = ['payments', 'platforms', 'finance', 'games', 'memes', 'infrastructure'] as const
 
 /**
- * Permanent properties of an asset; its daily values are in the daily market. Volatilities are annual standard
+ * Permanent properties of an asset; its daily values are in the daily market. Volatilities are annualised standard
  * deviations of log returns.
  */
 export interface Asset {

@@ -47,7 +47,7 @@ export class DailyMarket {
     return this.path(base)?.close(day) ?? Number.NaN
   }
 
-  /** Reads the annual volatility of the day. */
+  /** Returns the annualised volatility of the day. */
   dayVolatility(base: string, day: number): number {
     return this.path(base)?.volatility(day) ?? Number.NaN
   }

@@ -62,12 +62,12 @@ export class MarketFactor {
     return this.#sectorReturns[sector].get(this.#reach(day))
   }
 
-  /** Returns the annual volatility with which the market's return of this day was drawn. */
+  /** Returns the annualised volatility with which the market's return of this day was drawn. */
   volatility(day: number): number {
     return this.#volatility.get(this.#reach(day))
   }
 
-  /** Computes the annual volatility of a sector's excess return on this day. */
+  /** Computes the annualised volatility of a sector's excess return on this day. */
   sectorVolatility(day: number): number {
     return sectorVolatility(this.volatility(day))
   }

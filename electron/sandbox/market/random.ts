@@ -33,7 +33,7 @@ export function hashOf(...keys: Key[]): number {
   return hash
 }
 
-/** Draws a uniform number in [0, 1) directly from keys, for single draws that need no stream. */
+/** Draws a uniform number in [0, 1) directly from keys, for draws that need no stream. */
 export function uniformOf(...keys: Key[]): number {
   return hashOf(...keys) / 4294967296
 }

@@ -68,14 +68,14 @@ export const factors: readonly Factor[] = [
   },
   {
     id: 'carry',
-    label: 'Mean funding rate of 7 days',
+    label: 'Mean funding rate over 7 days',
     defaultSmoothing: 5,
     direction: -1,
     valueAt: (days, i) => meanOf(days.funding, i, 7),
   },
   {
     id: 'volatility',
-    label: 'Annual volatility of 30 days',
+    label: 'Annualised 30-day volatility',
     defaultSmoothing: 20,
     direction: -1,
     valueAt: (days, i) => Math.sqrt(returnMoments(days, i, 30).variance * 365),

@@ -39,12 +39,12 @@ const targetVolatility = 0.1
 export const overlays: readonly Overlay[] = [
   {
     id: 'vol_target',
-    label: 'Holds the annual volatility of 30 days near 10 %',
+    label: 'Holds annualised 30-day volatility near 10 %',
     multiplierAt: (returns, i) => Math.min(1.5, targetVolatility / annualVolatility(returns, i, 30)),
   },
   {
     id: 'trend_guard',
-    label: 'Halves the portfolio while its equity is below its mean of 60 days',
+    label: 'Halves the portfolio while its equity is below its 60-day mean',
     multiplierAt: (returns, i) => {
       const { toMean } = equityOver(returns, i, 60)
       return Number.isNaN(toMean) ? toMean : toMean >= 1 ? 1 : 0.5

@@ -183,7 +183,9 @@ export const labCalls = {
   'lab.takePanel': call(z.strictObject({ file: id }))<{ path: string }>(),
   /** Describes the rows of a study; null if nothing is known before a run. */
   'lab.source': call(z.strictObject(documentInput))<StudySourceFacts | null>(),
-  /** Counts the files that a study on the cache needs and that are not cached, with the requests that download them. */
+  /**
+   * Counts the files that a study of cached data needs and that are not cached, with the requests that download them.
+   */
   'lab.missing': call(z.strictObject(documentInput))<MissingStudyFiles>(),
   /** Returns the latest answer of a study, without network or files; null if it never ran. */
   'lab.answer': call(z.strictObject({ id }))<StudyAnswer | null>(),
@@ -210,7 +212,7 @@ export const labCalls = {
   'lab.chartTest': call(z.strictObject({ id }))<TestedSeries>(),
   /** Lists every symbol of a signal study at one time: its signal, prices, return and group, or why it is missing. */
   'lab.section': call(z.strictObject({ ...documentInput, horizon: z.int().min(1).max(10_000), timeMs }))<Section>(),
-  /** Returns single paths around the events of an event study. */
+  /** Returns the paths around individual events of an event study. */
   'lab.paths': call(z.strictObject(documentInput))<EventPaths>(),
   /** Returns the rows of one symbol in a range, with the values of the study's formulas. */
   'lab.symbol': call(

@@ -229,7 +229,7 @@ export interface EngineComputed {
     /** Number of day files that already existed from the same query and events. */
     kept: number
     rows: number
-    /** Local paths, or addresses at the engine. */
+    /** Local paths, or addresses on the server. */
     places: string[]
   }[]
   missing: string[]

@@ -432,7 +432,7 @@ export interface SeriesScan {
   formulas: ScannedFormula[]
   /** Sparkline of each row of the frame, concatenated; NaN where a value is missing. */
   sparks: { points: number; values: Float64Array }
-  /** Unit of the values at the venue; null if the column is undocumented. */
+  /** Unit of the values on the venue; null if the column is undocumented. */
   unit: string | null
   unread: { symbol: string; message: string }[]
 }

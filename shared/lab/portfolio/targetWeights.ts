@@ -158,7 +158,7 @@ function divideByGross(x: Float64Array, count: number): void {
   for (let i = 0; i < count; i++) x[i] = gross === 0 ? 0 : x[i] / gross
 }
 
-/** Computes mean and sample deviation; null for fewer than 2 values or constant ones. */
+/** Computes mean and sample standard deviation; null for fewer than 2 values or constant ones. */
 function deviationOf(values: Float64Array, count: number): { mean: number; deviation: number } | null {
   let low = Infinity
   let high = -Infinity

@@ -32,7 +32,10 @@ export type PortfolioResult = TestDescription & {
   family: string
   /** Weights by day, if requested; null if there are too many. */
   dailyWeights?: DailyWeights | null
-  /** Out-of-sample results of a grid's combinations on the days of the folds, for a window. */
+  /**
+   * Out-of-sample results of a grid's combinations on the days of the folds; set only for results that a window of the
+   * app shows.
+   */
   gridOutOfSample?: OutOfSample[]
 }
 

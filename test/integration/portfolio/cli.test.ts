@@ -160,7 +160,7 @@ test('the tear sheet has the figures of the golden vector, also without the serv
   const sharpe = /^figures,sharpe,value,(.*)$/m.exec(withRate.stdout)
   expect(Number(sharpe?.[1])).toBeCloseTo(3.7404588607471485, 10)
   const table = await perpscope('--offline', ...sheet, '--quiet')
-  expect(table.stdout).toContain('365 days a year, sample deviation, risk-free 0 %')
+  expect(table.stdout).toContain('365 days a year, sample standard deviation, risk-free 0 %')
   expect(table.stdout).toMatch(/^Sharpe +3\.90 {2}Mean of \(r − daily risk-free\)/m)
   expect(table.stderr).toBe('')
   expect(service.requests).toHaveLength(asked)

@@ -66,6 +66,6 @@ describe('the golden vector', () => {
 it('says beside every figure how it is made, and under the table by which conventions', () => {
   for (const { name, formula } of figures) expect(`${name}: ${formula}`).toMatch(/\S: \S.{5,}/)
   expect(new Set(figures.map(({ id }) => id)).size).toBe(figures.length)
-  expect(conventionsLine(0)).toBe('365 days a year, sample deviation, risk-free 0 %')
-  expect(conventionsLine(0.05)).toBe('365 days a year, sample deviation, risk-free 5 %')
+  expect(conventionsLine(0)).toBe('365 days a year, sample standard deviation, risk-free 0 %')
+  expect(conventionsLine(0.05)).toBe('365 days a year, sample standard deviation, risk-free 5 %')
 })

@@ -206,7 +206,7 @@ describe('against a benchmark', () => {
     expect(beta).toBeCloseTo(2, 12)
     expect(alpha).toBeCloseTo(0, 12)
     expect(correlation).toBeCloseTo(1, 12)
-    // Active returns 0.01, −0.005 and 0.025: their mean is 0.01, their sample deviation 0.015.
+    // Active returns 0.01, −0.005 and 0.025: their mean is 0.01, their sample standard deviation 0.015.
     expect(error).toBeCloseTo(0.015 * Math.sqrt(365), 12)
     expect(information).toBeCloseTo((0.01 / 0.015) * Math.sqrt(365), 12)
     expect(up).toBeCloseTo((Math.sqrt(1.02 * 1.05) - 1) / (Math.sqrt(1.01 * 1.025) - 1), 12)

@@ -20,10 +20,10 @@ import { documentHash, familyOf, scopeOf } from '#core/store/ledger/studyIdentit
 const ANNUALIZATION = Math.sqrt(DAYS_PER_YEAR)
 const annualized = (sharpe: number | null) => sharpe && sharpe * ANNUALIZATION
 
-/** Maximum number of entries of a family that a window lists. */
+/** Maximum number of entries of a family that the app lists. */
 const MOST_TRIALS = 5000
 
-/** Describes the ledger for a window. */
+/** Describes the ledger for a window of the app. */
 export function overviewOf(ledger: Ledger): Omit<LedgerOverview, 'copyPath'> {
   const { tables } = ledger
   const trials = tables.countedTrials()

@@ -64,9 +64,9 @@ function sourceWithoutNumbers(source: NonNullable<RecordedStudy['source']>): Rec
 const PLACEHOLDER = ' 0 '
 
 /**
- * Joins the tokens of a formula by spaces, with # for every number and placeholder; returns a text that is not a formula
- * unchanged. A minus sign is a token of its own, so a combination with a negative number belongs to another family than
- * one with a positive number.
+ * Joins the tokens of a formula by spaces, with # for every number and placeholder; returns a text that is not a
+ * formula unchanged. A minus sign is a token of its own, so combinations that differ in the sign of a number belong to
+ * different families.
  */
 export function shapeOf(formula: string): string {
   const text = formula.replace(/\{[a-z][A-Za-z0-9]{0,19}\}/g, PLACEHOLDER)

@@ -3,16 +3,16 @@ import type { GuideSection } from '../guideSection.ts'
 /** One line per command; the command's `--help` has the rest. */
 export const commandDescriptions: Readonly<Record<string, string>> = {
   serve: 'serve the app to a browser on this machine, or over SSH to another one',
-  sandbox: 'run the three services on a synthetic market, with faults on demand, for trying and testing',
+  sandbox: 'run the three services on a synthetic market, with faults on demand, for trials and tests',
   connection: 'list, add, edit, use, remove and test connections',
   key: 'store a key in the keychain, remove it, or see whether one is set',
   catalog:
     'the datasets of the metrics service and their columns; `--tiers` adds the tier each one needs, `--raw` lists those of raw events',
   symbols: 'the symbols of a venue',
-  coverage: 'which raw events exist, for which days, and what is missing',
+  coverage: 'which raw events exist, and which days are missing',
   fetch:
     'plan and download metric files; `--dry-run` only plans, `--try-locked` also requests files that your tier does not seem to include',
-  set: 'saved downloads: `perpscope fetch --set NAME` fetches what is new',
+  set: 'saved downloads: `perpscope fetch --set NAME` fetches the new files',
   queue: 'list the download queue; pause, resume, cancel or retry',
   ls: 'list the cached files',
   verify: 'check every file; `--repair` repairs what can be repaired',
@@ -43,7 +43,7 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
   check: 'checks on the cached data, as a formula or SQL: save, list, run; exit status 4 if one hits',
   inbox: 'findings of checks: list, mark as read, snooze',
   schedule: 'refresh download sets and run checks every hour while the app is closed: install, remove, status, run',
-  mcp: 'let an assistant read the cache and run SQL and studies, by the Model Context Protocol',
+  mcp: 'let an assistant read the cache and run SQL and studies, over the Model Context Protocol',
   python: 'where the Python module that reads the cache is: `pip install "$(perpscope python path)"`',
   where: 'the data folder',
   completion: 'completion for bash, zsh and fish',

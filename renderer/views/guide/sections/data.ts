@@ -51,7 +51,7 @@ export const dataSections: readonly GuideSection[] = [
     title: 'Offline',
     keywords: 'plane network disconnected no internet switch',
     blocks: [
-      'Without a network, or with the switch at the top of the window (palette: “Go offline”), everything that was fetched keeps working: catalog, coverage, charts, portfolios, exports and computing. The app says what is not cached. Downloads wait, and resume by themselves.',
+      'Without a network, or with the switch at the top of the window (palette: “Go offline”), everything that was fetched keeps working: catalog, coverage, charts, portfolios, exports and computing. The app shows what is not cached. Downloads wait, and resume automatically.',
       'On the command line `--offline` does the same for one command.',
     ],
   },
@@ -110,7 +110,7 @@ export const dataSections: readonly GuideSection[] = [
           ],
           [
             'The disk is full',
-            'Free up space under [Settings → Cache](/settings/cache) or with `perpscope prune`. The queue resumes by itself.',
+            'Free up space under [Settings → Cache](/settings/cache) or with `perpscope prune`. The queue then resumes automatically.',
           ],
           [
             'A file is damaged',
@@ -126,7 +126,7 @@ export const dataSections: readonly GuideSection[] = [
           ],
           [
             'Something failed or stopped answering',
-            'The app asks whether to reload or restart; cache, queue and documents are safe. [Settings → About](/settings/about) lists the reports on failed processes. They stay on this machine, contain no key and no data, and can be deleted there.',
+            'The app asks whether to reload or restart; cache, queue and documents are safe. [Settings → About](/settings/about) lists the crash reports. They stay on this machine, contain no key and no data, and can be deleted there.',
           ],
           ['“The data folder belongs to a newer version”', 'Update this app. Nothing in the folder was changed.'],
         ],

@@ -10,7 +10,7 @@ export const firstSteps: readonly GuideSection[] = [
       'The first start opens with the connection “Sandbox”. It runs on this machine, needs no key, and responds as the real services do, but its market is synthetic; its data is labelled wherever it appears. You can try everything in this guide with it.',
       {
         steps: [
-          'Look through the [catalog](/catalog): what is measured, and what each column means.',
+          'Look through the [catalog](/catalog) to see what is measured and what each column means.',
           'See under [Coverage](/coverage) which symbols exist, and since when.',
           'Choose [what to download](/downloads/new); the plan shows files and size before anything is fetched.',
           'Chart it on the [workbench](/workbench).',

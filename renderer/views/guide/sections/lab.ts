@@ -8,7 +8,7 @@ export const labSections: readonly GuideSection[] = [
     keywords:
       'study signal factor alpha rank ic information coefficient quantile decay turnover event lead lag seasonality funding cycle panel attrition survivorship',
     blocks: [
-      'The [Lab](/lab) tests an idea on many symbols at once and says how sure the answer is. A study is a document: it is saved as you type, can be duplicated, renamed, undone, and shared as a file, which `perpscope study run` takes too.',
+      'The [Lab](/lab) tests an idea on many symbols at once and says how sure the answer is. A study is a document: it is saved as you type, can be duplicated, renamed, undone, and shared as a file, which `perpscope study run` accepts too.',
       {
         terms: [
           [
@@ -42,18 +42,18 @@ export const labSections: readonly GuideSection[] = [
           ['Coverage', 'how many members have a value; a result from few symbols says little'],
         ],
       },
-      'Choose a time, a bar of the quantiles, or one of a month, weekday or hour to see the symbols behind it; a row opens the symbol’s prices and rows around that time, and for cached symbols to the workbench and the raw events. The question mark beside a title gives the exact definition of its figure. PNG, SVG and CSV carry their provenance. “Why is a symbol missing?” below the attrition lists every symbol at a time that you can enter, with the reason why it does not count.',
+      'Choose a time, a bar of the quantiles, or one of a month, weekday or hour to see the symbols behind it; a row opens the symbol’s prices and rows around that time, from which cached symbols also lead to the workbench and the raw events. The question mark beside a title gives the exact definition of its figure. PNG, SVG and CSV carry their provenance. “Why is a symbol missing?” below the attrition lists every symbol at a time that you enter, with the reason why it does not count.',
       { heading: 'How to read the other studies' },
       {
         list: [
-          'Events: the inner band is the 95 % interval of the mean by time, the outer one contains the middle half of the events. Point at the chart to see single events, adjusted as the average is; open a row of the table to see its symbol.',
+          'Events: the inner band is the 95 % interval of the mean by time, the outer one contains the middle half of the events. Point at the chart to see individual events, adjusted in the same way as the average; open a row of the table to see its symbol.',
           'Lead–lag: lag 3 means that the first symbol moves three bars before the second. The band shows where independent series would lie. “First leads” and “Second leads” count the significant lags on either side of 0.',
           'Seasonality: a dot in the heat map marks a cell that is significant after false-discovery control.',
         ],
       },
       { heading: 'Functions across symbols, and ready-made studies' },
       'A signal is a formula in the formula language, over `dataset.column`. `cs_rank(x)`, `cs_zscore(x)`, `cs_demean(x)`, `cs_winsor(x, q)` and `cs_neutral(x, y)` compare the members of the study at each time; they can be nested in other functions, and other functions in them.',
-      'Eight ready-made studies run on the sandbox over some forty symbols and 92 days. Two find effects that the sandbox adds to symbols below the largest 70: in “Funding hours”, prices rise by 0.2 % in the hour that ends one hour before funding (120 minutes in the table) and fall by as much in the next (60 minutes); in “Spread widening”, prices fall by 0.6 % within six hours after the entry. In the others there is nothing to find: the flow, open interest and funding of the sandbox move with the price of the same hour and say nothing about later hours. Of twenty seeds, at most three show a significant result in any one of them, which is what a test at 5 % does.',
+      'Eight ready-made studies run on the sandbox over some forty symbols and 92 days. Two find effects that the sandbox adds to symbols below the largest 70: in “Funding hours”, prices rise by 0.2 % in the hour that ends one hour before funding (120 minutes in the table) and fall by as much in the next (60 minutes); in “Spread widening”, prices fall by 0.6 % within six hours after the entry. The others find nothing: the flow, open interest and funding of the sandbox move with the price of the same hour and do not predict later hours. Of twenty seeds, at most three show a significant result in any one of them, which is what a test at 5 % does.',
       { heading: 'The guards' },
       {
         terms: [
@@ -63,10 +63,10 @@ export const labSections: readonly GuideSection[] = [
           ],
           [
             'Delay',
-            'you enter one bar after the signal by default; with 0 you trade at the price that made the signal, and a warning says so',
+            'you enter one bar after the signal by default; with 0 you trade at the price that produced the signal, and a warning says so',
           ],
           ['Look-ahead', 'a signal that correlates with its own return without a delay, or equals it, gets a warning'],
-          ['Both clocks', 'with rows of the other clock, the same study runs on both and the difference is tested'],
+          ['Both clocks', 'with rows on the other clock, the same study runs on both and the difference is tested'],
           [
             'Survivorship',
             'today’s list of symbols leaves out those that have been delisted; a universe by date does not',
@@ -92,7 +92,7 @@ export const labSections: readonly GuideSection[] = [
         terms: [
           [
             'Net and gross',
-            'gross is what prices alone earned on the same positions; net is after funding, fee, spread and slippage',
+            'gross is the profit from prices alone on the same positions; net is after funding, fee, spread and slippage',
           ],
           ['Break-even fee', 'the fee at which the net result is 0; compare it with the fee that you pay'],
           [
@@ -105,7 +105,7 @@ export const labSections: readonly GuideSection[] = [
           ],
           [
             'Deflated by all trials',
-            'the same with every trial on this source and interval, because another formula is another family',
+            'the same with every trial on this source and interval, because a different formula is a different family',
           ],
           [
             'PBO',
@@ -119,7 +119,7 @@ export const labSections: readonly GuideSection[] = [
       { heading: 'Holdout' },
       '“Sealed from” is the first day that no test of the family reads; all later days are sealed too. Opening them is recorded, cannot be undone, and is shown with every later result.',
       { heading: 'Trials' },
-      'Every test is recorded before its result shows; entries are only ever added. [Trials](/lab/trials) lists the families, the distribution of their Sharpe ratios beside what noise would give, and each run. Reset restarts the count and is itself recorded. The plain copy (`ledger.jsonl`) has one line for each entry, so that you can keep it under version control; “Merge a ledger” adds that of another machine.',
+      'Every test is recorded before its result is shown; entries are only ever added. [Trials](/lab/trials) lists the families, the distribution of their Sharpe ratios beside the one expected from noise, and each run. Reset restarts the count and is itself recorded. The plain copy (`ledger.jsonl`) has one line for each entry, so that you can keep it under version control; “Merge a ledger” adds that of another machine.',
     ],
   },
 ]

@@ -10,7 +10,7 @@ export const ownThings: readonly GuideSection[] = [
     screens: ['watch'],
     keywords: 'list watchlist group symbols universe morning overview change funding open interest z-score csv',
     blocks: [
-      '[Watch](/watch) shows the symbols of a list, or all with cached candles, from what is on this machine: no service is queried. Values that are not cached are shown as “–”.',
+      '[Watch](/watch) shows the symbols of a list, or all that have cached candles, using only data on this machine: no service is queried. Values that are not cached are shown as “–”.',
       {
         terms: [
           ['Last, As of', 'the last cached close and its time'],
@@ -26,7 +26,7 @@ export const ownThings: readonly GuideSection[] = [
       },
       {
         list: [
-          'Click a header to sort. “Formula columns …” adds columns whose formula takes inputs as `dataset.column`, such as `l1_price.ask_price - l1_price.bid_price`.',
+          'Click a header to sort. “Formula columns …” adds columns whose formula names its inputs as `dataset.column`, such as `l1_price.ask_price - l1_price.bid_price`.',
           'A row opens its chart. Select several to compare them, to open them in the Lab, or to save them as a list; the row menu offers the same actions.',
           '“Download what is missing …” offers the candles, funding and open interest of the last 30 days as one download.',
         ],

@@ -17,15 +17,15 @@ export const portfolioTests: GuideSection = {
   keywords:
     'backtest weights funding fee spread slippage capacity deflated sharpe overfitting pbo walk-forward trial holdout reset merge',
   blocks: [
-    'A study of kind `portfolio` turns a signal into weights, positions and profit and loss with the costs of perpetual swaps. It runs on a panel (a CSV or Parquet file with the columns `time` and `symbol`, numeric columns and optionally `member`) or on cached files, as `source` says.',
+    'A study of kind `portfolio` turns a signal into weights, positions and profit and loss with the costs of perpetual swaps. It runs on a panel (a CSV or Parquet file with the columns `time` and `symbol`, numeric columns and optionally `member`) or on the cached files that `source` selects.',
     { code: example, language: 'JSON' },
     { code: 'perpscope study run carry.json --panel panel.parquet', language: 'Shell' },
     { heading: 'What is computed' },
     {
       list: [
         'Weights by rank, z-score, quantile group or the signal itself; leverage, a cap for each name, smoothing and a no-trade band.',
-        'A decision at the end of a bar is traded `delayBars` bars later. Units are held in between; price, funding, fee, spread and slippage add up to the change of equity.',
-        'Funding, spread or volume that is missing is unknown, never 0: the result says for which share of what was held or traded.',
+        'A decision at the end of a bar is traded `delayBars` bars later. Units are held in between; price, funding, fee, spread and slippage add up to the change in equity.',
+        'Funding, spread or volume that is missing is unknown, never 0: the result shows the share of the held or traded notional that this affects.',
         'A position whose price stays missing is closed at its last price. A portfolio that loses everything stops there.',
         '`capacity` runs the test with other amounts of capital, so that you can see at which size participation consumes the result.',
       ],
@@ -43,7 +43,7 @@ export const portfolioTests: GuideSection = {
     { heading: 'Comparing with something else' },
     '“Compare with” puts another test, a served portfolio or the price of a ticker into the chart and the tear sheet of a test, on the days that both have; `perpscope study compare ID --test ID` prints the same figures.',
     { heading: 'How much is luck' },
-    'The best of many tries looks good by luck alone. Changing numbers, dates, costs or caps keeps a test in its family: it counts as another try. The deflated Sharpe ratio asks whether a result is better than the best of that many tries without skill; the one for all trials on the same source and interval is shown beside it.',
+    'The best of many tries looks good by luck alone. Changing numbers, dates, costs or caps keeps a test in its family: it counts as one more try. The deflated Sharpe ratio asks whether a result is better than the best of that many tries without skill; the one for all trials on the same source and interval is shown beside it.',
     'On noise (400 families of 200 variants over 2 years) the best variant of a family has a deflated Sharpe above 0.95 in 2 % of the families, and a probabilistic Sharpe above 0.95 in 87 %.',
     {
       terms: [

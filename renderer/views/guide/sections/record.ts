@@ -39,17 +39,17 @@ export const recordSection: GuideSection = {
     {
       list: [
         'Exit status 0: no difference; 3: differences; 1: it cannot be replayed, because the report is incomplete or a file is missing. `--fetch` downloads such files.',
-        'Files that a report or the ledger names, or that are pinned, are kept in their original version when they are replaced, up to 2 GB in total. After the service republished one, replay says both: “0 differences with the original files; 12 with the current files”.',
+        'Files that a report or the ledger names, or that are pinned, are kept in their original version when they are replaced, up to 2 GB in total. After the service republished one, replay reports both: “0 differences with the original files; 12 with the current files”.',
         'A report of a study or a tested portfolio is a run like any other: it is in the ledger.',
       ],
     },
     { heading: 'Checks and inbox' },
-    'A check is a rule on the cached data: a formula whose last value is present and not 0, or a query that returns a row. `perpscope check run` says of each whether it hit, was quiet or could not be evaluated, and why; its exit status is 4 after a hit, and 3 if a check could not be evaluated. The inbox keeps every hit once.',
+    'A check is a rule on the cached data: a formula whose last value is present and not 0, or a query that returns a row. `perpscope check run` reports for each check whether it hit, was quiet or could not be evaluated, and why; its exit status is 4 after a hit, and 3 if a check could not be evaluated. The inbox keeps every hit once.',
     {
       code: "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange\nperpscope check run\nperpscope inbox list",
       language: 'Shell',
     },
-    'In the window, the [inbox](/inbox) in the top bar shows the checks with their last results and what they found. “New check” makes one of a formula or SQL, “Edit …” changes it. Mark an entry as read, snooze it for a day, or go to the chart or query behind it. A check that could not be evaluated says why.',
+    'In the window, the [inbox](/inbox) in the top bar shows the checks with their last results and findings. “New check” creates one from a formula or SQL, “Edit …” changes it. Mark an entry as read, snooze it for a day, or go to the chart or query behind it. A check that could not be evaluated says why.',
     { heading: 'Schedule' },
     '`perpscope schedule install` lets this machine refresh your download sets and run the checks five minutes after each full hour, even while the app is closed: by a systemd user timer, a launchd agent or a task of the Task Scheduler. It never runs twice at once.',
     {
@@ -67,9 +67,9 @@ export const recordSection: GuideSection = {
       code: 'import perpscope\n\nflow = perpscope.scan("flow", base="BTC", interval="1m", start="2026-08-01", end="2026-08-07").collect()\nprices = perpscope.pandas("ohlcv", exchange="venuea-futures", interval="1h")\nsources = perpscope.provenance("ohlcv", exchange="venuea-futures", interval="1h")',
       language: 'Python',
     },
-    'Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart. `time` has one type whatever the files contain, and the rows are those of `perpscope read`. `files()` lists paths, and `duckdb(con, …)` makes a relation.',
+    'Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart. `time` has one type whatever the files contain, and the rows are those of `perpscope read`. `files()` lists paths, and `duckdb(con, …)` returns a relation.',
     { heading: 'Local API' },
-    '`perpscope serve --api` lets other programs on this machine request rows, SQL, formulas and studies while it runs. It reads the cache and computes; it downloads and deletes nothing, and every study that it runs is recorded in the ledger. It is off unless you start it. [Settings → Network](/settings/network) has a switch that opens it while the app runs, and shows its address and where its token is.',
+    '`perpscope serve --api` lets other programs on this machine request rows, SQL, formulas and studies while it runs. It reads the cache and computes; it downloads and deletes nothing, and every study that it runs is recorded in the ledger. It is off unless you start it. [Settings → Network](/settings/network) has a switch that turns it on while the app runs, and shows its address and the path of its token.',
     {
       code: 'perpscope serve --api --port 8766\nTOKEN=$(cat "$(perpscope where)/door/token")\ncurl -H "Authorization: Bearer $TOKEN" "http://127.0.0.1:8766/v1/coverage?dataset=funding"\ncurl -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"sql": "SELECT * FROM cache.files"}\' http://127.0.0.1:8766/v1/sql',
       language: 'Shell',
@@ -83,7 +83,7 @@ export const recordSection: GuideSection = {
       ],
     },
     { heading: 'Assistants' },
-    '`perpscope mcp` speaks the Model Context Protocol over stdin and stdout. An assistant that starts it can search the dictionary, list what is cached, read series, evaluate and draw formulas, run SQL, studies and tested portfolios, say where numbers come from, and plan downloads.',
+    '`perpscope mcp` speaks the Model Context Protocol over stdin and stdout. An assistant that starts it can search the dictionary, list what is cached, read series, evaluate and draw formulas, run SQL, studies and tested portfolios, explain where numbers come from, and plan downloads.',
     {
       code: '{ "mcpServers": { "perpscope": { "command": "perpscope", "args": ["mcp"] } } }',
       language: 'JSON',

@@ -24,10 +24,10 @@ export const resampling: GuideSection = {
   title: 'Longer intervals',
   keywords: 'resample resampling interval aggregate exact approximation bound hour minute downsample',
   blocks: [
-    "`resample(a, '1h')` turns minutes into hours by the rule of the column. Many rules give exactly what the raw events would; some only approximate it, and some columns cannot be resampled at all. An approximate number says “approximation” in the legend, in tables and in exports.",
+    "`resample(a, '1h')` turns minutes into hours by the rule of the column. Many rules yield exactly the values computed from raw events; some only approximate it, and some columns cannot be resampled at all. An approximate number is marked “approximation” in the legend, in tables and in exports.",
     'The error bounds are measured: minutes of reference days, on both clocks, resampled to hours and compared with hours computed from the events. Reference days are two days of trades, quotes and derivatives from outside this program, and two days of order books from the sandbox. The uneven days are deliberately hard: minutes with bursts of updates beside minutes with none, thin books where updates are many, empty sides, missing prices, and updates at and after midnight.',
     'For averages that may be near 0, such as an imbalance, the error is relative to the mean absolute value of the rows, because the relative error itself has no bound.',
-    "A rule that needs another dataset, such as the number of quotes for averages of quotes, needs the files of that dataset. If you choose the method yourself, such as `resample(a, '1h', 'mean')`, the result says that it is not the column’s own rule.",
+    "A rule that needs another dataset, such as the number of quotes for averages of quotes, needs the files of that dataset. If you choose the method yourself, such as `resample(a, '1h', 'mean')`, the result is marked as not following the column’s own rule.",
     { heading: 'Exact' },
     columnsOf('exact'),
     { heading: 'Approximate, with error bound' },

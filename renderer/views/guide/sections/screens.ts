@@ -24,10 +24,10 @@ export const screenSections: readonly GuideSection[] = [
           '“Compare clocks”, in the menu of a series, adds the same series on the other clock and their difference below: exchange time against arrival time.',
         ],
       },
-      'The tab [Scan](/workbench/scan) lists one metric of all cached symbols of a venue with its trend, its z-score and its percentile among the values in view. Formula columns are computed for every symbol (`(high - low) / close`, `funding.funding_rate * 3`). Scans are saved by name with the workspace; what is not cached can be downloaded from there; selected rows go to the chart or to a study in the Lab.',
+      'The tab [Scan](/workbench/scan) lists one metric for all cached symbols of a venue with its trend, its z-score and its percentile among the values in view. Formula columns are computed for every symbol (`(high - low) / close`, `funding.funding_rate * 3`). Scans are saved by name with the workspace; missing data can be downloaded from there; selected rows go to the chart or to a study in the Lab.',
       'Compare (`V`) adds one metric of many symbols or venues at once: type or paste `BTC, ETH`, or tick them in the list, which sorts by last value or by change over the view. They are added to one pane, prices indexed to 100, or as small multiples in a grid with one time axis. Arrange in the side panel sorts series and sets the columns.',
-      'The tab [Relationships](/workbench/relationships) compares two series of the chart: scatter with its least-squares line (slope, t, t by Newey–West, R²), residual through time, correlation of all series, correlation by lag, and rolling figures that can be added to the chart. It compares values, changes or log returns and counts every row in view; a series of a shorter interval is resampled to the longest first.',
-      'Portfolio returns, weights and factors are series too: “Chart in workbench” on their pages adds them, and the list of series offers what was opened before.',
+      'The tab [Relationships](/workbench/relationships) compares two series of the chart: scatter with its least-squares line (slope, t, t by Newey–West, R²), residual over time, correlation of all series, correlation by lag, and rolling figures that can be added to the chart. It compares values, changes or log returns and counts every row in view; a series of a shorter interval is resampled to the longest first.',
+      'Portfolio returns, weights and factors are series too: “Chart in workbench” on their pages adds them, and the list of series offers those opened before.',
       'From any row of the catalog or the coverage, “Chart” opens its series here. Charts can be saved as pictures (PNG, SVG) and their data as files.',
     ],
   },
@@ -56,7 +56,7 @@ export const screenSections: readonly GuideSection[] = [
     blocks: [
       '[Coverage](/coverage) answers “what exists, and what do I have?”: for each symbol and venue it shows the first and last day, the number of days, how many are missing, and how much is cached.',
       'Filter by venue, dataset or a few letters of the symbol; click a heading to sort; select rows to see their days as a calendar. From a selection you can open a chart or a download.',
-      'The list comes from the service and is stored for a day. The line above the table says when it was fetched; “Refresh” fetches it again.',
+      'The list comes from the service and is stored for a day. The line above the table shows when it was fetched; “Refresh” fetches it again.',
     ],
   },
   {
@@ -88,10 +88,10 @@ export const screenSections: readonly GuideSection[] = [
     keywords:
       'weights returns factors tear sheet universe overlay regime prices snapshot as_of live close latest sharpe sortino calmar var cvar drawdown beta',
     blocks: [
-      'The [portfolios](/portfolios) screen shows portfolio templates: their weights now and through time, returns with a tear sheet, factors, tickers and universes, overlays, regimes and prices.',
+      'The [portfolios](/portfolios) screen shows portfolio templates: their weights now and over time, returns with a tear sheet, factors, tickers and universes, overlays, regimes and prices.',
       {
         list: [
-          '“close” is the end of the previous day, “latest” the newest intraday snapshot. The app always says which one is shown.',
+          '“close” is the end of the previous day, “latest” the newest intraday snapshot. The app always shows which one you see.',
           'Every live snapshot that was ever shown is stored with the time at which it was generated, so you can look at yesterday’s again.',
           'When the service later changes a past value, both are stored, and the screen marks the revision.',
           'Figures use 365 days a year, because these markets do not close.',
@@ -101,7 +101,7 @@ export const screenSections: readonly GuideSection[] = [
       { heading: 'The tear sheet' },
       'It shows the equity curve, drawdown, rolling volatility and Sharpe ratio, the returns by month, the best and worst days and their distribution. Every figure explains its definition when you point at it. Days without a value are left out, never counted as zero, and their number is shown.',
       { heading: 'Your own returns and weights' },
-      'Your file → Open CSV takes daily returns (`date,return[,benchmark]`) or weights (`date,ticker,weight`, valued with the prices of the service). Whether 1.2 means 1.2 % or 120 % is asked, never guessed; duplicates, gaps, order, time zones, decimal commas and losses below −100 % are listed above the figures with their line numbers. The file is kept as a document and read again when it changes; if it is gone or can no longer be read, the last version stays. Compare puts it beside portfolios of the service.',
+      'Your file → Open CSV accepts daily returns (`date,return[,benchmark]`) or weights (`date,ticker,weight`, valued with the prices of the service). Whether 1.2 means 1.2 % or 120 % is asked, never guessed; duplicates, gaps, order, time zones, decimal commas and losses below −100 % are listed above the figures with their line numbers. The file is kept as a document and read again when it changes; if it is gone or can no longer be read, the last version stays. Compare puts it beside portfolios of the service.',
     ],
   },
   {
@@ -111,7 +111,7 @@ export const screenSections: readonly GuideSection[] = [
     keywords: 'import parquet trades quotes book compute bucket modelled timestamp served computed',
     blocks: [
       'Raw events are the messages of the venues: trades, quotes, mark and index prices, funding rates and open interest. The [Raw events](/raw) screen shows their catalog: the columns of each dataset, which of them may be empty, units that differ between venues, and notes.',
-      'Some timestamps are modelled, that is, estimated rather than received. The catalog says which. Do not study latency with them.',
+      'Some timestamps are modelled, that is, estimated rather than received. The catalog says which. Do not use them to study latency.',
       'Drop raw-event Parquet files on the window to import them. The app computes metrics from them by the definitions of the service (except those of the whole order book, which need snapshots), at any interval that divides a day, such as `10s`, `90m` or `2h`. You can compare computed values with those from the service.',
     ],
   },

@@ -22,7 +22,7 @@ export const sqlSection: GuideSection = {
     {
       list: [
         'The start lists saved queries, twelve examples and the history of the last 500 runs; a row of the history opens as a new query.',
-        'While you type, a list offers views, columns with their units, functions, and values such as venues and symbols. Ctrl+Space opens it, Enter takes an entry, Escape closes it. Tab indents, brackets come in pairs, and Escape followed by Tab leaves the editor.',
+        'While you type, a list offers views, columns with their units, functions, and values such as venues and symbols. Ctrl+Space opens it, Enter inserts an entry, Escape closes it. Tab indents, brackets come in pairs, and Escape followed by Tab leaves the editor.',
         'Ctrl+Enter (Cmd+Enter) runs the query, or the selected part of it. Ctrl+Shift+F (Cmd+Shift+F) formats it.',
         'Before a run, a line says how many files and bytes would be read and which days of the range are not cached; Download queues them.',
         'Each `$name` in the text gets a field. Errors are underlined.',
@@ -39,7 +39,7 @@ export const sqlSection: GuideSection = {
       terms: [
         [
           '`metrics.<dataset>`',
-          'a row for each instrument, interval, clock and time; `known_at` is the earliest moment at which the row may be used, `origin` tells `service` from `computed`',
+          'a row for each instrument, interval, clock and time; `known_at` is the earliest moment at which the row may be used, `origin` is `service` or `computed`',
         ],
         ['`raw.<dataset>`', 'a row for each event, with times in microseconds'],
         ['`portfolio.*`', 'cached answers of the portfolio service by day and ticker; `live_…` are the snapshots'],
