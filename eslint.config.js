@@ -4,14 +4,14 @@ import { comments } from './scripts/lint/comments.js'
 import { language } from './scripts/lint/language.js'
 import { zones } from './scripts/lint/zones.js'
 
-const only = (what, where) => `${what} belongs in ${where}: one door, so that its rules hold everywhere.`
+const only = (what, where) => `${what} belongs in ${where}: one place, so that its rules hold everywhere.`
 
 /** Imports and globals restricted to one file or folder; the message says why. */
-const fetchDoor = {
+const fetchElsewhere = {
   selector: "CallExpression[callee.name='fetch']",
   message: only('fetch', 'electron/core/clients/http.ts'),
 }
-const openExternalDoor = {
+const openExternalElsewhere = {
   selector: "MemberExpression[property.name='openExternal']",
   message: only('openExternal', 'electron/main/security.ts'),
 }
@@ -77,13 +77,13 @@ export default tseslint.config(
     plugins: { zones },
     rules: {
       'zones/imports': 'error',
-      'no-restricted-syntax': ['error', fetchDoor, openExternalDoor],
+      'no-restricted-syntax': ['error', fetchElsewhere, openExternalElsewhere],
       'no-eval': 'error',
       'no-new-func': 'error',
     },
   },
-  { files: ['electron/core/clients/http.ts'], rules: { 'no-restricted-syntax': ['error', openExternalDoor] } },
-  { files: ['electron/main/security.ts'], rules: { 'no-restricted-syntax': ['error', fetchDoor] } },
+  { files: ['electron/core/clients/http.ts'], rules: { 'no-restricted-syntax': ['error', openExternalElsewhere] } },
+  { files: ['electron/main/security.ts'], rules: { 'no-restricted-syntax': ['error', fetchElsewhere] } },
   {
     rules: {
       eqeqeq: 'error',

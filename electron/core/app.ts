@@ -15,12 +15,12 @@ import { createValidationPool } from '#core/downloads/validationPool.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import { createNetwork, type Network } from '#core/network.ts'
 import { watchOtherProcesses } from '#core/otherProcesses.ts'
-import { refuseDoors, refuseOtherAddresses, withPolicyAddresses } from '#core/policy.ts'
+import { requireProgramAccess, refuseOtherAddresses, withPolicyAddresses } from '#core/policy.ts'
 import type { Ports, WindowHost } from '#core/ports.ts'
 import { createRoute } from '#core/route.ts'
 import { withSaveLog } from '#core/log/saveLog.ts'
 import { createAddedCheck } from '#core/quality/addedCheck.ts'
-import { createLocalDoorState, type LocalDoorState } from '#core/record/localDoor.ts'
+import { createLocalApiState, type LocalApiState } from '#core/record/localApiState.ts'
 import type { CheckService } from '#core/record/checkService.ts'
 import type { RecordService } from '#core/record/recordService.ts'
 import type { QualityService } from '#core/quality/qualityService.ts'
@@ -84,9 +84,9 @@ export interface App {
   /** The ledger of all studies and tests; opened on first use. */
   ledger(): Ledger
   /** State of the local API; the host that starts it reports it here. */
-  door: LocalDoorState
+  localApi: LocalApiState
   /** Throws if the policy of this machine forbids access by other programs. */
-  refuseDoors(): void
+  requireProgramAccess(): void
   /** Reports on failed processes of the host. */
   crashes: CrashReports
   /** Events for the host itself: task-bar progress, notifications, menus. */
@@ -124,7 +124,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     onFiles: (files) => keepListedFiles(store, files),
   })
   const services = createServices(storage, network, validationPool, ledger, ports.startProcess)
-  const door = createLocalDoorState((state) => bus.emit('network.doorChanged', state))
+  const localApi = createLocalApiState((state) => bus.emit('network.doorChanged', state))
   const firstScreen = Promise.withResolvers<void>()
   const addedCheck = checkAddedFiles(storage, services.quality, firstScreen.promise)
   const handle = createDispatch(
@@ -135,7 +135,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
       downloading,
       caching,
       services,
-      door,
+      localApi,
       startProcess: ports.startProcess,
       hasPageSandbox: ports.hasPageSandbox,
       onShown: firstScreen.resolve,
@@ -180,8 +180,8 @@ export function createApp(ports: Ports, config: AppConfig): App {
     lockRefresh: () => lockRefresh(storage),
     checkRuns: services.checkRuns,
     ledger: ledger.open,
-    door,
-    refuseDoors: () => refuseDoors(config.policy ?? null),
+    localApi,
+    requireProgramAccess: () => requireProgramAccess(config.policy ?? null),
     cachedRawFiles: (instrument) => cachedRawFiles(store.files, store.folder, instrument),
     async close() {
       stopWatching()

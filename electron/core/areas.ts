@@ -4,7 +4,7 @@ import type { HandlersByArea } from '#core/dispatch.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import type { Network } from '#core/network.ts'
 import type { Ports, WindowHost } from '#core/ports.ts'
-import type { LocalDoorState } from '#core/record/localDoor.ts'
+import type { LocalApiState } from '#core/record/localApiState.ts'
 import type { createServices } from '#core/services.ts'
 import type { Storage } from '#core/storage.ts'
 import type { Caching, Downloading } from '#core/transfers.ts'
@@ -16,7 +16,7 @@ export interface AreaDeps {
   downloading: Downloading
   caching: Caching
   services: ReturnType<typeof createServices>
-  door: LocalDoorState
+  localApi: LocalApiState
   startProcess: Ports['startProcess']
   hasPageSandbox: Ports['hasPageSandbox']
   /** Called when a window shows its first screen. */
@@ -69,7 +69,7 @@ async function publisherOf({ store, clock, log, config }: AreaDeps['storage'], {
 }
 
 /** Creates the handlers of the areas about services, their offers and the downloaded files. */
-function downloadAreas({ storage, network, validationPool, downloading, caching, door }: AreaDeps) {
+function downloadAreas({ storage, network, validationPool, downloading, caching, localApi }: AreaDeps) {
   const { store, clock, bus, config } = storage
   const { http, connections, portfolios } = network
   return {
@@ -92,7 +92,7 @@ function downloadAreas({ storage, network, validationPool, downloading, caching,
     },
     network: async () => {
       const { networkHandlers } = await import('#core/handlers/network.ts')
-      return networkHandlers({ state: network.state, tryAgain: http.probeUnreachable, door: door.read })
+      return networkHandlers({ state: network.state, tryAgain: http.probeUnreachable, localApi: localApi.read })
     },
     portfolio: async () => {
       const [{ portfolioHandlers }, { createPortfolioSeriesStore }] = await Promise.all([

@@ -144,7 +144,7 @@ export function refuseOtherAddresses(
 }
 
 /** Refuses to give other programs access if the policy forbids it. */
-export function refuseDoors(policy: MachinePolicy | null): void {
+export function requireProgramAccess(policy: MachinePolicy | null): void {
   if (policy?.rules.forbidDoors) throw new AppError('policy', `${policy.file} forbids access by other programs.`)
 }
 

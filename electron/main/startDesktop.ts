@@ -14,7 +14,7 @@ import {
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import { followDoorSwitch } from '../door/doorSwitch.ts'
+import { followLocalApiSetting } from '../localApi/followSetting.ts'
 import { startSandbox } from '../sandbox/server.ts'
 import { createDesktopVault } from '../vault/desktopVault.ts'
 import { createEncryptedVault, keyFolder } from '../vault/encryptedVault.ts'
@@ -78,14 +78,14 @@ export async function startDesktop(): Promise<void> {
       tell: (message) => core.bus.emit('app.recovered', { message }),
     }
     watchProcess(crashDeps)
-    const door = followDoorSwitch({
+    const localApi = followLocalApiSetting({
       app: core,
       version: app.getVersion(),
       dataDir,
       onFault: (message, thrown) => ports.log.write('error', `${message}: ${String(thrown)}`),
     })
     const close = async () => {
-      await door.close()
+      await localApi.close()
       await core.close()
     }
     closeBeforeQuit(close, ports.log, openings)

@@ -3,8 +3,8 @@ import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync, writeFileS
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { DoorTable } from '../door/answers.ts'
-import { encodeJson } from '../door/encodeTable.ts'
+import type { LocalApiTable } from '../localApi/answers.ts'
+import { encodeJson } from '../localApi/encodeTable.ts'
 
 /** Limit of an answer in bytes; a longer one is written to a file that the answer names. */
 const MOST_ANSWER_BYTES = 24_000
@@ -34,7 +34,7 @@ export function boundedText(dataDir: string, answer: ToolAnswer): string {
 }
 
 /** Serialises a table; a long one is written to a file in full. */
-export async function boundedTable(dataDir: string, table: DoorTable, signal: AbortSignal): Promise<string> {
+export async function boundedTable(dataDir: string, table: LocalApiTable, signal: AbortSignal): Promise<string> {
   const { provenance, columns } = table
   const fullPath = newFilePath(dataDir, `${textOf(provenance)}${Date.now()}`)
   try {

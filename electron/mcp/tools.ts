@@ -5,8 +5,8 @@ import { drawnRows } from '#shared/overview/drawn.ts'
 import { chartSvg } from '#shared/report/chartHtml.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { namedColumns, formulaInputs } from '#core/series/formulaInputs.ts'
-import type { DoorAnswers } from '../door/answers.ts'
-import { inputMessage } from '../door/requestInput.ts'
+import type { LocalApiAnswers } from '../localApi/answers.ts'
+import { inputMessage } from '../localApi/requestInput.ts'
 import {
   coverageQuery,
   type FormulaQuery,
@@ -15,7 +15,7 @@ import {
   seriesQuery,
   sqlQuery,
   timeRange,
-} from '../door/queries.ts'
+} from '../localApi/queries.ts'
 import { boundedTable, boundedText, type ToolAnswer, writePicture } from './boundedAnswer.ts'
 
 /** A tool as a client sees it, and its implementation. */
@@ -29,7 +29,7 @@ export interface AssistantTool {
 }
 
 export interface ToolDeps {
-  answers: DoorAnswers
+  answers: LocalApiAnswers
   client: Client
   connectionId: string
   dataDir: string
@@ -294,7 +294,7 @@ interface FoundTable {
 }
 
 /** Finds tables and columns whose names or descriptions contain all words. */
-function searchDictionary(dictionary: Awaited<ReturnType<DoorAnswers['dictionary']>>, text: string): unknown {
+function searchDictionary(dictionary: Awaited<ReturnType<LocalApiAnswers['dictionary']>>, text: string): unknown {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
   const has = (name: string) => wanted.every((word) => name.toLowerCase().includes(word))
   const tables = dictionary.views.map(({ schema, ...view }) => ({ ...view, name: `${schema}.${view.name}` }))

@@ -1,12 +1,12 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
-import type { LocalDoor } from '#shared/contract/areas/network.ts'
+import type { LocalApiStatus } from '#shared/contract/areas/network.ts'
 import { useHost } from './host.ts'
 
 /** State of the local API, through which other programs on this machine read data. */
 export const useLocalApi = defineStore('localApi', () => {
   const host = useHost()
-  const state = ref<LocalDoor>({ open: null, problem: null })
+  const state = ref<LocalApiStatus>({ open: null, problem: null })
   let isListening = false
 
   async function load(): Promise<void> {

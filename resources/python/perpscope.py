@@ -510,7 +510,7 @@ def duckdb(con: "_duckdb.DuckDBPyConnection", dataset: str, **choice: "Unpack[_C
 
 
 _ARROW_STREAM = "application/vnd.apache.arrow.stream"
-_NO_DOOR = "The local API is not running. Start it with: perpscope serve --api"
+_NO_LOCAL_API = "The local API is not running. Start it with: perpscope serve --api"
 
 
 def _request(path: str, body: Any, folder: Union[str, _Path, None], accept: str = "application/json") -> bytes:
@@ -518,14 +518,14 @@ def _request(path: str, body: Any, folder: Union[str, _Path, None], accept: str 
     # Imported here, because most programs send none.
     import urllib.request as request
 
-    door = _folder_of(folder) / "door"
+    access = _folder_of(folder) / "door"
     try:
-        url = str(_json.loads((door / "address.json").read_text("utf-8"))["url"])
-        token = (door / "token").read_text("utf-8").strip()
+        url = str(_json.loads((access / "address.json").read_text("utf-8"))["url"])
+        token = (access / "token").read_text("utf-8").strip()
     except (OSError, ValueError, KeyError) as thrown:
-        raise PerpscopeError(_NO_DOOR) from thrown
+        raise PerpscopeError(_NO_LOCAL_API) from thrown
     if not _re.fullmatch(r"http://127\.0\.0\.1:\d{1,5}", url):
-        raise PerpscopeError(_NO_DOOR)
+        raise PerpscopeError(_NO_LOCAL_API)
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", "Accept": accept}
     prepared = request.Request(url + path, _json.dumps(body).encode("utf-8"), headers)
     try:
@@ -539,7 +539,7 @@ def _request(path: str, body: Any, folder: Union[str, _Path, None], accept: str 
             message = str(thrown)
         raise PerpscopeError(message) from thrown
     except _URLError as thrown:
-        raise PerpscopeError(_NO_DOOR) from thrown
+        raise PerpscopeError(_NO_LOCAL_API) from thrown
 
 
 def formula(

@@ -422,7 +422,7 @@ export const importTable = [
       'electron/core/ports',
       'electron/core/writeSynced',
       'electron/vault',
-      'electron/door/doorSwitch',
+      'electron/localApi/followSetting',
       'electron/sandbox',
       'electron/web/content',
       'electron/cli/runProgram',
@@ -449,7 +449,7 @@ export const importTable = [
     ],
   },
   {
-    folder: 'electron/door',
+    folder: 'electron/localApi',
     may: [
       'electron/loopback',
       'electron/core/app',
@@ -463,7 +463,7 @@ export const importTable = [
   },
   {
     folder: 'electron/mcp',
-    may: ['electron/door', 'electron/core/series', 'shared', 'node:*', 'zod'],
+    may: ['electron/localApi', 'electron/core/series', 'shared', 'node:*', 'zod'],
   },
   {
     folder: 'electron/cli',
@@ -490,7 +490,7 @@ export const importTable = [
       'electron/core/store/studyStore',
       'electron/core/writeSynced',
       'electron/vault',
-      'electron/door',
+      'electron/localApi',
       'electron/mcp',
       'electron/web',
       'electron/sandbox',

@@ -2,7 +2,7 @@ import * as z from '../schemas/lazySchemas.ts'
 import { paneShape } from './areas/app.ts'
 import { connectionShape } from './areas/connections.ts'
 import { downloadProgress } from './areas/downloads.ts'
-import { localDoorShape, networkStateShape } from './areas/network.ts'
+import { localApiStatusShape, networkStateShape } from './areas/network.ts'
 import { receivedFileShape } from './areas/files.ts'
 import { settingsShape } from './areas/settings.ts'
 import { vaultStatusShape } from './areas/vault.ts'
@@ -45,7 +45,7 @@ export const events = {
   /** Offline mode was switched, or a server became unreachable or reachable. */
   'network.changed': networkStateShape,
   /** The local API was opened or closed. */
-  'network.doorChanged': localDoorShape,
+  'network.doorChanged': localApiStatusShape,
   /** An answer of the portfolio service added or changed stored values. */
   'portfolio.changed': z.strictObject({ connectionId: z.string(), endpoint: z.string(), query: z.string() }),
   /** A finding was accepted or opened again, or files were checked. */

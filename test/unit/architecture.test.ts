@@ -57,7 +57,7 @@ describe('the zones', () => {
     expect(await lintMessages('shared/metrics/sample.ts', text)).toEqual([])
   })
 
-  it('refuse fetch outside its one door', async () => {
+  it('refuse fetch outside its one file', async () => {
     const text = "export const get = () => fetch('https://example.com')\n"
     expect(await lintMessages('electron/core/downloads/sample.ts', text)).toHaveLength(1)
     expect(await lintMessages('electron/core/clients/http.ts', text)).toEqual([])

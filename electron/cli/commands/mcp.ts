@@ -1,6 +1,6 @@
 import { stackOf } from '#core/diagnosis/crashReports.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
-import { createDoorAnswers } from '../../door/answers.ts'
+import { createLocalApiAnswers } from '../../localApi/answers.ts'
 import { boundedLines } from '../../mcp/lines.ts'
 import { createAssistantServer } from '../../mcp/protocol.ts'
 import { createTools } from '../../mcp/tools.ts'
@@ -24,7 +24,7 @@ export const command: Command = {
         const { id } = await findConnection(client, connection)
         const allowDownloads = options['allow-downloads']
         if (allowDownloads) core.runDownloads()
-        const answers = createDoorAnswers(core, version, id)
+        const answers = createLocalApiAnswers(core, version, id)
         const log = createFileLog(dataDir)
         const server = createAssistantServer({
           tools: createTools({ answers, client, connectionId: id, dataDir, allowDownloads }),

@@ -5,7 +5,7 @@ import { stackOf } from '#core/diagnosis/crashReports.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { startWebHost } from '../../web/server.ts'
-import { followDoorSwitch } from '../../door/doorSwitch.ts'
+import { followLocalApiSetting } from '../../localApi/followSetting.ts'
 import { openInBrowser } from '../browser.ts'
 import type { App } from '#core/app.ts'
 import { soleAction, exit, type Command, type ExitStatus, type Invocation } from '../command.ts'
@@ -38,7 +38,7 @@ export const command: Command = {
       async run(invocation) {
         const { app, dataDir, options, out, signal } = invocation
         if (options.install) return installUnit(invocation)
-        if (options.api) return serveDoor(invocation)
+        if (options.api) return serveLocalApi(invocation)
         const incomingDir = join(dataDir, 'incoming')
         const core = await app()
         const host = await startWebHost({
@@ -50,7 +50,7 @@ export const command: Command = {
         }).catch(throwFailure)
         const { url, port, token } = host
         const onFault = faultWriter('local API', dataDir, core)
-        const door = followDoorSwitch({ app: core, version, dataDir, onFault })
+        const localApi = followLocalApiSetting({ app: core, version, dataDir, onFault })
         out.result({ url, port, token }, () => [resultText.ready(url)])
         // Downloads start after the address is printed, so that they do not delay it.
         core.runDownloads()
@@ -62,7 +62,7 @@ export const command: Command = {
           await untilAborted(signal)
         } finally {
           opened?.close()
-          await door.close()
+          await localApi.close()
           await host.close()
         }
         return exit.done
@@ -98,7 +98,7 @@ async function installUnit({
 const DEFAULT_UNIT_PORT = 8765
 
 /** Serves the local API until the user interrupts; it downloads nothing and serves no windows. */
-async function serveDoor({
+async function serveLocalApi({
   app,
   client,
   connection,
@@ -108,21 +108,23 @@ async function serveDoor({
   signal,
 }: Invocation & { options: { port: number | undefined; open: boolean } }): Promise<ExitStatus> {
   if (options.open) throw new UsageError(text.run.noWindow)
-  const [{ openDoor }, { createDoorAnswers }] = await Promise.all([
-    import('../../door/server.ts'),
-    import('../../door/answers.ts'),
+  const [{ startLocalApi }, { createLocalApiAnswers }] = await Promise.all([
+    import('../../localApi/server.ts'),
+    import('../../localApi/answers.ts'),
   ])
   const core = await app()
   const id = connection === undefined ? '' : (await findConnection(await client(), connection)).id
-  const answers = createDoorAnswers(core, version, id)
+  const answers = createLocalApiAnswers(core, version, id)
   const onFault = faultWriter('local API', dataDir, core)
-  const door = await openDoor({ answers, version, dataDir, port: options.port ?? 0, onFault }).catch(throwFailure)
-  const { url, port, tokenFile } = door
-  out.result({ url, port, tokenFile }, () => [text.run.doorReady(url, tokenFile)])
+  const localApi = await startLocalApi({ answers, version, dataDir, port: options.port ?? 0, onFault }).catch(
+    throwFailure,
+  )
+  const { url, port, tokenFile } = localApi
+  out.result({ url, port, tokenFile }, () => [text.run.localApiReady(url, tokenFile)])
   try {
     await untilAborted(signal)
   } finally {
-    await door.close()
+    await localApi.close()
   }
   return exit.done
 }

@@ -520,7 +520,7 @@ export const serveText = {
     unitWritten: (path: string, port: number) =>
       `${path} (port ${port}; remove it with: systemctl --user disable --now perpscope-serve)`,
     unitRefused: (cause: string) => `The unit was written, but systemd did not enable it: ${cause}`,
-    doorReady: (url: string, tokenFile: string) =>
+    localApiReady: (url: string, tokenFile: string) =>
       `The local API is available at ${url}/v1 (description: ${url}/v1/openapi.json; token: ${tokenFile})`,
   },
 } as const

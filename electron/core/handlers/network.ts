@@ -1,14 +1,14 @@
-import type { LocalDoor, NetworkState } from '#shared/contract/areas/network.ts'
+import type { LocalApiStatus, NetworkState } from '#shared/contract/areas/network.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 
 export interface NetworkHandlerDeps {
   state(): NetworkState
   tryAgain(): void
-  door(): LocalDoor
+  localApi(): LocalApiStatus
 }
 
-export const networkHandlers = ({ state, tryAgain, door }: NetworkHandlerDeps): Handlers<CallsOf<'network'>> => ({
-  'network.door': door,
+export const networkHandlers = ({ state, tryAgain, localApi }: NetworkHandlerDeps): Handlers<CallsOf<'network'>> => ({
+  'network.door': localApi,
   'network.state': state,
   'network.tryAgain': () => {
     tryAgain()

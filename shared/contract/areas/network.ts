@@ -18,15 +18,15 @@ export const networkStateShape = z.strictObject({
 export type NetworkState = z.infer<typeof networkStateShape>
 
 /** State of this program's local API: open at an address, closed, or closed because it could not be opened. */
-export const localDoorShape = z.strictObject({
+export const localApiStatusShape = z.strictObject({
   open: z.strictObject({ url: z.string(), tokenFile: z.string() }).nullable(),
   problem: z.string().nullable(),
 })
-export type LocalDoor = z.infer<typeof localDoorShape>
+export type LocalApiStatus = z.infer<typeof localApiStatusShape>
 
 export const networkCalls = {
   'network.state': call(z.strictObject({}))<NetworkState>(),
-  'network.door': call(z.strictObject({}))<LocalDoor>(),
+  'network.door': call(z.strictObject({}))<LocalApiStatus>(),
   /** Retries all unreachable servers now; an event reports the outcome. */
   'network.tryAgain': call(z.strictObject({}))<NetworkState>(),
 }

@@ -38,7 +38,7 @@ describe('opening the index', () => {
     expect(pragma('busy_timeout')).toBeGreaterThan(0)
   })
 
-  test('the reading door cannot write', () => {
+  test('the reader cannot write', () => {
     const { database } = open(temporaryFolder())
     expect(() => database.reads.all('DELETE FROM connections RETURNING id')).toThrow(
       expect.objectContaining({ code: 'read-only' }),

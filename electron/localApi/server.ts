@@ -6,14 +6,14 @@ import { AppError, type ErrorCode, toAppError } from '#shared/contract/errors.ts
 import { closeServer, createGuardedServer, listenOnPort, type ServerLimits } from '../loopback/guardedServer.ts'
 import type { RequestTarget } from '../loopback/requestTarget.ts'
 import { createRequestRate, newToken, openAddress, refusalOf, type RequestRate, writeTokenFile } from './access.ts'
-import type { DoorAnswers } from './answers.ts'
+import type { LocalApiAnswers } from './answers.ts'
 import { acceptsArrow, ARROW_STREAM, encodeArrow, encodeJson } from './encodeTable.ts'
 import { openApiDocument } from './openApi.ts'
 import { bodyInput, inputMessage, queryInput } from './requestInput.ts'
-import { DESCRIPTION_PATH, type DoorAnswer, findRoutes } from './routes.ts'
+import { DESCRIPTION_PATH, type LocalApiAnswer, findRoutes } from './routes.ts'
 
-export interface DoorOptions {
-  answers: DoorAnswers
+export interface LocalApiOptions {
+  answers: LocalApiAnswers
   version: string
   dataDir: string
   /** Port to listen on; 0 for any free one. */
@@ -23,7 +23,7 @@ export interface DoorOptions {
   limits?: Partial<ServerLimits>
 }
 
-export interface Door {
+export interface LocalApiServer {
   url: string
   port: number
   tokenFile: string
@@ -38,10 +38,10 @@ const MOST_REQUEST_MS = 20_000
 /** Maximum number of requests computed at the same time, because each may read many files. */
 const MOST_RUNNING_REQUESTS = 8
 
-interface DoorState extends Pick<DoorOptions, 'answers' | 'version'> {
+interface ServerState extends Pick<LocalApiOptions, 'answers' | 'version'> {
   token: string
   rate: RequestRate
-  onFault: NonNullable<DoorOptions['onFault']>
+  onFault: NonNullable<LocalApiOptions['onFault']>
   /**
    * Number of requests being computed. A request whose body is still arriving does not count, so that a stalled body
    * keeps no others out.
@@ -50,20 +50,20 @@ interface DoorState extends Pick<DoorOptions, 'answers' | 'version'> {
 }
 
 /** Starts the local HTTP API for other programs on this machine. */
-export async function openDoor({
+export async function startLocalApi({
   answers,
   version,
   dataDir,
   port: wanted,
   onFault = () => {},
   limits,
-}: DoorOptions): Promise<Door> {
+}: LocalApiOptions): Promise<LocalApiServer> {
   const openElsewhere = await openAddress(dataDir)
   if (openElsewhere !== null)
     throw new AppError('conflict', `The local API of this data folder is already running at ${openElsewhere}.`)
   const token = newToken()
   const rate = createRequestRate(REQUESTS_A_SECOND, () => performance.now())
-  const state: DoorState = { answers, version, token, rate, onFault, running: 0 }
+  const state: ServerState = { answers, version, token, rate, onFault, running: 0 }
   const server = createGuardedServer({
     answer: (request, response, target) => answerRequest(state, request, response, target),
     onFault,
@@ -85,7 +85,7 @@ export async function openDoor({
 }
 
 async function answerRequest(
-  state: DoorState,
+  state: ServerState,
   request: IncomingMessage,
   response: ServerResponse,
   { path, query }: RequestTarget,
@@ -120,7 +120,7 @@ async function answerRequest(
   }
 }
 
-async function trackRunning(state: DoorState, work: () => Promise<void>): Promise<void> {
+async function trackRunning(state: ServerState, work: () => Promise<void>): Promise<void> {
   state.running += 1
   try {
     await work()
@@ -129,7 +129,7 @@ async function trackRunning(state: DoorState, work: () => Promise<void>): Promis
   }
 }
 
-async function send(response: ServerResponse, answer: DoorAnswer, request: IncomingMessage, signal: AbortSignal) {
+async function send(response: ServerResponse, answer: LocalApiAnswer, request: IncomingMessage, signal: AbortSignal) {
   if ('json' in answer) return sendJson(response, answer.json)
   const { table } = answer
   const isArrow = acceptsArrow(request.headers.accept)
@@ -184,7 +184,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   'too-large': 400,
 }
 
-function refuseThrown({ onFault }: DoorState, response: ServerResponse, thrown: unknown): void {
+function refuseThrown({ onFault }: ServerState, response: ServerResponse, thrown: unknown): void {
   if (thrown instanceof ZodError) return refuse(response, 400, inputMessage(thrown), {}, 'bad-input')
   const error: AppError = toAppError(thrown)
   const status = statuses[error.code]

@@ -5,8 +5,8 @@ import { RecordBatchReader } from 'apache-arrow'
 import { expect, onTestFinished, test } from 'vitest'
 import { createApp } from '#core/app.ts'
 import { openStore } from '#core/store/store.ts'
-import { createDoorAnswers } from '../../electron/door/answers.ts'
-import { type Door, openDoor } from '../../electron/door/server.ts'
+import { createLocalApiAnswers } from '../../electron/localApi/answers.ts'
+import { type LocalApiServer, startLocalApi } from '../../electron/localApi/server.ts'
 import { flowSeries } from '../fakes/cachedFiles.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { fakePorts } from '../fakes/fakePorts.ts'
@@ -15,8 +15,8 @@ import { addCachedFile, hourlyColumns } from '../fakes/parquetCache.ts'
 const KEY = 'canary-key-0123456789abcdef'
 const SYMBOL = 'perpetual-BTC-USDT:USDT'
 
-interface OpenedDoor {
-  door: Door
+interface OpenedApi {
+  localApi: LocalApiServer
   token: string
   faults: string[]
   ask(path: string, options?: AskOptions): Promise<Answer>
@@ -38,7 +38,7 @@ interface Answer {
 }
 
 /** Opens the local API on a cache with two days of hourly rows. */
-async function openTestDoor(limits = {}): Promise<OpenedDoor> {
+async function openTestApi(limits = {}): Promise<OpenedApi> {
   const dataDir = dataFolder()
   const ports = fakePorts()
   const store = openStore({ dataDir, clock: ports.clock, log: ports.log })
@@ -47,8 +47,8 @@ async function openTestDoor(limits = {}): Promise<OpenedDoor> {
   store.close()
   const app = createApp(ports, { version: '0.0.0', dataDir, environmentKey: KEY })
   const faults: string[] = []
-  const door = await openDoor({
-    answers: createDoorAnswers(app, '0.0.0', 'sandbox'),
+  const localApi = await startLocalApi({
+    answers: createLocalApiAnswers(app, '0.0.0', 'sandbox'),
     version: '0.0.0',
     dataDir,
     port: 0,
@@ -56,14 +56,14 @@ async function openTestDoor(limits = {}): Promise<OpenedDoor> {
     onFault: (message, thrown) => faults.push(`${message}: ${String(thrown)}`),
   })
   onTestFinished(async () => {
-    await door.close()
+    await localApi.close()
     await app.close()
   })
-  const token = readFileSync(door.tokenFile, 'utf8').trim()
-  const ask: OpenedDoor['ask'] = (path, options) => send(door.port, path, options)
+  const token = readFileSync(localApi.tokenFile, 'utf8').trim()
+  const ask: OpenedApi['ask'] = (path, options) => send(localApi.port, path, options)
   const authorized = { Authorization: `Bearer ${token}` }
   return {
-    door,
+    localApi,
     token,
     faults,
     ask,
@@ -108,7 +108,7 @@ const formula = {
 const sql = { sql: "SELECT time, value FROM metrics.flow WHERE interval = '1h' ORDER BY time" }
 
 test('answers rows, formulas and SQL with units and the hash of every file', async () => {
-  const { get, post, faults } = await openTestDoor()
+  const { get, post, faults } = await openTestApi()
   const hash = expect.stringMatching(/^[0-9a-f]{64}$/) as string
   for (const answer of [await get(series), await post('/v1/formula', formula), await post('/v1/sql', sql)]) {
     expect(answer.status, answer.bytes.toString()).toBe(200)
@@ -128,7 +128,7 @@ test('answers rows, formulas and SQL with units and the hash of every file', asy
 })
 
 test('an Arrow stream has the rows of the JSON, and its schema the provenance', async () => {
-  const { get, post } = await openTestDoor()
+  const { get, post } = await openTestApi()
   const headers = { Accept: 'application/vnd.apache.arrow.stream' }
   for (const answer of [await get(series, headers), await post('/v1/sql', sql, headers)]) {
     expect(answer.headers['content-type']).toBe('application/vnd.apache.arrow.stream')
@@ -140,7 +140,7 @@ test('an Arrow stream has the rows of the JSON, and its schema the provenance', 
 })
 
 test('the description names every path, and every path is there', async () => {
-  const { get } = await openTestDoor()
+  const { get } = await openTestApi()
   const { json, status } = await get('/v1/openapi.json')
   expect(status).toBe(200)
   expect(json).toMatchObject({ openapi: '3.1.0', info: { version: '0.0.0' } })
@@ -160,12 +160,12 @@ test('the description names every path, and every path is there', async () => {
 })
 
 test('the token has 256 bits, is new at each start, and lies in a file of its owner alone, which goes with it', async () => {
-  const [first, second] = [await openTestDoor(), await openTestDoor()]
+  const [first, second] = [await openTestApi(), await openTestApi()]
   expect(Buffer.from(first.token, 'base64url')).toHaveLength(32)
   expect(first.token).not.toBe(second.token)
-  if (process.platform !== 'win32') expect(statSync(first.door.tokenFile).mode & 0o777).toBe(0o600)
-  await first.door.close()
-  expect(statSync(first.door.tokenFile, { throwIfNoEntry: false })).toBeUndefined()
+  if (process.platform !== 'win32') expect(statSync(first.localApi.tokenFile).mode & 0o777).toBe(0o600)
+  await first.localApi.close()
+  expect(statSync(first.localApi.tokenFile, { throwIfNoEntry: false })).toBeUndefined()
 })
 
 test.each([
@@ -180,7 +180,7 @@ test.each([
   ['another port of this machine as origin', { Authorization: 'Bearer TOKEN', Origin: 'http://127.0.0.1:1' }, 403],
   ['the origin of a file', { Authorization: 'Bearer TOKEN', Origin: 'null' }, 403],
 ])('%s is refused', async (_what, headers, status) => {
-  const { ask, token } = await openTestDoor()
+  const { ask, token } = await openTestApi()
   const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('TOKEN', token)]))
   for (const path of ['/v1/openapi.json', '/v1/coverage', '/nothing']) {
     const answer = await ask(path, { headers: own })
@@ -204,13 +204,13 @@ test.each([
   '/socket',
   '/index.html',
 ])('%s is no path', async (path) => {
-  const { get, faults } = await openTestDoor()
+  const { get, faults } = await openTestApi()
   expect((await get(path)).status).toBe(404)
   expect(faults).toEqual([])
 })
 
 test('other methods are refused, each path with the ones that it has', async () => {
-  const { ask, token } = await openTestDoor()
+  const { ask, token } = await openTestApi()
   const headers = { Authorization: `Bearer ${token}` }
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE'])
     expect((await ask('/v1/coverage', { method, headers })).status, method).toBe(405)
@@ -229,14 +229,14 @@ test.each([
   ['/v1/series'],
   ['/v1/coverage?kind=keys'],
 ])('the query %s is refused', async (path) => {
-  const { get, faults } = await openTestDoor()
+  const { get, faults } = await openTestApi()
   const answer = await get(path)
   expect([answer.status, answer.json.error]).toMatchObject([400, { code: 'bad-input' }])
   expect(faults).toEqual([])
 })
 
 test('says which date is none', async () => {
-  const { post } = await openTestDoor()
+  const { post } = await openTestApi()
   const { json } = await post('/v1/formula', { ...formula, start: 'soon' })
   expect(json.error).toMatchObject({
     message: expect.stringMatching(/^start: is neither a day, such as 2026-08-01, nor an instant/) as string,
@@ -244,7 +244,7 @@ test('says which date is none', async () => {
 })
 
 test('a range of bytes is no way around a whole answer', async () => {
-  const { get } = await openTestDoor()
+  const { get } = await openTestApi()
   const answer = await get(series, { Range: 'bytes=0-1' })
   expect(answer.status).toBe(200)
   expect(answer.json.rows).toHaveLength(48)
@@ -260,14 +260,14 @@ test.each([
   ['a setting', { sql: "SELECT getenv('HOME')" }, 400],
   ['nested lists', `${'['.repeat(10_000)}${']'.repeat(10_000)}`, 400],
 ])('a body that is %s is refused', async (_what, body, status) => {
-  const { post, faults } = await openTestDoor()
+  const { post, faults } = await openTestApi()
   const answer = await post('/v1/sql', body)
   expect([answer.status, answer.bytes.toString().includes('root:')]).toEqual([status, false])
   expect(faults).toEqual([])
 })
 
 test('a body above 1 MB is refused, however long it says it is', async () => {
-  const { post, get } = await openTestDoor()
+  const { post, get } = await openTestApi()
   const large = Buffer.alloc(1_000_001, ' ')
   expect((await post('/v1/sql', large)).status).toBe(413)
   expect((await post('/v1/sql', large, { 'Transfer-Encoding': 'chunked' })).status).toBe(413)
@@ -276,7 +276,7 @@ test('a body above 1 MB is refused, however long it says it is', async () => {
 })
 
 test('more than 50 requests a second are told to wait, and one without a token counts for nothing', async () => {
-  const { get, ask } = await openTestDoor()
+  const { get, ask } = await openTestApi()
   for (let at = 0; at < 120; at++) expect((await ask('/v1/coverage')).status).toBe(401)
   expect((await get('/nothing')).status).toBe(404)
   const many = await Promise.all(Array.from({ length: 120 }, () => get('/nothing')))
@@ -286,16 +286,16 @@ test('more than 50 requests a second are told to wait, and one without a token c
 })
 
 test('silent connections keep nobody out', async () => {
-  const { door, get } = await openTestDoor({ connections: 8 })
-  const sockets = Array.from({ length: 40 }, () => connect(door.port, '127.0.0.1').on('error', () => {}))
+  const { localApi, get } = await openTestApi({ connections: 8 })
+  const sockets = Array.from({ length: 40 }, () => connect(localApi.port, '127.0.0.1').on('error', () => {}))
   onTestFinished(() => sockets.forEach((socket) => void socket.destroy()))
   await Promise.all(sockets.map((socket) => new Promise((done) => socket.once('connect', done).once('close', done))))
   expect((await get('/v1/coverage')).status).toBe(200)
 })
 
 /** Sends the head of a query and the first byte of its body. Resolves with what comes back until the connection is closed. */
-function stalledBody({ door, token }: OpenedDoor, meanwhile?: (socket: Socket) => void): Promise<string> {
-  const socket = connect(door.port, '127.0.0.1', () => {
+function stalledBody({ localApi, token }: OpenedApi, meanwhile?: (socket: Socket) => void): Promise<string> {
+  const socket = connect(localApi.port, '127.0.0.1', () => {
     socket.write(`POST /v1/sql HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`)
     socket.write('Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{')
     meanwhile?.(socket)
@@ -307,7 +307,7 @@ function stalledBody({ door, token }: OpenedDoor, meanwhile?: (socket: Socket) =
 }
 
 test('a body that stalls, or arrives a byte at a time, is refused once its time is over', async () => {
-  const opened = await openTestDoor({ headerMs: 100, requestMs: 100, idleMs: 600_000 })
+  const opened = await openTestApi({ headerMs: 100, requestMs: 100, idleMs: 600_000 })
   const trickle = (socket: Socket) => {
     const writing = setInterval(() => socket.write(' '), 20)
     socket.once('close', () => clearInterval(writing))
@@ -320,16 +320,16 @@ test('a body that stalls, or arrives a byte at a time, is refused once its time 
 
 test('bodies that stall keep no other request out', async () => {
   // Nothing ends by its time here.
-  const opened = await openTestDoor({ requestMs: 0, headerMs: 600_000, idleMs: 600_000 })
+  const opened = await openTestApi({ requestMs: 0, headerMs: 600_000, idleMs: 600_000 })
   let arrived = 0
-  opened.door.server.on('request', () => (arrived += 1))
+  opened.localApi.server.on('request', () => (arrived += 1))
   for (let at = 0; at < 20; at++) void stalledBody(opened)
   await expect.poll(() => arrived).toBe(20)
   expect((await opened.post('/v1/sql', sql)).status).toBe(200)
 })
 
 test('neither the key nor the token is in any answer', async () => {
-  const { get, post, ask, token } = await openTestDoor()
+  const { get, post, ask, token } = await openTestApi()
   const answers = [
     await get('/v1/openapi.json'),
     await get('/v1/dictionary'),

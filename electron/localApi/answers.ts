@@ -14,14 +14,14 @@ import { StudyError } from '#shared/lab/studyDocument.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 import { parseInterval } from '#shared/time.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
-import type { CoverageQuery, FormulaQuery, SeriesQuery, SqlDoorQuery } from './queries.ts'
+import type { CoverageQuery, FormulaQuery, SeriesQuery, SqlApiQuery } from './queries.ts'
 import { timeRange } from './queries.ts'
 
-export type DoorColumns = OpenedQuery['columns']
+export type LocalApiColumns = OpenedQuery['columns']
 
 /** A table with its sources, read page by page. */
-export interface DoorTable {
-  columns: DoorColumns
+export interface LocalApiTable {
+  columns: LocalApiColumns
   provenance: Record<string, unknown>
   pages(): AsyncIterable<Frame>
   /** Frees the table's resources. */
@@ -29,12 +29,12 @@ export interface DoorTable {
 }
 
 /** Answers for other programs: read from the cache or computed here, each with its sources. */
-export interface DoorAnswers {
+export interface LocalApiAnswers {
   dictionary(): Promise<SqlDictionary>
   coverage(query: CoverageQuery): Promise<unknown>
-  series(query: SeriesQuery, signal: AbortSignal): Promise<DoorTable>
-  formula(query: FormulaQuery, signal: AbortSignal): Promise<DoorTable>
-  sql(query: SqlDoorQuery, signal: AbortSignal): Promise<DoorTable>
+  series(query: SeriesQuery, signal: AbortSignal): Promise<LocalApiTable>
+  formula(query: FormulaQuery, signal: AbortSignal): Promise<LocalApiTable>
+  sql(query: SqlApiQuery, signal: AbortSignal): Promise<LocalApiTable>
   /** Runs a study or a tested portfolio, which enters the ledger. */
   runStudy(document: unknown, signal: AbortSignal): Promise<unknown>
   studies(): unknown
@@ -46,8 +46,8 @@ const MOST_QUERY_MS = 120_000
 const MOST_FORMULA_ROWS = 2_000_000
 
 /** @param connectionId connection whose cache is read; empty for the active one */
-export function createDoorAnswers(app: App, version: string, connectionId = ''): DoorAnswers {
-  app.refuseDoors()
+export function createLocalApiAnswers(app: App, version: string, connectionId = ''): LocalApiAnswers {
+  app.requireProgramAccess()
   const client = app.clientFor({ face: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
   const resolveId = async () => (connectionId === '' ? activeConnection(client) : connectionId)
   return {
@@ -89,7 +89,7 @@ async function readSeries(
   client: Client,
   { start, end, limit, columns, ...series }: SeriesQuery & { connectionId: string },
   { version, signal }: AnswerContext,
-): Promise<DoorTable> {
+): Promise<LocalApiTable> {
   const range = timeRange(start, end)
   const query = { ...series, ...range, columns: columns ?? [], limitRows: limit }
   const { rows, nextMs, files, missing, unread, absentColumns } = await client.call('series.read', query, { signal })
@@ -116,7 +116,7 @@ async function evaluateFormula(
   connectionId: string,
   query: FormulaQuery,
   { version, signal }: AnswerContext,
-): Promise<DoorTable> {
+): Promise<LocalApiTable> {
   const { formula, exchange, symbol, interval, timestamp, start, end } = query
   const range = timeRange(start, end)
   const stepMs = (parseInterval(interval) ?? 0) * 1000
@@ -155,9 +155,9 @@ async function evaluateFormula(
 async function runSql(
   app: App,
   connectionId: string,
-  { sql, parameters, limit }: SqlDoorQuery,
+  { sql, parameters, limit }: SqlApiQuery,
   { version, signal }: AnswerContext,
-): Promise<DoorTable> {
+): Promise<LocalApiTable> {
   const service = await app.sql()
   const query = { sql, parameters, connectionId, timeoutMs: MOST_QUERY_MS }
   const result = await service.run(query, { limit, signal }).catch((thrown: unknown) => {
@@ -204,7 +204,7 @@ async function runStudy(app: App, connectionId: string, document: unknown, signa
   }
 }
 
-const tableOf = (frame: Frame, columns: DoorColumns, provenance: Record<string, unknown>): DoorTable => ({
+const tableOf = (frame: Frame, columns: LocalApiColumns, provenance: Record<string, unknown>): LocalApiTable => ({
   columns,
   provenance,
   async *pages() {
@@ -215,7 +215,7 @@ const tableOf = (frame: Frame, columns: DoorColumns, provenance: Record<string, 
 
 const typeNames = { time: 'TIMESTAMP WITH TIME ZONE', number: 'DOUBLE', text: 'VARCHAR' } as const
 
-const columnFacts = ({ name, kind }: Column, unit: string | null): DoorColumns[number] => ({
+const columnFacts = ({ name, kind }: Column, unit: string | null): LocalApiColumns[number] => ({
   name,
   kind,
   type: typeNames[kind],

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { LocalDoor } from '#shared/contract/areas/network.ts'
+import type { LocalApiStatus } from '#shared/contract/areas/network.ts'
 import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
 import { createApp } from '#core/app.ts'
-import { followDoorSwitch } from '../../../electron/door/doorSwitch.ts'
-import { createDoorAnswers } from '../../../electron/door/answers.ts'
+import { followLocalApiSetting } from '../../../electron/localApi/followSetting.ts'
+import { createLocalApiAnswers } from '../../../electron/localApi/answers.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
 import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
 
@@ -13,22 +13,22 @@ async function openCore(policy: MachinePolicy | null = null, dataDir = dataFolde
   const app = createApp(fakePorts(), { version: '1.0.0', dataDir, policy })
   const faults: string[] = []
   const onFault = (message: string) => void faults.push(message)
-  const door = followDoorSwitch({ app, version: '1.0.0', dataDir, onFault })
+  const localApi = followLocalApiSetting({ app, version: '1.0.0', dataDir, onFault })
   onTestFinished(async () => {
-    await door.close()
+    await localApi.close()
     await app.close()
   })
   const client = app.clientFor(fakeHost())
-  const seen: LocalDoor[] = []
+  const seen: LocalApiStatus[] = []
   client.on('network.doorChanged', (state) => void seen.push(state))
-  return { app, client, seen, door, dataDir, faults }
+  return { app, client, seen, localApi, dataDir, faults }
 }
 
 const ask = (url: string, tokenFile: string) =>
   fetch(`${url}/v1/coverage`, { headers: { Authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` } })
 
 test('the switch opens the local API with a new token, and closes it', async () => {
-  const { client, seen, door } = await openCore()
+  const { client, seen, localApi } = await openCore()
   expect(await client.call('network.door', {})).toEqual({ open: null, problem: null })
 
   await client.call('settings.change', { localDoor: true })
@@ -44,17 +44,19 @@ test('the switch opens the local API with a new token, and closes it', async () 
   expect(readFileSync(tokenFile, 'utf8')).not.toBe(token)
 
   const again = seen[2].open!.url
-  await door.close()
+  await localApi.close()
   await expect(fetch(again)).rejects.toThrow()
   expect(existsSync(tokenFile)).toBe(false)
 })
 
-test('a policy that forbids doors keeps it closed for every face', async () => {
+test('a policy that forbids access by other programs keeps the local API closed for every face', async () => {
   const rules = { forbidDoors: true }
   const { app, client } = await openCore({ file: '/etc/perpscope/policy.json', rules })
   await expect(client.call('settings.change', { localDoor: true })).rejects.toMatchObject({ code: 'policy' })
   expect((await client.call('network.door', {})).open).toBe(null)
-  expect(() => createDoorAnswers(app, '1.0.0')).toThrow('/etc/perpscope/policy.json forbids access by other programs.')
+  expect(() => createLocalApiAnswers(app, '1.0.0')).toThrow(
+    '/etc/perpscope/policy.json forbids access by other programs.',
+  )
 })
 
 test('a second program on the data folder leaves an open local API and its token as they are', async () => {
@@ -66,7 +68,7 @@ test('a second program on the data folder leaves an open local API and its token
   await expect
     .poll(() => second.client.call('network.door', {}), { timeout: 30_000 })
     .toEqual({ open: null, problem: `The local API of this data folder is already running at ${url}.` })
-  await second.door.close()
+  await second.localApi.close()
   expect((await ask(url, tokenFile)).status).toBe(200)
 })
 
@@ -82,7 +84,7 @@ test('files of a local API that was killed do not keep the next one closed', asy
   expect((await ask(url, tokenFile)).status).toBe(200)
 })
 
-test('a program that ends as it starts leaves no door behind', async () => {
+test('a program that ends as it starts leaves no local API behind', async () => {
   const { client, dataDir } = await openCore()
   await client.call('settings.change', { localDoor: true })
   await expect.poll(async () => (await client.call('network.door', {})).open, { timeout: 30_000 }).not.toBe(null)
@@ -91,6 +93,6 @@ test('a program that ends as it starts leaves no door behind', async () => {
   const next = createApp(fakePorts(), { version: '1.0.0', dataDir, policy: null })
   onTestFinished(() => next.close())
   await next.clientFor(fakeHost()).call('settings.change', { localDoor: true })
-  await followDoorSwitch({ app: next, version: '1.0.0', dataDir, onFault: () => {} }).close()
-  expect(next.door.read()).toEqual({ open: null, problem: null })
+  await followLocalApiSetting({ app: next, version: '1.0.0', dataDir, onFault: () => {} }).close()
+  expect(next.localApi.read()).toEqual({ open: null, problem: null })
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { DoorAnswers, DoorTable } from './answers.ts'
+import type { LocalApiAnswers, LocalApiTable } from './answers.ts'
 import { coverageQuery, formulaQuery, seriesQuery, sqlQuery } from './queries.ts'
 
 /** An answer of the local API: a table, in a form that the request accepts, or JSON. */
-export type DoorAnswer = { table: DoorTable } | { json: unknown }
+export type LocalApiAnswer = { table: LocalApiTable } | { json: unknown }
 
 /**
  * A route of the local API as data: the server finds it by method and path, and the API description is generated from
@@ -17,16 +17,20 @@ export interface Route {
   /** Query parameters of a GET, or body of a POST. */
   input: z.ZodObject | z.ZodRecord
   gives: 'table' | 'json'
-  answer(answers: DoorAnswers, input: unknown, context: { id: string; signal: AbortSignal }): Promise<DoorAnswer>
+  answer(
+    answers: LocalApiAnswers,
+    input: unknown,
+    context: { id: string; signal: AbortSignal },
+  ): Promise<LocalApiAnswer>
 }
 
 interface RouteSpec<Input extends Route['input']> extends Omit<Route, 'input' | 'answer'> {
   input: Input
   answer(
-    answers: DoorAnswers,
+    answers: LocalApiAnswers,
     input: z.infer<Input>,
     context: { id: string; signal: AbortSignal },
-  ): Promise<DoorTable> | Promise<unknown>
+  ): Promise<LocalApiTable> | Promise<unknown>
 }
 
 function route<Input extends Route['input']>(spec: RouteSpec<Input>): Route {
@@ -34,7 +38,7 @@ function route<Input extends Route['input']>(spec: RouteSpec<Input>): Route {
     ...spec,
     async answer(answers, input, context) {
       const answer = await spec.answer(answers, spec.input.parse(input) as z.infer<Input>, context)
-      return spec.gives === 'table' ? { table: answer as DoorTable } : { json: answer }
+      return spec.gives === 'table' ? { table: answer as LocalApiTable } : { json: answer }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { jsonCell, uniqueNames } from '#core/sql/resultFile.ts'
-import type { DoorTable } from './answers.ts'
+import type { LocalApiTable } from './answers.ts'
 
 export const ARROW_STREAM = 'application/vnd.apache.arrow.stream'
 
@@ -8,7 +8,7 @@ export const acceptsArrow = (accept: string | undefined): boolean =>
   (accept ?? '').split(',').some((each) => each.split(';')[0].trim().toLowerCase() === ARROW_STREAM)
 
 /** Encodes a table page by page as an Arrow IPC stream; the schema metadata has the provenance. */
-export async function* encodeArrow({ columns, provenance, pages }: DoorTable): AsyncGenerator<Uint8Array> {
+export async function* encodeArrow({ columns, provenance, pages }: LocalApiTable): AsyncGenerator<Uint8Array> {
   const { ArrowResult } = await import('#core/sql/resultArrow.ts')
   const encoder = new ArrowResult(columns, { isStream: true })
   yield encoder.head(JSON.stringify(provenance))
@@ -17,7 +17,7 @@ export async function* encodeArrow({ columns, provenance, pages }: DoorTable): A
 }
 
 /** Encodes a table page by page as one JSON document. */
-export async function* encodeJson({ columns, provenance, pages }: DoorTable): AsyncGenerator<string> {
+export async function* encodeJson({ columns, provenance, pages }: LocalApiTable): AsyncGenerator<string> {
   const names = uniqueNames(columns)
   const keys = names.map((name) => JSON.stringify(name))
   const facts = columns.map(({ type, unit, warning }, index) => ({ name: names[index], type, unit, warning }))

@@ -53,19 +53,19 @@ export interface TokenFile {
   remove(): void
 }
 
-const DOOR_FOLDER = 'door'
+const ACCESS_FOLDER = 'door'
 
 /** Pattern of a local API's address; others are ignored, because the file may have been manipulated. */
-const doorAddress = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
+const addressPattern = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
 /** Timeout for the response of a running local API. */
 const ASK_MS = 2000
 
 /** Returns the address of the local API that any program has opened for a data folder; null if there is none. */
 export async function openAddress(dataDir: string): Promise<string | null> {
   try {
-    const read = (name: string) => readFileSync(join(dataDir, DOOR_FOLDER, name), 'utf8')
+    const read = (name: string) => readFileSync(join(dataDir, ACCESS_FOLDER, name), 'utf8')
     const { url } = JSON.parse(read('address.json')) as { url: string }
-    if (!doorAddress.test(url)) return null
+    if (!addressPattern.test(url)) return null
     const headers = { Authorization: `Bearer ${read('token').trim()}` }
     const request = get(url + DESCRIPTION_PATH, { headers, agent: false, signal: AbortSignal.timeout(ASK_MS) })
     const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -78,7 +78,7 @@ export async function openAddress(dataDir: string): Promise<string | null> {
 
 /** Writes a new 256-bit token to a file in the data folder. */
 export function writeTokenFile(dataDir: string, url: string, token: string): TokenFile {
-  const folder = join(dataDir, DOOR_FOLDER)
+  const folder = join(dataDir, ACCESS_FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, 'token')
   const address = join(folder, 'address.json')

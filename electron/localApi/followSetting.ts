@@ -1,8 +1,8 @@
 import type { App } from '#core/app.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import type { Door } from './server.ts'
+import type { LocalApiServer } from './server.ts'
 
-export interface DoorSwitchOptions {
+export interface LocalApiSettingOptions {
   app: App
   version: string
   dataDir: string
@@ -13,25 +13,25 @@ export interface DoorSwitchOptions {
  * Opens and closes the local API according to the settings. Its code loads when it is first opened, and no window waits
  * for it.
  */
-export function followDoorSwitch(options: DoorSwitchOptions): { close(): Promise<void> } {
+export function followLocalApiSetting(options: LocalApiSettingOptions): { close(): Promise<void> } {
   const { app } = options
   const client = app.clientFor({ face: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
-  let door: Door | null = null
+  let server: LocalApiServer | null = null
   async function setOpen(isWanted: boolean): Promise<void> {
-    if (isWanted === (door !== null)) return
+    if (isWanted === (server !== null)) return
     try {
-      if (door !== null) {
-        const closing = door
-        door = null
-        app.door.set({ open: null, problem: null })
+      if (server !== null) {
+        const closing = server
+        server = null
+        app.localApi.set({ open: null, problem: null })
         return await closing.close()
       }
-      door = await open(options)
-      app.door.set({ open: { url: door.url, tokenFile: door.tokenFile }, problem: null })
+      server = await open(options)
+      app.localApi.set({ open: { url: server.url, tokenFile: server.tokenFile }, problem: null })
     } catch (thrown) {
       const { sentence, detail } = toAppError(thrown)
       options.onFault(`the local API could not be ${isWanted ? 'opened' : 'closed'}`, thrown)
-      app.door.set({ open: null, problem: detail ?? sentence })
+      app.localApi.set({ open: null, problem: detail ?? sentence })
     }
   }
   /** The latest opening or closing; the next one waits for it. */
@@ -49,7 +49,10 @@ export function followDoorSwitch(options: DoorSwitchOptions): { close(): Promise
   }
 }
 
-async function open({ app, version, dataDir, onFault }: DoorSwitchOptions): Promise<Door> {
-  const [{ openDoor }, { createDoorAnswers }] = await Promise.all([import('./server.ts'), import('./answers.ts')])
-  return openDoor({ answers: createDoorAnswers(app, version), version, dataDir, port: 0, onFault })
+async function open({ app, version, dataDir, onFault }: LocalApiSettingOptions): Promise<LocalApiServer> {
+  const [{ startLocalApi }, { createLocalApiAnswers }] = await Promise.all([
+    import('./server.ts'),
+    import('./answers.ts'),
+  ])
+  return startLocalApi({ answers: createLocalApiAnswers(app, version), version, dataDir, port: 0, onFault })
 }

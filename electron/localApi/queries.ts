@@ -60,7 +60,7 @@ export const sqlQuery = z.strictObject({
     .describe('Values of the parameters ($name), as text.'),
   limit: z.int().min(0).max(MOST_ROWS).default(100_000),
 })
-export type SqlDoorQuery = z.infer<typeof sqlQuery>
+export type SqlApiQuery = z.infer<typeof sqlQuery>
 
 const FIRST_MS = Date.UTC(1900, 0)
 const LAST_MS = Date.UTC(2200, 0)
