@@ -2,12 +2,12 @@ import { metricDataset } from '../catalog/metricDatasets.ts'
 import type { RawDatasetId } from '../catalog/rawDatasets.ts'
 import { metricPlans } from './metricPlans.ts'
 import type { Aggregate, Part, PlannedDatasetId, Step, MetricPlan } from './plan.ts'
-import { spellAggregate } from './spellings/aggregates.ts'
-import { lastOfTime, relations } from './spellings/relations.ts'
-import { type EventPlace, spellSource } from './spellings/sources.ts'
-import type { EngineDialect } from './spellings/speller.ts'
-import { finiteValue, valueSpeller } from './spellings/values.ts'
-import { eventNumber, isWindowed, spellWindow } from './spellings/windows.ts'
+import { renderAggregate } from './dialects/aggregates.ts'
+import { lastOfTime, relations } from './dialects/relations.ts'
+import { type EventPlace, renderSource } from './dialects/sources.ts'
+import type { EngineDialect } from './dialects/dialect.ts'
+import { finiteValue, valueRenderer } from './dialects/values.ts'
+import { eventNumber, isWindowed, renderWindow } from './dialects/windows.ts'
 
 export interface MetricQuery {
   dataset: PlannedDatasetId
@@ -102,12 +102,12 @@ class QueryPrinter {
     const place = this.query.places[source]
     if (!place) throw new RangeError(`no place for ${source}`)
     const timeColumn = this.query.timestamp === 'true' ? 'local_timestamp' : 'exchange_timestamp'
-    return spellSource(this.dialect, { source, timeColumn, fields, place })
+    return renderSource(this.dialect, { source, timeColumn, fields, place })
   }
 
   private addStep(name: string, rows: string, step: Step): string {
     if (step.step === 'keep') {
-      const condition = valueSpeller(this.dialect).condition(step.when)
+      const condition = valueRenderer(this.dialect).condition(step.when)
       return this.add(name, step.why, `SELECT * FROM ${rows} WHERE ${condition}`)
     }
     if (step.step === 'group') {
@@ -115,14 +115,14 @@ class QueryPrinter {
       return this.add(name, step.why, `SELECT ${columns.join(', ')} FROM ${rows} GROUP BY interval_us, ${step.by}`)
     }
     const defined = Object.entries(step.values).map(([column, node]) => {
-      const text = isWindowed(node) ? spellWindow(this.dialect, node) : valueSpeller(this.dialect).value(node)
+      const text = isWindowed(node) ? renderWindow(this.dialect, node) : valueRenderer(this.dialect).value(node)
       return `${text} AS ${column}`
     })
     return this.add(name, step.why, `SELECT *, ${defined.join(', ')} FROM ${rows}`)
   }
 
   private aggregates(values: Record<string, Aggregate>): string[] {
-    return Object.entries(values).map(([name, node]) => `${spellAggregate(this.dialect, node)} AS ${name}`)
+    return Object.entries(values).map(([name, node]) => `${renderAggregate(this.dialect, node)} AS ${name}`)
   }
 
   private addFilled({ parts }: MetricPlan, aggregated: string[]): string {
@@ -144,10 +144,10 @@ class QueryPrinter {
   }
 
   private columnsOf(plan: MetricPlan, rows: string): string {
-    const speller = valueSpeller(this.dialect)
+    const renderer = valueRenderer(this.dialect)
     const columns = metricDataset(this.query.dataset).columns.map(({ name, zeroWhenEmpty }) => {
       const node = plan.columns[name]
-      const filled = zeroWhenEmpty ? speller.value({ op: 'orZero', operand: node }) : speller.value(node)
+      const filled = zeroWhenEmpty ? renderer.value({ op: 'orZero', operand: node }) : renderer.value(node)
       return `  ${finiteValue[this.dialect](filled)} AS ${name}`
     })
     return [

@@ -2,8 +2,8 @@ import type { RawDatasetId } from '../catalog/rawDatasets.ts'
 import { encodeSymbol } from '../catalog/symbols.ts'
 import { metricQuery, sourcesRead } from './metricQuery.ts'
 import type { PlannedDatasetId } from './plan.ts'
-import { clickHouseFiles, type EventPlace, textLiteral } from './spellings/sources.ts'
-import type { EngineDialect } from './spellings/speller.ts'
+import { clickHouseFiles, type EventPlace, textLiteral } from './dialects/sources.ts'
+import type { EngineDialect } from './dialects/dialect.ts'
 
 /** Location that the user gave with `--raw`. */
 export type RawPlace =

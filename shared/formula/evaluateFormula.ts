@@ -18,7 +18,7 @@ import type { Operand } from './operand.ts'
 import { parseFormula } from './parseFormula.ts'
 import { printFormula } from './printFormula.ts'
 import { columnsNeeded } from './resample.ts'
-import { resampleWays } from './resampleSeries.ts'
+import { resampleMethods } from './resampleSeries.ts'
 import { type Series, type SeriesInput, seriesOf } from './series.ts'
 import { shareNodes, usesOf } from './sharedNodes.ts'
 import { didYouMean } from './suggestName.ts'
@@ -228,7 +228,7 @@ class Evaluation {
       series: [],
       numbers: [],
       intervalMs: 0,
-      way: null,
+      method: null,
       column: null,
       units: [],
       contractSizes: [],
@@ -240,7 +240,7 @@ class Evaluation {
     node.args.forEach((arg, at) => {
       const kind = kinds[at]
       if (kind === 'interval') call.intervalMs = intervalMsOf(arg)
-      else if (kind === 'way') call.way = wayOf(arg)
+      else if (kind === 'method') call.method = methodOf(arg)
       else if (kind === 'value' || kind === 'series') call.operands.push(this.#operand(kind, arg))
     })
     const [first] = node.args
@@ -368,11 +368,11 @@ function intervalMsOf(node: FormulaNode): number {
   return seconds * 1000
 }
 
-function wayOf(node: FormulaNode) {
-  const way = node.kind === 'text' ? resampleWays.find((one) => one === node.value) : undefined
-  if (!way)
-    throw new FormulaError(`One of these is needed here: ${resampleWays.map((one) => `'${one}'`).join(', ')}.`, node)
-  return way
+function methodOf(node: FormulaNode) {
+  const method = node.kind === 'text' ? resampleMethods.find((one) => one === node.value) : undefined
+  if (!method)
+    throw new FormulaError(`One of these is needed here: ${resampleMethods.map((one) => `'${one}'`).join(', ')}.`, node)
+  return method
 }
 
 /** Adds the position in the formula to an error about too many rows. */

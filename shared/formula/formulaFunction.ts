@@ -1,6 +1,6 @@
 import { parseUnit, type Unit } from '#shared/units/measureUnits.ts'
 import type { Operand } from './operand.ts'
-import type { ResampleWay } from './resampleSeries.ts'
+import type { ResampleMethod } from './resampleSeries.ts'
 import type { Series, SeriesInput } from './series.ts'
 
 export type ParameterKind =
@@ -16,7 +16,7 @@ export type ParameterKind =
   /** Accepts a quoted interval such as '1h'. */
   | 'interval'
   /** Accepts a quoted resampling method. */
-  | 'way'
+  | 'method'
 
 export const MAX_COUNT = 1_000_000
 
@@ -37,7 +37,7 @@ export interface CallArguments {
   /** Arguments of kinds count, span and number. */
   numbers: number[]
   intervalMs: number
-  way: ResampleWay | null
+  method: ResampleMethod | null
   /** Column that the first argument names, if it is a plain name. */
   column: SeriesInput | null
   /** Units of the operands; null for a constant. */

@@ -1,7 +1,7 @@
 import { parseInterval } from '#shared/time.ts'
 import { formulaFunction } from './functionTable.ts'
 import { printName } from './printFormula.ts'
-import { resampleWays } from './resampleSeries.ts'
+import { resampleMethods } from './resampleSeries.ts'
 import { didYouMean } from './suggestName.ts'
 
 /** Builds the message for a name that is not the name of a series. */
@@ -10,7 +10,7 @@ export function missingSeries(name: string, known: Iterable<string>): string {
 }
 
 function hintOf(name: string, known: Iterable<string>): string {
-  const isText = parseInterval(name) !== null || resampleWays.some((way) => way === name)
+  const isText = parseInterval(name) !== null || resampleMethods.some((method) => method === name)
   if (isText) return ` Intervals and methods go in single quotes: '${name}'.`
   if (formulaFunction(name)) return ` ${name} is a function: it needs parentheses.`
   return didYouMean(name, known)

@@ -2,9 +2,9 @@ import { alignSeries } from './alignSeries.ts'
 import { emptySeries, type Series, withRows } from './series.ts'
 
 /** Resampling methods that need no other column. */
-export const resampleWays = ['sum', 'mean', 'first', 'last', 'min', 'max'] as const
+export const resampleMethods = ['sum', 'mean', 'first', 'last', 'min', 'max'] as const
 
-export type ResampleWay = (typeof resampleWays)[number]
+export type ResampleMethod = (typeof resampleMethods)[number]
 
 interface Accumulator {
   value: number
@@ -13,7 +13,7 @@ interface Accumulator {
 
 type Step = (gathered: Accumulator, value: number, weight: number) => void
 
-const steps: Record<ResampleWay, Step> = {
+const steps: Record<ResampleMethod, Step> = {
   sum: (gathered, value) => void (gathered.value += value),
   mean: (gathered, value, weight) => {
     gathered.weight += weight
@@ -43,7 +43,7 @@ export interface ResampleExtras {
 export function resampleSeries(
   series: Series,
   intervalMs: number,
-  way: ResampleWay,
+  method: ResampleMethod,
   extras: ResampleExtras = {},
 ): Series {
   const perRow = intervalMs / series.intervalMs
@@ -59,7 +59,7 @@ export function resampleSeries(
     const from = (first + row) * perRow - series.firstSlot
     const value = events
       ? lastWithEvents(series, events, from, from + perRow)
-      : gatheredValue(series, weights, from, from + perRow, way)
+      : gatheredValue(series, weights, from, from + perRow, method)
     if (value === null || !Number.isFinite(value)) continue
     values[row] = value
     valid[row] = 1
@@ -80,9 +80,9 @@ function gatheredValue(
   weights: Series | undefined,
   from: number,
   to: number,
-  way: ResampleWay,
+  method: ResampleMethod,
 ): number | null {
-  const step = steps[way]
+  const step = steps[method]
   const gathered = { value: 0, weight: 0 }
   let count = 0
   for (let at = from; at < to; at++) {
@@ -91,7 +91,7 @@ function gatheredValue(
     step(gathered, series.values[at], weights ? weights.values[at] : 1)
     count++
   }
-  return count === 0 || (way === 'mean' && gathered.weight === 0) ? null : gathered.value
+  return count === 0 || (method === 'mean' && gathered.weight === 0) ? null : gathered.value
 }
 
 /**

@@ -25,7 +25,7 @@ import {
   lagged,
   runningSum,
 } from './pathFunctions.ts'
-import { type ResampleWay, resampleSeries, resampleWays } from './resampleSeries.ts'
+import { type ResampleMethod, resampleSeries, resampleMethods } from './resampleSeries.ts'
 import { columnsNeeded, intervalsIn, resampleColumn } from './resample.ts'
 import type { Series } from './series.ts'
 import {
@@ -292,26 +292,27 @@ export const seriesFunctions: FormulaFunction[] = [
   ),
   {
     name: 'resample',
-    parameters: [x, { name: 'interval', kind: 'interval' }, { name: 'way', kind: 'way', optional: true }],
-    description: `Rows of a longer interval, aggregated by the column’s own rule, or by the given method: ${resampleWays.join(', ')}. It has a value when the interval is over`,
+    parameters: [x, { name: 'interval', kind: 'interval' }, { name: 'method', kind: 'method', optional: true }],
+    description: `Rows of a longer interval, aggregated by the column’s own rule, or by the given method: ${resampleMethods.join(', ')}. It has a value when the interval is over`,
     example: "resample(a, '1h')",
     unit: keepsUnit,
     apply: resampleCall,
   },
 ]
 
-function resampleCall({ series: [rows], intervalMs, way, column, refuse, note }: CallArguments): Series {
+function resampleCall({ series: [rows], intervalMs, method, column, refuse, note }: CallArguments): Series {
   if (intervalsIn(intervalMs, rows.intervalMs) === null) {
     return refuse('The new interval must be a multiple of the interval of the series.')
   }
-  if (way !== null) {
-    if (column?.resample && !isOwnRule(column.resample, way))
+  if (method !== null) {
+    if (column?.resample && !isOwnRule(column.resample, method))
       note(
-        `resampled to ${intervalName(intervalMs)} by '${way}', not by the column’s own rule (${resampleText(column.resample)})`,
+        `resampled to ${intervalName(intervalMs)} by '${method}', not by the column’s own rule (${resampleText(column.resample)})`,
       )
-    return resampleSeries(rows, intervalMs, way)
+    return resampleSeries(rows, intervalMs, method)
   }
-  if (!column?.resample) return refuse(`Give a method, because this column has no rule: ${quotedList(resampleWays)}.`)
+  if (!column?.resample)
+    return refuse(`Give a method, because this column has no rule: ${quotedList(resampleMethods)}.`)
   const rule = column.resample
   if (rule.how !== 'none' && rule.approximation)
     note(`resampled to ${intervalName(intervalMs)}: ${approximationText(rule.approximation)}`)
@@ -320,7 +321,7 @@ function resampleCall({ series: [rows], intervalMs, way, column, refuse, note }:
 }
 
 /** Tells whether a resampling method agrees with a column's own rule. */
-const isOwnRule = (rule: Resample, way: ResampleWay): boolean =>
-  rule.how === way && rule.approximation === undefined && columnsNeeded(rule).length === 0
+const isOwnRule = (rule: Resample, method: ResampleMethod): boolean =>
+  rule.how === method && rule.approximation === undefined && columnsNeeded(rule).length === 0
 
-const quotedList = (ways: readonly ResampleWay[]) => ways.map((way) => `'${way}'`).join(', ')
+const quotedList = (methods: readonly ResampleMethod[]) => methods.map((method) => `'${method}'`).join(', ')

@@ -22,7 +22,7 @@ const selection = {
 }
 const MISTAKES = 100
 
-/** Mistakes in a spelling, each by the text that it takes the place of wherever that stands. */
+/** Mistakes in the SQL of a dialect, each by the text that it takes the place of wherever that stands. */
 const rules: [pattern: RegExp, instead: string][] = [
   [/ \+ /g, ' - '],
   [/ - /g, ' + '],
@@ -79,8 +79,8 @@ interface Mistake {
   what: string
 }
 
-/** Queries with a mistake in a spelling, which shows wherever a query uses it. */
-function spellingMistakes(sql: string): Mistake[] {
+/** Queries with a mistake in the SQL of a dialect, which shows wherever a query uses it. */
+function dialectMistakes(sql: string): Mistake[] {
   return rules.flatMap(([pattern, instead]) => {
     const wrong = sql.replaceAll(/^(?!-- ).*$/gm, (line) => line.replaceAll(pattern, instead))
     return wrong === sql ? [] : [{ sql: wrong, what: `${pattern.source} as “${instead}”` }]
@@ -134,7 +134,7 @@ function changed(plan: MetricPlan, path: readonly string[], value: unknown): Met
   return copy
 }
 
-it(`of ${MISTAKES} mistakes in plans and spellings, drawn by rule, at least 99 change a value or end the query`, async () => {
+it(`of ${MISTAKES} mistakes in plans and dialects, drawn by rule, at least 99 change a value or end the query`, async () => {
   const raw = temporaryFolder()
   await writeRawFiles(connection, atSizeBounds(randomEvents(11)), raw, selection.exchange, selection.symbol)
   const outputs = datasets.map((dataset) => ({ dataset, path: join(raw, 'computed', `${dataset}.parquet`) }))
@@ -148,9 +148,9 @@ it(`of ${MISTAKES} mistakes in plans and spellings, drawn by rule, at least 99 c
   const all = outputs.map(({ dataset, path }) => {
     const query = { ...selection, raw, dataset, interval: '15m', timestamp: 'exchange' as const }
     const inPlan = planMistakes(metricPlans[dataset])
-    const inSpelling = spellingMistakes(folderQuery('duckdb', query))
+    const inDialect = dialectMistakes(folderQuery('duckdb', query))
     const draw = (isOfPlan: boolean): Mistake => {
-      if (!isOfPlan) return drawn(inSpelling)
+      if (!isOfPlan) return drawn(inDialect)
       const { plan, what } = drawn(inPlan)
       return { sql: folderQuery('duckdb', query, plan), what }
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { encodeSymbol } from '#shared/catalog/symbols.ts'
 import { metricQuery, sourcesRead } from '#shared/engines/metricQuery.ts'
 import type { MetricPlan, PlannedDatasetId } from '#shared/engines/plan.ts'
-import type { EngineDialect } from '#shared/engines/spellings/speller.ts'
+import type { EngineDialect } from '#shared/engines/dialects/dialect.ts'
 import { parseDay, parseInterval } from '#shared/time.ts'
 
 /** A selection that one query of a dialect computes from the files of a folder. */

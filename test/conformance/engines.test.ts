@@ -43,7 +43,7 @@ async function tableOf(sql: string): Promise<Table> {
 // Three of the six cases keep the daily run short: both clocks, and a day whose look-back lies in another file.
 const daily = ['v1 1m exchange', 'v1 1m true', 'v1-day2 1h exchange']
 
-describe.each(cases)('the DuckDB spelling of $id', ({ id, raw, intervals, timestamps, ...selection }) => {
+describe.each(cases)('the DuckDB SQL of $id', ({ id, raw, intervals, timestamps, ...selection }) => {
   it.each(
     intervals
       .flatMap((interval) => timestamps.map((timestamp) => ({ interval, timestamp })))
@@ -66,7 +66,7 @@ function tied(events: Events): Events {
   return events
 }
 
-describe('the DuckDB spelling of random events', () => {
+describe('the DuckDB SQL of random events', () => {
   it.each([11])(
     'equals the built-in engine in every column: ties, gaps, unknown sides, empty quotes (%i)',
     async (seed) => {

@@ -4,7 +4,7 @@ import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { encodeSymbol } from '#shared/catalog/symbols.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { RawPlace } from '#shared/engines/script.ts'
-import { clickHouseFiles, type EventPlace, spellSource, textLiteral } from '#shared/engines/spellings/sources.ts'
+import { clickHouseFiles, type EventPlace, renderSource, textLiteral } from '#shared/engines/dialects/sources.ts'
 import { sourceFields } from '#shared/engines/plan.ts'
 import { type DayNumber, periodDays } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
@@ -141,9 +141,12 @@ function tableSource(engine: ClickHouse, timestamp: TimestampSource, named: Tabl
       const fromUs = needsPrevious ? await lastBefore(startUs, signal) : startUs
       const range = { fromUs, toUs: startUs + US_PER_DAY }
       const place: EventPlace = { kind: 'table', table, exchange, symbol, range }
-      const read = spellSource('clickhouse', { source: id, timeColumn: column, fields: sourceFields[id], place })
+      const sourceSql = renderSource('clickhouse', { source: id, timeColumn: column, fields: sourceFields[id], place })
       const columns = ['time_us', 'row_ordinal', ...sourceFields[id]].join(', ')
-      const [[rows, hash]] = await engine.rows(`SELECT count(), sum(cityHash64(${columns})) FROM (${read})`, signal)
+      const [[rows, hash]] = await engine.rows(
+        `SELECT count(), sum(cityHash64(${columns})) FROM (${sourceSql})`,
+        signal,
+      )
       return { place, source: [`table:${table}`], stamp: `${table} ${rows} ${hash}` }
     },
   }

@@ -8,7 +8,7 @@ import { type EngineOrigin, PROVENANCE_KEY } from '#shared/contract/engineOrigin
 import { AppError } from '#shared/contract/errors.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { metricQuery, sourcesRead } from '#shared/engines/metricQuery.ts'
-import { type EventPlace, quotedText } from '#shared/engines/spellings/sources.ts'
+import { type EventPlace, quotedText } from '#shared/engines/dialects/sources.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import {

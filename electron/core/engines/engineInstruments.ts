@@ -3,7 +3,7 @@ import { decodeSymbol } from '#shared/catalog/symbols.ts'
 import type { EngineInstruments } from '#shared/contract/areas/raw.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { RawPlace } from '#shared/engines/script.ts'
-import { clickHouseFiles } from '#shared/engines/spellings/sources.ts'
+import { clickHouseFiles } from '#shared/engines/dialects/sources.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
 

@@ -162,14 +162,14 @@ export interface ScanTask extends TimeRange {
   series: Pick<SeriesTask, 'slices'>[]
   column: string
   /** `moment` for the last value in the range, `mean` for the mean over it. */
-  way: 'moment' | 'mean'
+  statistic: 'moment' | 'mean'
   /** Length of a row; its value is known when its interval is over. */
   stepMs: number
   sparkPoints: number
 }
 
 export interface ScannedSeries {
-  /** Last value in the range, or its mean over the range, depending on `way`; null if there is none. */
+  /** Last value in the range, or its mean over the range, depending on `statistic`; null if there is none. */
   value: number | null
   timeMs: number | null
   first: number | null

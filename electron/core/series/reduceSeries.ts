@@ -34,7 +34,7 @@ export function readOverview(task: OverviewTask): OverviewBuckets {
 export const scanColumns = (task: ScanTask): ScannedSeries[] => task.series.map(({ slices }) => scanOne(task, slices))
 
 function scanOne(task: ScanTask, slices: ScanTask['series'][number]['slices']): ScannedSeries {
-  const { column, way, stepMs, startMs, endMs, sparkPoints } = task
+  const { column, statistic, stepMs, startMs, endMs, sparkPoints } = task
   const { frame, unread } = readSeries({ slices, columns: [column], timeColumn: 'time', keepEqualTimes: false })
   const [times, values] = frame.columns
   const whole = new ColumnBuckets({ startMs, bucketMs: endMs - startMs, buckets: 1 })
@@ -51,7 +51,7 @@ function scanOne(task: ScanTask, slices: ScanTask['series'][number]['slices']): 
   const deviation = Math.sqrt(whole.m2[0] / (count - 1))
   const present = (part: 'first' | 'last' | 'min' | 'max' | 'mean' | 'lastAt') => (count > 0 ? whole[part][0] : null)
   return {
-    value: present(way === 'mean' ? 'mean' : 'last'),
+    value: present(statistic === 'mean' ? 'mean' : 'last'),
     timeMs: present('lastAt'),
     first: present('first'),
     last: present('last'),

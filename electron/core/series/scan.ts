@@ -25,7 +25,7 @@ const SERIES_AT_ONCE = 8
 /** Scans one column over all series of a venue that have files in the range. */
 export async function scan(
   deps: SeriesDeps,
-  { series: like, column, way, startMs, endMs, sparkPoints, formulas = [] }: ScanRequest,
+  { series: like, column, way: statistic, startMs, endMs, sparkPoints, formulas = [] }: ScanRequest,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<SeriesScan> {
@@ -49,13 +49,13 @@ export async function scan(
       .map((series) => findFiles(store, { series, timestamp: 'exchange' }, { startMs, endMs }))
       .filter(({ slices }) => slices.length > 0)
     const tasks = found.map((files) => taskOf(store, files))
-    const task = { series: tasks, column, way, stepMs, startMs, endMs, sparkPoints }
+    const task = { series: tasks, column, statistic, stepMs, startMs, endMs, sparkPoints }
     const results = found.length > 0 ? await reader.run('scan', task, signal) : []
     report(batch.length)
     return results.map((result, at) => ({ series: found[at].series, symbol: found[at].series.symbol, ...result }))
   }
   const scanned = (await Promise.all(batches.map(scanBatch))).flat()
-  const formulaScan = { series: scanned.map(({ series }) => series), formulas, way, startMs, endMs }
+  const formulaScan = { series: scanned.map(({ series }) => series), formulas, statistic, startMs, endMs }
   const computed = await scanFormulas(deps, formulaScan, signal, report)
   const frame = frameOf(scanned)
   return {

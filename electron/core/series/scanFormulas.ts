@@ -12,7 +12,7 @@ export interface FormulaScan extends TimeRange {
   /** The scanned series, one for each row. */
   series: readonly OwnedSeries[]
   formulas: readonly { name: string; formula: string }[]
-  way: 'moment' | 'mean'
+  statistic: 'moment' | 'mean'
 }
 
 /** Number of series whose formulas are computed at a time. */
@@ -24,7 +24,7 @@ const SERIES_AT_ONCE = 8
  */
 export async function scanFormulas(
   deps: SeriesDeps,
-  { series, formulas, way, startMs, endMs }: FormulaScan,
+  { series, formulas, statistic, startMs, endMs }: FormulaScan,
   signal: AbortSignal,
   onDone: (series: number) => void,
 ): Promise<{ columns: NumberColumn[]; formulas: ScannedFormula[] }> {
@@ -52,7 +52,7 @@ export async function scanFormulas(
       const { last, mean, deviation, lastShare } = answer
       const isDefined = last !== null && mean !== null && deviation !== null && deviation > 0
       cells[at][row] = {
-        value: way === 'mean' ? mean : last,
+        value: statistic === 'mean' ? mean : last,
         z: isDefined ? (last - mean) / deviation : null,
         percentile: lastShare,
       }

@@ -73,12 +73,12 @@ export function useTurnover(exchanges: () => readonly string[]) {
         const seconds = parseInterval(interval) ?? SECONDS_PER_HOUR
         const endMs = Date.now()
         const startMs = endMs - (seconds < SECONDS_PER_HOUR ? DAYS_SHORT : DAYS_LONG) * MS_PER_DAY
-        const scan = async (column: string, way: 'mean' | 'moment') =>
+        const scan = async (column: string, statistic: 'mean' | 'moment') =>
           (
             await series.scan(
               {
                 ...{ connectionId: '', dataset: 'ohlcv', exchange, interval, timestamp },
-                ...{ column, way, startMs, endMs, sparkPoints: 0 },
+                ...{ column, way: statistic, startMs, endMs, sparkPoints: 0 },
               },
               { signal: stopped.signal },
             )

@@ -48,10 +48,10 @@ function formulaColumns({ name, formula, unit, unitWarnings, problem }: ScannedF
 /** Lists the columns of a scan: the scanned metric, its position in its own history, and the formula columns. */
 export function scanColumns(
   { label, kind, unit }: ColumnFacts,
-  way: 'moment' | 'mean',
+  statistic: 'moment' | 'mean',
   formulas: readonly ScannedFormula[],
 ): TableColumn[] {
-  const title = way === 'mean' ? t.mean(label) : label
+  const title = statistic === 'mean' ? t.mean(label) : label
   return [
     { key: 'asset', title: t.asset, kind: 'text', widthPx: 110 },
     { key: 'value', title, kind, unit, widthPx: 150, heat: sequential },

@@ -57,7 +57,7 @@ function commandLine() {
 }
 
 /** Prints a wrong formula for a column of vtwap until the test ends or calls what is returned. */
-function misspell(): () => void {
+function printWrongFormula(): () => void {
   const { columns } = metricPlans.vtwap
   const right = columns.vwap
   const restore = () => void (columns.vwap = right)
@@ -89,12 +89,12 @@ describe('perpscope reconcile', () => {
     expect(text.stdout).toContain('Compared with local on 2 symbol-days: ')
   })
 
-  it('names a column with a wrong spelling, and that engine refuses its dataset until the day agrees', async () => {
+  it('names a column with a wrong formula, and that engine refuses its dataset until the day agrees', async () => {
     const { perpscope, reconcile, selection } = commandLine()
     const out = join(temporaryFolder(), 'vtwap.parquet')
     const compute = (change: Record<string, string> = {}) =>
       perpscope('compute', { ...selection, engine: 'duckdb', out, ...change })
-    const restore = misspell()
+    const restore = printWrongFormula()
     const wrong = await reconcile({ sample: '1' })
     expect(wrong.status).toBe(1)
     const { columns } = JSON.parse(wrong.stdout) as Printed

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { exportSeries } from '#core/export/exportSeries.ts'
 import type { SaveFile } from '#core/ports.ts'
 import { formulaFunctions } from '#shared/formula/functionTable.ts'
-import { resampleWays } from '#shared/formula/resampleSeries.ts'
+import { resampleMethods } from '#shared/formula/resampleSeries.ts'
 import { seededRandom } from '../../fuzz/target.ts'
 import { duckDbCache } from '../../fakes/duckDbCache.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
@@ -96,7 +96,7 @@ const everyFunction = [
   'rollcorr(a, b, 40, 4)',
   'rollbeta(a, b, 40, 4)',
   'rollcorr(a, h, 30, 4)',
-  ...resampleWays.map((way) => `resample(a, '4h', '${way}')`),
+  ...resampleMethods.map((method) => `resample(a, '4h', '${method}')`),
   "a - resample(sma(a, 5, 1), '4h', 'last')",
   "ema(resample(a, '4h', 'mean'), 3) + lag(h, 2)",
   'zscore(ema(a, 3), 20, 2)',

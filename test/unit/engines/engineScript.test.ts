@@ -5,7 +5,7 @@ import { sourcesRead } from '#shared/engines/metricQuery.ts'
 import { isPlanned, metricPlans } from '#shared/engines/metricPlans.ts'
 import type { PlannedDatasetId } from '#shared/engines/plan.ts'
 import { engineScript, type ScriptRequest } from '#shared/engines/script.ts'
-import { engineDialects } from '#shared/engines/spellings/speller.ts'
+import { engineDialects } from '#shared/engines/dialects/dialect.ts'
 
 const datasets = Object.keys(metricPlans) as PlannedDatasetId[]
 const dayUs = (day: string) => Date.parse(day) * 1000

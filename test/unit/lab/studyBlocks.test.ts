@@ -48,7 +48,7 @@ function formulaWriter(random: () => number) {
       return random() < 0.2 && kind === 'span' ? `'${1 + below(9)}h'` : `${1 + below(9)}`
     if (kind === 'number') return pick(['0.1', '0.25', '0.5', '2', '3'])
     if (kind === 'interval') return pick(["'2h'", "'4h'", "'1d'"])
-    if (kind === 'way') return pick(["'mean'", "'sum'", "'last'", "'max'"])
+    if (kind === 'method') return pick(["'mean'", "'sum'", "'last'", "'max'"])
     return kind === 'series' ? written(depth) : random() < 0.2 ? pick(['0', '1', '-0.5']) : written(depth)
   }
   function written(depth: number, called = pick(functions)): string {

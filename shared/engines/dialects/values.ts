@@ -1,15 +1,15 @@
 import type { Condition, Value } from '../plan.ts'
-import { type EngineDialect, type SpellingOf, spellNode } from './speller.ts'
+import { type EngineDialect, type RenderersOf, renderNode } from './dialect.ts'
 
-interface Spell {
+export interface ValueRenderer {
   value(node: Value): string
   condition(node: Condition): string
 }
 
-type ValueSpelling = SpellingOf<Value, Spell>
+type ValueRenderers = RenderersOf<Value, ValueRenderer>
 
 /** Writes a number as a double, with an exponent because DuckDB and Spark read a number without one as a decimal. */
-export const spellNumber = (number: number): string => {
+export const renderNumber = (number: number): string => {
   const text = String(number)
   return text.includes('e') ? text : `${text}e0`
 }
@@ -23,13 +23,13 @@ const logReturnSeries = (before: string, price: string) => {
 /** Tells in SQL whether a return is below about 0.002; a plain logarithm is accurate enough for larger ones. */
 const isSmallReturn = (before: string, price: string) => `abs(${price} - ${before}) < 1e-3 * (${price} + ${before})`
 
-const between = ({ left, right }: { left: Value; right: Value }, sign: string, value: Spell['value']) =>
+const between = ({ left, right }: { left: Value; right: Value }, sign: string, value: ValueRenderer['value']) =>
   `${value(left)} ${sign} ${value(right)}`
 
 /** SQL that is the same in all three dialects. */
-const common: ValueSpelling = {
+const common: ValueRenderers = {
   column: ({ name }) => name,
-  number: ({ value }) => spellNumber(value),
+  number: ({ value }) => renderNumber(value),
   add: (node, { value }) => `(${between(node, '+', value)})`,
   subtract: (node, { value }) => `(${between(node, '-', value)})`,
   multiply: (node, { value }) => `(${between(node, '*', value)})`,
@@ -47,7 +47,7 @@ const common: ValueSpelling = {
     `CASE WHEN ${condition(when)} THEN ${value(then)}${otherwise ? ` ELSE ${value(otherwise)}` : ''} END`,
 }
 
-const values: Record<EngineDialect, ValueSpelling> = {
+const values: Record<EngineDialect, ValueRenderers> = {
   duckdb: common,
   // All ClickHouse columns are made Nullable at the source, because CASE and nullif over other columns give 0 instead
   // of NULL.
@@ -57,7 +57,7 @@ const values: Record<EngineDialect, ValueSpelling> = {
   spark: common,
 }
 
-const conditions: SpellingOf<Condition, Spell> = {
+const conditions: RenderersOf<Condition, ValueRenderer> = {
   equal: (node, { value }) => between(node, '=', value),
   differs: (node, { value }) => between(node, '<>', value),
   above: (node, { value }) => between(node, '>', value),
@@ -68,12 +68,12 @@ const conditions: SpellingOf<Condition, Spell> = {
 }
 
 /** Writes the SQL of numbers and conditions of one row. */
-export function valueSpeller(dialect: EngineDialect): Spell {
-  const spell: Spell = {
-    value: (node) => spellNode(values[dialect], node, spell),
-    condition: (node) => spellNode(conditions, node, spell),
+export function valueRenderer(dialect: EngineDialect): ValueRenderer {
+  const renderer: ValueRenderer = {
+    value: (node) => renderNode(values[dialect], node, renderer),
+    condition: (node) => renderNode(conditions, node, renderer),
   }
-  return spell
+  return renderer
 }
 
 /** Replaces NaN and infinities in the result by null, because the service has neither. */

@@ -1,4 +1,4 @@
-import type { EngineDialect } from './speller.ts'
+import type { EngineDialect } from './dialect.ts'
 
 /** Names and columns of an as-of join; both sides have `time_us`. */
 export interface AsOfJoin {

@@ -1,6 +1,6 @@
 import { sourceFields } from '../plan.ts'
 import type { RawDatasetId } from '../../catalog/rawDatasets.ts'
-import type { EngineDialect } from './speller.ts'
+import type { EngineDialect } from './dialect.ts'
 
 /** Location of the raw events of one source. */
 export type EventPlace =
@@ -123,7 +123,7 @@ const rangeOf = (column: string, range: { fromUs: number; toUs: number } | undef
 /**
  * Writes the query of a source's events: their time, the order of events at equal times, and the fields that are read.
  */
-export function spellSource(dialect: EngineDialect, { source, timeColumn, fields, place }: EventQuery): string {
+export function renderSource(dialect: EngineDialect, { source, timeColumn, fields, place }: EventQuery): string {
   const form = forms[dialect]
   const isTable = place.kind === 'table'
   const columns = sourceFields[source]

@@ -1,9 +1,9 @@
 import type { WindowScope, Windowed } from '../plan.ts'
-import { spellAggregate } from './aggregates.ts'
-import { type EngineDialect, type SpellingOf, spellNode } from './speller.ts'
-import { valueSpeller } from './values.ts'
+import { renderAggregate } from './aggregates.ts'
+import { type EngineDialect, type RenderersOf, renderNode } from './dialect.ts'
+import { type ValueRenderer, valueRenderer } from './values.ts'
 
-type WindowSpelling = SpellingOf<Windowed, ReturnType<typeof valueSpeller>>
+type WindowRenderers = RenderersOf<Windowed, ValueRenderer>
 
 const US_PER_DAY = 86_400_000_000
 
@@ -24,15 +24,15 @@ const scoreOf = (column: string, deviation: string) => {
 }
 
 /** Writes window functions in standard SQL. */
-const standard = (dialect: EngineDialect): WindowSpelling => ({
+const standard = (dialect: EngineDialect): WindowRenderers => ({
   before: ({ operand, scope }, { value }) => `lag(${value(operand)}) OVER ${inOrder(scope)}`,
   ahead: ({ operand, rows }, { value }) => `lead(${value(operand)}, ${rows}) OVER ${inOrder('interval')}`,
   running: ({ operand }, { value }) => `sum(${value(operand)}) OVER ${soFar('interval', 'interval_us, nth')}`,
-  across: ({ operand }) => spellAggregate(dialect, operand, `OVER (PARTITION BY ${partitions.interval})`),
+  across: ({ operand }) => renderAggregate(dialect, operand, `OVER (PARTITION BY ${partitions.interval})`),
   score: ({ operand }, { value }) => scoreOf(value(operand), 'stddev_samp'),
 })
 
-const clickhouse: WindowSpelling = {
+const clickhouse: WindowRenderers = {
   ...standard('clickhouse'),
   // `lagInFrame` and `leadInFrame` return 0 instead of NULL on columns that are not Nullable, and look no further than
   // their frame.
@@ -43,7 +43,7 @@ const clickhouse: WindowSpelling = {
   score: ({ operand }, { value }) => scoreOf(value(operand), 'stddevSampStable'),
 }
 
-const windows: Record<EngineDialect, WindowSpelling> = {
+const windows: Record<EngineDialect, WindowRenderers> = {
   duckdb: standard('duckdb'),
   clickhouse,
   spark: standard('spark'),
@@ -51,8 +51,8 @@ const windows: Record<EngineDialect, WindowSpelling> = {
 
 export const isWindowed = (node: { op: string }): node is Windowed => Object.hasOwn(windows.duckdb, node.op)
 
-export const spellWindow = (dialect: EngineDialect, node: Windowed): string =>
-  spellNode(windows[dialect], node, valueSpeller(dialect))
+export const renderWindow = (dialect: EngineDialect, node: Windowed): string =>
+  renderNode(windows[dialect], node, valueRenderer(dialect))
 
 /**
  * Number of an event in its interval, from 1: by time, then by file and row. It decides everything that depends on

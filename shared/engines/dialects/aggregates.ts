@@ -1,17 +1,15 @@
 import type { Aggregate } from '../plan.ts'
-import { type EngineDialect, type SpellingOf, spellNode } from './speller.ts'
-import { spellNumber, valueSpeller } from './values.ts'
+import { type EngineDialect, type RenderersOf, renderNode } from './dialect.ts'
+import { renderNumber, type ValueRenderer, valueRenderer } from './values.ts'
 
-type ValueSpell = ReturnType<typeof valueSpeller>
-
-interface AggregateSpell extends ValueSpell {
+interface AggregateRenderer extends ValueRenderer {
   /** Window clause with a leading space; empty in a GROUP BY. */
   over: string
 }
 
-type AggregateSpelling = SpellingOf<Aggregate, AggregateSpell>
+type AggregateRenderers = RenderersOf<Aggregate, AggregateRenderer>
 
-const fraction = (numerator: number, denominator: number) => spellNumber(numerator / denominator)
+const fraction = (numerator: number, denominator: number) => renderNumber(numerator / denominator)
 
 /**
  * Variance, skewness G1 and kurtosis G2 are computed from power sums of distances, because the engines' built-in
@@ -37,7 +35,7 @@ const power = (column: string, exponent: number) => Array.from({ length: exponen
  */
 const moments = (
   counted: (column: string, over: string) => string,
-): Pick<AggregateSpelling, 'variance' | 'skewness' | 'kurtosis'> => {
+): Pick<AggregateRenderers, 'variance' | 'skewness' | 'kurtosis'> => {
   const sums = (column: string, over: string) => ({
     n: counted(column, over),
     ofPower: (exponent: number) => `sum(${power(column, exponent)})${over}`,
@@ -58,7 +56,7 @@ const moments = (
   }
 }
 
-const duckdb: AggregateSpelling = {
+const duckdb: AggregateRenderers = {
   count: ({ when }, { condition, over }) =>
     when ? `CAST(count(CASE WHEN ${condition(when)} THEN 1 END)${over} AS DOUBLE)` : `CAST(count(*)${over} AS DOUBLE)`,
   total: ({ operand }, { value, over }) => `coalesce(sum(${value(operand)})${over}, 0e0)`,
@@ -73,7 +71,7 @@ const duckdb: AggregateSpelling = {
   ...moments((column, over) => `CAST(count(${column})${over} AS DOUBLE)`),
 }
 
-const clickhouse: AggregateSpelling = {
+const clickhouse: AggregateRenderers = {
   count: ({ when }, { condition, over }) =>
     when ? `toFloat64(count(CASE WHEN ${condition(when)} THEN 1 END)${over})` : `toFloat64(count()${over})`,
   total: ({ operand }, { value, over }) => `coalesce(sum(${value(operand)})${over}, 0e0)`,
@@ -90,7 +88,7 @@ const clickhouse: AggregateSpelling = {
   ...moments((column, over) => `toFloat64(count(${column})${over})`),
 }
 
-const spark: AggregateSpelling = {
+const spark: AggregateRenderers = {
   count: ({ when }, { condition, over }) =>
     when ? `CAST(count(CASE WHEN ${condition(when)} THEN 1 END)${over} AS DOUBLE)` : `CAST(count(*)${over} AS DOUBLE)`,
   total: ({ operand }, { value, over }) => `coalesce(sum(${value(operand)})${over}, 0e0)`,
@@ -105,8 +103,8 @@ const spark: AggregateSpelling = {
   ...moments((column, over) => `CAST(count(${column})${over} AS DOUBLE)`),
 }
 
-const aggregates: Record<EngineDialect, AggregateSpelling> = { duckdb, clickhouse, spark }
+const aggregates: Record<EngineDialect, AggregateRenderers> = { duckdb, clickhouse, spark }
 
 /** Writes the SQL of an aggregate: of a group, or with a window clause of a window. */
-export const spellAggregate = (dialect: EngineDialect, node: Aggregate, over = ''): string =>
-  spellNode(aggregates[dialect], node, { ...valueSpeller(dialect), over: over && ` ${over}` })
+export const renderAggregate = (dialect: EngineDialect, node: Aggregate, over = ''): string =>
+  renderNode(aggregates[dialect], node, { ...valueRenderer(dialect), over: over && ` ${over}` })

@@ -1,0 +1,18 @@
+/** A table with an SQL translation for every operation of a family; a missing one is a type error. */
+export type RenderersOf<Node extends { op: string }, Renderer> = {
+  [Op in Node['op']]: (node: Extract<Node, { op: Op }>, renderer: Renderer) => string
+}
+
+/** Writes a node as SQL with the entry of its operation. */
+export function renderNode<Node extends { op: string }, Renderer>(
+  table: RenderersOf<Node, Renderer>,
+  node: Node,
+  renderer: Renderer,
+): string {
+  const entry = table[node.op as Node['op']] as (given: Node, by: Renderer) => string
+  return entry(node, renderer)
+}
+
+export const engineDialects = ['duckdb', 'clickhouse', 'spark'] as const
+
+export type EngineDialect = (typeof engineDialects)[number]
