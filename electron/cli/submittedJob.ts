@@ -108,7 +108,7 @@ export function splitCommand(command: string): string[] {
 
 /** Time that a cancelled command gets to stop by itself. */
 const END_MS = 5000
-const KEPT_TEXT = 8000
+const MOST_OUTPUT_CHARACTERS = 8000
 
 /** Runs a command until it ends; if cancelled, the command and its child processes are killed. */
 async function runJob(
@@ -141,7 +141,7 @@ async function runJob(
   let last = ''
   let done = 0
   const listen = (chunk: string) => {
-    last = (last + chunk).slice(-KEPT_TEXT)
+    last = (last + chunk).slice(-MOST_OUTPUT_CHARACTERS)
     done += chunk.match(/Time taken: [\d.]+ seconds/g)?.length ?? 0
     const stage = [...chunk.matchAll(/\[Stage (\d+):[^\]]*\((\d+) \+ \d+\) \/ (\d+)\]/g)].at(-1)
     if (stage) out.progress({ done: Number(stage[2]), total: Number(stage[3]), message: progressText.stage(stage[1]) })

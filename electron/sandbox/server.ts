@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sandboxKeys } from './access/keys.ts'
 import { ADMIN_PREFIX, answerAdmin } from './api/admin.ts'
-import type { ApiRequest, SandboxContext, SandboxStats } from './api/context.ts'
+import type { SandboxRequest, SandboxContext, SandboxStats } from './api/context.ts'
 import { answerApi, RAW_CATALOG_PATH } from './api/router.ts'
 import { answerStorage } from './api/storage.ts'
 import { SandboxClock } from './clock.ts'
@@ -59,7 +59,10 @@ const MOST_FILE_THREADS = 2
 const DEFAULT_CACHE_BYTES = 512 * 1024 * 1024
 const LONGEST_ADMIN_BODY_BYTES = 1024 * 1024
 
-function apiRequestOf({ method = 'GET', headers }: IncomingMessage, { path, query }: RequestTarget): ApiRequest {
+function sandboxRequestOf(
+  { method = 'GET', headers }: IncomingMessage,
+  { path, query }: RequestTarget,
+): SandboxRequest {
   return { method, path, query, headers }
 }
 
@@ -99,13 +102,13 @@ async function serveApi(
   response: ServerResponse,
   target: RequestTarget,
 ): Promise<void> {
-  const apiRequest = apiRequestOf(request, target)
-  if (apiRequest.path.startsWith(ADMIN_PREFIX)) {
-    return send(request, response, answerAdmin(context, apiRequest, await bodyOf(request)), {})
+  const sandboxRequest = sandboxRequestOf(request, target)
+  if (sandboxRequest.path.startsWith(ADMIN_PREFIX)) {
+    return send(request, response, answerAdmin(context, sandboxRequest, await bodyOf(request)), {})
   }
   context.stats.apiRequests++
-  const effects = context.faults.effectsOn('api', apiRequest.path)
-  const reply = await answerApi(context, apiRequest, effects)
+  const effects = context.faults.effectsOn('api', sandboxRequest.path)
+  const reply = await answerApi(context, sandboxRequest, effects)
   reply.headers['x-request-id'] = `sandbox-${context.stats.apiRequests}`
   return send(request, response, await compressed(reply, request.headers['accept-encoding']), effects)
 }
@@ -117,11 +120,11 @@ async function serveStorage(
   target: RequestTarget,
   host: StorageHost,
 ) {
-  const apiRequest = apiRequestOf(request, target)
+  const sandboxRequest = sandboxRequestOf(request, target)
   context.stats.storageRequests++
   if (request.headers['x-api-key'] !== undefined) context.stats.storageRequestsWithKey++
-  const effects: FaultEffects = context.faults.effectsOn('storage', apiRequest.path)
-  const reply = await answerStorage(context, apiRequest, effects, host).catch((error: Error) =>
+  const effects: FaultEffects = context.faults.effectsOn('storage', sandboxRequest.path)
+  const reply = await answerStorage(context, sandboxRequest, effects, host).catch((error: Error) =>
     storageError(500, 'InternalError', error.message),
   )
   return send(request, response, reply, effects)

@@ -55,26 +55,26 @@ export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): Pag
   const version = createVersion()
   let edition = 0
   /** Edition of the last refresh in which rows may move. */
-  let orderedAt = 0
+  let orderEdition = 0
 
   return markRaw({
     idScope: idKey === undefined ? 'arrangement' : 'table',
     async arrange(arrangement, signal) {
-      const requestedAt = edition
+      const requestEdition = edition
       const first = await fetchPage({ from: 0, to: pageRows, arrangement }, signal)
       signal.throwIfAborted()
       const fetchOf = (request: Omit<PageRequest, 'arrangement'>, pageSignal: AbortSignal) =>
         fetchPage({ ...request, arrangement }, pageSignal)
-      return arrangedPages({ ...first, edition: requestedAt }, fetchOf, {
+      return arrangedPages({ ...first, edition: requestEdition }, fetchOf, {
         version,
         edition: () => edition,
-        orderedAt: () => orderedAt,
+        orderEdition: () => orderEdition,
         options,
       })
     },
     refresh() {
       edition += 1
-      orderedAt = edition
+      orderEdition = edition
       version.bump()
     },
     refreshInPlace() {
@@ -89,7 +89,7 @@ interface SharedState {
   /** Returns the current edition; pages of older ones are outdated. */
   edition: () => number
   /** Returns the edition from which loaded rows keep their positions; older pages first need the new order. */
-  orderedAt: () => number
+  orderEdition: () => number
   options: PagedOptions
 }
 
@@ -97,7 +97,7 @@ interface SharedState {
 function arrangedPages(
   first: LoadedPage,
   fetchPage: (request: Omit<PageRequest, 'arrangement'>, signal: AbortSignal) => Promise<Page>,
-  { version, edition, orderedAt, options: { pageRows = 500, mostPages = 40, idKey } }: SharedState,
+  { version, edition, orderEdition, options: { pageRows = 500, mostPages = 40, idKey } }: SharedState,
 ): ArrangedRows {
   const pages = new Map<number, LoadedPage>([[0, first]])
   /** Loaded pages that are not shown yet, because others of the same load are still loading. */
@@ -126,18 +126,18 @@ function arrangedPages(
 
   function startPage(index: number): PendingPage {
     const controller = new AbortController()
-    const requestedAt = edition()
+    const requestEdition = edition()
     const loaded = idKey === undefined ? undefined : pages.get(index)
     // A page from before the last reordering must not be fetched by its own row ids, because it has to get the new
     // order.
-    const before = loaded && loaded.edition >= orderedAt() ? loaded : undefined
+    const before = loaded && loaded.edition >= orderEdition() ? loaded : undefined
     const ids = before && idsOf(before)
     const request = { from: index * pageRows, to: (index + 1) * pageRows, ...(ids && { ids }) }
     const done = fetchPage(request, controller.signal)
       .then((page) => {
         if (controller.signal.aborted) return
         // Rows fetched by id do not include the total count.
-        staged.set(index, { ...page, ...(before && { count, total }), edition: requestedAt })
+        staged.set(index, { ...page, ...(before && { count, total }), edition: requestEdition })
       })
       .finally(() => pendingPages.get(index) === pending && pendingPages.delete(index))
     const pending = { done, controller, waiting: 0 }

@@ -32,16 +32,16 @@ function* filesBelow(root, path) {
   for (const name of readdirSync(full).sort()) yield* filesBelow(root, `${path}/${name}`)
 }
 
-const below = (root, paths) => paths.flatMap((path) => [...filesBelow(root, path)])
+const filesBelowAll = (root, paths) => paths.flatMap((path) => [...filesBelow(root, path)])
 
 /**
  * Returns the sources of a folder with their text.
  * @returns {{ path: string, text: string }[]}
  */
 export const sourcesOf = ({ sources }, root) =>
-  below(root, sources)
+  filesBelowAll(root, sources)
     .filter((path) => /\.ts$/.test(path) && !/\.d\.ts$/.test(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
 /** Lists the test files of a folder. */
-export const testsOf = ({ tests }, root) => below(root, tests).filter((path) => path.endsWith('.test.ts'))
+export const testsOf = ({ tests }, root) => filesBelowAll(root, tests).filter((path) => path.endsWith('.test.ts'))

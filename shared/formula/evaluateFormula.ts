@@ -248,8 +248,8 @@ class Evaluation {
     if (first?.kind === 'series') call.column = this.#source.column(first.name)
     if (called.pairsRows) this.#notePairs(call.operands, node)
     call.operands = aligned(call.operands, node)
-    const rows = call.operands.find((operand) => typeof operand !== 'number')
-    call.numbers = numbersOf(called, node, rows?.intervalMs ?? Infinity)
+    const firstSeries = call.operands.find((operand) => typeof operand !== 'number')
+    call.numbers = numbersOf(called, node, firstSeries?.intervalMs ?? Infinity)
     call.series = call.operands.filter((operand) => typeof operand !== 'number')
     return call
   }

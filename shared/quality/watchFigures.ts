@@ -39,9 +39,9 @@ export function volumeScore({ times, values }: TimedValues, intervalMs: number):
   })
   const end = (times.at(-1) ?? NaN) + intervalMs
   const lastDay = Math.floor(end / MS_PER_DAY) - 1
-  const days = Array.from({ length: DAYS_BEFORE + 1 }, (_, back) => byDay.get(lastDay - back))
-  if (days.some((volume) => volume === undefined)) return null
-  const [last, ...before] = days.map((volume) => volume ?? 0)
+  const dailyVolumes = Array.from({ length: DAYS_BEFORE + 1 }, (_, back) => byDay.get(lastDay - back))
+  if (dailyVolumes.some((volume) => volume === undefined)) return null
+  const [last, ...before] = dailyVolumes.map((volume) => volume ?? 0)
   const mean = before.reduce((sum, volume) => sum + volume, 0) / before.length
   const variance = before.reduce((sum, volume) => sum + (volume - mean) ** 2, 0) / (before.length - 1)
   return variance > 0 ? (last - mean) / Math.sqrt(variance) : null

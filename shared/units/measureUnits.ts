@@ -116,8 +116,8 @@ export function inBaseAsset(unit: Unit): Unit {
  * (`quote` in the catalog) is price times amount. An undocumented venue keeps the word amount.
  */
 export function unitAt(catalogUnit: string, exchange: string): string {
-  const size = isVenue(exchange) ? amountUnits[exchange] : 'amount'
-  return unitText(parseUnit(catalogUnit.replace('quote', 'price × amount').replaceAll('amount', size)))!
+  const amountUnit = isVenue(exchange) ? amountUnits[exchange] : 'amount'
+  return unitText(parseUnit(catalogUnit.replace('quote', 'price × amount').replaceAll('amount', amountUnit)))!
 }
 
 /** Formats the unit of a catalog column for all venues: `base asset (contracts on venueb-perps)`. */

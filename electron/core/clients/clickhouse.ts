@@ -119,12 +119,12 @@ const meanings: readonly [codes: readonly number[], code: ErrorCode, message: st
 
 /** Parts to remove from a message, because they hide its reason: nested codes and versions. */
 const noise = /Code: \d+\. DB::Exception: |\(version [^()]*(?:\([^()]*\))?\)/g
-const MAX_SERVER_MESSAGE = 500
+const MAX_SERVER_MESSAGE_CHARACTERS = 500
 
 /** Builds the error for a message of ClickHouse such as “Code: 47. DB::Exception: …”, quoting its first part. */
 function engineError(code: number, text: string, cause: unknown): AppError {
   const first = (/DB::Exception: ([^]*)/.exec(text)?.[1] ?? text).replaceAll(noise, '').replace(/\s+/g, ' ')
-  const own = first.trim().slice(0, MAX_SERVER_MESSAGE)
+  const own = first.trim().slice(0, MAX_SERVER_MESSAGE_CHARACTERS)
   const [, kind, message] = meanings.find(([codes]) => codes.includes(code)) ?? [
     [],
     'rejected' as const,

@@ -105,10 +105,10 @@ async function checkedTarget(from: string, target: string, neededBytes: number):
 
 /** Resolves the real path of a folder that may not exist yet. */
 async function realPathOf(path: string): Promise<string> {
-  const known = await realpath(path).catch(() => null)
-  if (known !== null) {
-    if (!(await stat(known)).isDirectory()) throw new AppError('bad-input', `This is a file, not a folder: ${path}`)
-    return known
+  const resolved = await realpath(path).catch(() => null)
+  if (resolved !== null) {
+    if (!(await stat(resolved)).isDirectory()) throw new AppError('bad-input', `This is a file, not a folder: ${path}`)
+    return resolved
   }
   const parent = dirname(path)
   return parent === path ? path : join(await realPathOf(parent), path.slice(parent.length))

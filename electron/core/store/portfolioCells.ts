@@ -92,12 +92,12 @@ export function createColumnLists({ reads, writes }: Database): ColumnLists {
     },
     areAlike(one, other) {
       const row = read(one)
-      const next = read(other)
-      if (row === null || next === null) return false
-      if (one.columns_id === other.columns_id && Buffer.compare(cellsOf(row.values), cellsOf(next.values)) === 0)
+      const otherRow = read(other)
+      if (row === null || otherRow === null) return false
+      if (one.columns_id === other.columns_id && Buffer.compare(cellsOf(row.values), cellsOf(otherRow.values)) === 0)
         return true
       const values = byName(row)
-      const others = byName(next)
+      const others = byName(otherRow)
       return values.size === others.size && [...values].every(([name, value]) => others.get(name) === value)
     },
   }

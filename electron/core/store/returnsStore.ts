@@ -21,9 +21,9 @@ export interface ReturnsStore {
   list(): ListedReturns[]
   read(id: string): StoredReturns
   /** Finds the document of a file. */
-  ofPath(path: string): StoredReturns | null
+  findByPath(path: string): StoredReturns | null
   /** Finds the document of a copy by its name and text. */
-  ofCopy(name: string, text: string): StoredReturns | null
+  findCopy(name: string, text: string): StoredReturns | null
   /** Creates a document; if the name is taken, it gets a number. */
   create(name: string, path: string | null, state: ReturnsFileState): StoredReturns
   update(id: string, state: ReturnsFileState): void
@@ -54,8 +54,8 @@ export function createReturnsStore({ reads, writes }: Database): ReturnsStore {
   return {
     list: () => reads.all<ListedReturns>('SELECT id, name FROM own_returns ORDER BY name').map((row) => ({ ...row })),
     read,
-    ofPath: (path) => writes.first<StoredReturns>(`${select} WHERE path = ?`, path) ?? null,
-    ofCopy: (name, text) =>
+    findByPath: (path) => writes.first<StoredReturns>(`${select} WHERE path = ?`, path) ?? null,
+    findCopy: (name, text) =>
       writes.first<StoredReturns>(
         `${select} WHERE path IS NULL AND text = ? AND (name = ? OR substr(name, 1, ?) = ?)`,
         text,

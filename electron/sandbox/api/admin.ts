@@ -7,7 +7,7 @@
  */
 import { FaultsError, parseFaults } from '../faults/faults.ts'
 import { json, type Reply } from '../http/reply.ts'
-import type { ApiRequest, SandboxContext } from './context.ts'
+import type { SandboxRequest, SandboxContext } from './context.ts'
 
 export const ADMIN_PREFIX = '/sandbox/'
 
@@ -44,7 +44,7 @@ function setFaults(context: SandboxContext, body: unknown): Reply {
 }
 
 /** @param body text of the request, whose size the server has limited */
-export function answerAdmin(context: SandboxContext, { method, path, headers }: ApiRequest, body: string): Reply {
+export function answerAdmin(context: SandboxContext, { method, path, headers }: SandboxRequest, body: string): Reply {
   if (!loopbackHost.test(headers.host ?? '') || headers.origin !== undefined) {
     return refusal(403, 'forbidden', 'Only for this machine')
   }

@@ -26,7 +26,7 @@ export interface SandboxContext {
   askPortfolio: (request: PortfolioCallTask) => Promise<{ status: number; body: string }>
 }
 
-export interface ApiRequest {
+export interface SandboxRequest {
   method: string
   path: string
   query: URLSearchParams

@@ -4,7 +4,7 @@ import type { FaultEffects } from '../faults/faults.ts'
 import { faultReply } from '../http/faultReply.ts'
 import { refusalReply, type Reply, text } from '../http/reply.ts'
 import { ApiRefusal } from '../refusal.ts'
-import type { ApiRequest, SandboxContext } from './context.ts'
+import type { SandboxRequest, SandboxContext } from './context.ts'
 import { answerCatalog, answerData, answerSymbols } from './metricsApi.ts'
 import { answerRawCatalog, answerRawFiles } from './rawApi.ts'
 
@@ -20,7 +20,7 @@ function requireKey({ faults }: SandboxContext, headers: IncomingHttpHeaders): n
   return Math.min(tier, faults.current.tierCap ?? tier)
 }
 
-async function route(context: SandboxContext, request: ApiRequest): Promise<Reply> {
+async function route(context: SandboxContext, request: SandboxRequest): Promise<Reply> {
   const { path, query, headers } = request
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw new ApiRefusal(405, 'method_not_allowed', 'Only GET is allowed')
@@ -37,7 +37,11 @@ async function route(context: SandboxContext, request: ApiRequest): Promise<Repl
 }
 
 /** Answers one request to the API. */
-export async function answerApi(context: SandboxContext, request: ApiRequest, effects: FaultEffects): Promise<Reply> {
+export async function answerApi(
+  context: SandboxContext,
+  request: SandboxRequest,
+  effects: FaultEffects,
+): Promise<Reply> {
   const shape = context.faults.current.errorBody
   if (effects.status !== undefined) return faultReply(effects, effects.status, shape)
   try {

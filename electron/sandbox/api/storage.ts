@@ -11,7 +11,7 @@ import { parseRange } from '../http/range.ts'
 import { storageError, text, type Reply } from '../http/reply.ts'
 import { findInstrument } from '../market/instruments.ts'
 import { isBucket } from '../access/buckets.ts'
-import type { SandboxContext, ApiRequest } from './context.ts'
+import type { SandboxContext, SandboxRequest } from './context.ts'
 import { linkTo } from './links.ts'
 
 /** Query parameter that marks the target of a redirect, so that it is not redirected again. */
@@ -36,7 +36,7 @@ function jobOf(context: SandboxContext, name: StoredFileName): FileJob | null {
   return { ...name, ...origin, shape: faults.current.files ?? {} }
 }
 
-async function answerFile(context: SandboxContext, request: ApiRequest, job: FileJob): Promise<Reply> {
+async function answerFile(context: SandboxContext, request: SandboxRequest, job: FileJob): Promise<Reply> {
   const file = await context.files.get(job)
   const etag = `"${file.sha256.slice(0, 32)}"`
   const headers = {
@@ -61,7 +61,7 @@ async function answerFile(context: SandboxContext, request: ApiRequest, job: Fil
 /** Answers one request to the storage, which checks only the link and never a key. */
 export async function answerStorage(
   context: SandboxContext,
-  request: ApiRequest,
+  request: SandboxRequest,
   effects: FaultEffects,
   host: StorageHost,
 ): Promise<Reply> {

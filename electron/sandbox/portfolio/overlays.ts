@@ -21,7 +21,7 @@ function annualVolatility(returns: ArrayLike<number>, i: number, window: number)
 /**
  * Returns the equity at the end of a window relative to its mean and to its peak; before the window the equity is 1.
  */
-function equityOver(returns: ArrayLike<number>, i: number, window: number): { toMean: number; toPeak: number } {
+function relativeEquity(returns: ArrayLike<number>, i: number, window: number): { toMean: number; toPeak: number } {
   if (i + 1 < window) return { toMean: Number.NaN, toPeak: Number.NaN }
   let equity = 1
   let sum = 0
@@ -46,7 +46,7 @@ export const overlays: readonly Overlay[] = [
     id: 'trend_guard',
     label: 'Halves the portfolio while its equity is below its 60-day mean',
     multiplierAt: (returns, i) => {
-      const { toMean } = equityOver(returns, i, 60)
+      const { toMean } = relativeEquity(returns, i, 60)
       return Number.isNaN(toMean) ? toMean : toMean >= 1 ? 1 : 0.5
     },
   },
@@ -54,7 +54,7 @@ export const overlays: readonly Overlay[] = [
     id: 'drawdown_control',
     label: 'Shrinks the portfolio as it falls below its peak of 180 days: full size down to −3 %, a quarter from −15 %',
     multiplierAt: (returns, i) => {
-      const { toPeak } = equityOver(returns, i, Math.max(30, Math.min(180, i + 1)))
+      const { toPeak } = relativeEquity(returns, i, Math.max(30, Math.min(180, i + 1)))
       return Math.max(0.25, Math.min(1, 1 - (0.75 * (1 - toPeak - 0.03)) / 0.12))
     },
   },

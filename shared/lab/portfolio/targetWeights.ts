@@ -94,7 +94,7 @@ export class TargetWeights {
   #scoreSignal(count: number): void {
     const { clip } = this.#rules
     const x = this.#x
-    const scale = deviationOf(this.#signal, count)
+    const scale = meanAndDeviation(this.#signal, count)
     if (scale === null) return void x.fill(0, 0, count)
     let sum = 0
     for (let i = 0; i < count; i++) {
@@ -159,7 +159,7 @@ function divideByGross(x: Float64Array, count: number): void {
 }
 
 /** Computes mean and sample standard deviation; null for fewer than 2 values or constant ones. */
-function deviationOf(values: Float64Array, count: number): { mean: number; deviation: number } | null {
+function meanAndDeviation(values: Float64Array, count: number): { mean: number; deviation: number } | null {
   let low = Infinity
   let high = -Infinity
   let sum = 0

@@ -24,7 +24,14 @@ import {
   type RunEntry,
   writeLine,
 } from './ledgerEntry.ts'
-import { countMissing, type LedgerLog, openLedgerLog, textAfterLastLine, visitHashes, visitLines } from './ledgerLog.ts'
+import {
+  createMissingCounter,
+  type LedgerLog,
+  openLedgerLog,
+  textAfterLastLine,
+  visitHashes,
+  visitLines,
+} from './ledgerLog.ts'
 import { createTables, LedgerTables, newestSequence, type StoredEntry } from './ledgerTables.ts'
 
 /** Time to wait for another process that is writing. */
@@ -424,10 +431,10 @@ class LedgerFile implements Ledger {
    * @returns the number of entries that the copy lacks; null if it is empty and nothing is known about the entries
    */
   #readCopy(tables: LedgerTables, newest: number | null): number | null {
-    const count = countMissing(newest ?? 0)
+    const counter = createMissingCounter(newest ?? 0)
     const take = (line: LedgerLine): void => {
       const chain = line.chain ?? ''
-      if (tables.insert(line, chain)) count.entry(chain, line.entry.sequence)
+      if (tables.insert(line, chain)) counter.entry(chain, line.entry.sequence)
     }
     const isInOrder = this.#isCopyInOrder()
     const waiting: LedgerLine[] = []
@@ -435,14 +442,14 @@ class LedgerFile implements Ledger {
     const end = this.#copy.readLines(0, (text) => {
       lines++
       const line = readLine(text)
-      if (!line) return count.unreadable()
+      if (!line) return counter.unreadable()
       if (isInOrder) take(line)
       else waiting.push(line)
     })
     for (const line of inOrderOfChains(waiting)) take(line)
     if (end < this.#copy.bytes()) this.#copy.cut(end)
     this.#noteCopy(end)
-    return lines === 0 && newest === null ? null : count.missing()
+    return lines === 0 && newest === null ? null : counter.missing()
   }
 
   #stamp(): string {

@@ -156,7 +156,7 @@ export function visitHashes(path: string, visit: (hash: string) => void): void {
 /**
  * Counts the entries that a copy lacks: numbers up to the newest without a line, and lines that are no valid entries.
  */
-export function countMissing(newest: number) {
+export function createMissingCounter(newest: number) {
   const chains = new Map<string, { first: number; last: number; entries: number }>()
   let unreadable = 0
   let unreadableAtEnd = 0
