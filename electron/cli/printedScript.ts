@@ -73,7 +73,7 @@ export async function printedScript(
   return pairs.map((pair) => engineScript(dialect, { ...shared, ...pair })).join('\n')
 }
 
-/** Validates where an engine writes its results; it accesses the folders of its own machine. */
+/** Validates the location of an engine's results; a folder is one on the engine's machine. */
 export const outPlace = (out: string): string => addressOf(out, usageText.outIsNotPlace)
 
 export function rawPlace(raw: string): RawPlace {

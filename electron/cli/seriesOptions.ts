@@ -18,10 +18,10 @@ export const dayRangeOptions = (text: { start: string; end: string }) =>
     end: { type: 'text', value: 'DATE', description: text.end },
   }) as const
 
-/** Returns the option for the clock of a series; it is required because the two clocks give different rows. */
+/** Returns the option for the clock of a series; it is required because the two clocks yield different rows. */
 export const clockOption = (description: string) =>
   ({ type: 'text', value: 'T', required: true, values: timestampSources, description }) as const
 
-/** Returns the option for the port of a server; 0 takes any free one. */
+/** Returns the option for the port of a server; 0 selects any free one. */
 export const portOption = (description: string) =>
   ({ type: 'integer', value: 'N', min: 0, max: 65_535, description }) as const

@@ -64,7 +64,7 @@ function nameOf(kind: Kind, { request }: Snapshot): string {
   return String((request as unknown as Record<string, unknown>)[endpointOf[kind].named] ?? '')
 }
 
-/** Returns the snapshot that was current at a moment: the one made exactly then, else the latest one made before. */
+/** Returns the snapshot that was current at a time: the one taken exactly then, else the latest one taken before. */
 function currentAt(kind: Kind, kept: readonly Snapshot[], atMs: number): Snapshot {
   const exact = kept.filter(({ createdAt }) => createdAt === atMs)
   const before = kept.filter(({ createdAt }) => createdAt <= atMs)

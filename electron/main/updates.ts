@@ -110,7 +110,9 @@ async function offer(
   }
 }
 
-/** Writes the proxy of the settings as Electron takes it, without credentials, which it does not accept there. */
+/**
+ * Writes the proxy of the settings in the form that Electron expects, without credentials, which it does not accept.
+ */
 function proxyConfigOf({ proxy, proxyExcept }: ProxySetting): ProxyConfig {
   if (proxy === '') return { mode: 'system' }
   if (proxy === NO_PROXY) return { mode: 'direct' }

@@ -19,7 +19,7 @@ export function failureOf(thrown: unknown, sql: string, prefix = ''): QueryFailu
   return { message: shortMessage, ...placeOf(sql, offset) }
 }
 
-/** Replaces DuckDB's advice on memory and disk, because it names settings that a query cannot change here. */
+/** Replaces DuckDB's advice on memory and disk, because it names settings that a query cannot change. */
 function withoutSettings(message: string): string {
   const advice =
     /\s+(?:Database is launched|This limit was set by|Possible solutions:|Unused blocks cannot)[\s\S]*$/.exec(message)

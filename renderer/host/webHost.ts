@@ -101,7 +101,7 @@ const readToken = () => sessionStorage.getItem('perpscope.token')
 export function reloadOnNewToken(): void {
   addEventListener('popstate', (event) => {
     if (!inAddress.test(location.hash)) return
-    // The event stops here, because the router would mistake the token for a screen's address.
+    // The event is not passed on, because the router would mistake the token for a screen's address.
     event.stopImmediatePropagation()
     location.reload()
   })

@@ -29,7 +29,7 @@ interface SymbolsOfVenues {
 /** Delay before reloading, because a refresh of many venues sends an event for each. */
 const FOLLOWS_AFTER_MS = 200
 
-/** Data that the services of the active connection offer, as far as it is known here. */
+/** Data that the services of the active connection offer, as far as the cache knows. */
 export const useDiscovery = defineStore('discovery', () => {
   const host = useHost()
   const connections = useConnections()

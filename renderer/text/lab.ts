@@ -297,7 +297,7 @@ export const labText = {
       name: 'Significant',
       formula: 'Tests with q ≤ 0.05 after Benjamini and Hochberg’s false-discovery-rate control over all tests',
     },
-    /** Compares the tests that are significant by themselves with what chance gives. */
+    /** Compares the number of tests that are significant by themselves with the number expected by chance. */
     expected: (tests: number, below: number | null) => {
       const chance = `chance alone gives about ${count(tests * 0.05)}`
       return below === null ? `At p ≤ 0.05, ${chance}` : `${count(below)} with p ≤ 0.05; ${chance}`

@@ -29,7 +29,7 @@ export interface SeriesInput {
   intervalMs: number
   /** Half-open range whose intervals become rows, even where there are no times. */
   covered?: { startMs: number; endMs: number }
-  /** Unit of the numbers at their venue if documented; `none` for a pure number. */
+  /** Unit of the numbers on their venue if documented; `none` for a pure number. */
   unit?: string
   /** Base assets in one contract, if the user gave it. */
   contractSize?: number

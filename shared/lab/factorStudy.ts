@@ -20,7 +20,7 @@ export interface FactorAnswers {
 export interface FactorStudyOptions {
   quantiles: number
   horizonDays: number
-  /** Number of days from a value to the entry price; 0 enters at the close that made the value. */
+  /** Number of days from a value to the entry price; 0 enters at the close from which the value was computed. */
   delayDays: number
   /** Trading cost, in basis points of traded notional. */
   costBps: number

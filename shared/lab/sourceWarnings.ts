@@ -105,7 +105,7 @@ function comparedNodes(node: FormulaNode): FormulaNode[] {
 
 const MODELLED_VENUE = 'venuec-perps'
 
-/** Lists the datasets of a study that are computed from events with modelled exchange times at one of the venues. */
+/** Lists the datasets of a study that are computed from events with modelled exchange times on one of the venues. */
 function modelledDatasets(formulas: readonly NamedFormula[], exchanges: readonly string[]): string[] {
   if (!exchanges.includes(MODELLED_VENUE)) return []
   const names = formulas.flatMap(({ formula }) => seriesNamesOf(parseFormula(formula)))

@@ -1,6 +1,6 @@
 import { MOST_SCANS, type SavedScan, type WorkspaceDocument } from './workspace.ts'
 
-/** Saves a scan, replacing one of the same name; if there is no room, the oldest is dropped. */
+/** Saves a scan, replacing one with the same name; if there is no room, the oldest is dropped. */
 export function saveScan(document: WorkspaceDocument, scan: SavedScan): WorkspaceDocument {
   const others = (document.scans ?? []).filter(({ name }) => name !== scan.name)
   return { ...document, scans: [...others, scan].slice(-MOST_SCANS) }

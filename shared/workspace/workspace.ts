@@ -228,7 +228,7 @@ export const openableWorkspace = workspaceDocument.refine((document) => document
   error: ({ input }) => documentProblem(input as WorkspaceDocument) ?? '',
 })
 
-/** Tells of what a document has more than can be saved, and how many are allowed; null if of nothing. */
+/** Returns which items of a document exceed their limit, and the limit; null if none do. */
 export function overfullPart({ panes }: Pick<WorkspaceDocument, 'panes'>) {
   if (panes.length > MOST_PANES) return { part: 'panes', most: MOST_PANES } as const
   if (panes.some(({ series }) => series.length > MOST_SERIES)) return { part: 'series', most: MOST_SERIES } as const

@@ -154,7 +154,7 @@ type ComputeResult = Awaited<ReturnType<typeof computeMetrics>>
 const pairPath = (folder: string, exchange: string, symbol: string) =>
   join(folder, `exchange=${encodeURIComponent(exchange)}`, `symbol=${encodeURIComponent(symbol)}`)
 
-/** Explains what the column of a dataset compares that compares rows with earlier ones. */
+/** Notes that a column of the dataset compares rows with earlier ones, if one does. */
 const comparisonNotes = (dataset: string): string[] =>
   dataset === 'flow' ? [noteText.comparesWithinDay('flow_toxicity_score')] : []
 

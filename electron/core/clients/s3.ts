@@ -4,7 +4,7 @@ import type { HttpClient, HttpRequest, OpenResponse } from './http.ts'
 import { isWorthRetrying, RequestError, retryDelayMs } from './httpErrors.ts'
 import type { RequestContent } from './httpRequest.ts'
 
-/** A bucket of an S3-compatible service. Keys are plain text and encoded here only. */
+/** A bucket of an S3-compatible service. Keys are plain text and encoded in this file only. */
 export interface S3Bucket {
   /** Lists the objects and common prefixes directly below a prefix, page by page. */
   list(prefix: string, signal: AbortSignal): Promise<S3Listing>

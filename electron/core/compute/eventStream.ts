@@ -59,7 +59,10 @@ function earliestLater(eventRanges: readonly EventRange[]): Float64Array {
   return earliest
 }
 
-/** Checks the decoded times against the footer, because events are released by what the footers say of later groups. */
+/**
+ * Checks the decoded times against the footer, because an event is released once the footers rule out earlier ones in
+ * later groups.
+ */
 function checkRange(timesUs: Float64Array, isOrdered: boolean, { path, minUs, maxUs }: EventRange): void {
   const ends = isOrdered ? [timesUs[0], timesUs[timesUs.length - 1]] : timesUs
   if (ends.every((timeUs) => timeUs >= minUs && timeUs <= maxUs)) return

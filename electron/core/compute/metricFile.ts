@@ -13,7 +13,7 @@ const rowsPerGroup = 50_000
 
 /**
  * Writes the rows of one dataset to a Parquet file: `time` as INT64 milliseconds, everything else as DOUBLE, null if
- * undefined. `finish` syncs the complete file and gives it its name; `discard` leaves nothing behind.
+ * undefined. `finish` syncs the complete file and renames it to its final name; `discard` leaves nothing behind.
  */
 export class MetricFileWriter {
   rows = 0

@@ -156,7 +156,7 @@ export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; probl
   }
 }
 
-/** Number of problems that are listed, enough to see what is invalid with a document. */
+/** Number of problems that are listed, enough to see what is wrong with a document. */
 const LISTED_PROBLEMS = 20
 
 /** Lists the first problems and counts the rest. */

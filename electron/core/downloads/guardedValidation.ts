@@ -220,8 +220,8 @@ export interface ValidationJournal {
    */
   begin(paths: readonly string[]): () => void
   /**
-   * Tells whether the program crashed twice while validating the file. It says so once; the file is then tried
-   * again.
+   * Tells whether the program crashed twice while validating the file. It returns true only once; the file is then
+   * tried again.
    */
   takePoisonous(path: string): boolean
   /** Removes the list of this process at a regular exit. */

@@ -138,8 +138,8 @@ const pauseOf = ({ connectionId, error, untilMs }: ConnectionPause): DownloadPau
 type Finished = Record<'files' | 'bytes', number>
 
 /**
- * Counts the files that finished since the queue was last empty, because older ones may be of other datasets and
- * intervals, and so of other sizes. It starts again when the history is cleared.
+ * Counts the files that finished since the queue was last empty, because older ones may belong to other datasets and
+ * intervals, and so differ in size. It starts again when the history is cleared.
  */
 export function createSizeMeter(start: JobCounts) {
   let from = start

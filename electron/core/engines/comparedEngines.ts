@@ -23,7 +23,7 @@ import { createDayReader, dayQuery, dayRows, drivingOf, checkServer, plannedId }
 import { type EngineSource, findSource } from './clickhouseSources.ts'
 import { computeOnDuckDb } from './duckdbCompute.ts'
 
-/** One day of a symbol at a venue. */
+/** One day of a symbol on a venue. */
 export interface SymbolDay {
   exchange: string
   symbol: string

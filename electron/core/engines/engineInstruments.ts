@@ -7,7 +7,7 @@ import { clickHouseFiles } from '#shared/engines/dialects/sources.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
 
-/** Limit of listed instruments, many times what any venue has. */
+/** Maximum number of listed instruments, many times the number on any venue. */
 const MOST_INSTRUMENTS = 20_000
 const US_PER_DAY = 86_400_000_000
 

@@ -305,7 +305,7 @@ const writers: [engine: string, createdBy: RegExp][] = [
   ['spark', /^parquet-mr version/i],
 ]
 
-/** Finds the provenance of rows; the user's command takes precedence over what their files say. */
+/** Finds the provenance of rows; the user's command takes precedence over the provenance in their files. */
 function originOf(parts: readonly CheckedPart[], known: Partial<EngineOrigin> = {}): EngineOrigin {
   const origins = parts.map(({ facts }) => fileOrigin(facts))
   const isSame = origins.every((each) => JSON.stringify(each) === JSON.stringify(origins[0]))

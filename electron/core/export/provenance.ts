@@ -53,7 +53,7 @@ function historiesOf(
   })
 }
 
-/** Describes the connection; data from the sandbox is always marked as made up. */
+/** Describes the connection; data from the sandbox is always marked as synthetic. */
 function connectionOf({ connections }: Store, series: SeriesFiles['series']) {
   const owner = series.connectionId
   const { name, builtIn } = connections.find(connectionOfOwner(owner))

@@ -370,7 +370,7 @@ function coversAll(
   return reached >= endDay
 }
 
-/** Lists the symbols of the study at all its venues; if it names no symbols, those with files. */
+/** Lists the symbols of the study on all its venues; if it names no symbols, those with files. */
 function requestedSymbols(
   { source: { symbols: named, exchanges } }: CacheRequest['study'],
   symbols: readonly PlannedSymbol[],

@@ -9,7 +9,7 @@ export interface PanelBatch extends Pick<LongRows, 'times' | 'symbols' | 'column
 /** Receives the batches of a panel file in order. */
 export type OnBatch = (batch: PanelBatch) => void
 
-/** Receives the batches of a panel file, and says how many rows each may have. */
+/** Receiver of the batches of a panel file, which limits the number of rows in each. */
 export interface BatchReader {
   onBatch: OnBatch
   batchRows: number

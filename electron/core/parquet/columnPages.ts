@@ -269,7 +269,7 @@ export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeB
   }
   // A codec that failed may be in an invalid state, so the next page gets a new one.
   codecs.delete(name)
-  // If the previous page was cut off, the codec still waits for its rest and has read this one as such.
+  // If the previous page was cut off, the codec was still waiting for its rest and took this page for it.
   if (codec.isUsed) return decompressReused(name, input, sizeBytes)
   throw new Error(codec.failed ?? 'a page’s length differs from its header')
 }

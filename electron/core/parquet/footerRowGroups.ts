@@ -199,7 +199,7 @@ class RowGroupReader {
   #skipList(): void {
     const type = this.#bytes[this.#offset] & 0x0f
     const length = this.#listLength()
-    // A flag takes a whole byte in a list.
+    // A boolean takes a whole byte in a list.
     for (let at = 0; at < length; at++) this.#skip(type === wire.true || type === wire.false ? wire.i8 : type)
   }
 }

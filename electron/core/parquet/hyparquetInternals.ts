@@ -137,7 +137,7 @@ function readInt(): number {
   return 0
 }
 
-/** Reads the next field if it is a flag; undefined if it is not. */
+/** Reads the next field if it is a boolean; undefined if it is not. */
 function readFlag(): boolean | undefined {
   if (bytes[at] !== NEXT_TRUE && bytes[at] !== NEXT_FALSE) return undefined
   return bytes[at++] === NEXT_TRUE
@@ -160,7 +160,7 @@ export function decodeDeltaIntegers(cursor: ByteCursor, count: number, target: I
   deltaBinaryUnpack(cursor, count, target)
 }
 
-// The byte strings of a page may share as many bytes with their predecessors as these two limits allow together.
+// The byte strings of a page may share as many bytes with their predecessors as these two limits add up to.
 const SHARED_BYTES_PER_VALUE = 64
 const SHARED_BYTES_PER_BYTE = 64
 

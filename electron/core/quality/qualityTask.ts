@@ -17,7 +17,7 @@ export interface FileCheck {
   period: TimeRange
   /** The checked file in a list of one, so that all kinds of tasks have their files under the same name. */
   slices: FileToRead[]
-  /** Candle files of the same time; their volume shows whether there were trades while the open interest was 0. */
+  /** Candle files of the same period; their volume shows whether there were trades while the open interest was 0. */
   trades: FileToRead[]
 }
 

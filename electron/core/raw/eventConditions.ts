@@ -235,14 +235,14 @@ function countZeros(columns: readonly Float64Array[], rows: number): number {
 type Values = Float64Array | Int32Array
 
 /**
- * Number of preceding events of the same time that an event is compared with; without a limit, a burst would take
+ * Number of preceding events with the same time that an event is compared with; without a limit, a burst would take
  * quadratic time.
  */
 const LOOK_BACK = 64
 
 /**
  * Counts duplicate events: trades by time and id, other events by time and values. An event is compared with others of
- * the same time in its batch; across batches, only the last event of one is compared with the first of the next.
+ * its batch that have the same time; across batches, only the last event of one is compared with the first of the next.
  */
 export class DuplicateTally {
   count = 0

@@ -136,7 +136,7 @@ const COUNTED_US = 2_000_000
 const BARS_PER_DECADE = 12
 
 /**
- * Counts how often each latency occurs, which gives exact quantiles without sorting. Latencies are integer
+ * Counts how often each latency occurs, which yields exact quantiles without sorting. Latencies are integer
  * microseconds.
  */
 export class LatencyCounts {

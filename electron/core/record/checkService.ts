@@ -25,7 +25,7 @@ const MOST_QUERY_MS = 5 * 60_000
 
 /** Runs checks and puts their findings into the inbox. */
 export interface CheckService {
-  /** Runs one check, or all of them. Throws if there is no check of that name. */
+  /** Runs one check, or all of them. Throws if there is no check with that name. */
   run(name: string | null, signal: AbortSignal): Promise<RanCheck[]>
   /** Explains what is wrong with a rule before it is saved; null if nothing is. */
   problemOf(rule: CheckRule): string | null

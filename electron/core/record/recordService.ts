@@ -56,7 +56,7 @@ export interface Replay {
 
 /** A report that cannot be replayed; the message says why. */
 export class ReplayError extends AppError {
-  /** Sources that are missing here. */
+  /** Sources that are missing on this machine. */
   readonly missing: readonly string[]
 
   constructor(message: string, missing: readonly string[] = []) {

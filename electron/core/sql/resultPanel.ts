@@ -14,7 +14,7 @@ const MOST_PANEL_ROWS = 20_000_000
 /** Columns that identify a row of a panel. */
 const keyColumns = ['time', 'symbol']
 
-/** Throws if a result is not a panel, and says what it lacks. */
+/** Throws if a result is not a panel; the message says what it lacks. */
 export function checkPanelColumns({ columns, rows, isCut }: OpenedQuery): void {
   const lacking = keyColumns.filter((name) => !columns.some((column) => column.name === name))
   if (lacking.length > 0)

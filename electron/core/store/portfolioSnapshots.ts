@@ -10,13 +10,13 @@ export interface SnapshotTimes {
   fetchedAtMs: number
 }
 
-/** Live snapshots. All are kept, identified by the time at which the service made them. */
+/** Live snapshots. All are kept, identified by the time at which the service generated them. */
 export interface PortfolioSnapshots {
   /** Stores a snapshot; call inside a transaction. @returns true if it is new or its values changed */
   keep(requestId: number, snapshot: PortfolioSnapshot, fetchedAtMs: number): boolean
-  /** Returns the snapshot made at this time; for null, the latest one fetched. */
+  /** Returns the snapshot generated at this time; for null, the latest one fetched. */
   read(requestId: number, createdAtMs: number | null): PortfolioSnapshot | undefined
-  /** Returns the time at which the service made the latest fetched snapshot; null if there is none. */
+  /** Returns the time at which the service generated the latest fetched snapshot; null if there is none. */
   lastMadeMs(requestId: number): number | null
   /** Lists the snapshots of a request, newest first. */
   list(requestId: number, limit: number): SnapshotTimes[]

@@ -60,7 +60,7 @@ export function createReturnsStore({ reads, writes }: Database): ReturnsStore {
         `${select} WHERE path IS NULL AND text = ? AND (name = ? OR substr(name, 1, ?) = ?)`,
         text,
         name,
-        // Copies of one name are numbered.
+        // Copies with the same name are numbered.
         name.length + 1,
         `${name} `,
       ) ?? null,

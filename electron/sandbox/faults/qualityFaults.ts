@@ -15,7 +15,7 @@ export interface QualityFaults {
   venues?: boolean
   /** Gives monthly files different values from the daily ones. */
   months?: boolean
-  /** Changes some rows so that they differ from what the raw events give. */
+  /** Changes some rows so that they differ from those computed from the raw events. */
   revised?: boolean
 }
 

@@ -37,12 +37,12 @@ export class DailyMarket {
     return path
   }
 
-  /** Reads the price at 00:00 UTC of the day. */
+  /** Returns the price at 00:00 UTC of the day. */
   dayOpen(base: string, day: number): number {
     return this.path(base)?.open(day) ?? Number.NaN
   }
 
-  /** Reads the price at 00:00 UTC after the day. */
+  /** Returns the price at 00:00 UTC after the day. */
   dayClose(base: string, day: number): number {
     return this.path(base)?.close(day) ?? Number.NaN
   }

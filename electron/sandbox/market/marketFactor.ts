@@ -3,7 +3,9 @@ import { WORLD_START } from './days.ts'
 import { sectors } from './assets.ts'
 import { RandomStream } from './random.ts'
 
-/** Regimes of the market: annual drift and volatility, mean length in days, and the probability of each next regime. */
+/**
+ * Regimes of the market: annualised drift and volatility, mean length in days, and the probability of each next regime.
+ */
 const moods = [
   { name: 'calm', drift: 0.2, volatility: 0.3, days: 60, next: [0, 0.4, 0.35, 0.2, 0.05] },
   { name: 'bull', drift: 1.1, volatility: 0.47, days: 55, next: [0.25, 0, 0.5, 0.1, 0.15] },

@@ -51,7 +51,7 @@ const searched = (text: string) => text.toLowerCase().replaceAll(/(?<=\p{L})-(?=
 /** Finds the sections that contain every word; those with one of them in the title come first. */
 export function searchGuide(sections: readonly GuideSection[], query: string): GuideHit[] {
   const joined = hitsFor(sections, searched(query))
-  // Clock-Lens is found where the text has two words.
+  // A query such as “Clock-Lens” also matches a text with two words, “Clock Lens”.
   return joined.length > 0 ? joined : hitsFor(sections, searched(query.replaceAll('-', ' ')))
 }
 

@@ -114,7 +114,7 @@ export const referenceFigure = (pairs: readonly PairResult[]): Figure | null =>
 
 const NORMAL_95 = 1.96
 
-/** Draws the correlations of a pair by lag, with the band that chance alone gives. */
+/** Draws the correlations of a pair by lag, with the band expected by chance alone. */
 export function profileFigure({ lags }: PairResult): Figure | null {
   if (lags.every(({ r }) => r === null)) return null
   const x = Float64Array.from(lags, ({ lag }) => lag)

@@ -14,7 +14,7 @@ const isText = (kept: unknown): kept is string => typeof kept === 'string'
 /** Characters that an engine would read as a wildcard or as the end of a text. */
 const forbidden = /[*?[\]{}'"`\\\p{Cc}]/u
 
-/** Parses the typed location of events at an engine; null if invalid. */
+/** Parses the typed location of events on an engine's machine; null if invalid. */
 export function parseLocation(typed: string): RawPlace | null {
   if (!typed.startsWith('table:'))
     return parseFolderAddress(typed) === null ? null : { kind: 'folder', address: parseFolderAddress(typed)! }
@@ -22,7 +22,7 @@ export function parseLocation(typed: string): RawPlace | null {
   return /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$/.test(name) ? { kind: 'database', name } : null
 }
 
-/** Parses a folder or `s3://` address at an engine; null if invalid. */
+/** Parses a folder or `s3://` address as an engine sees it; null if invalid. */
 export function parseFolderAddress(typed: string): string | null {
   const address = typed.replace(/(?<=.)\/+$/, '')
   return /^(s3:\/\/[^/]|\/|[A-Za-z]:\/)/.test(address) && !forbidden.test(address) ? address : null

@@ -209,7 +209,7 @@ const metricSeries = {
 }
 const reconciled = { ...metricSeries, dataset: name, startMs: z.number(), endMs: z.number() }
 
-/** A folder or `s3://` address at an engine, without wildcards and quotes. */
+/** A folder or `s3://` address as an engine sees it, without wildcards and quotes. */
 const enginePlace = z
   .string()
   .min(1)
@@ -363,7 +363,7 @@ export const rawCalls = {
       endDay: day,
     }),
   )<ComputedSeries>(),
-  /** Computes metrics on the connection's ClickHouse server, into the cache or a place of the engine. */
+  /** Computes metrics on the connection's ClickHouse server, into the cache or to a location on the server. */
   'raw.computeOnEngine': call(
     z.strictObject({
       ...engineSelection,

@@ -2,7 +2,7 @@ import * as z from '../../schemas/lazySchemas.ts'
 import { call } from '../spec.ts'
 import type { RemovedFiles } from './cache.ts'
 
-/** Calls for the sandbox sample: made-up data of the built-in connection, for a first look. */
+/** Calls for the sandbox sample: synthetic data of the built-in connection, for a first look. */
 export const sampleCalls = {
   /** Queues the files of the sample. */
   'sample.fetch': call(z.strictObject({}))<{ files: number }>(),

@@ -187,7 +187,7 @@ export const seriesCalls = {
   'series.exportHive': call(hiveSelection)<ExportResult | null>(),
   /**
    * Publishes cached files to a shared store in the layout of `exportHive`, under content-based names. The connection's
-   * key is sent only if its own store is at the same service.
+   * key is sent only if its own store is on the same service.
    */
   'series.publishHive': call(
     hiveSelection.extend({ store: storeLocation, storeEndpoint, storePlainHttp: z.boolean() }),
@@ -236,7 +236,7 @@ export interface Snippet {
 export interface CoverageRange {
   startMs: number
   endMs: number
-  /** `cached`: here. `available`: exists or may exist. `absent`: the service has no data. */
+  /** `cached`: on this machine. `available`: exists or may exist. `absent`: the service has no data. */
   state: 'cached' | 'available' | 'absent'
   /** True if the subscription does not include the range. */
   isLocked: boolean

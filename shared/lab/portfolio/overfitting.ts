@@ -19,7 +19,7 @@ export interface TrialReturns {
   sharpe: number | null
 }
 
-/** Figures that say how much of a result may be luck. */
+/** Figures that show how much of a result may be luck. */
 export interface Overfitting extends SharpeSample {
   trials: number
   trialsInLedger: number
@@ -105,7 +105,7 @@ export type OverfittingInput =
       days: number
       skewness: number
       kurtosis: number
-      /** Sharpe ratio of a day that `sharpe` has to exceed. */
+      /** Daily Sharpe ratio that `sharpe` has to exceed. */
       benchmark: number
       trials: number
       sharpeVariance: number

@@ -9,7 +9,7 @@ export interface TrialSharpe {
   days: number
 }
 
-/** Histogram of the trials' annualised Sharpe ratios, with the counts that trials without any skill would give. */
+/** Histogram of the trials' annualised Sharpe ratios, with the counts expected from trials without any skill. */
 export interface TrialDistribution {
   /** Bin edges, one more than counts. */
   edges: number[]
@@ -28,8 +28,8 @@ const BINS = 24
 const YEARLY = Math.sqrt(DAYS_PER_YEAR)
 
 /**
- * Builds the histogram of trials. The daily Sharpe ratio of n days of noise is roughly normal with deviation 1/√(n −
- * 1); the expected counts sum over each trial’s own number of days.
+ * Builds the histogram of trials. The daily Sharpe ratio of n days of noise is roughly normal with standard deviation
+ * 1/√(n − 1); the expected counts sum over each trial’s own number of days.
  */
 export function trialDistribution(trials: readonly TrialSharpe[]): TrialDistribution | null {
   const known = trials.flatMap(({ sharpe, days }) =>

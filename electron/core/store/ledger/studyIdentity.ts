@@ -60,7 +60,7 @@ function sourceWithoutNumbers(source: NonNullable<RecordedStudy['source']>): Rec
   return { ...rest, exposureBy: { ...exposure, scale: scale === 'value' ? scale : {} } }
 }
 
-/** Stands in for a placeholder while a formula is split into tokens; a formula cannot contain it as a name. */
+/** Name that replaces a placeholder while a formula is split into tokens; no formula can contain it. */
 const PLACEHOLDER = ' 0 '
 
 /**
