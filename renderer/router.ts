@@ -33,8 +33,12 @@ const selected: Record<string, string> = {
 /** Paths of newer tabs, kept apart because the paths above are promised since version 0.1.0. */
 const newerPaths: Record<string, string> = { workbench: '/workbench/:tab(relationships)?' }
 
+/** Names of first tabs, whose address is that of the screen alone, for those who type the name. */
+const firstTabs = { workbench: 'chart', downloads: 'queue', lab: 'studies' }
+
 const routes: RouteRecordRaw[] = [
   { path: '/', redirect: '/workbench' },
+  ...Object.entries(firstTabs).map(([screen, tab]) => ({ path: `/${screen}/${tab}`, redirect: `/${screen}` })),
   { path: '/portfolios', redirect: ({ query }) => ({ path: '/portfolios/portfolio', query }) },
   ...screens.map(({ name, title, load }) => ({
     name,
@@ -53,6 +57,7 @@ const routes: RouteRecordRaw[] = [
     path: '/:address(.*)*',
     name: 'not-found',
     component: () => import('./views/NotFoundView.vue'),
+    props: { screens },
     meta: { title: shellText.notFound },
   },
 ]
@@ -64,6 +69,9 @@ function rethrowAsDisconnected(cause: unknown): never {
   throw new AppError('disconnected', shellText.screenNotLoaded, { cause })
 }
 
+/** Pages whose parameters are ids or unknown, which mean nothing to users; the screen sets the name of what is open. */
+const titledByThemselves = new Set<unknown>(['not-found', 'lab', 'sql', 'boards', 'pane'])
+
 /** Creates the router; call it after the token was taken from the address. */
 export function createWindowRouter(): Router {
   const router = createRouter({ history: createWebHashHistory(), routes })
@@ -72,8 +80,7 @@ export function createWindowRouter(): Router {
   router.afterEach(({ meta, params, name }, _from, failure) => {
     // A navigation that was superseded shows nothing.
     if (failure) return
-    // The id of a study or query means nothing to users; its screen sets the name.
-    const selection = name === 'not-found' || name === 'lab' || name === 'sql' ? '' : Object.values(params).join('')
+    const selection = titledByThemselves.has(name) ? '' : Object.values(params).join('')
     document.title = shellText.pageTitle(selection, String(meta.title))
   })
   return router

@@ -40,7 +40,6 @@ export const useRaw = defineStore('raw', () => {
     series,
     files,
     instruments,
-    onChanged: (listener: () => void) => host.on('cache.changed', listener),
     inspect: (options: CallOptions) => host.call('raw.inspect', {}, options),
     take: (wanted: CallInput<'raw.import'>['files'], options: CallOptions) =>
       host.call('raw.import', { files: wanted }, options),

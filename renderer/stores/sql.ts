@@ -15,6 +15,7 @@ import type {
 import type { CallInput } from '#shared/contract/calls.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import { sqlText } from '../text/sql.ts'
+import { onCacheChange } from './cache.ts'
 import { useDownloads } from './downloads.ts'
 import { useHost } from './host.ts'
 import { createHistory, createDocuments, documentCallsOf } from './openDocument.ts'
@@ -232,6 +233,7 @@ export const useSql = defineStore('sql', () => {
   const { autosave, history, follower, actions } = createDocuments(opened, list, calls, toasts)
   const document = computed(() => current.value?.document ?? null)
   const checker = createChecker(document, host)
+  onCacheChange(checker.recheck)
   const runner = createRunner(host)
   const edit = createEditor(current, history, autosave.saveSoon)
 
@@ -251,8 +253,6 @@ export const useSql = defineStore('sql', () => {
     const [found] = await Promise.all([host.call('sql.dictionary', {}), follower.loadList(), loadRuns()])
     dictionary.value = found
     host.on('sql.changed', () => void Promise.all([follower.follow(), loadRuns()]).catch(toasts.problem))
-    host.on('cache.changed', checker.recheck)
-    host.on('downloads.finished', checker.recheck)
     host.onReturn(() => void follower.catchUp().catch(toasts.problem))
     addEventListener('pagehide', autosave.saveOnLeave)
   }

@@ -24,9 +24,12 @@ export const shellText = {
   notFound: 'Not found',
   unknownPage: {
     title: 'There is no such screen',
+    /** Title for an address that begins with a screen. */
+    titleOn: (screen: string) => `${screen} has no such page`,
     notFound: 'Page not found:',
     reason: 'The address may be from another version, or incomplete.',
     toWorkbench: 'Go to the workbench',
+    toScreen: (screen: string) => `Go to ${screen}`,
   },
   pane: 'Pane',
   screenNotLoaded: 'The screen could not be loaded.',

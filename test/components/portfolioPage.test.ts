@@ -360,6 +360,9 @@ describe('the portfolio page', () => {
     // The list of portfolios below the message shows their last year, which is not smoothed.
     const asked = host.calls.filter(([name]) => name === 'portfolio.history')
     expect(asked.filter(([, input]) => JSON.stringify(input).includes('smoothing'))).toEqual([])
+    // To show a portfolio in the list is no use of it, which would put it first at the next visit.
+    expect(asked.length).toBeGreaterThan(0)
+    expect(asked.filter(([, input]) => !(input as { isPreview?: boolean }).isPreview)).toEqual([])
   })
 
   it('shows the service’s own words for a portfolio it does not know', async () => {

@@ -13,7 +13,9 @@ import CommandPalette from '../../renderer/shell/CommandPalette.vue'
 import { paletteEntries } from '../../renderer/shell/palette.ts'
 import { nextZoom, connectionCommands, shellCommands } from '../../renderer/shell/shellCommands.ts'
 import { createWindowRouter, startWindow } from '../../renderer/router.ts'
+import { screens } from '../../renderer/screens.ts'
 import { useCommands } from '../../renderer/stores/commands.ts'
+import NotFoundView from '../../renderer/views/NotFoundView.vue'
 import AppearanceSection from '../../renderer/views/settings/AppearanceSection.vue'
 import DownloadsSection from '../../renderer/views/settings/DownloadsSection.vue'
 import SelfCheck from '../../renderer/views/settings/SelfCheck.vue'
@@ -338,6 +340,28 @@ it('names the window after the screen that is shown, not after one that another 
   await overtaken
   expect(router.currentRoute.value.path).toBe('/settings')
   expect(document.title).toBe('Settings · Perpscope')
+})
+
+it.each([
+  ['/downloads/queue', '/downloads', 'Downloads'],
+  ['/workbench/chart', '/workbench', 'Workbench'],
+  ['/lab/studies', '/lab', 'Lab'],
+])('opens the first tab at %s, as its name is typed', async (typed, path, title) => {
+  const router = createWindowRouter()
+  await router.push(typed)
+  expect([router.currentRoute.value.path, document.title]).toEqual([path, `${title} · Perpscope`])
+})
+
+it.each([
+  ['/raw/zzz', 'Raw events has no such page', '/raw'],
+  ['/quality/x/y', 'Quality has no such page', '/quality'],
+  ['/rawest/zzz', 'There is no such screen', '/workbench'],
+])('leads on from the unknown address %s', async (address, title, to) => {
+  const { wrapper, router } = await mountWithHost(NotFoundView, { screens })
+  await router.push(address)
+  await flushPromises()
+  expect(wrapper.find('h1, h2').text()).toBe(title)
+  expect(wrapper.find('a').attributes('href')).toBe(to)
 })
 
 it('goes where a link leads and does what a menu says', async () => {

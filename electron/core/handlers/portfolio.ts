@@ -35,10 +35,10 @@ export function portfolioHandlers({ open, store, series, bus }: PortfolioHandler
   }
 
   return {
-    'portfolio.history': async ({ connectionId, request, start, end, refresh }, { signal }) => {
+    'portfolio.history': async ({ connectionId, request, start, end, refresh, isPreview }, { signal }) => {
       const portfolio = open(connectionId)
       const range = { start: start ? dayNumberOf(start) : null, end: end ? dayNumberOf(end) + 1 : null }
-      const answer = portfolio.history(request, range, refresh, signal)
+      const answer = portfolio.history(request, range, { refresh, isPreview }, signal)
       const { value, freshness } = await report(portfolio.connectionId, request, answer)
       return { rows: dayFrame(value), freshness }
     },

@@ -29,7 +29,7 @@ export function returnsHandlers({ store, own, open, received, bus }: ReturnsHand
     'returns.read': ({ connectionId, id, refresh }, { signal }) => {
       const ask: LoadHistory = async (request) => {
         const all = { start: null, end: null }
-        const { value, freshness } = await open(connectionId).history(request, all, refresh, signal)
+        const { value, freshness } = await open(connectionId).history(request, all, { refresh }, signal)
         return { rows: dayFrame(value), freshness }
       }
       return own.read(id, ask)

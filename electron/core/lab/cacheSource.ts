@@ -200,7 +200,7 @@ export async function historyOf(
   const { startMs, endMs } = studyRange(study)
   const range = { start: Math.floor(startMs / MS_PER_DAY) - DAYS_BEFORE, end: Math.ceil(endMs / MS_PER_DAY) }
   try {
-    const { value, freshness } = await portfolios(connectionId).history(request, range, false, signal)
+    const { value, freshness } = await portfolios(connectionId).history(request, range, {}, signal)
     if (freshness.trouble === null) return value
     throw new PanelError(`source: ${label} is only partly cached (${AppError.fromShape(freshness.trouble).message}).`)
   } catch (error) {

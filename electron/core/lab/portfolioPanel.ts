@@ -45,7 +45,7 @@ export function createPortfolioPanels({ dataDir, portfolios, clock }: PortfolioP
     async write({ connectionId, subject, universe }, signal) {
       const portfolio = portfolios(connectionId)
       const all = { start: null, end: null }
-      const history = (request: HistoryRequest) => portfolio.history(request, all, false, signal)
+      const history = (request: HistoryRequest) => portfolio.history(request, all, {}, signal)
       const valuesRequest = requestOf(subject)
       const values = await history(valuesRequest)
       const tickers = values.value.columns

@@ -55,13 +55,19 @@ export interface OpenDayRange {
   end: DayNumber | null
 }
 
+export interface HistoryOptions {
+  refresh?: boolean
+  /** True if nobody chose these ids, so that they do not count as used. */
+  isPreview?: boolean
+}
+
 /** Answers of one connection's portfolio service, from the store or from a new request. */
 export interface Portfolio {
   connectionId: string
   history(
     request: HistoryRequest,
     range: OpenDayRange,
-    refresh: boolean,
+    options: HistoryOptions,
     signal: AbortSignal,
   ): Promise<ServedAnswer<DayMatrix>>
   live(request: LiveRequest, refresh: boolean, signal: AbortSignal): Promise<ServedAnswer<PortfolioSnapshot>>
@@ -139,6 +145,8 @@ interface StoredAnswers {
   keyOf(request: PortfolioRequest): RequestKey
   find(request: PortfolioRequest): StoredRequest | undefined
   isFresh(request: PortfolioRequest, stored: StoredRequest): boolean
+  /** Notes that the user chose the ids in a request that was answered. */
+  noteUse(request: PortfolioRequest): void
   /** Returns the time and source of a response that has just arrived. */
   origin(reached: ReachedService, problems: string[]): FetchInfo
   /** Reads the stored answer after a request with this outcome; throws `not-here` if there is none. */
@@ -164,12 +172,12 @@ function createStoredAnswers(store: PortfolioStore, clock: Clock, connectionId: 
       // A fetch time in the future means that the clock was set back, so the answer does not count as fresh.
       return nowMs >= fetchedAtMs && nowMs < freshUntil(request, fetchedAtMs, store.lastMadeMs(id))
     },
+    noteUse: (request) => store.ids.noteUse(connectionId, idsIn(request), clock.nowMs()),
     origin: ({ url }, problems) => ({ fetchedAtMs: clock.nowMs(), source: url, problems }),
     async read(request, value, { requested, changed, trouble }) {
       const stored = find(request)
       const found = stored && (await value(stored))
       if (!stored || found === undefined) throw new AppError('not-here')
-      store.ids.noteUse(connectionId, idsIn(request), clock.nowMs())
       const { fetchedAtMs: fetchedAt, source: from, problems } = stored
       const freshness = { fetchedAt, source: from, asked: requested, dataEndsAt: null, problems, trouble }
       return { value: found, freshness, changed, stored }
@@ -193,7 +201,9 @@ async function answerWhole<Value>(
   const known = answers.find(request)
   const isDue = refresh || !known || !answers.isFresh(request, known)
   const outcome = isDue ? await requestFrom(source, known, refresh, fetchAndSave) : NOT_REQUESTED
-  return answers.read(request, read, outcome)
+  const answer = await answers.read(request, read, outcome)
+  answers.noteUse(request)
+  return answer
 }
 
 /** Day number of 9999-12-31, used for a range without an end. */
@@ -232,7 +242,7 @@ function createHistory(
     return isNew
   }
 
-  return async (request, range, refresh, signal) => {
+  return async (request, range, { refresh = false, isPreview = false }, signal) => {
     const today = Math.floor(clock.nowMs() / MS_PER_DAY)
     const requestedRange = { start: range.start ?? FIRST_DAY, end: Math.min(range.end ?? today, today) }
     if (requestedRange.start >= requestedRange.end)
@@ -258,6 +268,7 @@ function createHistory(
         damaged.push(describeDamagedDays(days)),
       )
     const { stored, ...answer } = await answers.read(request, read, outcome)
+    if (!isPreview) answers.noteUse(request)
     const lastDay = store.lastDay(stored.id, LAST_DAY)
     const gaps = missing.flatMap((days) => describeMissingDays(days, stored.range))
     const problems = [...stored.problems, ...damaged, ...gaps, ...warnIfEndsEarly(stored, lastDay)]

@@ -74,7 +74,7 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
   async function refreshSeries(connectionId: string, wanted: PortfolioSeries, signal: AbortSignal): Promise<boolean> {
     const portfolio: Portfolio = open(connectionId)
     const requests = requestsOf(portfolio.connectionId, wanted)
-    const answers = await Promise.all(requests.map((each) => portfolio.history(each, ALL_DAYS, false, signal)))
+    const answers = await Promise.all(requests.map((each) => portfolio.history(each, ALL_DAYS, {}, signal)))
     const table = tableOf(
       wanted.dataset,
       answers.map(({ value }) => value),

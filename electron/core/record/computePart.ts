@@ -140,12 +140,7 @@ function servedHistory(
   sources: ReportSource[],
 ): LoadHistory {
   return async (request) => {
-    const { value, freshness } = await portfolios(connectionId).history(
-      request,
-      { start: null, end: null },
-      false,
-      signal,
-    )
+    const { value, freshness } = await portfolios(connectionId).history(request, { start: null, end: null }, {}, signal)
     const rows = dayFrame(value)
     const { endpoint, ...rest } = request
     const columns = rows.columns.slice(1).flatMap((column) =>

@@ -44,7 +44,7 @@ export function useYearOverviews(ids: () => readonly string[]) {
   async function load(portfolio: string, signal: AbortSignal): Promise<void> {
     const start = addDays(dayOf(Date.now()), -YEAR_DAYS - SPARE_DAYS)
     try {
-      const query = { request: { endpoint: 'returns' as const, portfolio }, start }
+      const query = { request: { endpoint: 'returns' as const, portfolio }, start, isPreview: true }
       const { rows } = await host.call('portfolio.history', query, { signal })
       if (!signal.aborted) found.set(portfolio, yearOverviewOf(dailySeriesOf(rows).series))
     } catch {

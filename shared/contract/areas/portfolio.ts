@@ -129,6 +129,8 @@ export const portfolioCalls = {
         /** Last day, inclusive. */
         end: day.optional(),
         refresh,
+        /** True for the figures of a list, whose portfolios nobody chose; their ids do not count as used. */
+        isPreview: z.boolean().default(false),
       })
       .refine(({ start, end }) => !start || !end || start <= end, 'start must not be after end'),
   )<{ rows: Frame; freshness: PortfolioFreshness }>(),

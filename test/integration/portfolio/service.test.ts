@@ -253,7 +253,7 @@ test('what was odd in an answer is said also when it comes from here', async () 
   expect(byDay(second.rows)).toEqual({ '2026-09-13': { returns: 2 }, '2026-09-14': { returns: 3 } })
 })
 
-test('identifiers that were used are offered again, the last used first, for their connection only', async () => {
+test('identifiers that were used, not those of a list, are offered again, the last used first, for their connection', async () => {
   const { client, answer, ports } = await open()
   answer.body = { data: [1], index: ['2026-09-14'] }
   for (const portfolio of ['first.20', 'second.20', 'first.20']) {
@@ -261,6 +261,8 @@ test('identifiers that were used are offered again, the last used first, for the
     ports.clock.advance(2 * 60_000)
   }
   await client.call('portfolio.history', { request: { endpoint: 'regime', overlay: 'trend' } })
+  for (const portfolio of ['second.20', 'unused.20'])
+    await client.call('portfolio.history', { request: { endpoint: 'returns', portfolio }, isPreview: true })
   const used = async (kind: 'portfolio' | 'overlay' | 'regime', connectionId = '') =>
     (await client.call('portfolio.usedIds', { kind, connectionId, limit: 5 })).map(({ id }) => id)
   expect(await used('portfolio')).toEqual(['first.20', 'second.20'])

@@ -76,14 +76,14 @@ test('whatever was asked before and in whatever order, the answer is that of one
           start: start === null ? null : FIRST + start,
           end: length === null ? null : FIRST + (start ?? 0) + length,
         }
-        const { value } = await portfolio.history(request, range, refresh, signal)
+        const { value } = await portfolio.history(request, range, { refresh }, signal)
         const whole = cellsByDay(answerTo({ start: null, end: null }, today()))
         const wanted = Object.entries(whole).filter(
           ([day]) => Number(day) >= (range.start ?? 0) && Number(day) < (range.end ?? Infinity),
         )
         expect(cellsByDay(value)).toEqual(Object.fromEntries(wanted))
       }
-      const { value } = await portfolio.history(request, { start: null, end: null }, false, signal)
+      const { value } = await portfolio.history(request, { start: null, end: null }, {}, signal)
       expect(cellsByDay(value)).toEqual(cellsByDay(answerTo({ start: null, end: null }, today())))
       expect(value.columns).toEqual([...value.columns].sort())
       const known = portfolio.find(request)
