@@ -7,7 +7,7 @@ interface Sample {
   margin: number
 }
 
-const smallSample: Sample = { values: new Float64Array(64), margin: 9 }
+const smallSample: Sample = { values: new Float64Array(128), margin: 13 }
 /**
  * Sample of millions of values: it leaves a twelfth of them to search and almost never misses, because searching all
  * would take a copy of them.
@@ -16,7 +16,7 @@ const largeSample: Sample = { values: new Float64Array(4096), margin: 160 }
 const MANY_VALUES = 500_000
 const insertionSize = 8
 /** Number of values up to which all of them are searched. */
-const FEW_VALUES = 4 * smallSample.values.length
+const FEW_VALUES = 2 * smallSample.values.length
 
 let scratch = new Float64Array(4096)
 
@@ -61,33 +61,26 @@ function gatherAround(values: Float64Array, count: number, rank: number): { belo
   const middle = (rank / count) * sampleSize
   const from = Math.floor(middle - margin)
   const to = Math.ceil(middle + margin)
-  const low = from < 0 ? -Infinity : valueOfRank(sample, from)
-  const high = to >= sampleSize ? Infinity : valueOfRank(sample, to)
-  let below = 0
-  let inside = 0
+  const low = from < 0 ? -Infinity : selectRank(sample, 0, sampleSize, from)
+  const high = to >= sampleSize ? Infinity : selectRank(sample, Math.max(from, 0), sampleSize, to)
+  let notBelow = 0
+  let above = 0
   for (let i = 0; i < count; i++) {
     const value = values[i]
-    // The value is always written and the counter decides whether to keep it, because a branch would be mispredicted
+    // The value is always written and the counters decide whether to keep it, because a branch would be mispredicted
     // too often.
-    scratch[inside] = value
-    below += Number(value < low)
-    inside += Number(value >= low) & Number(value <= high)
+    scratch[notBelow - above] = value
+    notBelow = (notBelow + Number(value >= low)) | 0
+    above = (above + Number(value > high)) | 0
   }
-  return { below, inside }
-}
-
-/** Finds the value of a rank in a sample; sorting all of it takes longer. */
-function valueOfRank(sample: Float64Array, rank: number): number {
-  selectRank(sample, sample.length, rank)
-  return sample[rank]
+  return { below: count - notBelow, inside: notBelow - above }
 }
 
 /**
  * Interpolates between the order statistic of the rank and the next one among the first `count` values of `scratch`.
  */
 function interpolate(count: number, rank: number, fraction: number): number {
-  selectRank(scratch, count, rank)
-  const value = scratch[rank]
+  const value = selectRank(scratch, 0, count, rank)
   if (fraction === 0) return value
   let next = Infinity
   for (let i = rank + 1; i < count; i++) if (scratch[i] < next) next = scratch[i]
@@ -95,27 +88,23 @@ function interpolate(count: number, rank: number, fraction: number): number {
 }
 
 /**
- * Partitions the first `count` values (quickselect) so that the value of the rank is in its place, smaller ones before
- * and larger ones after it.
+ * Partitions the values [from, to) (quickselect) so that the value of the rank is in its place, smaller ones before and
+ * larger ones after it.
+ * @returns that value
  */
-function selectRank(values: Float64Array, count: number, rank: number): void {
-  let low = 0
-  let high = count - 1
+function selectRank(values: Float64Array, from: number, to: number, rank: number): number {
+  let low = from
+  let high = to - 1
   while (high - low >= insertionSize) {
     const pivot = medianOfThree(values[low], values[(low + high) >>> 1], values[high])
-    let left = low
-    let right = high
-    while (left <= right) {
-      while (values[left] < pivot) left++
-      while (values[right] > pivot) right--
-      if (left > right) break
-      const swapped = values[left]
-      values[left++] = values[right]
-      values[right--] = swapped
+    const start = gatherBelow(values, low, high, pivot, 0)
+    if (rank < start) {
+      high = start - 1
+    } else {
+      low = gatherBelow(values, start, high, pivot, 1)
+      // NaN, which equals no pivot, would otherwise never end.
+      if (rank < low || low === start) return values[rank]
     }
-    if (rank <= right) high = right
-    else if (rank >= left) low = left
-    else return
   }
   for (let i = low + 1; i <= high; i++) {
     const value = values[i]
@@ -123,6 +112,23 @@ function selectRank(values: Float64Array, count: number, rank: number): void {
     for (; at >= low && values[at] > value; at--) values[at + 1] = values[at]
     values[at + 1] = value
   }
+  return values[rank]
+}
+
+/**
+ * Moves the values below the pivot to the front of [low, high], with those equal to it if `withEqual` is 1. Every value
+ * is swapped and the comparisons only count, because half of all branches would be mispredicted.
+ * @returns the index after them
+ */
+function gatherBelow(values: Float64Array, low: number, high: number, pivot: number, withEqual: 0 | 1): number {
+  let end = low
+  for (let i = low; i <= high; i++) {
+    const value = values[i]
+    values[i] = values[end]
+    values[end] = value
+    end = (end + (Number(value < pivot) | (Number(value === pivot) & withEqual))) | 0
+  }
+  return end
 }
 
 function medianOfThree(a: number, b: number, c: number): number {

@@ -7,6 +7,12 @@ export interface ClassSums {
   amount: Float64Array
 }
 
+export interface PriceFacts {
+  sum: number
+  high: number
+  low: number
+}
+
 /** Number of trades from which the shared array gets no spare room. */
 const MANY_TRADES = 1_000_000
 const mediumFrom = 100
@@ -22,6 +28,7 @@ export class TradeInterval {
     amount: new Float64Array(3),
   }
   private hasSums = false
+  private priceFacts: PriceFacts | null = null
   /** NaN until the log returns are computed. */
   private squares = NaN
   /**
@@ -40,6 +47,7 @@ export class TradeInterval {
     this.events = events
     this.count = events.price.length
     this.hasSums = false
+    this.priceFacts = null
     this.buffered = null
     this.squares = NaN
   }
@@ -48,6 +56,10 @@ export class TradeInterval {
   get totalReturn(): number {
     const { price } = this.events
     return (price[this.count - 1] - price[0]) / price[0]
+  }
+
+  get prices(): PriceFacts {
+    return (this.priceFacts ??= priceFactsOf(this.events.price))
   }
 
   /** Notional of each trade; valid until `logReturns` is read. */
@@ -136,6 +148,19 @@ export class TradeInterval {
   get volumeNotional(): number {
     return this.sideNotional(0) + this.sideNotional(1) + this.sideNotional(2)
   }
+}
+
+function priceFactsOf(prices: Float64Array): PriceFacts {
+  let sum = 0
+  let high = prices[0]
+  let low = high
+  for (let i = 0; i < prices.length; i++) {
+    const price = prices[i]
+    sum += price
+    if (price > high) high = price
+    if (price < low) low = price
+  }
+  return { sum, high, low }
 }
 
 /**

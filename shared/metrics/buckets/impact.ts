@@ -20,41 +20,60 @@ function responseOf({ price, amount, side }: TradeEvents): ReturnResponse {
   const pairs = price.length - 1
   if (pairs < 1) return { lambda: NaN, asymmetry: NaN }
   const returnsBySide = new Float64Array(3)
-  const countBySide = new Float64Array(3)
   const origin = signs[side[1]] * amount[1]
   let flows = 0
+  let buys = 0
+  let sells = 0
+  let before = price[0]
   for (let i = 1; i <= pairs; i++) {
-    const value = (price[i] - price[i - 1]) / price[i - 1]
-    returnsBySide[side[i]] += value
-    countBySide[side[i]]++
-    flows += signs[side[i]] * amount[i] - origin
+    const tradePrice = price[i]
+    const ownSide = side[i]
+    returnsBySide[ownSide] += (tradePrice - before) / before
+    buys = (buys + Number(ownSide === buy)) | 0
+    sells = (sells + Number(ownSide === sell)) | 0
+    flows += signs[ownSide] * amount[i] - origin
+    before = tradePrice
   }
   const meanReturn = (returnsBySide[0] + returnsBySide[1] + returnsBySide[2]) / pairs
   const meanFlow = flows / pairs
   let products = 0
   let squares = 0
+  before = price[0]
   for (let i = 1; i <= pairs; i++) {
+    const tradePrice = price[i]
     const flow = signs[side[i]] * amount[i] - origin - meanFlow
     // The returns are computed again, because an array of a day's returns would cost more than the division.
-    products += flow * ((price[i] - price[i - 1]) / price[i - 1] - meanReturn)
+    products += flow * ((tradePrice - before) / before - meanReturn)
     squares += flow * flow
+    before = tradePrice
   }
   return {
     lambda: pairs < 2 ? NaN : quotient(products, squares),
-    asymmetry: quotient(returnsBySide[buy], countBySide[buy]) + quotient(returnsBySide[sell], countBySide[sell]),
+    asymmetry: quotient(returnsBySide[buy], buys) + quotient(returnsBySide[sell], sells),
   }
 }
+
+const largeTrades = new Int32Array(4096)
 
 function largeTradeReversal(price: Float64Array, notionals: Float64Array): number {
   const compared = price.length - tradesAhead
   if (compared <= 0) return NaN
-  const large = quantile(notionals, 9, 10)
+  const least = quantile(notionals, 9, 10)
   let count = 0
   let returns = 0
-  for (let i = 0; i < compared; i++) {
-    if (notionals[i] < large) continue
-    returns += (price[i + tradesAhead] - price[i]) / price[i]
-    count++
+  for (let from = 0; from < compared; from += largeTrades.length) {
+    const to = Math.min(from + largeTrades.length, compared)
+    // Large trades are listed first, because skipping the others would be mispredicted too often.
+    let found = 0
+    for (let i = from; i < to; i++) {
+      largeTrades[found] = i
+      found = (found + Number(notionals[i] >= least)) | 0
+    }
+    for (let k = 0; k < found; k++) {
+      const i = largeTrades[k]
+      returns += (price[i + tradesAhead] - price[i]) / price[i]
+    }
+    count += found
   }
   return quotient(returns, count)
 }

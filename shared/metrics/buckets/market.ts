@@ -7,11 +7,8 @@ export const vtwap: Bucket = {
   create:
     () =>
     ({ trades }, row) => {
-      const { price } = trades.events
-      let prices = 0
-      for (let i = 0; i < price.length; i++) prices += price[i]
       row[0] = quotient(trades.volumeNotional, trades.volume)
-      row[1] = prices / price.length
+      row[1] = trades.prices.sum / trades.count
     },
 }
 
@@ -22,12 +19,7 @@ export const ohlcv: Bucket = {
     () =>
     ({ trades }, row) => {
       const { price } = trades.events
-      let high = price[0]
-      let low = high
-      for (let i = 1; i < price.length; i++) {
-        if (price[i] > high) high = price[i]
-        if (price[i] < low) low = price[i]
-      }
+      const { high, low } = trades.prices
       row[0] = price[0]
       row[1] = high
       row[2] = low

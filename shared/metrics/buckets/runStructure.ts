@@ -8,14 +8,10 @@ export const runStructure: Bucket = {
   dataset: 'run_structure',
   reads: { trades: ['price', 'side'] },
   create: () => {
-    const longest = new Float64Array(3)
-    const runs = new Float64Array(3)
-    const trades = new Float64Array(3)
+    const longest = new Int32Array(3)
     return ({ trades: { events, count } }, row) => {
       const { price, side } = events
       longest.fill(0)
-      runs.fill(0)
-      trades.fill(0)
       let first = 0
       while (first < count && side[first] === unknown) first++
       if (first === count) return
@@ -23,28 +19,35 @@ export const runStructure: Bucket = {
       let length = 0
       let lastPrice = price[first]
       let changes = 0
+      let runs = 0
+      let known = 0
+      let bought = 0
       for (let i = first; i < count; i++) {
         const ownSide = side[i]
         if (ownSide === unknown) continue
         // A number instead of a branch, because sides alternate too irregularly for branch prediction.
         const isNew = Number(ownSide !== current)
-        length = length * (1 - isNew) + 1
-        runs[ownSide] += isNew
-        trades[ownSide]++
+        length = (Math.imul(length, 1 - isNew) + 1) | 0
+        runs = (runs + isNew) | 0
+        known = (known + 1) | 0
+        bought = (bought + Number(ownSide === buy)) | 0
         if (length > longest[ownSide]) longest[ownSide] = length
         // The first trade starts a run but has no predecessor: comparing it with its own price adds 0.
-        changes += isNew * Math.abs((price[i] - lastPrice) / lastPrice)
+        const tradePrice = price[i]
+        changes += isNew * Math.abs((tradePrice - lastPrice) / lastPrice)
         current = ownSide
-        lastPrice = price[i]
+        lastPrice = tradePrice
       }
-      const flips = runs[buy] + runs[sell] - 1
+      // Runs of both sides alternate.
+      const buyRuns = (runs + Number(side[first] === buy)) >> 1
+      const sellRuns = runs - buyRuns
       row[0] = longest[buy]
       row[1] = longest[sell]
-      row[2] = runs[buy] === 0 ? 0 : trades[buy] / runs[buy]
-      row[3] = runs[sell] === 0 ? 0 : trades[sell] / runs[sell]
+      row[2] = buyRuns === 0 ? 0 : bought / buyRuns
+      row[3] = sellRuns === 0 ? 0 : (known - bought) / sellRuns
       row[4] = (longest[buy] - longest[sell]) / (longest[buy] + longest[sell])
-      row[5] = flips / (trades[buy] + trades[sell])
-      row[6] = quotient(changes, flips)
+      row[5] = (runs - 1) / known
+      row[6] = quotient(changes, runs - 1)
     }
   },
 }

@@ -5,18 +5,24 @@ export const updownticks: Bucket = {
   dataset: 'updownticks',
   reads: { trades: ['price', 'amount'] },
   create: () => {
-    const counts = new Float64Array(3)
     const amounts = new Float64Array(3)
     return ({ trades }, row) => {
       const { price, amount } = trades.events
-      counts.fill(0)
       amounts.fill(0)
+      let ups = 0
+      let downs = 0
+      let before = price[0]
       for (let i = 1; i < trades.count; i++) {
-        const tick = 2 - 2 * Number(price[i] > price[i - 1]) - Number(price[i] < price[i - 1])
-        counts[tick]++
-        amounts[tick] += amount[i]
+        const tradePrice = price[i]
+        const isUp = Number(tradePrice > before)
+        const isDown = Number(tradePrice < before)
+        ups = (ups + isUp) | 0
+        downs = (downs + isDown) | 0
+        amounts[2 - 2 * isUp - isDown] += amount[i]
+        before = tradePrice
       }
-      const count = counts[0] + counts[1] + counts[2]
+      const count = trades.count - 1
+      const counts = [ups, downs, count - ups - downs]
       const volume = amounts[0] + amounts[1] + amounts[2]
       for (let tick = 0; tick < 3; tick++) {
         row[tick] = counts[tick]

@@ -55,6 +55,10 @@ describe('quantile', () => {
     }
   })
 
+  it('of values without order, which are not numbers, ends', () => {
+    expect(quantile(new Float64Array(1000).fill(NaN), 1, 2)).toBeNaN()
+  })
+
   it('of equal neighbours is exactly that value', () => {
     expect(quantile(new Float64Array(4).fill(0.1), 9, 10)).toBe(0.1)
   })
