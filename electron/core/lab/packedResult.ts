@@ -24,20 +24,28 @@ function packedList(list: readonly unknown[]): Float64Array | null {
   const packed = new Float64Array(list.length)
   for (let index = 0; index < list.length; index++) {
     const one = list[index]
-    if (one !== null && (typeof one !== 'number' || Number.isNaN(one))) return null
-    packed[index] = one ?? NaN
+    if (typeof one === 'number' && !Number.isNaN(one)) packed[index] = one
+    else if (one === null) packed[index] = NaN
+    else return null
   }
   return packed
 }
 
-/** Turns packed lists back into lists of numbers and nulls. */
+/** Turns packed lists back into lists of numbers and nulls; the memory of the packed ones is freed. */
 export const unpackLists = (value: unknown): unknown =>
   value instanceof Float64Array ? unpackedList(value) : replaceParts(value, unpackLists)
 
 function unpackedList(packed: Float64Array): (number | null)[] {
   // A list created with its length takes only the memory of its numbers; a growing one takes half as much again.
   const list = new Array<number | null>(packed.length)
-  for (let index = 0; index < packed.length; index++) list[index] = Number.isNaN(packed[index]) ? null : packed[index]
+  for (let index = 0; index < packed.length; index++) {
+    const value = packed[index]
+    // A value that is either a number or null would be allocated as an object first.
+    if (Number.isNaN(value)) list[index] = null
+    else list[index] = value
+  }
+  // Freed here, because the garbage collector would let the memory of many lists add up first.
+  ;(packed.buffer as ArrayBuffer).transfer(0)
   return list
 }
 

@@ -1,4 +1,4 @@
-import { Worker, type Transferable } from 'node:worker_threads'
+import { type ResourceLimits, Worker, type Transferable } from 'node:worker_threads'
 import { AppError } from '#shared/contract/errors.ts'
 import { restoredError, type TaskError } from './taskError.ts'
 import { type OnDone, type PendingTask, TaskQueue } from './taskQueue.ts'
@@ -26,6 +26,8 @@ export interface ThreadPoolOptions<Task> {
   cancelledTaskTimeoutMs?: number
   /** Number of tasks per thread at a time; more than one is useful if tasks wait for something in between. */
   perThread?: number
+  /** Limits of each thread's memory; by default those of V8. */
+  resourceLimits?: ResourceLimits
 }
 
 /** A worker thread and its running tasks. */
@@ -52,10 +54,10 @@ interface ThreadListener<Result> {
 
 function startThread<Task, Result>(
   entry: URL,
-  buffersOf: (task: Task) => Transferable[],
+  { buffersOf = () => [], resourceLimits = {} }: ThreadPoolOptions<Task>,
   { onAnswer, onGone }: ThreadListener<Result>,
 ): Thread<Task> {
-  const worker = new Worker(entry)
+  const worker = new Worker(entry, { resourceLimits })
   const taskIds = new Set<number>()
   const { promise: exited, resolve } = Promise.withResolvers<void>()
   worker.on('message', onAnswer)
@@ -113,13 +115,13 @@ export function createThreadPool<Task, Result>(
   size: number,
   options: ThreadPoolOptions<Task> = {},
 ): ThreadPool<Task, Result> {
-  const { buffersOf = () => [], cancelledTaskTimeoutMs = CANCELLED_TASK_TIMEOUT_MS, perThread = 1 } = options
+  const { cancelledTaskTimeoutMs = CANCELLED_TASK_TIMEOUT_MS, perThread = 1 } = options
   const queue = new TaskQueue<Task, Result>({ dispatch, abandon })
   const running = new Map<number, PendingTask<Task, Result>>()
   const threads = new Set<Thread<Task>>()
 
   function start(): Thread<Task> {
-    const thread = startThread<Task, Result>(entry, buffersOf, {
+    const thread = startThread<Task, Result>(entry, options, {
       onAnswer: (answer) => settle(thread, answer),
       onGone: (cause) => lose(thread, cause),
     })

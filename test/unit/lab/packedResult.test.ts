@@ -13,3 +13,11 @@ it.each(values.map((value, at) => [at, value]))('value %i is the same after it w
   const packed = packLists(structuredClone(value))
   expect(unpackLists(structuredClone(packed, { transfer: packedBuffers(packed) }))).toStrictEqual(value)
 })
+
+it('frees the packed lists as it unpacks them', () => {
+  const packed = packLists({ horizons: [{ rank: numbers.slice(), times: numbers.slice() }] })
+  const buffers = packedBuffers(packed)
+  expect(buffers.map(({ byteLength }) => byteLength)).toEqual([24_000, 24_000])
+  unpackLists(packed)
+  expect(buffers.map(({ byteLength }) => byteLength)).toEqual([0, 0])
+})
