@@ -62,6 +62,11 @@ describe('the plan of a series', () => {
     ])
   })
 
+  test('a month that is here as one file stays cached if some of its days are here too', () => {
+    const cachedRanges = [span('2026-06-01', '2026-07-01'), span('2026-06-03', '2026-06-04')]
+    expect(states('2026-06-01', '2026-07-01', { cachedRanges })).toEqual(['2026-06 cached', '2026-07 missing'])
+  })
+
   test('what the service does not have, does not open or does not list is told apart', () => {
     expect(states('2026-07-01', '2026-08-01', { absent: new Set(['2026-07']), isLocked: true })).toEqual([
       '2026-07 absent',

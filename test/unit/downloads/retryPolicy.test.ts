@@ -1,13 +1,24 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
-import { RequestError } from '#core/clients/httpErrors.ts'
-import { ConnectionProblem, consequenceOf } from '#core/downloads/retryPolicy.ts'
+import { OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
+import {
+  ConnectionProblem,
+  consequenceOf,
+  createRefusals,
+  createStalledAttempts,
+  refusalError,
+} from '#core/downloads/retryPolicy.ts'
+import type { Job } from '#core/store/jobTable.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { openTestStore } from '../../fakes/openTestStore.ts'
 
 const follows = (code: ErrorCode, failures = 1) => consequenceOf(new AppError(code), failures, 0)
 
 test('a retryable failure waits longer each time; any other fails', () => {
   expect(follows('timeout')).toEqual({ kind: 'wait', delayMs: 250 })
   expect(follows('service', 4)).toEqual({ kind: 'wait', delayMs: 2000 })
+  expect(follows('service', 5)).toEqual({ kind: 'wait', delayMs: 4000 })
   expect(follows('service', 6)).toEqual({ kind: 'fail' })
   expect(follows('rejected')).toEqual({ kind: 'fail' })
   expect(follows('not-found')).toEqual({ kind: 'fail' })
@@ -30,4 +41,72 @@ test('a rejected key, a full disk and a rate limit pause more than one job', () 
   expect(follows('read-only').kind).toBe('pause all')
   const slower = new RequestError('rate-limited', 'GET', { retryAfterMs: 7000 })
   expect(consequenceOf(slower, 1, 0)).toEqual({ kind: 'pause connection', delayMs: 7000 })
+})
+
+test('a rate limit without a time makes only the job wait', () => {
+  expect(follows('rate-limited')).toEqual({ kind: 'wait', delayMs: 250 })
+})
+
+test('a service out of reach pauses its connection for a minute at least', () => {
+  expect(consequenceOf(new OutOfReach('GET'), 1, 0)).toEqual({ kind: 'pause connection', delayMs: 60_000 })
+})
+
+test('with a shared store, a rejected key fails the files that the store lacks and pauses nothing', () => {
+  expect(consequenceOf(new AppError('unauthorized'), 1, 0, true)).toEqual({ kind: 'fail' })
+  expect(consequenceOf(new ConnectionProblem('not-found'), 1, 0, true)).toEqual({ kind: 'fail' })
+  expect(consequenceOf(new AppError('disk-full'), 1, 0, true).kind).toBe('pause all')
+})
+
+test('attempts that bring new bytes do not count as failures in a row', () => {
+  const attempts = createStalledAttempts()
+  expect([0, 0, 500, 500, 400, 501].map((doneBytes) => attempts.noteFailure(1, doneBytes))).toEqual([1, 2, 1, 2, 3, 1])
+  expect(attempts.noteFailure(2, 0)).toBe(1)
+  attempts.forget(1)
+  expect(attempts.noteFailure(1, 0)).toBe(1)
+})
+
+describe('a refusal by the service', () => {
+  const job = (series: OwnedSeries, createdAtMs: number) => ({ series, createdAtMs }) as Job
+  const series = flowSeries()
+
+  test('is known for all intervals of its dataset, except where the interval needs a tier of its own', () => {
+    const { answers } = openTestStore()
+    const refusals = createRefusals(answers)
+    expect(refusals.find(series)).toBeUndefined()
+    refusals.record(job(flowSeries({ interval: '15s' }), 5), 'Tier 3 only', 10)
+    expect(refusals.find(series)).toBeUndefined()
+    expect(refusals.find(flowSeries({ interval: '15s' }))).toMatchObject({ interval: '15s', message: 'Tier 3 only' })
+    refusals.record(job(flowSeries({ interval: '1h' }), 5), 'Tier 1 only', 10)
+    expect(refusals.find(series)).toMatchObject({ dataset: 'flow', interval: '', message: 'Tier 1 only', atMs: 10 })
+    expect(refusals.find(flowSeries({ dataset: 'vtwap' }))).toBeUndefined()
+    expect(refusals.find(flowSeries({ connectionId: 'other' }))).toBeUndefined()
+    expect(answers.refusals('sandbox')).toHaveLength(2)
+  })
+
+  test('of a job that was queued before is not recorded again, and of a later one is', () => {
+    const { answers } = openTestStore()
+    const refusals = createRefusals(answers)
+    refusals.record(job(series, 5), 'first', 10)
+    refusals.record(job(series, 10), 'late', 20)
+    refusals.record(job(flowSeries({ dataset: 'vtwap' }), 10), 'other', 21)
+    expect(
+      answers
+        .refusals('sandbox')
+        .map(({ message }) => message)
+        .toSorted(),
+    ).toEqual(['first', 'other'])
+    refusals.record(job(series, 11), 'second', 30)
+    expect(refusals.find(series)).toMatchObject({ message: 'second', atMs: 30 })
+    refusals.clear(refusals.find(series)!)
+    expect(refusals.find(series)).toBeUndefined()
+  })
+
+  test('is told to the next job with its day and the service’s message', () => {
+    const error = refusalError({ connectionId: 'a', dataset: 'flow', interval: '15s', message: 'No.', atMs: 1.79e12 })
+    expect(error).toMatchObject({
+      code: 'forbidden',
+      detail: 'flow 15s was refused on 2026-09-21',
+      service: { message: 'No.', status: 403 },
+    })
+  })
 })

@@ -9,6 +9,8 @@ it('waits for the finished files to say something about the others', () => {
   expect(secondsLeft(left(500), finished(1), 1000)).toBeNull()
   expect(secondsLeft(left(500), finished(10), 1000)).toBe(500)
   expect(secondsLeft(left(2), finished(2), 1000)).toBe(2)
+  expect(secondsLeft(left(1), finished(1), 1000)).toBe(1)
+  expect(secondsLeft({ ...none, running: 1, waiting: 2, paused: 9 }, finished(5), 1000)).toBe(3)
   expect(secondsLeft(left(2), finished(0), 1000)).toBeNull()
   expect(secondsLeft(left(500), finished(10), 0)).toBeNull()
   expect(secondsLeft(left(0), finished(3), 0)).toBe(0)

@@ -2,11 +2,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { HttpClient, OpenResponse } from '#core/clients/http.ts'
+import { LinkError, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { transfer } from '#core/downloads/transfer.ts'
-import type { AppError } from '#shared/contract/errors.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 
 const metric: OwnedSeries = {
@@ -146,4 +147,110 @@ test.each([
   if (code === 'disk-full' && disk.bavail * disk.bsize > 17e9) return
   expect(outcome).toBe(code)
   expect(isRead).toBe(false)
+})
+
+test('a server that has fewer bytes than the part is asked for the whole file', async () => {
+  const { folder, parts } = openTestStore()
+  const path = parts.pathOf(series, period)
+  mkdirSync(dirname(path), { recursive: true })
+  parts.begin(series, period, '"a"', 0)
+  writeFileSync(path, 'longer than the file')
+  const requests: unknown[] = []
+  const http: Pick<HttpClient, 'open'> = {
+    open({ headers }) {
+      requests.push(headers)
+      if (headers?.range === undefined) return Promise.resolve(whole('small'))
+      const service = { message: null, status: 416, requestId: null }
+      return Promise.reject(new RequestError('rejected', 'GET', { service }))
+    },
+  }
+  const deps = { http, parts, folder, clock: { nowMs: () => 0 }, throttle: () => null }
+  const request = { series, period, url: 'https://files.example/1', signal: new AbortController().signal, onBytes() {} }
+  const { bytes } = await transfer(deps, request)
+  expect(Buffer.concat(bytes ?? []).toString()).toBe('small')
+  expect(requests).toEqual([
+    { 'accept-encoding': 'identity', range: 'bytes=20-', 'if-range': '"a"' },
+    { 'accept-encoding': 'identity' },
+  ])
+  expect(existsSync(path)).toBe(false)
+})
+
+/** The reply of a server that sends a whole file. */
+function whole(text: string, extra: Record<string, string> = {}): OpenResponse {
+  const headers = new Map(Object.entries({ 'content-length': String(text.length), etag: '"b"', ...extra }))
+  return {
+    status: 200,
+    headers: { get: (name) => headers.get(name) ?? null },
+    body: Readable.from([new TextEncoder().encode(text)]),
+    cancel: () => Promise.resolve(),
+  }
+}
+
+test('a whole file takes the place of the beginning of an older version', async () => {
+  const { transferred, path, progress } = begun(whole('another version'))
+  const { bytes, etag } = await transferred
+  expect([Buffer.concat(bytes ?? []).toString(), etag]).toEqual(['another version', '"b"'])
+  expect(progress).toEqual([
+    [0, 15],
+    [15, 15],
+  ])
+  // The older beginning stays until the file is committed, which removes it.
+  expect(existsSync(path)).toBe(true)
+})
+
+test.each(['14', '16'])('a file of 15 bytes is not whole if the server declared %s', async (length) => {
+  const { transferred } = begun(whole('another version', { 'content-length': length }))
+  await expect(transferred).rejects.toMatchObject({
+    code: 'network',
+    detail: `GET ${period}: only 15 of ${length} bytes were received`,
+  })
+})
+
+test.each([
+  ['is encoded', { 'content-encoding': 'gzip', 'content-length': '9' }],
+  ['says no number', { 'content-length': 'many' }],
+])('the declared length does not count if the server %s', async (_, extra) => {
+  const { transferred, progress } = begun(whole('another version', extra))
+  expect(Buffer.concat((await transferred).bytes ?? []).toString()).toBe('another version')
+  expect(progress.at(-1)).toEqual([15, null])
+})
+
+test('a file that grows beyond the memory of a small one goes to its part file, in order', async () => {
+  const chunks = [new Uint8Array(3 * 2 ** 20).fill(1), new Uint8Array(2 ** 20 + 1).fill(2), new Uint8Array(5).fill(3)]
+  const { transferred, path } = begun({ ...whole(''), headers: { get: () => null }, body: Readable.from(chunks) })
+  expect(await transferred).toEqual({ bytes: null, etag: null })
+  expect(Buffer.compare(readFileSync(path), Buffer.concat(chunks))).toBe(0)
+})
+
+describe('a link that fails', () => {
+  const listedBy = 'https://service.example'
+  const failure = async (thrown: Error, url: string, by: string | undefined) => {
+    const { folder, parts } = openTestStore()
+    const http: Pick<HttpClient, 'open'> = { open: () => Promise.reject(thrown) }
+    const deps = { http, parts, folder, clock: { nowMs: () => 0 }, throttle: () => null }
+    const signal = new AbortController().signal
+    return transfer(deps, { series, period, url, listedBy: by, signal, onBytes() {} }).catch((error: unknown) => error)
+  }
+  const outOfReach = (origin: string) => Object.assign(new OutOfReach('GET'), { origin })
+
+  test.each([
+    ['another server out of reach', outOfReach('https://files.example'), 'https://files.example/1'],
+    ['another server that breaks off', new RequestError('network', 'GET'), 'https://files.example/1'],
+    ['no valid response', new RequestError('bad-answer', 'GET'), `${listedBy}/1`],
+  ])('%s: its file waits, and the service is not to blame', async (_, thrown, url) => {
+    const error = await failure(thrown, url, listedBy)
+    expect(error).toBeInstanceOf(LinkError)
+    expect(error).toMatchObject({ code: thrown.code, detail: 'GET' })
+  })
+
+  test.each([
+    ['the service out of reach', outOfReach(listedBy), `${listedBy}/1`, listedBy],
+    ['the service that breaks off', new RequestError('network', 'GET'), `${listedBy}/1`, listedBy],
+    ['a refusal', new RequestError('forbidden', 'GET'), 'https://files.example/1', listedBy],
+    ['a busy server', new RequestError('service', 'GET'), 'https://files.example/1', listedBy],
+    ['a failure on this machine', new AppError('offline'), 'https://files.example/1', listedBy],
+    ['a link that no service listed', new RequestError('network', 'GET'), 'https://files.example/1', undefined],
+  ])('%s is told as it is', async (_, thrown, url, by) => {
+    expect(await failure(thrown, url, by)).toBe(thrown)
+  })
 })

@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest'
+import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
+import type { Column, Frame } from '#shared/contract/frame.ts'
+import {
+  dailyFilesFromOf,
+  enqueuePlan,
+  planFrame,
+  previewOf,
+  requestedFiles,
+  seriesOfRequest,
+} from '#core/downloads/plan.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Store } from '#core/store/store.ts'
+import { cachedFile, flowSeries, minuteFacts } from '../../fakes/cachedFiles.ts'
+import { fakeClock } from '../../fakes/fakeClock.ts'
+import { openTestStore } from '../../fakes/openTestStore.ts'
+
+const nowMs = Date.parse('2026-08-04T12:00:00Z')
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const series = flowSeries({ interval: '1h' })
+
+const requestOf = (changes: Partial<DownloadRequest> = {}): DownloadRequest => ({
+  connectionId: 'sandbox',
+  kind: 'metrics',
+  datasets: ['flow'],
+  exchanges: [series.exchange],
+  symbols: [series.symbol],
+  intervals: ['1h'],
+  timestamps: ['exchange'],
+  startDay: '2026-08-01',
+  endDay: '2026-08-04',
+  refresh: false,
+  tryLocked: false,
+  tryRefused: false,
+  ...changes,
+})
+
+function planned(tier: number | null = null) {
+  const store = openTestStore()
+  const deps = { store, clock: fakeClock(nowMs), tier, signal: new AbortController().signal }
+  return {
+    store,
+    preview: (changes?: Partial<DownloadRequest>) => previewOf(deps, requestOf(changes)),
+    frame: (changes?: Partial<DownloadRequest>) => planFrame(deps, requestOf(changes)),
+    files: (changes?: Partial<DownloadRequest>) => requestedFiles(deps, requestOf(changes)),
+    enqueue: (changes?: Partial<DownloadRequest>) =>
+      enqueuePlan(deps, requestOf(changes), { label: 'test', priority: 3 }),
+  }
+}
+
+const record = (store: Store, of: OwnedSeries, period: string, changes: Parameters<typeof cachedFile>[2] = {}) =>
+  store.files.record([{ file: cachedFile(of, period, changes), facts: minuteFacts }])
+
+const cellsOf = ({ columns }: Frame, name: string) => {
+  const column: Column = columns.find((each) => each.name === name)!
+  return Array.from(column.values, (value, row) => {
+    if (column.valid?.[row] === 0) return null
+    return column.kind === 'text' ? column.dictionary[value] : value
+  })
+}
+
+describe('the preview', () => {
+  test('counts every period by its state, and what a download fetches', async () => {
+    const { store, preview } = planned()
+    record(store, series, '2026-08-01')
+    store.answers.recordAbsent(series, ['2026-08-02'], nowMs)
+    expect(await preview()).toMatchObject({
+      files: { cached: 1, partial: 0, missing: 2, absent: 1, locked: 0, unknown: 0 },
+      toFetch: 2,
+      locked: [],
+      firstPeriod: '2026-08-01',
+      lastPeriod: '2026-08-04',
+    })
+    expect((await preview({ refresh: true })).toFetch).toBe(4)
+    expect(await preview({ startDay: '2026-08-05', endDay: '2026-08-09' })).toMatchObject({
+      toFetch: 0,
+      firstPeriod: null,
+      lastPeriod: null,
+    })
+  })
+
+  test('fetches the file of an unfinished period again after an hour', async () => {
+    const { store, preview } = planned()
+    const toFetch = async (ageMs: number) => {
+      record(store, series, '2026-08-04', { state: 'partial', fetchedAtMs: nowMs - ageMs })
+      const { files, toFetch } = await preview({ startDay: '2026-08-04' })
+      expect(files.partial).toBe(1)
+      return toFetch
+    }
+    expect([await toFetch(0), await toFetch(hourMs - 1), await toFetch(hourMs)]).toEqual([0, 0, 1])
+  })
+
+  test('asks again after a day for what is absent, and never after forty days', async () => {
+    const { store, preview } = planned()
+    const toFetch = async (period: string, ageMs: number) => {
+      store.answers.recordAbsent(series, [period], nowMs - ageMs)
+      return (await preview({ startDay: period, endDay: period })).toFetch
+    }
+    expect([await toFetch('2026-08-02', dayMs - 1), await toFetch('2026-08-02', dayMs)]).toEqual([0, 1])
+    // A month is one file; June ended 34 days ago, May 65 days ago.
+    expect([await toFetch('2026-06', dayMs), await toFetch('2026-05', dayMs)]).toEqual([1, 0])
+  })
+
+  test('estimates bytes from earlier files of the same kind, else from rows and columns, and says where it cannot', async () => {
+    const { store, preview } = planned()
+    const bytesOf = async (changes: Partial<DownloadRequest>) => {
+      const { toFetch, bytes, withoutSize } = await preview(changes)
+      return { toFetch, bytes, withoutSize }
+    }
+    // Each cell takes 4.4 bytes and each column 250 more; the time is a column too.
+    const columns = 37
+    const estimate = Math.round(24 * columns * 4.4 + columns * 250)
+    expect(await bytesOf({})).toEqual({ toFetch: 4, bytes: 4 * estimate, withoutSize: 0 })
+    record(store, series, '2026-08-01', { sizeBytes: 5000 })
+    expect(await bytesOf({})).toEqual({ toFetch: 3, bytes: 15_000, withoutSize: 0 })
+    // Files of months have sizes of their own.
+    const month = Math.round(31 * 24 * columns * 4.4 + columns * 250)
+    expect(await bytesOf({ startDay: '2026-07-01', endDay: '2026-07-31' })).toMatchObject({ toFetch: 1, bytes: month })
+    expect(await bytesOf({ datasets: ['new_thing'] })).toEqual({ toFetch: 4, bytes: 0, withoutSize: 4 })
+    expect(await bytesOf({ kind: 'raw', datasets: ['trades'] })).toEqual({ toFetch: 4, bytes: 0, withoutSize: 4 })
+  })
+
+  test('names what the key does not open, and why', async () => {
+    const { store, preview } = planned(0)
+    const wanted = { datasets: ['flow', 'vtwap'] }
+    expect(await preview(wanted)).toMatchObject({
+      files: { locked: 4, missing: 4 },
+      toFetch: 4,
+      locked: [{ dataset: 'flow', interval: '1h', neededTier: 1, refusal: null }],
+    })
+    expect((await preview({ ...wanted, tryLocked: true })).toFetch).toBe(8)
+    store.answers.recordRefusal({ connectionId: 'sandbox', dataset: 'vtwap', interval: '', message: 'No.', atMs: 7 })
+    const refused = await preview(wanted)
+    expect(refused.locked).toMatchObject([
+      { dataset: 'flow' },
+      { dataset: 'vtwap', refusal: { message: 'No.', at: 7 } },
+    ])
+    expect([refused.toFetch, (await preview({ ...wanted, tryRefused: true })).toFetch]).toEqual([0, 4])
+  })
+
+  test('fetches nothing of a locked series, not even what is there in part', async () => {
+    const { store, preview } = planned(0)
+    record(store, series, '2026-08-04', { state: 'partial', fetchedAtMs: 1 })
+    expect(await preview()).toMatchObject({ files: { partial: 1, locked: 3 }, toFetch: 0 })
+  })
+
+  test('does not know of symbols that the venue does not list', async () => {
+    const { store, preview } = planned()
+    const document = {
+      connectionId: 'sandbox',
+      body: '{}',
+      fetchedAtMs: 1,
+      generatedAtMs: null,
+      source: 'https://a.example',
+    }
+    store.coverage.replaceSymbols({ ...document, name: `symbols/${series.exchange}` }, series.exchange, [series.symbol])
+    expect(await preview({ symbols: [series.symbol, 'perpetual-Z-USDT:USDT'] })).toMatchObject({
+      files: { missing: 4, unknown: 4 },
+    })
+    // Raw events have their own index.
+    expect(await preview({ kind: 'raw', datasets: ['trades'], symbols: ['perpetual-Z-USDT:USDT'] })).toMatchObject({
+      files: { missing: 4, unknown: 0 },
+    })
+  })
+})
+
+describe('the queue', () => {
+  const queued = (store: Store) =>
+    store.jobs.list({}, 0, 100).jobs.map(({ period, priority }) => `${period} ${priority}`)
+
+  test('gets the last period first, so that a refused range shows early, then the others in order', async () => {
+    const { store, enqueue } = planned()
+    expect(await enqueue()).toMatchObject({ files: 4, added: 4 })
+    expect(queued(store)).toEqual(['2026-08-04 3', '2026-08-01 3', '2026-08-02 3', '2026-08-03 3'])
+    expect(await enqueue()).toMatchObject({ files: 4, added: 0 })
+  })
+
+  test('gets nothing where all is here', async () => {
+    const { store, enqueue } = planned()
+    for (const day of ['01', '02', '03', '04']) record(store, series, `2026-08-${day}`)
+    expect(await enqueue()).toMatchObject({ files: 0, added: 0 })
+    expect(queued(store)).toEqual([])
+    expect(await enqueue({ refresh: true, startDay: '2026-08-03' })).toMatchObject({ files: 2, added: 2 })
+    expect(store.jobs.list({}, 0, 9).jobs.map(({ period, refresh }) => [period, refresh])).toEqual([
+      ['2026-08-04', true],
+      ['2026-08-03', true],
+    ])
+  })
+})
+
+describe('the table of a plan', () => {
+  test('has a row for each file, with its path and size if it is here', async () => {
+    const { store, frame } = planned()
+    record(store, series, '2026-08-02', { sizeBytes: 700 })
+    record(store, series, '2026-08-03', { state: 'partial', sizeBytes: 300, fetchedAtMs: 1 })
+    const table = await frame()
+    expect(table.rows).toBe(4)
+    expect(cellsOf(table, 'symbol')).toEqual(Array(4).fill(series.symbol))
+    expect(cellsOf(table, 'state')).toEqual(['missing', 'cached', 'partial', 'missing'])
+    expect(cellsOf(table, 'bytes')).toEqual([null, 700, 300, null])
+    expect(cellsOf(table, 'fetch')).toEqual([1, 0, 1, 1])
+    const pathOf = (period: string) => store.folder.pathOf(series, period)
+    expect(cellsOf(table, 'path')).toEqual([null, pathOf('2026-08-02'), pathOf('2026-08-03'), null])
+  })
+
+  test('has no single path for a month that is here as days, and the sum of their sizes', async () => {
+    const { store, frame } = planned()
+    record(store, series, '2026-07-01', { sizeBytes: 10 })
+    record(store, series, '2026-07-31', { sizeBytes: 5 })
+    const table = await frame({ startDay: '2026-07-01', endDay: '2026-07-31' })
+    expect([cellsOf(table, 'state'), cellsOf(table, 'path'), cellsOf(table, 'bytes')]).toEqual([
+      ['partial'],
+      [null],
+      [15],
+    ])
+  })
+
+  test('of the files that are here lists those that came from the service', async () => {
+    const { store, files } = planned()
+    record(store, series, '2026-08-01')
+    record(store, series, '2026-08-02', { origin: 'import' })
+    expect((await files()).map(({ period }) => period)).toEqual(['2026-08-01'])
+    expect(await files({ startDay: '2026-08-03' })).toEqual([])
+  })
+})
+
+test('raw events have neither intervals nor clocks, and every name counts once', () => {
+  const { lists } = openTestStore()
+  const twice = {
+    exchanges: ['a', 'a'],
+    symbols: ['X', 'Y', 'X'],
+    intervals: ['1h', '1m', '1h'],
+    timestamps: ['true', 'true'],
+  }
+  const names = (request: Partial<DownloadRequest>) =>
+    Array.from(seriesOfRequest(requestOf({ ...twice, ...request }), lists), ({ symbol, interval, timestamp }) =>
+      [symbol, interval, timestamp].join(' '),
+    )
+  expect(names({})).toEqual(['X 1h true', 'X 1m true', 'Y 1h true', 'Y 1m true'])
+  expect(names({ kind: 'raw', datasets: ['trades'] })).toEqual(['X  ', 'Y  '])
+})
+
+test('the day from which files are daily is what the catalog of the connection says now', () => {
+  const store = openTestStore()
+  const documented = dailyFilesFromOf(store, 'sandbox')
+  const publish = (body: string) =>
+    store.coverage.replaceCoverage(
+      {
+        connectionId: 'sandbox',
+        name: 'raw-catalog',
+        body,
+        fetchedAtMs: 1,
+        generatedAtMs: null,
+        source: 'https://a.example',
+      },
+      [],
+    )
+  expect(documented).toMatch(/^2026-/)
+  publish('{"catalog":{"daily_files_from":"2026-05-01"}}')
+  expect([dailyFilesFromOf(store, 'sandbox'), dailyFilesFromOf(store, 'other')]).toEqual(['2026-05-01', documented])
+  publish('{"catalog":{"daily_files_from":"2026-06-01"}}')
+  expect(dailyFilesFromOf(store, 'sandbox')).toBe('2026-06-01')
+  for (const body of [
+    '{"catalog":{"daily_files_from":"soon"}}',
+    '{"catalog":{}}',
+    '{"catalog":null}',
+    '{}',
+    'damaged',
+  ]) {
+    publish(body)
+    expect(dailyFilesFromOf(store, 'sandbox'), body).toBe(documented)
+  }
+})

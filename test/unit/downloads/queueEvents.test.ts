@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { AppError } from '#shared/contract/errors.ts'
+import { createQueueEvents } from '#core/downloads/queueEvents.ts'
+import type { DownloadQueue } from '#core/downloads/scheduler.ts'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { openTestStore } from '../../fakes/openTestStore.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A queue of three files that runs here or in another process, and the events that windows get. */
+function observed({ runsHere = true } = {}) {
+  const store = openTestStore()
+  const batchId = store.jobs.newBatch('test', 1)
+  const wanted = ['2026-08-01', '2026-08-02', '2026-08-03'].map((period) => ({
+    series: flowSeries(),
+    period,
+    refresh: false,
+  }))
+  store.jobs.add(batchId, wanted, { priority: 0, nowMs: 1 })
+  const ids = store.jobs.ids({}, 0, 10)
+  const emitted: { name: string; payload: unknown }[] = []
+  const queue = {
+    isRunningHere: () => runsHere,
+    running: () => [],
+    bytesPerSecond: () => 0,
+    unstoredPauses: () => [],
+  } satisfies Partial<DownloadQueue>
+  const events = createQueueEvents({
+    store,
+    queue: () => queue as unknown as DownloadQueue,
+    emit: (name, payload) => void emitted.push({ name, payload }),
+  })
+  onTestFinished(() => events.stop())
+  /** Takes the names of the events of the next tenth of a second. */
+  const next = () => {
+    vi.advanceTimersByTime(100)
+    return emitted.splice(0).map(({ name }) => name)
+  }
+  const end = (index: number, state: 'done' | 'failed') => {
+    store.jobs.markRunning([ids[index]])
+    store.jobs.markEnded([{ id: ids[index], state, outcome: null, error: null }], 2)
+  }
+  return { store, ids, events, emitted, next, end }
+}
+
+test('changes within a tenth of a second are told once, and progress alone is no change of the list', () => {
+  const { events, emitted, next } = observed()
+  events.jobsChanged()
+  events.jobsChanged()
+  events.progressed()
+  expect(emitted).toEqual([])
+  expect(next()).toEqual(['downloads.changed', 'downloads.progressed'])
+  events.progressed()
+  expect(next()).toEqual(['downloads.progressed'])
+  expect(next()).toEqual([])
+  events.jobsChanged()
+  expect(next()).toEqual(['downloads.changed', 'downloads.progressed'])
+})
+
+test('nothing is told after the end', () => {
+  const { events, next } = observed()
+  events.jobsChanged()
+  events.stop()
+  events.jobsChanged()
+  expect(next()).toEqual([])
+})
+
+test('a pause that waits for the person is told at once and only once, and again if it comes back', () => {
+  const { store, events, emitted, next } = observed()
+  const refused = new AppError('unauthorized').toShape()
+  const held = [{ connectionId: 'sandbox', code: 'unauthorized', message: refused.sentence }]
+  const told = () =>
+    emitted
+      .splice(0)
+      .filter(({ name }) => name === 'downloads.held')
+      .map(({ payload }) => payload)
+  store.pauses.set({ connectionId: 'other', error: refused, untilMs: 5000 })
+  store.pauses.set({ connectionId: 'sandbox', error: refused, untilMs: null })
+  events.connectionPaused()
+  expect(told()).toEqual(held)
+  events.connectionPaused()
+  events.progressed()
+  vi.advanceTimersByTime(100)
+  expect(told()).toEqual([])
+  store.pauses.clear('sandbox')
+  events.progressed()
+  next()
+  store.pauses.set({ connectionId: 'sandbox', error: refused, untilMs: null })
+  events.connectionPaused()
+  expect(told()).toEqual(held)
+})
+
+test('the end of all downloads is told once, with what came of them', () => {
+  const { events, emitted, next, end } = observed()
+  const finished = () => {
+    vi.advanceTimersByTime(100)
+    return emitted
+      .splice(0)
+      .filter(({ name }) => name === 'downloads.finished')
+      .map(({ payload }) => payload)
+  }
+  end(0, 'done')
+  events.jobsChanged()
+  expect(finished()).toEqual([])
+  end(1, 'done')
+  end(2, 'failed')
+  events.jobsChanged()
+  expect(finished()).toEqual([{ done: 2, failed: 1 }])
+  events.jobsChanged()
+  expect(next()).toEqual(['downloads.changed', 'downloads.progressed'])
+})
+
+test('the rate of another process is taken from what its downloads gained since they were first seen', () => {
+  const { store, ids, events } = observed({ runsHere: false })
+  store.jobs.markRunning(ids)
+  const received = (doneBytes: number) => {
+    store.jobs.markProgress([{ id: ids[0], doneBytes, totalBytes: 100_000 }])
+    return events.progress()
+  }
+  expect(received(40_000)).toMatchObject({ bytesPerSecond: 0, here: false })
+  vi.advanceTimersByTime(1000)
+  expect(received(45_000).bytesPerSecond).toBe(10_000)
+  vi.advanceTimersByTime(1000)
+  expect(received(50_000)).toMatchObject({
+    bytesPerSecond: 10_000,
+    running: [{ doneBytes: 50_000, totalBytes: 100_000 }, {}, {}],
+  })
+  vi.advanceTimersByTime(60_000)
+  expect(events.progress().bytesPerSecond).toBe(0)
+})
+
+test('a process that runs the queue says its own rate', () => {
+  const { store, ids, events } = observed()
+  store.jobs.markRunning(ids)
+  store.jobs.markProgress([{ id: ids[0], doneBytes: 5000, totalBytes: null }])
+  expect(events.progress()).toMatchObject({ bytesPerSecond: 0, here: true, running: [] })
+})
