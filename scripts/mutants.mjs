@@ -33,10 +33,12 @@ async function measure(folder, checkout) {
   const mutants = drawn.map((mutant, id) => ({ ...mutant, id })).filter(({ name }) => name.includes(values.only))
   say(`\n== ${folder.name}: ${mutants.length} mutants of ${sources.length} files`)
   const { found, broken } = await surveyTests(checkout, sources, mutants, testsOf(folder, checkout.folder))
+  for (const { path, seconds } of found) say(`  ${seconds.toFixed(1)} s  ${path}`)
   for (const { path, why } of broken) say(`Not used, because it fails without any mutant: ${path} (${why})`)
   let done = 0
-  const onJudged = () => {
+  const onJudged = (mutant) => {
     done++
+    if (mutant.state !== 'killed') say(survivorLines([mutant])[0])
     if (done % 20 === 0) say(`${done} of ${mutants.length}`)
   }
   const judged = await judgeMutants(checkout, sources, mutants, found, { cores: Number(values.cores), onJudged })

@@ -9,17 +9,25 @@ export const mutantFolders = [
   {
     name: 'downloads',
     sources: ['electron/core/downloads'],
-    tests: ['test/unit/downloads', 'test/integration/downloads'],
+    // The integration tests take minutes for a single mutant, so only tests within one process count here.
+    tests: ['test/unit/downloads', 'test/unit/guard/budgets.test.ts', 'test/unit/parquet/hostileFiles.test.ts'],
   },
   {
     name: 'parquet',
     sources: ['electron/core/parquet'],
-    tests: ['test/unit/parquet', 'test/integration/series'],
+    tests: ['test/unit/parquet'],
   },
   {
     name: 'metrics',
     sources: ['shared/metrics'],
-    tests: ['test/unit/metrics', 'test/conformance', 'test/integration/secondOpinion.test.ts'],
+    // `engineMistakes.test.ts` is left out: it takes a minute and tests the engines' SQL, whatever the metrics are.
+    tests: [
+      'test/unit/metrics',
+      'test/conformance/engines.test.ts',
+      'test/conformance/metrics.test.ts',
+      'test/conformance/resampling.test.ts',
+      'test/integration/secondOpinion.test.ts',
+    ],
   },
   { name: 'formula', sources: ['shared/formula'], tests: ['test/unit/formula'] },
   { name: 'portfolio', sources: ['shared/portfolio'], tests: ['test/unit/portfolio'] },

@@ -24,11 +24,11 @@ export async function surveyTests(checkout, sources, mutants, tests) {
       )
     for (const path of tests) {
       const startedAt = performance.now()
-      const result = await runner.run([path], [], 300_000)
+      const result = await runner.run([{ path }], [], 300_000)
       const seconds = (performance.now() - startedAt) / 1000
       const reached = runner.takeReached()
       if (result.ended || result.failures.length > 0) broken.push({ path, why: result.ended ?? result.failures[0] })
-      else found.push({ path, seconds, reached, kills: 0 })
+      else found.push(createFile(path, seconds, result.tests, reached))
     }
   } finally {
     runner.close()
@@ -36,26 +36,107 @@ export async function surveyTests(checkout, sources, mutants, tests) {
   return { found, broken }
 }
 
-/** Lists the tests that reach a mutant, those that kill most mutants per second first. */
-function testsFor(mutant, tests) {
-  const reaching = tests.filter(({ reached }) => reached.has(mutant.id))
-  return reaching.sort((a, b) => (b.kills + 0.1) / (b.seconds + 0.2) - (a.kills + 0.1) / (a.seconds + 0.2))
+/** Seconds from which a file is slow: then a mutant runs only those of its tests that reach the mutant. */
+const SLOW_FILE_SECONDS = 5
+/** Seconds from which a test of a slow file is slow: then it runs only if all faster ones passed. */
+const SLOW_TEST_SECONDS = 4
+
+function createFile(path, seconds, tests, reached) {
+  const slow = seconds > SLOW_FILE_SECONDS && tests.length > 1
+  const own = tests.map((test) => ({ ...test, reached: reached.get(test.id) ?? new Set() }))
+  const anyReached = new Set([...reached.values()].flatMap((ids) => [...ids]))
+  return { path, seconds, isSplit: slow, tests: own, outside: reached.get(''), reached: anyReached, kills: 0 }
 }
 
-async function judgeOne(runner, mutant, text, tests) {
-  const reaching = testsFor(mutant, tests)
-  if (reaching.length === 0) return { ...mutant, state: 'not reached' }
-  const seconds = reaching.reduce((sum, test) => sum + test.seconds, 0)
+/** Lists the runs for a mutant, each with a part of the tests that reach it, the quick ones first. */
+function runsFor(mutant, files) {
+  const reaching = files.filter(({ reached }) => reached.has(mutant.id))
+  // Files that kill most mutants per second come first.
+  reaching.sort((a, b) => (b.kills + 0.1) / (b.seconds + 0.2) - (a.kills + 0.1) / (a.seconds + 0.2))
+  const quick = []
+  const slow = []
+  for (const file of reaching) {
+    if (!file.isSplit) {
+      quick.push({ file, seconds: file.seconds })
+      continue
+    }
+    const tests = file.tests.filter(({ reached }) => reached.has(mutant.id) || file.outside.has(mutant.id))
+    const [fast, late] = [false, true].map((isLate) =>
+      tests.filter(({ seconds }) => seconds > SLOW_TEST_SECONDS === isLate),
+    )
+    if (fast.length > 0) quick.push(partOf(file, fast))
+    for (const test of late) slow.push(partOf(file, [test]))
+  }
+  slow.sort((a, b) => a.seconds - b.seconds)
+  return [quick, ...slow.map((part) => [part])].filter((parts) => parts.length > 0)
+}
+
+const partOf = (file, tests) => ({
+  file,
+  ids: tests.map(({ id }) => id),
+  // The file itself takes a while to load.
+  seconds: 1 + tests.reduce((sum, { seconds }) => sum + seconds, 0),
+})
+
+/** Times that a mutant is judged if its tests fail, or take too long, without it as well: the machine may be too busy. */
+const MOST_ATTEMPTS = 3
+
+async function judgeOne(runner, mutant, text, files, attempt = 1) {
+  const runs = runsFor(mutant, files)
+  if (runs.length === 0) return { ...mutant, state: 'not reached' }
+  for (const parts of runs) {
+    const result = await runMutated(runner, mutant, text, parts)
+    if (!result.ended && result.failures.length === 0) continue
+    const suspects = suspectsOf(result, parts)
+    if (suspects.length > 0 && !(await passesWithout(runner, mutant, suspects))) {
+      // The failed test may need those before it, so its whole file runs from now on.
+      for (const { file } of suspects) if (attempt > 1) file.isSplit = false
+      if (attempt < MOST_ATTEMPTS) return judgeOne(runner, mutant, text, files, attempt + 1)
+      return { ...mutant, state: 'undecided' }
+    }
+    const killer = fileOf(result, parts)
+    if (killer) killer.kills++
+    return { ...mutant, state: 'killed', by: result.ended ?? result.failures[0] }
+  }
+  return { ...mutant, state: 'survived' }
+}
+
+async function runMutated(runner, mutant, text, parts) {
   runner.write(mutant.path, mutate(text, mutant))
-  const paths = reaching.map(({ path }) => path)
-  const result = await runner.run(paths, [mutant.path], timeoutOf(seconds))
+  const result = await runParts(runner, mutant, parts)
   runner.write(mutant.path, text)
-  if (result.ended) return { ...mutant, state: 'killed', by: result.ended }
-  if (result.failures.length === 0) return { ...mutant, state: 'survived' }
-  const killer = result.files.find(({ passed }) => !passed)?.path.replaceAll('\\', '/')
-  const test = reaching.find(({ path }) => killer?.endsWith(path))
-  if (test) test.kills++
-  return { ...mutant, state: 'killed', by: result.failures[0] }
+  return result
+}
+
+function runParts(runner, mutant, parts) {
+  const seconds = parts.reduce((sum, part) => sum + part.seconds, 0)
+  const tests = parts.map(({ file, ids }) => ({ path: file.path, ids }))
+  return runner.run(tests, [mutant.path], timeoutOf(seconds))
+}
+
+const endsWith = (path, end) => path.replaceAll('\\', '/').endsWith(end)
+
+const fileOf = ({ files = [] }, parts) => {
+  const failed = files.find(({ passed }) => !passed)
+  return failed && parts.find(({ file }) => endsWith(failed.path, file.path))?.file
+}
+
+/**
+ * Lists the tests to run again without the mutant: a failed test that waits for other threads or processes, as tests of
+ * slow files do, may have failed because the machine is busy.
+ */
+function suspectsOf(result, parts) {
+  if (result.ended === 'timeout') return parts
+  const failed = result.tests?.find(({ state }) => state === 'failed')
+  const file = fileOf(result, parts)
+  if (!failed || !file) return []
+  const isSuspect = file.isSplit || result.failures.some((message) => message.includes('timed out'))
+  return isSuspect ? [{ file, ids: [failed.id], seconds: failed.seconds }] : []
+}
+
+async function passesWithout(runner, mutant, parts) {
+  const result = await runParts(runner, mutant, parts)
+  return !result.ended && result.failures.length === 0
 }
 
 /** Judges all mutants, one at a time in each runner. */

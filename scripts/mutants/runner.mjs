@@ -63,7 +63,11 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
   return {
     folder,
     write: (path, text) => writeFileSync(join(folder, path), text),
-    /** Runs test files in their order until one fails. @param {string[]} changed sources that differ from the run before */
+    /**
+     * Runs test files in their order until one test fails.
+     * @param {{ path: string, ids?: string[] }[]} tests files, and of some of them the tests to run
+     * @param {string[]} changed sources that differ from the run before
+     */
     async run(tests, changed, timeoutMs) {
       if (!child && !(await start()).ready) throw new Error('vitest did not start for the mutation run')
       child.send({ tests, changed })
@@ -71,7 +75,10 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
       if (result.ended) stop()
       return result
     },
-    /** Identifiers of the probes that were reached since the last call. */
+    /**
+     * Returns the identifiers of the probes that were reached since the last call, by the test that reached them; under ''
+     * those that were reached outside of tests.
+     */
     takeReached() {
       let text = ''
       try {
@@ -80,7 +87,13 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
         // No probe was reached.
       }
       rmSync(reachedFile, { force: true })
-      return new Set(text.split('\n').filter(Boolean).map(Number))
+      const reached = new Map([['', new Set()]])
+      let test = ''
+      for (const line of text.split('\n').filter(Boolean)) {
+        if (line.startsWith('=')) test = line.slice(1)
+        else reached.set(test, (reached.get(test) ?? new Set()).add(Number(line)))
+      }
+      return reached
     },
     close() {
       process.off('exit', stop)

@@ -32,8 +32,8 @@ const vitest = await createVitest('test', {
   bail: 1,
   reporters: [{}],
   sequence: { sequencer: GivenOrder },
-  testTimeout: 20_000,
-  hookTimeout: 20_000,
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
 })
 await vitest.standalone()
 
@@ -48,22 +48,37 @@ function failuresOf({ testModules, unhandledErrors }) {
   return failures
 }
 
+const factsOf = (test) => ({
+  id: test.id,
+  path: test.module.moduleId,
+  seconds: (test.diagnostic()?.duration ?? 0) / 1000,
+  state: test.result().state,
+})
+
+/** Runs test files, or of some files only the tests with these identifiers. */
 async function run({ tests, changed }) {
-  order = tests.map((path) => join(folder, path))
+  order = tests.map(({ path }) => join(folder, path))
   for (const path of changed) vitest.invalidateFile(join(folder, path))
   const project = vitest.getRootProject()
-  const result = await vitest.runTestSpecifications(order.map((path) => project.createSpecification(path)))
+  const specifications = tests.map(({ ids }, index) =>
+    project.createSpecification(order[index], ids ? { testIds: ids } : undefined),
+  )
+  // A failed test stays in vitest’s state until it runs again, and would count as a failure of every later mutant.
+  vitest.state.filesMap.clear()
+  vitest.state.idMap.clear()
+  const result = await vitest.runTestSpecifications(specifications)
   const modules = result.testModules
   const files = modules.map((module) => ({ path: module.moduleId, passed: module.state() === 'passed' }))
+  const ran = modules.flatMap((module) => [...module.children.allTests()].map(factsOf))
   vitest.state.clearErrors?.()
-  return { failures: failuresOf(result), files }
+  return { failures: failuresOf(result), files, tests: ran.filter(({ state }) => state !== 'skipped') }
 }
 
 process.on('message', async (message) => {
   try {
     process.send(await run(message))
   } catch (error) {
-    process.send({ failures: [`vitest: ${error.stack}`], files: [] })
+    process.send({ failures: [`vitest: ${error.stack}`], files: [], tests: [] })
   }
 })
 process.on('disconnect', () => process.exit())
