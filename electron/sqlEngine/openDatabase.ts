@@ -8,6 +8,9 @@ import { sqlSchemas } from '#core/sql/tableCatalog.ts'
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
+/** Number of files up to which their footers stay in memory for the next query on them. */
+const MOST_KEPT_FOOTERS = 100
+
 export interface OpenDatabase {
   instance: DuckDBInstance
   connection: DuckDBConnection
@@ -101,7 +104,13 @@ export class SpareDatabase {
       ...(allowedPaths.length > 0 ? [`SET allowed_paths = [${allowedPaths.map(quoted).join(', ')}]`] : []),
       ...(allowedFolders.length > 0 ? [`SET allowed_directories = [${allowedFolders.map(quoted).join(', ')}]`] : []),
     ]
-    const steps = [...lists, 'SET enable_external_access = false', 'SET lock_configuration = true']
+    const isKept = allowedPaths.length <= MOST_KEPT_FOOTERS && allowedFolders.length === 0
+    const steps = [
+      ...lists,
+      `SET parquet_metadata_cache = ${isKept}`,
+      'SET enable_external_access = false',
+      'SET lock_configuration = true',
+    ]
     try {
       await database.connection.run(steps.join(';\n'))
     } catch (thrown) {
