@@ -61,11 +61,11 @@ export function synopsis(verb: string, { name, args = [], options = {} }: Action
     const shownName = arg.many ? `${arg.name}…` : arg.name
     return arg.optional ? `[${shownName}]` : shownName
   })
-  const flags = Object.entries(options).map(([option, spec]) => {
+  const shownOptions = Object.entries(options).map(([option, spec]) => {
     const shown = `--${option}${placeholder(spec)}`
     return spec.type !== 'flag' && spec.required ? shown : `[${shown}]`
   })
-  return ['perpscope', verb, name, ...description, ...flags].filter(Boolean).join(' ')
+  return ['perpscope', verb, name, ...description, ...shownOptions].filter(Boolean).join(' ')
 }
 
 function closingSections(): Section[] {

@@ -55,9 +55,9 @@ export function liveLines({ day, createdAt, rows }: LiveAnswer): string[] {
 
 /** Lists notes on portfolio data: its age, its last day, its problems, and why the service was not used. */
 export function portfolioNotes({ fetchedAt, source, dataEndsAt, problems, trouble }: PortfolioFreshness): string[] {
-  const end = dataEndsAt === null ? '' : `; the data end on ${dayOf(dataEndsAt)}`
+  const endText = dataEndsAt === null ? '' : `; the data end on ${dayOf(dataEndsAt)}`
   const why = trouble && `${trouble.sentence} Showing the answer fetched earlier.`
-  return [`As of ${minuteOf(fetchedAt)}, from ${source}${end}`, ...(why ? [why] : []), ...problems]
+  return [`As of ${minuteOf(fetchedAt)}, from ${source}${endText}`, ...(why ? [why] : []), ...problems]
 }
 
 const minuteOf = (timeMs: number) => `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -176,10 +176,10 @@ async function printVersion(out: Output): Promise<ExitStatus> {
 /** Lists the options of all actions for a command line that names no action; none is required. */
 function allOptions(command: Command): OptionTable {
   const all = command.actions.flatMap(({ options }) => Object.entries(options ?? {}))
-  return Object.fromEntries(all.map(([name, spec]) => [name, notRequired(spec)]))
+  return Object.fromEntries(all.map(([name, spec]) => [name, asOptional(spec)]))
 }
 
-function notRequired(spec: OptionSpec): OptionSpec {
+function asOptional(spec: OptionSpec): OptionSpec {
   if (!('required' in spec)) return spec
   const { required: _required, ...rest } = spec
   return rest

@@ -27,12 +27,12 @@ export interface SubmittedJob {
   connectionId: string
 }
 
-type Script = Parameters<typeof printedScript>
+type ScriptArguments = Parameters<typeof printedScript>
 
 /** Describes the job of a selection: its script, and the series that it must write. */
 export function submittedJob(
-  options: Script[1] & { submit: string; timestamp: ComputedSeriesName['timestamp'] },
-  request: Script[2],
+  options: ScriptArguments[1] & { submit: string; timestamp: ComputedSeriesName['timestamp'] },
+  request: ScriptArguments[2],
   connectionId: string,
   pairs: readonly { exchange: string; symbol: string }[],
 ): SubmittedJob {
@@ -59,15 +59,15 @@ export async function runSubmittedJob(
   signal: AbortSignal,
 ): Promise<ExitStatus> {
   const tokens = splitCommand(job.command)
-  const own = mkdtempSync(join(tmpdir(), 'perpscope-job-'))
+  const jobFolder = mkdtempSync(join(tmpdir(), 'perpscope-job-'))
   try {
-    const folder = job.out === undefined ? join(own, 'out') : resolve(job.out)
+    const folder = job.out === undefined ? join(jobFolder, 'out') : resolve(job.out)
     mkdirSync(folder, { recursive: true })
     const sql = await job.script(folder)
-    const file = join(own, 'job.sql')
+    const file = join(jobFolder, 'job.sql')
     writeFileSync(file, sql, { mode: 0o600 })
     const before = await filesBefore(folder, signal)
-    await runJob([...tokens, '-f', file], join(own, 'job.log'), sql.split(';\n').length - 1, out, signal)
+    await runJob([...tokens, '-f', file], join(jobFolder, 'job.log'), sql.split(';\n').length - 1, out, signal)
     const sqlSha256 = createHash('sha256').update(sql).digest('hex')
     const origin = { engine: 'spark', sqlSha256, source: [job.raw] }
     return await importComputedFiles(
@@ -77,7 +77,7 @@ export async function runSubmittedJob(
       signal,
     )
   } finally {
-    rmSync(own, { recursive: true, force: true })
+    rmSync(jobFolder, { recursive: true, force: true })
   }
 }
 

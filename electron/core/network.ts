@@ -68,7 +68,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     redactor,
     record: requests.record,
     isOffline,
-    onReach: () => status.onReach(),
+    onReachabilityChange: () => status.onReachabilityChange(),
     mayStorePrivately: (origin) => store.connections.list().some((each) => each.privateStorage && isAt(each, origin)),
     route,
     startProcess,
@@ -152,7 +152,7 @@ function createNetworkStatus({ store, queue, bus, isOffline, route }: NetworkDep
 
   return {
     state,
-    onReach(): void {
+    onReachabilityChange(): void {
       const lost = http().unreachable().length
       if (lost < lostBefore)
         for (const { connectionId, error } of store.pauses.list())

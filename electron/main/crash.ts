@@ -93,10 +93,10 @@ const processName = ({ type, name }: Details) => (name ? `${type} process (${nam
 /** Describes the recovery: Chromium restarts its own helpers, ours start with the next task. */
 function recoveryText(details: Details): string {
   if (details.type === 'GPU') return 'The graphics process failed and was started again. Nothing was lost.'
-  const failed = `The helper “${details.name ?? details.type}” failed`
+  const failureText = `The helper “${details.name ?? details.type}” failed`
   return isOwn(details.name)
-    ? `${failed}, and so did its task. It starts again with the next task.`
-    : `${failed} and was started again. Nothing was lost.`
+    ? `${failureText}, and so did its task. It starts again with the next task.`
+    : `${failureText} and was started again. Nothing was lost.`
 }
 
 const describe = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))

@@ -73,9 +73,9 @@ export function useColours(element: Ref<HTMLElement | null>): ShallowRef<ChartCo
   const read = () => {
     if (element.value) colours.value = chartColours(element.value)
   }
-  let end = () => {}
+  let stopListening = () => {}
   onElement(element, read)
-  onMounted(() => (end = onThemeChange(read)))
-  onBeforeUnmount(() => end())
+  onMounted(() => (stopListening = onThemeChange(read)))
+  onBeforeUnmount(() => stopListening())
   return colours
 }

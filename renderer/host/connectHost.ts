@@ -41,8 +41,8 @@ export function connectElectronHost(bridge: DesktopBridge): Host {
   return {
     call,
     on(name, listener) {
-      const end = bridge.on(name, listener as (payload: unknown) => void)
-      return () => end()
+      const stopListening = bridge.on(name, listener as (payload: unknown) => void)
+      return () => stopListening()
     },
     face: 'desktop',
     pickFiles: async (kind) => (await call('files.pick', { kind })).chosen,

@@ -5,9 +5,9 @@ import { agree, plural } from '#shared/units/plurals.ts'
 
 const minute = (timeMs: number, zone: Zone = 'utc') => zonedTime(timeMs, zone)
 const dayText = (timeMs: number) => formatTime(timeMs, 'utc', 'day')
-const choices = new Intl.ListFormat('en', { type: 'disjunction' })
-const oneOf = (values: readonly string[]) => choices.format(values)
-const lists = new Intl.ListFormat('en')
+const choiceFormat = new Intl.ListFormat('en', { type: 'disjunction' })
+const oneOf = (values: readonly string[]) => choiceFormat.format(values)
+const listFormat = new Intl.ListFormat('en')
 const days = (count: number) => plural(count, 'day')
 
 /** Text that the tabs of the portfolio screen share. */
@@ -103,7 +103,7 @@ export const portfoliosText = {
     asOf: (sentence: string, what: string, timeMs: number, zone: Zone) =>
       `${sentence} Showing ${what} as of ${minute(timeMs, zone)}.`,
     problem: (what: string, problem: string) => `${what}: ${problem}`,
-    loading: (answers: readonly string[]) => `Loading ${lists.format(answers)} …`,
+    loading: (answers: readonly string[]) => `Loading ${listFormat.format(answers)} …`,
     computing: 'Computing …',
     noneInRange: (what: string) => `No ${what} in this range. Choose another range or show all days.`,
   },

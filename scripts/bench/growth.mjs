@@ -37,11 +37,11 @@ function tableOf(results) {
     return `| ${name} | ${sizeUnit} | ${cells.join(' | ')} | ${exponent.toFixed(2)} |`
   })
   const worse = results.filter(({ exponent }) => exponent > LINEAR)
-  const named =
+  const verdict =
     worse.length === 0
       ? 'None of them grows faster than linearly.'
       : `Faster than linear: ${worse.map(({ name }) => name).join(', ')}.`
-  return ['| work | size in | | | | | power |', '|---|---|---|---|---|---|---|', ...rows, '', named].join('\n')
+  return ['| work | size in | | | | | power |', '|---|---|---|---|---|---|---|', ...rows, '', verdict].join('\n')
 }
 
 /** @param {readonly import('../../test/bench/growth.ts').Growth[]} growths */

@@ -50,10 +50,10 @@ class QueryPrinter {
 
   print(plan: MetricPlan): string {
     const aggregated = plan.parts.map((part) => this.addPart(part))
-    let rows = this.addFilled(plan, aggregated)
-    for (const [i, step] of plan.afterFill.entries()) rows = this.addStep(`filled_${i + 1}`, rows, step)
+    let relation = this.addFilled(plan, aggregated)
+    for (const [i, step] of plan.afterFill.entries()) relation = this.addStep(`filled_${i + 1}`, relation, step)
     const withs = this.relations.map(({ name, why, sql }) => `-- ${why}.\n${name} AS (\n  ${sql}\n)`)
-    return `WITH\n${withs.join(',\n')}\n${this.columnsOf(plan, rows)}`
+    return `WITH\n${withs.join(',\n')}\n${this.columnsOf(plan, relation)}`
   }
 
   private add(name: string, why: string, sql: string): string {
@@ -65,16 +65,16 @@ class QueryPrinter {
     const { name } = part
     const { startUs, endUs, intervalSeconds } = this.query
     const intervalUs = intervalSeconds * 1e6
-    let rows = this.add(
+    let relation = this.add(
       `${name}_events`,
       `Events of ${part.source} in the range, each with the start of its interval`,
       `SELECT *, time_us - time_us % ${intervalUs} AS interval_us FROM (${this.source(part.source, part.reads)}) AS source_events ` +
         `WHERE time_us >= ${startUs} AND time_us < ${endUs}`,
     )
-    rows = this.add(
+    relation = this.add(
       `${name}_numbered`,
       'Number of each event in its interval; events at equal times keep the order of files and rows',
-      `SELECT *, ${eventNumber} AS nth FROM ${rows}`,
+      `SELECT *, ${eventNumber} AS nth FROM ${relation}`,
     )
     for (const join of part.asOf) {
       const fields = Object.values(join.columns)
@@ -84,17 +84,17 @@ class QueryPrinter {
         `SELECT * FROM (${this.source(join.source, fields)}) AS source_events WHERE time_us < ${endUs}`,
       )
       const right = this.add(`${name}_${join.source}`, 'Last event of each time', lastOfTime(events))
-      rows = this.add(
+      relation = this.add(
         `${name}_as_of_${join.source}`,
         `Each event with the latest ${join.source} at or before it`,
-        relations[this.dialect].asOf({ left: rows, right, columns: join.columns }),
+        relations[this.dialect].asOf({ left: relation, right, columns: join.columns }),
       )
     }
-    for (const [i, step] of part.steps.entries()) rows = this.addStep(`${name}_${i + 1}`, rows, step)
+    for (const [i, step] of part.steps.entries()) relation = this.addStep(`${name}_${i + 1}`, relation, step)
     return this.add(
       `${name}_by_interval`,
       'One row per interval',
-      `SELECT ${['interval_us', ...this.aggregates(part.values)].join(', ')} FROM ${rows} GROUP BY interval_us`,
+      `SELECT ${['interval_us', ...this.aggregates(part.values)].join(', ')} FROM ${relation} GROUP BY interval_us`,
     )
   }
 

@@ -100,12 +100,12 @@ const targets: Record<EngineDialect, (target: Target) => string> = {
   duckdb({ dataset, exchange, symbol, interval, timestamp, query, out }) {
     const text = textLiteral.duckdb
     const parts = Object.entries({ dataset, exchange, symbol, interval, timestamp })
-    const columns = parts.map(([name, value]) => `${text(value)} AS "${name}"`).join(', ')
-    const by = parts.map(([name]) => `"${name}"`).join(', ')
+    const columnList = parts.map(([name, value]) => `${text(value)} AS "${name}"`).join(', ')
+    const partitionList = parts.map(([name]) => `"${name}"`).join(', ')
     return [
       `CREATE OR REPLACE TEMPORARY TABLE computed AS\n${query};`,
       'SET threads = 1;',
-      `COPY (SELECT *, ${columns} FROM computed ORDER BY time) TO ${text(out)} (FORMAT parquet, COMPRESSION zstd, PARTITION_BY (${by}), OVERWRITE_OR_IGNORE);`,
+      `COPY (SELECT *, ${columnList} FROM computed ORDER BY time) TO ${text(out)} (FORMAT parquet, COMPRESSION zstd, PARTITION_BY (${partitionList}), OVERWRITE_OR_IGNORE);`,
       'RESET threads;',
     ].join('\n')
   },

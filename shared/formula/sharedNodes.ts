@@ -43,7 +43,7 @@ export function usesOf(graph: FormulaNode): Map<FormulaNode, number> {
 }
 
 function shapeOf(node: FormulaNode, children: readonly (number | undefined)[]): string {
-  const below = children.join(',')
+  const childKeys = children.join(',')
   switch (node.kind) {
     case 'number':
       return `number ${Object.is(node.value, -0) ? '-0' : node.value}`
@@ -51,8 +51,8 @@ function shapeOf(node: FormulaNode, children: readonly (number | undefined)[]): 
     case 'series':
       return `${node.kind} ${node.kind === 'text' ? node.value : node.name}`
     case 'call':
-      return `call ${node.name} ${below}`
+      return `call ${node.name} ${childKeys}`
     default:
-      return `${node.kind} ${node.operator} ${below}`
+      return `${node.kind} ${node.operator} ${childKeys}`
   }
 }

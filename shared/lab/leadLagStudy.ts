@@ -74,10 +74,10 @@ function cachedReader(panel: StudyPanel, matrix: CellRows<Float64Array>, most: n
   const cached = new Map<number, SymbolValues>()
   const autocorrelations = new Map<number, Float64Array>()
   return (at: number): SymbolValues => {
-    const before = cached.get(at)
+    const cachedValues = cached.get(at)
     cached.delete(at)
-    if (!before) checkpoint()
-    const values = before ?? symbolValues(panel, matrix, at, autocorrelations.get(at))
+    if (!cachedValues) checkpoint()
+    const values = cachedValues ?? symbolValues(panel, matrix, at, autocorrelations.get(at))
     autocorrelations.set(at, values.autocorrelations)
     cached.set(at, values)
     for (const oldest of cached.keys()) {

@@ -82,9 +82,9 @@ export function withFieldName<Result>(field: string, formula: string, work: () =
 /** Builds the error for a study with an invalid formula, which names the field and the problem. */
 export function formulaRefusal(field: string, formula: string, error: FormulaError): StudyError {
   const excerpt = formula.slice(error.start, error.end).trim()
-  const place = excerpt === '' || namesExcerpt(error.message, excerpt) ? '' : ` (at ${excerpt})`
-  const ending = place === '' && error.message.endsWith('?') ? '' : '.'
-  return new StudyError(field, `${error.message.replace(/\.$/, '')}${place}${ending}`)
+  const placeText = excerpt === '' || namesExcerpt(error.message, excerpt) ? '' : ` (at ${excerpt})`
+  const ending = placeText === '' && error.message.endsWith('?') ? '' : '.'
+  return new StudyError(field, `${error.message.replace(/\.$/, '')}${placeText}${ending}`)
 }
 
 /** Tells whether a message quotes a part of a formula; a common word such as “a” does not count. */

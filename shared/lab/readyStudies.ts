@@ -171,7 +171,7 @@ export const readyTest: ReadyStudy = {
  * @param bars number of rows in 30 days
  */
 export function withTopByVolume(formula: string, count: number, bars: number): string {
-  const rank = `cs_rank(-sma(ohlcv.volume_notional, ${bars}, ${Math.ceil(bars / 2)}))`
-  const meanSquare = `(${rank} ^ 2 - cs_demean(${rank} ^ 2))`
-  return `(${formula}) / (${rank} < ${count} * sqrt(4 - 12 * ${meanSquare}))`
+  const rankFormula = `cs_rank(-sma(ohlcv.volume_notional, ${bars}, ${Math.ceil(bars / 2)}))`
+  const meanSquare = `(${rankFormula} ^ 2 - cs_demean(${rankFormula} ^ 2))`
+  return `(${formula}) / (${rankFormula} < ${count} * sqrt(4 - 12 * ${meanSquare}))`
 }

@@ -93,11 +93,11 @@ export class ColumnBuckets {
    */
   private addFinerRun(bucket: number, finer: ColumnBuckets, from: number, to: number): void {
     const { count: counts, mean: means, m2: squares, min: mins, max: maxs } = finer
-    let all = this.count[bucket]
+    let total = this.count[bucket]
     let mean = this.mean[bucket]
     let m2 = this.m2[bucket]
-    let low = all > 0 ? this.min[bucket] : Infinity
-    let high = all > 0 ? this.max[bucket] : -Infinity
+    let low = total > 0 ? this.min[bucket] : Infinity
+    let high = total > 0 ? this.max[bucket] : -Infinity
     let first = -1
     let last = -1
     let least = -1
@@ -108,11 +108,11 @@ export class ColumnBuckets {
       if (first < 0) first = at
       last = at
       const delta = means[at] - mean
-      const sum = all + count
+      const sum = total + count
       // The first mean is taken over unchanged, to keep all its digits.
-      mean = all === 0 ? means[at] : mean + (delta * count) / sum
-      m2 += squares[at] + (delta * delta * all * count) / sum
-      all = sum
+      mean = total === 0 ? means[at] : mean + (delta * count) / sum
+      m2 += squares[at] + (delta * delta * total * count) / sum
+      total = sum
       if (mins[at] < low) {
         low = mins[at]
         least = at
@@ -141,7 +141,7 @@ export class ColumnBuckets {
       this.max[bucket] = finer.max[largest]
       this.maxAt[bucket] = finer.maxAt[largest]
     }
-    this.count[bucket] = all
+    this.count[bucket] = total
     this.mean[bucket] = mean
     this.m2[bucket] = m2
   }

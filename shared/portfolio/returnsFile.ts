@@ -87,8 +87,8 @@ function readDateCell(cell: string): DateCell | null {
   const instant = Date.parse(`${date}T${time.length === 5 ? `${time}:00` : time}${offset}`)
   if (Number.isNaN(instant)) return null
   const day = Math.floor(instant / MS_PER_DAY)
-  const read = `“${cell}” is read as the UTC day ${dayFromNumber(day)}`
-  return { day, zone: zone === undefined ? `${read}, because it names no time zone` : read }
+  const reading = `“${cell}” is read as the UTC day ${dayFromNumber(day)}`
+  return { day, zone: zone === undefined ? `${reading}, because it names no time zone` : reading }
 }
 
 const quoted = (text: string) => `“${text.slice(0, 60)}”`

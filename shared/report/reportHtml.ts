@@ -144,8 +144,8 @@ function tableHtml({ title, columns, rows, note }: ReportTable): string {
     )
     return `<tr>${cells.join('')}</tr>`
   })
-  const below = note ? `<p class="below">${escapeHtml(note)}</p>` : ''
-  return `<div class="scroll" tabindex="0" role="group" aria-label="${escapeHtml(title)}"><table${widthClass(columns.length)}><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>${below}`
+  const noteHtml = note ? `<p class="below">${escapeHtml(note)}</p>` : ''
+  return `<div class="scroll" tabindex="0" role="group" aria-label="${escapeHtml(title)}"><table${widthClass(columns.length)}><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>${noteHtml}`
 }
 
 /** A table with many columns is printed smaller, and the widest on landscape pages. */
@@ -169,6 +169,6 @@ function sourceSection(sources: readonly ReportSource[], version: string, connec
       `<tr><th scope="row">${escapeHtml(path)}</th><td class="hash">${escapeHtml(sha256)}</td><td>${escapeHtml(service)}</td><td>${fetchedAt === null ? '–' : escapeHtml(new Date(fetchedAt).toISOString())}</td></tr>`,
   )
   const table = `<div class="scroll" tabindex="0" role="group" aria-label="Sources"><table id="sources"><thead><tr><th scope="col">File</th><th scope="col">SHA-256</th><th scope="col">Service</th><th scope="col">Fetched</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`
-  const made = `Made by Perpscope ${version} from the connection “${connection}”. “perpscope replay FILE.html” computes this report again from the same files and compares every number.`
-  return `<section aria-label="Sources" data-kind="sources"><h2>Sources</h2>${sources.length === 0 ? '<p>No file was read.</p>' : table}<p class="below">${escapeHtml(made)}</p></section>`
+  const madeBy = `Made by Perpscope ${version} from the connection “${connection}”. “perpscope replay FILE.html” computes this report again from the same files and compares every number.`
+  return `<section aria-label="Sources" data-kind="sources"><h2>Sources</h2>${sources.length === 0 ? '<p>No file was read.</p>' : table}<p class="below">${escapeHtml(madeBy)}</p></section>`
 }

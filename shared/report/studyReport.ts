@@ -168,16 +168,16 @@ type Horizon = Extract<StudyResult, { horizons: unknown }>['horizons'][number]
 
 /** Draws the IC and the growth of the quantiles over time at the first horizon. */
 function linesOf({ horizon, series, path, byMonth }: Horizon): ReportChart[] {
-  const at = `horizon of ${plainPlural(horizon, 'bar')}`
+  const horizonText = `horizon of ${plainPlural(horizon, 'bar')}`
   const quantiles = Object.fromEntries(path.quantiles.map((values, each) => [`Quantile ${each + 1}`, values]))
   return [
     namedChart(
-      `Rank IC by month, ${at}`,
+      `Rank IC by month, ${horizonText}`,
       byMonth.map(({ month }) => month),
       { 'Mean rank IC': byMonth.map(({ mean }) => mean) },
     ),
-    timeChart(`Rank IC through time, ${at}`, 'statistic', series.times, { 'Rank IC': series.rank }),
-    timeChart(`Growth of 1 by quantile, ${at}`, 'ratio', path.times, { ...quantiles, Spread: path.spread }),
+    timeChart(`Rank IC through time, ${horizonText}`, 'statistic', series.times, { 'Rank IC': series.rank }),
+    timeChart(`Growth of 1 by quantile, ${horizonText}`, 'ratio', path.times, { ...quantiles, Spread: path.spread }),
   ].filter(({ series: [line] }) => line.x.length > 1)
 }
 

@@ -23,7 +23,7 @@ export function tearSheetReport(
   document: TearSheetDocument,
 ): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
   const { portfolio, start, end, smoothing, exchange, conventions, riskFree, coverage, costBps, warnings } = document
-  const range = start === null ? 'no day with a return' : `${start} to ${end}`
+  const rangeText = start === null ? 'no day with a return' : `${start} to ${end}`
   const smoothed = smoothing === null ? 'its own smoothing' : `smoothing ${smoothing}`
   const lines = [
     conventions,
@@ -45,7 +45,7 @@ export function tearSheetReport(
   ]
   return {
     title: `Tear sheet of ${portfolio}`,
-    subtitle: exchange === null ? `${range}` : `${range}; ${smoothed}; ${exchange}`,
+    subtitle: exchange === null ? `${rangeText}` : `${rangeText}; ${smoothed}; ${exchange}`,
     parts,
     definitions: definitionVersions(document.definitions.map(({ id }) => `tearsheet.${id}`)),
     warnings: warnings.map((each) => (typeof each === 'string' ? each : `line ${each.line}: ${each.detail}`)),
@@ -85,12 +85,12 @@ function charts({ daily, rolling }: TearSheetDocument): ReportChart[] {
     series: [{ label, numbers, x, values: Float64Array.from(values, (value) => value ?? NaN) }],
   })
   if (x.length === 0) return []
-  const days = `${rolling.windowDays} days`
+  const windowText = `${rolling.windowDays} days`
   return [
     chart('Equity', 'Growth of 1', 'ratio', daily.equity),
     chart('Drawdown', 'Drawdown', 'share', daily.drawdown),
-    chart(`Rolling Sharpe ratio, ${days}`, 'Sharpe ratio', 'ratio', daily.rollingSharpe),
-    chart(`Rolling volatility, ${days}`, 'Volatility, annualised', 'share', daily.rollingVolatility),
+    chart(`Rolling Sharpe ratio, ${windowText}`, 'Sharpe ratio', 'ratio', daily.rollingSharpe),
+    chart(`Rolling volatility, ${windowText}`, 'Volatility, annualised', 'share', daily.rollingVolatility),
   ]
 }
 

@@ -77,12 +77,12 @@ export class CsvStream {
   #head(isEnd: boolean): string | null {
     if (this.#line === 1 && this.#above.startsWith('\uFEFF')) this.#above = this.#above.slice(1)
     /** Separator that a line above the header names, such as `sep=;`. */
-    let named: string | undefined
+    let namedSeparator: string | undefined
     let at = 0
     for (;;) {
       const found = lineAboveHead.exec(this.#above.slice(at, at + LONGEST_HEAD))
       if (!found || (found[1] !== undefined && at > 0)) break
-      named ??= found[1]
+      namedSeparator ??= found[1]
       at += found[0].length
     }
     const line = /^[^\r\n]*/.exec(this.#above.slice(at))![0]
@@ -91,7 +91,7 @@ export class CsvStream {
     const passed = this.#above.slice(0, at).match(/\r\n|\n|\r/g)?.length ?? 0
     this.#line += passed
     this.#rowLine = this.#line
-    this.#separator = (named ?? separatorIn(line)).charCodeAt(0)
+    this.#separator = (namedSeparator ?? separatorIn(line)).charCodeAt(0)
     const head = this.#above.slice(at)
     this.#above = ''
     return head

@@ -33,8 +33,8 @@ export const isComputedHere = (source: SeriesSource): boolean =>
 export function sourceLabel(source: ColumnSource, columnLabel: string): string {
   const { symbol, exchange, interval, timestamp, resampleTo, origin } = source
   if (isPortfolioDataset(source.dataset)) return `${columnLabel} · ${portfolioSymbolLabel(symbol)}`
-  const clock = timestamp === 'true' ? ' · true time' : ''
-  const shown = resampleTo ? `${interval} → ${resampleTo}` : interval
-  const computed = origin === 'computed' ? ` · ${COMPUTED_LABEL}` : ''
-  return `${columnLabel} · ${symbolLabel(symbol)} · ${venueLabel(exchange)} · ${shown}${clock}${computed}`
+  const clockText = timestamp === 'true' ? ' · true time' : ''
+  const intervalText = resampleTo ? `${interval} → ${resampleTo}` : interval
+  const computedText = origin === 'computed' ? ` · ${COMPUTED_LABEL}` : ''
+  return `${columnLabel} · ${symbolLabel(symbol)} · ${venueLabel(exchange)} · ${intervalText}${clockText}${computedText}`
 }

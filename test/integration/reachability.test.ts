@@ -40,7 +40,7 @@ test('a server out of reach is looked for, not waited for, and is back by itself
     redactor: createRedactor(),
     record: ({ address }) => traces.push(address),
     isOffline: () => offline,
-    onReach: () => changes.push(client.unreachable().length),
+    onReachabilityChange: () => changes.push(client.unreachable().length),
     route: () => ({ proxy: null, caFiles: [] }),
   })
   onTestFinished(() => client.close())

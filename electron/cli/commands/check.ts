@@ -102,8 +102,8 @@ const run = action({
 })
 
 function lineOf({ name: check, state, value, time, rows, why }: RanCheck): string[] {
-  const found = rows === null ? (value === null ? '' : exactNumber(value)) : text.run.rows(rows)
-  return [check, state, why ?? [found, time === null ? '' : zonedTime(time, 'utc')].filter(Boolean).join(' at ')]
+  const valueText = rows === null ? (value === null ? '' : exactNumber(value)) : text.run.rows(rows)
+  return [check, state, why ?? [valueText, time === null ? '' : zonedTime(time, 'utc')].filter(Boolean).join(' at ')]
 }
 
 /**

@@ -35,8 +35,8 @@ const list = action({
 const figure = (value: number | null) => (value === null ? '–' : String(Number(value.toPrecision(4))))
 
 function row({ entry, chain }: StoredEntry): string[] {
-  const place = chain === '' ? String(entry.sequence) : `${chain.slice(0, 6)}:${entry.sequence}`
-  const head = [place, zonedTime(entry.time, 'utc')]
+  const sequenceText = chain === '' ? String(entry.sequence) : `${chain.slice(0, 6)}:${entry.sequence}`
+  const head = [sequenceText, zonedTime(entry.time, 'utc')]
   const family = 'family' in entry ? entry.family.slice(0, 12) : ''
   if (entry.event !== 'run') return [...head, entry.event, '', '', '', family, noteOf(entry)]
   const counts = entry.isTrial ? text.list.trial : entry.repeats === null ? '' : text.list.repeats(entry.repeats)

@@ -90,8 +90,8 @@ function recordOf(file: ListedFile) {
 function cellsOf(file: ListedFile): string[] {
   const { series, period, state, sizeBytes, pinned, changedUpstreamAt } = file
   const { dataset, exchange, symbol, interval, timestamp } = series
-  const changed = changedUpstreamAt === null ? '' : `changed upstream on ${dayOf(changedUpstreamAt)}`
-  const remarks = [pinned ? 'pinned' : '', changed, computedText(file)].filter(Boolean).join(', ')
+  const changedText = changedUpstreamAt === null ? '' : `changed upstream on ${dayOf(changedUpstreamAt)}`
+  const remarks = [pinned ? 'pinned' : '', changedText, computedText(file)].filter(Boolean).join(', ')
   return [dataset, exchange, symbol, interval, timestamp, period, state, formatBytes(sizeBytes), remarks]
 }
 

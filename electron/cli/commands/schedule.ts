@@ -144,9 +144,9 @@ const run = action({
       const fetchStatus = await fetchSets(invocation)
       const checked = await runChecks(invocation)
       mkdirSync(join(dataDir, 'schedule'), { recursive: true, mode: 0o700 })
-      const last = lastFile(dataDir)
-      writeFileSync(`${last}.part`, `${new Date().toISOString()}\n`, { mode: 0o600 })
-      renameSync(`${last}.part`, last)
+      const path = lastFile(dataDir)
+      writeFileSync(`${path}.part`, `${new Date().toISOString()}\n`, { mode: 0o600 })
+      renameSync(`${path}.part`, path)
       return fetchStatus === exit.done ? checked : fetchStatus
     } finally {
       release()

@@ -161,8 +161,8 @@ async function explain(sql: SqlService, wanted: SqlQuery, out: Output, signal: A
 /** Returns the command that downloads the data missing for a query. */
 function fetchCommand({ kind, dataset, exchange, symbol, interval, clock, startDay, endDay }: MissingData): string {
   const series = `--dataset ${dataset} --exchange ${exchange} --symbol ${symbol}`
-  const own = kind === 'metrics' ? ` --interval ${interval} --timestamp ${clock}` : ''
-  return `perpscope fetch ${series}${own} --start ${startDay} --end ${endDay}`
+  const intervalOptions = kind === 'metrics' ? ` --interval ${interval} --timestamp ${clock}` : ''
+  return `perpscope fetch ${series}${intervalOptions} --start ${startDay} --end ${endDay}`
 }
 
 type PrintContext = Pick<Invocation, 'out' | 'signal'> & { options: Options; format: Format }

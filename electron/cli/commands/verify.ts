@@ -42,7 +42,7 @@ function linesOf({ files, sizeBytes, broken, repaired, harmless, problems, more 
     return `${kind}: ${path}: ${message} ${does}`
   })
   if (more > 0) lines.push(resultText.more(more))
-  const extra = harmless > 0 ? resultText.harmless(harmless) : ''
-  const whole = broken === 0 ? resultText.allWhole : resultText.broken(broken, isRepair ? repaired : null)
-  return [...lines, `${plainPlural(files, 'file')}, ${formatBytes(sizeBytes)}. ${whole}${extra}`]
+  const harmlessText = harmless > 0 ? resultText.harmless(harmless) : ''
+  const brokenText = broken === 0 ? resultText.allWhole : resultText.broken(broken, isRepair ? repaired : null)
+  return [...lines, `${plainPlural(files, 'file')}, ${formatBytes(sizeBytes)}. ${brokenText}${harmlessText}`]
 }

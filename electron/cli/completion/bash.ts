@@ -59,8 +59,8 @@ function wordCases(commands: readonly Command[]): string[] {
     .map(({ verb, actions }) => `${verb}//*) ${replies([...actions.map(({ name }) => name), ...globalNames])} ;;`)
   const argumentCases = positionsOf(commands).map(({ verb, action, args, options }) => {
     const candidates = [...args.flatMap(({ values = [] }) => values), ...optionNames(options), ...globalNames]
-    const files = args.some(({ path }) => path) ? '; files=1' : ''
-    return `${verb}/${action || '*'}/*) ${replies(candidates)}${files} ;;`
+    const filesFlag = args.some(({ path }) => path) ? '; files=1' : ''
+    return `${verb}/${action || '*'}/*) ${replies(candidates)}${filesFlag} ;;`
   })
   return [firstWordCase, ...verbCases, ...argumentCases]
 }

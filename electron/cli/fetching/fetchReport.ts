@@ -161,10 +161,10 @@ function summaryLine(
   counts: Record<string, number>,
 ): string {
   const parts = Object.entries({ ...counts, 'changed upstream': changedUpstream }).filter(([, count]) => count > 0)
-  const listed = parts.map(([state, count]) => `${count} ${state}`).join(', ')
-  const size = bytes > 0 ? `; ${formatBytes(bytes)}` : ''
+  const statesText = parts.map(([state, count]) => `${count} ${state}`).join(', ')
+  const sizeText = bytes > 0 ? `; ${formatBytes(bytes)}` : ''
   const estimateText = estimatedBytes > 0 ? `; about ${formatBytes(estimatedBytes)} to fetch` : ''
-  return `${plainPlural(files, 'file')}${listed && `: ${listed}`}${size}${estimateText}`
+  return `${plainPlural(files, 'file')}${statesText && `: ${statesText}`}${sizeText}${estimateText}`
 }
 
 const lockedText = ({ dataset, interval }: FileIdentity) => fetchReportText.locked(neededTier(dataset, interval))

@@ -49,9 +49,9 @@ export const warningText = (warning: TearSheetDocument['warnings'][number]): str
 function headLines(document: TearSheetDocument): string[] {
   const { portfolio, smoothing, exchange, start, end, conventions } = document
   const smoothed = smoothing === null ? 'its own smoothing' : `smoothing ${smoothing}`
-  const range = start === null ? 'no day with a return' : `${start} to ${end}`
+  const rangeText = start === null ? 'no day with a return' : `${start} to ${end}`
   const name = exchange === null ? portfolio : `${portfolio}, ${smoothed}, ${exchange}`
-  return [`${name}: ${range}`, ...coverageLines(document), conventions]
+  return [`${name}: ${rangeText}`, ...coverageLines(document), conventions]
 }
 
 const coverageLines = ({ coverage, costBps }: TearSheetDocument): string[] =>

@@ -124,13 +124,13 @@ const MAX_SERVER_MESSAGE_CHARACTERS = 500
 /** Builds the error for a message of ClickHouse such as “Code: 47. DB::Exception: …”, quoting its first part. */
 function engineError(code: number, text: string, cause: unknown): AppError {
   const first = (/DB::Exception: ([^]*)/.exec(text)?.[1] ?? text).replaceAll(noise, '').replace(/\s+/g, ' ')
-  const own = first.trim().slice(0, MAX_SERVER_MESSAGE_CHARACTERS)
+  const serverMessage = first.trim().slice(0, MAX_SERVER_MESSAGE_CHARACTERS)
   const [, kind, message] = meanings.find(([codes]) => codes.includes(code)) ?? [
     [],
     'rejected' as const,
     'it refused the query',
   ]
-  return new AppError(kind, `ClickHouse: ${message} (code ${code}: ${own})`, { cause })
+  return new AppError(kind, `ClickHouse: ${message} (code ${code}: ${serverMessage})`, { cause })
 }
 
 /** Turns a failed response into an error by ClickHouse's own code, which is more specific than the HTTP status. */

@@ -124,7 +124,7 @@ export interface HttpDeps {
   record(trace: RequestTrace): void
   isOffline(): boolean
   /** Called when a server becomes unreachable or reachable again. */
-  onReach?(): void
+  onReachabilityChange?(): void
   /** Returns the current route; after it changes, connections of the old one close when their requests end. */
   route(): NetworkRoute
   timeouts?: HttpTimeouts
@@ -145,7 +145,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
   const reach = createReachability({
     nowMs: deps.clock.nowMs,
     isOffline: deps.isOffline,
-    onChange: () => deps.onReach?.(),
+    onChange: () => deps.onReachabilityChange?.(),
     async probe(origin, signal) {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)])
       await (await send(new URL(origin), { url: origin, signal: limited }, null)).cancel()

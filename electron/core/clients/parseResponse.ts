@@ -25,8 +25,8 @@ function withoutBareNumbers(text: string): string {
   const pieces: string[] = []
   for (let from = 0; from < text.length;) {
     const quote = text.indexOf('"', from)
-    const outside = text.slice(from, quote < 0 ? undefined : quote)
-    pieces.push(outside.replace(/-?\b(?:NaN|Infinity)\b/g, 'null'))
+    const outsideText = text.slice(from, quote < 0 ? undefined : quote)
+    pieces.push(outsideText.replace(/-?\b(?:NaN|Infinity)\b/g, 'null'))
     if (quote < 0) break
     let end = quote + 1
     while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1

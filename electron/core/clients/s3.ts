@@ -164,8 +164,8 @@ const isTransient = (error: AppError) =>
 function regionOf(error: AppError): string | null {
   if (!(error instanceof RequestError) || !error.refusal) return null
   const { text, headers } = error.refusal
-  const named = headers.get('x-amz-bucket-region') ?? textOfElement(text, 'Region')
-  return named !== null && /^[a-z0-9-]{1,40}$/.test(named) ? named : null
+  const regionText = headers.get('x-amz-bucket-region') ?? textOfElement(text, 'Region')
+  return regionText !== null && /^[a-z0-9-]{1,40}$/.test(regionText) ? regionText : null
 }
 
 type Meaning = [codes: RegExp, code: ErrorCode, message: (access: S3Access) => string]

@@ -70,9 +70,9 @@ function describeFailure(error: AppError): string {
   const detail = error.detail ? `${error.detail.replace(/\.$/, '')}.` : ''
   // The general message for these codes would add nothing to the detail.
   if (detail && (error.code === 'unsupported' || error.code === 'not-found')) return detail
-  const own = error.code === 'no-key' ? 'It responds, but no API key is set.' : error.sentence
+  const message = error.code === 'no-key' ? 'It responds, but no API key is set.' : error.sentence
   const service = error.service?.message ? ` It says: “${error.service.message}”` : ''
-  return `${own}${detail && ` ${detail}`}${service}`
+  return `${message}${detail && ` ${detail}`}${service}`
 }
 
 const metricCatalog = z.object({ metrics: z.array(z.object({ id: z.string() })) })
@@ -97,10 +97,12 @@ async function testPortfolio(ask: ServiceRequest, nowMs: number, signal: AbortSi
 
 async function testCatalog(http: HttpClient, location: string, signal: AbortSignal): Promise<string> {
   const { datasets, coverage, schema_version: version } = await readRawCatalog(http, location, signal)
-  const count = Array.isArray(datasets) ? `${datasets.length} datasets` : 'No list of datasets'
-  const made = Date.parse(String(coverage?.generated_at ?? ''))
-  const madeAt = Number.isNaN(made) ? '' : `, coverage as of ${formatTime(made, 'utc', 'minute')} UTC`
-  return `${count}${madeAt}.${version === 1 ? '' : ' Its schema_version is not 1: only known fields are used.'}`
+  const countText = Array.isArray(datasets) ? `${datasets.length} datasets` : 'No list of datasets'
+  const generatedMs = Date.parse(String(coverage?.generated_at ?? ''))
+  const generatedText = Number.isNaN(generatedMs)
+    ? ''
+    : `, coverage as of ${formatTime(generatedMs, 'utc', 'minute')} UTC`
+  return `${countText}${generatedText}.${version === 1 ? '' : ' Its schema_version is not 1: only known fields are used.'}`
 }
 
 /** Time limit of the test of a ClickHouse server, because requests to one may otherwise take an hour. */

@@ -92,11 +92,11 @@ const MOST_MEASURED = 100
 function checkPathLengths({ files, folder }: Store): Outcome {
   const lengths = files.longestNamed(MOST_MEASURED).map((series) => folder.pathOf(series, '2026-01-01').length)
   const longest = Math.max(0, ...lengths)
-  const found = `Paths of cached files have up to ${longest} characters.`
-  if (longest <= WINDOWS_PATH_LENGTH) return { ok: true, message: found }
-  const limit = `SQL and other programs may not open those longer than ${WINDOWS_PATH_LENGTH}.`
+  const lengthText = `Paths of cached files have up to ${longest} characters.`
+  if (longest <= WINDOWS_PATH_LENGTH) return { ok: true, message: lengthText }
+  const limitText = `SQL and other programs may not open those longer than ${WINDOWS_PATH_LENGTH}.`
   const remedy = 'Turn on long paths in Windows (LongPathsEnabled), or choose a data folder with a shorter path.'
-  return { ok: false, message: `${found} ${limit} ${remedy}` }
+  return { ok: false, message: `${lengthText} ${limitText} ${remedy}` }
 }
 
 const checkPageSandbox = (isSandboxed: boolean): Outcome => ({

@@ -215,8 +215,8 @@ async function checkFolder(folder: string, dataDir: string): Promise<string> {
     const problem = code === 'ENOENT' ? `There is no folder ${folder}. Create it first.` : unopenedText(folder, code)
     throw new AppError('bad-input', problem, { cause: thrown })
   }
-  const below = relative(await realpath(dataDir), root)
-  if (below === '' || (!isAbsolute(below) && below.split(sep)[0] !== '..'))
+  const fromDataDir = relative(await realpath(dataDir), root)
+  if (fromDataDir === '' || (!isAbsolute(fromDataDir) && fromDataDir.split(sep)[0] !== '..'))
     throw new AppError('bad-input', `${folder} is inside the Perpscope data folder. Choose another one.`)
   return root
 }

@@ -250,8 +250,8 @@ function listKind({ lists }: Store): FolderKind {
             names.length === 0 ? 'contains no symbol.' : `contains ${names.length} lists; a file must contain one.`,
         }
       const [name] = names
-      const written = plainLines(writeSymbolLists(read.symbols))
-      return { id: name, name, text: () => written, put: () => lists.replace(read.symbols) }
+      const csvText = plainLines(writeSymbolLists(read.symbols))
+      return { id: name, name, text: () => csvText, put: () => lists.replace(read.symbols) }
     },
     remove: (id) => void lists.remove(id),
     park() {},

@@ -238,11 +238,11 @@ const MOST_DEATHS = 2
 /** Opens the journal of a data folder, which has one file per running process. */
 export function openValidationJournal(dataDir: string, pid = process.pid): ValidationJournal {
   const folder = join(dataDir, FOLDER)
-  const own = join(folder, `${pid}.json`)
+  const ownFile = join(folder, `${pid}.json`)
   const deaths = readDeaths(folder)
   collectDeaths(folder, pid, deaths)
   const running = new Map<string, number>()
-  const list = listFile(folder, own)
+  const list = listFile(folder, ownFile)
 
   function change(paths: readonly string[], by: number): void {
     for (const path of paths) {

@@ -198,9 +198,9 @@ async function writeAtEngine(
 ): Promise<DayResult> {
   const { interval, timestamp, out } = order
   const place = `${engineFolder({ exchange, symbol, dataset, interval, timestamp, out })}/${dayFromNumber(day)}.parquet`
-  const file = clickHouseFiles([place], 'Parquet')
-  await engine.bytes(`INSERT INTO FUNCTION ${file}\n${sql}`, signal)
-  const [[rows]] = await engine.rows(`SELECT count() FROM ${file}`, signal)
+  const fileFunction = clickHouseFiles([place], 'Parquet')
+  await engine.bytes(`INSERT INTO FUNCTION ${fileFunction}\n${sql}`, signal)
+  const [[rows]] = await engine.rows(`SELECT count() FROM ${fileFunction}`, signal)
   return { dataset, rows: Number(rows), isKept: false, place }
 }
 

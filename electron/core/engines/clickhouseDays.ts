@@ -147,7 +147,7 @@ function metricRowsOf(
 }
 
 function incompleteAnswer(dataset: string, bytes: Uint8Array): AppError {
-  const own = /Code: \d+\. DB::Exception: [^\0]*/.exec(Buffer.from(bytes.subarray(-4096)).toString())?.[0]
-  const reason = own ? ` (${own.replace(/\s+/g, ' ').slice(0, 300)})` : ''
+  const serverMessage = /Code: \d+\. DB::Exception: [^\0]*/.exec(Buffer.from(bytes.subarray(-4096)).toString())?.[0]
+  const reason = serverMessage ? ` (${serverMessage.replace(/\s+/g, ' ').slice(0, 300)})` : ''
   return new AppError('bad-answer', `ClickHouse: the answer for ${dataset} is incomplete${reason}.`)
 }

@@ -210,8 +210,8 @@ class Comparison {
     const missing = wanted.filter((dataset) => !found.has(dataset))
     if (missing.length === 0) return
     const lacking = name === 'spark' ? 'no imported file of' : 'no events for'
-    const place = `${symbolDay.symbol} on ${symbolDay.exchange} on ${dayFromNumber(symbolDay.day)}`
-    this.notes.push(`${name} has ${lacking} ${missing.join(', ')}, ${place}; it was not compared`)
+    const placeText = `${symbolDay.symbol} on ${symbolDay.exchange} on ${dayFromNumber(symbolDay.day)}`
+    this.notes.push(`${name} has ${lacking} ${missing.join(', ')}, ${placeText}; it was not compared`)
   }
 
   #compare(

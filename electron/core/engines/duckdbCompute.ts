@@ -130,12 +130,12 @@ async function checkValues(engine: DuckDbProcess, places: Places, { timestamp }:
     rules.push({ column: timeColumn(timestamp), wrong: `${timeColumn(timestamp)} IS NULL` })
     const cases = rules.map(({ column, wrong }) => `WHEN ${wrong} THEN ${quotedText(column)}`).join(' ')
     const list = paths.map(quotedText).join(', ')
-    const found = await engine.text(
+    const violation = await engine.text(
       `SELECT coalesce(any_value(filename || ': column ' || wrong), '') FROM (SELECT filename, CASE ${cases} END AS wrong ` +
         `FROM read_parquet([${list}], hive_partitioning = false, filename = true)) WHERE wrong IS NOT NULL`,
       paths,
     )
-    if (found) throw new AppError('corrupt-file', `${found} contains a value that cannot be used.`)
+    if (violation) throw new AppError('corrupt-file', `${violation} contains a value that cannot be used.`)
   }
 }
 
@@ -172,12 +172,12 @@ class DuckDbProcess {
   }
 
   async text(sql: string, paths: string[]): Promise<string> {
-    let found = ''
+    let text = ''
     await this.rows(sql, paths, async (frame) => {
-      found = String(cellOf(frame.columns[0], 0) ?? '')
+      text = String(cellOf(frame.columns[0], 0) ?? '')
       return Promise.resolve()
     })
-    return found
+    return text
   }
 
   /** Runs a query and passes its rows on page by page. */

@@ -33,12 +33,12 @@ export async function engineInstruments(
  * range.
  */
 async function folderInstruments(engine: ClickHouse, address: string, signal: AbortSignal): Promise<Instrument[]> {
-  const files = clickHouseFiles([`${address}/dataset=*/exchange=*/symbol=*/*.parquet`], 'One')
+  const filesFunction = clickHouseFiles([`${address}/dataset=*/exchange=*/symbol=*/*.parquet`], 'One')
   const part = (name: string) => `extract(_path, '/${name}=([^/]+)/')`
-  const day = "extract(_file, '^([0-9]{4}-[0-9]{2}(-[0-9]{2})?)[.]parquet$')"
+  const dayExpression = "extract(_file, '^([0-9]{4}-[0-9]{2}(-[0-9]{2})?)[.]parquet$')"
   const columns = [`${part('dataset')} AS dataset`, `${part('exchange')} AS exchange`, `${part('symbol')} AS symbol`]
   const sql =
-    `SELECT ${columns.join(', ')}, min(day), max(day) FROM (SELECT DISTINCT _path, ${day} AS day FROM ${files}) ` +
+    `SELECT ${columns.join(', ')}, min(day), max(day) FROM (SELECT DISTINCT _path, ${dayExpression} AS day FROM ${filesFunction}) ` +
     `WHERE day != '' GROUP BY dataset, exchange, symbol`
   const rows = await engine.rows(sql, signal)
   return rows.flatMap(([dataset, exchange, folder, first, last]) => {

@@ -199,8 +199,8 @@ function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: str
     const before = runs[index]
     const nextMs = before.firstMs + before.rows * stepMs
     if (run.firstMs < nextMs) {
-      const other = before.path === run.path ? '' : `, also in ${before.path}`
-      return { path: run.path, text: `${run.path}: the time ${timeText(run.firstMs)} appears twice${other}.` }
+      const otherText = before.path === run.path ? '' : `, also in ${before.path}`
+      return { path: run.path, text: `${run.path}: the time ${timeText(run.firstMs)} appears twice${otherText}.` }
     }
     // Work that is split by day may leave out whole days, and empty intervals at their ends.
     const isCutByDay = Math.floor((nextMs - stepMs) / MS_PER_DAY) < Math.floor(run.firstMs / MS_PER_DAY)

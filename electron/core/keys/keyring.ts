@@ -100,13 +100,13 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     const account = accountOf(connectionId, service)
     const run = forThisRun.get(account)
     if (run) return { key: run, kept: 'run' }
-    const kept = await fromKeychain(account)
-    if (kept) return { key: kept, kept: vault.place?.() ?? 'keychain' }
+    const storedKey = await fromKeychain(account)
+    if (storedKey) return { key: storedKey, kept: vault.place?.() ?? 'keychain' }
     if (service === 'portfolio') return null
     if (service === 'engine') return fromEnvironment(environmentPassword)
     if (service === 'store') return fromEnvironment(environmentStoreKey)
-    const given = provided.get(connectionId)
-    if (given) return { key: given, kept: 'run' }
+    const providedKey = provided.get(connectionId)
+    if (providedKey) return { key: providedKey, kept: 'run' }
     return fromEnvironment(environmentKey)
   }
 

@@ -394,9 +394,9 @@ function noRows(
   const datasets = absent.map(({ named }) => named.dataset)
   const names = datasets.join(', ')
   const count = missing.filter(({ dataset }) => datasets.includes(dataset)).length
-  const known = count === 0 ? '' : ` ${plainPlural(count, 'file')} of this range can be downloaded.`
+  const downloadNote = count === 0 ? '' : ` ${plainPlural(count, 'file')} of this range can be downloaded.`
   return new PanelError(
-    `The cache has no rows of ${names} at ${study.interval} (${timestamp} clock) on ${exchanges.join(', ')} from ${study.start} to ${study.end}.${known}`,
+    `The cache has no rows of ${names} at ${study.interval} (${timestamp} clock) on ${exchanges.join(', ')} from ${study.start} to ${study.end}.${downloadNote}`,
   )
 }
 

@@ -93,14 +93,14 @@ function checkSchema(schema: readonly SchemaElement[]): SchemaElement[] {
 function checkChunk(chunk: ClaimedChunk, element: SchemaElement, groupRows: number, sizeBytes: number): void {
   if (chunk.type !== element.type) throw new Error('a column chunk’s type differs from its column’s')
   if (chunk.path_length > DEEPEST_SCHEMA) throw new Error('its columns do not form a tree')
-  const values = checkedCount(chunk.num_values, MOST_ROWS, 'values')
-  if (chunk.path_length === 1 && element.repetition_type !== 'REPEATED' && values !== groupRows)
+  const valueCount = checkedCount(chunk.num_values, MOST_ROWS, 'values')
+  if (chunk.path_length === 1 && element.repetition_type !== 'REPEATED' && valueCount !== groupRows)
     throw new Error('a column’s number of rows differs from its row group’s')
   const length = checkedCount(chunk.total_compressed_size, sizeBytes, 'bytes')
   checkedCount(chunk.total_uncompressed_size, Number.MAX_SAFE_INTEGER, 'bytes')
-  const data = checkedCount(chunk.data_page_offset, sizeBytes, 'bytes')
-  const dictionary = checkedCount(chunk.dictionary_page_offset ?? 0, sizeBytes, 'bytes')
-  const start = dictionary > 0 ? Math.min(dictionary, data) : data
+  const dataOffset = checkedCount(chunk.data_page_offset, sizeBytes, 'bytes')
+  const dictionaryOffset = checkedCount(chunk.dictionary_page_offset ?? 0, sizeBytes, 'bytes')
+  const start = dictionaryOffset > 0 ? Math.min(dictionaryOffset, dataOffset) : dataOffset
   if (start + length > sizeBytes) throw new Error('its footer points outside the file')
 }
 
@@ -128,15 +128,15 @@ export function checkPage(header: PageHeader, { chunk, valueBytes, bytesLeft, ro
   const { compressed_page_size: compressed, uncompressed_page_size: uncompressed } = header
   if (!(compressed >= 0 && compressed <= bytesLeft)) throw new Error('a page ends too late')
   const isDictionary = header.type === 'DICTIONARY_PAGE'
-  const values = countOf(header)
-  if (!(values >= 0)) throw new Error('a page claims a negative number of values')
-  if (!isDictionary && values > rowsLeft) throw new Error('pages have more rows than their row group')
-  if (isDictionary && values > Math.max(rowsLeft, FREE_TEXTS))
+  const valueCount = countOf(header)
+  if (!(valueCount >= 0)) throw new Error('a page claims a negative number of values')
+  if (!isDictionary && valueCount > rowsLeft) throw new Error('pages have more rows than their row group')
+  if (isDictionary && valueCount > Math.max(rowsLeft, FREE_TEXTS))
     throw new Error('a dictionary has more values than there are rows')
-  if (!(uncompressed >= 0 && uncompressed <= plausibleBytes(chunk.type, valueBytes, values, compressed)))
-    throw new Error(`a page claims ${uncompressed} bytes for ${values} values`)
+  if (!(uncompressed >= 0 && uncompressed <= plausibleBytes(chunk.type, valueBytes, valueCount, compressed)))
+    throw new Error(`a page claims ${uncompressed} bytes for ${valueCount} values`)
   checkLevels(header)
-  return values
+  return valueCount
 }
 
 function countOf(header: PageHeader): number {

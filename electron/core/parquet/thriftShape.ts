@@ -284,11 +284,11 @@ function createWalk(bytes: Uint8Array, start: number) {
       field = delta > 0 ? field + delta : unzigzag(varint(LONGEST_INT))
       if (field < 1 || field > LAST_FIELD) throw new Error('a field has a number that no field has')
       if (field < 32) seen |= 1 << field
-      const valueAt = at
+      const valueStart = at
       walkValue(type, shape.fields[field], depth, false)
-      if (shape === statistics) longestStatistic = Math.max(longestStatistic, at - valueAt)
-      if (shape === schemaElement && field === CONVERTED_TYPE) hasDecimals ||= bytes[valueAt] === DECIMAL
-      if (shape === footer && field === ROW_GROUPS) rowGroups = { from: valueAt, to: at }
+      if (shape === statistics) longestStatistic = Math.max(longestStatistic, at - valueStart)
+      if (shape === schemaElement && field === CONVERTED_TYPE) hasDecimals ||= bytes[valueStart] === DECIMAL
+      if (shape === footer && field === ROW_GROUPS) rowGroups = { from: valueStart, to: at }
     }
     if ((seen & shape.required) !== shape.required) throw new Error('a field is missing that every file has')
   }

@@ -17,10 +17,10 @@ type Values = ReadonlyMap<string, number>
 export function changedValues(store: PortfolioStore, requestId: number, limit: number): ChangedValue[] {
   const replacements = new Map<string, Values>()
   return store.revisions(requestId, limit).flatMap((revision) => {
-    const place = `${revision.day} ${revision.createdAtMs}`
-    const after = replacements.get(place) ?? presentValues(store, requestId, revision)
+    const revisionKey = `${revision.day} ${revision.createdAtMs}`
+    const after = replacements.get(revisionKey) ?? presentValues(store, requestId, revision)
     const before = byColumn(revision.columns, revision.values)
-    replacements.set(place, before)
+    replacements.set(revisionKey, before)
     const { day, createdAtMs, fetchedAtMs, replacedAtMs } = revision
     return differences(before, after).map((each) => ({ day, createdAtMs, fetchedAtMs, replacedAtMs, ...each }))
   })

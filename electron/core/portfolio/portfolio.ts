@@ -358,9 +358,9 @@ const USUAL_DELAY_DAYS = 3
 export function warnIfEndsEarly({ range, fetchedAtMs }: StoredRequest, lastDay: DayNumber | null): string[] {
   const requestDay = Math.floor(fetchedAtMs / MS_PER_DAY)
   if (lastDay === null || !range || range.end < requestDay || requestDay - lastDay <= USUAL_DELAY_DAYS) return []
-  const days = `${requestDay - lastDay} days before the request`
+  const distanceText = `${requestDay - lastDay} days before the request`
   return [
-    `the last day is ${dayFromNumber(lastDay)}, ${days}: the service has no later one, or the subscription does not include it`,
+    `the last day is ${dayFromNumber(lastDay)}, ${distanceText}: the service has no later one, or the subscription does not include it`,
   ]
 }
 
@@ -375,11 +375,11 @@ export function describeMissingDays(missing: DayRange, stored: DayRange | null):
 
 /** Describes the days whose stored rows cannot be read. */
 export function describeDamagedDays(days: readonly DayNumber[]): string {
-  const first = isDay(days[0]) ? dayFromNumber(days[0]) : 'an invalid day'
+  const firstText = isDay(days[0]) ? dayFromNumber(days[0]) : 'an invalid day'
   const damagedText = agree(
     days.length,
-    `the stored day ${first} is damaged and was`,
-    `${days.length} stored days (the first is ${first}) are damaged and were`,
+    `the stored day ${firstText} is damaged and was`,
+    `${days.length} stored days (the first is ${firstText}) are damaged and were`,
   )
   return `${damagedText} left out; “Refresh” fetches the history again`
 }

@@ -163,11 +163,11 @@ function servedHistory(
 function keptHistory({ sources: files }: PartDeps, { replayed }: PartContext, sources: ReportSource[]): LoadHistory {
   return (request) => {
     const { endpoint, ...rest } = request
-    const wanted = JSON.stringify(Object.entries(rest).sort())
+    const requestKey = JSON.stringify(Object.entries(rest).sort())
     for (const source of replayed ?? []) {
       const answer = files.readAnswer(source)
       if (answer?.endpoint !== endpoint) continue
-      if (JSON.stringify(Object.entries(answer.request as object).sort()) !== wanted) continue
+      if (JSON.stringify(Object.entries(answer.request as object).sort()) !== requestKey) continue
       const columns = [
         timeColumn(
           'time',

@@ -72,11 +72,11 @@ export async function ownSource(own: LoadedReturnsFile, loadHistory: LoadHistory
   if (read.kind === 'returns') {
     if (own.cost !== null) throw new ReturnsError({ kind: 'cost-of-returns' })
     const facts = { file, coverage: null, costBps: null }
-    const named = served ? benchmark : read.benchmark ? 'benchmark' : undefined
+    const benchmarkName = served ? benchmark : read.benchmark ? 'benchmark' : undefined
     return {
       returns: read.returns,
       benchmark: served ?? read.benchmark,
-      request: { portfolio: file, benchmark: named, own: facts },
+      request: { portfolio: file, benchmark: benchmarkName, own: facts },
       warnings: read.warnings,
       freshness: null,
     }

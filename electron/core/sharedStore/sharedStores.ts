@@ -127,16 +127,16 @@ function createBucketFiles(location: string, prefix: string, open: () => Promise
     location,
     isLocal: false,
     async list(folder, signal) {
-      const before = prefixOf(folder)
-      const { objects } = await (await open()).list(before, signal)
+      const folderPrefix = prefixOf(folder)
+      const { objects } = await (await open()).list(folderPrefix, signal)
       return objects
-        .filter(({ key }) => key.startsWith(before) && key !== before)
-        .map(({ key, ...object }) => ({ ...object, name: key.slice(before.length) }))
+        .filter(({ key }) => key.startsWith(folderPrefix) && key !== folderPrefix)
+        .map(({ key, ...object }) => ({ ...object, name: key.slice(folderPrefix.length) }))
     },
     async folders(folder, signal) {
-      const before = prefixOf(folder)
-      const { prefixes } = await (await open()).list(before, signal)
-      return prefixes.map((prefix) => prefix.slice(before.length).replace(/\/$/, ''))
+      const folderPrefix = prefixOf(folder)
+      const { prefixes } = await (await open()).list(folderPrefix, signal)
+      return prefixes.map((prefix) => prefix.slice(folderPrefix.length).replace(/\/$/, ''))
     },
     read: async (path, maxBytes, signal) => (await open()).get(keyOf(path), maxBytes, signal),
     // The etag is the MD5 of what the service received; if the service encrypts it, the content is written again.

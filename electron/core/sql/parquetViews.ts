@@ -60,9 +60,9 @@ export function viewOf({ table, columnNames, files, columnsOf, describedLists }:
   const named = all.filter((column) => columnNames === null || columnNames.includes(column.name.toLowerCase()))
   // A view needs at least one column, even if the query only counts its rows.
   const columns = named.length > 0 ? named : all.slice(0, 1)
-  const empty = `SELECT ${columns.map((each) => `NULL::${each.type} AS ${quotedName(each.name)}`).join(', ')} WHERE false`
+  const emptySelect = `SELECT ${columns.map((each) => `NULL::${each.type} AS ${quotedName(each.name)}`).join(', ')} WHERE false`
   const parts = groups.map((group) => selectOf(table, columns, group))
-  return `CREATE VIEW ${table.schema}.${quotedName(table.name)} AS ${[...parts, ...(parts.length === 0 ? [empty] : [])].join('\nUNION ALL ')}`
+  return `CREATE VIEW ${table.schema}.${quotedName(table.name)} AS ${[...parts, ...(parts.length === 0 ? [emptySelect] : [])].join('\nUNION ALL ')}`
 }
 
 function groupsOf(
@@ -132,10 +132,10 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
   )
   const paths = group.files.map(({ path }) => quotedText(path)).join(', ')
   const options = `hive_partitioning = false${group.hasDuplicates ? ', file_row_number = true' : ''}`
-  const number = needed.length > 0 || group.hasDuplicates ? ', file_index' : ''
-  const source = `(SELECT *${number} FROM read_parquet([${paths}], ${options})) AS r`
+  const fileIndexColumn = needed.length > 0 || group.hasDuplicates ? ', file_index' : ''
+  const source = `(SELECT *${fileIndexColumn} FROM read_parquet([${paths}], ${options})) AS r`
   const rows = facts.map((each, at) => `(${[at, ...needed.map((key) => each[key])].join(', ')})`)
-  const files =
+  const filesJoin =
     needed.length === 0
       ? ''
       : ` JOIN (VALUES ${rows.join(', ')}) AS f(file, ${needed.map(quotedName).join(', ')}) ON f.file = r.file_index`
@@ -149,8 +149,8 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
   ]
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
   // The last of several rows of a file with the same time counts, as everywhere in the app.
-  const last = ` QUALIFY row_number() OVER (PARTITION BY r.file_index, ${time} ORDER BY r.file_row_number DESC) = 1`
-  return `SELECT ${cells.join(', ')} FROM ${source}${files}${where}${group.hasDuplicates ? last : ''}`
+  const lastOnly = ` QUALIFY row_number() OVER (PARTITION BY r.file_index, ${time} ORDER BY r.file_row_number DESC) = 1`
+  return `SELECT ${cells.join(', ')} FROM ${source}${filesJoin}${where}${group.hasDuplicates ? lastOnly : ''}`
 }
 
 type StoredColumns = ReadonlyMap<string, { column: string; type: string }>

@@ -45,13 +45,13 @@ export function createResultSeriesStore(deps: ResultSeriesDeps): ResultSeriesSto
       )
     const columns = await readResultColumns(opened, resultPages(service, opened, signal))
     const { table, stepMs } = timeTableOf(columns, interval === null ? 0 : parseInterval(interval)! * 1000)
-    const made = intervalName(stepMs)
-    if (interval !== null && made !== interval)
+    const actualInterval = intervalName(stepMs)
+    if (interval !== null && actualInterval !== interval)
       throw new AppError(
         'bad-input',
-        `The rows of the query are ${made} apart now, not ${interval}. Add the result to the workbench again.`,
+        `The rows of the query are ${actualInterval} apart now, not ${interval}. Add the result to the workbench again.`,
       )
-    const series = seriesOf(owner(), symbol, made)
+    const series = seriesOf(owner(), symbol, actualInterval)
     const provenance = resultProvenance(opened, { sql, parameters }, { version, nowMs: clock.nowMs() })
     const { fingerprint, sources } = opened
     await storeResult(deps, series, table, {
@@ -60,13 +60,21 @@ export function createResultSeriesStore(deps: ResultSeriesDeps): ResultSeriesSto
     })
     const { connectionId } = series
     store.querySeries.save({
-      ...{ owner: connectionId, symbol, interval: made, name, sql, parameters, fingerprint, sources },
+      ...{ owner: connectionId, symbol, interval: actualInterval, name, sql, parameters, fingerprint, sources },
       ranAtMs: clock.nowMs(),
     })
     const isSparse = isMostlyEmpty(table.times, stepMs)
     const names = table.columns.map((column) => column.name)
     const range = { startMs: table.times[0], endMs: table.times.at(-1)! + stepMs }
-    return { dataset: SQL_DATASET, exchange: SQL_VENUE, symbol, interval: made, columns: names, range, isSparse }
+    return {
+      dataset: SQL_DATASET,
+      exchange: SQL_VENUE,
+      symbol,
+      interval: actualInterval,
+      columns: names,
+      range,
+      isSparse,
+    }
   }
 
   async function refreshSeries(symbol: string, signal: AbortSignal): Promise<boolean> {

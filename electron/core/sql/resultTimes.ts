@@ -87,9 +87,9 @@ export function timeTableOf(
   for (const row of rows) {
     const group = groupPlaces.get(keys[row])!
     const at = places.get(times[row]!)!
-    const cell = `${group} ${at}`
-    if (seen.has(cell)) throw severalRows(times[row]!, keys[row])
-    seen.add(cell)
+    const cellKey = `${group} ${at}`
+    if (seen.has(cellKey)) throw severalRows(times[row]!, keys[row])
+    seen.add(cellKey)
     numbers.forEach(({ values }, place) => (columns[place * groups.length + group].values[at] = values[row]))
   }
   return { table: { times: [...order], columns }, stepMs: step }

@@ -206,7 +206,7 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
    */
   function writeRow(file: CachedFile, facts: FileFacts): string | null {
     const id = seriesIndex.idOf(file.series)
-    const before = deleteRow(id, file.period)
+    const replacedHash = deleteRow(id, file.period)
     writes.run(
       `INSERT INTO files (series_id, period, start_day, end_day, state, origin, size_bytes, sha256, etag, fetched_at_ms,
          used_at_ms, pinned, changed_upstream_at_ms, changed_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -226,7 +226,7 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
       facts.changedAtMs ?? null,
     )
     writeFacts(writes, id, file.period, facts)
-    return before === file.sha256 ? null : before
+    return replacedHash === file.sha256 ? null : replacedHash
   }
 
   function reportRemoved(contents: readonly (string | null)[]): void {

@@ -283,17 +283,17 @@ function reorder({ writes }: WriteAccess, ids: readonly number[], beforeId: numb
       'SELECT priority, position FROM jobs WHERE id = ? AND ended_at_ms IS NULL',
       id,
     )
-  const moved = JSON.stringify(ids)
+  const movedJson = JSON.stringify(ids)
   const others = 'ended_at_ms IS NULL AND id NOT IN (SELECT value FROM json_each(?))'
   const target = beforeId === null ? undefined : place(beforeId)
   const priority =
     target?.priority ??
-    writes.first<{ p: number | null }>(`SELECT min(priority) AS p FROM jobs WHERE ${others}`, moved)?.p ??
+    writes.first<{ p: number | null }>(`SELECT min(priority) AS p FROM jobs WHERE ${others}`, movedJson)?.p ??
     0
   const edge = (which: string, condition: string, ...values: number[]) =>
     writes.first<{ at: number | null }>(
       `SELECT ${which}(position) AS at FROM jobs WHERE ${others} AND priority = ?${condition}`,
-      moved,
+      movedJson,
       priority,
       ...values,
     )?.at

@@ -78,9 +78,9 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
       return !isAlike
     },
     read(requestId, createdAtMs) {
-      const chosen = createdAtMs === null ? '' : 'AND created_at_ms = ?'
+      const condition = createdAtMs === null ? '' : 'AND created_at_ms = ?'
       const row = reads.first<SnapshotRow>(
-        `SELECT ${READ_COLUMNS} FROM portfolio_snapshots WHERE request_id = ? ${chosen}
+        `SELECT ${READ_COLUMNS} FROM portfolio_snapshots WHERE request_id = ? ${condition}
          ORDER BY fetched_at_ms DESC, created_at_ms DESC LIMIT 1`,
         requestId,
         ...(createdAtMs === null ? [] : [createdAtMs]),

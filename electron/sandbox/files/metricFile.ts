@@ -146,8 +146,8 @@ const DUPLICATE_EVERY = 37
 /** Returns rows in another order; a negative number −k−1 means an outdated version of row k. */
 function reordered(rows: MetricRows, order: number[]): MetricRows {
   // Outdated values are doubled, so that counts stay integers.
-  const pick = (column: Float64Array, outdated: number) =>
-    Float64Array.from(order, (at) => (at < 0 ? column[-at - 1] * outdated : column[at]))
+  const pick = (column: Float64Array, outdatedFactor: number) =>
+    Float64Array.from(order, (at) => (at < 0 ? column[-at - 1] * outdatedFactor : column[at]))
   return { ...rows, timeMs: pick(rows.timeMs, 1), columns: rows.columns.map((column) => pick(column, 2)) }
 }
 

@@ -142,8 +142,8 @@ export function missingField(draft: Draft): string | null {
 export function requestLabel({ kind, datasets, symbols, list, intervals, startDay, endDay }: Draft): string {
   const { few } = downloadsText.composer
   const who = list ?? few(symbols.map(shortSymbol))
-  const steps = kind === 'metrics' ? ` ${few(intervals)}` : ''
-  return `${few(datasets)}${steps} · ${who} · ${startDay} … ${endDay}`.slice(0, 200)
+  const intervalText = kind === 'metrics' ? ` ${few(intervals)}` : ''
+  return `${few(datasets)}${intervalText} · ${who} · ${startDay} … ${endDay}`.slice(0, 200)
 }
 
 export function requestOfDraft({ tryLocked, ...draft }: Draft): DownloadRequest | null {

@@ -38,17 +38,17 @@ export function candleGroups(cached: Frame, exchanges: readonly string[]): Candl
 
 /** Multiplies mean volumes by last prices, scaled to an hour so that intervals do not matter. */
 export function turnoverOf(volumes: Frame, prices: Frame, intervalSeconds: number): Map<string, number> {
-  const valuesOf = (frame: Frame) => {
+  const valueBySymbol = (frame: Frame) => {
     const [symbol, value] = [columnOf(frame, 'symbol'), columnOf(frame, 'value')]
     const rows = symbol && value ? frame.rows : 0
     return new Map(
       Array.from({ length: rows }, (_, row) => [String(cellOf(symbol!, row)), cellOf(value!, row)] as const),
     )
   }
-  const priceOf = valuesOf(prices)
+  const priceBySymbol = valueBySymbol(prices)
   return new Map(
-    [...valuesOf(volumes)].flatMap(([symbol, volume]) => {
-      const price = priceOf.get(symbol)
+    [...valueBySymbol(volumes)].flatMap(([symbol, volume]) => {
+      const price = priceBySymbol.get(symbol)
       if (typeof volume !== 'number' || typeof price !== 'number') return []
       return [[symbol, (volume * price * SECONDS_PER_HOUR) / intervalSeconds] as const]
     }),

@@ -31,16 +31,16 @@ const withoutFirstTrades = (
 const counts = classes.map(([tick]) => `${tick}_count`)
 const volumes = classes.map(([tick]) => `${tick}_volume`)
 
-const inside = 'in the interval (its first trade is in no class)'
+const insideText = 'in the interval (its first trade is in no class)'
 
 export const updownticksColumns: MetricColumn[] = [
   ...classes.map(([tick, label, trades, direction]) =>
-    column(`${tick}_count`, `${label}: count`, 'count', 'trades', `Number of ${trades} ${inside}`, {
+    column(`${tick}_count`, `${label}: count`, 'count', 'trades', `Number of ${trades} ${insideText}`, {
       resample: { how: 'ticks', direction },
     }),
   ),
   ...classes.map(([tick, label, trades, , offBy]) =>
-    column(`${tick}_volume`, `${label}: amount`, 'volume', 'amount', `Summed amount of ${trades} ${inside}`, {
+    column(`${tick}_volume`, `${label}: amount`, 'volume', 'amount', `Summed amount of ${trades} ${insideText}`, {
       resample: withoutFirstTrades(sum, offBy),
     }),
   ),

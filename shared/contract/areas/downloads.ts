@@ -83,10 +83,10 @@ export interface DownloadSet extends DownloadSetFields {
 
 /** Builds the request of a set as of a day. */
 export function requestOfSet(set: DownloadSetFields, today: string): DownloadRequest {
-  const { connectionId: owner, kind, datasets, exchanges, symbols, list, intervals, timestamps, start } = set
+  const { connectionId, kind, datasets, exchanges, symbols, list, intervals, timestamps, start } = set
   const startDay = 'day' in start ? start.day : addDays(today, 1 - start.lastDays)
   const days = { startDay, endDay: startDay > today ? startDay : today }
-  const wanted = { connectionId: owner, kind, datasets, exchanges, symbols, list, intervals, timestamps }
+  const wanted = { connectionId, kind, datasets, exchanges, symbols, list, intervals, timestamps }
   return { ...wanted, ...days, refresh: false, tryLocked: false, tryRefused: false }
 }
 

@@ -41,8 +41,8 @@ export function backtestOverfitting(returns: readonly Float64Array[], blocks: nu
   const splits = choicesOf(blocks, blocks / 2).map((inside) => judgeSplit(trials, inside, blocks, rowsPerBlock))
   const count = splits.length
   const line = leastSquares(
-    splits.map(({ inside }) => inside),
-    splits.map(({ outside }) => outside),
+    splits.map(({ inSample }) => inSample),
+    splits.map(({ outOfSample }) => outOfSample),
   )
   return {
     blocks,
@@ -52,7 +52,7 @@ export function backtestOverfitting(returns: readonly Float64Array[], blocks: nu
     trials: returns.length,
     pbo: splits.filter(({ logit }) => logit <= 0).length / count,
     ...line,
-    lossShare: splits.filter(({ outside }) => outside < 0).length / count,
+    lossShare: splits.filter(({ outOfSample }) => outOfSample < 0).length / count,
     logits: splits.map(({ logit }) => logit),
   }
 }
@@ -119,7 +119,7 @@ function judgeSplit(trials: readonly BlockSums[], inside: readonly number[], blo
   }
   const rank = below + (equal + 1) / 2
   const isMiddle = 2 * rank === trials.length + 1
-  return { inside: highest, outside: ofBest, logit: isMiddle ? 0 : Math.log(rank / (trials.length + 1 - rank)) }
+  return { inSample: highest, outOfSample: ofBest, logit: isMiddle ? 0 : Math.log(rank / (trials.length + 1 - rank)) }
 }
 
 function leastSquares(x: readonly number[], y: readonly number[]) {

@@ -182,8 +182,8 @@ export function testFolds(
   const decisions = new Uint8Array(panel.times)
   const width = panel.symbols.length
   const signal = new Float64Array(bars.length * width).fill(NaN)
-  for (const chosen of new Set(folds.map(({ chosen }) => JSON.stringify(chosen)))) {
-    const foldsOfChosen = folds.filter((fold) => JSON.stringify(fold.chosen) === chosen)
+  for (const chosenText of new Set(folds.map(({ chosen }) => JSON.stringify(chosen)))) {
+    const foldsOfChosen = folds.filter((fold) => JSON.stringify(fold.chosen) === chosenText)
     const parameters = foldsOfChosen[0].chosen
     const formula = parameters && combinationStudy(study, parameters).signal
     const values = formula === null ? null : evaluateAtTimes(panel, 'signal', formula, bars, rules)

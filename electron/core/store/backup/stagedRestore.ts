@@ -49,8 +49,8 @@ export function createStagedRestores(deps: RestoreDeps): StagedRestores {
         cancel()
         throw thrown
       }
-      const kept = `before-${new Date(clock.nowMs()).toISOString().replaceAll(':', '-')}`
-      writeNote(dataDir, { name, items, kept })
+      const keptName = `before-${new Date(clock.nowMs()).toISOString().replaceAll(':', '-')}`
+      writeNote(dataDir, { name, items, kept: keptName })
       return { state: 'ready', items }
     },
     pending() {
@@ -84,13 +84,13 @@ function readNote(dataDir: string): RestoreNote | null {
 export function finishStagedRestore({ dataDir, log }: Pick<RestoreDeps, 'dataDir' | 'log'>): string | null {
   const note = readNote(dataDir)
   if (!note) return null
-  const kept = join(dataDir, note.kept)
+  const keptFolder = join(dataDir, note.kept)
   try {
-    if (!existsSync(kept)) {
+    if (!existsSync(keptFolder)) {
       for (const name of exchangedFiles.slice(0, 2)) refuseWhileOpen(join(dataDir, name), dataDir)
-      mkdirSync(kept, { mode: 0o700 })
+      mkdirSync(keptFolder, { mode: 0o700 })
     }
-    for (const name of exchangedFiles) exchangeFile(dataDir, kept, name)
+    for (const name of exchangedFiles) exchangeFile(dataDir, keptFolder, name)
     rmSync(noteOf(dataDir), { force: true })
     rmSync(folderOf(dataDir), { recursive: true, force: true })
   } catch (thrown) {
@@ -99,7 +99,7 @@ export function finishStagedRestore({ dataDir, log }: Pick<RestoreDeps, 'dataDir
     return `${note.name} is not restored yet: ${detail ?? message} The next start tries again.`
   }
   return (
-    `${note.name} was restored. What was there before is kept in ${kept}. Downloaded files stay in the cache: ` +
+    `${note.name} was restored. What was there before is kept in ${keptFolder}. Downloaded files stay in the cache: ` +
     'check files in Settings → Cache to list them again. Enter the API keys of restored connections again.'
   )
 }

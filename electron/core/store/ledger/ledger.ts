@@ -482,8 +482,8 @@ function countLost(damagedPath: string, tables: LedgerTables): number {
 
 function lossOf(lost: number | null, newest: number | null): string {
   if (lost === null) return 'Its entries are lost, because there is no copy.'
-  const least = newest === null ? 'At least ' : ''
-  if (lost > 0) return `${least}${plainPlural(lost, 'entry is', 'entries are')} lost.`
+  const atLeast = newest === null ? 'At least ' : ''
+  if (lost > 0) return `${atLeast}${plainPlural(lost, 'entry is', 'entries are')} lost.`
   return newest === null
     ? 'No entry is missing up to the last line of this file; whether the damaged database had later ones is unknown.'
     : 'No entry is lost.'

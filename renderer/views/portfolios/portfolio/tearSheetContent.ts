@@ -87,7 +87,7 @@ export const noteWithDefinitions = (conventions: string, withBenchmark: boolean)
       .map(({ name, formula }) => `${name}: ${formula}`),
   ].join('. ')
 
-export interface SideBySide {
+export interface ComparedFigures {
   label: string
   figures: FigureValues
   /** Figures of the benchmark; null if there is none. */
@@ -96,7 +96,7 @@ export interface SideBySide {
 
 /** Builds a table with a column per statistic, so that numbers of one kind are in one column and can be sorted. */
 export const sideTable = (withBenchmark: boolean) =>
-  recordTable<SideBySide>({ portfolio: text.portfolio }, (column) => [
+  recordTable<ComparedFigures>({ portfolio: text.portfolio }, (column) => [
     column.text('portfolio', 230, ({ label }) => label),
     ...figures.map((figure) => statistic(figure, (side) => side.figures[figure.id])),
     ...(withBenchmark ? benchmarkFigures : []).map((figure) =>
@@ -106,8 +106,8 @@ export const sideTable = (withBenchmark: boolean) =>
 
 const statistic = (
   { id, name, unit, counted, formula }: Omit<TearSheetFigure, 'compute'>,
-  number: (side: SideBySide) => number | null | undefined,
-): RecordColumn<SideBySide> => ({
+  number: (side: ComparedFigures) => number | null | undefined,
+): RecordColumn<ComparedFigures> => ({
   key: id,
   title: name,
   kind: figureKind(unit),
