@@ -58,8 +58,8 @@ const windowsBrowsers = [process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86
 
 /** Returns a Chromium or Chrome for the tests, or null. */
 export function findChromium() {
-  const named = process.env.PERPSCOPE_CHROMIUM
-  if (named) return isExecutable(named) ? named : null
+  const chromiumPath = process.env.PERPSCOPE_CHROMIUM
+  if (chromiumPath) return isExecutable(chromiumPath) ? chromiumPath : null
   if (process.platform === 'darwin') return macBrowsers.find(isExecutable) ?? null
   if (process.platform === 'win32') return windowsBrowsers.find(isExecutable) ?? null
   return findProgram(['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'])

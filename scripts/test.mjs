@@ -91,8 +91,8 @@ async function main(args) {
   const names = isQuick ? args.slice(1) : args
   const unknown = names.find((name) => !all.some((suite) => isNamed(suite, name)))
   const problem = projectNode() === process.execPath ? nodeProblem() : null
-  const known = [...new Set(all.map(({ name, group }) => group ?? name))]
-  if (unknown) say(`There is no part “${unknown}”; there are ${known.join(', ')}.`)
+  const partNames = [...new Set(all.map(({ name, group }) => group ?? name))]
+  if (unknown) say(`There is no part “${unknown}”; there are ${partNames.join(', ')}.`)
   if (problem) say(problem)
   if (unknown || problem) return 2
   if (!isQuick) describeMachine()

@@ -56,8 +56,8 @@ function wantedQuery(kind: Kind, given: GivenOptions): Record<string, string> {
     return [[name, value] as const]
   })
   const query = queryOf({ endpoint, ...Object.fromEntries(values) } as LiveRequest)
-  const named = new Set(values.map(([name]) => parameterSpec(name).query ?? name))
-  return Object.fromEntries(Object.entries(query).filter(([name]) => named.has(name)))
+  const queryNames = new Set(values.map(([name]) => parameterSpec(name).query ?? name))
+  return Object.fromEntries(Object.entries(query).filter(([name]) => queryNames.has(name)))
 }
 
 function nameOf(kind: Kind, { request }: Snapshot): string {

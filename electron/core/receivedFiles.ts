@@ -35,8 +35,8 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
 
   return {
     async add(paths) {
-      const known = new Set([...files.values()].map((file) => file.path))
-      const seen = await Promise.all(paths.filter((path) => !known.has(path)).map(inspectPath))
+      const knownPaths = new Set([...files.values()].map((file) => file.path))
+      const seen = await Promise.all(paths.filter((path) => !knownPaths.has(path)).map(inspectPath))
       // In the order in which the user chose them, whichever was inspected first.
       const received = seen.filter((file) => file !== null)
       for (const file of received) files.set(file.id, file)

@@ -161,14 +161,14 @@ function refuse(
   headers: Record<string, string> = {},
   code = 'refused',
 ): void {
-  const own = {
+  const statusHeaders = {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(status === 429 && { 'Retry-After': '1' }),
   }
   response.writeHead(status, {
     ...headersOf('application/json; charset=utf-8'),
     Connection: 'close',
-    ...own,
+    ...statusHeaders,
     ...headers,
   })
   response.end(`${JSON.stringify({ error: { code, message } })}\n`)

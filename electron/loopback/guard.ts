@@ -12,8 +12,8 @@ const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/
  * first.
  */
 export function isOwnHost({ headers, rawHeaders }: IncomingMessage): boolean {
-  const named = rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === 'host').length
-  return named === 1 && loopbackHost.test(headers.host ?? '')
+  const hostCount = rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === 'host').length
+  return hostCount === 1 && loopbackHost.test(headers.host ?? '')
 }
 
 /** Tells whether a request comes from our own page; required for requests that change something, and for sockets. */

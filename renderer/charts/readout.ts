@@ -144,14 +144,14 @@ export function measureText(view: SeriesView, range: MeasuredRange, shown: TimeR
 export function chartDescription({ label, panes, zone }: ChartModel, range: TimeRange): string {
   const { spoken } = chartsText
   const described = panes.map(({ title, series, scale }) => {
-    const named = series.map((one) =>
+    const names = series.map((one) =>
       spoken.series(
         one.label,
         one.style,
         (one.display?.unit ?? one.unit) === 'none' ? '' : (one.display?.unit ?? one.unit),
       ),
     )
-    return spoken.pane(title, named, scale)
+    return spoken.pane(title, names, scale)
   })
   return spoken.chart(label, described, range, zone)
 }

@@ -15,18 +15,18 @@ export function useRange(
 ) {
   const history = shallowRef(historyAt(model().range))
   const series = computed(() => model().panes.flatMap((pane) => pane.series))
-  const known = computed(() => {
+  const knownRanges = computed(() => {
     const { coverage, bands, extent: whole } = model()
     if (whole) return [whole]
     const absent = bands.filter(({ kind }) => kind === 'absent')
     return [extentOf(series.value), ...coverage, ...absent].filter((range) => range !== null)
   })
-  const hasTime = computed(() => known.value.length > 0 || model().range !== null)
+  const hasTime = computed(() => knownRanges.value.length > 0 || model().range !== null)
   const extent = computed<TimeRange>(() => {
-    if (known.value.length === 0) return model().range ?? NO_DATA
+    if (knownRanges.value.length === 0) return model().range ?? NO_DATA
     return {
-      startMs: Math.min(...known.value.map(({ startMs }) => startMs)),
-      endMs: Math.max(...known.value.map(({ endMs }) => endMs)),
+      startMs: Math.min(...knownRanges.value.map(({ startMs }) => startMs)),
+      endMs: Math.max(...knownRanges.value.map(({ endMs }) => endMs)),
     }
   })
   const range = computed<TimeRange>(() => {

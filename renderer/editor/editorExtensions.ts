@@ -114,11 +114,11 @@ function typeOver(event: InputEvent, view: EditorView): boolean {
 
 /** Returns the selected range; the editor state learns of a browser selection only a moment later. */
 function selectedRange(view: EditorView): { from: number; to: number } {
-  const known = view.state.selection.main
+  const selection = view.state.selection.main
   const selection = document.getSelection()
-  if (!known.empty || !selection || selection.rangeCount === 0) return known
+  if (!selection.empty || !selection || selection.rangeCount === 0) return selection
   const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0)
-  if (!view.contentDOM.contains(startContainer) || !view.contentDOM.contains(endContainer)) return known
+  if (!view.contentDOM.contains(startContainer) || !view.contentDOM.contains(endContainer)) return selection
   return { from: view.posAtDOM(startContainer, startOffset), to: view.posAtDOM(endContainer, endOffset) }
 }
 

@@ -170,6 +170,6 @@ function ranked(all: readonly Completion[], word: string): Completion[] {
 export function placeAt(sql: string, line: number, column: number): number {
   const lines = sql.split('\n')
   const before = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0)
-  const own = [...(lines.at(line - 1) ?? '')].slice(0, column - 1).join('')
-  return before + own.length
+  const lineStart = [...(lines.at(line - 1) ?? '')].slice(0, column - 1).join('')
+  return before + lineStart.length
 }

@@ -88,8 +88,8 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     follow: () => compute(contents().filter(runsAutomatically)),
     /** Computes the parts that have no answer yet, such as new or changed ones. */
     complete(): void {
-      const known = new Set([...answers.value.keys(), ...waiting.value.map(contentKey)])
-      const lacking = contents().filter((content) => runsAutomatically(content) && !known.has(contentKey(content)))
+      const knownKeys = new Set([...answers.value.keys(), ...waiting.value.map(contentKey)])
+      const lacking = contents().filter((content) => runsAutomatically(content) && !knownKeys.has(contentKey(content)))
       if (lacking.length > 0) enqueue(lacking)
     },
     cancel(): void {

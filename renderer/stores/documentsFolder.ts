@@ -22,9 +22,9 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
 
   /** Shows the state of the folder, and a message if something new needs the user. */
   function show(found: DocumentsFolder): void {
-    const known = new Set(waiting.value.map(keyOf))
+    const knownKeys = new Set(waiting.value.map(keyOf))
     state.value = found
-    if (!isListed.value && waiting.value.some((each) => !known.has(keyOf(each))))
+    if (!isListed.value && waiting.value.some((each) => !knownKeys.has(keyOf(each))))
       toasts.show({
         kind: 'note',
         message: text.attention(waiting.value.length),

@@ -30,8 +30,8 @@ export const useFiles = defineStore('files', () => {
   /** Starts listening for dropped and chosen files. */
   function start(onShow: () => void, open: { workspace: OpenReceived; study: OpenReceived }): Promise<void> {
     host.on('files.received', (all) => {
-      const known = new Set([...opened, ...received.value.map((file) => file.id)])
-      const claimed = claim && all.find((file) => !known.has(file.id))
+      const knownIds = new Set([...opened, ...received.value.map((file) => file.id)])
+      const claimed = claim && all.find((file) => !knownIds.has(file.id))
       if (claim && claimed) {
         opened.add(claimed.id)
         void claim(claimed.id).catch(toasts.problem)
@@ -42,7 +42,7 @@ export const useFiles = defineStore('files', () => {
         opened.add(file.id)
         open[isWorkspace(file) ? 'workspace' : 'study'](file.id)
       }
-      const fresh = files.filter((file) => !known.has(file.id))
+      const fresh = files.filter((file) => !knownIds.has(file.id))
       received.value = files
       if (fresh.length === 0 || claimed) return
       const message = storesText.files.received(fresh.map(({ name }) => name))

@@ -12,12 +12,12 @@ export function catalogChange(
   before: readonly ServiceDatasetFacts[],
   after: readonly ServiceDatasetFacts[],
 ): CatalogChange {
-  const known = textsByName(before)
+  const textsBefore = textsByName(before)
   const now = textsByName(after)
   return {
-    added: [...now.keys()].filter((name) => !known.has(name)),
-    gone: [...known.keys()].filter((name) => !now.has(name)),
-    reworded: [...now].filter(([name, texts]) => (known.get(name) ?? texts) !== texts).map(([name]) => name),
+    added: [...now.keys()].filter((name) => !textsBefore.has(name)),
+    gone: [...textsBefore.keys()].filter((name) => !now.has(name)),
+    reworded: [...now].filter(([name, texts]) => (textsBefore.get(name) ?? texts) !== texts).map(([name]) => name),
   }
 }
 

@@ -61,7 +61,7 @@ export function knownDatasets(listed: readonly ServiceDatasetFacts[] | null): Kn
   const documented = metricDatasets.map((dataset): KnownDataset => {
     const entry = listedById.get(dataset.id)
     const { id, name, category, description, minTier, driving, asOf } = dataset
-    const known = new Set(dataset.columns.map((column) => column.name))
+    const knownNames = new Set(dataset.columns.map((column) => column.name))
     const fields = new Map(entry?.fields.map((field) => [field.name, field]))
     return {
       id,
@@ -78,7 +78,7 @@ export function knownDatasets(listed: readonly ServiceDatasetFacts[] | null): Kn
           meaning,
           serviceTexts: differingColumnTexts(fields.get(column), label, formula),
         })),
-        ...(entry?.fields ?? []).filter((field) => !known.has(field.name)).map(columnOfService),
+        ...(entry?.fields ?? []).filter((field) => !knownNames.has(field.name)).map(columnOfService),
       ],
       isListed: listed === null || entry !== undefined,
       serviceTexts: entry ? differingDatasetTexts(entry, dataset) : null,

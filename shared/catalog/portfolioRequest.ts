@@ -77,8 +77,8 @@ export const queryTextOf = (request: PortfolioRequest): string => new URLSearchP
 /** Returns the tickers that a request names, in its order; null if the service chooses them. */
 export function tickersOf(request: PortfolioRequest): string[] | null {
   const { tickers, ticker } = valuesOf(request)
-  const named = tickers ?? ticker
-  return Array.isArray(named) ? trimmedList(named) : null
+  const requestedTickers = tickers ?? ticker
+  return Array.isArray(requestedTickers) ? trimmedList(requestedTickers) : null
 }
 
 /** Lists the identifiers in a request that should be suggested again. */

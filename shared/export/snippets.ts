@@ -186,11 +186,11 @@ const clickHouseTime = (ms: number) => `toDateTime64('${sqlInstant(ms)}', 3, 'UT
 
 function mixedClickHouse(series: SnippetSeries): string {
   const { columns, fileColumns = [] } = series
-  const read = columns.length > 0 ? fileColumns.filter(({ name }) => columns.includes(name)) : fileColumns
+  const readColumns = columns.length > 0 ? fileColumns.filter(({ name }) => columns.includes(name)) : fileColumns
   const where = rangeOf(series, 'at', clickHouseTime)
   return lines([
     `SELECT ${mixedTimes.clickHouseInstant('time')} AS at, ${sqlNames(series) || '* EXCEPT time'}`,
-    `FROM file(${sqlText(globOf(series))}, 'Parquet', ${sqlText(mixedTimes.clickHouseStructure(read))})`,
+    `FROM file(${sqlText(globOf(series))}, 'Parquet', ${sqlText(mixedTimes.clickHouseStructure(readColumns))})`,
     where && `WHERE ${where}`,
     'ORDER BY at;',
   ])

@@ -70,8 +70,8 @@ function demean({ count, x, result }: CrossSection): void {
 function winsor({ count, x, parameter, result, orderOfX }: CrossSection): void {
   const order = orderOfX()
   const exact = (count - 1) * parameter
-  const whole = Math.round(exact)
-  const place = Math.abs(exact - whole) <= 1e-9 ? whole : exact
+  const rounded = Math.round(exact)
+  const place = Math.abs(exact - rounded) <= 1e-9 ? rounded : exact
   const below = Math.floor(place)
   const between = (near: number, next: number) => (place === below ? near : near + (next - near) * (place - below))
   const low = between(x[order[below]], x[order[Math.min(below + 1, count - 1)]])

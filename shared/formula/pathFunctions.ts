@@ -75,10 +75,10 @@ export function filledForward(series: Series, limit: number): Series {
   if (!series.valid) return series
   const values = series.values.slice()
   const valid = series.valid.slice()
-  let left = 0
+  let fillsLeft = 0
   for (let row = 0; row < values.length; row++) {
-    if (valid[row]) left = limit
-    else if (left-- > 0) {
+    if (valid[row]) fillsLeft = limit
+    else if (fillsLeft-- > 0) {
       values[row] = values[row - 1]
       valid[row] = 1
     }

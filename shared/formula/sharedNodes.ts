@@ -14,18 +14,18 @@ export function shareNodes(tree: FormulaNode): FormulaNode {
 
   function shared(node: FormulaNode): FormulaNode {
     if (ids.has(node)) return node
-    const own = withChildren(node, childrenOf(node).map(shared))
+    const rebuilt = withChildren(node, childrenOf(node).map(shared))
     const shape = shapeOf(
-      own,
-      childrenOf(own).map((child) => ids.get(child)),
+      rebuilt,
+      childrenOf(rebuilt).map((child) => ids.get(child)),
     )
     const known = byShape.get(shape)
     if (known) return known
     if (ids.size >= MAX_NODES)
       throw new FormulaError(`A formula has at most ${MAX_NODES} different operations and values.`, node)
-    byShape.set(shape, own)
-    ids.set(own, ids.size)
-    return own
+    byShape.set(shape, rebuilt)
+    ids.set(rebuilt, ids.size)
+    return rebuilt
   }
   return shared(tree)
 }

@@ -80,12 +80,12 @@ class CountTree implements OrderedWindow {
 
   valueAt(place: number): number {
     let found = 0
-    let left = place
+    let remaining = place
     for (let step = this.#highest; step > 0; step >>= 1) {
       const next = found + step
-      if (next >= this.#tree.length || this.#tree[next] > left) continue
+      if (next >= this.#tree.length || this.#tree[next] > remaining) continue
       found = next
-      left -= this.#tree[next]
+      remaining -= this.#tree[next]
     }
     return this.#distinct[found]
   }

@@ -90,9 +90,9 @@ function convertToQuote({
   refuse,
 }: CallArguments): Operand {
   if (!unit || unit.kind !== 'known') return refuse('The unit of x must be known and not mixed.')
-  const made = inBaseAsset(multiplyUnits(unit, priceUnit ?? NO_UNIT))
-  if (unitText(made) !== 'quote') {
-    const what = priceUnit ? `x times price is in ${unitText(made)}` : `x is in ${unitText(unit)}`
+  const notionalUnit = inBaseAsset(multiplyUnits(unit, priceUnit ?? NO_UNIT))
+  if (unitText(notionalUnit) !== 'quote') {
+    const what = priceUnit ? `x times price is in ${unitText(notionalUnit)}` : `x is in ${unitText(unit)}`
     return refuse(`A notional is needed, or an amount and its price; ${what}.`)
   }
   const power = contractsIn(unit)

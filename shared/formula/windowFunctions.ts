@@ -108,9 +108,9 @@ function medianDistance(window: OrderedWindow): number {
   const smallest = (place: number): number => {
     let [from, to] = [0, Math.min(below, place + 1)]
     while (from < to) {
-      const taken = (from + to) >> 1
-      if (low(taken) < high(place - taken)) from = taken + 1
-      else to = taken
+      const middleCount = (from + to) >> 1
+      if (low(middleCount) < high(place - middleCount)) from = middleCount + 1
+      else to = middleCount
     }
     return Math.max(low(from - 1), high(place - from))
   }

@@ -42,9 +42,9 @@ export class BreakdownCollector {
     this.#x = new Float64Array(width)
     this.#y = new Float64Array(width)
     this.#groups = Object.entries(breakdowns.groups ?? {}).map(([key, symbols]) => {
-      const named = new Set(symbols)
+      const groupSymbols = new Set(symbols)
       const isIn = Uint8Array.from(panel.symbols, (name) =>
-        Number(named.has(name) || named.has(name.slice(name.indexOf('/') + 1))),
+        Number(groupSymbols.has(name) || groupSymbols.has(name.slice(name.indexOf('/') + 1))),
       )
       return { key, isIn, coefficients: [] }
     })
@@ -87,9 +87,9 @@ export class BreakdownCollector {
       const at = lastBefore(days, timeAt(this.#panel, time))
       if (at < 0) return
       const key = cuts.filter((cut) => cut <= values[at]).length
-      const own = byKey.get(key) ?? []
-      own.push(coefficient)
-      byKey.set(key, own)
+      const coefficients = byKey.get(key) ?? []
+      coefficients.push(coefficient)
+      byKey.set(key, coefficients)
     })
     return [...byKey]
       .sort(([a], [b]) => a - b)

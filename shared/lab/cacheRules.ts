@@ -24,10 +24,10 @@ export function cacheRules(
   /** Lists the row starts of a series; series with the same grid share one array. */
   function timesOf({ intervalMs, firstSlot, values: { length } }: Series): { times: Float64Array; intervalMs: number } {
     const key = `${intervalMs} ${firstSlot} ${length}`
-    const known =
+    const times =
       timesOfGrid.get(key) ?? Float64Array.from({ length }, (_, row) => timeAt({ intervalMs, firstSlot }, row))
-    timesOfGrid.set(key, known)
-    return { times: known, intervalMs }
+    timesOfGrid.set(key, times)
+    return { times, intervalMs }
   }
 
   return {
@@ -39,8 +39,8 @@ export function cacheRules(
       const { dataset } = splitColumn(name) ?? { dataset: '' }
       const companions = columnsNeeded(documented.resample).flatMap((column): [string, Companion][] => {
         const rule = documentedColumn(`${dataset}.${column}`)?.resample
-        const own = panel.series(`${dataset}.${column}`, symbol)
-        return rule && own ? [[column, { values: own.values, valid: own.valid, resample: rule }]] : []
+        const companion = panel.series(`${dataset}.${column}`, symbol)
+        return rule && companion ? [[column, { values: companion.values, valid: companion.valid, resample: rule }]] : []
       })
       const { contractSize } = venue
       return {

@@ -204,9 +204,9 @@ class EventPath {
     const points: ({ offset: number } & ReturnType<typeof pathPoint>)[] = []
     for (let start = 0; start < offsets.length; start += together) {
       this.#context.onShare(start / offsets.length)
-      const read = offsets.slice(start, start + together)
-      const changes = this.#changesAt(read)
-      read.forEach((offset, at) => {
+      const batch = offsets.slice(start, start + together)
+      const changes = this.#changesAt(batch)
+      batch.forEach((offset, at) => {
         this.#context.checkpoint()
         points.push({ offset, ...pathPoint(changes[at], this.#events.times) })
       })
@@ -298,9 +298,9 @@ class Market {
   change(time: number, entry: number, offset: number): number {
     if (time !== this.#time) this.#known.clear()
     this.#time = time
-    const known = this.#known.get(offset) ?? this.#mean(time, entry, offset)
-    this.#known.set(offset, known)
-    return known
+    const change = this.#known.get(offset) ?? this.#mean(time, entry, offset)
+    this.#known.set(offset, change)
+    return change
   }
 
   #mean(time: number, entry: number, offset: number): number {

@@ -267,8 +267,8 @@ export function symbolRowsOf(
   const columns = panel.seriesNames.map((name) => {
     const series = panel.series(name, place)
     const { values, valid } = series ? alignSeries(series, grid) : { values: new Float64Array(0), valid: null }
-    const own = Array.from(values, (value, row) => (valid === null || valid[row] ? value : null))
-    return { name, isFormula: false, values: own }
+    const columnValues = Array.from(values, (value, row) => (valid === null || valid[row] ? value : null))
+    return { name, isFormula: false, values: columnValues }
   })
   const formulas = [...matrices].map(([name, matrix]) => ({
     name,

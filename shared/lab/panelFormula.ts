@@ -274,9 +274,10 @@ interface CrossedBlock extends TimeBlock {
 /** Keeps positive values; the others are missing. */
 function onlyPositive(series: Series): Series {
   const { values, valid } = series
-  const kept = new Uint8Array(values.length)
-  for (let at = 0; at < values.length; at++) kept[at] = values[at] > 0 && (valid === null || valid[at] !== 0) ? 1 : 0
-  return { ...series, valid: kept }
+  const isPositive = new Uint8Array(values.length)
+  for (let at = 0; at < values.length; at++)
+    isPositive[at] = values[at] > 0 && (valid === null || valid[at] !== 0) ? 1 : 0
+  return { ...series, valid: isPositive }
 }
 
 function numberOf(called: CrossSectionFunction, node: FormulaNode): number {

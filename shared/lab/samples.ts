@@ -109,8 +109,8 @@ export function neweyWestOf(grid: Float64Array, lags: number): Estimate {
  */
 function quantilePlace(count: number, share: number): number {
   const place = (count - 1) * share
-  const whole = Math.round(place)
-  return Math.abs(place - whole) <= 1e-9 ? whole : place
+  const rounded = Math.round(place)
+  return Math.abs(place - rounded) <= 1e-9 ? rounded : place
 }
 
 /** Computes a quantile of the first `count` ascending values, interpolated linearly; null without values. */
@@ -138,6 +138,6 @@ export function falseDiscoveryRates(p: readonly (number | null)[]): (number | nu
 
 /** Counts the tests that have a p, and those with q ≤ 0.05. */
 export function countTests(rates: readonly (number | null)[]): { count: number; significant: number } {
-  const known = rates.filter((rate) => rate !== null)
-  return { count: known.length, significant: known.filter((rate) => rate <= 0.05).length }
+  const knownRates = rates.filter((rate) => rate !== null)
+  return { count: knownRates.length, significant: knownRates.filter((rate) => rate <= 0.05).length }
 }

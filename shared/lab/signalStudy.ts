@@ -208,8 +208,8 @@ export class LookAheadGuard {
   constructor({ times, symbols }: StudyGrid, { horizons: [horizon], quantiles }: SignalStudy) {
     const ranks = new RankPairs(symbols.length)
     const couldBeSuspicious = (time: number) => {
-      const left = times - 1 - time
-      return Math.abs(this.#sum) + left > SUSPICIOUS_IC * (this.#count + left)
+      const timesLeft = times - 1 - time
+      return Math.abs(this.#sum) + timesLeft > SUSPICIOUS_IC * (this.#count + timesLeft)
     }
     const shape = { horizon, delay: 0, least: leastCells(quantiles) }
     this.#walk = new HorizonWalk(symbols.length, shape, (section) => {

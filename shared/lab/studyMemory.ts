@@ -43,8 +43,8 @@ function kindBytes(study: Study, times: number, symbols: number): number {
 
 /** Estimates the memory that the next run of a study takes, in bytes. */
 export function neededBytes(study: Study, size: CellCounts): number {
-  const whole = studyBytes(size.times * size.symbols, size.columns)
-  return whole <= MOST_WHOLE_BYTES ? whole : blockBytes(study, size)
+  const wholeBytes = studyBytes(size.times * size.symbols, size.columns)
+  return wholeBytes <= MOST_WHOLE_BYTES ? wholeBytes : blockBytes(study, size)
 }
 
 /** Estimates the disk space that a study's cells take during a run, in bytes; 0 if they fit into memory. */

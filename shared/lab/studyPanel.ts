@@ -86,9 +86,10 @@ function wholeCells<Cells extends Float64Array | Uint8Array>(cells: Cells, width
   return {
     rows: (from, to) => cells.subarray(from * width, to * width) as Cells,
     symbol(at, from = 0, to = cells.length / width) {
-      const own = new (cells.constructor as new (length: number) => Cells)(to - from)
-      for (let time = from, cell = from * width + at; time < to; time++, cell += width) own[time - from] = cells[cell]
-      return own
+      const symbolCells = new (cells.constructor as new (length: number) => Cells)(to - from)
+      for (let time = from, cell = from * width + at; time < to; time++, cell += width)
+        symbolCells[time - from] = cells[cell]
+      return symbolCells
     },
   }
 }

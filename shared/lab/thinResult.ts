@@ -64,6 +64,6 @@ function thinPairs(pairs: Pairs): Pairs {
   const most = Math.floor(MOST_LAGS / Math.max(1, lags))
   if (pairs.length <= most) return pairs
   const strength = ({ best }: Pairs[number]) => Math.abs(best?.r ?? 0)
-  const kept = new Set([...pairs].sort((a, b) => strength(b) - strength(a)).slice(0, most))
-  return pairs.map((pair) => (kept.has(pair) ? pair : { ...pair, lags: [] }))
+  const keptPairs = new Set([...pairs].sort((a, b) => strength(b) - strength(a)).slice(0, most))
+  return pairs.map((pair) => (keptPairs.has(pair) ? pair : { ...pair, lags: [] }))
 }

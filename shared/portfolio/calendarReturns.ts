@@ -104,10 +104,10 @@ export function extremes(
   periods: readonly PeriodReturn[],
   count: number,
 ): { best: PeriodReturn[]; worst: PeriodReturn[] } {
-  const known = periods.filter((period) => Number.isFinite(period.return))
+  const knownPeriods = periods.filter((period) => Number.isFinite(period.return))
   return {
-    best: firstBy(known, count, (a, b) => a.return > b.return),
-    worst: firstBy(known, count, (a, b) => a.return < b.return),
+    best: firstBy(knownPeriods, count, (a, b) => a.return > b.return),
+    worst: firstBy(knownPeriods, count, (a, b) => a.return < b.return),
   }
 }
 

@@ -81,16 +81,16 @@ export function presentDays(
   endDay: DayNumber = Infinity,
 ): { days: Int32Array; values: Float64Array } {
   const isIn = (at: number) => (!valid || valid[at] === 1) && days[at] >= startDay && days[at] < endDay
-  const kept = rowsWhere(days.length, isIn)
-  return { days: kept.map((at) => days[at]), values: takeRows(values, kept) }
+  const keptRows = rowsWhere(days.length, isIn)
+  return { days: keptRows.map((at) => days[at]), values: takeRows(values, keptRows) }
 }
 
 /** Lists the rows for which `isKept` is true, ascending. */
 export function rowsWhere(rows: number, isKept: (row: number) => boolean): Int32Array {
-  const kept = new Int32Array(rows)
+  const keptRows = new Int32Array(rows)
   let count = 0
-  for (let row = 0; row < rows; row++) if (isKept(row)) kept[count++] = row
-  return kept.slice(0, count)
+  for (let row = 0; row < rows; row++) if (isKept(row)) keptRows[count++] = row
+  return keptRows.slice(0, count)
 }
 
 /** Copies the values at some rows. */

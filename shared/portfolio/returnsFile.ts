@@ -218,9 +218,9 @@ const isBelowFraction = ({ hasPercent, value }: NumberCell) => !hasPercent && va
  */
 function factorOf(cells: readonly NumberCell[], unit: ReturnUnit | null): ((cell: NumberCell) => number) | null {
   const plain = cells.filter(({ hasPercent, value }) => !hasPercent && value !== 0)
-  const known = unit ?? (plain.length === 0 ? 'fraction' : plain.some(isBelowFraction) ? 'percent' : null)
-  if (known === null) return null
-  return ({ value, hasPercent }) => (hasPercent || known === 'percent' ? value / 100 : value)
+  const knownUnit = unit ?? (plain.length === 0 ? 'fraction' : plain.some(isBelowFraction) ? 'percent' : null)
+  if (knownUnit === null) return null
+  return ({ value, hasPercent }) => (hasPercent || knownUnit === 'percent' ? value / 100 : value)
 }
 
 /** Reports the line because of which plain numbers were read as per cent, because that line may be the mistake. */

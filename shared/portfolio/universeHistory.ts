@@ -113,16 +113,16 @@ export function membersOn(universe: DailyMatrix, tickers: readonly string[]): (d
   const placeOf = new Map(universe.tickers.map((ticker, at) => [ticker, at]))
   const places = tickers.map((ticker) => placeOf.get(ticker) ?? -1)
   const nobody = new Uint8Array(tickers.length)
-  let known = { row: -1, members: nobody }
+  let lastMembers = { row: -1, members: nobody }
   return (day) => {
     const row = lastRowBefore(universe.days, day)
     if (row < 0) return nobody
-    if (row !== known.row)
-      known = {
+    if (row !== lastMembers.row)
+      lastMembers = {
         row,
         members: Uint8Array.from(places, (place) => Number(place >= 0 && isMember(universe, row * width + place))),
       }
-    return known.members
+    return lastMembers.members
   }
 }
 

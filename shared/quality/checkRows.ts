@@ -53,9 +53,9 @@ function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[]
     else if (period && time < period.startMs) elsewhere.add(period.startMs, time)
     else if (period && time >= period.endMs) elsewhere.add(period.endMs - 1, time)
   }
-  const left = Uint32Array.from(times.keys()).filter((row) => countsInFile(times[row], rows))
+  const countedRows = Uint32Array.from(times.keys()).filter((row) => countsInFile(times[row], rows))
   return {
-    rows: inOrder(rows, left),
+    rows: inOrder(rows, countedRows),
     findings: [
       ...odd.findings('impossible', intervalMs, 'times outside the years 1970 to 2199', 'time'),
       ...elsewhere.findings('impossible', intervalMs, 'times outside the period of the file', 'time'),
@@ -139,16 +139,16 @@ export function missingBetween(lastMs: number, nextMs: number, intervalMs: numbe
 export function longestEmptyRun({ times, columns }: Pick<FileRows, 'times' | 'columns'>): number {
   let empty: Uint32Array | null = null
   for (const values of columns.values()) {
-    const left: Uint32Array = empty ?? new Uint32Array(times.length)
+    const stillEmpty: Uint32Array = empty ?? new Uint32Array(times.length)
     const count = empty?.length ?? times.length
-    let kept = 0
+    let keptCount = 0
     for (let at = 0; at < count; at++) {
       const row = empty === null ? at : empty[at]
       const value = values[row]
-      if (value !== value || value === 0) left[kept++] = row
+      if (value !== value || value === 0) stillEmpty[keptCount++] = row
     }
-    empty = left.subarray(0, kept)
-    if (kept === 0) return 0
+    empty = stillEmpty.subarray(0, keptCount)
+    if (keptCount === 0) return 0
   }
   let [longest, run] = [0, 0]
   empty?.forEach((row, at) => {

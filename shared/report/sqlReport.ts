@@ -44,7 +44,7 @@ export function sqlReport({
 }: SqlReportInput): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
   const shown = Math.min(frame.rows, Math.floor(MOST_CELLS / Math.max(1, columns.length)))
   const parameterRows = Object.entries(parameters).map(([name, value]) => [`$${name}`, value])
-  const left = rows - shown
+  const rowsLeft = rows - shown
   const steps = frame.columns.map(stepOf)
   const parts: ReportPart[] = [
     { kind: 'code', title: 'Query', text: sql },
@@ -59,7 +59,7 @@ export function sqlReport({
       rows: Array.from({ length: shown }, (_, row) =>
         frame.columns.map((column, at) => cellText(column, row, { unit: columns[at].unit, stepMs: steps[at] })),
       ),
-      ...(left > 0 && { note: `${plainPlural(left, 'more row')} not shown here.` }),
+      ...(rowsLeft > 0 && { note: `${plainPlural(rowsLeft, 'more row')} not shown here.` }),
       ...(rows === 0 && { note: 'The query returned no rows.' }),
     },
   ]

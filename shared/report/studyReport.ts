@@ -77,14 +77,14 @@ function tablesWithin(tables: readonly { name: string; rows: TableRow[] }[]): Re
     const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
     const shown = rows.slice(0, Math.max(0, Math.min(MOST_ROWS, Math.floor(room / Math.max(1, columns.length)))))
     room -= shown.length * columns.length
-    const left = rows.length - shown.length
+    const rowsLeft = rows.length - shown.length
     const isTransposed = columns.length > TRANSPOSED.columns && shown.length <= TRANSPOSED.rows
     return {
       kind: 'table',
       title: figureName(name),
       ...(isTransposed ? transposed(columns, shown) : upright(columns, shown)),
-      ...(left > 0 && {
-        note: `${plainPlural(left, 'more row')}: “perpscope study run --out DIR” writes all of them.`,
+      ...(rowsLeft > 0 && {
+        note: `${plainPlural(rowsLeft, 'more row')}: “perpscope study run --out DIR” writes all of them.`,
       }),
     }
   })

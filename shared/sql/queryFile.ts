@@ -28,9 +28,9 @@ export function readQueryFile(text: string, fileName: string): QueryFile {
   let name = ''
   let at = 0
   for (; at < lines.length; at++) {
-    const named = nameLine.exec(lines[at])
+    const nameMatch = nameLine.exec(lines[at])
     const value = parameterLine.exec(lines[at])
-    if (named) name = named[1].trim()
+    if (nameMatch) name = nameMatch[1].trim()
     else if (value) parameters.set(value[1], textOf(value[2]))
     else break
   }

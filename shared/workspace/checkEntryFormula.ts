@@ -81,9 +81,9 @@ function columnInput(
   { dataset, column, exchange, interval, resampleTo }: ColumnSource,
   contractSize: number | undefined,
 ): SeriesInput {
-  const known = declaredColumn(dataset, column)
-  const unit = known || isSqlDataset(dataset) ? columnUnit(dataset, column, exchange) : null
-  const resample: Resample | undefined = resampleTo ? undefined : known?.resample
+  const declared = declaredColumn(dataset, column)
+  const unit = declared || isSqlDataset(dataset) ? columnUnit(dataset, column, exchange) : null
+  const resample: Resample | undefined = resampleTo ? undefined : declared?.resample
   return {
     ...noRows,
     intervalMs: (parseInterval(resampleTo || interval) ?? 60) * 1000,

@@ -20,11 +20,11 @@ function freeId(prefix: string, taken: readonly string[]): string {
 
 /** Returns the first unused series name: `a` … `z`, then `a1` … */
 export function freeName(document: WorkspaceDocument): string {
-  const taken = new Set(allSeries(document).map(({ name }) => name))
+  const takenNames = new Set(allSeries(document).map(({ name }) => name))
   for (let round = 0; ; round += 1) {
     for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
       const name = round === 0 ? letter : `${letter}${round}`
-      if (!taken.has(name)) return name
+      if (!takenNames.has(name)) return name
     }
   }
 }

@@ -44,9 +44,9 @@ export function expandEntry(
     const done = new Map<string, FormulaNode>()
     const node = expanded(entry, { all, columns, done, heights: new Map() }, [], 0)
     const rowFunction = rowFunctions[entry.transform]
-    const whole = rowFunction ? callNode(rowFunction, node) : node
-    if (leastLength(whole) > MOST_CHARACTERS) throw tooLong(entry)
-    const formula = textOf(whole, entry)
+    const drawnNode = rowFunction ? callNode(rowFunction, node) : node
+    if (leastLength(drawnNode) > MOST_CHARACTERS) throw tooLong(entry)
+    const formula = textOf(drawnNode, entry)
     if (formula.length > MOST_CHARACTERS) throw tooLong(entry)
     return { formula, columns, named: [...done.keys()] }
   } catch (error) {
@@ -63,8 +63,8 @@ export const columnsBehind = (entry: SeriesEntry, all: readonly SeriesEntry[]): 
 export function seriesBehind(entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesEntry[] {
   const expanded = expandEntry(entry, all)
   if ('trouble' in expanded) return []
-  const named = new Set(expanded.named.map((name) => namedSeries(name, all)?.id))
-  return all.filter(({ id }) => named.has(id))
+  const namedIds = new Set(expanded.named.map((name) => namedSeries(name, all)?.id))
+  return all.filter(({ id }) => namedIds.has(id))
 }
 
 /** Finds a series by its name in formulas, or by `a.high`, another column of the dataset of series `a`. */
@@ -153,11 +153,12 @@ function expanded(
   const others = () => all.map((each) => each.name).filter((each) => each !== name)
   const replace = (node: FormulaNode, within: number): FormulaNode => {
     if (node.kind === 'series') {
-      const named = namedSeries(node.name, all)
-      if (!named) throw new FormulaError(missingSeries(node.name, [...others(), ...columnsNear(node.name, all)]), node)
-      if (named.name === name || inside.includes(named.name))
-        throw new FormulaError(`${printName(named.name)} refers back to this series.`, node)
-      return reportedAt(node, () => expandedOnce(named, expansion, [...inside, name], within))
+      const namedEntry = namedSeries(node.name, all)
+      if (!namedEntry)
+        throw new FormulaError(missingSeries(node.name, [...others(), ...columnsNear(node.name, all)]), node)
+      if (namedEntry.name === name || inside.includes(namedEntry.name))
+        throw new FormulaError(`${printName(namedEntry.name)} refers back to this series.`, node)
+      return reportedAt(node, () => expandedOnce(namedEntry, expansion, [...inside, name], within))
     }
     const children = childrenOf(node).map((child) => replace(child, within + 1))
     const replaced = withChildren(node, children)

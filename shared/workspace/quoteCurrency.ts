@@ -21,11 +21,11 @@ const paneOf = ({ panes }: WorkspaceDocument, entryId: string) =>
 export function showInQuote(document: WorkspaceDocument, amount: SeriesEntry): WorkspaceDocument {
   if (amount.source.kind !== 'column') return document
   const source: ColumnSource = { ...amount.source, dataset: 'ohlcv', column: 'close' }
-  const same = JSON.stringify(source)
+  const sourceKey = JSON.stringify(source)
   const paneId = paneOf(document, amount.id)
-  const known = allSeries(document).find((each) => JSON.stringify(each.source) === same)
-  const priced = known ? { document, entry: known } : addSeries(document, paneId, { source })
-  const withPrice = known ? document : changeSeries(priced.document, priced.entry.id, { hidden: true })
+  const existing = allSeries(document).find((each) => JSON.stringify(each.source) === sourceKey)
+  const priced = existing ? { document, entry: existing } : addSeries(document, paneId, { source })
+  const withPrice = existing ? document : changeSeries(priced.document, priced.entry.id, { hidden: true })
   const formula = `inquote(${amount.name}, ${priced.entry.name})`
   const converted = addSeries(withPrice, paneId, { source: { kind: 'formula', formula }, style: amount.style })
   return changeSeries(converted.document, amount.id, { hidden: true })

@@ -9,6 +9,6 @@ export function saveScan(document: WorkspaceDocument, scan: SavedScan): Workspac
 /** Removes a scan; without scans the field is absent, as in older documents. */
 export function removeScan(document: WorkspaceDocument, name: string): WorkspaceDocument {
   const { scans = [], ...rest } = document
-  const left = scans.filter((scan) => scan.name !== name)
-  return left.length > 0 ? { ...rest, scans: left } : rest
+  const otherScans = scans.filter((scan) => scan.name !== name)
+  return otherScans.length > 0 ? { ...rest, scans: otherScans } : rest
 }

@@ -25,8 +25,8 @@ const linkedSeries = z
 export function shownSeries(text: string): ColumnSource[] | null {
   try {
     const sources = linkedSeries.parse(JSON.parse(text)).flatMap(({ column, ...rest }): ColumnSource[] => {
-      const known = column ?? defaultColumn(rest.dataset)
-      return known === null ? [] : [{ kind: 'column', column: known, resampleTo: '', ...rest }]
+      const columnName = column ?? defaultColumn(rest.dataset)
+      return columnName === null ? [] : [{ kind: 'column', column: columnName, resampleTo: '', ...rest }]
     })
     return sources.length > 0 ? sources : null
   } catch {

@@ -47,9 +47,11 @@ const save = action({
 
 function ruleOf({ formula, sql, exchange, symbol, interval, timestamp }: RuleOptions): CheckRule {
   if ((formula === undefined) === (sql === undefined)) throw new UsageError(text.formulaOrSql)
-  const named = Object.entries({ exchange, symbol, interval, timestamp }).find(([, value]) => value !== undefined)
+  const seriesOption = Object.entries({ exchange, symbol, interval, timestamp }).find(
+    ([, value]) => value !== undefined,
+  )
   if (sql !== undefined) {
-    if (named) throw new UsageError(text.ofFormula(named[0]))
+    if (seriesOption) throw new UsageError(text.ofFormula(seriesOption[0]))
     return { kind: 'sql', sql }
   }
   if (exchange === undefined || symbol === undefined || interval === undefined || timestamp === undefined)

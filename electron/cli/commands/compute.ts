@@ -118,15 +118,15 @@ const compute = soleAction({
             : outputsOf(datasets, pairPath(resolve(target), exchange, symbol), true)
         const onProgress = ({ doneTasks, tasks }: { doneTasks: number; tasks: number }) =>
           out.progress({ done: doneTasks, total: tasks, message: progressText.computed })
-        const given = { ...request, findFiles, outputs }
+        const order = { ...request, findFiles, outputs }
         const result = isLocal
-          ? await computeMetrics(given, { signal, pool, onProgress })
+          ? await computeMetrics(order, { signal, pool, onProgress })
           : await (
               await import('#core/engines/duckdbCompute.ts')
-            ).computeOnDuckDb(given, { signal, pool, onProgress, start: startProcess })
-        const named =
+            ).computeOnDuckDb(order, { signal, pool, onProgress, start: startProcess })
+        const outputsOfPair =
           list === undefined ? result.outputs : result.outputs.map((each) => ({ exchange, symbol, ...each }))
-        results.push({ ...result, outputs: named, missing: [...result.missing] })
+        results.push({ ...result, outputs: outputsOfPair, missing: [...result.missing] })
       }
     } finally {
       await pool.close()

@@ -52,14 +52,14 @@ const importAction = soleAction({
     const problems = new Map(paths.map((path) => [path, importProblem(path)]))
     for (const [path, problem] of problems) if (problem) report.missing(path, problem.replace(`${path} `, 'It '))
     await (await app()).receiveFiles(paths.filter((path) => !problems.get(path)))
-    const given = { ...(dataset && { dataset }), ...(exchange && { exchange }), ...(symbol && { symbol }) }
+    const givenPlace = { ...(dataset && { dataset }), ...(exchange && { exchange }), ...(symbol && { symbol }) }
     const onProgress = ({ done, total }: Progress) =>
       out.progress({
         done: Math.round(done / 1e6),
         total: Math.ceil((total ?? 0) / 1e6),
         message: progressText.megabytesRead,
       })
-    const { files, others } = await core.call('raw.inspect', given, { signal, onProgress })
+    const { files, others } = await core.call('raw.inspect', givenPlace, { signal, onProgress })
     if (others > 0) out.note(noteText.otherFilesSkipped(others))
     const placed = files.map(withPlaceIssues)
     for (const file of placed) if (!isGood(file)) report.refused(file)
@@ -67,8 +67,8 @@ const importAction = soleAction({
     for (let first = 0; first < wanted.length; first += FILES_PER_CALL) {
       out.progress({ done: first, total: wanted.length, message: progressText.imported })
       const group = wanted.slice(first, first + FILES_PER_CALL)
-      const named = group.map(({ id, exchange, symbol }) => ({ id, exchange: exchange!, symbol: symbol! }))
-      const { files: outcomes } = await core.call('raw.import', { connectionId, files: named }, { signal })
+      const imports = group.map(({ id, exchange, symbol }) => ({ id, exchange: exchange!, symbol: symbol! }))
+      const { files: outcomes } = await core.call('raw.import', { connectionId, files: imports }, { signal })
       group.forEach((file, index) => report.ended(file, outcomes[index]))
     }
     return report.end()

@@ -52,14 +52,14 @@ const install = action({
       const { id } = await findConnection(core, connection)
       for (const name of sets) await findSet(core, id, name)
     }
-    const named = connection === undefined ? [] : ['--connection', connection]
+    const connectionOption = connection === undefined ? [] : ['--connection', connection]
     const args = [
       'schedule',
       'run',
       ...sets.flatMap((name) => ['--set', name]),
       '--data-dir',
       folders.dataDir,
-      ...named,
+      ...connectionOption,
     ]
     const files = refreshFiles(platform, ownProgram(args), folders)
     if (options.print || platform !== thisPlatform()) {

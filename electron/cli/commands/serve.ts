@@ -81,8 +81,16 @@ async function installUnit({
   if (open) throw new UsageError(text.run.noWindow)
   if (thisPlatform() !== 'linux') throw new Failure(text.run.noSystemd)
   const folders = userFolders(dataDir)
-  const named = connection === undefined ? [] : ['--connection', connection]
-  const args = ['serve', ...(api ? ['--api'] : []), '--port', String(port), '--data-dir', folders.dataDir, ...named]
+  const connectionOption = connection === undefined ? [] : ['--connection', connection]
+  const args = [
+    'serve',
+    ...(api ? ['--api'] : []),
+    '--port',
+    String(port),
+    '--data-dir',
+    folders.dataDir,
+    ...connectionOption,
+  ]
   const file = serveFile(ownProgram(args), folders)
   writeEntry(file, 'linux')
   const refused = await askSystem([

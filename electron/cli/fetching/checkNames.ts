@@ -78,8 +78,8 @@ async function datasetsOf(core: Client, connectionId: string, wanted: readonly s
   const ask = async (refresh: boolean) =>
     (await core.call('discovery.catalog', { connectionId, refresh }, { signal })).datasets.map(({ id }) => id)
   try {
-    const known = await ask(false)
-    return wanted.every((id) => known.includes(id)) ? known : await ask(true)
+    const knownSymbols = await ask(false)
+    return wanted.every((id) => knownSymbols.includes(id)) ? knownSymbols : await ask(true)
   } catch {
     signal.throwIfAborted()
     return null

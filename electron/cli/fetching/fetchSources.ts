@@ -11,10 +11,10 @@ export async function fetchSources(
   { app, client, offline, out, signal }: Pick<Invocation, 'app' | 'client' | 'offline' | 'out' | 'signal'>,
 ): Promise<void> {
   const core = await client()
-  const known = new Set((await core.call('connections.names', {})).map(({ id }) => id))
+  const connectionIds = new Set((await core.call('connections.names', {})).map(({ id }) => id))
   for (const path of paths) {
     const [folder, connectionId, ...rest] = path.split('/')
-    const file = folder === 'files' && known.has(connectionId) ? parseFilePath(rest.join('/')) : null
+    const file = folder === 'files' && connectionIds.has(connectionId) ? parseFilePath(rest.join('/')) : null
     const days = file && periodDays(file.period)
     if (!file || !days) continue
     const request = {

@@ -55,9 +55,9 @@ async function partsToRemove(deps: RoomDeps, { searchDisk, signal }: RoomOptions
   const removable: IdlePart[] = listed.filter(({ isAwaited }) => !isAwaited)
   let unlistedBytes = 0
   if (!searchDisk) return { removable, unlistedBytes }
-  const known = new Set(listed.map(({ fullPath }) => fullPath))
+  const listedPaths = new Set(listed.map(({ fullPath }) => fullPath))
   for await (const part of deps.findIdlePartFiles(signal)) {
-    if (known.has(part.fullPath)) continue
+    if (listedPaths.has(part.fullPath)) continue
     removable.push(part)
     unlistedBytes += part.sizeBytes
   }

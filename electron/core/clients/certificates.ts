@@ -60,9 +60,11 @@ export const trustVersion = (): number => version
 export function extendTrust(files: readonly string[]): number {
   const key = JSON.stringify(files)
   if (key === trustedFiles) return version
-  const own = files.flatMap(readCaFile)
-  const known = (['bundled', 'extra', 'system'] as const).flatMap(certificatesOf)
-  process.getBuiltinModule('node:tls').setDefaultCACertificates([...new Set([...known, ...own])])
+  const ownCertificates = files.flatMap(readCaFile)
+  const knownCertificates = (['bundled', 'extra', 'system'] as const).flatMap(certificatesOf)
+  process
+    .getBuiltinModule('node:tls')
+    .setDefaultCACertificates([...new Set([...knownCertificates, ...ownCertificates])])
   trustedFiles = key
   return ++version
 }

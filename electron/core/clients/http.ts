@@ -165,8 +165,8 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       const refusal = reach.refusal(url.origin)
       if (refusal) throw refusal
       const mayHaveKey = url.origin === first.origin && request.key?.origins.includes(url.origin)
-      const named = redirects > 0 ? { ...request, namedBy: request.namedBy ?? first.origin } : request
-      const answer = await send(url, named, mayHaveKey ? (request.key?.value ?? null) : null)
+      const redirected = redirects > 0 ? { ...request, namedBy: request.namedBy ?? first.origin } : request
+      const answer = await send(url, redirected, mayHaveKey ? (request.key?.value ?? null) : null)
       const location = answer.headers.get('location')
       if (answer.status < 300 || answer.status > 399 || location === null)
         return requireSuccess(deps, answer, `${methodOf(request)} ${redactAddress(url.href)}`)

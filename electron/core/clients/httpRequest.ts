@@ -78,9 +78,9 @@ export function sendRequest(
       onResponseStart(_controller, status, raw) {
         // An informational status such as 103 Early Hints is not the response yet.
         if (status < 200) return
-        const named = headersOf(raw)
-        const body = decoded(inflow.body, named.get('content-encoding'))
-        resolve({ status, headers: named, body, cancel: inflow.stop })
+        const responseHeaders = headersOf(raw)
+        const body = decoded(inflow.body, responseHeaders.get('content-encoding'))
+        resolve({ status, headers: responseHeaders, body, cancel: inflow.stop })
       },
       onResponseData: (_controller, chunk) => inflow.add(chunk),
       onResponseEnd() {
@@ -224,10 +224,10 @@ export function createHttpAgents(
     bodyTimeout: timeouts.idleMs,
   }
   const agentsWithLookup = (lookup: Lookup) => {
-    const own = { ...options, connect: { ...options.connect, lookup } }
-    const direct = new undici.Agent(own)
+    const guardedOptions = { ...options, connect: { ...options.connect, lookup } }
+    const direct = new undici.Agent(guardedOptions)
     // The proxy resolves names itself, but hosts excluded from it are connected to directly.
-    return { direct, proxied: proxy ? createProxied(undici, own, proxy) : direct }
+    return { direct, proxied: proxy ? createProxied(undici, guardedOptions, proxy) : direct }
   }
   const unrestricted = agentsWithLookup(classes.lookup)
   const publicOnly = agentsWithLookup(classes.publicLookup)

@@ -140,8 +140,8 @@ async function signatureHeaders(
   headers: Record<string, string>,
 ): Promise<Record<string, string>> {
   const { AwsV4Signer } = await import('aws4fetch')
-  const own = { accessKeyId: id, secretAccessKey: secret, service: 's3', ...(region !== null && { region }) }
-  const result = await new AwsV4Signer({ method, url, headers, ...own }).sign()
+  const signerOptions = { accessKeyId: id, secretAccessKey: secret, service: 's3', ...(region !== null && { region }) }
+  const result = await new AwsV4Signer({ method, url, headers, ...signerOptions }).sign()
   // Content-Length is not signed, and the signer leaves it as it is.
   return Object.fromEntries(result.headers)
 }

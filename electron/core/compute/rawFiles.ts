@@ -20,10 +20,10 @@ export type FindRawFiles = (dataset: RawDatasetId) => RawFile[]
 
 /** Wraps a search so that it runs once per dataset; only for use while the files do not change. */
 export function cachedFileLists(find: FindRawFiles): FindRawFiles {
-  const known = new Map<RawDatasetId, RawFile[]>()
+  const filesByDataset = new Map<RawDatasetId, RawFile[]>()
   return (dataset) => {
-    const files = known.get(dataset) ?? find(dataset)
-    known.set(dataset, files)
+    const files = filesByDataset.get(dataset) ?? find(dataset)
+    filesByDataset.set(dataset, files)
     return files
   }
 }
@@ -112,11 +112,11 @@ export function cachedRawFiles(files: FileStore, folder: CacheFolder, instrument
 export function countedRawFiles(files: FileStore, instrument: RawInstrument, dataset: RawDatasetId): CachedFile[] {
   const { connectionId, exchange, symbol } = instrument
   const series = { connectionId, exchange, symbol, kind: 'raw' as const, dataset, interval: '', timestamp: '' }
-  const known = files.ofSeries(series, ALL_DAYS.start, ALL_DAYS.end)
-  const months = known.filter(isMonth)
+  const cachedFiles = files.ofSeries(series, ALL_DAYS.start, ALL_DAYS.end)
+  const months = cachedFiles.filter(isMonth)
   const isInside = (file: CachedFile) =>
     !isMonth(file) && months.some(({ startDay, endDay }) => startDay <= file.startDay && file.endDay <= endDay)
-  return known.filter((file) => !isInside(file))
+  return cachedFiles.filter((file) => !isInside(file))
 }
 
 const isMonth = ({ startDay, endDay }: CachedFile) => endDay - startDay > 1

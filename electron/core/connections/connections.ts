@@ -163,8 +163,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       const edited = store.edit(id, patch)
       deps.onMoved()
       answers.moved(id, before, edited)
-      const known = originsOf(before)
-      if (originsOf(edited).some((origin) => !known.includes(origin))) await removeKeys(id)
+      const originsBefore = originsOf(before)
+      if (originsOf(edited).some((origin) => !originsBefore.includes(origin))) await removeKeys(id)
       const scope = storeKeyScope(before)
       if (scope !== null && storeKeyScope(edited) !== scope) {
         await keyring.remove(id, 'store')

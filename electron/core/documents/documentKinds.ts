@@ -313,8 +313,11 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
     park() {},
     copy(id) {
       const { savedAt: _saved, enqueuedAt: _enqueued, ...set } = findSet(id)
-      const taken = sets.list(set.connectionId).map(({ name }) => name.toLowerCase())
-      sets.save({ ...set, name: freeNumbered(set.name, (name) => taken.includes(name.toLowerCase())) }, clock.nowMs())
+      const takenNames = sets.list(set.connectionId).map(({ name }) => name.toLowerCase())
+      sets.save(
+        { ...set, name: freeNumbered(set.name, (name) => takenNames.includes(name.toLowerCase())) },
+        clock.nowMs(),
+      )
     },
   }
 }

@@ -231,12 +231,12 @@ export async function applySurvey(
 ): Promise<SyncResult> {
   const applied: SyncResult = { steps: 0, changed: new Set(), failed: new Map() }
   takeFiles(survey, files, applied)
-  const taken = survey.scan.files.map(({ path }) => path)
+  const takenPaths = survey.scan.files.map(({ path }) => path)
   for (const pair of survey.pairs) {
     try {
       // The user may have chosen another folder, or none, while a file was written.
       if (files.folder() !== root) return applied
-      if (await changeFolder({ root, survey, files, scan, taken }, pair)) applied.steps++
+      if (await changeFolder({ root, survey, files, scan, taken: takenPaths }, pair)) applied.steps++
     } catch (thrown) {
       applied.failed.set(failedKey(survey.kind.kind, pair.id), unwrittenText(codeOf(thrown)))
     }

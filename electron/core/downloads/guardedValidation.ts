@@ -302,8 +302,8 @@ function listFile(folder: string, path: string) {
 
 /** Adds a crash to `deaths` for every file that a crashed process left in its journal. */
 function collectDeaths(folder: string, ownPid: number, deaths: Map<string, number>): void {
-  const left = namesIn(folder).filter((name) => /^\d+\.json$/.test(name))
-  const ended = left.filter((name) => parseInt(name, 10) === ownPid || !isRunning(parseInt(name, 10)))
+  const journalFiles = namesIn(folder).filter((name) => /^\d+\.json$/.test(name))
+  const ended = journalFiles.filter((name) => parseInt(name, 10) === ownPid || !isRunning(parseInt(name, 10)))
   const paths = ended.flatMap((name) => readList(join(folder, name)))
   if (paths.length > 0) {
     for (const path of paths) deaths.set(path, (deaths.get(path) ?? 0) + 1)

@@ -348,11 +348,11 @@ const BYTES_PER_COLUMN = 250
 export type SizeEstimate = (series: OwnedSeries, days: number) => number | null
 
 export function createSizeEstimate(files: FileStore): SizeEstimate {
-  const known = new Map<string, number | null>()
+  const meanBytes = new Map<string, number | null>()
   return ({ dataset, interval }, days) => {
     const key = `${dataset}\n${interval}\n${days > 1}`
-    if (!known.has(key)) known.set(key, files.sizeEstimate(dataset, interval, days))
-    return known.get(key) ?? estimate(dataset, interval, days)
+    if (!meanBytes.has(key)) meanBytes.set(key, files.sizeEstimate(dataset, interval, days))
+    return meanBytes.get(key) ?? estimate(dataset, interval, days)
   }
 }
 
@@ -434,7 +434,7 @@ export function* seriesOfRequest(
  * Caches the latest result by store and connection, because calendars ask for every series and the catalog rarely
  * changes.
  */
-const known = new WeakMap<Store['coverage'], Map<string, { body: string; day: Day }>>()
+const lastDailyStarts = new WeakMap<Store['coverage'], Map<string, { body: string; day: Day }>>()
 
 /**
  * Reads from a connection's raw catalog the day from which its files are daily; the documented day if the catalog does
@@ -444,8 +444,8 @@ export function dailyFilesFromOf({ coverage }: Store, owner: string): Day {
   const connectionId = connectionOfOwner(owner)
   const body = coverage.document(connectionId, 'raw-catalog')?.body
   if (body === undefined) return documentedFrom
-  const byConnection = known.get(coverage) ?? new Map<string, { body: string; day: Day }>()
-  known.set(coverage, byConnection)
+  const byConnection = lastDailyStarts.get(coverage) ?? new Map<string, { body: string; day: Day }>()
+  lastDailyStarts.set(coverage, byConnection)
   const last = byConnection.get(connectionId)
   if (last?.body === body) return last.day
   const { catalog } = storedJsonOr<Record<string, unknown>>(body, isRecord, {})

@@ -197,11 +197,11 @@ export interface Refusals {
 }
 
 export function createRefusals(answers: AnswerStore): Refusals {
-  const known = new Map<string, AccessRefusal[]>()
+  const refusalsByConnection = new Map<string, AccessRefusal[]>()
 
   function refusalsOf(connectionId: string): AccessRefusal[] {
-    const refusals = known.get(connectionId) ?? answers.refusals(connectionId)
-    known.set(connectionId, refusals)
+    const refusals = refusalsByConnection.get(connectionId) ?? answers.refusals(connectionId)
+    refusalsByConnection.set(connectionId, refusals)
     return refusals
   }
 
@@ -215,13 +215,13 @@ export function createRefusals(answers: AnswerStore): Refusals {
       )
       if (isKnown) return
       answers.recordRefusal({ connectionId: series.connectionId, ...scope, message, atMs: nowMs })
-      known.clear()
+      refusalsByConnection.clear()
     },
     clear({ connectionId, dataset, interval }) {
       answers.clearRefusal(connectionId, dataset, interval)
-      known.clear()
+      refusalsByConnection.clear()
     },
-    forget: () => known.clear(),
+    forget: () => refusalsByConnection.clear(),
   }
 }
 

@@ -78,10 +78,10 @@ export function createSignedUrls({ clock, openService, hostOf, nextPeriods }: Si
     listings.delete(key)
     listings.set(key, [listing, ...others].slice(0, LISTINGS_PER_SERIES))
     listing.files.catch(() => {
-      const left = listings.get(key) ?? noListings
+      const current = listings.get(key) ?? noListings
       listings.set(
         key,
-        left.filter((each) => each !== listing),
+        current.filter((each) => each !== listing),
       )
     })
     for (const oldest of listings.keys()) {

@@ -46,21 +46,21 @@ export interface TransferRequest {
 /** Downloads one file. After an interruption, the bytes received are kept if the transfer can be resumed. */
 export async function transfer(deps: TransferDeps, request: TransferRequest): Promise<TransferResult> {
   const { series, period, signal, onBytes } = request
-  const left = deps.parts.resumable(series, period)
+  const resumable = deps.parts.resumable(series, period)
   const headers: Record<string, string> = { 'accept-encoding': 'identity' }
-  if (left) Object.assign(headers, { range: `bytes=${left.sizeBytes}-`, 'if-range': left.etag })
+  if (resumable) Object.assign(headers, { range: `bytes=${resumable.sizeBytes}-`, 'if-range': resumable.etag })
   const answer = await openOrDiscardPart(deps, request, headers)
   const etag = answer.headers.get('etag')
   // Some servers ignore If-Range; the rest of another version must not be appended to the bytes of this one.
-  const isSame = left !== null && (etag === null || etag === left.etag)
-  const isRest = isSame && answer.status === 206 && startOf(answer) === left.sizeBytes
+  const isSame = resumable !== null && (etag === null || etag === resumable.etag)
+  const isRest = isSame && answer.status === 206 && startOf(answer) === resumable.sizeBytes
   if (answer.status === 206 && !isRest) {
     await answer.cancel()
     deps.parts.discard(series, period)
     throw new AppError('bad-answer', `GET ${period}: the server returned a different byte range than requested`)
   }
 
-  const fromByte = isRest ? left.sizeBytes : 0
+  const fromByte = isRest ? resumable.sizeBytes : 0
   const totalBytes = totalOf(answer, fromByte)
   try {
     await refuseOversize(deps.folder.root, request, totalBytes, fromByte)

@@ -142,8 +142,8 @@ async function computeUnit(
   const readOf = createDayReader(deps.engine, order.timestamp, unit.day, (id) => Promise.resolve(unit.sources.get(id)!))
   const results: DayResult[] = []
   for (const dataset of unit.datasets) {
-    const read = await readOf(dataset, signal)
-    results.push(await computeDay(deps, order, { ...unit, dataset, read, version }, signal))
+    const dayRead = await readOf(dataset, signal)
+    results.push(await computeDay(deps, order, { ...unit, dataset, read: dayRead, version }, signal))
   }
   return results
 }

@@ -63,14 +63,14 @@ export function createDayReader(
   }
   return async (dataset, signal) => {
     const { asOf } = metricDataset(dataset)
-    const read = new Map<RawDatasetId, DayPlace>()
+    const placesRead = new Map<RawDatasetId, DayPlace>()
     for (const id of sourcesRead(dataset)) {
       const key = `${id} ${asOf.includes(id)}`
       const place = places.get(key) ?? checkedPlace(id, asOf.includes(id), signal)
       places.set(key, place)
-      read.set(id, await place)
+      placesRead.set(id, await place)
     }
-    return read
+    return placesRead
   }
 }
 

@@ -80,10 +80,10 @@ function fileSource(
 ): EngineSource {
   const checked = new Map<string, Promise<void>>()
   const check = (path: string, signal: AbortSignal) => {
-    const known =
+    const checking =
       checked.get(path) ?? checkColumns(engine, clickHouseFiles([path], 'Parquet'), path, expectedColumns(id), signal)
-    checked.set(path, known)
-    return known
+    checked.set(path, checking)
+    return checking
   }
   return {
     id,

@@ -161,11 +161,11 @@ export async function clickHouseEngine(
   signal: AbortSignal,
 ): Promise<ComparedEngine> {
   const { version, notes } = await checkServer({ engine, clock }, signal)
-  const known = new Map<string, Promise<EngineSource>>()
+  const sources = new Map<string, Promise<EngineSource>>()
   const sourceOf = (symbolDay: SymbolDay, id: RawDatasetId, ending: AbortSignal) => {
     const key = `${symbolDay.exchange} ${symbolDay.symbol} ${id}`
-    const found = known.get(key) ?? findSource(engine, { raw, cluster, timestamp }, symbolDay, id, ending)
-    known.set(key, found)
+    const found = sources.get(key) ?? findSource(engine, { raw, cluster, timestamp }, symbolDay, id, ending)
+    sources.set(key, found)
     return found
   }
   const mayHave = async (symbolDay: SymbolDay, dataset: MetricDatasetId, ending: AbortSignal) => {

@@ -101,8 +101,8 @@ function placesOf({ tasks }: ComputePlan, sourceFiles: RawSourceFiles): Places {
   const places: Places = {}
   for (const [id, files] of Object.entries(sourceFiles)) {
     if (!isRawDatasetId(id)) continue
-    const read = new Set(tasks.flatMap(({ eventRanges }) => eventRanges[id] ?? []).map(({ path }) => path))
-    places[id] = { kind: 'files', paths: files.map(({ path }) => path).filter((path) => read.has(path)) }
+    const readPaths = new Set(tasks.flatMap(({ eventRanges }) => eventRanges[id] ?? []).map(({ path }) => path))
+    places[id] = { kind: 'files', paths: files.map(({ path }) => path).filter((path) => readPaths.has(path)) }
   }
   return places
 }

@@ -81,10 +81,10 @@ export async function importComputed(
     const refuse = (path: string, error: string, series?: FoundSeries) =>
       onResult({ ...refusal, ...withoutParts(series), files: [partName(order.folder, path)], error })
     for (const { path, reason } of found.problems) refuse(path, `${path}: ${reason}.`)
-    const whole = await wholeSeries(found, pool, { signal, onProgress, refuse })
-    const total = whole.reduce((sum, { days }) => sum + days.size, 0)
+    const completeSeries = await wholeSeries(found, pool, { signal, onProgress, refuse })
+    const total = completeSeries.reduce((sum, { days }) => sum + days.size, 0)
     let done = 0
-    for (const series of whole)
+    for (const series of completeSeries)
       for (const [day, parts] of series.days) {
         signal.throwIfAborted()
         onProgress({ done: done++, total, message: `${series.symbol} ${dayFromNumber(day)}` })
@@ -161,7 +161,7 @@ async function wholeSeries(
   pool: ComputePool,
   { signal, onProgress, refuse }: CheckOptions,
 ): Promise<WholeSeries[]> {
-  const whole: WholeSeries[] = []
+  const completeSeries: WholeSeries[] = []
   const total = all.reduce((sum, { parts }) => sum + parts.length, 0)
   let done = 0
   for (const series of all) {
@@ -182,9 +182,9 @@ async function wholeSeries(
     }
     const problem = isWhole ? seamProblem(checked, stepMs) : null
     if (problem) refuse(problem.path, problem.text, series)
-    else if (isWhole) whole.push({ ...series, stepMs, days: daysOf(checked, stepMs) })
+    else if (isWhole) completeSeries.push({ ...series, stepMs, days: daysOf(checked, stepMs) })
   }
-  return whole
+  return completeSeries
 }
 
 const timeText = (ms: number) => new Date(ms).toISOString().replace(/(:00)?\.000Z$/, 'Z')
@@ -269,10 +269,10 @@ async function importDay(
   if (before?.etag === mark && (await hasSize(place.path, before.sizeBytes)))
     return { ...result, bytes: before.sizeBytes }
   try {
-    const read = parts.map(({ part, from, to }) =>
+    const readings = parts.map(({ part, from, to }) =>
       pool.readPart({ path: part.path, version: part.facts.version, dataset, from, to }, signal),
     )
-    await writeDay(deps, day, { ...place, mark, origin }, mergeByTime(await Promise.all(read)))
+    await writeDay(deps, day, { ...place, mark, origin }, mergeByTime(await Promise.all(readings)))
   } catch (thrown) {
     signal.throwIfAborted()
     const error = toAppError(thrown)

@@ -35,8 +35,15 @@ function computationOf({ querySeries, portfolio }: Store, { series, slices }: Se
   const documentHash = slices.at(0)?.file.etag
   if (isTestedDataset(series.dataset)) return documentHash && { documentHash }
   if (isPortfolioDataset(series.dataset)) return { requests: historiesOf(portfolio, series, series.dataset) }
-  const made = isSqlDataset(series.dataset) ? querySeries.find(series.connectionId, series.symbol) : null
-  return made && { sql: made.sql, parameters: made.parameters, ran: iso(made.ranAtMs), read: made.sources }
+  const querySeriesFound = isSqlDataset(series.dataset) ? querySeries.find(series.connectionId, series.symbol) : null
+  return (
+    querySeriesFound && {
+      sql: querySeriesFound.sql,
+      parameters: querySeriesFound.parameters,
+      ran: iso(querySeriesFound.ranAtMs),
+      read: querySeriesFound.sources,
+    }
+  )
 }
 
 /** Lists the portfolio service requests whose responses make up a series. */

@@ -238,9 +238,9 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
     'lab.run': async ({ id, document, openHoldout }, { signal, progress }) => {
       const fingerprint = await fingerprintOf(document)
       const { name } = studies.read(id)
-      const named = { ...document, study: { ...document.study, name } }
+      const renamed = { ...document, study: { ...document.study, name } }
       const ran = await (
-        isTest(document) ? runTest(named, openHoldout, { signal, progress }) : runStudy(named, { signal, progress })
+        isTest(document) ? runTest(renamed, openHoldout, { signal, progress }) : runStudy(renamed, { signal, progress })
       )
         // A cancelled or failed run may have recorded combinations of its grid, or opened the holdout.
         .finally(() => bus.emit('ledger.changed', {}))

@@ -89,11 +89,11 @@ export function createKeyring(deps: KeyringDeps): Keyring {
   async function fromKeychain(account: string): Promise<string | null> {
     const known = remembered.get(account)
     if (known && Math.abs(clock.nowMs() - known.readAtMs) < REMEMBERED_MS) return known.key
-    const read = await withVault(() => vault.get(account))
-    if (!read) return null
-    if (read.result) hide(read.result)
-    remembered.set(account, { key: read.result, readAtMs: clock.nowMs() })
-    return read.result
+    const stored = await withVault(() => vault.get(account))
+    if (!stored) return null
+    if (stored.result) hide(stored.result)
+    remembered.set(account, { key: stored.result, readAtMs: clock.nowMs() })
+    return stored.result
   }
 
   async function find(connectionId: string, service: ServiceName): Promise<{ key: string; kept: KeyPlace } | null> {

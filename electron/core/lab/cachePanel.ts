@@ -367,8 +367,10 @@ function joinColumn(
 ): PanelColumn {
   const series = symbols.map((place) => {
     const part = parts.find(({ dataset }) => dataset.files[place].length > 0) ?? parts[0]
-    const own = rowsOfSymbol(part, name, place)
-    return own.intervalMs === intervalMs ? alignSeries(own, { intervalMs, firstSlot, rows: times }) : own
+    const symbolSeries = rowsOfSymbol(part, name, place)
+    return symbolSeries.intervalMs === intervalMs
+      ? alignSeries(symbolSeries, { intervalMs, firstSlot, rows: times })
+      : symbolSeries
   })
   let cells = 0
   const grids = series.map(({ values: { length: rows }, ...grid }) => {

@@ -128,7 +128,7 @@ export function missingOf(store: Store, clock: Clock, request: CacheRequest): Mi
 
 function findFiles(store: Store, request: CacheRequest) {
   const range = studyRange(request.study)
-  const named = [...namedDatasets(request.formulas), ...(request.extraDatasets ?? [])].map((one) => ({
+  const datasets = [...namedDatasets(request.formulas), ...(request.extraDatasets ?? [])].map((one) => ({
     named: one,
     files: filesAt(store, request, {
       dataset: one.dataset,
@@ -138,9 +138,9 @@ function findFiles(store: Store, request: CacheRequest) {
   }))
   const symbols = symbolsOf(
     store,
-    named.flatMap(({ named: { intervals: shorter }, files }) => (shorter ? [] : files)),
+    datasets.flatMap(({ named: { intervals: shorter }, files }) => (shorter ? [] : files)),
   )
-  const found = named.flatMap(({ named: one, files }) => {
+  const found = datasets.flatMap(({ named: one, files }) => {
     const longer = one.intervals ? [] : longerFiles(store, request, { dataset: one.dataset, range, symbols, files })
     return bySymbol(one, request.study.interval, [...files, ...longer])
   })
@@ -233,8 +233,8 @@ function bySymbol(named: NamedDataset, interval: string, all: readonly GridFile[
 
 /** Lists the symbols of files, sorted by name. */
 function symbolsOf({ instruments }: Store, files: readonly GridFile[]): PlannedSymbol[] {
-  const named = new Map(files.map((file) => [nameOf(file), file]))
-  return [...named]
+  const fileByName = new Map(files.map((file) => [nameOf(file), file]))
+  return [...fileByName]
     .map(([name, { exchange, symbol }]) => {
       const contractSize = instruments.contractSize(exchange, symbol)
       return { name, exchange, symbol, ...(contractSize !== undefined && { contractSize }) }

@@ -62,25 +62,25 @@ export async function cacheTask(
   const { source } = study
   const planFor = (timestamp: TimestampSource) =>
     planCachePanel(store, clock, { study, formulas: formulasOf(study), timestamp, connectionId: id, tier })
-  const own = planFor(source.timestamp)
+  const ownPlan = planFor(source.timestamp)
   const other = source.against && source.against !== source.timestamp ? planFor(source.against) : null
-  refuseLargePlan(study, [own.plan, ...(source.against ? [(other ?? own).plan] : [])], scratchFolder)
+  refuseLargePlan(study, [ownPlan.plan, ...(source.against ? [(other ?? ownPlan).plan] : [])], scratchFolder)
   const universe = await universeRows(deps, study, id, signal)
   const breakdowns = await breakdownsOf(deps, study, id, signal)
-  const exchanges = [...new Set(own.plan.symbols.map(({ exchange }) => exchange))]
+  const exchanges = [...new Set(ownPlan.plan.symbols.map(({ exchange }) => exchange))]
   const timestamps = [source.timestamp, ...(source.against ? [source.against] : [])]
-  const against = source.against && { plan: (other ?? own).plan, universe }
+  const against = source.against && { plan: (other ?? ownPlan).plan, universe }
   return {
     task: {
       study,
-      rows: { plan: own.plan, universe },
+      rows: { plan: ownPlan.plan, universe },
       against,
       warnings: sourceWarnings(formulasAcross(study), exchanges, timestamps),
       breakdowns,
       scratchFolder,
       ...(deps.mostWholeBytes !== undefined && { mostWholeBytes: deps.mostWholeBytes }),
     },
-    missing: [...own.missing, ...(other?.missing ?? [])],
+    missing: [...ownPlan.missing, ...(other?.missing ?? [])],
   }
 }
 
@@ -176,10 +176,10 @@ async function breakdownsOf(
 
 /** Drops the days without a value, because the last known value counts. */
 export function presentDays({ days, values }: DailyValues): DailyValues {
-  const kept = [...days.keys()].filter((index) => Number.isFinite(values[index]))
+  const keptDays = [...days.keys()].filter((index) => Number.isFinite(values[index]))
   return {
-    days: Int32Array.from(kept, (index) => days[index]),
-    values: Float64Array.from(kept, (index) => values[index]),
+    days: Int32Array.from(keptDays, (index) => days[index]),
+    values: Float64Array.from(keptDays, (index) => values[index]),
   }
 }
 

@@ -124,8 +124,8 @@ class FileRows {
   }
 
   open(study: Study, facts: PanelFacts): OpenFilePanel {
-    const whole = this.#spilled ? null : this.#openWhole(facts)
-    return whole ?? this.#openSpilled(study, this.#spilled ?? this.#startSpill(), facts)
+    const inMemory = this.#spilled ? null : this.#openWhole(facts)
+    return inMemory ?? this.#openSpilled(study, this.#spilled ?? this.#startSpill(), facts)
   }
 
   /** Puts the rows on the grid in memory; null if few rows make too many cells. */
@@ -180,9 +180,9 @@ function panelOfSpilled(rows: SpilledRows, { names, columns, otherColumns, colum
   const { hasRow, member, ...grid } = rows.grid(names)
   const { times, symbols } = grid
   const cells = times * symbols.length
-  const read = columns.map((name) => ({ name, values: new Float64Array(cells), valid: new Uint8Array(cells) }))
+  const columnCells = columns.map((name) => ({ name, values: new Float64Array(cells), valid: new Uint8Array(cells) }))
   symbols.forEach((_, symbol) => {
-    for (const { name, values, valid } of read) {
+    for (const { name, values, valid } of columnCells) {
       const series = rows.series(name, symbol)
       values.set(series?.values ?? [], symbol * times)
       valid.set(series?.valid ?? [], symbol * times)
@@ -192,7 +192,7 @@ function panelOfSpilled(rows: SpilledRows, { names, columns, otherColumns, colum
     ...grid,
     otherColumns,
     columnNames,
-    columns: new Map(read.map(({ name, values, valid }) => [name, { values, valid }])),
+    columns: new Map(columnCells.map(({ name, values, valid }) => [name, { values, valid }])),
     hasRow: hasRow.rows(0, times),
     member: member && member.rows(0, times),
   }

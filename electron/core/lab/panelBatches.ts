@@ -31,7 +31,7 @@ export const bytesOfRow = (columns: number): number => 8 + 4 + 1 + 8 * columns
 /** Joins the batches of a file into one list of rows. */
 export function joinBatches(batches: readonly PanelBatch[], facts: PanelFacts): LongRows {
   const { names, otherColumns, columnNames } = facts
-  const known = { names, otherColumns, columnNames }
+  const columnFacts = { names, otherColumns, columnNames }
   const rows = batches.reduce((sum, { times }) => sum + times.length, 0)
   const times = new Float64Array(rows)
   const symbols = new Int32Array(rows)
@@ -43,5 +43,5 @@ export function joinBatches(batches: readonly PanelBatch[], facts: PanelFacts): 
     if (batch.member) member?.set(batch.member, firstRow)
     for (const [name, values] of columns) values.set(batch.columns.get(name) ?? [], firstRow)
   }
-  return { ...known, times, symbols, columns, member }
+  return { ...columnFacts, times, symbols, columns, member }
 }

@@ -85,14 +85,14 @@ function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: Pan
     ...(notDownloaded.files > 0 && { notDownloaded }),
   })
   if (isWhole) {
-    const read = readCachePanel(plan, universe, datasets, onShare)
-    return { ...studyRows(wholePanel(read.panel), read), close: () => undefined }
+    const cachePanel = readCachePanel(plan, universe, datasets, onShare)
+    return { ...studyRows(wholePanel(cachePanel.panel), cachePanel), close: () => undefined }
   }
   datasets.clear()
   const spill = new SpillFile(task.scratchFolder)
   try {
-    const read = openCacheBlocks(plan, universe, { spill, checkpoint, onShare })
-    return { ...studyRows(read.panel, read), close: () => spill.close() }
+    const blocks = openCacheBlocks(plan, universe, { spill, checkpoint, onShare })
+    return { ...studyRows(blocks.panel, blocks), close: () => spill.close() }
   } catch (error) {
     spill.close()
     throw error

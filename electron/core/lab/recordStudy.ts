@@ -61,9 +61,9 @@ export function cacheInputs(plans: readonly CachePlan[], raw: readonly RawInput[
 }
 
 export async function inputsOf(rows: readonly (StudyRows | null)[]): Promise<ReadInputs> {
-  const given = rows.flatMap((one) => one ?? [])
-  const plans = given.flatMap((one) => ('plan' in one ? [one.plan] : []))
-  const paths = given.flatMap((one) => ('path' in one ? [one.path] : []))
+  const sources = rows.flatMap((one) => one ?? [])
+  const plans = sources.flatMap((one) => ('plan' in one ? [one.plan] : []))
+  const paths = sources.flatMap((one) => ('path' in one ? [one.path] : []))
   const panels = await Promise.all(paths.map(hashFile))
   if (plans.length === 0) return { inputs: panels }
   const { inputs, files } = cacheInputs(plans)

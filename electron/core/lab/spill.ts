@@ -152,18 +152,18 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   writeRows(from: number, cells: Cells): void {
     const { symbols } = this.#shape
     const times = cells.length / symbols
-    const own = this.#make(times)
+    const symbolCells = this.#make(times)
     for (let symbol = 0; symbol < symbols; symbol++) {
-      for (let time = 0, cell = symbol; time < times; time++, cell += symbols) own[time] = cells[cell]
-      this.#file.write(bytesOf(own), this.#placeOf(symbol, from))
+      for (let time = 0, cell = symbol; time < times; time++, cell += symbols) symbolCells[time] = cells[cell]
+      this.#file.write(bytesOf(symbolCells), this.#placeOf(symbol, from))
     }
     this.#to = this.#from
   }
 
   symbol(symbol: number, from = 0, to = this.#shape.times): Cells {
-    const own = this.#make(to - from)
-    this.#readSymbol(symbol, from, own)
-    return own
+    const symbolCells = this.#make(to - from)
+    this.#readSymbol(symbol, from, symbolCells)
+    return symbolCells
   }
 
   rows(from: number, to: number): Cells {

@@ -131,10 +131,10 @@ export class SpilledRows {
     const member = this.#hasMember ? spilledFlags(this.#spill, { times, symbols }) : null
     let cells = 0
     this.#codes.forEach((_, symbol) => {
-      const own = this.#cellsOf(symbol, false)
-      cells += own.rows
-      hasRow.writeSymbol(symbol, own.hasRow)
-      member?.writeSymbol(symbol, own.member)
+      const cellsOfSymbol = this.#cellsOf(symbol, false)
+      cells += cellsOfSymbol.rows
+      hasRow.writeSymbol(symbol, cellsOfSymbol.hasRow)
+      member?.writeSymbol(symbol, cellsOfSymbol.member)
     })
     const grid = { ...this.#grid, intervalMs, symbols: this.#codes.map((code) => names[code]) }
     return { ...grid, hasRow, member, rows: this.#rows, duplicates: this.#rows - cells }

@@ -101,8 +101,8 @@ function valuesOf(
       name: field,
       values: evaluateField(panel, { field, formula }, rules, checkpoint),
     }))
-  const taken = new Set(formulas.map(({ name }) => name))
-  const columns = panel.seriesNames.filter((name) => !taken.has(name))
+  const takenNames = new Set(formulas.map(({ name }) => name))
+  const columns = panel.seriesNames.filter((name) => !takenNames.has(name))
   return [...columnValues(panel, columns, checkpoint), ...formulas]
 }
 

@@ -56,12 +56,12 @@ export function checkFooter<Chunk extends ClaimedChunk>(
     const rowsOfGroup = checkedCount(groupRows, MOST_ROWS, 'rows')
     sum += rowsOfGroup
     if (chunks.length !== leaves.length) throw new Error('a row group’s columns differ from those of the file')
-    const own = chunks.map((chunk, index) => {
+    const checkedChunks = chunks.map((chunk, index) => {
       if (!chunk) throw new Error('a column chunk has no data of its own')
       checkChunk(chunk, leaves[index], rowsOfGroup, sizeBytes)
       return chunk
     })
-    return { rows: rowsOfGroup, chunks: own }
+    return { rows: rowsOfGroup, chunks: checkedChunks }
   })
   if (sum > MOST_ROWS || checkedCount(Number(rows), MOST_ROWS, 'rows') !== sum)
     throw new Error('its row groups do not add up')

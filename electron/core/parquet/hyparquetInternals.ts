@@ -175,13 +175,13 @@ export function decodeDeltaBytes(cursor: ByteCursor, encoding: string, count: nu
   return Array.from(lengths, (length, index) => {
     const end = cursor.offset + length
     if (length < 0 || end > bytes.length) throw new Error('a text ends too late')
-    const own = bytes.subarray(cursor.offset, end)
+    const suffix = bytes.subarray(cursor.offset, end)
     cursor.offset = end
     const prefix = shared?.[index] ?? 0
     if (prefix < 0 || prefix > previous.length) throw new Error('a text repeats more of the previous one than it has')
     mostShared -= prefix
     if (mostShared < 0) throw new Error('texts repeat each other more than is plausible')
-    return (previous = prefix === 0 ? own : joined(previous.subarray(0, prefix), own))
+    return (previous = prefix === 0 ? suffix : joined(previous.subarray(0, prefix), suffix))
   })
 }
 

@@ -89,12 +89,12 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
   }
 
   const provenanceOf = (requests: readonly HistoryRequest[], answers: readonly ServedAnswer<DayMatrix>[]): string => {
-    const made = requests.map((request, at) => {
+    const histories = requests.map((request, at) => {
       const { source, fetchedAt } = answers[at].freshness
       return { request, source, fetched: new Date(fetchedAt).toISOString() }
     })
     const writtenAt = new Date(clock.nowMs()).toISOString()
-    return `${JSON.stringify({ writtenBy: `Perpscope ${version}`, writtenAt, histories: made }, null, 2)}\n`
+    return `${JSON.stringify({ writtenBy: `Perpscope ${version}`, writtenAt, histories }, null, 2)}\n`
   }
 
   return {

@@ -78,9 +78,9 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
     for (let from = 0; from < checks.length; from += FILES_AT_ONCE) {
       await nextTurn()
       const batch = checks.slice(from, from + FILES_AT_ONCE)
-      const known = store.quality.results(batch.map(({ key }) => key))
+      const storedResults = store.quality.results(batch.map(({ key }) => key))
       for (const check of batch) {
-        const result = storedJsonOr(known.get(check.key), isResult, null)
+        const result = storedJsonOr(storedResults.get(check.key), isResult, null)
         if (result === null) pending.push(check)
         else results.set(check, result)
       }

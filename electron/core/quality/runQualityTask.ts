@@ -24,9 +24,9 @@ const MOST_BUFFER_ROWS = 100_000
 function columnBuffer(rows: number): Float64Array {
   if (rows > MOST_BUFFER_ROWS || columnBuffers.taken >= MOST_BUFFERS) return new Float64Array(rows)
   const place = columnBuffers.taken++
-  const known = columnBuffers.all[place]
+  const buffer = columnBuffers.all[place]
   // Every row is written (NaN for null), so no values of an earlier file remain.
-  if (known && known.length >= rows) return known.subarray(0, rows)
+  if (buffer && buffer.length >= rows) return buffer.subarray(0, rows)
   return (columnBuffers.all[place] = new Float64Array(Math.max(rows, 44_640))).subarray(0, rows)
 }
 

@@ -22,9 +22,9 @@ export class Candidates {
     const { path } = candidate.found
     const id = this.idsByPath.get(path) ?? randomUUID()
     this.idsByPath.set(path, id)
-    const known = { ...candidate, id }
-    this.byId.set(id, known)
-    return known
+    const stored = { ...candidate, id }
+    this.byId.set(id, stored)
+    return stored
   }
 
   find(id: string): Candidate | undefined {

@@ -50,10 +50,10 @@ export type SourceHashes = (dataset: MetricDatasetId, timestamp: TimestampSource
 
 /** Hashes the source files that are cached now; later changes are not noticed. */
 export function createSourceHashes(files: FileStore, instrument: RawInstrument): SourceHashes {
-  const known = new Map<RawDatasetId, CachedFile[]>()
+  const filesByDataset = new Map<RawDatasetId, CachedFile[]>()
   const filesOf = (dataset: RawDatasetId) => {
-    const found = known.get(dataset) ?? countedRawFiles(files, instrument, dataset)
-    known.set(dataset, found)
+    const found = filesByDataset.get(dataset) ?? countedRawFiles(files, instrument, dataset)
+    filesByDataset.set(dataset, found)
     return found
   }
   return (id, timestamp, day) => {

@@ -70,18 +70,18 @@ export function inspectFile(
     const dataset = datasetOf(columns)
     const opened = { ...nothing, hasTimeKind: columns.includes(TIME_KIND), rows: file.rows }
     if (dataset === null) return { ...opened, contentIssues: [errorIssue(describeColumns(columns))] }
-    const known = { ...opened, dataset }
+    const recognised = { ...opened, dataset }
     const expected = given.dataset ?? hints.dataset
     const issues = [
       ...datasetIssues(dataset, expected, given.dataset !== undefined),
       ...columnIssues(dataset, file.columns),
     ]
     if (file.rows === 0) issues.push(errorIssue('It has no rows.'))
-    if (issues.some(({ level }) => level === 'error')) return { ...known, contentIssues: issues }
-    const read = readConditions(file, dataset, (rows) => onRows(rows, file.rows))
-    const chosen = choosePeriod(hints.period, read.days)
-    issues.push(...read.issues, ...chosen.issues, ...conditionIssues(read.conditions))
-    return { ...known, period: chosen.period, conditions: read.conditions, contentIssues: issues }
+    if (issues.some(({ level }) => level === 'error')) return { ...recognised, contentIssues: issues }
+    const readEvents = readConditions(file, dataset, (rows) => onRows(rows, file.rows))
+    const chosen = choosePeriod(hints.period, readEvents.days)
+    issues.push(...readEvents.issues, ...chosen.issues, ...conditionIssues(readEvents.conditions))
+    return { ...recognised, period: chosen.period, conditions: readEvents.conditions, contentIssues: issues }
   } catch (thrown) {
     const { detail, sentence } = toAppError(thrown)
     const message = (detail ?? sentence).replace(`${path}: `, '').replace(path, 'It')
@@ -141,8 +141,8 @@ export function columnIssues(dataset: RawDatasetId, columns: readonly InspectedC
     if (column) issues.push(...typeIssues(wanted, column))
     else issues.push(columnIssue('error', `Column ${wanted.name} is missing.`))
   }
-  const known = new Set(rawColumns(dataset, 'venuec-perps').map(({ name }) => name))
-  const others = columns.map(({ name }) => name).filter((name) => !known.has(name))
+  const knownNames = new Set(rawColumns(dataset, 'venuec-perps').map(({ name }) => name))
+  const others = columns.map(({ name }) => name).filter((name) => !knownNames.has(name))
   if (others.length > 0) {
     const message = others.slice(0, 5).join(', ').slice(0, 200)
     issues.push(

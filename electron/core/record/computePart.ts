@@ -293,9 +293,9 @@ async function studySources(
   { panel, against }: StudyQuery,
   { baseFolder }: PartContext,
 ): Promise<ReportSource[]> {
-  const given = [panel, against].flatMap((path) => path ?? [])
+  const panelPaths = [panel, against].flatMap((path) => path ?? [])
   const outside = await Promise.all(
-    given.map((path) => sources.describeOutside(resolve(baseFolder, path), path, 'panel')),
+    panelPaths.map((path) => sources.describeOutside(resolve(baseFolder, path), path, 'panel')),
   )
   const { tables } = ledger()
   const run = tables.lastRunOfDocument(documentHash(result.study))

@@ -152,8 +152,8 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
           `Not cached: ${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ` and ${missing.length - 10} more` : ''}.`,
           missing,
         )
-      const known = connections.list().some(({ id }) => id === report.connection.id)
-      const connectionId = known ? report.connection.id : connections.active().id
+      const isKnown = connections.list().some(({ id }) => id === report.connection.id)
+      const connectionId = isKnown ? report.connection.id : connections.active().id
       const context: PartContext = { connectionId, baseFolder, signal, who, replayed: report.sources }
       const recordedNumbers = numbersOfReport(html)
       const changed = states.filter(({ state }) => state === 'changed')

@@ -50,10 +50,10 @@ export async function overview(
   if (rowsIn(deps, found) <= request.points) {
     const reading = reader.run('rows', { ...rowTaskOf(store, found), columns }, signal)
     reading.catch(() => {})
-    const known = describeFiles(deps, found)
+    const description = describeFiles(deps, found)
     const { frame, unread } = await reading
     const points: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs, frame }
-    return { points, range: found.range, absentColumns: absent, ...known, unread: describeUnread(deps, unread) }
+    return { points, range: found.range, absentColumns: absent, ...description, unread: describeUnread(deps, unread) }
   }
   const { startMs, endMs } = found.range
   const bucketMs = bucketWidthMs(endMs - startMs, request.points, stepMs)
@@ -61,12 +61,12 @@ export async function overview(
   const grid = gridOver(startMs, endMs, bucketMs)
   const wide = { startMs: grid.startMs, endMs: grid.startMs + grid.buckets * bucketMs }
   const isWide = wide.startMs === startMs && wide.endMs === endMs
-  const whole = isWide ? found : findFiles(store, request, wide)
+  const wideFiles = isWide ? found : findFiles(store, request, wide)
   const hasSummaries = bucketMs % summaryWidthMs(stepMs) === 0
-  const fromSummaries = hasSummaries ? fromCache(deps, whole, grid, columns) : null
+  const fromSummaries = hasSummaries ? fromCache(deps, wideFiles, grid, columns) : null
   // The read starts here, so that a thread reads while the code below runs.
-  const reading = fromSummaries ?? readBuckets(deps, whole, grid, columns, hasSummaries, signal)
-  const known = describeFiles(deps, found)
+  const reading = fromSummaries ?? readBuckets(deps, wideFiles, grid, columns, hasSummaries, signal)
+  const description = describeFiles(deps, found)
   const cuts = Promise.all(
     cutBuckets(grid, request.edges ?? []).map(async (cut) => ({
       ...cut,
@@ -76,7 +76,7 @@ export async function overview(
   cuts.catch(() => {})
   const { frame, unread } = await reading
   const points: OverviewPoints = { kind: 'buckets', bucketMs, stepMs, frame: withParts(frame, await cuts) }
-  return { points, range: found.range, absentColumns: absent, ...known, unread: describeUnread(deps, unread) }
+  return { points, range: found.range, absentColumns: absent, ...description, unread: describeUnread(deps, unread) }
 }
 
 /** Reads the rows of a bucket that the edge of the view splits. */

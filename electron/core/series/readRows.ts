@@ -35,9 +35,10 @@ export async function readRows(
   const found = findFiles(store, request, request)
   const facts = new Map(found.reading.map(({ file }) => [file, store.files.facts(series, file.period)]))
   const rowsOf = (file: CachedFile) => facts.get(file)?.rows ?? 0
-  const known = new Set([...facts.values()].flatMap((each) => each?.columns.map(({ name }) => name) ?? []))
+  const knownColumns = new Set([...facts.values()].flatMap((each) => each?.columns.map(({ name }) => name) ?? []))
   const timeColumn = timeColumnOf(request)
-  const columnNames = columns.length > 0 ? withKindColumns(columns, (name) => known.has(name)) : [...known]
+  const columnNames =
+    columns.length > 0 ? withKindColumns(columns, (name) => knownColumns.has(name)) : [...knownColumns]
   const names = columnNames.filter((name) => name !== 'time' && name !== timeColumn)
   const { slices, nextMs } = firstRows(found.slices, limitRows, rowsOf)
   const readToMs = nextMs ?? endMs
@@ -52,7 +53,7 @@ export async function readRows(
     nextMs,
     slices,
     missing: uncovered(slices, { startMs, endMs: readToMs }),
-    absentColumns: facts.size > 0 ? names.filter((name) => !known.has(name)) : [],
+    absentColumns: facts.size > 0 ? names.filter((name) => !knownColumns.has(name)) : [],
   }
 }
 

@@ -143,22 +143,22 @@ function pairsOf(x: Float64Array, y: Float64Array, grid: Grid, most: number): Re
   const rows: number[] = []
   for (let row = 0; row < x.length; row++) if (x[row] === x[row] && y[row] === y[row]) rows.push(row)
   const every = Math.max(1, Math.ceil(rows.length / Math.max(1, most)))
-  const taken = most === 0 ? [] : rows.filter((_, at) => at % every === 0)
+  const sampledRows = most === 0 ? [] : rows.filter((_, at) => at % every === 0)
   const columns = [
     timeColumn(
       'time',
-      taken.map((row) => (grid.firstSlot + row) * grid.intervalMs),
+      sampledRows.map((row) => (grid.firstSlot + row) * grid.intervalMs),
     ),
     numberColumn(
       'x',
-      taken.map((row) => x[row]),
+      sampledRows.map((row) => x[row]),
     ),
     numberColumn(
       'y',
-      taken.map((row) => y[row]),
+      sampledRows.map((row) => y[row]),
     ),
   ]
-  return { frame: { rows: taken.length, columns }, every }
+  return { frame: { rows: sampledRows.length, columns }, every }
 }
 
 function lagFrame(x: Float64Array, y: Float64Array, lags: number): Frame {

@@ -87,8 +87,8 @@ export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }
 
 /** Plans slices that extend a day beyond both ends of each file, within the range and in the order of the files. */
 function widened(files: readonly CachedFile[], range: TimeRange): FileSlice<CachedFile>[] {
-  const whole = { startMs: FIRST_DAY * MS_PER_DAY, endMs: LAST_DAY * MS_PER_DAY }
-  return planSeries(files, whole).flatMap(({ file, startMs, endMs }) => {
+  const allDays = { startMs: FIRST_DAY * MS_PER_DAY, endMs: LAST_DAY * MS_PER_DAY }
+  return planSeries(files, allDays).flatMap(({ file, startMs, endMs }) => {
     // A daily file inside a month is extended too, because it covers that day alone.
     const first = startMs === file.startDay * MS_PER_DAY ? startMs - REACH_DAYS * MS_PER_DAY : startMs
     const last = endMs === file.endDay * MS_PER_DAY ? endMs + REACH_DAYS * MS_PER_DAY : endMs
@@ -162,19 +162,19 @@ export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier
   const covered: CoverageRange[] = cachedSlices
     .filter(({ startMs, endMs }) => endMs > startMs)
     .map((slice) => ({ ...slice, state: 'cached', isLocked: false }))
-  const known: TimeRange[] = []
+  const knownRanges: TimeRange[] = []
   for (const { period, state } of periods) {
     const days = periodDays(period)!
     const startMs = Math.max(days.start * MS_PER_DAY, range.startMs)
     const endMs = Math.min(days.end * MS_PER_DAY, range.endMs, Math.max(nowMs, range.startMs))
     if (endMs <= startMs) continue
-    known.push({ startMs, endMs })
+    knownRanges.push({ startMs, endMs })
     // A computed series cannot be downloaded anywhere.
     const isAbsent = state === 'absent' || state === 'unknown' || isComputedOwner(series.connectionId)
     for (const gap of uncovered(within(cachedSlices, startMs, endMs), { startMs, endMs }))
       covered.push({ ...gap, state: isAbsent ? 'absent' : 'available', isLocked: state === 'locked' })
   }
-  for (const gap of uncovered(inOrder([...known, ...cachedSlices]), range)) {
+  for (const gap of uncovered(inOrder([...knownRanges, ...cachedSlices]), range)) {
     covered.push({ ...gap, state: 'absent', isLocked: false })
   }
   return mergedRanges(inOrder(covered))

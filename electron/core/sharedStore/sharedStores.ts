@@ -67,13 +67,13 @@ export function createSharedStores({ connections, http, folders, keyOf, clock, l
     if (place.kind === 'folder') return createFolderFiles(place.path, folders.callIn(place.path))
     const { bucket, prefix } = place
     const access = { bucket, endpoint: storeEndpoint, plainHttp: storePlainHttp }
-    let known: { text: string | null; bucket: S3Bucket } | null = null
+    let lastBucket: { text: string | null; bucket: S3Bucket } | null = null
     return createBucketFiles(store, prefix, async () => {
       const text = await keyOf(keyOwner)
       const key = text === null ? null : parseStoreKey(text)
       if (text !== null && !key) throw new AppError('login', 'The key of the store must be ID:SECRET, with the colon.')
-      if (known?.text !== text) known = { text, bucket: createS3Bucket(http, { ...access, key }) }
-      return known!.bucket
+      if (lastBucket?.text !== text) lastBucket = { text, bucket: createS3Bucket(http, { ...access, key }) }
+      return lastBucket!.bucket
     })
   }
 

@@ -58,8 +58,8 @@ export async function readManifests(
   for (const { name } of listed) {
     const writer = manifestPattern.exec(name)?.[1]
     if (writer === undefined) continue
-    const read = await readManifest(files, `${folder}/${name}`, signal)
-    if (read) manifests.push({ writer, files: read })
+    const manifestFiles = await readManifest(files, `${folder}/${name}`, signal)
+    if (manifestFiles) manifests.push({ writer, files: manifestFiles })
   }
   return manifests
 }

@@ -98,11 +98,11 @@ function tablesOf(from: TreeNode, isFiltered: boolean): FromTable[] {
     const kind = textOf(from.join_type)
     const isPlain = ['REGULAR', 'CROSS', 'NATURAL', ''].includes(textOf(from.ref_type))
     const isSearched = textOf(from.ref_type) === 'ASOF'
-    const left = isFiltered && (isPlain || isSearched) && ['INNER', 'LEFT', 'SEMI', 'ANTI'].includes(kind)
-    const right = isFiltered && isPlain && kind === 'INNER'
+    const filtersLeft = isFiltered && (isPlain || isSearched) && ['INNER', 'LEFT', 'SEMI', 'ANTI'].includes(kind)
+    const filtersRight = isFiltered && isPlain && kind === 'INNER'
     return [
-      ...(isNode(from.left) ? tablesOf(from.left, left) : []),
-      ...(isNode(from.right) ? tablesOf(from.right, right) : []),
+      ...(isNode(from.left) ? tablesOf(from.left, filtersLeft) : []),
+      ...(isNode(from.right) ? tablesOf(from.right, filtersRight) : []),
     ]
   }
   const table = from.type === 'BASE_TABLE' ? findTable(textOf(from.schema_name), textOf(from.table_name)) : undefined

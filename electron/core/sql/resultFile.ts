@@ -247,8 +247,8 @@ export function resultUnits(
       return isOwn ? unitOf({ by: 'itself', columns: [name] }, sources, false) : UNKNOWN
     })
   return columns.map(({ kind }, at) => {
-    const made = lineage[at]
-    return made && kind === 'number' ? unitOf(made, sources, groupsByExchange) : UNKNOWN
+    const columnLineage = lineage[at]
+    return columnLineage && kind === 'number' ? unitOf(columnLineage, sources, groupsByExchange) : UNKNOWN
   })
 }
 

@@ -45,8 +45,9 @@ export class SqlParametersMissing extends AppError {
 function suggestOwnTables(message: string): string {
   const [found, table] = /Table with name (\w+) does not exist!(?:\s*Did you mean "[^"]*"\?)?/.exec(message) ?? []
   if (found === undefined) return message
-  const named = sqlTables.filter(({ name }) => name === table.toLowerCase()).map(tableName)
-  const offer = named.length > 0 ? `Did you mean ${named.join(' or ')}?` : 'List the tables with SHOW ALL TABLES.'
+  const tableNames = sqlTables.filter(({ name }) => name === table.toLowerCase()).map(tableName)
+  const offer =
+    tableNames.length > 0 ? `Did you mean ${tableNames.join(' or ')}?` : 'List the tables with SHOW ALL TABLES.'
   return message.replace(found, `There is no table ${table}. ${offer}`)
 }
 

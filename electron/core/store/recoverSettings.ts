@@ -42,12 +42,12 @@ function copyDocuments(damaged: SqliteDatabase, fresh: SqliteDatabase): number {
     if (name === 'settings' || name === 'connections') continue
     for (const row of readable<Record<string, unknown>>(damaged, `SELECT * FROM "${name}"`)) {
       // An older index lacks columns added later, which take their defaults.
-      const known = columns.filter((column) => column in row)
-      const values = known.map((column) => `:${column}`)
+      const presentColumns = columns.filter((column) => column in row)
+      const values = presentColumns.map((column) => `:${column}`)
       try {
         copied += insert(
           fresh,
-          `INSERT OR IGNORE INTO "${name}" (${known.join(', ')}) VALUES (${values.join(', ')})`,
+          `INSERT OR IGNORE INTO "${name}" (${presentColumns.join(', ')}) VALUES (${values.join(', ')})`,
           row,
         )
       } catch {

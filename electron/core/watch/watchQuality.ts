@@ -31,13 +31,13 @@ export async function checkedCounts(
 ): Promise<{ counts: Map<string, number>; unchecked: number }> {
   const groups = groupsByBase(pairs)
   const revision = store.quality.acceptedRevision()
-  const known = store.watch.remembered(connectionId, 'quality')
+  const remembered = store.watch.remembered(connectionId, 'quality')
   const counts = new Map<string, number>()
   const uncounted: { group: readonly ListedPair[]; fingerprint: string }[] = []
   for (const group of groups) {
     const states = group.map((pair) => [pair.exchange, pair.symbol, fingerprints.get(pairKey(pair)) ?? ''])
     const fingerprint = JSON.stringify([CHECKS_VERSION, today, days, revision, states])
-    const before = group.map((pair) => known.get(pairKey(pair)))
+    const before = group.map((pair) => remembered.get(pairKey(pair)))
     if (before.every((each) => each?.fingerprint === fingerprint))
       group.forEach((pair, at) => counts.set(pairKey(pair), Number(before[at]?.figures)))
     else uncounted.push({ group, fingerprint })
@@ -49,13 +49,13 @@ export async function checkedCounts(
   for (const pair of unchecked) counts.set(pairKey(pair), 0)
   for (const finding of findings)
     if (!finding.accepted) counts.set(pairKey(finding), (counts.get(pairKey(finding)) ?? 0) + 1)
-  const made = uncounted.flatMap(({ group, fingerprint }) =>
+  const newFigures = uncounted.flatMap(({ group, fingerprint }) =>
     group.map(({ exchange, symbol }) => {
       const figures = String(counts.get(pairKey({ exchange, symbol })))
       return { exchange, symbol, fingerprint, figures }
     }),
   )
-  store.watch.remember(connectionId, 'quality', made)
+  store.watch.remember(connectionId, 'quality', newFigures)
   return { counts, unchecked: 0 }
 }
 

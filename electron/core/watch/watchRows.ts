@@ -145,11 +145,11 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
   name: string,
   compute: (own: readonly OwnedSeries[]) => Promise<Figures>,
 ): Promise<Map<string, Figures>> {
-  const known = deps.store.watch.remembered(connectionId, name)
+  const rememberedByPair = deps.store.watch.remembered(connectionId, name)
   const found = new Map<string, Figures>()
   const uncomputed: ListedPair[] = []
   for (const pair of pairs) {
-    const before = known.get(pairKey(pair))
+    const before = rememberedByPair.get(pairKey(pair))
     const isCurrent = before?.fingerprint === fingerprints.get(pairKey(pair))
     const figures = isCurrent ? storedJsonOr(before?.figures, isWholeRecord, null) : null
     if (figures) found.set(pairKey(pair), figures as unknown as Figures)

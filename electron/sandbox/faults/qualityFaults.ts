@@ -55,10 +55,10 @@ export function withQualityFaults(
   const isLevel = (name: string) => levels.includes(name)
   const scaled = (factor: number) => (values: Float64Array, row: number) => values[row] * factor
   // The first complete row gives the value that goes stale.
-  const whole = rows.timeMs.findIndex(
+  const firstComplete = rows.timeMs.findIndex(
     (_, row) => row >= plantedRows.stale[0] && columns.every((values) => values[row] > 0),
   )
-  const frozen = whole < 0 ? plantedRows.stale[0] : whole
+  const frozen = firstComplete < 0 ? plantedRows.stale[0] : firstComplete
   change(
     'stale',
     (name) => isLevel(name) || name === 'volume',

@@ -101,6 +101,6 @@ function invented(count: number, taken: ReadonlySet<string>): string[] {
 
 /** Lists the names of `count` other assets, the best known first. */
 export function minorNames(count: number): string[] {
-  const taken = new Set([...majors.map(([base]) => base), ...rest])
-  return [...rest, ...invented(Math.max(0, count - rest.length), taken)].slice(0, count)
+  const takenBases = new Set([...majors.map(([base]) => base), ...rest])
+  return [...rest, ...invented(Math.max(0, count - rest.length), takenBases)].slice(0, count)
 }

@@ -96,19 +96,19 @@ export function figurePlot(figure: Figure, { widthPx, heightPx }: FigureSize): F
   const places = valueTicks(scale, bounds, Math.max(2, Math.floor(height / VALUE_TICK_PX)))
   const shown = figure.kind === 'count' ? places.filter(Number.isInteger) : places
   const labels = tickLabels(shown, figure.kind).map((label) => label + unitOf(figure))
-  const left = Math.max(30, Math.max(...labels.map((label) => label.length), 0) * LETTER_PX + 12)
-  const width = Math.max(1, widthPx - left - EDGE_PX)
+  const leftPx = Math.max(30, Math.max(...labels.map((label) => label.length), 0) * LETTER_PX + 12)
+  const width = Math.max(1, widthPx - leftPx - EDGE_PX)
   const perX = width / (xs.end - xs.start)
   const [low, high] = bounds.map(scale.forward)
   const perY = height / (high - low)
   return {
-    left,
+    left: leftPx,
     top,
     width,
     height,
-    x: (value) => left + (value - xs.start) * perX,
+    x: (value) => leftPx + (value - xs.start) * perX,
     y: (value) => top + (high - scale.forward(value)) * perY,
-    xAt: (px) => xs.start + (px - left) / perX,
+    xAt: (px) => xs.start + (px - leftPx) / perX,
     yAt: (px) => scale.backward(high - (px - top) / perY),
     stepPx: xs.step * perX,
     ticks: shown.map((value, at) => ({ value, label: labels[at] })),

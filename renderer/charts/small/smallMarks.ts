@@ -61,29 +61,36 @@ export function barMarks(
   // The label with the most letters represents all, because measuring text is slow.
   const widestPx = (labels: readonly string[]) =>
     textPx(labels.reduce((most, label) => (label.length > most.length ? label : most), ''))
-  const left = widestPx(plot.ticks.map(({ label }) => label)) + 8
-  const step = (widthPx - left) / bars.length
+  const leftPx = widestPx(plot.ticks.map(({ label }) => label)) + 8
+  const step = (widthPx - leftPx) / bars.length
   const labels = barLabels(bars.length, step, widestPx(bars.map(({ label }) => label)) + 8, edgeAt)
   const bottomPx = LINE_PX * (labels.some(({ line }) => line === 1) ? 2 : 1) + 2
   const shrink = (heightPx - bottomPx) / heightPx
   const y = (value: number) => plot.y(value) * shrink
   const lowestTextY = heightPx - bottomPx - 4
   const axis = plot.ticks.flatMap(({ value, label }): Mark[] => [
-    { kind: 'rect', x: left, y: Math.round(y(value)), width: widthPx - left, height: 1, fill: colours.line },
-    tickText(label, left - 5, Math.max(6, Math.min(lowestTextY, y(value))), colours),
+    { kind: 'rect', x: leftPx, y: Math.round(y(value)), width: widthPx - leftPx, height: 1, fill: colours.line },
+    tickText(label, leftPx - 5, Math.max(6, Math.min(lowestTextY, y(value))), colours),
   ])
   const fill = seriesColour(colours, colour)
   const width = Math.max(1, step - (step > 4 ? 1 : 0))
   const shown = bars.flatMap(({ value }, at): Mark[] => {
     if (value === null) return []
     const [top, height] = [Math.min(y(value), y(0)), Math.abs(y(value) - y(0))]
-    return [{ kind: 'rect', x: left + at * step, y: top, width, height, fill }]
+    return [{ kind: 'rect', x: leftPx + at * step, y: top, width, height, fill }]
   })
-  const ground: Mark = { kind: 'rect', x: left, y: y(0), width: widthPx - left, height: 1, fill: colours.lineStrong }
+  const ground: Mark = {
+    kind: 'rect',
+    x: leftPx,
+    y: y(0),
+    width: widthPx - leftPx,
+    height: 1,
+    fill: colours.lineStrong,
+  }
   const names = labels.map(({ at, px, line }): Mark => ({
     kind: 'text',
     text: bars[at].label,
-    x: left + px,
+    x: leftPx + px,
     y: heightPx - bottomPx + LINE_PX * (line + 1) - 2,
     fill: colours.textFaint,
     align: 'center',

@@ -47,19 +47,19 @@ export function metricFrame(
       name,
       ofRows.map((each) => (series ? (each ? read(each) : 0) : null)),
     )
-  const named = textColumn(
+  const symbolColumn = textColumn(
     'symbol',
     rows.map(({ symbol }) => symbol),
   )
   return {
     rows: rows.length,
     columns: [
-      named,
+      symbolColumn,
       textColumn(
         'exchange',
         rows.map(({ exchange }) => exchange),
       ),
-      ...symbolParts(named),
+      ...symbolParts(symbolColumn),
       count('files', ({ files }) => files),
       count('bytes', ({ bytes }) => bytes),
       numberColumn(

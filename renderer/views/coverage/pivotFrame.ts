@@ -86,14 +86,14 @@ function pivotOf(all: readonly PivotCell[], filter: PivotFilter, look: Partial<T
     if (value !== null) row.set(key, (row.get(key) ?? 0) + value)
   }
   const rows = [...bySymbol.values()]
-  const named = textColumn('symbol', [...bySymbol.keys()])
+  const symbolColumn = textColumn('symbol', [...bySymbol.keys()])
   const sorted = [...places].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return {
     frame: {
       rows: rows.length,
       columns: [
-        named,
-        ...symbolParts(named),
+        symbolColumn,
+        ...symbolParts(symbolColumn),
         ...sorted.map(([key]) =>
           numberColumn(
             key,

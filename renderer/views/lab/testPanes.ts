@@ -63,8 +63,8 @@ function withPane(
       origin: 'computed',
     } as const
     // The pane's title already names the test if it has several series.
-    const own = declaredColumn(dataset, column)?.label ?? column
-    const label = columns.length === 1 ? `${own} · ${name}` : own
+    const ownLabel = declaredColumn(dataset, column)?.label ?? column
+    const label = columns.length === 1 ? `${ownLabel} · ${name}` : ownLabel
     const added = addSeries(document, paneId, { source: { kind: 'column', ...source }, style, label })
     document = changeSeries(added.document, added.entry.id, { transform })
     paneId = added.paneId

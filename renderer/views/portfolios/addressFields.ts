@@ -185,8 +185,8 @@ const sizes = ['20', '30', '40'] as const
 
 /** Returns the universe of a size on a venue; null for a size that the service does not list by date. */
 export function labUniverse(size: string, exchange: PortfolioSubject['exchange']): LabUniverse {
-  const known = sizes.find((each) => each === size)
-  return known ? { size: known, exchange: exchange ?? 'unconstrained' } : null
+  const knownSize = sizes.find((each) => each === size)
+  return knownSize ? { size: knownSize, exchange: exchange ?? 'unconstrained' } : null
 }
 
 /**

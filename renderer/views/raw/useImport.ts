@@ -25,9 +25,9 @@ export function useImport() {
     const found = await inspecting.run(raw.inspect)
     if (!found) return
     const before = rows.value.filter(isInCache).map(({ file }) => file)
-    const known = new Set(found.files.map(({ id }) => id))
-    outcomes.value = new Map([...outcomes.value].filter(([id]) => !known.has(id)))
-    files.value = [...found.files, ...before.filter(({ id }) => !known.has(id))]
+    const fileIds = new Set(found.files.map(({ id }) => id))
+    outcomes.value = new Map([...outcomes.value].filter(([id]) => !fileIds.has(id)))
+    files.value = [...found.files, ...before.filter(({ id }) => !fileIds.has(id))]
     others.value = found.others
   }
 

@@ -23,8 +23,8 @@ export function useLongWork() {
         (progress.value = { done: next.done, total: next.total ?? null, message: next.message ?? '' })
       return await work({ signal, onProgress })
     } catch (thrown) {
-      const known = toAppError(thrown)
-      if (known.code !== 'cancelled') error.value = known
+      const appError = toAppError(thrown)
+      if (appError.code !== 'cancelled') error.value = appError
       return null
     } finally {
       controller.value = null

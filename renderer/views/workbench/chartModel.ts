@@ -80,8 +80,11 @@ export interface ModelDeps {
 /** Builds the chart of a document from its loaded series. */
 export function chartModel(deps: ModelDeps): ChartModel {
   const { document, name, datasets, loadedOf, extent, view, shading, measureEnds, zone } = deps
-  const known = extent && { startMs: Math.min(extent.startMs, view.startMs), endMs: Math.max(extent.endMs, view.endMs) }
-  const within = known ?? view
+  const knownRange = extent && {
+    startMs: Math.min(extent.startMs, view.startMs),
+    endMs: Math.max(extent.endMs, view.endMs),
+  }
+  const within = knownRange ?? view
   const all = allSeries(document)
   const shown = document.panes.map((pane) => ({
     ...pane,

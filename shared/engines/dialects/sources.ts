@@ -59,8 +59,8 @@ export function clickHouseFiles(files: readonly string[], format: string, cluste
   const pattern =
     paths.length === 1 ? paths[0] : `${folder}{${paths.map((path) => path.slice(folder.length)).join(',')}}`
   const reader = pattern.startsWith('s3://') ? 's3' : 'file'
-  const given = `${escapedText(pattern)}, ${escapedText(format)}`
-  return cluster ? `${reader}Cluster(${escapedText(cluster)}, ${given})` : `${reader}(${given})`
+  const functionArguments = `${escapedText(pattern)}, ${escapedText(format)}`
+  return cluster ? `${reader}Cluster(${escapedText(cluster)}, ${functionArguments})` : `${reader}(${functionArguments})`
 }
 
 const pathList = (dialect: EngineDialect, paths: readonly string[]) => paths.map(textLiteral[dialect])

@@ -41,7 +41,7 @@ export interface AnnouncedFunding {
  */
 export function announcedTimes({ publishedMs, nextMs }: Announcements): AnnouncedFunding {
   const times = new Set<number>()
-  const known: KnownRange[] = []
+  const knownRanges: KnownRange[] = []
   let announced = NaN
   for (let row = 0; row <= nextMs.length; row++) {
     const isEnd = row === nextMs.length
@@ -49,9 +49,9 @@ export function announcedTimes({ publishedMs, nextMs }: Announcements): Announce
     if (!Number.isNaN(announced) && (isEnd || publishedMs[row] >= announced - EARLY_MS)) times.add(announced)
     if (isEnd) break
     announced = nextMs[row]
-    if (announced > publishedMs[row]) extendRanges(known, publishedMs[row], announced)
+    if (announced > publishedMs[row]) extendRanges(knownRanges, publishedMs[row], announced)
   }
-  return { times: Float64Array.from(times).sort(), known }
+  return { times: Float64Array.from(times).sort(), known: knownRanges }
 }
 
 /** Appends a range, or extends the last one if they touch; a range never starts before the last one. */

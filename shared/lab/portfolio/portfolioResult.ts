@@ -253,11 +253,11 @@ export function dailyWeights(panel: Panel, run: PortfolioRun, capital: number): 
   const ever = panel.symbols.map((_, at) => at).filter((at) => run.bySymbol.traded[at] !== 0 || run.barsHeld[at] > 0)
   if (ever.length * days.length > MOST_WEIGHTS) return null
   // A range that ends before midnight has no weights for its last day.
-  const whole = [...lastBars.keys()].filter((day) => run.dayWeights.has(lastBars[day]))
+  const wholeDays = [...lastBars.keys()].filter((day) => run.dayWeights.has(lastBars[day]))
   return {
     symbols: ever.map((at) => panel.symbols[at]),
-    days: whole.map((day) => dayFromNumber(days[day])),
-    weights: whole.map((day) => {
+    days: wholeDays.map((day) => dayFromNumber(days[day])),
+    weights: wholeDays.map((day) => {
       const weights = run.dayWeights.get(lastBars[day])
       return ever.map((at) => weights?.[at] ?? 0)
     }),

@@ -120,9 +120,9 @@ const filledMatrix = (values: Matrix | number, { times, symbols }: Panel): Matri
 function withMissingColumns(panel: Panel): Panel {
   const cells = panel.times * panel.symbols.length
   const missing = { values: new Float64Array(cells), valid: new Uint8Array(cells) }
-  const known = new Set(panel.columnNames)
+  const knownNames = new Set(panel.columnNames)
   const columns = new Map(panel.columns)
-  const get = (name: string) => columns.get(name) ?? (known.has(name) ? undefined : missing)
+  const get = (name: string) => columns.get(name) ?? (knownNames.has(name) ? undefined : missing)
   return { ...panel, columns: { ...lookupOf(columns), get } }
 }
 

@@ -77,7 +77,7 @@ export const minimumBacktestDays = (trials: number): number => DAYS_PER_YEAR * e
 
 /** Computes the sample variance of the Sharpe ratios of trials; 0 for fewer than 2. */
 export function sharpeVariance(sharpes: readonly (number | null)[]): number {
-  const known = Float64Array.from(sharpes.filter((sharpe) => sharpe !== null))
-  const { sd } = sampleMomentsOf(known)
+  const knownSharpes = Float64Array.from(sharpes.filter((sharpe) => sharpe !== null))
+  const { sd } = sampleMomentsOf(knownSharpes)
   return sd === null ? 0 : sd * sd
 }

@@ -202,8 +202,8 @@ function capSide(weights: Float64Array, cap: number, side: 1 | -1): void {
     for (const name of free.filter(isOver)) weights[name] = side * Infinity
     free = free.filter((name) => Number.isFinite(weights[name]))
     if (free.length === 0) break
-    const rest = free.reduce((sum, name) => sum + Math.abs(weights[name]), 0)
-    scale = (total - cap * (names.length - free.length)) / rest
+    const freeGross = free.reduce((sum, name) => sum + Math.abs(weights[name]), 0)
+    scale = (total - cap * (names.length - free.length)) / freeGross
   }
   for (const name of names) weights[name] = Number.isFinite(weights[name]) ? weights[name] * scale : side * cap
 }

@@ -32,18 +32,18 @@ const YEARLY = Math.sqrt(DAYS_PER_YEAR)
  * 1/√(n − 1); the expected counts sum over each trial’s own number of days.
  */
 export function trialDistribution(trials: readonly TrialSharpe[]): TrialDistribution | null {
-  const known = trials.flatMap(({ sharpe, days }) =>
+  const knownTrials = trials.flatMap(({ sharpe, days }) =>
     sharpe === null || days < 2 ? [] : [{ value: sharpe * YEARLY, spread: YEARLY / Math.sqrt(days - 1) }],
   )
-  if (known.length === 0) return null
-  const values = Float64Array.from(known, ({ value }) => value).sort()
-  const widest = known.reduce((most, { spread }) => Math.max(most, spread), 0)
+  if (knownTrials.length === 0) return null
+  const values = Float64Array.from(knownTrials, ({ value }) => value).sort()
+  const widest = knownTrials.reduce((most, { spread }) => Math.max(most, spread), 0)
   const [low, high] = [Math.min(values[0], -2.5 * widest), Math.max(values[values.length - 1], 2.5 * widest)]
   const edges = Array.from({ length: BINS + 1 }, (_, at) => low + ((high - low) * at) / BINS)
   const counts = new Array<number>(BINS).fill(0)
   for (const value of values) counts[Math.min(BINS - 1, Math.floor(((value - low) / (high - low)) * BINS))] += 1
-  const below = edges.map((edge) => known.reduce((sum, { spread }) => sum + normalCumulative(edge / spread), 0))
-  const typical = Math.sqrt(known.reduce((sum, { spread }) => sum + spread * spread, 0) / known.length)
+  const below = edges.map((edge) => knownTrials.reduce((sum, { spread }) => sum + normalCumulative(edge / spread), 0))
+  const typical = Math.sqrt(knownTrials.reduce((sum, { spread }) => sum + spread * spread, 0) / knownTrials.length)
   return {
     edges,
     counts,

@@ -231,8 +231,10 @@ function announcementFiles({ files, folder }: Store, { source, ...range }: Cache
       )
       const series = { connectionId, kind: 'raw' as const, dataset: 'funding_rate', exchange, symbol }
       const path = folder.pathOf({ ...series, interval: '', timestamp: '' }, period)
-      const known = knownGridFile(file)
-      return isInside ? [] : [{ path, known, symbol: `${exchange}/${symbol}`, period, sha256, startDay, endDay }]
+      const knownFile = knownGridFile(file)
+      return isInside
+        ? []
+        : [{ path, known: knownFile, symbol: `${exchange}/${symbol}`, period, sha256, startDay, endDay }]
     }),
     ({ symbol }) => symbol,
   )
@@ -257,8 +259,8 @@ async function exposureOf(
 const MOST_NAMED = 3
 
 function notLinearText(names: readonly string[]): string {
-  const rest = names.length - MOST_NAMED
-  const list = [...names.slice(0, MOST_NAMED), ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+  const unnamedCount = names.length - MOST_NAMED
+  const list = [...names.slice(0, MOST_NAMED), ...(unnamedCount > 0 ? [`${unnamedCount} more`] : [])].join(', ')
   return names.length === 1
     ? `${list} is not settled in its quote currency; its profit and loss are computed as if it were.`
     : `Not settled in their quote currency, but computed as if they were: ${list}.`

@@ -43,8 +43,8 @@ export function createTestedSeriesStore(deps: StoredResultDeps): TestedSeriesSto
 
   /** Finds the name under which the series of a test are stored; they keep it when the test is renamed. */
   function storedName(id: string): string | undefined {
-    const known = store.cacheIndex.series(ownerId()).find(({ series }) => isOf(series, id))
-    return known?.series.symbol
+    const stored = store.cacheIndex.series(ownerId()).find(({ series }) => isOf(series, id))
+    return stored?.series.symbol
   }
   const isOf = ({ exchange, symbol }: OwnedSeries, id: string) =>
     exchange === TESTED_VENUE && symbol.endsWith(markOf(id))

@@ -233,8 +233,8 @@ export function fillTables(database: SqliteDatabase, tables: readonly BackupTabl
   const columnsByTable = new Map(ownTables(database).map((table) => [table.name, table.columns]))
   database.transaction(() => {
     for (const { name, columns, rows } of tables.filter((table) => !leftOut.has(table.name))) {
-      const known = columnsByTable.get(name)
-      if (!known || columns.some((column) => !known.includes(column))) {
+      const ownColumns = columnsByTable.get(name)
+      if (!ownColumns || columns.some((column) => !ownColumns.includes(column))) {
         throw new AppError('bad-input', `The backup has a table ${name} that this Perpscope does not know.`)
       }
       database.exec(`DELETE FROM ${quoted(name)}`)

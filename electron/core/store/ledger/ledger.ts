@@ -167,8 +167,13 @@ class LedgerFile implements Ledger {
       const before = previous === null ? 0 : sequences.get(previous)
       if (before === undefined) return broken('the entry before it is missing')
       if (sequence !== before + 1) return broken(`it follows number ${before}`)
-      const kept = entry.event === 'run' && entry.returnsSha256 ? this.tables.returns(entry.returnsSha256) : null
-      if (entry.event === 'run' && entry.returnsSha256 && (!kept || sha256(kept) !== entry.returnsSha256)) {
+      const returnsBytes =
+        entry.event === 'run' && entry.returnsSha256 ? this.tables.returns(entry.returnsSha256) : null
+      if (
+        entry.event === 'run' &&
+        entry.returnsSha256 &&
+        (!returnsBytes || sha256(returnsBytes) !== entry.returnsSha256)
+      ) {
         return broken('its returns are missing or do not match their hash')
       }
       sequences.set(hash, sequence)
@@ -288,10 +293,11 @@ class LedgerFile implements Ledger {
   #reconcile(): void {
     if (this.#isCopyCurrent()) return
     if (this.tables.last() === null) return void this.#adoptWholeCopy(this.tables)
-    const known = Number(this.tables.fact('copyBytes') ?? 0)
-    const isLonger = this.#copy.bytes() > known && this.#tailBefore(known) === (this.tables.fact('copyTail') ?? '')
+    const copiedBytes = Number(this.tables.fact('copyBytes') ?? 0)
+    const isLonger =
+      this.#copy.bytes() > copiedBytes && this.#tailBefore(copiedBytes) === (this.tables.fact('copyTail') ?? '')
     let isWhole = isLonger
-    const end = this.#copy.readLines(isLonger ? known : 0, (text) => {
+    const end = this.#copy.readLines(isLonger ? copiedBytes : 0, (text) => {
       const line = readLine(text)
       if (!line || !this.#adopt(line)) isWhole = false
     })

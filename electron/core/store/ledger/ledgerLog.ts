@@ -110,20 +110,20 @@ const MOST_LINE_BYTES = 64 * 2 ** 20
 function gatherLines(visit: (text: string) => void) {
   let pieces: Buffer[] = []
   let waiting = 0
-  let whole = 0
+  let wholeBytes = 0
   const keep = (piece: Buffer) => {
     waiting += piece.length
     if (waiting > MOST_LINE_BYTES) pieces = []
     else pieces.push(piece)
   }
   return {
-    wholeBytes: () => whole,
+    wholeBytes: () => wholeBytes,
     add(bytes: Buffer): void {
       let start = 0
       for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, start)) {
         keep(bytes.subarray(start, at))
         visit(waiting > MOST_LINE_BYTES ? '' : Buffer.concat(pieces).toString('utf8'))
-        whole += waiting + 1
+        wholeBytes += waiting + 1
         pieces = []
         waiting = 0
         start = at + 1

@@ -111,9 +111,9 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
     ...(benchmark.value && { benchmark: benchmark.value.returns }),
   }))
   const all = computed(() => (main.value ? [main.value, ...compared.value] : []))
-  const whole = computed(() => all.value.map((one) => ({ ...one, sheet: tearSheet(one.series, options.value) })))
+  const wholeSheets = computed(() => all.value.map((one) => ({ ...one, sheet: tearSheet(one.series, options.value) })))
   const portfolios = computed((): ChartedPortfolio[] =>
-    whole.value.map(({ id, label, series, sheet }) => {
+    wholeSheets.value.map(({ id, label, series, sheet }) => {
       const { startDay, endDay } = view
       const inView = view.isWhole.value
         ? sheet
