@@ -94,11 +94,11 @@ export function withPolicy(store: SettingsStore, policy: MachinePolicy | null): 
   if (!policy) return store
   const fixed = Object.freeze(policySettings(policy.rules))
   const apply = (settings: Settings): Settings => Object.freeze({ ...settings, ...fixed })
-  let last: { stored: Settings; applied: Settings } | null = null
+  let lastApplied: { stored: Settings; applied: Settings } | null = null
   const read = () => {
     const stored = store.read()
-    if (last?.stored !== stored) last = { stored, applied: apply(stored) }
-    return last.applied
+    if (lastApplied?.stored !== stored) lastApplied = { stored, applied: apply(stored) }
+    return lastApplied.applied
   }
   return {
     read,

@@ -62,8 +62,8 @@ export async function startLocalApi({
   if (openElsewhere !== null)
     throw new AppError('conflict', `The local API of this data folder is already running at ${openElsewhere}.`)
   const token = newToken()
-  const rate = createRequestRate(REQUESTS_A_SECOND, () => performance.now())
-  const state: ServerState = { answers, version, token, rate, onFault, running: 0 }
+  const requestRate = createRequestRate(REQUESTS_A_SECOND, () => performance.now())
+  const state: ServerState = { answers, version, token, rate: requestRate, onFault, running: 0 }
   const server = createGuardedServer({
     answer: (request, response, target) => answerRequest(state, request, response, target),
     onFault,

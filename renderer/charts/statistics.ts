@@ -52,8 +52,8 @@ function presentValues(series: Rows, from: number, to: number): Float64Array {
 
 function quantile(sorted: Float64Array, level: number): number | null {
   if (sorted.length === 0) return null
-  const place = (sorted.length - 1) * level
-  const below = Math.floor(place)
+  const quantilePlace = (sorted.length - 1) * level
+  const below = Math.floor(quantilePlace)
   const above = Math.min(sorted.length - 1, below + 1)
-  return sorted[below] + (sorted[above] - sorted[below]) * (place - below)
+  return sorted[below] + (sorted[above] - sorted[below]) * (quantilePlace - below)
 }

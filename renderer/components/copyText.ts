@@ -19,8 +19,8 @@ function copyBySelection(text: string): boolean {
   area.className = 'unseen'
   document.body.append(area)
   area.select()
-  const done = document.execCommand('copy')
+  const isCopied = document.execCommand('copy')
   area.remove()
   if (focused instanceof HTMLElement) focused.focus()
-  return done
+  return isCopied
 }

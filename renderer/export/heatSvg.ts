@@ -35,8 +35,8 @@ export function heatSvg(picture: HeatPicture): string {
         })
       : '',
   )
-  const place = `x="${box.left}" y="${box.top}" width="${box.width}" height="${box.height}"`
-  const cells = `<image ${place} preserveAspectRatio="none" style="image-rendering:pixelated" href="${escaped(cellImage(picture))}"/>`
+  const placeAttributes = `x="${box.left}" y="${box.top}" width="${box.width}" height="${box.height}"`
+  const cells = `<image ${placeAttributes} preserveAspectRatio="none" style="image-rendering:pixelated" href="${escaped(cellImage(picture))}"/>`
   const below = { x: box.left, y: box.top + box.height + 15, fill: colours.textFaint }
   const heads = columnHeads(picture, box)
   const texts = cellTexts(picture, box)

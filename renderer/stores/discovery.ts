@@ -142,12 +142,12 @@ export const useDiscovery = defineStore('discovery', () => {
 })
 
 function sumChanges(changes: readonly CoverageChanged[]): CoverageChanged {
-  const total = (key: 'added' | 'gone' | 'longer') => changes.reduce((sum, change) => sum + change[key], 0)
+  const totalOf = (key: 'added' | 'gone' | 'longer') => changes.reduce((sum, change) => sum + change[key], 0)
   const examples = (key: 'added' | 'gone' | 'longer') => changes.flatMap((change) => change.examples[key]).slice(0, 5)
   return {
-    added: total('added'),
-    gone: total('gone'),
-    longer: total('longer'),
+    added: totalOf('added'),
+    gone: totalOf('gone'),
+    longer: totalOf('longer'),
     examples: { added: examples('added'), gone: examples('gone'), longer: examples('longer') },
   }
 }

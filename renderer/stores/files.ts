@@ -19,7 +19,7 @@ export const useFiles = defineStore('files', () => {
   const host = useHost()
   const toasts = useToasts()
   const received = ref<ReceivedFile[]>([])
-  const opened = new Set<string>()
+  const openedIds = new Set<string>()
   /** Handler that takes the next received files instead of the import, because the user chose them for it. */
   let claim: ((id: string) => Promise<void>) | null = null
 
@@ -30,16 +30,16 @@ export const useFiles = defineStore('files', () => {
   /** Starts listening for dropped and chosen files. */
   function start(onShow: () => void, open: { workspace: OpenReceived; study: OpenReceived }): Promise<void> {
     host.on('files.received', (all) => {
-      const knownIds = new Set([...opened, ...received.value.map((file) => file.id)])
+      const knownIds = new Set([...openedIds, ...received.value.map((file) => file.id)])
       const claimed = claim && all.find((file) => !knownIds.has(file.id))
       if (claim && claimed) {
-        opened.add(claimed.id)
+        openedIds.add(claimed.id)
         void claim(claimed.id).catch(toasts.problem)
         claim = null
       }
       const files = all.filter((file) => !isDocument(file))
-      for (const file of all.filter((each) => isDocument(each) && !opened.has(each.id))) {
-        opened.add(file.id)
+      for (const file of all.filter((each) => isDocument(each) && !openedIds.has(each.id))) {
+        openedIds.add(file.id)
         open[isWorkspace(file) ? 'workspace' : 'study'](file.id)
       }
       const fresh = files.filter((file) => !knownIds.has(file.id))

@@ -111,14 +111,14 @@ const verdicts = new Map([
 export function tableRow({ name, unit, ours, peer, peerName, ratio, rule, budget, ok, error }) {
   if (error) return `${row([ok === null ? '?' : 'FAILED', name])}\n       ${error}`
   const sign = rule === 'atLeast' ? '≥' : '≤'
-  const limit = budget === null ? '–' : `${sign} ${budget}${rule === 'value' ? ` ${unit}` : '×'}`
+  const limitText = budget === null ? '–' : `${sign} ${budget}${rule === 'value' ? ` ${unit}` : '×'}`
   const cells = [
     budget === null ? '–' : verdicts.get(ok),
     name,
     `${ours} ${unit}`,
     peer === null ? '–' : `${peer} ${unit}`,
     ratio === null ? '–' : String(ratio),
-    limit,
+    limitText,
   ]
   const missing =
     peerName !== null && peer === null

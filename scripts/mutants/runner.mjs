@@ -36,11 +36,11 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
     const waitingFor = child
     return new Promise((resolve) => {
       const finish = (value) => {
-        clearTimeout(limit)
+        clearTimeout(timer)
         waitingFor.removeAllListeners()
         resolve(value)
       }
-      const limit = setTimeout(() => finish({ ended: 'timeout' }), timeoutMs)
+      const timer = setTimeout(() => finish({ ended: 'timeout' }), timeoutMs)
       waitingFor.once('message', finish)
       waitingFor.once('exit', () => finish({ ended: 'crash' }))
       waitingFor.once('error', () => finish({ ended: 'crash' }))

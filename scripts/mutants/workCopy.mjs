@@ -35,8 +35,8 @@ function linkPackages(folder) {
 /** Copies the current sources, with a link to the checkout's packages. */
 export function copyCheckout() {
   const folder = newFolder()
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
-  for (const path of listed.split('\0')) {
+  const listing = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
+  for (const path of listing.split('\0')) {
     if (path === '' || leftOut.test(path) || !existsSync(at(path))) continue
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     copyFileSync(at(path), join(folder, path))

@@ -144,7 +144,7 @@ class CostCollector {
 
   constructor(panel: Panel, { horizon, delay, quantiles, costBps }: CostShape) {
     const width = panel.symbols.length
-    let held = new Float64Array(width)
+    let heldWeights = new Float64Array(width)
     let firstValid = -1
     const growth = { gross: 1, net: 1 }
     const costs = this.#costs
@@ -158,9 +158,9 @@ class CostCollector {
       const wanted = Float64Array.from(groups.ofSymbol, (group) =>
         group === quantiles ? 1 / groups.sizes[quantiles] : group === 1 ? -1 / groups.sizes[1] : 0,
       )
-      const traded = wanted.reduce((sum, weight, symbol) => sum + Math.abs(weight - held[symbol]), 0)
+      const traded = wanted.reduce((sum, weight, symbol) => sum + Math.abs(weight - heldWeights[symbol]), 0)
       const net = spread - (traded * costBps) / 1e4
-      held = wanted
+      heldWeights = wanted
       growth.gross *= 1 + spread
       growth.net *= 1 + net
       costs.times.push(timeAt(panel, section.time))

@@ -168,19 +168,19 @@ export class QuantileStatistics {
 
   /** Correlates the ranks of the symbols used in both samples; NaN for fewer than 3. Both are sorted by signal. */
   #correlateWith(before: PreviousSample, { count, symbols, signal }: CrossSectionCells): number {
-    const place = this.#place.fill(-1)
-    for (let i = 0; i < before.count; i++) place[before.symbols[i]] = 0
+    const places = this.#place.fill(-1)
+    for (let i = 0; i < before.count; i++) places[before.symbols[i]] = 0
     const x = this.#x
     let shared = 0
     for (let i = 0; i < count; i++) {
-      if (place[symbols[i]] < 0) continue
-      place[symbols[i]] = shared + 1
+      if (places[symbols[i]] < 0) continue
+      places[symbols[i]] = shared + 1
       x[shared++] = signal[i]
     }
     if (shared < 3) return NaN
     const { values, order } = this.#ordered
     for (let i = 0, at = 0; i < before.count; i++) {
-      const to = place[before.symbols[i]]
+      const to = places[before.symbols[i]]
       if (to === 0) continue
       values[at] = before.signal[i]
       order[at++] = to - 1

@@ -160,13 +160,13 @@ function comparisonOf(
   const { study, panel } = input
   const { againstRules: rules } = input
   const blocks = signalBlocks({ ...input, ...(rules && { rules }) }, against, onStage)
-  const other = study.horizons.map((horizon) => new HorizonStudy(against, study, horizon))
+  const againstStudies = study.horizons.map((horizon) => new HorizonStudy(against, study, horizon))
   for (const block of blocks.read(reachOf(study))) {
     onStage('comparison', block.from / against.times)
-    for (const one of other) one.add(block)
+    for (const one of againstStudies) one.add(block)
   }
   blocks.close()
-  const ofOther = other.map((one) => one.coefficients)
+  const ofOther = againstStudies.map((one) => one.coefficients)
   return {
     data: describePanel(against),
     horizons: compareClocks({ panel, coefficients }, { panel: against, coefficients: ofOther }),

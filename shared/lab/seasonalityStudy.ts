@@ -80,10 +80,10 @@ function calendarCells(times: readonly number[], values: Float64Array, keysAt: (
   times.forEach((timeMs, at) => {
     const keys = keysAt(timeMs)
     // Combines the keys to one number that sorts as they do, because every key is below 1000.
-    const place = Object.values(keys).reduce((sum, key) => sum * 1000 + key, 0)
-    const cell = cells.get(place) ?? { keys, values: [] }
+    const sortKey = Object.values(keys).reduce((sum, key) => sum * 1000 + key, 0)
+    const cell = cells.get(sortKey) ?? { keys, values: [] }
     cell.values.push(values[at])
-    cells.set(place, cell)
+    cells.set(sortKey, cell)
   })
   return [...cells]
     .sort(([a], [b]) => a - b)

@@ -168,18 +168,18 @@ export interface ComparedPanel {
 export function compareClocks(base: ComparedPanel, against: ComparedPanel) {
   const shift = base.panel.firstSlot - against.panel.firstSlot
   return base.coefficients.map(({ horizon, rank }, at) => {
-    const other = against.coefficients[at].rank
+    const otherRank = against.coefficients[at].rank
     const isShared = rank.map((value, time) =>
-      Number.isNaN(value) ? 0 : Number(!Number.isNaN(other[time + shift] ?? NaN)),
+      Number.isNaN(value) ? 0 : Number(!Number.isNaN(otherRank[time + shift] ?? NaN)),
     )
     const shared = Uint8Array.from(isShared)
     const atShared = (value: (time: number) => number) => rank.map((_, time) => (shared[time] ? value(time) : NaN))
-    const difference = atShared((time) => rank[time] - other[time + shift])
+    const difference = atShared((time) => rank[time] - otherRank[time + shift])
     return {
       horizon,
       n: shared.reduce((sum, one) => sum + one, 0),
       base: sampleMomentsOf(presentOf(atShared((time) => rank[time]))).mean,
-      against: sampleMomentsOf(presentOf(atShared((time) => other[time + shift]))).mean,
+      against: sampleMomentsOf(presentOf(atShared((time) => otherRank[time + shift]))).mean,
       difference: {
         nonOverlapping: estimateOf(presentOf(nonOverlapping(difference, shared, horizon))),
         all: neweyWestOf(difference, 2 * horizon),

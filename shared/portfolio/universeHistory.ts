@@ -53,7 +53,7 @@ const isMember = ({ values, valid }: DailyMatrix, at: number) => valid[at] === 1
 export function* universeHistory(matrix: DailyMatrix): Generator<void, UniverseHistory, void> {
   const { days, tickers, valid } = matrix
   const width = tickers.length
-  const size = missingColumn('size', days.length)
+  const sizeColumn = missingColumn('size', days.length)
   const changes: MembershipChange[] = []
   const members = tickers.map((ticker): TickerMembership => ({
     ticker,
@@ -83,13 +83,13 @@ export function* universeHistory(matrix: DailyMatrix): Generator<void, UniverseH
       member.lastDay = day
       extend(member.ranges, row)
     })
-    setCell(size, row, count)
+    setCell(sizeColumn, row, count)
     isFirst = false
   }
   changes.sort((a, b) => b.day - a.day || (a.change === b.change ? 0 : a.change === 'left' ? -1 : 1))
   return {
     days,
-    size,
+    size: sizeColumn,
     changes,
     members: members.filter((member) => member.days > 0).sort((a, b) => b.days - a.days || a.firstDay - b.firstDay),
   }

@@ -179,15 +179,15 @@ function impossibleRows({ dataset, times, columns, intervalMs, tradeTimes }: Fil
     findings.push(...bad.findings('impossible', intervalMs, detail, column))
   }
   const bounds = new Map([...columns].map(([column, values]) => [column, boundsOf(values)]))
-  const least = (column: string) => bounds.get(column)?.min ?? 0
-  const most = (column: string) => bounds.get(column)?.max ?? 0
+  const minimumOf = (column: string) => bounds.get(column)?.min ?? 0
+  const maximumOf = (column: string) => bounds.get(column)?.max ?? 0
   for (const column of columns.keys())
-    if (least(column) === -Infinity || most(column) === Infinity)
+    if (minimumOf(column) === -Infinity || maximumOf(column) === Infinity)
       check(column, 'infinite', (value) => !Number.isFinite(value))
-  for (const column of rules.nonNegative) if (least(column) < 0) check(column, 'below 0', (value) => value < 0)
-  for (const column of rules.prices) if (least(column) <= 0) check(column, 'not above 0', (value) => value <= 0)
+  for (const column of rules.nonNegative) if (minimumOf(column) < 0) check(column, 'below 0', (value) => value < 0)
+  for (const column of rules.prices) if (minimumOf(column) <= 0) check(column, 'not above 0', (value) => value <= 0)
   for (const column of rules.shares)
-    if (least(column) < -1e-9 || most(column) > 1 + 1e-6)
+    if (minimumOf(column) < -1e-9 || maximumOf(column) > 1 + 1e-6)
       check(column, 'outside 0 to 1', (value) => value < -1e-9 || value > 1 + 1e-6)
   const [bid, ask] = [columns.get('bid_price'), columns.get('ask_price')]
   if (bid && ask) check('bid_price', 'bid above ask', (value, row) => value > ask[row])
@@ -391,21 +391,21 @@ function presentRows(values: Float64Array): Uint32Array {
 function leavesMedian(values: Float64Array, present: Uint32Array): boolean {
   const { spikeReach, spikeLeast } = qualityLimits
   const blocks = Math.ceil(present.length / spikeReach)
-  const least = new Float64Array(blocks).fill(Infinity)
-  const most = new Float64Array(blocks)
+  const blockMinima = new Float64Array(blocks).fill(Infinity)
+  const blockMaxima = new Float64Array(blocks)
   for (let at = 0, block = 0; at < present.length; at++) {
     if (at >= (block + 1) * spikeReach) block++
     const value = values[present[at]]
-    if (value < least[block]) least[block] = value
-    if (value > most[block]) most[block] = value
+    if (value < blockMinima[block]) blockMinima[block] = value
+    if (value > blockMaxima[block]) blockMaxima[block] = value
   }
   // Slightly below the limit, so that rounding in the logarithms does not hide a row.
   const share = Math.exp(spikeLeast) * (1 - 1e-9)
   for (let block = 0; block < blocks; block++) {
     // The window of a row extends into the adjacent blocks.
     const [before, after] = [Math.max(0, block - 1), Math.min(blocks - 1, block + 1)]
-    const low = Math.min(least[before], least[block], least[after])
-    const high = Math.max(most[before], most[block], most[after])
+    const low = Math.min(blockMinima[before], blockMinima[block], blockMinima[after])
+    const high = Math.max(blockMaxima[before], blockMaxima[block], blockMaxima[after])
     if (high <= low * share) continue
     const end = Math.min(present.length, (block + 1) * spikeReach)
     for (let at = block * spikeReach; at < end; at++) if (isFar(values, present, at)) return true

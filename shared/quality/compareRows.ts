@@ -27,12 +27,12 @@ export function compareRows(
       : 'the service differs from the values computed here'
   const findings: RowFinding[] = []
   for (const [column, values] of rows.columns) {
-    const other = expected.columns.get(column)
-    if (!other) continue
+    const otherValues = expected.columns.get(column)
+    if (!otherValues) continue
     const days = new Map<number, RowFinding>()
     rows.times.forEach((time, row) => {
       const place = places[row]
-      if (place < 0 || isSame(values[row], other[place])) return
+      if (place < 0 || isSame(values[row], otherValues[place])) return
       const day = Math.floor(time / MS_PER_DAY)
       const known = days.get(day)
       if (known) {
@@ -42,7 +42,7 @@ export function compareRows(
         known.to = Math.max(known.to, time + intervalMs)
         return
       }
-      const [value, wanted] = [values[row], other[place]].map((each) => (Number.isFinite(each) ? each : null))
+      const [value, wanted] = [values[row], otherValues[place]].map((each) => (Number.isFinite(each) ? each : null))
       days.set(day, { kind, column, from: time, to: time + intervalMs, count: 1, value, expected: wanted, detail })
     })
     findings.push(...days.values())
@@ -105,19 +105,19 @@ function* distantTimes(
   isPrice: boolean,
   limit: number,
 ): Generator<{ time: number; rows: number[] }> {
-  const next = new Uint32Array(venues.length)
+  const nextRows = new Uint32Array(venues.length)
   for (;;) {
     let time = Infinity
     for (let at = 0; at < venues.length; at++) {
       const { times } = venues[at]
-      if (next[at] < times.length && times[next[at]] < time) time = times[next[at]]
+      if (nextRows[at] < times.length && times[nextRows[at]] < time) time = times[nextRows[at]]
     }
     if (time === Infinity) return
     let [low, high] = [Infinity, -Infinity]
     for (let at = 0; at < venues.length; at++) {
       const { times, values } = venues[at]
-      if (next[at] >= times.length || times[next[at]] !== time) continue
-      const value = values[next[at]++]
+      if (nextRows[at] >= times.length || times[nextRows[at]] !== time) continue
+      const value = values[nextRows[at]++]
       if (value < low) low = value
       if (value > high) high = value
     }
@@ -125,7 +125,9 @@ function* distantTimes(
     if (!(spread > limit)) continue
     yield {
       time,
-      rows: venues.map(({ times }, at) => (next[at] > 0 && times[next[at] - 1] === time ? next[at] - 1 : -1)),
+      rows: venues.map(({ times }, at) =>
+        nextRows[at] > 0 && times[nextRows[at] - 1] === time ? nextRows[at] - 1 : -1,
+      ),
     }
   }
 }

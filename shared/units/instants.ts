@@ -79,8 +79,8 @@ function fullText(timeMs: number, zone: Zone): string | null {
 /** Formats this machine's UTC offset at an instant: `+02:00`. */
 export function offsetText(timeMs: number): string {
   const minutes = -new Date(timeMs).getTimezoneOffset()
-  const size = Math.abs(minutes)
-  return `${minutes < 0 ? '-' : '+'}${padded(Math.floor(size / 60), 2)}:${padded(size % 60, 2)}`
+  const absoluteMinutes = Math.abs(minutes)
+  return `${minutes < 0 ? '-' : '+'}${padded(Math.floor(absoluteMinutes / 60), 2)}:${padded(absoluteMinutes % 60, 2)}`
 }
 
 const padded = (value: number, digits: number) => String(value).padStart(digits, '0')

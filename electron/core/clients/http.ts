@@ -216,7 +216,7 @@ interface LazyAgents {
  * gets new agents.
  */
 function createLazyAgents({ timeouts = defaultTimeouts, route }: HttpDeps): LazyAgents {
-  let current: { routeKey: string; agents: Promise<HttpAgents> } | null = null
+  let openAgents: { routeKey: string; agents: Promise<HttpAgents> } | null = null
   const loaded = new Set<HttpAgents>()
 
   async function open({ proxy }: NetworkRoute): Promise<HttpAgents> {
@@ -235,19 +235,19 @@ function createLazyAgents({ timeouts = defaultTimeouts, route }: HttpDeps): Lazy
     async load(url) {
       const now = route()
       const routeKey = JSON.stringify(now)
-      if (current?.routeKey !== routeKey) {
-        if (current) void retire(current.agents)
-        current = { routeKey, agents: open(now) }
+      if (openAgents?.routeKey !== routeKey) {
+        if (openAgents) void retire(openAgents.agents)
+        openAgents = { routeKey, agents: open(now) }
       }
       if (url.protocol === 'https:') refreshTrust(now.caFiles)
-      const { agents } = current
+      const { agents } = openAgents
       return agents.catch((thrown: unknown) => {
-        if (current?.agents === agents) current = null
+        if (openAgents?.agents === agents) openAgents = null
         throw thrown
       })
     },
     async close() {
-      await current?.agents.catch(() => null)
+      await openAgents?.agents.catch(() => null)
       await Promise.all([...loaded].map((agents) => agents.close()))
     },
   }

@@ -70,10 +70,10 @@ export function createS3Bucket(http: Pick<HttpClient, 'open'>, access: S3Access)
       } catch (thrown) {
         call.signal.throwIfAborted()
         const error = toAppError(thrown)
-        const other = regionOf(error)
-        if (other !== null && other !== region && !hasChangedRegion) {
+        const otherRegion = regionOf(error)
+        if (otherRegion !== null && otherRegion !== region && !hasChangedRegion) {
           hasChangedRegion = true
-          region = other
+          region = otherRegion
         } else if (attempt < MOST_ATTEMPTS && isTransient(error)) {
           const requestedMs = error instanceof RequestError ? error.retryAfterMs : null
           await pause(retryDelayMs(attempt, requestedMs, Math.random()), null, { signal: call.signal })
@@ -99,10 +99,10 @@ export function createS3Bucket(http: Pick<HttpClient, 'open'>, access: S3Access)
       const listing: S3Listing = { objects: [], prefixes: [] }
       const query: Record<string, string> = { 'list-type': '2', delimiter: '/', 'encoding-type': 'url', prefix }
       for (let pages = 0; pages < MOST_PAGES; pages++) {
-        const next = addPage(listing, await page(query, signal), access.bucket)
-        if (next === null) return listing
+        const nextToken = addPage(listing, await page(query, signal), access.bucket)
+        if (nextToken === null) return listing
         if (listing.objects.length + listing.prefixes.length > MOST_OBJECTS) break
-        query['continuation-token'] = next
+        query['continuation-token'] = nextToken
       }
       throw new AppError('too-large', `The listing of bucket ${access.bucket} does not end.`)
     },
@@ -256,9 +256,9 @@ function addPage(listing: S3Listing, text: string, bucket: string): string | nul
     if (prefix !== null) listing.prefixes.push(keyOf(prefix))
   }
   if (textOfElement(text, 'IsTruncated') !== 'true') return null
-  const next = textOfElement(text, 'NextContinuationToken')
-  if (next === null) throw badListing()
-  return next
+  const nextToken = textOfElement(text, 'NextContinuationToken')
+  if (nextToken === null) throw badListing()
+  return nextToken
 }
 
 /**

@@ -91,8 +91,8 @@ async function testPortfolio(ask: ServiceRequest, nowMs: number, signal: AbortSi
   const today = dayOf(nowMs)
   const query = { size: '20', start_date: addDays(today, -7), end_date: today }
   const { index, columns } = parseResponse(matrix, (await ask('/portfolio/universe', query, signal)).value)
-  const last = index.at(-1)
-  return `The universe of 20 has ${columns.length} tickers${last ? `, up to ${last.slice(0, 10)}` : ''}.`
+  const lastDay = index.at(-1)
+  return `The universe of 20 has ${columns.length} tickers${lastDay ? `, up to ${lastDay.slice(0, 10)}` : ''}.`
 }
 
 async function testCatalog(http: HttpClient, location: string, signal: AbortSignal): Promise<string> {
@@ -109,16 +109,16 @@ async function testCatalog(http: HttpClient, location: string, signal: AbortSign
 const ENGINE_MS = 30_000
 
 async function testEngine(http: HttpClient, engine: ClickHouseAccess, signal: AbortSignal): Promise<string> {
-  const limit = AbortSignal.timeout(ENGINE_MS)
+  const timeout = AbortSignal.timeout(ENGINE_MS)
   const { cluster } = engine
   const sql = `SELECT version(), (SELECT count() FROM system.clusters WHERE cluster = '${cluster}')`
   try {
-    const [[version, servers]] = await createClickHouse(http, engine).rows(sql, AbortSignal.any([signal, limit]))
+    const [[version, servers]] = await createClickHouse(http, engine).rows(sql, AbortSignal.any([signal, timeout]))
     if (cluster === '') return `ClickHouse ${version}.`
     if (servers !== '0') return `ClickHouse ${version}; ${plural(Number(servers), 'server')} in the cluster ${cluster}.`
     throw new AppError('not-found', `ClickHouse ${version} responds, but has no cluster “${cluster}”`)
   } catch (thrown) {
-    throw limit.aborted && !signal.aborted ? new AppError('timeout') : thrown
+    throw timeout.aborted && !signal.aborted ? new AppError('timeout') : thrown
   }
 }
 

@@ -67,8 +67,10 @@ async function checkFolder(dataDir: string, signal: AbortSignal): Promise<Outcom
 async function checkSpace(dataDir: string): Promise<Outcome> {
   const { bavail, bsize } = await statfs(dataDir)
   const freeBytes = bavail * bsize
-  const free = `${(freeBytes / 1e9).toFixed(1)} GB are free.`
-  return freeBytes >= SCARCE_BYTES ? { ok: true, message: free } : { ok: false, message: `Only ${free} Free up space.` }
+  const freeText = `${(freeBytes / 1e9).toFixed(1)} GB are free.`
+  return freeBytes >= SCARCE_BYTES
+    ? { ok: true, message: freeText }
+    : { ok: false, message: `Only ${freeText} Free up space.` }
 }
 
 async function checkIndex(store: Store, signal: AbortSignal): Promise<Outcome> {

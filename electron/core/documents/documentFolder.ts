@@ -58,14 +58,14 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
   const kinds = createFolderKinds(store, deps.clock)
   const scan = createFolderScan(() => Date.now(), SETTLE_MS)
   let watched: string[] = []
-  let last = ''
+  let lastReport = ''
   let running: Promise<unknown> = Promise.resolve()
 
   /** Syncs after all syncs before it have ended. */
   function sync(): Promise<DocumentsFolder> {
-    const next = running.then(syncNow, syncNow)
-    running = next.catch(() => {})
-    return next
+    const nextSync = running.then(syncNow, syncNow)
+    running = nextSync.catch(() => {})
+    return nextSync
   }
 
   async function syncNow(): Promise<DocumentsFolder> {
@@ -120,8 +120,8 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
   /** Tells windows if anything has changed since the last report. */
   function report(found: DocumentsFolder): DocumentsFolder {
     const text = JSON.stringify(found)
-    if (text !== last && last !== '') bus.emit('documents.changed', {})
-    last = text
+    if (text !== lastReport && lastReport !== '') bus.emit('documents.changed', {})
+    lastReport = text
     return found
   }
 

@@ -256,8 +256,8 @@ function listKind({ lists }: Store): FolderKind {
     remove: (id) => void lists.remove(id),
     park() {},
     copy(id) {
-      const free = freeNumbered(id, (name) => lists.ofList(name).length > 0)
-      lists.replace(lists.ofList(id).map((each) => ({ ...each, list: free })))
+      const freeName = freeNumbered(id, (name) => lists.ofList(name).length > 0)
+      lists.replace(lists.ofList(id).map((each) => ({ ...each, list: freeName })))
     },
   }
 }

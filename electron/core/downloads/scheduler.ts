@@ -98,7 +98,7 @@ function createQueueSections(deps: QueueDeps, { startJobs, onStoreError }: Queue
   const pauses = createConnectionPauses(store.pauses, clock)
   const refusals = createRefusals(answers)
   const orphanFiles = createOrphanFiles(folder)
-  const rate = createRateMeter(() => performance.now())
+  const rateMeter = createRateMeter(() => performance.now())
   const batcher = createWriteBatcher(store, clock, onStoreError)
   const nextJobs = createNextJobs({ jobs, nowMs: clock.nowMs, isOffline: deps.isOffline, started: active.byId })
   const urls = createSignedUrls({
@@ -115,7 +115,7 @@ function createQueueSections(deps: QueueDeps, { startJobs, onStoreError }: Queue
     ...{ http, pool, clock, urls, refusals, orphanFiles, files, kept, answers, folder, parts, throttle, stores },
   }
   const runner = createJobRunner({
-    ...{ active, jobs, transfer, nextJobs, hosts, pauses, refusals, batcher, rate, clock, log, random },
+    ...{ active, jobs, transfer, nextJobs, hosts, pauses, refusals, batcher, rate: rateMeter, clock, log, random },
     ...{ hasStore, onChange, onPause, onProgress, onSlotFree: startJobs, onStoreError },
   })
   const starter = createJobStarter({
@@ -123,7 +123,7 @@ function createQueueSections(deps: QueueDeps, { startJobs, onStoreError }: Queue
     run: (job) => void runner.run(job),
     onWake: startJobs,
   })
-  return { active, hosts, pauses, refusals, orphanFiles, rate, batcher, nextJobs, runner, starter }
+  return { active, hosts, pauses, refusals, orphanFiles, rate: rateMeter, batcher, nextJobs, runner, starter }
 }
 
 export function createDownloadQueue(deps: QueueDeps): DownloadQueue {

@@ -223,10 +223,10 @@ const MIN_WAIT_MS = 5
 export function createRateLimit(megabytesPerSecond: () => number | null, nowMs: () => number): Throttle {
   let freeAtMs = 0
   return (bytes, signal) => {
-    const limit = megabytesPerSecond()
-    if (limit === null) return null
+    const limitMegabytes = megabytesPerSecond()
+    if (limitMegabytes === null) return null
     const now = nowMs()
-    freeAtMs = Math.min(Math.max(freeAtMs, now), now + MAX_BACKLOG_MS) + bytes / (limit * 1000)
+    freeAtMs = Math.min(Math.max(freeAtMs, now), now + MAX_BACKLOG_MS) + bytes / (limitMegabytes * 1000)
     const waitMs = freeAtMs - now
     return waitMs < MIN_WAIT_MS ? null : sleep(waitMs, undefined, { signal })
   }

@@ -247,8 +247,8 @@ class Comparison {
 
   /** Lists the columns in the order of the datasets. */
   columns(): ComparedColumn[] {
-    const place = (dataset: string) => this.#order.datasets.findIndex((id) => id === dataset)
-    return [...this.#tallies.values()].toSorted((a, b) => place(a.dataset) - place(b.dataset))
+    const placeOf = (dataset: string) => this.#order.datasets.findIndex((id) => id === dataset)
+    return [...this.#tallies.values()].toSorted((a, b) => placeOf(a.dataset) - placeOf(b.dataset))
   }
 }
 

@@ -220,15 +220,15 @@ interface Block {
 }
 
 function blockOf(from: number, rows: number, rowBytes: number, cells: readonly (CellText | null)[]): Block {
-  const most = Math.min(rows - from, Math.max(1, Math.floor(PIECE_BYTES / 4 / rowBytes)))
+  const mostRows = Math.min(rows - from, Math.max(1, Math.floor(PIECE_BYTES / 4 / rowBytes)))
   const written = cells.filter((cell) => cell !== null)
   let textBytes = 0
-  if (written.length === 0) return { rows: most, textBytes }
-  for (let count = 0; count < most; count++) {
+  if (written.length === 0) return { rows: mostRows, textBytes }
+  for (let count = 0; count < mostRows; count++) {
     // UTF-8 takes at most three bytes per UTF-16 code unit.
-    const more = written.reduce((sum, cell) => sum + cell(from + count).length * 3, 0)
-    if (count > 0 && textBytes + more > TEXT_BYTES) return { rows: count, textBytes }
-    textBytes += more
+    const moreBytes = written.reduce((sum, cell) => sum + cell(from + count).length * 3, 0)
+    if (count > 0 && textBytes + moreBytes > TEXT_BYTES) return { rows: count, textBytes }
+    textBytes += moreBytes
   }
-  return { rows: most, textBytes }
+  return { rows: mostRows, textBytes }
 }

@@ -27,7 +27,7 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
   const computedBy = ({ series, period }: Pick<CachedFile, 'series' | 'period'>) =>
     storedJsonOr(files.facts(series, period)?.provenance, isEngineOrigin, null)
 
-  const listed = ({ fetchedAtMs, usedAtMs, changedUpstreamAtMs, ...file }: CachedFile): ListedFile => ({
+  const listedFile = ({ fetchedAtMs, usedAtMs, changedUpstreamAtMs, ...file }: CachedFile): ListedFile => ({
     series: file.series,
     period: file.period,
     state: file.state,
@@ -45,7 +45,7 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
   return {
     'cache.list': ({ after, limit, ...filter }) => {
       const wanted = { ...withPairs(lists, filter), connectionId: ownerOf(filter.connectionId) }
-      return { files: files.page(wanted, after, limit).map(listed), total: files.totals(wanted) }
+      return { files: files.page(wanted, after, limit).map(listedFile), total: files.totals(wanted) }
     },
     'cache.usage': ({ by, connectionId }) => {
       const filter = { connectionId: anyOwner(connectionId) }
@@ -68,7 +68,7 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
     'cache.prunePreview': async ({ maxBytes }, context) => {
       const first: ListedFile[] = []
       const onBatch = (batch: readonly CachedFile[]) =>
-        first.push(...batch.slice(0, FIRST_FILES - first.length).map(listed))
+        first.push(...batch.slice(0, FIRST_FILES - first.length).map(listedFile))
       return { ...(await cache.previewRoom(maxBytes, { ...options(context), onBatch, searchDisk: true })), first }
     },
     'cache.prune': async ({ maxBytes }, context) => {

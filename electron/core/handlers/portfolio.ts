@@ -56,8 +56,8 @@ export function portfolioHandlers({ open, store, series, bus }: PortfolioHandler
     },
     'portfolio.snapshots': ({ connectionId, request, limit }) => {
       const known = open(connectionId).find(request)
-      const seen = known ? store.snapshots(known.id, limit) : []
-      return seen.map(({ day, createdAtMs, fetchedAtMs }) => ({
+      const snapshots = known ? store.snapshots(known.id, limit) : []
+      return snapshots.map(({ day, createdAtMs, fetchedAtMs }) => ({
         day: day * MS_PER_DAY,
         createdAt: createdAtMs,
         fetchedAt: fetchedAtMs,

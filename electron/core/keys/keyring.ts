@@ -155,13 +155,13 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     async roundTrip() {
       const dummy = `check-${clock.nowMs()}`
       const account = `check/${dummy}`
-      const done = await withVault(async () => {
+      const outcome = await withVault(async () => {
         await vault.set(account, dummy)
         const back = await vault.get(account)
         await vault.remove(account)
         if (back !== dummy) throw new Error(`${vault.name} did not return the key that was stored.`)
       })
-      return done ? available() : vaultStatus(false)
+      return outcome ? available() : vaultStatus(false)
     },
   }
 }

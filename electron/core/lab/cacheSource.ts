@@ -63,13 +63,13 @@ export async function cacheTask(
   const planFor = (timestamp: TimestampSource) =>
     planCachePanel(store, clock, { study, formulas: formulasOf(study), timestamp, connectionId: id, tier })
   const ownPlan = planFor(source.timestamp)
-  const other = source.against && source.against !== source.timestamp ? planFor(source.against) : null
-  refuseLargePlan(study, [ownPlan.plan, ...(source.against ? [(other ?? ownPlan).plan] : [])], scratchFolder)
+  const againstPlan = source.against && source.against !== source.timestamp ? planFor(source.against) : null
+  refuseLargePlan(study, [ownPlan.plan, ...(source.against ? [(againstPlan ?? ownPlan).plan] : [])], scratchFolder)
   const universe = await universeRows(deps, study, id, signal)
   const breakdowns = await breakdownsOf(deps, study, id, signal)
   const exchanges = [...new Set(ownPlan.plan.symbols.map(({ exchange }) => exchange))]
   const timestamps = [source.timestamp, ...(source.against ? [source.against] : [])]
-  const against = source.against && { plan: (other ?? ownPlan).plan, universe }
+  const against = source.against && { plan: (againstPlan ?? ownPlan).plan, universe }
   return {
     task: {
       study,
@@ -80,7 +80,7 @@ export async function cacheTask(
       scratchFolder,
       ...(deps.mostWholeBytes !== undefined && { mostWholeBytes: deps.mostWholeBytes }),
     },
-    missing: [...ownPlan.missing, ...(other?.missing ?? [])],
+    missing: [...ownPlan.missing, ...(againstPlan?.missing ?? [])],
   }
 }
 

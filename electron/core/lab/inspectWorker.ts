@@ -83,19 +83,19 @@ interface EvaluatedPanel extends OpenedPanel {
   matrices: StudyMatrices
 }
 
-let last: EvaluatedPanel | null = null
+let lastPanel: EvaluatedPanel | null = null
 
 async function openEvaluated(task: StudyTask): Promise<EvaluatedPanel> {
   const { study, rows } = task
   const key = JSON.stringify([study, 'path' in rows ? stampOf(rows.path) : stampOfCache(rows)])
-  if (last?.key === key) return last
+  if (lastPanel?.key === key) return lastPanel
   // Closes the previous panel first, because two large ones may not fit into memory.
-  last?.close()
-  last = null
+  lastPanel?.close()
+  lastPanel = null
   const open = await openPanel(task, rows)
   try {
-    last = { ...open, key, matrices: evaluateStudy(open.panel, study, open.rules) }
-    return last
+    lastPanel = { ...open, key, matrices: evaluateStudy(open.panel, study, open.rules) }
+    return lastPanel
   } catch (error) {
     open.close()
     throw error

@@ -28,17 +28,17 @@ export class SpillFile {
 
   /** Reserves a part of the file, which may contain old data; returns its offset. */
   reserve(bytes: number): number {
-    const free = this.#free.get(bytes)?.pop()
-    if (free !== undefined) return free
+    const freePlace = this.#free.get(bytes)?.pop()
+    if (freePlace !== undefined) return freePlace
     const offset = this.#end
     this.#end += bytes
     return offset
   }
 
   release(offset: number, bytes: number): void {
-    const free = this.#free.get(bytes) ?? []
-    free.push(offset)
-    this.#free.set(bytes, free)
+    const freePlaces = this.#free.get(bytes) ?? []
+    freePlaces.push(offset)
+    this.#free.set(bytes, freePlaces)
   }
 
   read(into: Uint8Array, offset: number): void {
@@ -78,10 +78,10 @@ export function refuseWithoutRoom(folder: string, bytes: number): void {
   if (bytes === 0) return
   makeFolders(folder)
   const { bavail, bsize } = statfsSync(folder)
-  const free = bavail * bsize
-  if (bytes <= free) return
+  const freeBytes = bavail * bsize
+  if (bytes <= freeBytes) return
   throw new PanelError(
-    `the study needs about ${gibText(bytes)} of disk space in the data folder while it runs; ${gibText(free)} are free. Free up space, narrow start and end, or name fewer symbols.`,
+    `the study needs about ${gibText(bytes)} of disk space in the data folder while it runs; ${gibText(freeBytes)} are free. Free up space, narrow start and end, or name fewer symbols.`,
   )
 }
 

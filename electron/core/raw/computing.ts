@@ -63,7 +63,7 @@ export async function computeIntoCache(
           message: name,
         })
       try {
-        const done = await computeDay(
+        const computed = await computeDay(
           deps,
           { ...order, datasets: available },
           day,
@@ -74,9 +74,9 @@ export async function computeIntoCache(
             onProgress: onDay,
           },
         )
-        files += done.files
-        rows += done.rows
-        missing.push(...done.missing.map((message) => `${name}: ${message}`))
+        files += computed.files
+        rows += computed.rows
+        missing.push(...computed.missing.map((message) => `${name}: ${message}`))
       } catch (thrown) {
         const error = toAppError(thrown)
         if (error.code !== 'not-here') throw thrown

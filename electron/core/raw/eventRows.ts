@@ -80,11 +80,11 @@ export function readEventRows({ offset, limit, ...table }: EventTable & { offset
     fillRows(file, part, from, to, columns, at)
     at += to - from
   }
-  const place = numberColumn(
+  const placeColumn = numberColumn(
     'row',
     Array.from({ length: rows }, (_, row) => offset + row + 1),
   )
-  return { frame: { rows, columns: [place, ...columns.map((column) => column.finish())] }, count, total }
+  return { frame: { rows, columns: [placeColumn, ...columns.map((column) => column.finish())] }, count, total }
 }
 
 function columnsOf(parts: readonly Part[]): [string, FrameColumnKind][] {

@@ -35,10 +35,10 @@ export function rowsExtent({ files }: Store, { series }: SeriesName): TimeRange 
   const all = files.ofSeries(series, FIRST_DAY, LAST_DAY).toSorted((a, b) => a.startDay - b.startDay)
   const factsOf = ({ period }: CachedFile) => files.facts(series, period)
   const first = all.find((file) => typeof factsOf(file)?.firstTimeMs === 'number')
-  const last = all.findLast((file) => typeof factsOf(file)?.lastTimeMs === 'number')
-  if (!first || !last) return null
+  const lastFile = all.findLast((file) => typeof factsOf(file)?.lastTimeMs === 'number')
+  if (!first || !lastFile) return null
   const startMs = Math.max(factsOf(first)?.firstTimeMs ?? 0, first.startDay * MS_PER_DAY)
-  const endMs = Math.min((factsOf(last)?.lastTimeMs ?? 0) + (stepMsOf(series) ?? 0), last.endDay * MS_PER_DAY)
+  const endMs = Math.min((factsOf(lastFile)?.lastTimeMs ?? 0) + (stepMsOf(series) ?? 0), lastFile.endDay * MS_PER_DAY)
   return startMs < endMs ? { startMs, endMs } : null
 }
 

@@ -321,16 +321,16 @@ export async function setFileAside(path: string, quarantine: string, relativePat
   try {
     const target = join(quarantine, relativePath)
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-    let free = target
-    for (let number = 2; await exists(free); number++) free = target.replace(/(\.parquet)?$/, `.${number}$1`)
-    await rename(path, free).catch(async (thrown: NodeJS.ErrnoException) => {
+    let freePath = target
+    for (let number = 2; await exists(freePath); number++) freePath = target.replace(/(\.parquet)?$/, `.${number}$1`)
+    await rename(path, freePath).catch(async (thrown: NodeJS.ErrnoException) => {
       // The files and the data folder may be on different disks.
       if (thrown.code !== 'EXDEV') throw thrown
-      await copyFile(path, free)
-      await chmod(free, 0o600)
+      await copyFile(path, freePath)
+      await chmod(freePath, 0o600)
       await rm(path)
     })
-    return free
+    return freePath
   } catch (thrown) {
     throw storeError(thrown, path)
   }

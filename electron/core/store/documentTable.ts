@@ -131,14 +131,14 @@ export function createDocumentTable<Listed, Document, Opened>(
 export function freeNumbered(name: string, isTaken: (name: string) => boolean): string {
   if (!isTaken(name)) return name
   const stem = name.replace(/ \d+$/, '')
-  let free = 2
-  while (isTaken(`${stem} ${free}`)) free *= 2
-  for (let taken = free / 2; free - taken > 1;) {
-    const middle = Math.floor((taken + free) / 2)
+  let freeNumber = 2
+  while (isTaken(`${stem} ${freeNumber}`)) freeNumber *= 2
+  for (let taken = freeNumber / 2; freeNumber - taken > 1;) {
+    const middle = Math.floor((taken + freeNumber) / 2)
     if (isTaken(`${stem} ${middle}`)) taken = middle
-    else free = middle
+    else freeNumber = middle
   }
-  return `${stem} ${free}`
+  return `${stem} ${freeNumber}`
 }
 
 /** Returns a parser for rows whose documents follow a schema. */

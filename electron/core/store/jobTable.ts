@@ -278,14 +278,14 @@ export function createJobActions(database: Database): JobActions {
  * Gives the jobs the priority of the job they are moved before, and positions between that job and the one above it.
  */
 function reorder({ writes }: WriteAccess, ids: readonly number[], beforeId: number | null): void {
-  const place = (id: number) =>
+  const placeOf = (id: number) =>
     writes.first<{ priority: number; position: number }>(
       'SELECT priority, position FROM jobs WHERE id = ? AND ended_at_ms IS NULL',
       id,
     )
   const movedJson = JSON.stringify(ids)
   const others = 'ended_at_ms IS NULL AND id NOT IN (SELECT value FROM json_each(?))'
-  const target = beforeId === null ? undefined : place(beforeId)
+  const target = beforeId === null ? undefined : placeOf(beforeId)
   const priority =
     target?.priority ??
     writes.first<{ p: number | null }>(`SELECT min(priority) AS p FROM jobs WHERE ${others}`, movedJson)?.p ??

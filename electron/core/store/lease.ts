@@ -128,19 +128,19 @@ export function renewLease({
   onTaken,
   onLost,
 }: LeaseRenewalDeps): LeaseRenewal {
-  let held = false
+  let isHeld = false
 
   function renew(): void {
-    const before = held
+    const before = isHeld
     try {
-      held = lease.take()
+      isHeld = lease.take()
     } catch (thrown) {
       // The database is busy or full; the lease stays ours as long as no other process can take it either.
-      held = held && isStillOurs()
+      isHeld = isHeld && isStillOurs()
       log.write('warn', `the lease could not be renewed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
     }
-    if (held && !before) onTaken()
-    if (!held && before) onLost()
+    if (isHeld && !before) onTaken()
+    if (!isHeld && before) onLost()
   }
 
   function isStillOurs(): boolean {
@@ -155,11 +155,11 @@ export function renewLease({
   timer.unref()
   renew()
   return {
-    held: () => held,
+    held: () => isHeld,
     stop() {
       clearInterval(timer)
-      if (held) lease.release()
-      held = false
+      if (isHeld) lease.release()
+      isHeld = false
     },
   }
 }

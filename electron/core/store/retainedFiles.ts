@@ -54,10 +54,10 @@ function removeOldest(folder: string, mostBytes: number): void {
     const facts = statSync(join(folder, name), { throwIfNoEntry: false })
     return facts?.nlink === 1 ? [{ path: join(folder, name), bytes: facts.size, sinceMs: facts.ctimeMs }] : []
   })
-  let total = superseded.reduce((sum, { bytes }) => sum + bytes, 0)
+  let totalBytes = superseded.reduce((sum, { bytes }) => sum + bytes, 0)
   for (const { path, bytes } of superseded.sort((a, b) => a.sinceMs - b.sinceMs)) {
-    if (total <= mostBytes) return
+    if (totalBytes <= mostBytes) return
     rmSync(path, { force: true })
-    total -= bytes
+    totalBytes -= bytes
   }
 }

@@ -8,25 +8,25 @@ const CHUNK_BYTES = 64 * 1024
 /** Resolves after `ms`, or immediately if the client has disconnected. */
 function pause(ms: number, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const done = () => {
+    const finish = () => {
       clearTimeout(timer)
-      response.off('close', done)
+      response.off('close', finish)
       resolve()
     }
-    const timer = setTimeout(done, ms)
-    response.once('close', done)
+    const timer = setTimeout(finish, ms)
+    response.once('close', finish)
   })
 }
 
 const drained = (response: ServerResponse) =>
   new Promise<void>((resolve) => {
-    const done = () => {
-      response.off('drain', done)
-      response.off('close', done)
+    const finish = () => {
+      response.off('drain', finish)
+      response.off('close', finish)
       resolve()
     }
-    response.once('drain', done)
-    response.once('close', done)
+    response.once('drain', finish)
+    response.once('close', finish)
   })
 
 async function* chunksOf(body: Reply['body'], chunkBytes: number): AsyncGenerator<Uint8Array> {

@@ -220,9 +220,11 @@ export function riskOverlayLive(request: PortfolioCall): LivePoint {
     const value = overlayAt(overlay, returns, study.indexOf(clock.closeDay) - start - 1)
     return { data: cellOf(value), index: dayOfNumber(clock.closeDay), createdAt: clock.closeCreatedAt }
   }
-  const held = rows[request.live.today - 1 - start]
+  const heldWeights = rows[request.live.today - 1 - start]
   const soFar = returns.slice(0, Math.max(0, request.live.today - start - 1))
-  const value = held ? overlayAt(overlay, [...soFar, request.live.returnOf(held)], soFar.length) : Number.NaN
+  const value = heldWeights
+    ? overlayAt(overlay, [...soFar, request.live.returnOf(heldWeights)], soFar.length)
+    : Number.NaN
   return { data: cellOf(value), index: dayOfNumber(clock.liveDay), createdAt: clock.liveCreatedAt }
 }
 

@@ -32,8 +32,8 @@ const tickerCount = 150
  * held.
  */
 export function tickersOf(seed: number): string[] {
-  const held = assetsOf(seed).filter(({ base }) => !/-(DOM|IDX)$/.test(base))
-  return held
+  const assets = assetsOf(seed).filter(({ base }) => !/-(DOM|IDX)$/.test(base))
+  return assets
     .slice(0, tickerCount)
     .map(({ base }) => base)
     .sort()

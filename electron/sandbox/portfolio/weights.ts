@@ -74,9 +74,9 @@ export class WeightMaker {
     const indices = this.#order.sorted(this.#scores)
     let gross = 0
     for (let i = 0; i < count; i++) {
-      const held = this.#weightOfRank(i / (count - 1) - 0.5)
-      weights[indices[i]] = held
-      gross += Math.abs(held)
+      const weight = this.#weightOfRank(i / (count - 1) - 0.5)
+      weights[indices[i]] = weight
+      gross += Math.abs(weight)
     }
     for (let i = 0; i < count; i++) weights[indices[i]] /= gross
   }

@@ -47,19 +47,19 @@ export function metricFrame(
       name,
       ofRows.map((each) => (series ? (each ? read(each) : 0) : null)),
     )
-  const symbolColumn = textColumn(
+  const symbolTexts = textColumn(
     'symbol',
     rows.map(({ symbol }) => symbol),
   )
   return {
     rows: rows.length,
     columns: [
-      symbolColumn,
+      symbolTexts,
       textColumn(
         'exchange',
         rows.map(({ exchange }) => exchange),
       ),
-      ...symbolParts(symbolColumn),
+      ...symbolParts(symbolTexts),
       count('files', ({ files }) => files),
       count('bytes', ({ bytes }) => bytes),
       numberColumn(

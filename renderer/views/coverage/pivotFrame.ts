@@ -86,14 +86,14 @@ function pivotOf(all: readonly PivotCell[], filter: PivotFilter, look: Partial<T
     if (value !== null) row.set(key, (row.get(key) ?? 0) + value)
   }
   const rows = [...bySymbol.values()]
-  const symbolColumn = textColumn('symbol', [...bySymbol.keys()])
+  const symbolTexts = textColumn('symbol', [...bySymbol.keys()])
   const sorted = [...places].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return {
     frame: {
       rows: rows.length,
       columns: [
-        symbolColumn,
-        ...symbolParts(symbolColumn),
+        symbolTexts,
+        ...symbolParts(symbolTexts),
         ...sorted.map(([key]) =>
           numberColumn(
             key,
@@ -103,7 +103,7 @@ function pivotOf(all: readonly PivotCell[], filter: PivotFilter, look: Partial<T
       ],
     },
     columns: [
-      symbolColumn,
+      symbolTexts,
       { key: 'base', ...titles.base, kind: 'text', widthPx: 92 },
       ...sorted.map(([key, { dataset, venue }]): TableColumn => ({
         key,

@@ -41,7 +41,7 @@ const state: TableColumn = {
   tone: stateTone,
 }
 const reason: TableColumn = { ...fixed, key: 'reason', title: text.reason, kind: 'text', widthPx: 420 }
-const size: TableColumn = { ...fixed, key: 'totalBytes', title: text.size, kind: 'bytes', widthPx: 84 }
+const sizeColumn: TableColumn = { ...fixed, key: 'totalBytes', title: text.size, kind: 'bytes', widthPx: 84 }
 const endedAt: TableColumn = { ...fixed, key: 'endedAt', title: text.ended, kind: 'time' }
 
 /** Makes those columns sortable by which the core can sort ended downloads. */
@@ -67,7 +67,7 @@ export const downloadColumns: Record<TabName, readonly TableColumn[]> = {
   history: withSorting([
     ...fileColumns,
     state,
-    size,
+    sizeColumn,
     { ...reason, key: 'outcome', title: text.outcome, widthPx: 180 },
     endedAt,
   ]),

@@ -52,10 +52,10 @@ export function dayStrips(files: readonly RawFileEntry[]): DayStrips {
     fileAt: (row, column) => cells[row]?.[column] ?? null,
     strength({ read }) {
       const valueAt = (file: RawFileEntry | null) => (file?.conditions ? read(file.conditions) : null)
-      const most = cells.map((row) => row.reduce((largest, file) => Math.max(largest, valueAt(file) ?? 0), 0))
+      const rowMaxima = cells.map((row) => row.reduce((largest, file) => Math.max(largest, valueAt(file) ?? 0), 0))
       return (row, column) => {
         const value = valueAt(cells[row][column])
-        return value === null ? null : most[row] === 0 ? 0 : value / most[row]
+        return value === null ? null : rowMaxima[row] === 0 ? 0 : value / rowMaxima[row]
       }
     },
   }

@@ -43,8 +43,8 @@ export function importRow(file: InspectedFile, entered: EnteredPlace | undefined
   const exchange = entered?.exchange ?? file.exchange
   const symbol = entered?.symbol ?? file.symbol
   const isReadable = file.rows !== null
-  const place = isReadable ? placeIssues(file.dataset, exchange, symbol, file.hasTimeKind) : []
-  const issues = [...place, ...file.issues]
+  const issuesOfPlace = isReadable ? placeIssues(file.dataset, exchange, symbol, file.hasTimeKind) : []
+  const issues = [...issuesOfPlace, ...file.issues]
   const failure = outcome?.error ? (outcome.error.detail ?? outcome.error.sentence) : null
   return { file, exchange, symbol, issues, failure, state: stateOf(issues, outcome) }
 }

@@ -18,10 +18,10 @@ export function scanFrame(scanned: Frame): Frame | null {
   if (symbols?.kind !== 'text') return null
   const titles = { ...symbols, name: 'asset', dictionary: symbols.dictionary.map(symbolLabel) }
   // Sparklines are found by the index of their row in the answer.
-  const place = Float64Array.from({ length: scanned.rows }, (_, row) => row)
+  const rowPlaces = Float64Array.from({ length: scanned.rows }, (_, row) => row)
   return {
     rows: scanned.rows,
-    columns: [titles, ...scanned.columns, { name: 'spark', kind: 'number' as const, values: place, valid: null }],
+    columns: [titles, ...scanned.columns, { name: 'spark', kind: 'number' as const, values: rowPlaces, valid: null }],
   }
 }
 

@@ -87,13 +87,13 @@ export function averageCorrelation(matrix: readonly Float64Array[]): number | nu
   const varying = matrix.filter((returns) => varies(returns))
   const count = varying.length
   if (count < 2 || days < 2) return null
-  const total = new Float64Array(days)
+  const totals = new Float64Array(days)
   for (const returns of varying) {
     const { mean, sd } = sampleMomentsOf(returns)
     const length = (sd ?? NaN) * Math.sqrt(days - 1)
-    for (let day = 0; day < days; day++) total[day] += (returns[day] - (mean ?? NaN)) / length
+    for (let day = 0; day < days; day++) totals[day] += (returns[day] - (mean ?? NaN)) / length
   }
-  const squared = total.reduce((sum, value) => sum + value * value, 0)
+  const squared = totals.reduce((sum, value) => sum + value * value, 0)
   return snapCorrelation((squared - count) / (count * (count - 1)))
 }
 

@@ -369,9 +369,9 @@ class Positions {
     this.#payFee(time, symbol, notional)
     const spreadBps = this.#atTrade(this.#rows.spreadBps, symbol, time)
     if (spreadBps >= 0) {
-      const spread = -(notional * spreadBps) / 2 / 1e4
-      run.byBar.spread[time] += spread
-      run.bySymbol.spread[symbol] += spread
+      const spreadCost = -(notional * spreadBps) / 2 / 1e4
+      run.byBar.spread[time] += spreadCost
+      run.bySymbol.spread[symbol] += spreadCost
     } else run.unknownSpread += notional
     const volume = this.#noteParticipation(time, symbol, notional)
     const slippage = this.#slippageOf(time, symbol, notional, volume)

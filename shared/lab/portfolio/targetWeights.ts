@@ -121,10 +121,10 @@ export class TargetWeights {
       if (group === 1) lowest += end - start
     })
     if (highest === 0 || (!longOnly && lowest === 0)) return
-    const total = longOnly ? 1 : 0.5
+    const sideTotal = longOnly ? 1 : 0.5
     for (let i = 0; i < count; i++) {
-      if (groups[i] === quantiles) x[i] = total / highest
-      else if (groups[i] === 1 && !longOnly) x[i] = -total / lowest
+      if (groups[i] === quantiles) x[i] = sideTotal / highest
+      else if (groups[i] === 1 && !longOnly) x[i] = -sideTotal / lowest
     }
   }
 

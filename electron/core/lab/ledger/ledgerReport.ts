@@ -47,9 +47,9 @@ export function overviewOf(ledger: Ledger): Omit<LedgerOverview, 'copyPath'> {
 type CountedTrial = ReturnType<LedgerTables['countedTrials']>[number]
 
 function describeFamily(tables: LedgerTables, family: string, trials: readonly CountedTrial[]): LedgerFamily | null {
-  const last = tables.lastRunOf(family)
-  if (last?.study.kind !== 'portfolio') return null
-  const { name, signal, weights, interval } = last.study
+  const lastRun = tables.lastRunOf(family)
+  if (lastRun?.study.kind !== 'portfolio') return null
+  const { name, signal, weights, interval } = lastRun.study
   const sharpes = Float64Array.from(trials.flatMap(({ sharpe }) => sharpe ?? [])).sort()
   const times = trials.map(({ time }) => time)
   return {
@@ -62,8 +62,8 @@ function describeFamily(tables: LedgerTables, family: string, trials: readonly C
     best: annualized(sharpes.at(-1) ?? null),
     median: annualized(quantileOf(sharpes, 0.5)),
     bestDeflated: deflatedBest(tables, family),
-    firstTime: times[0] ?? last.time,
-    lastTime: Math.max(last.time, ...times.slice(-1)),
+    firstTime: times[0] ?? lastRun.time,
+    lastTime: Math.max(lastRun.time, ...times.slice(-1)),
     holdout: holdoutOf(tables, family),
   }
 }
@@ -82,8 +82,8 @@ function deflatedBest(tables: LedgerTables, family: string): number | null {
     null,
   )
   if (!best) return null
-  const spread = Math.sqrt(sharpeVariance(trials.map(({ sharpe }) => sharpe)))
-  return probabilisticSharpe(sharpeSample(best.net, 0), spread * expectedMaximum(trials.length))
+  const sharpeDeviation = Math.sqrt(sharpeVariance(trials.map(({ sharpe }) => sharpe)))
+  return probabilisticSharpe(sharpeSample(best.net, 0), sharpeDeviation * expectedMaximum(trials.length))
 }
 
 function holdoutOf(tables: LedgerTables, family: string): { fromDay: string; opened: boolean } | null {
@@ -140,7 +140,7 @@ export function previewOf({ tables }: Ledger, document: unknown, fromCache: bool
   const familyCount = tables.countedTrials().filter((trial) => trial.family === family).length
   const days = [tables.earliestHoldout(family), study.holdout?.fromDay].flatMap((day) => day ?? [])
   const seal = days.sort()[0] ?? null
-  const opened = tables.isHoldoutOpened(family)
+  const isOpened = tables.isHoldoutOpened(family)
   return {
     first: familyCount + 1,
     count: study.parameters ? countCombinations(study.parameters) : 1,
@@ -149,8 +149,8 @@ export function previewOf({ tables }: Ledger, document: unknown, fromCache: bool
     familyTrials: familyCount,
     trialsOnSource: tables.sharpesOfScope(scopeOf(study)).length,
     trialsInLedger: tables.countTrials(),
-    repeats: tables.trialOfDocument(hash, opened ? null : seal),
-    holdout: seal === null ? null : { fromDay: seal, opened },
+    repeats: tables.trialOfDocument(hash, isOpened ? null : seal),
+    holdout: seal === null ? null : { fromDay: seal, opened: isOpened },
   }
 }
 

@@ -108,12 +108,12 @@ class LedgerFile implements Ledger {
   append(drafts: readonly LedgerDraft[], who: LedgerFace): LedgerEntry[] {
     const lists: unknown[] = []
     const entries = this.#write((add) => {
-      let last = this.tables.last()
+      let lastEntry = this.tables.last()
       return drafts.map((draft) => {
-        const { line } = this.#seal(draft, who, last)
+        const { line } = this.#seal(draft, who, lastEntry)
         add(line)
         if (line.files !== undefined) lists.push(line.files)
-        last = line.entry
+        lastEntry = line.entry
         return line.entry
       })
     })

@@ -150,9 +150,9 @@ const scaledWeights = recordTable<ScaledWeight>(scaledText, (column) => [
 /** Compares the last day's weights without and with the overlay; scaled weights are missing if the overlay is. */
 export function scaledTable(plain: DailyMatrix, scaled: DailyMatrix) {
   const row = plain.days.length - 1
-  const held = [...plain.tickers.keys()].filter((at) => row >= 0 && (matrixCell(plain, row, at) ?? 0) !== 0)
+  const heldTickers = [...plain.tickers.keys()].filter((at) => row >= 0 && (matrixCell(plain, row, at) ?? 0) !== 0)
   return scaledWeights(
-    held.map((at) => ({
+    heldTickers.map((at) => ({
       ticker: plain.tickers[at],
       plain: matrixCell(plain, row, at),
       scaled: matrixCell(scaled, row, at),

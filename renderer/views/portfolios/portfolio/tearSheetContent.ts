@@ -129,7 +129,7 @@ export function distributionBars(distribution: Histogram | null) {
   const decimals = Math.max(0, -Math.floor(Math.log10(width * 100) + 1e-9))
   const { percent: withUnit, note, empty, spoken } = text.distribution
   const share = numberFormat('share')
-  const most = bins.reduce((a, b) => (b.count > a.count ? b : a), bins[0])
+  const fullestBin = bins.reduce((a, b) => (b.count > a.count ? b : a), bins[0])
   return {
     bars: bins.map(({ from, count }) => ({
       label: withUnit(from === 0 ? '0' : formatPercent(from, decimals)),
@@ -141,7 +141,7 @@ export function distributionBars(distribution: Histogram | null) {
     label:
       bins.length === 0
         ? empty
-        : spoken(share(bins[0].from), share(bins[bins.length - 1].to), share(most.from), share(most.to)),
+        : spoken(share(bins[0].from), share(bins[bins.length - 1].to), share(fullestBin.from), share(fullestBin.to)),
     frame: recordFrame(bins, (column) => [
       column.number('from', ({ from }) => from),
       column.number('to', ({ to }) => to),
