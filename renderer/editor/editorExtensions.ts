@@ -114,11 +114,11 @@ function typeOver(event: InputEvent, view: EditorView): boolean {
 
 /** Returns the selected range; the editor state learns of a browser selection only a moment later. */
 function selectedRange(view: EditorView): { from: number; to: number } {
-  const selection = view.state.selection.main
+  const stateRange = view.state.selection.main
   const selection = document.getSelection()
-  if (!selection.empty || !selection || selection.rangeCount === 0) return selection
+  if (!stateRange.empty || !selection || selection.rangeCount === 0) return stateRange
   const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0)
-  if (!view.contentDOM.contains(startContainer) || !view.contentDOM.contains(endContainer)) return selection
+  if (!view.contentDOM.contains(startContainer) || !view.contentDOM.contains(endContainer)) return stateRange
   return { from: view.posAtDOM(startContainer, startOffset), to: view.posAtDOM(endContainer, endOffset) }
 }
 

@@ -103,7 +103,7 @@ function pivotOf(all: readonly PivotCell[], filter: PivotFilter, look: Partial<T
       ],
     },
     columns: [
-      symbolTexts,
+      symbolColumn,
       { key: 'base', ...titles.base, kind: 'text', widthPx: 92 },
       ...sorted.map(([key, { dataset, venue }]): TableColumn => ({
         key,

@@ -167,12 +167,11 @@ class LedgerFile implements Ledger {
       const before = previous === null ? 0 : sequences.get(previous)
       if (before === undefined) return broken('the entry before it is missing')
       if (sequence !== before + 1) return broken(`it follows number ${before}`)
-      const returnsBytes =
-        entry.event === 'run' && entry.returnsSha256 ? this.tables.returns(entry.returnsSha256) : null
+      const keptReturns = entry.event === 'run' && entry.returnsSha256 ? this.tables.returns(entry.returnsSha256) : null
       if (
         entry.event === 'run' &&
         entry.returnsSha256 &&
-        (!returnsBytes || sha256(returnsBytes) !== entry.returnsSha256)
+        (!keptReturns || sha256(keptReturns) !== entry.returnsSha256)
       ) {
         return broken('its returns are missing or do not match their hash')
       }
