@@ -37,7 +37,7 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
     async add(paths) {
       const knownPaths = new Set([...files.values()].map((file) => file.path))
       const seen = await Promise.all(paths.filter((path) => !knownPaths.has(path)).map(inspectPath))
-      // In the order in which the user chose them, whichever was inspected first.
+      // The files stay in the order in which the user chose them, whichever was inspected first.
       const received = seen.filter((file) => file !== null)
       for (const file of received) files.set(file.id, file)
       if (received.length > 0) bus.emit('files.received', list())

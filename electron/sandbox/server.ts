@@ -26,7 +26,7 @@ export interface SandboxOptions {
   /** Fixes the clock; by default it is the machine's. */
   nowMs?: number | null
   faults?: Faults
-  /** Folder in which the folder of generated files is created; the latter is removed on close. */
+  /** Parent of the folder of generated files, which is removed on close. */
   cacheDir?: string
   /** Size of the generated files above which the least recently used are removed. */
   cacheBytes?: number

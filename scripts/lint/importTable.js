@@ -1,6 +1,6 @@
 /**
  * Lists the folders and packages that each folder may import. A lint rule enforces this table, and a test checks that the
- * one in ARCHITECTURE.md is equal. A folder may always import itself. "node:*" stands for Node's built-in modules.
+ * one in ARCHITECTURE.md is the same. A folder may always import itself. "node:*" stands for Node's built-in modules.
  */
 export const importTable = [
   { folder: 'shared/catalog', may: [] },

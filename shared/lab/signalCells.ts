@@ -12,7 +12,7 @@ export interface SignalMatrices {
 
 /** Cells of a signal study in a block of times, as far as they do not depend on the horizon. */
 export interface SignalBlock extends TimeBlock {
-  /** Number of times in the study. */
+  /** Number of grid times in the study. */
   times: number
   symbols: number
   signal: Matrix

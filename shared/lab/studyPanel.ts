@@ -39,7 +39,7 @@ export interface StudyPanel extends StudyGrid {
   /** Membership by cell; null if every symbol is always a member. */
   member: CellRows<Uint8Array> | null
   newMatrix(): StudyMatrix
-  /** Number of times per block. */
+  /** Number of grid times per block. */
   blockTimes: number
   /** Number of symbols per tile, whose series are computed before they are written. */
   tileSymbols: number
@@ -96,7 +96,7 @@ function wholeCells<Cells extends Float64Array | Uint8Array>(cells: Cells, width
 
 /** Symbols per tile, which are written together so that adjacent cells in memory are too. */
 const TILE_SYMBOLS = 16
-/** Number of times of a tile that are written together, so that their cells stay in the processor's cache. */
+/** Number of grid times of a tile that are written together, so that their cells stay in the processor's cache. */
 const TILE_TIMES = 256
 
 /** A matrix in memory, with cells at `time · symbols + symbol`. */

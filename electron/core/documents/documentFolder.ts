@@ -102,7 +102,6 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     let steps = 0
     await clearLeftOvers(root, watched, Date.now())
     for (const survey of surveys) {
-      // Surveyed again in case an earlier kind took long to write.
       const applied = await applySurvey(root, survey, files, scan)
       for (const [key, problem] of applied.failed) failed.set(key, problem)
       for (const event of applied.changed) bus.emit(event, {})

@@ -25,7 +25,7 @@ export interface EventPage {
 /** One file's part of the table. */
 interface Part {
   source: FileToRead
-  /** Number of rows in all parts before. */
+  /** Number of rows in all earlier parts. */
   start: number
   rows: number
   /** Rows of the file that match; null if all do. */

@@ -118,7 +118,7 @@ export interface GridFile {
 
 /** Lists the files of many series and sums their sizes. */
 export interface FileLists {
-  /** Returns a page of files by connection, series and period; `after` is the last file of the page before. */
+  /** Returns a page of files by connection, series and period; `after` is the last file of the previous page. */
   page(filter: FileFilter, after: { series: OwnedSeries; period: Period } | null, limit: number): CachedFile[]
   totals(filter: FileFilter): { files: number; sizeBytes: number }
   /** Returns all files that match a filter, sorted by series and day, with the known facts about their rows. */

@@ -81,7 +81,7 @@ export class WeightMaker {
     for (let i = 0; i < count; i++) weights[indices[i]] /= gross
   }
 
-  /** Sets the scores of the assets to rank to 0, and counts these. */
+  /** Gives each asset that can be ranked a score of 0, and counts these assets. */
   #markRanked(factorRows: readonly Float64Array[], members: Uint8Array): number {
     let count = 0
     for (let t = 0; t < members.length; t++) {

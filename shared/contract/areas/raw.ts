@@ -166,7 +166,7 @@ export interface ComputedEntry {
 /** Comparison of a computed column with the served one. */
 export interface ColumnAgreement {
   name: string
-  /** Number of times at which both sides have a row. */
+  /** Number of timestamps at which both sides have a row. */
   rows: number
   /**
    * Number of these rows whose values differ by at most one millionth of the larger one, or are missing on both sides.
@@ -190,9 +190,9 @@ export interface ColumnAgreement {
 }
 
 export interface Reconciliation {
-  /** Number of times on both sides. */
+  /** Number of timestamps that both sides have. */
   compared: number
-  /** Number of times that only the computed side has. */
+  /** Number of timestamps that only the computed side has. */
   onlyComputed: number
   onlyServed: number
   columns: ColumnAgreement[]

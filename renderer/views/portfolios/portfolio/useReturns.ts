@@ -68,7 +68,7 @@ export function shadingOf({ portfolio, shade, shadeBy }: PortfolioAddress): Shad
 const windowOf = (text: string): number =>
   rollingWindows.find((window) => String(window) === text) ?? DEFAULT_ROLLING_WINDOW
 
-/** Parses a rate in % to a fraction; null if the text is not a rate above −100 %. */
+/** Parses a rate in % to a fraction; null if the text is not a rate above −100 % and at most 1000 %. */
 export function riskFreeOf(text: string): number | null {
   const percent = parseNumber(text.replace('%', ''))
   return percent === null || percent <= -100 || percent > 1000 ? null : percent / 100
