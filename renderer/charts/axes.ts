@@ -301,3 +301,21 @@ function parts(whole: string, stepMs: number): { text: string; below: string } {
   if (stepMs < MONTH) return { text: whole.slice(5, 10), below: whole.slice(0, 4) }
   return { text: whole.slice(0, 7), below: '' }
 }
+
+const HALF_LABEL_PX = 18
+const HALF_LETTER_PX = 3.5
+
+/** Returns the labels of time ticks, which may have a second line with the day, for an axis as wide as the pane. */
+export function timeLabelsAt(ticks: readonly TimeTick[], xOf: (timeMs: number) => number, widthPx: number): string[] {
+  let waiting = ''
+  return ticks.map(({ timeMs, text, below }) => {
+    // Labels that would be cut off on the right are left out; on the left the day moves below the next time.
+    const x = xOf(timeMs)
+    if (x > widthPx - HALF_LABEL_PX) return ''
+    const day = below || waiting
+    const halfPx = day.length * HALF_LETTER_PX
+    if (x > widthPx - halfPx) return text
+    waiting = x < halfPx ? day : ''
+    return day && !waiting ? `${text}\n${day}` : text
+  })
+}

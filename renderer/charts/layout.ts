@@ -1,5 +1,5 @@
 /** Lays out the panes of a chart: widths of axes, lines of legends, heights, and the canvas of each. */
-import { onBeforeUnmount, onMounted, type Ref, shallowRef, watch } from 'vue'
+import { computed, onBeforeUnmount, onMounted, type Ref, shallowRef, watch } from 'vue'
 import './small/small.css'
 import { type ChartColours, onElement, useColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -134,8 +134,8 @@ export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { 
       known?.content === contentOf(pane)
         ? Math.max(known.restPx, known.pointedPx)
         : legendHeightPx(pane, stagePx().widthPx)
-    const mostPx = Math.floor(((stagePx().heightPx / Math.max(1, panes().length)) * LEGEND_SHARE) / LEGEND_LINE_PX)
-    return Math.min(wantedPx, Math.max(1, mostPx) * LEGEND_LINE_PX)
+    const panePx = Math.max(stagePx().heightPx / Math.max(1, panes().length), SCROLLED_PX + LEGEND_LINE_PX)
+    return Math.min(wantedPx, Math.floor((panePx * LEGEND_SHARE) / LEGEND_LINE_PX) * LEGEND_LINE_PX)
   }
 
   /**
@@ -175,6 +175,8 @@ export function useBuiltPanes(count: () => number): Ref<number> {
 
 const DIVIDER_PX = 7
 const LEAST_PX = 48
+/** Height of a plot in a chart that scrolls, before it is resized. */
+const SCROLLED_PX = 96
 
 /** A pane, or the panes side by side in a row of a grid, with the height of the legend above it. */
 export interface PaneRow {
@@ -189,7 +191,7 @@ export const levelRows = (columns: readonly (readonly PaneRow[])[], count: numbe
     legendPx: Math.max(0, ...columns.map((column) => column[row]?.legendPx ?? 0)),
   }))
 
-/** Divides the height among rows by weights, so that the panes fit any window. */
+/** Divides the height among rows by weights. A chart whose panes would be too low scrolls instead. */
 export function usePaneHeights(
   rows: () => readonly PaneRow[],
   totalPx: () => number,
@@ -203,36 +205,53 @@ export function usePaneHeights(
   }
   const sum = () => rows().reduce((all, { key }) => all + weightOf(key), 0)
 
+  const sharePx = (key: string) => Math.floor((sharedPx() * weightOf(key)) / sum())
+  const scrolls = computed(() => rows().some(({ key }) => sharePx(key) < LEAST_PX))
+
   function plotPx(key: string): number {
-    return Math.max(LEAST_PX, Math.floor((sharedPx() * weightOf(key)) / sum()))
+    return scrolls.value ? Math.max(LEAST_PX, Math.round(SCROLLED_PX * weightOf(key))) : sharePx(key)
   }
 
-  /** Moves height from the lower row to the upper one; a negative number of pixels moves it the other way. */
+  /**
+   * Moves height from the lower row to the upper one; a negative number of pixels moves it the other way. In a chart
+   * that scrolls, only the upper row changes.
+   */
   function move(upper: string, lower: string, byPx: number): void {
+    const wantedPx = Math.max(LEAST_PX, plotPx(upper) + byPx)
+    if (scrolls.value) return void (weights.value = new Map(weights.value).set(upper, wantedPx / SCROLLED_PX))
     const sumPx = plotPx(upper) + plotPx(lower)
-    const upperPx = Math.max(LEAST_PX, Math.min(sumPx - LEAST_PX, plotPx(upper) + byPx))
+    const upperPx = Math.min(sumPx - LEAST_PX, wantedPx)
     const perPx = sum() / Math.max(1, sharedPx())
     weights.value = new Map([...weights.value, [upper, upperPx * perPx], [lower, (sumPx - upperPx) * perPx]])
   }
 
   const percent = (key: string): number => Math.round((weightOf(key) / sum()) * 100)
 
-  return { plotPx, move, percent }
+  return { plotPx, move, percent, scrolls }
 }
+
+const measures = new WeakMap<Element, () => void>()
+/** One observer for all elements, so that all are measured before the window changes any of them, which lays it out once. */
+let sizes: ResizeObserver | null = null
+const sizeObserver = () =>
+  (sizes ??= new ResizeObserver((changes) => changes.forEach(({ target }) => measures.get(target)?.())))
 
 /** Tracks the inner size of an element in CSS pixels, independent of the zoom of the window. */
 export function useSize(element: Ref<HTMLElement | null>) {
   const size = shallowRef({ widthPx: 0, heightPx: 0 })
-  const measure = () => {
-    const { clientWidth: widthPx = 0, clientHeight: heightPx = 0 } = element.value ?? {}
-    if (widthPx !== size.value.widthPx || heightPx !== size.value.heightPx) size.value = { widthPx, heightPx }
-  }
-  const observer = new ResizeObserver(measure)
+  let end = () => {}
   onElement(element, (found) => {
+    const measure = () => {
+      const { clientWidth: widthPx, clientHeight: heightPx } = found
+      if (widthPx !== size.value.widthPx || heightPx !== size.value.heightPx) size.value = { widthPx, heightPx }
+    }
+    end()
+    end = () => sizeObserver().unobserve(found)
+    measures.set(found, measure)
+    sizeObserver().observe(found)
     measure()
-    observer.observe(found)
   })
-  onBeforeUnmount(() => observer.disconnect())
+  onBeforeUnmount(() => end())
   return size
 }
 
@@ -249,6 +268,15 @@ export interface Paint {
   colours: ChartColours
 }
 
+/** Tells whether an element is scrolled out of sight; false until the browser knows. */
+export function useOutOfSight(element: Ref<HTMLElement | null>): Ref<boolean> {
+  const isOutOfSight = shallowRef(false)
+  const observer = new IntersectionObserver((seen) => (isOutOfSight.value = !seen.at(-1)!.isIntersecting))
+  onElement(element, (found) => observer.observe(found))
+  onBeforeUnmount(() => observer.disconnect())
+  return isOutOfSight
+}
+
 /**
  * Fits a canvas to its element, and repaints it while it is visible when the size, the theme or the inputs of `paint`
  * change.
@@ -256,8 +284,7 @@ export interface Paint {
 export function useCanvas(canvas: Ref<HTMLCanvasElement | null>, paint: (target: Paint) => void) {
   const size = useSize(canvas)
   const colours = useColours(canvas)
-  const isOutOfSight = shallowRef(false)
-  const observer = new IntersectionObserver((seen) => (isOutOfSight.value = !seen.at(-1)!.isIntersecting))
+  const isOutOfSight = useOutOfSight(canvas)
   let isDue = false
 
   function draw(): void {
@@ -275,7 +302,5 @@ export function useCanvas(canvas: Ref<HTMLCanvasElement | null>, paint: (target:
   }
   watch(isOutOfSight, () => isDue && draw())
   onMounted(() => watch([size, colours, () => paint], draw, { immediate: true }))
-  onElement(canvas, (found) => observer.observe(found))
-  onBeforeUnmount(() => observer.disconnect())
   return { size, draw }
 }

@@ -282,10 +282,11 @@ export const isShapes = ({ style, candles }: SeriesView): boolean => !candles &&
 export function seriesPaths(view: SeriesView, plot: Plot, colours: ChartColours): uPlot.Series.Paths {
   if (view.candles) return candlePaths(view.candles, plot, colours)
   const stroke = new Path2D()
-  const fill = new Path2D()
-  if (view.style === 'area') drawArea(view, plot, fill)
   drawLine(view, plot, stroke)
-  return { stroke, fill, flags: 0 }
+  if (view.style !== 'area') return { stroke, flags: 0 }
+  const area = new Path2D()
+  drawArea(view, plot, area)
+  return { stroke, fill: new Map([[fillOf(view, colours), area]]), flags: 0 }
 }
 
 /** Number of shapes that are filled at once, because the cost of a path grows faster than the number of its edges. */

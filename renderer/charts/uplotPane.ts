@@ -12,7 +12,6 @@ import {
   paintCutMarks,
   paintShapes,
   dashOf,
-  fillOf,
   isShapes,
   seriesPaths,
   plotIn,
@@ -20,7 +19,7 @@ import {
 import type { Side } from '#shared/workspace/chartStyle.ts'
 import type { PaneView } from './paneView.ts'
 import type { Points } from './reduce.ts'
-import type { TimeTick } from './axes.ts'
+import { type TimeTick, timeLabelsAt } from './axes.ts'
 
 /** View of a pane with its range, colours and geometry: everything that the pane shows at one moment. */
 export interface PaneLayout {
@@ -169,7 +168,8 @@ function scaleOptions(side: Side, current: () => PaneLayout): uPlot.Scale {
   const scale = () => current().view.axes[side]?.scale
   return {
     auto: false,
-    distr: 100,
+    // uPlot places values on its own linear scale without a call for each of them.
+    distr: current().view.pane.scale === 'linear' ? 1 : 100,
     fwd: (value) => scale()?.forward(value) ?? value,
     bwd: (place) => scale()?.backward(place) ?? place,
     range: () => [...(current().view.axes[side]?.bounds ?? [0, 1])] as [number, number],
@@ -214,26 +214,19 @@ function valueLabels(layout: PaneLayout, side: Side): string[] {
   return axis ? labelsBeside(axis, lastMarksOf(layout), layout.range, plotBox(layout)) : []
 }
 
-/** Marks the last values of a layout. */
-export const lastMarksOf = (layout: PaneLayout): AxisMark[] =>
-  layout.hasMarks ? lastMarks(layout.view, layout.range, plotBox(layout)) : []
+const lastMarksIn = new WeakMap<PaneLayout, AxisMark[]>()
 
-const HALF_LABEL_PX = 18
-const HALF_LETTER_PX = 3.5
+/** Marks the last values of a layout. */
+export function lastMarksOf(layout: PaneLayout): AxisMark[] {
+  if (!layout.hasMarks) return []
+  const known = lastMarksIn.get(layout) ?? lastMarks(layout.view, layout.range, plotBox(layout))
+  lastMarksIn.set(layout, known)
+  return known
+}
 
 function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PaneLayout): string[] {
   if (bottomPx === 0) return ticks.map(() => '')
-  let waiting = ''
-  return ticks.map(({ timeMs, text, below }) => {
-    // Labels that would be cut off on the right are left out; on the left the day moves below the next time.
-    const x = plot.bbox.left / devicePixelRatio + plot.valToPos(timeMs, 'x')
-    if (x > widthPx - HALF_LABEL_PX) return ''
-    const day = below || waiting
-    const halfPx = day.length * HALF_LETTER_PX
-    if (x > widthPx - halfPx) return text
-    waiting = x < halfPx ? day : ''
-    return day && !waiting ? `${text}\n${day}` : text
-  })
+  return timeLabelsAt(ticks, (timeMs) => plot.bbox.left / devicePixelRatio + plot.valToPos(timeMs, 'x'), widthPx)
 }
 
 /**
@@ -253,13 +246,14 @@ function seriesOptions(at: number, current: () => PaneLayout): uPlot.Series {
     pxAlign: 0,
     ...lineOf(view(), at),
     stroke: () => seriesColour(current().colours, view().series.colour),
-    fill: () => fillOf(view(), current().colours),
+    // Runs have no gaps, and areas bring their own fill, which uPlot would otherwise also build for lines.
+    spanGaps: true,
     points: { show: false },
     paths: (plot, series) => {
       const { colours, range } = current()
       if (isShapes(view())) return null
-      if (view().style === 'line' && countGaps(view().points) <= MOST_GAPS)
-        return { stroke: linePath(plot, series, view().points), flags: 0 }
+      const runs = view().style === 'line' ? runsOf(view().points) : null
+      if (runs) return { stroke: linePath(plot, series, view().points, runs), flags: 0 }
       const axis = current().view.axes[view().side]!
       return seriesPaths(view(), plotIn(plot.bbox, range, axis, devicePixelRatio), colours)
     },
@@ -272,26 +266,35 @@ const drawRun = uPlot.paths.linear!()
  */
 const MOST_GAPS = 40
 
-const countGaps = ({ values }: Points): number =>
-  values.reduce((count, value) => (Number.isNaN(value) ? count + 1 : count), 0)
-
-/** Draws a line run by run, because uPlot handles gaps by clipping, which cuts off line ends. */
-function linePath(plot: uPlot, series: number, { times, values }: Points): Path2D {
-  const path = new Path2D()
-  const run = (from: number, to: number) => {
-    if (to - from > 1) return path.addPath(drawRun(plot, series, from, to - 1)!.stroke as Path2D)
-    // A point without neighbours becomes a short dash.
-    const x = plot.valToPos(times[from], 'x', true)
-    const y = plot.valToPos(values[from], plot.series[series].facets![1].scale, true)
-    path.moveTo(x - devicePixelRatio, y)
-    path.lineTo(x + devicePixelRatio, y)
-  }
+/** Returns the runs of values between the gaps of a line, as indexes from and to; null if there are too many gaps. */
+function runsOf({ values }: Points): number[] | null {
+  const runs: number[] = []
   let from = 0
   for (let at = 0; at <= values.length; at += 1) {
     // NaN marks a gap; after the last point the value is undefined.
     if (at < values.length && !Number.isNaN(values[at])) continue
-    if (at > from) run(from, at)
+    if (at > from) runs.push(from, at)
+    if (runs.length > 2 * MOST_GAPS) return null
     from = at + 1
+  }
+  return runs
+}
+
+/** Draws a line run by run, because uPlot handles gaps by clipping, which cuts off line ends. */
+function linePath(plot: uPlot, series: number, { times, values }: Points, runs: readonly number[]): Path2D {
+  const drawn = (from: number, to: number) => drawRun(plot, series, from, to - 1)!.stroke as Path2D
+  if (runs.length === 2 && runs[1] - runs[0] > 1) return drawn(runs[0], runs[1])
+  const path = new Path2D()
+  for (let at = 0; at < runs.length; at += 2) {
+    const [from, to] = [runs[at], runs[at + 1]]
+    if (to - from > 1) path.addPath(drawn(from, to))
+    else {
+      // A point without neighbours becomes a short dash.
+      const x = plot.valToPos(times[from], 'x', true)
+      const y = plot.valToPos(values[from], plot.series[series].facets![1].scale, true)
+      path.moveTo(x - devicePixelRatio, y)
+      path.lineTo(x + devicePixelRatio, y)
+    }
   }
   return path
 }

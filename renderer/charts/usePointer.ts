@@ -34,6 +34,20 @@ function levelOf(event: MouseEvent, stage: HTMLElement) {
   return { paneId: pane.dataset.pane!, yPx: (event.clientY - pane.getBoundingClientRect().top) / zoomOf(stage) }
 }
 
+/**
+ * Creates a test for wheel turns that scroll a chart with more panes than fit: those beside its plots, and those of the
+ * same gesture, even if it brings a plot under the pointer.
+ */
+function scrollTest(): (event: WheelEvent, stage: HTMLElement) => boolean {
+  let lastScrollMs = -Infinity
+  return ({ target, timeStamp, ctrlKey }, stage) => {
+    const isBeside = !(target as Element).closest('.plot') || timeStamp - lastScrollMs < ONE_GESTURE_MS
+    if (!isBeside || ctrlKey || stage.scrollHeight <= stage.clientHeight) return false
+    lastScrollMs = timeStamp
+    return true
+  }
+}
+
 /** Creates the wheel handler, which zooms about the pointer, or pans if scrolled sideways. */
 function wheelHandler(
   view: RangeControl,
@@ -71,6 +85,7 @@ export function usePointer(deps: {
   drawn(kind: DrawingKind, drag: Drag): void
 }) {
   const { view } = deps
+  const isScroll = scrollTest()
   const drag = shallowRef<Drag | null>(null)
   /** Height of the pointer within a pane; null outside of the panes and during a drag. */
   const level = shallowRef<{ paneId: string; yPx: number } | null>(null)
@@ -165,6 +180,7 @@ export function usePointer(deps: {
     listeners: {
       wheel: (event: WheelEvent) => {
         if (deps.isInPage() && !event.ctrlKey && !event.metaKey && !event.shiftKey) return
+        if (isScroll(event, deps.stage.value!)) return
         event.preventDefault()
         onWheel(event)
       },

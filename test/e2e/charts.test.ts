@@ -199,7 +199,7 @@ describe('axes and drawings', () => {
 
 describe('the legend', () => {
   it('gives every series its line, and scrolls by wheel and keyboard where lines need too much of a pane', async () => {
-    await open('many')
+    await open('tall')
     const legend = page.locator('.chart-legend')
     const names = legend.locator('.entry')
     const bottoms = async () => {
@@ -354,6 +354,57 @@ describe('moving about', () => {
     const before = (await plotBox(0)).height
     await page.getByRole('separator').first().press('ArrowDown')
     await eventually(async () => (await plotBox(0)).height).toBeGreaterThan(before + 10)
+  })
+})
+
+describe('a chart of more panes than fit', () => {
+  const lastPane = () => page.locator('.plot').last()
+  const isInView = () =>
+    lastPane().evaluate(
+      (plot) =>
+        plot.getBoundingClientRect().bottom <= document.querySelector('.time-axis')!.getBoundingClientRect().top + 1,
+    )
+
+  it('scrolls by the wheel beside the plots and by the keys, and keeps its times in view', async () => {
+    await open('tall')
+    await eventually(() => page.locator('.plot').count()).toBe(24)
+    expect(await isInView()).toBe(false)
+    const whole = await rangeNow()
+    const legend = (await page.locator('.chart-legend').nth(1).boundingBox())!
+    await page.mouse.move(legend.x + 300, legend.y + 10)
+    for (let turn = 0; turn < 8; turn += 1) await page.mouse.wheel(0, 600)
+    await eventually(isInView).toBe(true)
+    expect(await rangeNow()).toEqual(whole)
+    expect(await page.locator('.time-axis').innerText()).toMatch(/06:00.*12:00.*18:00/s)
+    await page.locator('.stage').focus()
+    await page.keyboard.press('PageUp')
+    await page.locator('.stage').evaluate((stage) => (stage.scrollTop = 0))
+    await page.keyboard.press('PageUp')
+    await eventually(() =>
+      page
+        .locator('.plot')
+        .first()
+        .evaluate((plot) => plot.getBoundingClientRect().top),
+    ).toBeGreaterThan(0)
+  })
+
+  it('paints what comes into view as it is now', async () => {
+    await open('tall')
+    await eventually(() => page.locator('.plot').count()).toBe(24)
+    await page.locator('.stage').press('+')
+    await page.locator('.stage').evaluate((stage) => (stage.scrollTop = stage.scrollHeight))
+    await eventually(() => inkShare(23, 0.1, 0.9)).toBeGreaterThan(0.9)
+    const { x, width } = await plotBox(23)
+    await page.mouse.move(x + width / 2, (await plotBox(23)).y + 20)
+    await eventually(() => lastPane().locator('.u-cursor-x').isVisible()).toBe(true)
+  })
+
+  it('gives a pane more height without taking it from another', async () => {
+    await open('tall')
+    const [before, next] = [(await plotBox(0)).height, (await plotBox(1)).height]
+    await page.getByRole('separator').first().press('ArrowDown')
+    await eventually(async () => (await plotBox(0)).height).toBeGreaterThan(before + 10)
+    expect((await plotBox(1)).height).toBe(next)
   })
 })
 

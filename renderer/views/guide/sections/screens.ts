@@ -11,7 +11,7 @@ export const screenSections: readonly GuideSection[] = [
       'The [workbench](/workbench) shows charts: panes stacked on one time axis. A series is one column of a dataset for one symbol on one venue; a pane can hold any number of them.',
       {
         list: [
-          'The wheel zooms around the pointer; dragging over a range zooms into it; a double click shows everything again. With Shift held, dragging and the wheel move the chart. On pages that scroll, the wheel zooms with Ctrl held.',
+          'The wheel zooms around the pointer; dragging over a range zooms into it; a double click shows everything again. With Shift held, dragging and the wheel move the chart. On pages that scroll, the wheel zooms with Ctrl held. A chart with more panes than fit scrolls: turn the wheel over a legend, or press Page Up and Page Down.',
           'The cross-hair shows one instant in all panes; the legend shows the values there, with their units.',
           'Drag an axis to scale it, with Shift to move it; a double click makes it automatic again. A locked axis keeps its range; triangles at its edges mark values beyond it. The robust scale, in the menu of a pane (right click or Shift+F10), leaves out the lowest and the highest 1 % of values.',
           'Table, or B in a focused chart, lists the values in view under it. In any table, right click or Shift+F10 opens the menu of a row: chart, download, removal and copy.',

@@ -78,6 +78,11 @@ const builders: Record<string, (rows: number) => Partial<ChartModel>> = {
   line: (rows) => ({
     panes: [pane('price', [series('BTC', { times: minutes(rows), values: walk(rows, 1, 64_000, 40) })])],
   }),
+  tall: (rows) => ({
+    panes: Array.from({ length: 24 }, (_, at) =>
+      pane(`pane ${at + 1}`, [series(`series ${at + 1}`, { times: minutes(rows), values: walk(rows, at, 100, 2) })]),
+    ),
+  }),
   candles: (rows) => ({
     panes: [
       pane('ohlcv', [candles(rows)]),
