@@ -7,7 +7,7 @@ import { failureText } from './text/messages.ts'
 /** Time within which two signals count as one, because both a terminal and a parent process may forward a key press. */
 const SAME_PRESS_MS = 500
 /** Time to finish writing after the reader of stdout has closed the pipe. */
-const LAST_WORDS_MS = 2000
+const FINISH_WRITING_MS = 2000
 
 /**
  * Runs the command line as a process with signals, streams and an exit status. Electron passes its own way to start
@@ -41,7 +41,7 @@ export async function runProgram(
       return
     }
     interruption.abort(closedPipe)
-    setTimeout(() => process.exit(exit.done), LAST_WORDS_MS).unref()
+    setTimeout(() => process.exit(exit.done), FINISH_WRITING_MS).unref()
   })
   // A closed stderr does not end the run.
   process.stderr.on('error', () => {})

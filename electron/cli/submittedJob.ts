@@ -107,7 +107,7 @@ export function splitCommand(command: string): string[] {
 }
 
 /** Time that a cancelled command gets to stop by itself. */
-const END_MS = 5000
+const STOP_TIMEOUT_MS = 5000
 const MOST_OUTPUT_CHARACTERS = 8000
 
 /** Runs a command until it ends; if cancelled, the command and its child processes are killed. */
@@ -135,7 +135,7 @@ async function runJob(
   let killTimer: NodeJS.Timeout | undefined
   const cancel = () => {
     kill('SIGTERM')
-    killTimer = setTimeout(() => kill('SIGKILL'), END_MS)
+    killTimer = setTimeout(() => kill('SIGKILL'), STOP_TIMEOUT_MS)
   }
   signal.addEventListener('abort', cancel, { once: true })
   let last = ''

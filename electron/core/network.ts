@@ -153,11 +153,11 @@ function createNetworkStatus({ store, queue, bus, isOffline, route }: NetworkDep
   return {
     state,
     onReachabilityChange(): void {
-      const lost = http().unreachable().length
-      if (lost < lostBefore)
+      const lostCount = http().unreachable().length
+      if (lostCount < lostBefore)
         for (const { connectionId, error } of store.pauses.list())
           if (error.code === 'network') queue().resumeConnection(connectionId)
-      lostBefore = lost
+      lostBefore = lostCount
       report()
     },
   }

@@ -54,12 +54,19 @@ export function placedDrawings(
     if (!segment) return []
     const valueText = drawing.kind === 'level' ? axis.format(drawing.value) : lineText(drawing, axis.format)
     return [
-      { drawing, text: named(drawing.label, valueText), segment, extent: null, textX: segment.x1, textY: segment.y1 },
+      {
+        drawing,
+        text: withLabel(drawing.label, valueText),
+        segment,
+        extent: null,
+        textX: segment.x1,
+        textY: segment.y1,
+      },
     ]
   })
 }
 
-const named = (label: string, valueText: string) => (label ? `${label} · ${valueText}` : valueText)
+const withLabel = (label: string, valueText: string) => (label ? `${label} · ${valueText}` : valueText)
 
 function lineText(line: Extract<Drawing, { kind: 'line' }>, format: (value: number) => string): string {
   const change = line.endValue - line.startValue
@@ -83,7 +90,7 @@ function placedRange(
   if (!(from < to)) return []
   const extent = { leftPx: box.left + (from - range.startMs) * pxPerMs, widthPx: (to - from) * pxPerMs }
   const lengthText = formatDuration(drawing.endMs - drawing.startMs)
-  const text = drawing.paneId === view.pane.id ? named(drawing.label, lengthText) : ''
+  const text = drawing.paneId === view.pane.id ? withLabel(drawing.label, lengthText) : ''
   return [{ drawing, text, segment: null, extent, textX: extent.leftPx, textY: box.top }]
 }
 

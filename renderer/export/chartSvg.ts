@@ -200,10 +200,10 @@ function measuresSvg({ model, range, colours }: ChartPicture, view: PaneView, bo
       const place = { x: from, y: box.top, width: to - from, height: box.height }
       const ends = measure.ends?.get(view.pane.id)
       const message = first ? measureText(first, { ...measure, ends }, range) : ''
-      const middle = { x: (from + to) / 2, y: box.top + 14, 'text-anchor': 'middle' }
+      const textPlace = { x: (from + to) / 2, y: box.top + 14, 'text-anchor': 'middle' }
       return (
         element('rect', { ...place, fill: colours.accent, 'fill-opacity': 0.1, stroke: colours.accent }) +
-        textElement(message, { ...middle, fill: colours.text })
+        textElement(message, { ...textPlace, fill: colours.text })
       )
     })
     .join('')

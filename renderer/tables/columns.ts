@@ -166,8 +166,8 @@ export function widthsIn(shown: readonly TableColumn[], layout: TableLayout, vie
 }
 
 export function withWidth(layout: TableLayout, key: string, widthPx: number): TableLayout {
-  const bounded = Math.round(Math.min(MOST_WIDTH_PX, Math.max(LEAST_WIDTH_PX, widthPx)))
-  return { ...layout, widthsPx: { ...layout.widthsPx, [key]: bounded } }
+  const boundedPx = Math.round(Math.min(MOST_WIDTH_PX, Math.max(LEAST_WIDTH_PX, widthPx)))
+  return { ...layout, widthsPx: { ...layout.widthsPx, [key]: boundedPx } }
 }
 
 export function withShown(layout: TableLayout, keys: readonly string[], shown: boolean): TableLayout {

@@ -44,8 +44,8 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
     placeBar()
   }
 
-  function scrollToLeft(left: number): void {
-    if (scroller.value) scroller.value.scrollLeft = left
+  function scrollToLeft(leftPx: number): void {
+    if (scroller.value) scroller.value.scrollLeft = leftPx
     leftPx.value = scroller.value?.scrollLeft ?? 0
   }
 
@@ -54,10 +54,10 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
     if (!element) return
     viewPx.value = { width: element.clientWidth, height: element.clientHeight }
     const firstRow = topPx.value / rowPx.value
-    const measured = ruler.value?.offsetHeight || rowPx.value
-    if (measured === rowPx.value) return
-    rowPx.value = measured
-    topPx.value = firstRow * measured
+    const measuredPx = ruler.value?.offsetHeight || rowPx.value
+    if (measuredPx === rowPx.value) return
+    rowPx.value = measuredPx
+    topPx.value = firstRow * measuredPx
   }
 
   // The position is corrected after the canvas has its new height, because with fewer rows it may be lower.

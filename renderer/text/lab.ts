@@ -99,10 +99,10 @@ export const labText = {
     venues: 'Venues',
     symbols: 'Symbols',
     everySymbol: 'Every symbol with cached rows',
-    symbolsHint: (named: number) =>
-      named === 0
+    symbolsHint: (symbolCount: number) =>
+      symbolCount === 0
         ? 'Symbols separated by commas, spaces or line breaks. Default: every symbol with cached rows.'
-        : `${plural(named, 'symbol')}, separated by commas, spaces or line breaks. Empty: every symbol with cached rows.`,
+        : `${plural(symbolCount, 'symbol')}, separated by commas, spaces or line breaks. Empty: every symbol with cached rows.`,
     fromList: 'Insert from list …',
     universe: 'Universe',
     universeVenue: 'Venue of the universe',

@@ -32,11 +32,11 @@ function along(series: Series, next: (value: number) => number): Series {
 export function exponentialMean(series: Series, span: number): Series {
   const weight = 2 / (span + 1)
   let mean = 0
-  let seen = 0
+  let seenCount = 0
   return along(series, (value) => {
-    mean = seen === 0 ? value : mean + weight * (value - mean)
-    seen++
-    return seen < span ? NaN : mean
+    mean = seenCount === 0 ? value : mean + weight * (value - mean)
+    seenCount++
+    return seenCount < span ? NaN : mean
   })
 }
 
@@ -55,10 +55,10 @@ export function exponentialDeviation(series: Series, span: number): Series {
     squaredWeights *= decay * decay
     if (!series.valid || series.valid[row]) {
       const distance = series.values[row] - mean
-      const all = weights + 1
-      mean = weights === 0 ? series.values[row] : mean + distance / all
-      variance = weights === 0 ? 0 : (weights * (variance + (distance * distance) / all)) / all
-      weights = all
+      const totalWeight = weights + 1
+      mean = weights === 0 ? series.values[row] : mean + distance / totalWeight
+      variance = weights === 0 ? 0 : (weights * (variance + (distance * distance) / totalWeight)) / totalWeight
+      weights = totalWeight
       squaredWeights += 1
     }
     const squared = weights * weights

@@ -155,12 +155,12 @@ class CostCollector {
       const spread = groups.returns[quantiles] - groups.returns[1]
       // A sample with an empty group keeps its holdings, as the path of the study does.
       if (Number.isNaN(spread)) return
-      const wanted = Float64Array.from(groups.ofSymbol, (group) =>
+      const targetWeights = Float64Array.from(groups.ofSymbol, (group) =>
         group === quantiles ? 1 / groups.sizes[quantiles] : group === 1 ? -1 / groups.sizes[1] : 0,
       )
-      const traded = wanted.reduce((sum, weight, symbol) => sum + Math.abs(weight - heldWeights[symbol]), 0)
+      const traded = targetWeights.reduce((sum, weight, symbol) => sum + Math.abs(weight - heldWeights[symbol]), 0)
       const net = spread - (traded * costBps) / 1e4
-      heldWeights = wanted
+      heldWeights = targetWeights
       growth.gross *= 1 + spread
       growth.net *= 1 + net
       costs.times.push(timeAt(panel, section.time))

@@ -118,13 +118,13 @@ function symbolValues(
  */
 function autocorrelationsOf(values: Float64Array): Float64Array {
   const present = values.filter((value) => !Number.isNaN(value))
-  const most = Math.floor(Math.sqrt(values.length))
-  const result = new Float64Array(most + 1)
+  const largestLag = Math.floor(Math.sqrt(values.length))
+  const result = new Float64Array(largestLag + 1)
   if (!varies(present)) return result
   const mean = present.reduce((sum, value) => sum + value, 0) / present.length
   const distances = values.map((value) => (Number.isNaN(value) ? 0 : value - mean))
   const squares = distances.reduce((sum, distance) => sum + distance * distance, 0)
-  for (let lag = 1; lag <= most; lag++) {
+  for (let lag = 1; lag <= largestLag; lag++) {
     let products = 0
     for (let time = 0; time + lag < distances.length; time++) products += distances[time] * distances[time + lag]
     result[lag] = products / squares
@@ -155,9 +155,9 @@ function laggedCorrelation(a: Float64Array, b: Float64Array, lag: number): { n: 
 
 /** Computes the effective number of pairs, which is smaller if both sides are autocorrelated. */
 function effectiveCount(a: Float64Array, b: Float64Array, n: number): number {
-  const most = Math.min(a.length - 1, n - 1)
+  const largestLag = Math.min(a.length - 1, n - 1)
   let sum = 0
-  for (let lag = 1; lag <= most; lag++) sum += (1 - lag / n) * a[lag] * b[lag]
+  for (let lag = 1; lag <= largestLag; lag++) sum += (1 - lag / n) * a[lag] * b[lag]
   return n / Math.max(1, 1 + 2 * sum)
 }
 

@@ -158,8 +158,8 @@ function returnLine({ line, cell }: NamedCsvRow<(typeof returnColumns)[number]>)
   if (!date) return { problem: `${quoted(cell('date'))} is not a date such as 2026-01-31` }
   const cells = [cell('return'), cell('benchmark')]
   const [value, benchmark] = cells.map(readNumberCell)
-  const bad = cells.findIndex((text, at) => text !== '' && [value, benchmark][at] === null)
-  if (bad >= 0) return { problem: `${quoted(cells[bad])} is not a number` }
+  const badColumn = cells.findIndex((text, at) => text !== '' && [value, benchmark][at] === null)
+  if (badColumn >= 0) return { problem: `${quoted(cells[badColumn])} is not a number` }
   return { line, date, value, benchmark, cells }
 }
 

@@ -21,7 +21,7 @@ export type PriceOf = (ticker: string, day: DayNumber) => number | undefined
 export function returnsOfWeights({ days }: WeightsContent, priceOf: PriceOf, costBps: number): WeightsReturns {
   const values = new Float64Array(Math.max(0, days.length - 1))
   const unpriced = new Map<string, { line: number; day: DayNumber; count: number }>()
-  let [priced, gross] = [0, 0]
+  let [pricedGross, gross] = [0, 0]
   for (let at = 1; at < days.length; at++) {
     const [before, now] = [days[at - 1], days[at]]
     let value = 0
@@ -31,7 +31,7 @@ export function returnsOfWeights({ days }: WeightsContent, priceOf: PriceOf, cos
       const [first, last] = [priceOf(ticker, before.day), priceOf(ticker, now.day)]
       if (first !== undefined && last !== undefined && first > 0) {
         value += weight * (last / first - 1)
-        priced += Math.abs(weight)
+        pricedGross += Math.abs(weight)
         continue
       }
       const known = unpriced.get(ticker)
@@ -42,7 +42,7 @@ export function returnsOfWeights({ days }: WeightsContent, priceOf: PriceOf, cos
   }
   return {
     returns: { days: Int32Array.from(days.slice(1), ({ day }) => day), values, valid: null },
-    coverage: gross === 0 ? null : priced / gross,
+    coverage: gross === 0 ? null : pricedGross / gross,
     warnings: [...unpriced].map(([ticker, { line, day, count }]) => ({
       line,
       kind: 'price',

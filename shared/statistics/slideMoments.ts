@@ -35,10 +35,10 @@ export function slideMoments(
       if (earlier === 0) visit(row, count, mean, squares)
       else if (count === 0) visit(row, earlier, before.means[at], before.squares[at])
       else {
-        const all = count + earlier
+        const total = count + earlier
         const distance = before.means[at] - mean
-        const between = (distance * distance * count * earlier) / all
-        visit(row, all, mean + (distance * earlier) / all, squares + before.squares[at] + between)
+        const between = (distance * distance * count * earlier) / total
+        visit(row, total, mean + (distance * earlier) / total, squares + before.squares[at] + between)
       }
     }
     if (end - start === block) before.fill(values, valid, start)
@@ -72,10 +72,10 @@ export function slideMeans(
       own.counts[block - at] = countBack
       own.means[block - at] = meanBack
       const earlier = before.counts[at]
-      const all = count + earlier
-      if (all < least) continue
+      const total = count + earlier
+      if (total < least) continue
       const ofEarlier = before.means[at]
-      const result = earlier === 0 ? mean : count === 0 ? ofEarlier : mean + ((ofEarlier - mean) * earlier) / all
+      const result = earlier === 0 ? mean : count === 0 ? ofEarlier : mean + ((ofEarlier - mean) * earlier) / total
       if (result - result !== 0) continue
       out.values[row] = result
       out.valid[row] = 1

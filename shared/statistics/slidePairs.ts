@@ -54,12 +54,12 @@ function fillEnds(
 
 function merge(one: PairMoments, ends: Float64Array, place: number, into: PairMoments): void {
   const earlier = ends[place]
-  const all = one.count + earlier
-  const weight = all === 0 ? 0 : earlier / all
+  const total = one.count + earlier
+  const weight = total === 0 ? 0 : earlier / total
   const distanceX = earlier === 0 ? 0 : ends[place + 1] - one.meanX
   const distanceY = earlier === 0 ? 0 : ends[place + 2] - one.meanY
   const between = one.count * weight
-  into.count = all
+  into.count = total
   into.meanX = one.meanX + distanceX * weight
   into.meanY = one.meanY + distanceY * weight
   into.squaresX = one.squaresX + (earlier && ends[place + 3]) + distanceX * distanceX * between

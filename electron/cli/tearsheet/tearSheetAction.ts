@@ -64,11 +64,11 @@ export const tearSheetAction = action({
     const rollingWindow = options.rolling === undefined ? undefined : Number(options.rolling)
     if (out.json && options.format !== undefined && options.format !== 'json')
       throw new UsageError(usageText.formatClash(options.format))
-    const ask = createAsk(invocation)
+    const loadHistory = createHistoryLoader(invocation)
     const { portfolio = '', smoothing, exchange, benchmark } = options
     const source = await (options.returns === undefined
-      ? servedSource({ portfolio, smoothing, exchange, benchmark }, ask)
-      : returnsErrorMessage(() => ownSource(ownReturnsFile(options.returns ?? '', options), ask)))
+      ? servedSource({ portfolio, smoothing, exchange, benchmark }, loadHistory)
+      : returnsErrorMessage(() => ownSource(ownReturnsFile(options.returns ?? '', options), loadHistory)))
     for (const warning of source.warnings) out.note(noteText.returns(warningText(warning)))
     const sheet = tearSheet(source.returns, {
       ...(range.start !== undefined && { startDay: dayNumberOf(range.start) }),
@@ -104,7 +104,13 @@ export function checkSource({ portfolio, returns, smoothing, exchange, ...option
  * Creates the function that requests histories; as in the window, it requests whole histories because rolling figures
  * look back beyond the range.
  */
-function createAsk({ client, connection, options: { refresh }, out, signal }: TearSheetInvocation): LoadHistory {
+function createHistoryLoader({
+  client,
+  connection,
+  options: { refresh },
+  out,
+  signal,
+}: TearSheetInvocation): LoadHistory {
   const reported = new Set<string>()
   return async (request) => {
     const core = await client()

@@ -327,7 +327,7 @@ interface RunningTrace {
 
 function startTrace({ clock, redactor, record }: HttpDeps, address: string, method: string): RunningTrace {
   const startedAtMs = clock.nowMs()
-  const started = performance.now()
+  const startedMs = performance.now()
   const trace: RunningTrace = {
     status: null,
     bytes: 0,
@@ -338,7 +338,7 @@ function startTrace({ clock, redactor, record }: HttpDeps, address: string, meth
         address,
         status: trace.status,
         bytes: trace.bytes,
-        durationMs: Math.round(performance.now() - started),
+        durationMs: Math.round(performance.now() - startedMs),
         error: error && redactor.text(error.message),
       }),
   }
@@ -446,17 +446,17 @@ const rethrow = (thrown: unknown): never => {
  * @param from the address that redirected to it; null for the first request
  */
 function allowedUrl(address: string, from: URL | null, plainHttp = false): URL {
-  const refuse = (message: string) =>
+  const refusal = (message: string) =>
     from
       ? new RequestError('bad-answer', `GET ${redactAddress(from.href)}: it redirects to ${message}`)
       : new RequestError('bad-input', `${redactAddress(address).slice(0, 200)} is ${message}`)
-  if (!URL.canParse(address, from?.href)) throw refuse('an invalid address')
+  if (!URL.canParse(address, from?.href)) throw refusal('an invalid address')
   const url = new URL(address, from?.href)
   const local = isLoopback(url.hostname)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (local || plainHttp)))
-    throw refuse('an address that is not https')
-  if (url.username || url.password) throw refuse('an address with a user name')
-  if (from && local && !isLoopback(from.hostname)) throw refuse('this machine itself')
+    throw refusal('an address that is not https')
+  if (url.username || url.password) throw refusal('an address with a user name')
+  if (from && local && !isLoopback(from.hostname)) throw refusal('this machine itself')
   return url
 }
 

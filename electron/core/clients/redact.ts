@@ -101,11 +101,11 @@ export function createRedactor(): Redactor {
     },
     value,
     error({ code, detail, service, cause }) {
-      const shown = (said: string | null) => (said === null ? null : text(said))
-      return new AppError(code, shown(detail), {
+      const shownText = (said: string | null) => (said === null ? null : text(said))
+      return new AppError(code, shownText(detail), {
         cause,
         ...(service && {
-          service: { ...service, message: shown(service.message), requestId: shown(service.requestId) },
+          service: { ...service, message: shownText(service.message), requestId: shownText(service.requestId) },
         }),
       })
     },

@@ -160,9 +160,9 @@ function taskEdges(range: ComputeRange, sources: readonly Source[]): number[] {
     .flatMap((source) => rangesWithin(source.eventRanges, startUs, endUs))
   const edges = [startUs]
   const total = driving.reduce((sum, { rows }) => sum + rows, 0)
-  const wanted = Math.ceil(total / (TASKS_PER_THREAD * range.threads))
+  const wantedEvents = Math.ceil(total / (TASKS_PER_THREAD * range.threads))
   const { least, most } = eventsPerTask
-  const enough = Math.min(Math.max(wanted, least), most)
+  const enough = Math.min(Math.max(wantedEvents, least), most)
   let events = 0
   for (const { maxUs, rows } of driving.toSorted((a, b) => a.maxUs - b.maxUs)) {
     events += rows

@@ -3,9 +3,9 @@ const nearlySorted = 8
 
 /** Counts the leading events that are in time order. */
 function sortedCount(timesUs: Float64Array): number {
-  let sorted = 1
-  while (sorted < timesUs.length && timesUs[sorted] >= timesUs[sorted - 1]) sorted++
-  return sorted
+  let leadingSorted = 1
+  while (leadingSorted < timesUs.length && timesUs[leadingSorted] >= timesUs[leadingSorted - 1]) leadingSorted++
+  return leadingSorted
 }
 
 export const isInTimeOrder = (timesUs: Float64Array) => sortedCount(timesUs) >= timesUs.length
@@ -13,18 +13,18 @@ export const isInTimeOrder = (timesUs: Float64Array) => sortedCount(timesUs) >= 
 /** Returns the indices of the events in time order (stable); null if they are sorted already. */
 export function timeOrder(timesUs: Float64Array): Uint32Array | null {
   const count = timesUs.length
-  const sorted = sortedCount(timesUs)
-  if (sorted >= count) return null
+  const leadingSorted = sortedCount(timesUs)
+  if (leadingSorted >= count) return null
   const order = new Uint32Array(count)
   for (let i = 0; i < count; i++) order[i] = i
-  return insertionOrder(timesUs, order, sorted) ?? mergedOrder(timesUs, order)
+  return insertionOrder(timesUs, order, leadingSorted) ?? mergedOrder(timesUs, order)
 }
 
 /** Sorts by insertion, fast if events are only slightly out of place, as arrival times are; null if they are not. */
-function insertionOrder(timesUs: Float64Array, start: Uint32Array, sorted: number): Uint32Array | null {
+function insertionOrder(timesUs: Float64Array, start: Uint32Array, leadingSorted: number): Uint32Array | null {
   const order = start.slice()
   let moves = order.length * nearlySorted
-  for (let i = sorted; i < order.length; i++) {
+  for (let i = leadingSorted; i < order.length; i++) {
     const timeUs = timesUs[i]
     let position = i
     while (position > 0 && timesUs[order[position - 1]] > timeUs) {

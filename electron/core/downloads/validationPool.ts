@@ -70,10 +70,10 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     buffersOf: (task) => (task.kind === 'write' ? task.tasks.flatMap(({ bytes }) => memoryOf(bytes ?? [])) : []),
     perThread: MESSAGES_PER_THREAD,
   })
-  const guarded = { start, processes: threads, journal, ...(entry && { entry }) }
-  const commits = createGuardedValidation({ ...guarded, growAfterMs: GROW_AFTER_MS })
+  const guardOptions = { start, processes: threads, journal, ...(entry && { entry }) }
+  const commits = createGuardedValidation({ ...guardOptions, growAfterMs: GROW_AFTER_MS })
   // Validations have processes of their own, because a long one would hold up downloads.
-  const validations = createGuardedValidation(guarded)
+  const validations = createGuardedValidation(guardOptions)
 
   /** Moves a part file that crashed the program twice into quarantine. */
   async function quarantine({ path, root }: CommitTask): Promise<ValidationResult | null> {

@@ -35,13 +35,13 @@ function computationOf({ querySeries, portfolio }: Store, { series, slices }: Se
   const documentHash = slices.at(0)?.file.etag
   if (isTestedDataset(series.dataset)) return documentHash && { documentHash }
   if (isPortfolioDataset(series.dataset)) return { requests: historiesOf(portfolio, series, series.dataset) }
-  const querySeriesFound = isSqlDataset(series.dataset) ? querySeries.find(series.connectionId, series.symbol) : null
+  const storedQuery = isSqlDataset(series.dataset) ? querySeries.find(series.connectionId, series.symbol) : null
   return (
-    querySeriesFound && {
-      sql: querySeriesFound.sql,
-      parameters: querySeriesFound.parameters,
-      ran: iso(querySeriesFound.ranAtMs),
-      read: querySeriesFound.sources,
+    storedQuery && {
+      sql: storedQuery.sql,
+      parameters: storedQuery.parameters,
+      ran: iso(storedQuery.ranAtMs),
+      read: storedQuery.sources,
     }
   )
 }

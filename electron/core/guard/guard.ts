@@ -214,7 +214,11 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
       watch.start()
     }
     const starting = [...members].filter(({ state }) => state === 'starting').length
-    for (let wanted = queue.length - starting; wanted > 0 && members.size < processes; wanted--) {
+    for (
+      let wantedProcesses = queue.length - starting;
+      wantedProcesses > 0 && members.size < processes;
+      wantedProcesses--
+    ) {
       if (members.size > 0 && !growth.isImmediate) {
         if (starting === 0) growth.consider()
         return

@@ -168,16 +168,16 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
 
   rows(from: number, to: number): Cells {
     const { symbols } = this.#shape
-    const shared = from >= this.#from && from < this.#to ? Math.min(to, this.#to) - from : 0
+    const sharedTimes = from >= this.#from && from < this.#to ? Math.min(to, this.#to) - from : 0
     const start = (from - this.#from) * symbols
     if (this.#buffer.length < (to - from) * symbols) {
       const larger = this.#make((to - from) * symbols)
-      if (shared > 0) larger.set(this.#buffer.subarray(start, start + shared * symbols))
+      if (sharedTimes > 0) larger.set(this.#buffer.subarray(start, start + sharedTimes * symbols))
       this.#buffer = larger
-    } else if (shared > 0) this.#buffer.copyWithin(0, start, start + shared * symbols)
+    } else if (sharedTimes > 0) this.#buffer.copyWithin(0, start, start + sharedTimes * symbols)
     this.#from = from
     this.#to = to
-    if (from + shared < to) this.#readRows(from + shared, shared * symbols)
+    if (from + sharedTimes < to) this.#readRows(from + sharedTimes, sharedTimes * symbols)
     return this.#buffer.subarray(0, (to - from) * symbols) as Cells
   }
 

@@ -226,10 +226,10 @@ function lookUpPacked(
     largest = index > largest ? index : largest
     target[at + i] = dictionary[index]
   }
-  const rest = count - quick
-  const indexes = indexesOf(rest)
-  unpackBits(bytes, offset + (quick * bitWidth) / 8, bitWidth, indexes, 0, rest)
-  for (let i = 0; i < rest; i++) {
+  const restCount = count - quick
+  const indexes = indexesOf(restCount)
+  unpackBits(bytes, offset + (quick * bitWidth) / 8, bitWidth, indexes, 0, restCount)
+  for (let i = 0; i < restCount; i++) {
     const index = indexes[i] >>> 0
     largest = index > largest ? index : largest
     target[at + quick + i] = dictionary[index]

@@ -104,10 +104,10 @@ function countCodesFrom(codes: Uint8Array, rows: number, first: number): number 
 const rowIssue = (count: number, message: string): FileIssue[] =>
   count === 0 ? [] : [{ level: 'error', message: `${agree(count, 'One row', `${count} rows`)} ${message}.` }]
 
-const examplesOf = (texts: readonly string[], known: number) =>
-  texts.length > known
+const examplesOf = (texts: readonly string[], knownCount: number) =>
+  texts.length > knownCount
     ? ` (${texts
-        .slice(known, known + 3)
+        .slice(knownCount, knownCount + 3)
         .map((text) => JSON.stringify(text.slice(0, 30)))
         .join(', ')})`
     : ''

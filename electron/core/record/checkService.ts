@@ -105,9 +105,9 @@ async function evaluateFormulaCheck(
 ): Promise<CheckOutcome> {
   const inputs = formulaInputs(formula, { connectionId, exchange, symbol, interval, timestamp })
   const extents = Object.entries(inputs).map(([name, input]) => ({ name, extent: rowsExtent(store, input) }))
-  const without = extents.filter(({ extent }) => extent === null).map(({ name }) => name)
-  if (without.length > 0)
-    return notEvaluable(`No rows of ${without.join(', ')} are cached for ${exchange} ${symbol} ${interval}.`)
+  const namesWithoutRows = extents.filter(({ extent }) => extent === null).map(({ name }) => name)
+  if (namesWithoutRows.length > 0)
+    return notEvaluable(`No rows of ${namesWithoutRows.join(', ')} are cached for ${exchange} ${symbol} ${interval}.`)
   const endMs = Math.min(...extents.flatMap(({ extent }) => extent?.endMs ?? []))
   const startMs = endMs - (parseInterval(interval) ?? 0) * 1000
   const originMs = Math.min(...extents.flatMap(({ extent }) => extent?.startMs ?? []))

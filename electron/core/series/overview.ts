@@ -115,8 +115,8 @@ function fromCache(
   const clock = summaryClockOf(found)
   const summaries = slices.map(({ file }) => summaryCache.find(file.sha256, clock, names))
   if (!summaries.every((summary) => summary !== null)) return null
-  const merged = summaries.reduce((sum, summary) => sum + summary.length * (summary.at(0)?.grid.buckets ?? 0), 0)
-  if (merged > MOST_MERGED_HERE) return null
+  const mergedBuckets = summaries.reduce((sum, summary) => sum + summary.length * (summary.at(0)?.grid.buckets ?? 0), 0)
+  if (mergedBuckets > MOST_MERGED_HERE) return null
   for (const [at, { startMs, endMs }] of slices.entries())
     for (const [index, { buckets }] of columns.entries())
       buckets.addBuckets(summaryBuckets(summaries[at][index]), startMs, endMs)

@@ -63,10 +63,10 @@ function csvCell(column: Column, shape: ResultColumn, row: number): string | num
 function markdownResult(columns: readonly (ResultColumn & Partial<ResultUnit>)[]): ResultEncoder {
   const line = (cells: readonly string[]) => `${markdownLine(cells)}\n`
   const aligned = columns.map(({ kind }) => (kind === 'number' ? '---:' : '---'))
-  const named = ({ name, unit = null }: Partial<ResultUnit> & ResultColumn) =>
+  const headingOf = ({ name, unit = null }: Partial<ResultUnit> & ResultColumn) =>
     unit === null || unit === 'none' ? name : `${name} (${unit})`
   return {
-    head: () => `${line(columns.map(named))}| ${aligned.join(' | ')} |\n`,
+    head: () => `${line(columns.map(headingOf))}| ${aligned.join(' | ')} |\n`,
     rows(frame) {
       const rows = Array.from({ length: frame.rows }, (_, row) =>
         line(frame.columns.map((column, at) => String(csvCell(column, columns[at], row) ?? ''))),

@@ -89,9 +89,9 @@ function createSeriesFiles({ reads }: Database, seriesIndex: SeriesIndex): Files
   }
 }
 
-function fileRangeOf(packed: number): FileRange {
-  const days = packed >> 1
-  return { startDay: days >> 6, endDay: (days >> 6) + (days & 63), isFinal: (packed & 1) === 1 }
+function fileRangeOf(packedRange: number): FileRange {
+  const days = packedRange >> 1
+  return { startDay: days >> 6, endDay: (days >> 6) + (days & 63), isFinal: (packedRange & 1) === 1 }
 }
 
 /** A file with the facts about its rows that panels of many series need; facts that are not in the index are null. */

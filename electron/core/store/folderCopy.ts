@@ -61,10 +61,14 @@ export async function copyMissing(
 }
 
 async function isDone(source: string, target: string, onlyAbsent: boolean): Promise<boolean> {
-  const [one, other] = await Promise.all([stat(source), stat(target).catch(() => null)])
-  if (onlyAbsent) return other !== null
+  const [sourceStat, targetStat] = await Promise.all([stat(source), stat(target).catch(() => null)])
+  if (onlyAbsent) return targetStat !== null
   // Another file system may store times with less precision.
-  return other !== null && one.size === other.size && Math.abs(one.mtimeMs - other.mtimeMs) < 2000
+  return (
+    targetStat !== null &&
+    sourceStat.size === targetStat.size &&
+    Math.abs(sourceStat.mtimeMs - targetStat.mtimeMs) < 2000
+  )
 }
 
 async function copyFile(source: string, target: string, { signal, onBytes }: CopyOptions): Promise<void> {

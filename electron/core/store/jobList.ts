@@ -117,14 +117,14 @@ const anyOf = ({ rest, terms }: JobCondition): Condition =>
  * because there are far fewer of them than jobs, and searches periods only for words that could be part of one.
  */
 function inNames(terms: readonly string[]): Condition {
-  const named = (count: number) =>
+  const seriesWithWords = (count: number) =>
     `jobs.series_id IN (SELECT id FROM series WHERE ${Array.from({ length: count }, () => isLike('search')).join(' AND ')})`
   const dates = terms.filter((word) => /^[\d-]+$/.test(word)).map(like)
   const others = terms.filter((word) => !/^[\d-]+$/.test(word)).map(like)
   return {
     sql: [
-      ...(others.length > 0 ? [named(others.length)] : []),
-      ...dates.map(() => `(${named(1)} OR ${isLike('jobs.period')})`),
+      ...(others.length > 0 ? [seriesWithWords(others.length)] : []),
+      ...dates.map(() => `(${seriesWithWords(1)} OR ${isLike('jobs.period')})`),
     ].join(' AND '),
     values: [...others, ...dates.flatMap((date) => [date, date])],
   }
@@ -175,8 +175,8 @@ export function createJobList(reads: Reads) {
 
   function countOf(filter: JobFilter, { rest, terms }: JobCondition, part: JobPart): number {
     if (!terms) return filtersOnlyStates(filter) ? countOfStates(filter, part) : countWhere(rest)
-    const named = countWhere(combined(rest, terms.inNames, 'AND'), `INDEXED BY ${indexNames[part]}`)
-    return named + countWhere(combined(rest, combined(terms.inErrors, terms.inNames, 'AND NOT'), 'AND'))
+    const countInNames = countWhere(combined(rest, terms.inNames, 'AND'), `INDEXED BY ${indexNames[part]}`)
+    return countInNames + countWhere(combined(rest, combined(terms.inErrors, terms.inNames, 'AND NOT'), 'AND'))
   }
 
   /** Reads the stored counts, so that the cost does not grow with the number of jobs. */

@@ -5,7 +5,7 @@ import { isVenue, venues, type Venue } from '#shared/catalog/venues.ts'
 import { parseDay, parseInterval, type Day } from '#shared/time.ts'
 import { ApiRefusal } from '../refusal.ts'
 
-const refuse = (parameter: string, message: string, allowed?: readonly string[]) =>
+const refusal = (parameter: string, message: string, allowed?: readonly string[]) =>
   new ApiRefusal(400, 'invalid_parameter', message, allowed ? { parameter, allowed } : { parameter })
 
 export function required(query: URLSearchParams, name: string): string {
@@ -22,7 +22,7 @@ function oneOf<T extends string>(
   isAllowed: (text: string) => text is T,
 ): T {
   const value = required(query, name)
-  if (!isAllowed(value)) throw refuse(name, `${name} must be one of ${allowed.join(', ')}`, allowed)
+  if (!isAllowed(value)) throw refusal(name, `${name} must be one of ${allowed.join(', ')}`, allowed)
   return value
 }
 
@@ -40,13 +40,13 @@ export const timestampOf = (query: URLSearchParams): TimestampSource =>
 
 export function symbolOf(query: URLSearchParams): string {
   const symbol = required(query, 'symbol')
-  if (!parseSymbol(symbol)) throw refuse('symbol', 'symbol must have the shape perpetual-<BASE>-<QUOTE>:<SETTLE>')
+  if (!parseSymbol(symbol)) throw refusal('symbol', 'symbol must have the shape perpetual-<BASE>-<QUOTE>:<SETTLE>')
   return symbol
 }
 
 function dayOf(query: URLSearchParams, name: string): Day {
   const day = required(query, name)
-  if (parseDay(day) === null) throw refuse(name, `${name} must be a date (YYYY-MM-DD)`)
+  if (parseDay(day) === null) throw refusal(name, `${name} must be a date (YYYY-MM-DD)`)
   return day
 }
 
@@ -57,6 +57,6 @@ const lastDay: Day = '2030-12-31'
 export function daysOf(query: URLSearchParams): { startDay: Day; endDay: Day } {
   const startDay = dayOf(query, 'start_date')
   const endDay = dayOf(query, 'end_date')
-  if (endDay < startDay) throw refuse('end_date', 'end_date must be greater than or equal to start_date')
+  if (endDay < startDay) throw refusal('end_date', 'end_date must be greater than or equal to start_date')
   return { startDay: startDay < firstDay ? firstDay : startDay, endDay: endDay > lastDay ? lastDay : endDay }
 }

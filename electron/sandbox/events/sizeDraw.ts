@@ -24,9 +24,9 @@ export class SizeDraw {
   /** Draws the next order; the returned object is reused. */
   next(): { notional: number; isLarge: boolean } {
     const { random, drawn } = this
-    const draw = random.uniform()
-    drawn.isLarge = draw >= SMALL_SHARE + MEDIUM_SHARE
-    if (draw < SMALL_SHARE) drawn.notional = 5 + 90 * random.uniform() ** 1.6
+    const drawnShare = random.uniform()
+    drawn.isLarge = drawnShare >= SMALL_SHARE + MEDIUM_SHARE
+    if (drawnShare < SMALL_SHARE) drawn.notional = 5 + 90 * random.uniform() ** 1.6
     else if (!drawn.isLarge) drawn.notional = 100 * 10 ** (random.uniform() ** 1.2)
     else drawn.notional = this.largeFloor * Math.min(3000, random.pareto(TAIL))
     return drawn

@@ -13,7 +13,7 @@ import { coveredDays, daysOfPeriod } from './periods.ts'
 type ColumnData = ColumnSource['data']
 
 /** Some rows of a day's events under the column names of the raw-event catalog. */
-type RowsOf = Record<string, ColumnData>
+type ColumnsByName = Record<string, ColumnData>
 
 const timestamps = (us: Float64Array) => BigInt64Array.from(us, (value) => BigInt(value))
 
@@ -22,7 +22,7 @@ const optionalTimestamps = (us: Float64Array) => Array.from(us, (value) => (Numb
 
 const sideNames = Object.fromEntries(Object.entries(sideCodes).map(([name, code]) => [code, name]))
 
-function ownColumns(dataset: RawDatasetId, events: MarketDay, day: number): RowsOf {
+function ownColumns(dataset: RawDatasetId, events: MarketDay, day: number): ColumnsByName {
   if (dataset === 'trades') {
     const { side, price, amount } = events.trades
     const id = Array.from(price, (_, index) => String(day * 1_000_000 + index))
@@ -39,7 +39,7 @@ function ownColumns(dataset: RawDatasetId, events: MarketDay, day: number): Rows
   return { funding_rate: value, next_funding_timestamp: optionalTimestamps(nextUs) }
 }
 
-function dayRows(dataset: RawDatasetId, events: MarketDay, day: number): RowsOf {
+function dayRows(dataset: RawDatasetId, events: MarketDay, day: number): ColumnsByName {
   const { exchangeUs, localUs } = events[feedOf[dataset]]
   const count = exchangeUs.length
   return {

@@ -9,8 +9,8 @@ export function renderNode<Node extends { op: string }, Renderer>(
   node: Node,
   renderer: Renderer,
 ): string {
-  const entry = table[node.op as Node['op']] as (given: Node, by: Renderer) => string
-  return entry(node, renderer)
+  const render = table[node.op as Node['op']] as (given: Node, by: Renderer) => string
+  return render(node, renderer)
 }
 
 export const engineDialects = ['duckdb', 'clickhouse', 'spark'] as const

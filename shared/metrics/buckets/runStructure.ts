@@ -20,7 +20,7 @@ export const runStructure: Bucket = {
       let lastPrice = price[first]
       let changes = 0
       let runs = 0
-      let known = 0
+      let knownCount = 0
       let bought = 0
       for (let i = first; i < count; i++) {
         const ownSide = side[i]
@@ -29,7 +29,7 @@ export const runStructure: Bucket = {
         const isNew = Number(ownSide !== current)
         length = (Math.imul(length, 1 - isNew) + 1) | 0
         runs = (runs + isNew) | 0
-        known = (known + 1) | 0
+        knownCount = (knownCount + 1) | 0
         bought = (bought + Number(ownSide === buy)) | 0
         if (length > longest[ownSide]) longest[ownSide] = length
         // The first trade starts a run but has no predecessor: comparing it with its own price adds 0.
@@ -44,9 +44,9 @@ export const runStructure: Bucket = {
       row[0] = longest[buy]
       row[1] = longest[sell]
       row[2] = buyRuns === 0 ? 0 : bought / buyRuns
-      row[3] = sellRuns === 0 ? 0 : (known - bought) / sellRuns
+      row[3] = sellRuns === 0 ? 0 : (knownCount - bought) / sellRuns
       row[4] = (longest[buy] - longest[sell]) / (longest[buy] + longest[sell])
-      row[5] = (runs - 1) / known
+      row[5] = (runs - 1) / knownCount
       row[6] = quotient(changes, runs - 1)
     }
   },

@@ -178,26 +178,26 @@ export function writeBackup(dataDir: string, path: string, app: string, nowMs: n
  * Reads and validates a backup; throws an `AppError` that refers to the file as `name` and says what is wrong with it.
  */
 export function readBackup(path: string, name = path): { content: BackupContent; bytes: number } {
-  const refuse = (problem: string) => new AppError('bad-input', `${name} ${problem}`)
+  const refusal = (problem: string) => new AppError('bad-input', `${name} ${problem}`)
   const packed = readSmallBytes(path, MOST_PACKED_BYTES)
-  const document = parsed(packed, refuse)
-  if (document === null || document.format !== FORMAT) throw refuse('is not a Perpscope backup, or it is damaged.')
+  const document = parsed(packed, refusal)
+  if (document === null || document.format !== FORMAT) throw refusal('is not a Perpscope backup, or it is damaged.')
   if (typeof document.version !== 'number' || document.version > BACKUP_VERSION) {
-    throw refuse(`was made by a newer Perpscope (${document.app ?? 'unknown'}); update this one first.`)
+    throw refusal(`was made by a newer Perpscope (${document.app ?? 'unknown'}); update this one first.`)
   }
   const { content } = document
   if (!isContent(content) || checksumOf(content) !== document.checksum) {
-    throw refuse('is damaged: its content does not match its checksum.')
+    throw refusal('is damaged: its content does not match its checksum.')
   }
   return { content, bytes: packed.length }
 }
 
-function parsed(packed: Buffer, refuse: (problem: string) => AppError): Partial<BackupDocument> | null {
+function parsed(packed: Buffer, refusal: (problem: string) => AppError): Partial<BackupDocument> | null {
   try {
     const found = parseBoundedJson(gunzipSync(packed, { maxOutputLength: MOST_UNPACKED_BYTES }).toString('utf8'))
     return typeof found === 'object' ? found : null
   } catch (thrown) {
-    if (thrown instanceof JsonExcess) throw refuse(`cannot be restored: ${thrown.message}.`)
+    if (thrown instanceof JsonExcess) throw refusal(`cannot be restored: ${thrown.message}.`)
     return null
   }
 }

@@ -335,8 +335,8 @@ class LedgerFile implements Ledger {
 
   /** Writes the copy from the database; a file that is not the copy is set aside. */
   #rewriteCopy(): void {
-    const aside = this.#copy.setAside(`replaced-${this.#stamp()}`)
-    const named = new Set<string>()
+    const oldName = this.#copy.setAside(`replaced-${this.#stamp()}`)
+    const writtenHashes = new Set<string>()
     let bytes = 0
     let lines: string[] = []
     const flush = () => {
@@ -344,28 +344,28 @@ class LedgerFile implements Ledger {
       lines = []
     }
     for (const stored of this.tables.entries()) {
-      lines.push(writeLine(this.#lineOf(stored, named)))
+      lines.push(writeLine(this.#lineOf(stored, writtenHashes)))
       if (lines.length === 1000) flush()
     }
     flush()
     this.#noteCopy(bytes)
-    if (aside)
+    if (oldName)
       this.#notice(
-        `ledger.jsonl no longer matched the ledger. It was written again; the old file was kept as ${aside}.`,
+        `ledger.jsonl no longer matched the ledger. It was written again; the old file was kept as ${oldName}.`,
       )
   }
 
-  #lineOf({ entry, chain }: StoredEntry, named: Set<string>): LedgerLine {
+  #lineOf({ entry, chain }: StoredEntry, writtenHashes: Set<string>): LedgerLine {
     const line: LedgerLine = { entry, chain: chain === '' ? null : chain }
     if (entry.event !== 'run') return line
-    if (entry.returnsSha256 && !named.has(entry.returnsSha256)) {
-      named.add(entry.returnsSha256)
+    if (entry.returnsSha256 && !writtenHashes.has(entry.returnsSha256)) {
+      writtenHashes.add(entry.returnsSha256)
       const returns = this.tables.returns(entry.returnsSha256)
       if (returns) line.returns = returns
     }
     for (const input of entry.inputs) {
-      if (named.has(input.sha256)) continue
-      named.add(input.sha256)
+      if (writtenHashes.has(input.sha256)) continue
+      writtenHashes.add(input.sha256)
       const files = this.tables.files(input.sha256)
       if (files !== undefined) line.files = files
     }
