@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 /** Time for a browser to start and read the page. */
 const PAGE_KEPT_MS = 60_000
 
-interface Surroundings {
+interface SystemEnvironment {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
   /** Tells whether the path is an executable program. */
@@ -34,16 +34,16 @@ const macApps = ['Google Chrome', 'Chromium', 'Microsoft Edge', 'Brave Browser']
 const windowsPaths = ['Google\\Chrome\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe']
 
 /** Tells whether this session has a display. */
-export function hasDisplay({ platform, env }: Pick<Surroundings, 'platform' | 'env'>): boolean {
+export function hasDisplay({ platform, env }: Pick<SystemEnvironment, 'platform' | 'env'>): boolean {
   return platform === 'darwin' || platform === 'win32' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
 }
 
 /** Finds a browser that can open an address as an app window; null if there is none. */
-function findAppBrowser({ platform, env, runs }: Surroundings): string | null {
+function findAppBrowser({ platform, env, runs }: SystemEnvironment): string | null {
   return candidates({ platform, env }).find(runs) ?? null
 }
 
-function candidates({ platform, env }: Pick<Surroundings, 'platform' | 'env'>): string[] {
+function candidates({ platform, env }: Pick<SystemEnvironment, 'platform' | 'env'>): string[] {
   if (platform === 'darwin') return macApps.map((app) => `/Applications/${app}.app/Contents/MacOS/${app}`)
   if (platform === 'win32') {
     const roots = [env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA].filter((root) => root !== undefined)
@@ -63,7 +63,7 @@ function isExecutable(path: string): boolean {
 }
 
 /** Returns the command that opens a page: in an app window if a browser supports it, else with the system's opener. */
-export function openCommand(page: string, { platform, env, runs }: Surroundings): [string, ...string[]] {
+export function openCommand(page: string, { platform, env, runs }: SystemEnvironment): [string, ...string[]] {
   const browser = findAppBrowser({ platform, env, runs })
   if (browser) return [browser, `--app=${page}`]
   if (platform === 'darwin') return ['open', page]

@@ -21,7 +21,7 @@ import { createOutput, type Output, type Sink } from './print.ts'
 import { allCommands, registry } from './registry.ts'
 import { UsageError, unknownNameError } from './usageError.ts'
 
-export interface Surroundings {
+export interface RunContext {
   stdout: Sink
   stderr: Sink
   env: Readonly<Record<string, string | undefined>>
@@ -31,17 +31,17 @@ export interface Surroundings {
 }
 
 /** Runs one command line, from its arguments to its exit status. */
-export async function run(argv: readonly string[], surroundings: Surroundings): Promise<ExitStatus> {
+export async function run(argv: readonly string[], context: RunContext): Promise<ExitStatus> {
   const isGiven = (flag: string) => argv.includes(flag)
-  const out = createOutput({ ...surroundings, json: isGiven('--json'), quiet: isGiven('--quiet') || isGiven('-q') })
+  const out = createOutput({ ...context, json: isGiven('--json'), quiet: isGiven('--quiet') || isGiven('-q') })
   try {
-    return await runCommand(argv, out, surroundings)
+    return await runCommand(argv, out, context)
   } catch (thrown) {
     if (thrown instanceof UsageError) {
       out.problem(usageText.seeHelp(thrown.message, helpFor(argv)))
       return exit.usage
     }
-    if (surroundings.signal.aborted) return exit.interrupted
+    if (context.signal.aborted) return exit.interrupted
     out.problem(messageOf(thrown))
     return thrown instanceof AppError && thrown.code === 'cancelled' ? exit.interrupted : exit.failed
   }
@@ -56,7 +56,7 @@ function helpFor(argv: readonly string[]): string {
 async function runCommand(
   argv: readonly string[],
   out: Output,
-  { signal, env, startProcess, readPolicy }: Surroundings,
+  { signal, env, startProcess, readPolicy }: RunContext,
 ): Promise<ExitStatus> {
   const read = await readCommandLine(argv)
   if (!read) return runWithoutCommand(argv, out)

@@ -4,14 +4,14 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { makeFolders } from '#core/store/makeFolders.ts'
 
-interface Surroundings {
+interface SystemEnvironment {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
   home: string
 }
 
 /** Returns the default data folder on this system, the same for all hosts. */
-export function defaultDataDir({ platform, env, home }: Surroundings): string {
+export function defaultDataDir({ platform, env, home }: SystemEnvironment): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Perpscope')
   if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'Perpscope')
   // The XDG specification says to ignore a relative path.

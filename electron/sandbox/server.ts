@@ -7,7 +7,7 @@ import type { SandboxRequest, SandboxContext, SandboxStats } from './api/context
 import { answerApi, RAW_CATALOG_PATH } from './api/router.ts'
 import { answerStorage } from './api/storage.ts'
 import { SandboxClock } from './clock.ts'
-import { FaultBook } from './faults/faultBook.ts'
+import { FaultRegistry } from './faults/faultRegistry.ts'
 import { parseFaults, type FaultEffects, type Faults } from './faults/faults.ts'
 import { GeneratedFiles, type MakeFiles } from './files/fileStore.ts'
 import { daysOfPeriod } from './files/periods.ts'
@@ -134,7 +134,7 @@ function createContext(options: SandboxOptions, fileThread: TaskThread, portfoli
   return {
     seed: options.seed ?? 1,
     clock: new SandboxClock(options.nowMs ?? null),
-    faults: new FaultBook(parseFaults(options.faults ?? {})),
+    faults: new FaultRegistry(parseFaults(options.faults ?? {})),
     secret: randomBytes(32),
     files: new GeneratedFiles(makeFilesOn(fileThread), options.cacheBytes ?? DEFAULT_CACHE_BYTES, options.cacheDir),
     stats: { apiRequests: 0, storageRequests: 0, storageRequestsWithKey: 0 },

@@ -14,7 +14,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import type { Column, TextColumn } from '#shared/contract/frame.ts'
-import type { HandedTable } from '#core/sql/sqlTask.ts'
+import type { AppTable } from '#core/sql/sqlTask.ts'
 import type { SqlColumn, SqlType } from '#core/sql/tableCatalog.ts'
 import { quoted } from './openDatabase.ts'
 
@@ -42,7 +42,7 @@ const isCoded = ({ values, dictionary }: TextColumn): boolean =>
 /** Creates a table of the app in the engine and fills it. */
 export async function loadAppTable(
   connection: DuckDBConnection,
-  { schema, name, columns, frame }: HandedTable,
+  { schema, name, columns, frame }: AppTable,
 ): Promise<void> {
   const table = `${quotedName(schema)}.${quotedName(name)}`
   const coded = frame.columns.filter((column) => column.kind === 'text').filter(isCoded)

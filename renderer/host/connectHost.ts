@@ -49,7 +49,7 @@ export function connectElectronHost(bridge: DesktopBridge): Host {
     // The preload handles drops and passes paths to the core, so that the window never sees them.
     receiveFiles: async () => {},
     openPane: async (pane, behind) => void (await call('app.openPane', { ...pane, behind })),
-    lineState: () => 'connected',
-    onLineState: () => () => {},
+    channelState: () => 'connected',
+    onChannelState: () => () => {},
   }
 }

@@ -6,7 +6,7 @@ import type { Client } from '#shared/contract/client.ts'
  * State of the connection to the host: `lost` reconnects automatically; `refused` means a wrong or missing token, and
  * does not.
  */
-export type LineState = 'connecting' | 'connected' | 'lost' | 'refused'
+export type ChannelState = 'connecting' | 'connected' | 'lost' | 'refused'
 
 /** Host that the window runs in; the rest of the window uses only this interface. */
 export interface Host extends Client {
@@ -21,10 +21,10 @@ export interface Host extends Client {
    * @param behind true to keep this window in front
    */
   openPane(pane: PaneWindow, behind: boolean): Promise<void>
-  lineState(): LineState
+  channelState(): ChannelState
   /**
    * Subscribes to the state of the connection.
    * @returns a function that unsubscribes
    */
-  onLineState(listener: (state: LineState) => void): () => void
+  onChannelState(listener: (state: ChannelState) => void): () => void
 }

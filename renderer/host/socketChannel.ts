@@ -1,30 +1,30 @@
 import { AppError } from '#shared/contract/errors.ts'
 import type { Channel, FromWindow, ToWindow } from '#shared/contract/protocol.ts'
 import { createWireJoiner, decodeWire, encodeWire } from '#shared/contract/wire.ts'
-import type { LineState } from './host.ts'
+import type { ChannelState } from './host.ts'
 
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 5000
 
-export interface SocketLine extends Channel<FromWindow, ToWindow> {
-  state(): LineState
-  onState(listener: (state: LineState) => void): () => void
+export interface SocketChannel extends Channel<FromWindow, ToWindow> {
+  state(): ChannelState
+  onState(listener: (state: ChannelState) => void): () => void
   /** Resolves on the first connection; rejects if the host refuses. */
   ready: Promise<void>
 }
 
 /** Opens a channel over a WebSocket that reconnects after the host restarts or the machine sleeps. */
-export function openSocketLine(address: string, token: string): SocketLine {
+export function openSocketChannel(address: string, token: string): SocketChannel {
   let socket: WebSocket
-  let state: LineState = 'connecting'
+  let state: ChannelState = 'connecting'
   let waitMs = FIRST_WAIT_MS
   let mayBeRefused = false
   const messageListeners = new Set<(message: ToWindow) => void>()
   const closeListeners = new Set<() => void>()
-  const stateListeners = new Set<(state: LineState) => void>()
+  const stateListeners = new Set<(state: ChannelState) => void>()
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
 
-  const setState = (next: LineState) => {
+  const setState = (next: ChannelState) => {
     if (next === state) return
     state = next
     for (const listener of stateListeners) listener(next)

@@ -3,7 +3,7 @@ import { paneAddress, type PaneWindow } from '#shared/contract/areas/app.ts'
 import type { PickedKind } from '#shared/contract/areas/files.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Host } from './host.ts'
-import { openSocketLine } from './socketChannel.ts'
+import { openSocketChannel } from './socketChannel.ts'
 
 const accepts: Record<PickedKind, string> = {
   parquet: '.parquet',
@@ -22,10 +22,10 @@ export async function connectWebHost(): Promise<Host> {
   reloadOnNewToken()
   const token = readToken()
   if (!token) throw new AppError('unauthorized', 'Open the address that Perpscope printed when it started.')
-  const line = openSocketLine(`ws://${location.host}/socket`, token)
-  const client = createClient(line)
+  const channel = openSocketChannel(`ws://${location.host}/socket`, token)
+  const client = createClient(channel)
   client.on('saves.ready', ({ path, name }) => startDownload(path, name))
-  await line.ready
+  await channel.ready
 
   const receiveFiles = async (files: readonly File[]) => {
     for (const file of files) await upload(file, token)
@@ -40,8 +40,8 @@ export async function connectWebHost(): Promise<Host> {
     },
     receiveFiles,
     openPane: async (pane) => openTab(pane),
-    lineState: line.state,
-    onLineState: line.onState,
+    channelState: channel.state,
+    onChannelState: channel.onState,
   }
 }
 

@@ -5,17 +5,17 @@ import type { CallOptions } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { EventPayload } from '#shared/contract/events.ts'
 import type { CallName, EventName } from '#shared/contract/names.ts'
-import type { Host, LineState } from '../host/host.ts'
+import type { Host, ChannelState } from '../host/host.ts'
 
 /** Host of this window, provided once at startup, and the state of the connection to it. */
 export const useHost = defineStore('host', () => {
   const host = shallowRef<Host | null>(null)
-  const hostConnection = ref<LineState>('connecting')
+  const hostConnection = ref<ChannelState>('connecting')
 
   function provide(connected: Host): void {
     host.value = connected
-    hostConnection.value = connected.lineState()
-    connected.onLineState((state) => (hostConnection.value = state))
+    hostConnection.value = connected.channelState()
+    connected.onChannelState((state) => (hostConnection.value = state))
   }
 
   function present(): Host {

@@ -3,21 +3,21 @@ import { persistedRef } from './persistedRef.ts'
 
 /** Default, minimum and maximum of the width or height of a pane that the user resizes by its edge. */
 export interface PaneBounds {
-  usualPx: number
+  defaultPx: number
   leastPx: number
   mostPx: number
 }
 
 /** Keeps the size of a pane in this window; `edge` are the attributes and listeners of its divider. */
-export function usePaneSize(name: string, { usualPx, leastPx, mostPx }: PaneBounds) {
+export function usePaneSize(name: string, { defaultPx, leastPx, mostPx }: PaneBounds) {
   const isSize = (kept: unknown): kept is number => typeof kept === 'number' && kept >= leastPx && kept <= mostPx
-  const sizePx = persistedRef(name, usualPx, isSize)
+  const sizePx = persistedRef(name, defaultPx, isSize)
   const edge = computed(() => ({
     sizePx: sizePx.value,
     leastPx,
     mostPx,
     onResize: (wantedPx: number) => (sizePx.value = wantedPx),
-    onReset: () => (sizePx.value = usualPx),
+    onReset: () => (sizePx.value = defaultPx),
   }))
   return { sizePx, edge }
 }

@@ -56,7 +56,13 @@ export const symbolColumn: TableColumn = {
   format: (value) => shortSymbol(String(value)),
 }
 
-const usualWidths: Partial<Record<CellKind, number>> = { text: 150, time: 184, price: 120, notional: 120, volume: 120 }
+const defaultWidths: Partial<Record<CellKind, number>> = {
+  text: 150,
+  time: 184,
+  price: 120,
+  notional: 120,
+  volume: 120,
+}
 
 const HEADER_LETTER_PX = 6.9
 const HEADER_PADDING_PX = 22
@@ -70,8 +76,8 @@ function headerPx({ title, kind, unit = '' }: TableColumn): number {
   return Math.min(MOST_HEADER_PX, Math.ceil(letters * HEADER_LETTER_PX) + HEADER_PADDING_PX)
 }
 
-export const usualWidth = (column: TableColumn): number =>
-  Math.max(column.widthPx ?? usualWidths[column.kind] ?? 104, headerPx(column))
+export const defaultWidth = (column: TableColumn): number =>
+  Math.max(column.widthPx ?? defaultWidths[column.kind] ?? 104, headerPx(column))
 
 export const alignOf = ({ align, kind }: TableColumn) =>
   align ?? (kind === 'text' || kind === 'time' ? 'left' : 'right')
@@ -150,7 +156,7 @@ export function shownColumns(columns: readonly TableColumn[], layout: TableLayou
 }
 
 export const widthOf = (column: TableColumn, layout: TableLayout): number =>
-  layout.widthsPx[column.key] ?? usualWidth(column)
+  layout.widthsPx[column.key] ?? defaultWidth(column)
 
 /** Computes the widths of the shown columns in a view; extra space goes to growing columns from the left. */
 export function widthsIn(shown: readonly TableColumn[], layout: TableLayout, viewWidthPx: number): number[] {

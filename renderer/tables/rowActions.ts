@@ -20,7 +20,7 @@ export interface RowMenuPlace {
   y: number
 }
 
-interface UsualActions {
+interface StandardActions {
   /** Title of the command that opens the row; null if rows cannot be opened or the screen has its own command for it. */
   openTitle?: string | null
   open?: () => void
@@ -46,7 +46,13 @@ export const isMenuKey = ({ key, shiftKey }: KeyboardEvent): boolean =>
   key === 'ContextMenu' || (shiftKey && key === 'F10')
 
 /** Lists the commands of a row: open, those of its screen, and copy, which every table has. */
-export function rowMenuActions({ openTitle = null, open, own, selected = 1, ...copying }: UsualActions): RowAction[] {
+export function rowMenuActions({
+  openTitle = null,
+  open,
+  own,
+  selected = 1,
+  ...copying
+}: StandardActions): RowAction[] {
   const opening = openTitle === null || !open ? [] : [{ id: OPEN, title: openTitle, hint: 'Enter', run: open }]
   const { copy, copyCell } = copying
   return [

@@ -1,7 +1,7 @@
 import { field, rankedEntries, type SearchEntry } from './rankedEntries.ts'
 
 /** Searchable text of a raw dataset. */
-interface SearchedRaw {
+interface SearchableDataset {
   id: string
   name: string
   description: string
@@ -9,7 +9,7 @@ interface SearchedRaw {
 }
 
 /** Prepares a search over raw datasets, which returns the best match first. */
-export function rawSearch<Raw extends SearchedRaw>(datasets: readonly Raw[]): (query: string) => Raw[] {
+export function rawSearch<Raw extends SearchableDataset>(datasets: readonly Raw[]): (query: string) => Raw[] {
   const entries = datasets.map((dataset): SearchEntry<Raw> => {
     const { id, name, description, columns } = dataset
     return {

@@ -5,7 +5,7 @@ import { usePaneSize } from '../../renderer/stores/paneSize.ts'
 import { mountWithHost } from './mountWithHost.ts'
 
 const Pane = defineComponent(() => {
-  const { sizePx, edge } = usePaneSize('test.pane', { usualPx: 200, leastPx: 150, mostPx: 300 })
+  const { sizePx, edge } = usePaneSize('test.pane', { defaultPx: 200, leastPx: 150, mostPx: 300 })
   return () => h('div', [h(SideDivider, { label: 'Size', side: 'top', ...edge.value }), h('output', sizePx.value)])
 })
 

@@ -81,8 +81,8 @@ function countingHost(): CountingHost {
     face: 'browser',
     pickFiles: async () => 0,
     receiveFiles: async () => {},
-    lineState: () => 'connected',
-    onLineState: () => () => {},
+    channelState: () => 'connected',
+    onChannelState: () => () => {},
   }
   return host
 }

@@ -5,7 +5,7 @@ import { EVERYTHING, selectOnly } from '../../renderer/tables/selection.ts'
 import { readAddress, type CoverageAddress, keyNames } from '../../renderer/views/coverage/coverageAddress.ts'
 import { chartedSeries, selectedPlaces } from '../../renderer/views/coverage/selectedPlaces.ts'
 import { rowKey, rowKeys } from '../../renderer/views/coverage/symbolFrame.ts'
-import { draftOf, handedSymbols } from '../../renderer/views/downloads/draft.ts'
+import { draftOf, symbolsOfState } from '../../renderer/views/downloads/draft.ts'
 import { downloadLink } from '../../renderer/views/seriesLinks.ts'
 
 const frame: Frame = {
@@ -65,7 +65,7 @@ describe('the chosen rows of the coverage', () => {
     const names = Array.from({ length: 5000 }, (_, at) => `S${at}`)
     const many = downloadLink('metrics', names.map(place)) as { query: Record<string, string>; state: object }
     expect(JSON.stringify(many.query).length).toBeLessThan(100)
-    expect(draftOf(many.query, now, handedSymbols(many.state)).symbols).toEqual(names)
-    expect(handedSymbols(null)).toEqual([])
+    expect(draftOf(many.query, now, symbolsOfState(many.state)).symbols).toEqual(names)
+    expect(symbolsOfState(null)).toEqual([])
   })
 })

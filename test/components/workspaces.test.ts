@@ -173,7 +173,7 @@ describe('the open workspace', () => {
   })
 
   it('is saved when the line comes back, and opened where it could not be before', async () => {
-    host.setLine('lost')
+    host.setChannelState('lost')
     host.answer('workspaces.list', () => {
       throw new AppError('disconnected')
     })
@@ -181,7 +181,7 @@ describe('the open workspace', () => {
     await expect(workspaces.start()).rejects.toThrow()
     core = keptBy(host)
     const { id } = core.add('Basis', emptyDocument())
-    host.setLine('connected')
+    host.setChannelState('connected')
     await vi.waitFor(() => expect(workspaces.current?.id).toBe(id))
 
     host.answer('workspaces.save', () => {
@@ -189,12 +189,12 @@ describe('the open workspace', () => {
     })
     await workspaces.edit(noted('said while away'))
     await expect(workspaces.save()).rejects.toThrow()
-    host.setLine('lost')
+    host.setChannelState('lost')
     await nextTick()
     const kept = core.kept.get(id)!
     core = keptBy(host)
     core.kept.set(id, kept)
-    host.setLine('connected')
+    host.setChannelState('connected')
     await vi.waitFor(() => expect(textsOf(core.kept.get(id)!.document)).toEqual(['said while away']))
   })
 

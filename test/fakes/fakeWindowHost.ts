@@ -5,7 +5,7 @@ import type { Connection } from '#shared/contract/areas/connections.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { EventPayload } from '#shared/contract/events.ts'
 import type { CallName, EventName } from '#shared/contract/names.ts'
-import type { Host, LineState } from '../../renderer/host/host.ts'
+import type { Host, ChannelState } from '../../renderer/host/host.ts'
 
 type Answers = { [Name in CallName]?: (input: CallInput<Name>, options: CallOptions) => unknown }
 
@@ -18,7 +18,7 @@ export interface FakeWindowHost extends Host {
     how: (input: CallInput<Name>, options: CallOptions) => CallOutput<Name> | Promise<CallOutput<Name>>,
   ): void
   emit<Name extends EventName>(name: Name, payload: EventPayload<Name>): void
-  setLine(state: LineState): void
+  setChannelState(state: ChannelState): void
 }
 
 const noKey = { set: false, ending: null, kept: null } as const
@@ -39,10 +39,10 @@ export const fakeConnection = (overrides: Partial<Connection> = {}): Connection 
 /** Creates a host without a core, which responds to the window's calls as the test says. */
 export function fakeWindowHost(face: Host['face'] = 'browser'): FakeWindowHost {
   let settings: Settings = defaultSettings
-  let line: LineState = 'connected'
+  let channelState: ChannelState = 'connected'
   const calls: FakeWindowHost['calls'] = []
   const listeners = new Map<string, Set<(payload: never) => void>>()
-  const lineListeners = new Set<(state: LineState) => void>()
+  const channelListeners = new Set<(state: ChannelState) => void>()
   const answers: Answers = {
     'settings.read': () => settings,
     'settings.change': (patch) => (settings = { ...settings, ...patch }),
@@ -83,14 +83,14 @@ export function fakeWindowHost(face: Host['face'] = 'browser'): FakeWindowHost {
     pickFiles: async () => 1,
     receiveFiles: async () => {},
     openPane: async () => {},
-    lineState: () => line,
-    onLineState(listener) {
-      lineListeners.add(listener)
-      return () => lineListeners.delete(listener)
+    channelState: () => channelState,
+    onChannelState(listener) {
+      channelListeners.add(listener)
+      return () => channelListeners.delete(listener)
     },
-    setLine(state) {
-      line = state
-      for (const listener of lineListeners) listener(state)
+    setChannelState(state) {
+      channelState = state
+      for (const listener of channelListeners) listener(state)
     },
   }
 }

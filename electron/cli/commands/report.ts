@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { readStudyDocument } from '#core/lab/studyService.ts'
-import type { MadeReport } from '#core/record/recordService.ts'
+import type { FinishedReport } from '#core/record/recordService.ts'
 import type { Client } from '#shared/contract/client.ts'
 import type { ReportQuery } from '#shared/report/reportContent.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
@@ -54,7 +54,7 @@ async function writeReport(
   return exit.done
 }
 
-const describe = ({ html, kind, sources }: MadeReport, file: string) => ({
+const describe = ({ html, kind, sources }: FinishedReport, file: string) => ({
   file,
   bytes: Buffer.byteLength(html),
   kind,

@@ -9,7 +9,7 @@ import type { Clock, NetworkRoute, StartProcess } from '#core/ports.ts'
 import {
   parseRetryAfter,
   codeOfStatus,
-  OutOfReach,
+  UnreachableError,
   RequestError,
   isUntrusted,
   lacksIssuer,
@@ -262,7 +262,7 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): 
     const trace = startTrace(deps, address, methodOf(request))
     const fail = (thrown: unknown, certificate: CertificateFacts | null = null) => {
       const error = transportError(thrown, `${methodOf(request)} ${address}`, request.signal, certificate)
-      if (error instanceof OutOfReach) error.origin = url.origin
+      if (error instanceof UnreachableError) error.origin = url.origin
       reach.noteFailure(url.origin, error)
       trace.finish(error)
       return error

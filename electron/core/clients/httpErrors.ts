@@ -25,7 +25,7 @@ export class RequestError extends AppError {
 }
 
 /** No connection could be established, so the next request would fail the same way. */
-export class OutOfReach extends RequestError {
+export class UnreachableError extends RequestError {
   /** Origin of the server; empty until the sender of the request fills it in. */
   origin = ''
 
@@ -115,7 +115,7 @@ export function transportError(
       return new RequestError('network', `${requestText}: ${untrustedText(code, certificate)} (${code})`, {
         cause: thrown,
       })
-    if (lost) return new OutOfReach(`${requestText}: ${lost[1]} (${code})`, { cause: thrown })
+    if (lost) return new UnreachableError(`${requestText}: ${lost[1]} (${code})`, { cause: thrown })
     const meaning = meanings.find(([pattern]) => pattern.test(code))
     if (meaning) return new RequestError(meaning[1], `${requestText}: ${meaning[2]} (${code})`, { cause: thrown })
   }

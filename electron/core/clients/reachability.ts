@@ -1,6 +1,6 @@
 /** Tracks unreachable servers: requests to them fail immediately, while probes find out when they are back. */
 import type { AppError } from '#shared/contract/errors.ts'
-import { OutOfReach } from './httpErrors.ts'
+import { UnreachableError } from './httpErrors.ts'
 
 /** A server to which no connection can be made, and since when. */
 export interface Unreachable {
@@ -107,11 +107,11 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
       if (!server) return null
       const sinceProbeMs = performance.now() - server.lastProbeMs
       if (!server.probing) probeIn(server, Math.max(0, SHORTEST_PAUSE_MS - sinceProbeMs))
-      return Object.assign(new OutOfReach(`${origin}: ${server.message}`), { origin })
+      return Object.assign(new UnreachableError(`${origin}: ${server.message}`), { origin })
     },
     noteAnswer: markReachable,
     noteFailure(origin, error) {
-      if (!(error instanceof OutOfReach) || lost.has(origin)) return
+      if (!(error instanceof UnreachableError) || lost.has(origin)) return
       const message = error.detail ?? ''
       const server: LostServer = {
         origin,

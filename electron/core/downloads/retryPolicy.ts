@@ -1,7 +1,7 @@
 /** Decides how to react to a failed download: wait, fail, or pause the connection. */
 import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
-import { isWorthRetrying, LinkError, retryDelayMs, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
+import { isWorthRetrying, LinkError, retryDelayMs, UnreachableError, RequestError } from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
 import type { AnswerStore, AccessRefusal } from '#core/store/answerStore.ts'
 import type { Job } from '#core/store/jobTable.ts'
@@ -54,7 +54,8 @@ export function consequenceOf(error: AppError, failures: number, random: number,
   if (error.code === 'forbidden') return { kind: 'refused' }
   if (error.code === 'busy') return { kind: 'wait', delayMs }
   if (error.code === 'rate-limited' && requestedMs !== null) return { kind: 'pause connection', delayMs }
-  if (error instanceof OutOfReach) return { kind: 'pause connection', delayMs: Math.max(delayMs, OUT_OF_REACH_MS) }
+  if (error instanceof UnreachableError)
+    return { kind: 'pause connection', delayMs: Math.max(delayMs, OUT_OF_REACH_MS) }
   // A job never fails because the network is down, since the service is not to blame.
   if (error.code === 'network') return { kind: 'wait', delayMs }
   if (isWorthRetrying(error)) return failures < MAX_ATTEMPTS ? { kind: 'wait', delayMs } : { kind: 'fail' }

@@ -7,7 +7,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import type { HttpClient, OpenResponse } from '#core/clients/http.ts'
-import { LinkError, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
+import { LinkError, UnreachableError, RequestError } from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
 import { type CacheFolder, openPart, type PartWriter } from '#core/store/cacheFolder.ts'
 import type { PartStore } from '#core/store/partStore.ts'
@@ -112,7 +112,7 @@ async function openOrDiscardPart(
  */
 function isLinkFailure(thrown: unknown, url: string, listedBy: string | undefined): thrown is RequestError {
   if (!(thrown instanceof RequestError) || listedBy === undefined) return false
-  if (thrown instanceof OutOfReach) return thrown.origin !== listedBy
+  if (thrown instanceof UnreachableError) return thrown.origin !== listedBy
   return thrown.code === 'bad-answer' || (thrown.code === 'network' && new URL(url).origin !== listedBy)
 }
 

@@ -162,7 +162,7 @@ async function computeDay(
 ): Promise<DayResult> {
   const { dataset, day, read, version } = unit
   const sql = dayQuery(order, dataset, day, read)
-  if (order.out !== null) return writeAtEngine(deps.engine, { ...order, out: order.out }, unit, sql, signal)
+  if (order.out !== null) return writeOnServer(deps.engine, { ...order, out: order.out }, unit, sql, signal)
   const source = [...read.values()].flatMap((each) => each.source)
   const origin: EngineOrigin = { engine: 'clickhouse', version, sqlSha256: hashOf(sql), source }
   const mark = engineMark(hashOf(sql, ...[...read.values()].map(({ stamp }) => stamp)))
@@ -189,7 +189,7 @@ async function storeInCache(
 }
 
 /** Writes the rows of a day to the engine's own storage, in the layout of the cache. */
-async function writeAtEngine(
+async function writeOnServer(
   engine: ClickHouse,
   order: EngineOrder & { out: string },
   { exchange, symbol, dataset, day }: DayOfDataset,

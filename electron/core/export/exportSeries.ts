@@ -3,7 +3,7 @@ import type { ExportResult } from '#shared/contract/areas/series.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import type { SaveFile } from '#core/ports.ts'
 import type { UnreadSlice } from '#core/series/readerTask.ts'
-import type { KeptThread } from '#core/threads/keptThreads.ts'
+import type { ReusableThread } from '#core/threads/reusableThreads.ts'
 import { type SeriesFiles, stepMsOf, messageWithoutFolder } from '#core/series/seriesFiles.ts'
 import type { SeriesDeps } from '#core/series/seriesDeps.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
@@ -116,7 +116,7 @@ async function* bytesOf(
   }
 }
 
-type ExportThread = KeptThread<ExportTask, ExportPart>
+type ExportThread = ReusableThread<ExportTask, ExportPart>
 
 const takeThread = ({ threads }: SeriesDeps): ExportThread =>
   threads.take<ExportTask, ExportPart>(entry, { perThread: PIECES_AHEAD })

@@ -188,9 +188,9 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
     return { rows: cells, symbols, firstTime: null, lastTime: null, columns: documentedColumns(), isSmall, fingerprint }
   }
 
-  type Ran = { result: LabResult; thinnedBy: number; runId: string }
+  type FinishedRun = { result: LabResult; thinnedBy: number; runId: string }
 
-  async function runStudy(document: LabDocument, { signal, progress }: RunContext): Promise<Ran> {
+  async function runStudy(document: LabDocument, { signal, progress }: RunContext): Promise<FinishedRun> {
     const ran = await service.run(requestOf(document), {
       signal,
       onStage: (stage, share) => progress({ done: share, total: 1, message: stage }),
@@ -203,7 +203,7 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
     { study, panel }: LabDocument,
     openHoldout: boolean,
     { signal, progress }: RunContext,
-  ): Promise<Ran> {
+  ): Promise<FinishedRun> {
     const request = { document: study, panelPath: panel?.path ?? null, openHoldout, keepBars: false, keepWeights: true }
     const result = await asBadInput(
       tests.run(request, {

@@ -33,7 +33,7 @@ export interface ReportRequest {
   who: LedgerFace
 }
 
-export interface MadeReport {
+export interface FinishedReport {
   html: string
   title: string
   kind: ReportQuery['kind']
@@ -69,7 +69,7 @@ export class ReplayError extends AppError {
 export interface RecordService {
   /** Returns the range of a workspace: its own, or that of all its rows; null if there are none. */
   rangeOf(document: WorkspaceDocument, connectionId: string): TimeRange | null
-  make(request: ReportRequest): Promise<MadeReport>
+  make(request: ReportRequest): Promise<FinishedReport>
   /** Builds the query for a report of a board. */
   boardQuery(name: string, document: BoardDocument, connectionId: string): ReportQuery
   /** Computes one part of a board as its report shows it. */

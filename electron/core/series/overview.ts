@@ -149,7 +149,7 @@ async function readBuckets(
       if (summary) summaryCache.keep(file.sha256, clock, columns, summary)
       else missed.add(file)
     }
-    if (missed.size > 0) summaries.want([...missed], timestamp)
+    if (missed.size > 0) summaries.request([...missed], timestamp)
   }
   return answer
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/ports.ts'
 import type { SeriesReader } from '#core/series/seriesReader.ts'
-import type { KeptThreads } from '#core/threads/keptThreads.ts'
+import type { ReusableThreads } from '#core/threads/reusableThreads.ts'
 import type { Store } from '#core/store/store.ts'
 import type { SeriesFiles } from './seriesFiles.ts'
 import type { Summaries, SummaryCache } from './summaries.ts'
@@ -13,7 +13,7 @@ export interface SeriesDeps {
   summaries: Summaries
   summaryCache: SummaryCache
   /** Threads of the exports. */
-  threads: KeptThreads
+  threads: ReusableThreads
   /** Records that files were used, so that they are evicted later. */
   touch(found: SeriesFiles): void
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/ports.ts'
 import { type ChangedFiles, createSeriesReader } from './seriesReader.ts'
-import { createKeptThreads } from '#core/threads/keptThreads.ts'
+import { createReusableThreads } from '#core/threads/reusableThreads.ts'
 import type { Store } from '#core/store/store.ts'
 import { evaluate, statistics } from './evaluate.ts'
 import { createSummaryCache, createSummaries } from './summaries.ts'
@@ -40,7 +40,7 @@ export function createSeriesService(
     for (const { file } of slices) store.files.touch(series, file.period, clock.nowMs())
   }
   const summaries = createSummaries(store, changedFiles)
-  const threads = createKeptThreads()
+  const threads = createReusableThreads()
   const deps: SeriesDeps = { store, reader, clock, touch, summaries, summaryCache: createSummaryCache(), threads }
   return {
     read: (...rest) => readRows(deps, ...rest),

@@ -13,7 +13,7 @@ import { knownFileOf, reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './
  */
 export interface Summaries {
   /** Queues files; a file that is queued already is not added again. */
-  want(files: readonly CachedFile[], timestamp: 'exchange' | 'true'): void
+  request(files: readonly CachedFile[], timestamp: 'exchange' | 'true'): void
   /** Resolves once no summary waits to be written or removed. */
   settled(): Promise<void>
   stop(): Promise<void>
@@ -90,7 +90,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
   })
 
   return {
-    want(files, timestamp) {
+    request(files, timestamp) {
       for (const file of files) add(file, timestamp)
       start()
     },

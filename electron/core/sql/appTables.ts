@@ -12,7 +12,7 @@ import type { StoredPortfolioDay, StoredPortfolioSnapshot } from '#core/store/qu
 import type { Store } from '#core/store/store.ts'
 import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
 import { SqlStopped } from './sqlErrors.ts'
-import type { HandedTable } from './sqlTask.ts'
+import type { AppTable } from './sqlTask.ts'
 import { type SqlColumn, type SqlTable, tableName } from './tableCatalog.ts'
 
 export interface AppTableDeps {
@@ -24,12 +24,12 @@ type Cell = string | number | boolean | null
 type Row = Record<string, Cell>
 
 /** Memory that the tables of one query may still use. */
-export interface HandedMemory {
+export interface TableMemory {
   bytes: number
 }
 
 /** Memory limit for the tables of a query, because the process that collects their rows also does everything else. */
-export const MOST_HANDED_BYTES = 2 ** 30
+export const MOST_APP_TABLE_BYTES = 2 ** 30
 
 /** Bytes of a cell, not counting its text. */
 const CELL_BYTES = 16
@@ -38,7 +38,7 @@ const CELL_BYTES = 16
  * Counts the bytes of a table and throws at the limit, because the stored responses of a service may not fit into
  * memory.
  */
-function memoryLimit(name: string, memory: HandedMemory): (bytes: number) => void {
+function memoryLimit(name: string, memory: TableMemory): (bytes: number) => void {
   return (bytes) => {
     memory.bytes -= bytes
     if (memory.bytes >= 0) return
@@ -53,8 +53,8 @@ export function appTable(
   deps: AppTableDeps,
   connection: { id: string; name: string },
   table: SqlTable,
-  { columnNames, memory }: { columnNames: readonly string[] | null; memory: HandedMemory },
-): HandedTable {
+  { columnNames, memory }: { columnNames: readonly string[] | null; memory: TableMemory },
+): AppTable {
   const named = table.columns.filter(
     (column) => columnNames === null || columnNames.includes(column.name.toLowerCase()),
   )
@@ -105,7 +105,7 @@ function columnsFrom(
 }
 
 /** Creates a table of the app without rows, for a query that lists the tables. */
-export function emptyAppTable({ schema, name, columns }: SqlTable): HandedTable {
+export function emptyAppTable({ schema, name, columns }: SqlTable): AppTable {
   const frame = { rows: 0, columns: columns.map((column) => packedColumn(column, [])) }
   return { schema, name, columns: [...columns], frame }
 }

@@ -13,7 +13,7 @@ import type { Clock, StartProcess } from '#core/ports.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
-import { appTable, emptyAppTable, MOST_HANDED_BYTES } from './appTables.ts'
+import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
 import { viewOf } from './parquetViews.ts'
 import { changedFilesIn, findQueryFiles, missingOf, type ReadFile } from './queryFiles.ts'
 import { clearFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
@@ -340,8 +340,8 @@ class SqlEngineService implements SqlService {
     const connection =
       query.connectionId === '' ? store.connections.active() : store.connections.find(query.connectionId)
     const read = await this.#readTables(connection.id, checked, signal)
-    const memory = { bytes: Math.min(settings.memoryBytes, MOST_HANDED_BYTES) }
-    const handed = tablesOf(checked)
+    const memory = { bytes: Math.min(settings.memoryBytes, MOST_APP_TABLE_BYTES) }
+    const appTables = tablesOf(checked)
       .filter(({ rows }) => rows === 'app')
       .map((table) =>
         usesOf(checked, table).length === 0
@@ -365,11 +365,11 @@ class SqlEngineService implements SqlService {
         bytes: [...new Map(files.map(({ path, file }) => [path, file.sizeBytes])).values()].reduce((a, b) => a + b, 0),
         missing: missingOf(this.#deps, connection, checked.uses),
         leftOut: read.flatMap(({ leftOut }) => leftOut),
-        handedRows: handed.reduce((sum, { frame }) => sum + frame.rows, 0),
+        handedRows: appTables.reduce((sum, { frame }) => sum + frame.rows, 0),
       },
       setup: {
         settings,
-        tables: handed,
+        tables: appTables,
         views: read.map(({ view }) => view),
         allowedPaths: folders.length > 0 ? [] : paths,
         allowedFolders: folders,

@@ -72,7 +72,7 @@ export interface QueryFailure {
 export type CheckAnswer = { checked: CheckedQuery } | { refused: QueryRefusal } | { failed: QueryFailure }
 
 /** A table whose rows the app provides. */
-export interface HandedTable {
+export interface AppTable {
   schema: string
   name: string
   columns: SqlColumn[]
@@ -91,7 +91,7 @@ export interface EngineSettings {
 /** Everything that one query needs. */
 export interface QuerySetup {
   settings: EngineSettings
-  tables: HandedTable[]
+  tables: AppTable[]
   /** Statements of the app that create the views, run before the query. */
   views: string[]
   allowedPaths: string[]

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { SandboxClock } from '../clock.ts'
-import type { FaultBook } from '../faults/faultBook.ts'
+import type { FaultRegistry } from '../faults/faultRegistry.ts'
 import type { GeneratedFiles } from '../files/fileStore.ts'
 import type { StorageHost } from '../files/storageHosts.ts'
 import type { PortfolioCallTask } from '../files/sandboxTask.ts'
@@ -16,7 +16,7 @@ export interface SandboxStats {
 export interface SandboxContext {
   seed: number
   clock: SandboxClock
-  faults: FaultBook
+  faults: FaultRegistry
   /** Key for signing links; new at every start. */
   secret: Uint8Array
   files: GeneratedFiles

@@ -33,7 +33,7 @@ export type FileJob = MetricFileJob | RawFileJob
 
 export const jobKey = (job: FileJob) => JSON.stringify(Object.entries(job).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-export interface MadeFile {
+export interface GeneratedFile {
   job: FileJob
   path: string
   sizeBytes: number

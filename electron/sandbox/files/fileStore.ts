@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type FileJob, jobKey, type MadeFile } from './fileJob.ts'
+import { type FileJob, jobKey, type GeneratedFile } from './fileJob.ts'
 import { jointBuckets } from './jointDatasets.ts'
 
 /** Generates the files of a job in a folder: the requested one and those that result from the same work. */
-export type MakeFiles = (job: FileJob, folder: string) => Promise<MadeFile[]>
+export type MakeFiles = (job: FileJob, folder: string) => Promise<GeneratedFile[]>
 
 /** Returns a key; jobs with the same key are generated together. */
 export const workKey = (job: FileJob) =>
@@ -22,7 +22,7 @@ export class GeneratedFiles {
   private readonly limitBytes: number
   private readonly make: MakeFiles
   /** Files by job, least recently used first. */
-  private readonly files = new Map<string, MadeFile>()
+  private readonly files = new Map<string, GeneratedFile>()
   /** Running generation of each file, by job. */
   private readonly pending = new Map<string, Promise<void>>()
   private totalBytes = 0
@@ -38,7 +38,7 @@ export class GeneratedFiles {
     return this.totalBytes
   }
 
-  async get(job: FileJob): Promise<MadeFile> {
+  async get(job: FileJob): Promise<GeneratedFile> {
     const key = jobKey(job)
     const known = this.files.get(key)
     if (known) {
@@ -62,7 +62,7 @@ export class GeneratedFiles {
   }
 
   /** Adds files and then frees space; the new files stay. */
-  private keep(files: MadeFile[]): void {
+  private keep(files: GeneratedFile[]): void {
     const fresh = new Set(files.map(({ job }) => jobKey(job)))
     for (const file of files) {
       const key = jobKey(file.job)
@@ -78,7 +78,7 @@ export class GeneratedFiles {
     }
   }
 
-  private drop(key: string, file: MadeFile): void {
+  private drop(key: string, file: GeneratedFile): void {
     this.files.delete(key)
     this.totalBytes -= file.sizeBytes
     // A file that is still open elsewhere is removed with the folder at the end.

@@ -12,7 +12,7 @@ import { withQualityFaults } from '../faults/qualityFaults.ts'
 import { findInstrument } from '../market/instruments.ts'
 import { hashOf } from '../market/random.ts'
 import { DayFeed } from './dayFeed.ts'
-import type { MadeFile, MetricFileJob } from './fileJob.ts'
+import type { GeneratedFile, MetricFileJob } from './fileJob.ts'
 import { datasetOf, jointBuckets } from './jointDatasets.ts'
 import { metricData, metricSchema } from './metricColumns.ts'
 import { finishTogether, ParquetFileWriter } from './parquetFile.ts'
@@ -54,13 +54,13 @@ class MetricFile {
     if (this.pending.count === 0) return
     const pending = this.pending.take()
     const { quality } = this.job.shape
-    const rows = spoiltRows(quality ? withQualityFaults(pending, quality, this.job) : pending, this.job.shape)
+    const rows = rowsWithFaults(quality ? withQualityFaults(pending, quality, this.job) : pending, this.job.shape)
     await this.file.write(metricData(this.job, this.dataset, rows), this.rowGroupSize)
   }
 }
 
 /** Generates the file of a job, and the files that result from the same work. */
-export function makeMetricFiles(job: MetricFileJob, folder: string): Promise<MadeFile[]> {
+export function makeMetricFiles(job: MetricFileJob, folder: string): Promise<GeneratedFile[]> {
   const buckets = jointBuckets(job)
   const files = buckets.map((bucket) => new MetricFile({ ...job, bucket }, folder))
   const write = async () => {
@@ -155,7 +155,7 @@ function reordered(rows: MetricRows, order: number[]): MetricRows {
  * Spoils the rows according to the faults: some twice with the outdated version first, or the second half before the
  * first.
  */
-export function spoiltRows(rows: MetricRows, { duplicates, unsorted }: FileFaults): MetricRows {
+export function rowsWithFaults(rows: MetricRows, { duplicates, unsorted }: FileFaults): MetricRows {
   if (!duplicates && !unsorted) return rows
   let order = Array.from(rows.timeMs, (_, index) => index)
   if (unsorted) order = [...order.slice(order.length / 2), ...order.slice(0, order.length / 2)]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import type { CompressionCodec, SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter, type ColumnSource, type Writer } from 'hyparquet-writer'
-import type { FileJob, MadeFile } from './fileJob.ts'
+import type { FileJob, GeneratedFile } from './fileJob.ts'
 
 /**
  * Compressor of pages. Node appends an empty frame if the packed page fills its chunk exactly, so the chunk is always
@@ -39,7 +39,7 @@ export class ParquetFileWriter {
     await this.writer.write({ columnData, rowGroupSize })
   }
 
-  async finish(): Promise<MadeFile> {
+  async finish(): Promise<GeneratedFile> {
     await this.writer.finish()
     this.drain()
     closeSync(this.handle)
@@ -64,7 +64,7 @@ export class ParquetFileWriter {
 }
 
 /** Writes and finishes several files: all of them, or none if anything fails. */
-export async function finishTogether(files: ParquetFileWriter[], write: () => Promise<void>): Promise<MadeFile[]> {
+export async function finishTogether(files: ParquetFileWriter[], write: () => Promise<void>): Promise<GeneratedFile[]> {
   try {
     await write()
   } catch (error) {

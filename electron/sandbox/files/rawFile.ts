@@ -6,7 +6,7 @@ import { isArrivalMeasured } from '../events/arrival.ts'
 import { feedOf, marketDayOf, type MarketDay } from '../events/marketDay.ts'
 import { findInstrument, type SandboxInstrument } from '../market/instruments.ts'
 import { hashOf } from '../market/random.ts'
-import type { MadeFile, RawFileJob } from './fileJob.ts'
+import type { GeneratedFile, RawFileJob } from './fileJob.ts'
 import { finishTogether, ParquetFileWriter } from './parquetFile.ts'
 import { coveredDays, daysOfPeriod } from './periods.ts'
 
@@ -67,7 +67,7 @@ function schemaOf({ name, type, nullable }: RawColumn): SchemaElement {
 const rowGroupSizes = [20_000, 65_536, 100_000]
 
 /** Writes one raw-event file day by day. */
-export function makeRawFile(job: RawFileJob, folder: string): Promise<MadeFile[]> {
+export function makeRawFile(job: RawFileJob, folder: string): Promise<GeneratedFile[]> {
   const instrument = findInstrument(job.seed, job.venue, job.symbol) as SandboxInstrument
   const columns = rawColumns(job.dataset, job.venue)
   const layoutHash = hashOf('raw file', job.dataset, job.venue)

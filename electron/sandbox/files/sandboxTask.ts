@@ -1,4 +1,4 @@
-import type { FileJob, MadeFile } from './fileJob.ts'
+import type { FileJob, GeneratedFile } from './fileJob.ts'
 
 export interface PortfolioCallTask {
   seed: number
@@ -18,6 +18,6 @@ export type SandboxTask =
   | { kind: 'portfolio'; request: PortfolioCallTask }
 
 export type SandboxAnswer =
-  | { kind: 'file'; files: MadeFile[] }
+  | { kind: 'file'; files: GeneratedFile[] }
   | { kind: 'portfolio'; status: number; body: string }
   | { kind: 'failed'; message: string }

@@ -4,12 +4,12 @@ import { metricOfRaw, type ChartedSeries, type DownloadPlace } from '../seriesLi
 import type { CoverageAddress } from './coverageAddress.ts'
 
 /** Default dataset if no metric dataset is selected. */
-export const USUAL_DATASET = 'ohlcv'
+export const DEFAULT_DATASET = 'ohlcv'
 
 /** Parses the dataset, venue and symbol from a row id, which stays valid when rows move. */
 export function placeOfRow(id: RowId, address: CoverageAddress): DownloadPlace {
   const [exchange, symbol, dataset] = String(id).split('\n')
-  return { dataset: dataset ?? (address.at?.dataset || address.dataset || USUAL_DATASET), exchange, symbol }
+  return { dataset: dataset ?? (address.at?.dataset || address.dataset || DEFAULT_DATASET), exchange, symbol }
 }
 
 /** Lists the dataset, venue and symbol of the selected rows. */

@@ -17,7 +17,7 @@ export type Draft = Pick<
 > & { tryLocked: boolean }
 
 /** Reads the symbols that a screen passed in the history state because they are too many for the address. */
-export function handedSymbols(state: unknown): string[] {
+export function symbolsOfState(state: unknown): string[] {
   const symbols = (state as { symbols?: unknown } | null)?.symbols
   return Array.isArray(symbols) ? symbols.filter((each) => typeof each === 'string') : []
 }
@@ -26,7 +26,7 @@ export function handedSymbols(state: unknown): string[] {
  * Builds a draft from an address (`?dataset=flow,vtwap&exchange=…&symbol=…&start=…&end=…`, or `list=…`), with defaults
  * for the rest.
  */
-export function draftOf(query: LocationQuery, nowMs: number, handed: string[] = []): Draft {
+export function draftOf(query: LocationQuery, nowMs: number, passedSymbols: string[] = []): Draft {
   const range = presetRange('month', nowMs)
   const partsOf = (name: string) => [query[name] ?? []].flat().flatMap((text) => text?.split(',').filter(Boolean) ?? [])
   const partsOr = (name: string, byDefault: string[]) => (partsOf(name).length > 0 ? partsOf(name) : byDefault)
@@ -37,7 +37,7 @@ export function draftOf(query: LocationQuery, nowMs: number, handed: string[] = 
     kind,
     datasets: partsOr('dataset', kind === 'raw' ? ['trades'] : ['ohlcv']),
     exchanges: list === undefined ? partsOr('exchange', ['venuea-futures']) : [],
-    symbols: list === undefined ? partsOr('symbol', handed) : [],
+    symbols: list === undefined ? partsOr('symbol', passedSymbols) : [],
     ...(list !== undefined && { list }),
     intervals: partsOr('interval', ['1h']),
     timestamps: partsOr('timestamp', ['exchange']),
@@ -87,9 +87,14 @@ export function lastChoiceOf(draft: Draft, preset: DayPreset | null): LastChoice
 }
 
 /** Builds the first draft: from the address or the symbols handed over; if there are neither, from the last download. */
-export function firstDraft(query: LocationQuery, nowMs: number, handed: string[], last: LastChoice | null): Draft {
-  const draft = draftOf(query, nowMs, handed)
-  if (last === null || handed.length > 0 || Object.keys(query).length > 0) return draft
+export function firstDraft(
+  query: LocationQuery,
+  nowMs: number,
+  passedSymbols: string[],
+  last: LastChoice | null,
+): Draft {
+  const draft = draftOf(query, nowMs, passedSymbols)
+  if (last === null || passedSymbols.length > 0 || Object.keys(query).length > 0) return draft
   return { ...draft, ...structuredClone(last.choice), ...presetRange(last.preset ?? 'month', nowMs) }
 }
 

@@ -28,7 +28,7 @@ const BINS = 40
  * Chooses a suitable chart: over time if there is a time column, else bars by name. If the first column repeats its
  * values and another key follows, a heat map.
  */
-export function usualChoice({ columns, rows }: Frame): ChartChoice {
+export function defaultChoice({ columns, rows }: Frame): ChartChoice {
   const time = columns.find(({ kind }) => kind === 'time')
   const texts = columns.filter(({ kind }) => kind === 'text')
   const numbers = columns.filter(({ kind }) => kind === 'number')

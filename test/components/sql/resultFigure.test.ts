@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Column, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
-import { resultFigure, resultHeat, usualChoice, withKind } from '../../../renderer/views/sql/resultFigure.ts'
+import { resultFigure, resultHeat, defaultChoice, withKind } from '../../../renderer/views/sql/resultFigure.ts'
 
 const frameOf = (...columns: Column[]) => ({ rows: columns[0].values.length, columns })
 
@@ -10,7 +10,7 @@ it('chooses a chart by the columns, and draws missing values as gaps', () => {
     textColumn('symbol', ['A', 'A', 'B']),
     numberColumn('x', [5, null, Infinity]),
   )
-  const choice = usualChoice(frame)
+  const choice = defaultChoice(frame)
   expect(choice).toEqual({ kind: 'line', x: 'time', y: 'x', split: 'symbol' })
   const drawn = resultFigure(frame, choice)
   expect(drawn?.figure.marks.map(({ label, x, y }) => [label, [...x], [...y!]])).toEqual([
@@ -26,18 +26,23 @@ it('chooses a chart by the columns, and draws missing values as gaps', () => {
 it('chooses cells where two keys stand before a number', () => {
   const hours = numberColumn('hour', [0, 1, 0, 1])
   const bps = numberColumn('bps', [1, 2, 3, 4])
-  expect(usualChoice(frameOf(textColumn('symbol', ['A', 'A', 'B', 'B']), hours, bps))).toEqual({
+  expect(defaultChoice(frameOf(textColumn('symbol', ['A', 'A', 'B', 'B']), hours, bps))).toEqual({
     kind: 'heat',
     x: 'hour',
     y: 'bps',
     split: 'symbol',
   })
-  expect(usualChoice(frameOf(hours, numberColumn('day', [0, 0, 1, 1]), bps))).toMatchObject({ x: 'hour', split: 'day' })
-  expect(usualChoice(frameOf(hours, bps))).toMatchObject({ kind: 'scatter', x: 'hour', y: 'bps' })
-  expect(usualChoice(frameOf(textColumn('dataset', ['flow', 'ohlcv']), numberColumn('files', [1, 2])))).toMatchObject({
-    kind: 'bar',
-    y: 'files',
+  expect(defaultChoice(frameOf(hours, numberColumn('day', [0, 0, 1, 1]), bps))).toMatchObject({
+    x: 'hour',
+    split: 'day',
   })
+  expect(defaultChoice(frameOf(hours, bps))).toMatchObject({ kind: 'scatter', x: 'hour', y: 'bps' })
+  expect(defaultChoice(frameOf(textColumn('dataset', ['flow', 'ohlcv']), numberColumn('files', [1, 2])))).toMatchObject(
+    {
+      kind: 'bar',
+      y: 'files',
+    },
+  )
 })
 
 it('puts the cells of numbers in their order, whatever the order of the rows', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
-import { OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
+import { UnreachableError, RequestError } from '#core/clients/httpErrors.ts'
 import {
   ConnectionProblem,
   consequenceOf,
@@ -48,7 +48,7 @@ test('a rate limit without a time makes only the job wait', () => {
 })
 
 test('a service out of reach pauses its connection for a minute at least', () => {
-  expect(consequenceOf(new OutOfReach('GET'), 1, 0)).toEqual({ kind: 'pause connection', delayMs: 60_000 })
+  expect(consequenceOf(new UnreachableError('GET'), 1, 0)).toEqual({ kind: 'pause connection', delayMs: 60_000 })
 })
 
 test('with a shared store, a rejected key fails the files that the store lacks and pauses nothing', () => {

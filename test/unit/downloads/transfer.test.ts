@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { HttpClient, OpenResponse } from '#core/clients/http.ts'
-import { LinkError, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
+import { LinkError, UnreachableError, RequestError } from '#core/clients/httpErrors.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { transfer } from '#core/downloads/transfer.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -231,7 +231,7 @@ describe('a link that fails', () => {
     const signal = new AbortController().signal
     return transfer(deps, { series, period, url, listedBy: by, signal, onBytes() {} }).catch((error: unknown) => error)
   }
-  const outOfReach = (origin: string) => Object.assign(new OutOfReach('GET'), { origin })
+  const outOfReach = (origin: string) => Object.assign(new UnreachableError('GET'), { origin })
 
   test.each([
     ['another server out of reach', outOfReach('https://files.example'), 'https://files.example/1'],

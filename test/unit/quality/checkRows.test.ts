@@ -4,7 +4,7 @@ import { compareRows, compareVenues } from '#shared/quality/compareRows.ts'
 import { findingDefinitions, type FindingKind, qualityLimits } from '#shared/quality/findings.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
-import { computeMetricRows, PendingRows, spoiltRows } from '../../../electron/sandbox/files/metricFile.ts'
+import { computeMetricRows, PendingRows, rowsWithFaults } from '../../../electron/sandbox/files/metricFile.ts'
 import { plantedRows, type QualityFaults, withQualityFaults } from '../../../electron/sandbox/faults/qualityFaults.ts'
 
 const MINUTE = 60_000
@@ -121,9 +121,9 @@ describe('what the sandbox plants is found at its rows', () => {
 
   test('duplicates and rows in disorder', () => {
     const [rows] = days[0]
-    const repeated = check(spoiltRows(rows, { duplicates: true }))
+    const repeated = check(rowsWithFaults(rows, { duplicates: true }))
     expect(repeated.map(({ kind, count }) => [kind, count])).toEqual([['duplicate', 39]])
-    const disordered = check(spoiltRows(rows, { unsorted: true }))
+    const disordered = check(rowsWithFaults(rows, { unsorted: true }))
     expect(disordered.map(({ kind, count }) => [kind, count])).toEqual([['order', 1]])
   })
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { FileJob, MadeFile, MetricFileJob } from '../../../electron/sandbox/files/fileJob.ts'
+import type { FileJob, GeneratedFile, MetricFileJob } from '../../../electron/sandbox/files/fileJob.ts'
 import { GeneratedFiles, createMadeFolder } from '../../../electron/sandbox/files/fileStore.ts'
 import { jointBuckets } from '../../../electron/sandbox/files/jointDatasets.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
@@ -25,7 +25,7 @@ const job = (bucket: string, period = '2026-09-01'): MetricFileJob => ({
 /** A store whose files have 100 bytes each, and the jobs it was given. */
 function storeOf(limitBytes: number, fails = (_: FileJob) => false) {
   const works: FileJob[] = []
-  const make = async (asked: FileJob, folder: string): Promise<MadeFile[]> => {
+  const make = async (asked: FileJob, folder: string): Promise<GeneratedFile[]> => {
     works.push(asked)
     await Promise.resolve()
     if (fails(asked)) throw new Error('no room')

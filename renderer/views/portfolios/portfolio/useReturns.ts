@@ -86,7 +86,7 @@ const returnsQuery = (fields: PortfolioFields): HistoryQuery | null => {
 }
 
 /** Returns why a series has no tear sheet; null if it has one. */
-function whyNoSheet({ valid, days }: DailySeries): string | null {
+function noSheetReason({ valid, days }: DailySeries): string | null {
   if (days.length === 0) return tearSheetText.noDays
   return valid && !valid.includes(1) ? tearSheetText.noReturns : null
 }
@@ -102,7 +102,7 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
   const riskFree = computed(() => riskFreeOf(address().riskFree) ?? 0)
   const rollingWindow = computed(() => windowOf(address().window))
   const { returns, main, compared, own, others, failures, testedName } = useSeries(address)
-  const emptyReason = computed(() => main.value && whyNoSheet(main.value.series))
+  const emptyReason = computed(() => main.value && noSheetReason(main.value.series))
   const { prices, benchmark } = useBenchmark(address, () => own.main.value)
 
   const options = computed(() => ({

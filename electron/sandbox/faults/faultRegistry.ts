@@ -4,7 +4,7 @@ import type { FaultEffects, FaultRule, Faults } from './faults.ts'
 const isChosen = (count: number, chance: number) => Math.floor((count + 1) * chance) > Math.floor(count * chance)
 
 /** The active faults, and how often each rule has matched a request and affected one. */
-export class FaultBook {
+export class FaultRegistry {
   current: Faults = {}
   /** Number of requests that each rule matched. */
   private readonly matched = new Map<FaultRule, number>()

@@ -1,12 +1,12 @@
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
-import { createKeptThreads } from '#core/threads/keptThreads.ts'
+import { createReusableThreads } from '#core/threads/reusableThreads.ts'
 
 const entry = new URL('../../fakes/misbehavingWorker.ts', import.meta.url)
 
 afterEach(() => vi.useRealTimers())
 
 function openKept() {
-  const kept = createKeptThreads()
+  const kept = createReusableThreads()
   onTestFinished(() => kept.close())
   return () => kept.take<string, { threadId: number }>(entry)
 }
@@ -50,7 +50,7 @@ it('ends a thread that was idle for half a minute', async () => {
 })
 
 it('ends its threads when it closes, and keeps none that are released later', async () => {
-  const kept = createKeptThreads()
+  const kept = createReusableThreads()
   const [idle, used] = [kept.take<string, unknown>(entry), kept.take<string, unknown>(entry)]
   await Promise.all([idle.run('who'), used.run('who')])
   await idle.release(true)

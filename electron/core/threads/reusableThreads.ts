@@ -4,14 +4,14 @@ import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './thr
  * Keeps threads for a while after their work, because starting one takes longer than many a piece of work. A thread
  * that is taken works for its taker alone, so it can remember what it was given.
  */
-export interface KeptThreads {
+export interface ReusableThreads {
   /** Returns an idle thread of the entry, or a new one. All takers of an entry pass the same options. */
-  take<Task, Result>(entry: URL, options?: ThreadPoolOptions<Task>): KeptThread<Task, Result>
+  take<Task, Result>(entry: URL, options?: ThreadPoolOptions<Task>): ReusableThread<Task, Result>
   /** Ends the idle threads, and those in use once their takers release them. */
   close(): Promise<void>
 }
 
-export interface KeptThread<Task, Result> extends Pick<ThreadPool<Task, Result>, 'run'> {
+export interface ReusableThread<Task, Result> extends Pick<ThreadPool<Task, Result>, 'run'> {
   /** @param isReusable false to end the thread, because a task of it failed or may still be running */
   release(isReusable: boolean): Promise<void>
 }
@@ -19,7 +19,7 @@ export interface KeptThread<Task, Result> extends Pick<ThreadPool<Task, Result>,
 /** Time that an idle thread is kept. */
 const KEPT_MS = 30_000
 
-export function createKeptThreads(keptMs = KEPT_MS): KeptThreads {
+export function createReusableThreads(keptMs = KEPT_MS): ReusableThreads {
   const idle = new Map<string, IdleThread[]>()
   let isClosed = false
 
