@@ -44,8 +44,8 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
     placeBar()
   }
 
-  function scrollToLeft(leftPx: number): void {
-    if (scroller.value) scroller.value.scrollLeft = leftPx
+  function scrollToLeft(toLeftPx: number): void {
+    if (scroller.value) scroller.value.scrollLeft = toLeftPx
     leftPx.value = scroller.value?.scrollLeft ?? 0
   }
 
