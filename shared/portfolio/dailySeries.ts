@@ -81,16 +81,16 @@ export function presentDays(
   endDay: DayNumber = Infinity,
 ): { days: Int32Array; values: Float64Array } {
   const isIn = (at: number) => (!valid || valid[at] === 1) && days[at] >= startDay && days[at] < endDay
-  const keptRows = rowsWhere(days.length, isIn)
-  return { days: keptRows.map((at) => days[at]), values: takeRows(values, keptRows) }
+  const chosenRows = rowsWhere(days.length, isIn)
+  return { days: chosenRows.map((at) => days[at]), values: takeRows(values, chosenRows) }
 }
 
 /** Lists the rows for which `isKept` is true, ascending. */
 export function rowsWhere(rows: number, isKept: (row: number) => boolean): Int32Array {
-  const keptRows = new Int32Array(rows)
+  const chosenRows = new Int32Array(rows)
   let count = 0
-  for (let row = 0; row < rows; row++) if (isKept(row)) keptRows[count++] = row
-  return keptRows.slice(0, count)
+  for (let row = 0; row < rows; row++) if (isKept(row)) chosenRows[count++] = row
+  return chosenRows.slice(0, count)
 }
 
 /** Copies the values at some rows. */

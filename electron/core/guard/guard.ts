@@ -214,11 +214,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
       watch.start()
     }
     const starting = [...members].filter(({ state }) => state === 'starting').length
-    for (
-      let wantedProcesses = queue.length - starting;
-      wantedProcesses > 0 && members.size < processes;
-      wantedProcesses--
-    ) {
+    for (let needed = queue.length - starting; needed > 0 && members.size < processes; needed--) {
       if (members.size > 0 && !growth.isImmediate) {
         if (starting === 0) growth.consider()
         return

@@ -117,14 +117,14 @@ const anyOf = ({ rest, terms }: JobCondition): Condition =>
  * because there are far fewer of them than jobs, and searches periods only for words that could be part of one.
  */
 function inNames(terms: readonly string[]): Condition {
-  const seriesWithWords = (count: number) =>
+  const seriesWithTerms = (count: number) =>
     `jobs.series_id IN (SELECT id FROM series WHERE ${Array.from({ length: count }, () => isLike('search')).join(' AND ')})`
   const dates = terms.filter((word) => /^[\d-]+$/.test(word)).map(like)
   const others = terms.filter((word) => !/^[\d-]+$/.test(word)).map(like)
   return {
     sql: [
-      ...(others.length > 0 ? [seriesWithWords(others.length)] : []),
-      ...dates.map(() => `(${seriesWithWords(1)} OR ${isLike('jobs.period')})`),
+      ...(others.length > 0 ? [seriesWithTerms(others.length)] : []),
+      ...dates.map(() => `(${seriesWithTerms(1)} OR ${isLike('jobs.period')})`),
     ].join(' AND '),
     values: [...others, ...dates.flatMap((date) => [date, date])],
   }

@@ -128,19 +128,19 @@ export function renewLease({
   onTaken,
   onLost,
 }: LeaseRenewalDeps): LeaseRenewal {
-  let isHeld = false
+  let isOwned = false
 
   function renew(): void {
-    const before = isHeld
+    const before = isOwned
     try {
-      isHeld = lease.take()
+      isOwned = lease.take()
     } catch (thrown) {
       // The database is busy or full; the lease stays ours as long as no other process can take it either.
-      isHeld = isHeld && isStillOurs()
+      isOwned = isOwned && isStillOurs()
       log.write('warn', `the lease could not be renewed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
     }
-    if (isHeld && !before) onTaken()
-    if (!isHeld && before) onLost()
+    if (isOwned && !before) onTaken()
+    if (!isOwned && before) onLost()
   }
 
   function isStillOurs(): boolean {
@@ -155,11 +155,11 @@ export function renewLease({
   timer.unref()
   renew()
   return {
-    held: () => isHeld,
+    held: () => isOwned,
     stop() {
       clearInterval(timer)
-      if (isHeld) lease.release()
-      isHeld = false
+      if (isOwned) lease.release()
+      isOwned = false
     },
   }
 }

@@ -20,14 +20,14 @@ function holdingOf({ query }: PortfolioCall): Holding {
 /** Lists the positions of tickers that were held on any completed day or have a weight in `row`. */
 function heldPlaces({ study, clock }: PortfolioCall, holding: Holding, row?: Float64Array): number[] {
   const { start, rows } = study.weights(holding)
-  const isHeld = new Uint8Array(study.panel.tickers.length)
+  const isInPortfolio = new Uint8Array(study.panel.tickers.length)
   for (const weights of [
     ...rows.slice(0, Math.max(0, study.indexOf(clock.closeDay) + 1 - start)),
     ...(row ? [row] : []),
   ]) {
-    for (let t = 0; t < isHeld.length; t++) if (weights[t] !== 0) isHeld[t] = 1
+    for (let t = 0; t < isInPortfolio.length; t++) if (weights[t] !== 0) isInPortfolio[t] = 1
   }
-  return study.panel.tickers.map((_, t) => t).filter((t) => isHeld[t] === 1)
+  return study.panel.tickers.map((_, t) => t).filter((t) => isInPortfolio[t] === 1)
 }
 
 /**
