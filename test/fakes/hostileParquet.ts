@@ -45,7 +45,9 @@ export const struct = (fields: Record<number, Encoded | undefined>): Encoded => 
     if (!value) return []
     const delta = Number(id) - last
     last = Number(id)
-    return [bytesOf((delta << 4) | value.type, value.bytes)]
+    // A number far from the last one is written out.
+    const header = delta > 15 ? bytesOf(value.type, zigzag(last)) : bytesOf((delta << 4) | value.type)
+    return [bytesOf(header, value.bytes)]
   })
   return { type: 12, bytes: bytesOf(...parts, 0) }
 }

@@ -255,6 +255,28 @@ describe('the queue', () => {
   })
 })
 
+test('the progress of a transfer that stalls is told at every beat', async () => {
+  let beat = (): void => {}
+  vi.spyOn(globalThis, 'setInterval').mockImplementation(((work: () => void, everyMs: number) => {
+    if (everyMs === 1000) beat = work
+    return { unref: () => null }
+  }) as never)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const { queue, enqueue, until, told } = world({ answer: () => 'endless' })
+  queue.start()
+  beat()
+  expect(told.progress).toBe(0)
+  enqueue(1)
+  beat()
+  await until({ running: 1 })
+  const before = told.progress
+  beat()
+  expect(told.progress).toBe(before + 1)
+  await queue.stop()
+  beat()
+  expect(told.progress).toBe(before + 1)
+})
+
 describe('offline', () => {
   test('what runs is given up without a failure, and goes on when the network is back', async () => {
     const { queue, enqueue, until, state, asked } = world({ answer: () => 'endless' })
@@ -292,6 +314,26 @@ describe('a failure', () => {
     queue.refresh()
     await until({ done: 1 })
     expect(store.jobs.list({}, 0, 9).jobs[0]).toMatchObject({ attempts: 2, outcome: 'downloaded', error: null })
+  })
+
+  test('that is over soon is not waited for until the next beat, whatever others wait for', async () => {
+    vi.spyOn(globalThis, 'setInterval').mockReturnValue({ unref: () => null } as unknown as NodeJS.Timeout)
+    onTestFinished(() => void vi.restoreAllMocks())
+    let isDown = true
+    const { queue, enqueue, until, clock } = world({
+      answer(symbol, period) {
+        if (symbol === 'LATE') return new RequestError('service', 'GET: 500', { retryAfterMs: 600_000 })
+        return isDown ? new RequestError('service', 'GET: 500') : dayFile(period)
+      },
+    })
+    queue.start()
+    enqueue(1, { symbol: 'LATE' })
+    await until({ waiting: 1, running: 0 })
+    enqueue(1)
+    await until({ waiting: 2, running: 0 })
+    isDown = false
+    clock.advance(250)
+    await until({ done: 1, waiting: 1 })
   })
 
   test('that stays ends the job with its reason', async () => {
@@ -452,6 +494,53 @@ describe('a file', () => {
     })
   })
 
+  test('follows the one before at once, and not only at the next beat', async () => {
+    vi.spyOn(globalThis, 'setInterval').mockReturnValue({ unref: () => null } as unknown as NodeJS.Timeout)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { queue, enqueue, until } = world({
+      answer: (symbol, period) => (symbol === 'BAD' ? new RequestError('rejected', 'GET: 400') : dayFile(period)),
+      settings: { concurrency: 1 },
+    })
+    queue.start()
+    enqueue(150)
+    enqueue(4, { symbol: 'BAD' })
+    await until({ done: 150, failed: 4 })
+  })
+
+  test('waits for the network while too many others wait to be stored', async () => {
+    const { store, queue, enqueue, until, asked } = world({
+      settings: { concurrency: 8 },
+      commit: () => allowed.promise,
+    })
+    const allowed = Promise.withResolvers<never>()
+    queue.start()
+    enqueue(300)
+    await vi.waitUntil(() => asked.length >= 256, { timeout: 20_000, interval: 5 })
+    queue.refresh()
+    await sleep(10)
+    // Those on the network when the limit was reached still come.
+    expect(asked.length).toBeLessThan(256 + 8)
+    allowed.reject(new RequestError('rejected', 'a test'))
+    await until({ failed: 300 })
+    expect(store.jobs.counts().now.queued).toBe(0)
+  })
+
+  test('waits for the network while the others fill the memory', async () => {
+    const large = new Uint8Array(4 * 2 ** 20)
+    const allowed = Promise.withResolvers<never>()
+    const { queue, enqueue, until, asked } = world({
+      ...{ answer: () => large, settings: { concurrency: 1 }, commit: () => allowed.promise },
+    })
+    queue.start()
+    enqueue(30)
+    await vi.waitUntil(() => asked.length >= 24, { timeout: 20_000, interval: 5 })
+    queue.refresh()
+    await sleep(10)
+    expect(asked).toHaveLength(24)
+    allowed.reject(new RequestError('rejected', 'a test'))
+    await until({ failed: 30 })
+  })
+
   test('that is being stored frees its place on the network, and its connection says that it is storing', async () => {
     let store = (): void => {}
     const allowed = new Promise<void>((resolve) => (store = resolve))
@@ -467,6 +556,8 @@ describe('a file', () => {
     await vi.waitUntil(() => asked.length === 3, { timeout: 10_000, interval: 5 })
     await vi.waitUntil(() => queue.isStoring('desk'), { timeout: 10_000, interval: 5 })
     expect(queue.isStoring('other')).toBe(false)
+    // The start of each was recorded long before its end.
+    await until({ running: 3 })
     store()
     await until({ done: 3 })
   })

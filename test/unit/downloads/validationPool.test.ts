@@ -7,6 +7,7 @@ import type { AppError } from '#shared/contract/errors.ts'
 import { createValidationPool, type ValidationPoolOptions } from '#core/downloads/validationPool.ts'
 import { mostRowsOf, openValidationJournal } from '#core/downloads/guardedValidation.ts'
 import { createRedactor } from '#core/clients/redact.ts'
+import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { validateParquet } from '#core/downloads/verifyFile.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
@@ -67,6 +68,25 @@ test('files are committed while the validation of another one hangs, and survive
   await expect(validating).rejects.toThrow('given up')
   await Promise.all([commit(1), commit(2)])
   expect(await pool.validate(join(root, 'series 0', '0.parquet'))).toMatchObject({ sizeBytes: content.length })
+})
+
+test('a table whose columns are damaged is refused, and only those that were asked for count', async () => {
+  const { root, pool } = openPool(1)
+  const path = join(root, 'table.parquet')
+  const data = Float64Array.of(1, 2, 3)
+  const columnData = ['good', 'bad'].map((name) => ({ name, type: 'DOUBLE' as const, data }))
+  const bytes = new Uint8Array(parquetWriteBuffer({ columnData, codec: 'UNCOMPRESSED' }))
+  writeFileSync(path, bytes)
+  {
+    using file = new ParquetFile(path, { remember: false })
+    const { data_page_offset: at, total_compressed_size: size } = file.rowGroups[0].chunks[1]
+    writeFileSync(path, bytes.fill(0xff, at, at + size))
+  }
+  await pool.checkTable({ path, columns: ['good', 'not there'] })
+  await expect(pool.checkTable({ path, columns: ['good', 'bad'] })).rejects.toMatchObject({
+    code: 'corrupt-file',
+    detail: expect.stringContaining('column bad cannot be read') as string,
+  })
 })
 
 test('a named pipe is refused and not waited for', async () => {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SchemaElement } from 'hyparquet'
 import { parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
 import { validateParquet, type ValidateOptions } from '#core/downloads/verifyFile.ts'
@@ -52,26 +53,23 @@ describe('the times of a file', () => {
     expect(factsOf([{ name: 'time', type: 'INT64', data: new BigInt64Array(0) }])).toMatchObject(none)
   })
 
-  test('are read in milliseconds, whatever their unit', () => {
-    const data = [startMs, startMs + 1].map((ms) => new Date(ms))
-    const micros = Array.from(data, (date) => BigInt(date.getTime()) * 1000n)
-    const timestamp = { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' } as const
-    const path = written(
-      new Uint8Array(
-        parquetWriteBuffer({
-          schema: [
-            { name: 'root', num_children: 1 },
-            { name: 'exchange_timestamp', type: 'INT64', repetition_type: 'REQUIRED', logical_type: timestamp },
-          ],
-          columnData: [{ name: 'exchange_timestamp', data: micros }],
-        }),
-      ),
+  test.each([
+    ['MICROS', true, 'timestamp[us, UTC]', 1000n],
+    ['MICROS', false, 'timestamp[us]', 1000n],
+    ['MILLIS', true, 'timestamp[ms, UTC]', 1n],
+    ['NANOS', true, 'timestamp[ns, UTC]', 1_000_000n],
+  ] as const)('are read in milliseconds from %s (of UTC: %s)', (unit, isAdjustedToUTC, type, perMs) => {
+    const element: SchemaElement = {
+      ...{ name: 'exchange_timestamp', type: 'INT64' as const, repetition_type: 'REQUIRED' as const },
+      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC, unit },
+    }
+    const data = [startMs, startMs + 1].map((ms) => BigInt(ms) * perMs)
+    const schema = [{ name: 'root', num_children: 1 }, element]
+    const { facts } = validateParquet(
+      written(new Uint8Array(parquetWriteBuffer({ schema, columnData: [{ name: 'exchange_timestamp', data }] }))),
     )
-    const { facts } = validateParquet(path)
     expect(facts).toMatchObject({ firstTimeMs: startMs, lastTimeMs: startMs + 1, stepMs: 1 })
-    expect(facts.columns).toEqual([
-      { name: 'exchange_timestamp', type: 'timestamp[us, UTC]', nulls: 0, min: startMs, max: startMs + 1 },
-    ])
+    expect(facts.columns).toEqual([{ name: 'exchange_timestamp', type, nulls: 0, min: startMs, max: startMs + 1 }])
   })
 
   test.each([
@@ -101,6 +99,11 @@ describe('the period of a file', () => {
     ['at its end', [24, 25]],
   ])('is missed by rows %s', (_, hours) => {
     expect(() => factsOf([timesAt(...hours)], { rowsWithin })).toThrow('none of its rows is in its period')
+  })
+
+  test('sets a limit to its rows', () => {
+    expect(factsOf([timesAt(0, 1)], { mostRows: 2 }).rows).toBe(2)
+    expect(() => factsOf([timesAt(0, 1)], { mostRows: 1 })).toThrow('it claims 2 rows, but it can have at most 1')
   })
 
   test('may have no row', () => {

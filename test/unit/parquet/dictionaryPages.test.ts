@@ -59,6 +59,7 @@ test('packed and repeated runs follow each other, and no bits are one entry', ()
 
 test.each([
   ['packed', 3, [packedRun([0, 1, 2, 5, 0, 0, 0, 0], 3)], 8],
+  ['packed in a long run', 3, [packedRun([7, ...Array<number>(63).fill(0)], 3)], 64],
   ['packed at the end', 3, [packedRun([0, 1, 2, 0, 0, 0, 0, 5], 3)], 8],
   ['packed with all bits', 32, [packedRun([0, 2 ** 32 - 1], 32)], 2],
   ['repeated', 3, [[4 << 1, 7]], 4],

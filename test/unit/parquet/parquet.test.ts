@@ -28,7 +28,7 @@ const everything = `SELECT
     i / 3.0::DOUBLE AS many, (i % 5) * 0.25::DOUBLE AS few, (i / 7.0)::FLOAT AS single, i % 3 = 0 AS flag,
     CASE WHEN i % 4 = 1 THEN NULL ELSE i * 1.5::DOUBLE END AS sparse, NULL::DOUBLE AS empty,
     CASE WHEN i BETWEEN 1000 AND 3500 THEN NULL ELSE (i % 9)::DOUBLE END AS gap,
-    (i * 1.25)::DECIMAL(12, 2) AS fixed,
+    (i * 1.25)::DECIMAL(12, 2) AS fixed, CASE WHEN i % 4 = 1 THEN NULL ELSE (i % 9 * 1.25)::DECIMAL(12, 2) END AS sparse_fixed,
     make_timestamp(1788220800123456 + i * 1000003) AS micros,
     make_timestamp(1788220800123456 + i * 1000003)::TIMESTAMP_MS AS millis,
     make_timestamp_ns(1788220800123456789 + i * 1000000007) AS nanos,
@@ -37,7 +37,9 @@ const everything = `SELECT
   FROM range(${rows}) t(i)`
 
 const numberColumns =
-  'whole64 whole32 whole16 unsigned64 repeated64 repeated32 many few single flag sparse empty gap fixed'.split(' ')
+  'whole64 whole32 whole16 unsigned64 repeated64 repeated32 many few single flag sparse empty gap fixed sparse_fixed'.split(
+    ' ',
+  )
 
 type Cell = number | string | null
 let truth: Record<string, Cell[]>
