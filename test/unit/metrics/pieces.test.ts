@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { type MetricDatasetId, metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
+import { buckets } from '#shared/metrics/buckets.ts'
+import { IntervalComputer } from '#shared/metrics/intervalComputer.ts'
+import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import { dayUs, type Events, randomEvents, startUs } from './randomEvents.ts'
+
+/** Computes a part of the day from all its events, as a thread does. */
+function rowsOf(events: Events, fromUs: number, toUs: number): MetricRows[] {
+  const computer = new IntervalComputer({
+    datasets: metricDatasetIds,
+    intervalSeconds: 900,
+    startUs: fromUs,
+    endUs: toUs,
+  })
+  const fed = new Set<string>()
+  for (let source = computer.wants(); source; source = computer.wants()) {
+    if (fed.has(source)) computer.end(source)
+    else computer.push(source, events[source])
+    fed.add(source)
+  }
+  return computer.take()
+}
+
+const cellsOf = (parts: MetricRows[]) => [
+  parts.flatMap(({ timeMs }) => [...timeMs]),
+  ...parts[0].columns.map((_, j) => parts.flatMap(({ columns }) => [...columns[j]])),
+]
+
+/** The datasets whose rows of a day depend on where the day is cut. */
+function dependOnCut(seed: number): MetricDatasetId[] {
+  const events = randomEvents(seed, 400, 1)
+  const whole = rowsOf(events, startUs, startUs + dayUs)
+  const [first, second] = [0, 1].map((half) =>
+    rowsOf(events, startUs + (half * dayUs) / 2, startUs + ((half + 1) * dayUs) / 2),
+  )
+  return metricDatasetIds.filter((_, i) => {
+    const [cut, uncut] = [cellsOf([first[i], second[i]]), cellsOf([whole[i]])]
+    return !cut.every(
+      (cells, j) => cells.length === uncut[j].length && cells.every((cell, row) => Object.is(cell, uncut[j][row])),
+    )
+  })
+}
+
+it('a day may be computed in pieces, except by the datasets that say that they need it whole', () => {
+  const depending = new Set(Array.from({ length: 30 }, (_, index) => index + 1).flatMap(dependOnCut))
+  expect([...depending]).toEqual(metricDatasetIds.filter((id) => buckets[id].needsWholeDay))
+})
