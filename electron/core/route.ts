@@ -26,7 +26,7 @@ export interface RouteDeps {
  */
 export function createRoute({
   settings,
-  proxy: surrounding = null,
+  proxy: systemProxy = null,
   environmentCaFile = '',
   route = {},
   policy,
@@ -39,7 +39,7 @@ export function createRoute({
 
   const proxyOf = ({ proxy, proxyExcept }: Settings): ProxySettings | null => {
     const chosen = route.proxy ?? proxy
-    if (chosen === '') return surrounding
+    if (chosen === '') return systemProxy
     return chosen === NO_PROXY ? null : { http: chosen, https: chosen, except: proxyExcept }
   }
   return () => {

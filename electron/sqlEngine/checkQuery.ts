@@ -144,9 +144,9 @@ async function evaluateUse(
   )
   const values = await constantsOf(connection, constants)
   for (const comparison of narrowing) {
-    const compared = values.splice(0, comparison.constants.length)
-    if (timeColumns.has(comparison.column)) narrowTime(found, comparison, compared)
-    else narrowValues(found, comparison, compared)
+    const constants = values.splice(0, comparison.constants.length)
+    if (timeColumns.has(comparison.column)) narrowTime(found, comparison, constants)
+    else narrowValues(found, comparison, constants)
   }
   return { use: found, isTimeless: constants.every(isTimeless) }
 }

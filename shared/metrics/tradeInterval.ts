@@ -75,12 +75,12 @@ export class TradeInterval {
 
   /** Log return of each trade from the previous one, without the first trade; valid until `notionals` is read. */
   get logReturns(): Float64Array {
-    const returns = Math.max(0, this.count - 1)
+    const returnCount = Math.max(0, this.count - 1)
     if (this.buffered !== 'logReturns') {
       const { price } = this.events
       const buffer = this.reserve()
       let squares = 0
-      for (let i = 0; i < returns; i++) {
+      for (let i = 0; i < returnCount; i++) {
         const value = logReturn(price[i], price[i + 1])
         buffer[i] = value
         squares += value * value
@@ -88,7 +88,7 @@ export class TradeInterval {
       this.buffered = 'logReturns'
       this.squares = squares
     }
-    return this.buffer.subarray(0, returns)
+    return this.buffer.subarray(0, returnCount)
   }
 
   /** Summed squares of the log returns. */

@@ -30,10 +30,10 @@ export const isMonth = (period: Period): boolean => period.length === 7
 
 function nextMonth(month: string): string {
   const year = Number(month.slice(0, 4))
-  const number = Number(month.slice(5, 7))
-  return number === 12
+  const monthNumber = Number(month.slice(5, 7))
+  return monthNumber === 12
     ? `${String(year + 1).padStart(4, '0')}-01`
-    : `${month.slice(0, 5)}${String(number + 1).padStart(2, '0')}`
+    : `${month.slice(0, 5)}${String(monthNumber + 1).padStart(2, '0')}`
 }
 
 /**

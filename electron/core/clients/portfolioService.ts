@@ -133,9 +133,9 @@ export function readMatrix(answer: unknown, unnamed: string | null): { matrix: D
   if (data.length !== index.length) throw badAnswer(`data: ${data.length} rows for ${index.length} dates of index`)
   const days = Int32Array.from(index, (text, row) => readDay(text, `index.${row}`))
   const values = flatValues(data, index, columns.length)
-  const tooLarge = dropTooLarge(values)
+  const sizeProblems = dropTooLarge(values)
   const { matrix, problems } = sortedByDay({ days, columns, values })
-  return { matrix, problems: [...tooLarge, ...problems] }
+  return { matrix, problems: [...sizeProblems, ...problems] }
 }
 
 /** Largest plausible value; sums and products of larger ones would overflow. */

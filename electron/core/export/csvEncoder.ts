@@ -147,10 +147,10 @@ function offsetsOf(zone: string): (timeMs: number) => number {
   let quarter = NaN
   let offsetMs = 0
   return (timeMs) => {
-    const wanted = Math.floor(timeMs / MS_PER_QUARTER_HOUR)
-    if (wanted !== quarter) {
-      quarter = wanted
-      const parts = format.formatToParts(wanted * MS_PER_QUARTER_HOUR)
+    const ownQuarter = Math.floor(timeMs / MS_PER_QUARTER_HOUR)
+    if (ownQuarter !== quarter) {
+      quarter = ownQuarter
+      const parts = format.formatToParts(ownQuarter * MS_PER_QUARTER_HOUR)
       offsetMs = parseOffset(parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT')
     }
     return offsetMs

@@ -19,10 +19,10 @@ export function readTextChunk(
   valid: Uint8Array | null,
 ): number {
   /** The chunk's own dictionary, translated to our codes. */
-  let known: Int32Array | null = null
+  let chunkCodes: Int32Array | null = null
   let nulls = 0
   const onDictionary = (page: ValuePage) => {
-    known = plainCodes(page, 0, page.present, dictionary)
+    chunkCodes = plainCodes(page, 0, page.present, dictionary)
   }
   const onData = (page: DataPage, firstRow: number) => {
     const from = Math.max(rows.from - firstRow, 0)
@@ -35,11 +35,11 @@ export function readTextChunk(
       first = countPresent(present, 0, from)
       last = first + countPresent(present, from, to)
     }
-    if (!present && known && isDictionaryEncoding(page.encoding)) {
-      translate(decodeIndexes(page), first, last, known, codes, at)
+    if (!present && chunkCodes && isDictionaryEncoding(page.encoding)) {
+      translate(decodeIndexes(page), first, last, chunkCodes, codes, at)
       return
     }
-    const values = codesOf(page, first, last, known, dictionary)
+    const values = codesOf(page, first, last, chunkCodes, dictionary)
     if (!present) {
       for (let row = from; row < to; row++) codes[at + row - from] = values[row - from]
       return

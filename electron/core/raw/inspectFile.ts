@@ -78,10 +78,10 @@ export function inspectFile(
     ]
     if (file.rows === 0) issues.push(errorIssue('It has no rows.'))
     if (issues.some(({ level }) => level === 'error')) return { ...recognised, contentIssues: issues }
-    const readEvents = readConditions(file, dataset, (rows) => onRows(rows, file.rows))
-    const chosen = choosePeriod(hints.period, readEvents.days)
-    issues.push(...readEvents.issues, ...chosen.issues, ...conditionIssues(readEvents.conditions))
-    return { ...recognised, period: chosen.period, conditions: readEvents.conditions, contentIssues: issues }
+    const eventFacts = readConditions(file, dataset, (rows) => onRows(rows, file.rows))
+    const chosen = choosePeriod(hints.period, eventFacts.days)
+    issues.push(...eventFacts.issues, ...chosen.issues, ...conditionIssues(eventFacts.conditions))
+    return { ...recognised, period: chosen.period, conditions: eventFacts.conditions, contentIssues: issues }
   } catch (thrown) {
     const { detail, sentence } = toAppError(thrown)
     const message = (detail ?? sentence).replace(`${path}: `, '').replace(path, 'It')
