@@ -37,8 +37,9 @@ export function quantile(values: Float64Array, numerator: number, denominator: n
   let before = 0
   let left = count
   while (left > (count < MANY_VALUES ? FEW_VALUES : MANY_VALUES)) {
-    const { below, inside } = gatherAround(left === count ? values : scratch, left, rank - before)
+    const { below, inside, only } = gatherAround(left === count ? values : scratch, left, rank - before)
     if (before + below > rank || last >= before + below + inside) return searchAll(values, rank, fraction)
+    if (only !== null) return only
     before += below
     if (inside === left) return interpolate(left, rank - before, fraction)
     left = inside
@@ -52,8 +53,15 @@ function searchAll(values: Float64Array, rank: number, fraction: number): number
   return interpolate(values.length, rank, fraction)
 }
 
+interface Gathered {
+  below: number
+  inside: number
+  /** The value that all inside are equal to, as of repeated prices; null if they differ, or may be 0 and −0. */
+  only: number | null
+}
+
 /** Collects those of the first `count` values that probably surround the rank into `scratch`, which may hold the values. */
-function gatherAround(values: Float64Array, count: number, rank: number): { below: number; inside: number } {
+function gatherAround(values: Float64Array, count: number, rank: number): Gathered {
   const { values: sample, margin } = count < MANY_VALUES ? smallSample : largeSample
   const sampleSize = sample.length
   const step = Math.floor(count / sampleSize)
@@ -73,7 +81,8 @@ function gatherAround(values: Float64Array, count: number, rank: number): { belo
     notBelow = (notBelow + Number(value >= low)) | 0
     above = (above + Number(value > high)) | 0
   }
-  return { below: count - notBelow, inside: notBelow - above }
+  const only = low === high && low !== 0 && Number.isFinite(low) ? low : null
+  return { below: count - notBelow, inside: notBelow - above, only }
 }
 
 /**

@@ -55,6 +55,21 @@ describe('quantile', () => {
     }
   })
 
+  it('of many values of which few differ is exact, between two of them too', () => {
+    let state = 5
+    const draw = () => (state = (state * 48_271) % 2_147_483_647)
+    for (let time = 0; time < 100; time++) {
+      const values = Float64Array.from({ length: 4000 + (draw() % 20) }, () => 900 + (draw() % 4))
+      const sorted = values.slice().sort()
+      for (const percent of [25, 50, 75, 99]) {
+        const position = ((values.length - 1) * percent) / 100
+        const [below, above] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]]
+        const fraction = (((values.length - 1) * percent) % 100) / 100
+        expect(quantile(values, percent, 100)).toBe(below + (above - below) * fraction)
+      }
+    }
+  })
+
   it('of values without order, which are not numbers, ends', () => {
     expect(quantile(new Float64Array(1000).fill(NaN), 1, 2)).toBeNaN()
   })
