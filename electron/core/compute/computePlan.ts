@@ -162,14 +162,14 @@ function taskEdges(range: ComputeRange, sources: readonly Source[]): number[] {
   const total = driving.reduce((sum, { rows }) => sum + rows, 0)
   const wantedEvents = Math.ceil(total / (TASKS_PER_THREAD * range.threads))
   const { least, most } = eventsPerTask
-  const enough = Math.min(Math.max(wantedEvents, least), most)
+  const taskCount = Math.ceil(total / Math.min(Math.max(wantedEvents, least), most))
   let events = 0
   for (const { maxUs, rows } of driving.toSorted((a, b) => a.maxUs - b.maxUs)) {
     events += rows
     const edgeUs = Math.ceil((maxUs + 1) / stepUs) * stepUs
-    if (events < enough || edgeUs <= edges[edges.length - 1] || edgeUs >= endUs) continue
-    edges.push(edgeUs)
-    events = 0
+    // All tasks should take as long, and a task that is not the last also reads the row group after its own.
+    const isEnough = edges.length < taskCount && events + rows >= (total * edges.length) / taskCount
+    if (isEnough && edgeUs > edges[edges.length - 1] && edgeUs < endUs) edges.push(edgeUs)
   }
   return [...edges, endUs]
 }
