@@ -3,6 +3,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { type EventArray, type EventColumns, eventFields, sideCodes } from '#shared/metrics/events.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
+import type { Condition } from '#core/parquet/decodeNumbers.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import type { EventColumn, ValueRule } from './eventColumns.ts'
 import { type EventRange, nullsError } from './eventRowGroups.ts'
@@ -49,12 +50,13 @@ export class EventDecoder {
     if (nulls > 0) throw nullsError(file.path, this.timeColumn, nulls)
     for (const { field, column, rule } of this.columns) {
       const values = arrays[field]
+      const condition = conditionOf(rule)
       const missing =
         values instanceof Uint8Array
           ? readSides(file, column, range, values, rows)
-          : readNumbers(file, column, range, { values, at: 0 })
+          : readNumbers(file, column, range, { values, at: 0 }, condition)
       if (missing > 0) throw nullsError(file.path, column, missing)
-      if (values instanceof Float64Array) checkValues(file, column, rule, values, rows)
+      if (condition.isBroken) throw valueError(file, column, rule, values as Float64Array)
     }
     const events: Record<string, EventArray> = {}
     for (const [name, array] of Object.entries(arrays)) events[name] = array.subarray(0, rows)
@@ -103,11 +105,20 @@ const leastAllowed: Record<Exclude<ValueRule, 'a side'>, number> = {
   'a number': -Number.MAX_VALUE,
 }
 
-function checkValues(file: ParquetFile, column: string, rule: ValueRule, values: Float64Array, rows: number): void {
-  if (rule === 'a side') return
-  const least = leastAllowed[rule]
-  let i = 0
-  while (i < rows && values[i] >= least && values[i] <= Number.MAX_VALUE) i++
-  if (i === rows) return
-  throw new AppError('corrupt-file', `${file.path}: column ${column} holds ${values[i]}; it must be ${rule}.`)
+/** Returns the index of the first value that breaks the rule, or `to`. */
+function firstBreaking(rule: ValueRule, values: Float64Array, from: number, to: number): number {
+  const least = rule === 'a side' ? -Infinity : leastAllowed[rule]
+  let i = from
+  while (i < to && values[i] >= least && values[i] <= Number.MAX_VALUE) i++
+  return i
+}
+
+const conditionOf = (rule: ValueRule): Condition => ({
+  isMet: (values, from, to) => firstBreaking(rule, values, from, to) === to,
+  isBroken: false,
+})
+
+function valueError(file: ParquetFile, column: string, rule: ValueRule, values: Float64Array): AppError {
+  const value = values[firstBreaking(rule, values, 0, values.length)]
+  return new AppError('corrupt-file', `${file.path}: column ${column} holds ${value}; it must be ${rule}.`)
 }

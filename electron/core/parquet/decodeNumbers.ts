@@ -46,6 +46,16 @@ function outsideFrom({ low, high }: Bounds, values: Float64Array, from: number, 
   return i
 }
 
+/**
+ * Condition that values must meet. It is checked on the values of a dictionary instead of at each place where they
+ * occur.
+ */
+export interface Condition {
+  isMet(values: Float64Array, from: number, to: number): boolean
+  /** Set once values of any column chunk do not meet it. */
+  isBroken: boolean
+}
+
 export const isDictionaryEncoding = (encoding: string): boolean =>
   encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY'
 
@@ -77,14 +87,17 @@ export function readNumberChunk(
   values: Float64Array,
   valid: Uint8Array | null,
   bounds: Bounds | null,
+  condition: Condition | null = null,
 ): number {
   let dictionary: Float64Array | null = null
   let isDictionaryWithin = false
+  let meetsDictionary = false
   let nulls = 0
   const onDictionary = (page: ValuePage) => {
     dictionary = dictionaryOf(page.present)
     decodeNumbers(page, reading, null, dictionary, 0)
     isDictionaryWithin = bounds !== null && isWithin(bounds, dictionary, 0, page.present)
+    meetsDictionary = condition !== null && condition.isMet(dictionary, 0, page.present)
   }
   const onData = (page: DataPage, firstRow: number) => {
     const from = Math.max(rows.from - firstRow, 0)
@@ -98,9 +111,12 @@ export function readNumberChunk(
       if (page.valid) nulls += spreadOverRows(decoded, page.valid, from, to, values, valid, at)
       else values.set(decoded.subarray(from, to), at)
     }
+    const end = at + to - from
     // The values of a dictionary are checked once, not at each place where they occur.
-    if (!bounds || (isDictionaryWithin && isDictionaryEncoding(page.encoding))) return
-    if (!isWithin(bounds, values, at, at + to - from)) throw outsideBounds()
+    const usesDictionary = isDictionaryEncoding(page.encoding)
+    if (condition && !(meetsDictionary && usesDictionary) && !condition.isMet(values, at, end))
+      condition.isBroken = true
+    if (bounds && !(isDictionaryWithin && usesDictionary) && !isWithin(bounds, values, at, end)) throw outsideBounds()
   }
   const isWanted = (from: number, to: number) => from < rows.to && to > rows.from
   visitPages(readChunk(file, chunk), column, chunk, rows.groupRows, isWanted, onDictionary, onData)
@@ -181,34 +197,47 @@ export function decodeNumbers(
 }
 
 /** Writes the entries of the dictionary that a page's indexes name, without storing the indexes. */
-function lookUp(
-  { bytes, start, present }: ValuePage,
-  dictionary: Float64Array,
-  target: Float64Array,
-  at: number,
-): void {
+function lookUp(page: ValuePage, dictionary: Float64Array, target: Float64Array, at: number): void {
+  // One view for all runs, because some writers make runs of a few hundred values.
+  const view = new DataView(page.bytes.buffer, page.bytes.byteOffset, page.bytes.byteLength)
+  visitIndexes(page, dictionary.length, {
+    packed: (offset, bitWidth, from, count) =>
+      lookUpPacked(view, offset, bitWidth, dictionary, target, at + from, count),
+    repeated: (index, from, count) => target.fill(dictionary[index], at + from, at + from + count),
+  })
+}
+
+/** Receives the indexes of a page, packed or repeated; `from` is the position of the first of them in the page. */
+interface IndexVisitor {
+  /** @returns the largest index, because checking every index would double the time */
+  packed(offset: number, bitWidth: number, from: number, count: number): number
+  repeated(index: number, from: number, count: number): void
+}
+
+/** Visits the indexes of a page into a dictionary, and checks that it is long enough. */
+export function visitIndexes({ bytes, start, present }: ValuePage, entries: number, visitor: IndexVisitor): void {
   if (present === 0) return
   if (start >= bytes.length) throw new Error('a page ends too early')
   const bitWidth = bytes[start]
   let largest = 0
   visitRuns(bytes, start + 1, bytes.length, bitWidth, present, {
     packed(offset, from, count) {
-      largest = Math.max(largest, lookUpPacked(bytes, offset, bitWidth, dictionary, target, at + from, count))
+      largest = Math.max(largest, visitor.packed(offset, bitWidth, from, count))
     },
     repeated(index, from, count) {
       largest = Math.max(largest, index >>> 0)
-      target.fill(dictionary[index], at + from, at + from + count)
+      visitor.repeated(index, from, count)
     },
   })
-  if (largest >= dictionary.length) throw new Error('a dictionary index is out of range')
+  if (largest >= entries) throw new Error('a dictionary index is out of range')
 }
 
 /**
  * Looks up packed indexes.
- * @returns the largest of them, because checking every index would double the time
+ * @returns the largest of them
  */
 function lookUpPacked(
-  bytes: Uint8Array,
+  page: DataView,
   offset: number,
   bitWidth: number,
   dictionary: Float64Array,
@@ -216,18 +245,19 @@ function lookUpPacked(
   at: number,
   count: number,
 ): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset + offset, bytes.byteLength - offset)
   const mask = (1 << bitWidth) - 1
   // A multiple of 8 values ends with a byte, so that the others begin with one.
-  const quick = bitWidth > QUICK_BITS ? 0 : quickCount(view.byteLength, bitWidth, count) & ~7
+  const quick = bitWidth > QUICK_BITS ? 0 : quickCount(page.byteLength - offset, bitWidth, count) & ~7
   let largest = 0
   for (let i = 0, bit = 0; i < quick; i++, bit += bitWidth) {
-    const index = (view.getUint32(bit >>> 3, true) >>> (bit & 7)) & mask
+    const index = (page.getUint32(offset + (bit >>> 3), true) >>> (bit & 7)) & mask
     largest = index > largest ? index : largest
     target[at + i] = dictionary[index]
   }
   const restCount = count - quick
+  if (restCount === 0) return largest
   const indexes = indexesOf(restCount)
+  const bytes = new Uint8Array(page.buffer, page.byteOffset, page.byteLength)
   unpackBits(bytes, offset + (quick * bitWidth) / 8, bitWidth, indexes, 0, restCount)
   for (let i = 0; i < restCount; i++) {
     const index = indexes[i] >>> 0

@@ -1,6 +1,6 @@
 /** Decodes the texts of a column chunk into codes, which are equal for equal texts across files. */
-import { decodeIndexes, type GroupRows, isDictionaryEncoding } from './decodeNumbers.ts'
-import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
+import { decodeIndexes, type GroupRows, isDictionaryEncoding, visitIndexes } from './decodeNumbers.ts'
+import { type DataPage, readChunk, unpackBits, type ValuePage, visitPages } from './columnPages.ts'
 import type { ColumnChunk } from './footerRowGroups.ts'
 import { cursorAt, decodeDeltaBytes } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
@@ -36,7 +36,8 @@ export function readTextChunk(
       last = first + countPresent(present, from, to)
     }
     if (!present && chunkCodes && isDictionaryEncoding(page.encoding)) {
-      translate(decodeIndexes(page), first, last, chunkCodes, codes, at)
+      if (first === 0 && last === page.present) translatePage(page, chunkCodes, codes, at)
+      else translate(decodeIndexes(page), first, last, chunkCodes, codes, at)
       return
     }
     const values = codesOf(page, first, last, chunkCodes, dictionary)
@@ -88,7 +89,10 @@ function codesOf(
   return Int32Array.from(texts.slice(first, last), (text) => dictionary.codeOfBytes(text, 0, text.length))
 }
 
-/** Translates the indexes [first, last) of the chunk's dictionary to our codes, which may be written in their place. */
+/**
+ * Translates the indexes [first, last) of the chunk's dictionary to our codes, which may be written in their place.
+ * @returns the largest of them
+ */
 function translate(
   indexes: Int32Array,
   first: number,
@@ -96,7 +100,7 @@ function translate(
   known: Int32Array,
   codes: Int32Array | Uint8Array,
   at: number,
-): void {
+): number {
   // A check of every index would double the time, so only the largest index is checked.
   let largest = 0
   for (let i = first; i < last; i++) {
@@ -105,6 +109,44 @@ function translate(
     codes[at + i - first] = known[index]
   }
   if (last > first && largest >= known.length) throw new Error('a dictionary index is out of range')
+  return largest
+}
+
+/** Translates all indexes of a page, without storing them if several fit into a byte. */
+function translatePage(page: DataPage, known: Int32Array, codes: Int32Array | Uint8Array, at: number): void {
+  const { bytes } = page
+  visitIndexes(page, known.length, {
+    packed(offset, bitWidth, from, count) {
+      if (8 % bitWidth === 0) return translateBytes(bytes, offset, bitWidth, known, codes, at + from, count)
+      const indexes = new Int32Array(count)
+      unpackBits(bytes, offset, bitWidth, indexes, 0, count)
+      return translate(indexes, 0, count, known, codes, at + from)
+    },
+    repeated: (index, from, count) => codes.fill(known[index], at + from, at + from + count),
+  })
+}
+
+/**
+ * Translates indexes none of which crosses from one byte to the next.
+ * @returns the largest of them
+ */
+function translateBytes(
+  bytes: Uint8Array,
+  offset: number,
+  bitWidth: number,
+  known: Int32Array,
+  codes: Int32Array | Uint8Array,
+  at: number,
+  count: number,
+): number {
+  const mask = (1 << bitWidth) - 1
+  let largest = 0
+  for (let i = 0, bit = 0; i < count; i++, bit += bitWidth) {
+    const index = (bytes[offset + (bit >>> 3)] >>> (bit & 7)) & mask
+    largest = index > largest ? index : largest
+    codes[at + i] = known[index]
+  }
+  return largest
 }
 
 /** Finds the codes of the values [first, last) of consecutive length-prefixed texts. */

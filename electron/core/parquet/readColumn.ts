@@ -1,6 +1,7 @@
 import { AppError } from '#shared/contract/errors.ts'
 import {
   type Bounds,
+  type Condition,
   decodeIndexes,
   type GroupRows,
   isDictionaryEncoding,
@@ -45,6 +46,7 @@ export function readNumbers(
   name: string,
   range: FileRowRange,
   target: Target<Float64Array>,
+  condition: Condition | null = null,
 ): number {
   const column = columnOf(file, name)
   const { type } = column
@@ -52,10 +54,11 @@ export function readNumbers(
   if (type === 'text') throw new AppError('bad-input', `${file.path}: column ${name} is text, not numbers.`)
   return readRows(file, column, range, target.at, (chunk, rows) => {
     const bounds = boundsOf(chunk)
-    if (type !== 'other') return readNumberChunk(file, column, chunk, type, rows, values, valid, bounds)
+    if (type !== 'other') return readNumberChunk(file, column, chunk, type, rows, values, valid, bounds, condition)
     const nulls = readUnusualChunk(file, column, chunk, rows, values, valid)
-    if (bounds && !isWithin(bounds, values, rows.targetStart, rows.targetStart + rows.to - rows.from))
-      throw outsideBounds()
+    const end = rows.targetStart + rows.to - rows.from
+    if (bounds && !isWithin(bounds, values, rows.targetStart, end)) throw outsideBounds()
+    if (condition && !condition.isMet(values, rows.targetStart, end)) condition.isBroken = true
     return nulls
   })
 }
