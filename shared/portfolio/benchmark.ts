@@ -47,7 +47,7 @@ function alpha(common: CommonReturns): number | null {
   return beta === null ? null : finite((pairs.meanY - beta * pairs.meanX) * DAYS_PER_YEAR)
 }
 
-const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0)
+const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0)
 
 /**
  * Computes mean and sample standard deviation of r − b; null with fewer than two common days. A constant difference has
