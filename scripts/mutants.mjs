@@ -1,7 +1,7 @@
 /**
  * Runs a mutation test of some folders: it changes the sources by rule, one mutant at a time, runs the tests against
  * each, and lists the survivors. `npm run test:mutants -- formula --count 50 --seed 2 --cores 1`; `--json FILE` writes
- * every mutant with its state.
+ * every mutant with its state, and `--again FILE` judges only those that survived then, after tests were added.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -23,6 +23,7 @@ const { values, positionals } = parseArgs({
     cores: { type: 'string', default: String(availableParallelism()) },
     only: { type: 'string', default: '' },
     json: { type: 'string' },
+    again: { type: 'string' },
   },
 })
 
@@ -30,7 +31,10 @@ async function measure(folder, checkout) {
   const startedAt = performance.now()
   const sources = sourcesOf(folder, checkout.folder)
   const drawn = drawMutants(sources, Number(values.count), values.seed)
-  const mutants = drawn.map((mutant, id) => ({ ...mutant, id })).filter(({ name }) => name.includes(values.only))
+  const killedBefore = new Map(killedIn(values.again, folder.name).map((mutant) => [mutant.name, mutant]))
+  const mutants = drawn
+    .map((mutant, id) => ({ ...mutant, id }))
+    .filter(({ name }) => name.includes(values.only) && !killedBefore.has(name))
   say(`\n== ${folder.name}: ${mutants.length} mutants of ${sources.length} files`)
   const { found, broken } = await surveyTests(checkout, sources, mutants, testsOf(folder, checkout.folder))
   for (const { path, seconds } of found) say(`  ${seconds.toFixed(1)} s  ${path}`)
@@ -42,7 +46,15 @@ async function measure(folder, checkout) {
     if (done % 20 === 0) say(`${done} of ${mutants.length}`)
   }
   const judged = await judgeMutants(checkout, sources, mutants, found, { cores: Number(values.cores), onJudged })
-  return { judged, seconds: (performance.now() - startedAt) / 1000 }
+  const known = drawn.flatMap(({ name }) => killedBefore.get(name) ?? [])
+  return { judged: [...judged, ...known], seconds: (performance.now() - startedAt) / 1000 }
+}
+
+/** Returns the mutants of a folder that an earlier run killed. */
+function killedIn(file, folder) {
+  if (!file) return []
+  const mutants = JSON.parse(readFileSync(file, 'utf8'))
+  return mutants.filter((mutant) => mutant.folder === folder && mutant.state === 'killed')
 }
 
 async function main() {

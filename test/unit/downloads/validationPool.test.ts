@@ -89,6 +89,16 @@ test('a table whose columns are damaged is refused, and only those that were ask
   })
 })
 
+test('a table at which the reading process ends twice is refused', async () => {
+  const { root, content, pool } = openPool(1, { entry: misbehaving })
+  const path = join(root, 'ends.parquet')
+  writeFileSync(path, content)
+  await expect(pool.checkTable({ path, columns: ['time'] })).rejects.toMatchObject({
+    code: 'corrupt-file',
+    detail: expect.stringContaining(path) as string,
+  })
+})
+
 test('a named pipe is refused and not waited for', async () => {
   const { root, pool } = openPool(1)
   const pipe = join(root, 'pipe.parquet')
