@@ -110,7 +110,28 @@ test('what an interrupted transfer left is listed with its size', async () => {
   const { transferred, parts } = begun(interrupted('"c"'))
   await expect(transferred).rejects.toThrow('reset')
   expect(parts.list()).toEqual([{ series, period, sizeBytes: 5 * 2 ** 20, isAwaited: false }])
+  // It is resumed as what it is, and not as the version that was there before.
+  expect(parts.resumable(series, period)).toEqual({ sizeBytes: 5 * 2 ** 20, etag: '"c"' })
 })
+
+test.each([
+  ['"c"', 'half', { sizeBytes: 4, etag: '"c"' }],
+  ['W/"c"', 'half', { sizeBytes: 5, etag: '"a"' }],
+  // Nothing was received, so the beginning from before stays.
+  ['"c"', '', { sizeBytes: 5, etag: '"a"' }],
+])(
+  'of a small file with the etag %s, interrupted after “%s”, what can be resumed is kept',
+  async (etag, text, expected) => {
+    async function* body(): AsyncGenerator<Uint8Array> {
+      if (text !== '') yield await Promise.resolve(new TextEncoder().encode(text))
+      throw new Error('reset')
+    }
+    const { transferred, path, parts } = begun({ ...whole('half a file', { etag }), body: body() })
+    await expect(transferred).rejects.toThrow('reset')
+    expect(parts.resumable(series, period)).toEqual(expected)
+    expect(readFileSync(path, 'utf8')).toBe(expected.etag === '"c"' ? 'half' : 'abcde')
+  },
+)
 
 test('the beginning of a part that is gone meanwhile is never filled with zeros', async () => {
   const { transferred, path } = begun(rest('"a"'))
