@@ -1,6 +1,6 @@
 /** Decodes the texts of a column chunk into codes, which are equal for equal texts across files. */
 import { decodeIndexes, type GroupRows, isDictionaryEncoding, visitIndexes } from './decodeNumbers.ts'
-import { type DataPage, readChunk, unpackBits, type ValuePage, visitPages } from './columnPages.ts'
+import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
 import type { ColumnChunk } from './footerRowGroups.ts'
 import { cursorAt, decodeDeltaBytes } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
@@ -36,7 +36,7 @@ export function readTextChunk(
       last = first + countPresent(present, from, to)
     }
     if (!present && chunkCodes && isDictionaryEncoding(page.encoding)) {
-      if (first === 0 && last === page.present) translatePage(page, chunkCodes, codes, at)
+      if (first === 0 && last === page.present && fillsBytes(page)) translatePage(page, chunkCodes, codes, at)
       else translate(decodeIndexes(page), first, last, chunkCodes, codes, at)
       return
     }
@@ -91,7 +91,6 @@ function codesOf(
 
 /**
  * Translates the indexes [first, last) of the chunk's dictionary to our codes, which may be written in their place.
- * @returns the largest of them
  */
 function translate(
   indexes: Int32Array,
@@ -100,7 +99,7 @@ function translate(
   known: Int32Array,
   codes: Int32Array | Uint8Array,
   at: number,
-): number {
+): void {
   // A check of every index would double the time, so only the largest index is checked.
   let largest = 0
   for (let i = first; i < last; i++) {
@@ -109,25 +108,22 @@ function translate(
     codes[at + i - first] = known[index]
   }
   if (last > first && largest >= known.length) throw new Error('a dictionary index is out of range')
-  return largest
 }
 
-/** Translates all indexes of a page, without storing them if several fit into a byte. */
+/** Tells whether the packed indexes of a page never cross from one byte to the next. */
+const fillsBytes = ({ bytes, start }: DataPage): boolean => 8 % bytes[start] === 0
+
+/** Translates all indexes of such a page, without storing them. */
 function translatePage(page: DataPage, known: Int32Array, codes: Int32Array | Uint8Array, at: number): void {
   const { bytes } = page
   visitIndexes(page, known.length, {
-    packed(offset, bitWidth, from, count) {
-      if (8 % bitWidth === 0) return translateBytes(bytes, offset, bitWidth, known, codes, at + from, count)
-      const indexes = new Int32Array(count)
-      unpackBits(bytes, offset, bitWidth, indexes, 0, count)
-      return translate(indexes, 0, count, known, codes, at + from)
-    },
+    packed: (offset, bitWidth, from, count) => translateBytes(bytes, offset, bitWidth, known, codes, at + from, count),
     repeated: (index, from, count) => codes.fill(known[index], at + from, at + from + count),
   })
 }
 
 /**
- * Translates indexes none of which crosses from one byte to the next.
+ * Translates packed indexes of such a page.
  * @returns the largest of them
  */
 function translateBytes(
