@@ -120,15 +120,6 @@ export async function startWindow(connected: Host, router: Router): Promise<void
   const commands = useCommands()
   host.on('links.opened', ({ address }) => void router.push(address.replace(/^#/, '')))
   host.on('menu.chosen', ({ command }) => void commands.run(command))
-  async function openWorkspace(file: string): Promise<void> {
-    await commands.attempt(() => useWorkspaces().openFile(file))
-    await router.push('/workbench')
-  }
-  const openStudy = (file: string) =>
-    commands.attempt(async () => {
-      const { useLab } = await import('./stores/lab.ts')
-      await router.push(`/lab/${await useLab().openFile(file)}`)
-    })
   await Promise.all([
     useSettings().start(),
     useConnections().start(),
@@ -138,10 +129,7 @@ export async function startWindow(connected: Host, router: Router): Promise<void
       (tab) => void router.push(`/downloads/${tab}`),
       () => void router.push('/quality'),
     ),
-    useFiles().start(() => void router.push('/raw/import'), {
-      workspace: (file) => void openWorkspace(file),
-      study: (file) => void openStudy(file),
-    }),
+    useFiles().start(() => void router.push('/raw/import'), documentOpeners(router)),
   ])
   usePanes()
   const steps = useFirstSteps()
@@ -158,6 +146,26 @@ export async function startWindow(connected: Host, router: Router): Promise<void
     () => {},
   )
 }
+
+/** Opens received documents on the screens of their kinds, whose stores load with their code. */
+const documentOpeners = (router: Router): Parameters<ReturnType<typeof useFiles>['start']>[1] => ({
+  async workspace(file) {
+    await useWorkspaces().openFile(file)
+    await router.push('/workbench')
+  },
+  async study(file) {
+    const { useLab } = await import('./stores/lab.ts')
+    await router.push(`/lab/${await useLab().openFile(file)}`)
+  },
+  async board(file) {
+    const { useBoards } = await import('./stores/boards.ts')
+    await router.push(`/boards/${await useBoards().openFile(file)}`)
+  },
+  async query(file) {
+    const { useSql } = await import('./stores/sql.ts')
+    await router.push(`/sql/${await useSql().openFile(file)}`)
+  },
+})
 
 /** Delay that gives the screen's first requests precedence. */
 const FIRST_ANSWERS_MS = 300

@@ -19,7 +19,7 @@ import { AppError } from '#shared/contract/errors.ts'
 
 const filters: Record<PickedKind, FileFilter> = {
   parquet: { name: 'Parquet files', extensions: ['parquet'] },
-  workspace: { name: 'Perpscope workspaces', extensions: ['perpscope'] },
+  workspace: { name: 'Perpscope workspaces', extensions: ['perpscope', 'json'] },
   panel: { name: 'Panels (CSV, Parquet)', extensions: ['csv', 'parquet'] },
   study: { name: 'Perpscope studies', extensions: ['json'] },
   query: { name: 'Queries (SQL)', extensions: ['sql'] },

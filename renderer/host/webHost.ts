@@ -7,7 +7,7 @@ import { openSocketChannel } from './socketChannel.ts'
 
 const accepts: Record<PickedKind, string> = {
   parquet: '.parquet',
-  workspace: '.perpscope',
+  workspace: '.perpscope,.json',
   panel: '.csv,.parquet',
   study: '.json',
   ledger: '.jsonl',

@@ -281,7 +281,7 @@ export function workspaceCommands(): (Command & { id: CommandId })[] {
       group: 'Data',
       keywords: 'import perpscope chart',
       shortcuts: ['Mod+O'],
-      run: () => workspaces.pickFile(),
+      run: () => files.pickDocument('workspace'),
     },
     {
       id: 'workspace.save',

@@ -1,18 +1,18 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
-import type { ReceivedFile } from '#shared/contract/areas/files.ts'
+import type { OpenableKind, ReceivedFile } from '#shared/contract/areas/files.ts'
+import { QUERY_SUFFIX } from '#shared/sql/queryFile.ts'
 import { WORKSPACE_SUFFIX } from '#shared/workspace/workspaceFile.ts'
 import { storesText } from '../text/stores.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
 
-const isWorkspace = ({ name }: ReceivedFile) => name.toLowerCase().endsWith(WORKSPACE_SUFFIX)
-const isStudy = ({ name }: ReceivedFile) => name.toLowerCase().endsWith('.json')
+const documentSuffixes = [WORKSPACE_SUFFIX, QUERY_SUFFIX, '.json']
 /** Tells whether a file is a document, which is opened directly rather than listed for import. */
-const isDocument = (file: ReceivedFile) => isWorkspace(file) || isStudy(file)
+const isDocument = ({ name }: ReceivedFile) => documentSuffixes.some((suffix) => name.toLowerCase().endsWith(suffix))
 
-/** Opens a received document by the id of its file. */
-export type OpenReceived = (id: string) => void
+/** Opens a received document, given the id of its file, on the screen of its kind. */
+type OpenReceived = (id: string) => Promise<unknown>
 
 /** Files that the user dropped or chose and that wait to be imported. */
 export const useFiles = defineStore('files', () => {
@@ -28,7 +28,11 @@ export const useFiles = defineStore('files', () => {
   }
 
   /** Starts listening for dropped and chosen files. */
-  function start(onShow: () => void, open: { workspace: OpenReceived; study: OpenReceived }): Promise<void> {
+  function start(onShow: () => void, open: Readonly<Record<OpenableKind, OpenReceived>>): Promise<void> {
+    const openDocument = async (file: string) => {
+      const { kind } = await host.call('files.recognise', { file })
+      await open[kind](file)
+    }
     host.on('files.received', (all) => {
       const knownIds = new Set([...openedIds, ...received.value.map((file) => file.id)])
       const claimed = claim && all.find((file) => !knownIds.has(file.id))
@@ -40,7 +44,7 @@ export const useFiles = defineStore('files', () => {
       const files = all.filter((file) => !isDocument(file))
       for (const file of all.filter((each) => isDocument(each) && !openedIds.has(each.id))) {
         openedIds.add(file.id)
-        open[isWorkspace(file) ? 'workspace' : 'study'](file.id)
+        void openDocument(file.id).catch(toasts.problem)
       }
       const fresh = files.filter((file) => !knownIds.has(file.id))
       received.value = files
@@ -56,11 +60,10 @@ export const useFiles = defineStore('files', () => {
     received,
     start,
     pick: () => host.present().pickFiles('parquet'),
+    /** Lets the user choose documents; each opens on the screen of its kind, whichever kind was meant. */
+    pickDocument: (kind: OpenableKind) => host.present().pickFiles(kind),
     /** Lets the user choose a file, which is passed to `take` instead of the import. */
-    async pickFor(
-      kind: 'panel' | 'ledger' | 'query' | 'board' | 'backup' | 'returns',
-      take: (id: string) => Promise<void>,
-    ): Promise<void> {
+    async pickFor(kind: 'panel' | 'ledger' | 'backup' | 'returns', take: (id: string) => Promise<void>): Promise<void> {
       claim = take
       let chosen = 0
       try {

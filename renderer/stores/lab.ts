@@ -419,7 +419,6 @@ export const useLab = defineStore('lab', () => {
     edit,
     ...actions,
     pickPanel,
-    pickFile: () => host.present().pickFiles('study'),
     ...createInspection(current, runner.answer, host),
   }
 })

@@ -269,6 +269,5 @@ export const useWorkspaces = defineStore('workspaces', () => {
       await start()
       await actions.openFile(file)
     },
-    pickFile: () => host.present().pickFiles('workspace'),
   }
 })

@@ -1,5 +1,6 @@
 import { computed, onMounted, onUnmounted, ref, shallowRef, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
+import type { OpenableKind } from '#shared/contract/areas/files.ts'
 import { type AppError, toAppError } from '#shared/contract/errors.ts'
 import type { MenuItem } from '../components/MenuList.vue'
 import { type Command, useCommands } from '../stores/commands.ts'
@@ -62,13 +63,15 @@ export function useOpenedDocument<Document>(
   }
   watch(wanted, follow)
   onMounted(follow)
-  watch(
-    () => store.name,
-    (name) => {
-      if (route.name === routeName) document.title = shellText.pageTitle(name, title)
-    },
-  )
   const isOpen = computed(() => wanted.value !== '' && store.current?.id === wanted.value)
+  // A document that is opened from a file is current before its address is.
+  watch(
+    [() => store.name, isOpen],
+    () => {
+      if (route.name === routeName) document.title = shellText.pageTitle(isOpen.value ? store.name : '', title)
+    },
+    { immediate: true },
+  )
   return { wanted, error, isStarted, isOpen, follow }
 }
 
@@ -78,7 +81,7 @@ export function useOpenedDocument<Document>(
  */
 export function useDocumentActions<Document>(
   store: DocumentsStore<Document>,
-  { place, saved, openFile }: { place: string; saved: (name: string) => string; openFile: () => unknown },
+  { place, saved, kind }: { place: string; saved: (name: string) => string; kind: OpenableKind },
 ) {
   const router = useRouter()
   const toasts = useToasts()
@@ -102,7 +105,7 @@ export function useDocumentActions<Document>(
     const { current } = store
     if (action === 'all') attempt(router.push(place))
     else if (action.startsWith('open ')) attempt(show(action.slice('open '.length)))
-    else if (action === 'openFile') openFile()
+    else if (action === 'openFile') attempt(files.pickDocument(kind))
     else if (!current) return
     else if (action === 'duplicate') attempt(store.create(current.name, current.document).then(show))
     else if (action === 'saveFile') attempt(saveFile())

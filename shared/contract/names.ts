@@ -82,6 +82,7 @@ export const callNames = [
   'files.pick',
   'files.pickFolder',
   'files.received',
+  'files.recognise',
   'files.reveal',
   'inbox.list',
   'inbox.read',

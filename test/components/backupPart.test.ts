@@ -47,7 +47,7 @@ it('asks before a restore over things in use, and says that the next start finis
     })
     host.answer('app.cancelRestore', () => ((isWaiting = false), null))
   })
-  await useFiles().start(() => {}, { workspace: () => {}, study: () => {} })
+  await useFiles().start(() => {}, {} as never)
   await button(wrapper, 'Restore …').trigger('click')
   host.emit('files.received', [{ id: 'f1', name: 'old.backup', sizeBytes: 900 }])
   await flushPromises()

@@ -1,3 +1,4 @@
+import { flushPromises } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
@@ -15,6 +16,8 @@ import { DECLARED, isTableLayout } from '../../renderer/tables/columns.ts'
 import { fakeConnection, fakeWindowHost, type FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 
 let host: FakeWindowHost
+/** Openers of documents for tests that open none. */
+const nowhere = { workspace: vi.fn(), study: vi.fn(), board: vi.fn(), query: vi.fn() }
 
 beforeEach(() => {
   localStorage.clear()
@@ -68,9 +71,8 @@ it('knows the active connection, also after a switch elsewhere', async () => {
 
 it('tells of received files once, by name or number, and offers to show them', async () => {
   const shown = vi.fn()
-  const opened = vi.fn()
-  const study = vi.fn()
-  await useFiles().start(shown, { workspace: opened, study })
+  const opened = { workspace: vi.fn(), study: vi.fn(), board: vi.fn(), query: vi.fn() }
+  await useFiles().start(shown, opened)
   const file = (id: string) => ({ id, name: `${id}.parquet`, sizeBytes: 1 })
   host.emit('files.received', [file('a')])
   host.emit('files.received', [file('a'), file('b'), file('c')])
@@ -78,22 +80,36 @@ it('tells of received files once, by name or number, and offers to show them', a
   expect(toasts.list.map(({ message }) => message)).toEqual(['Received a.parquet', 'Received 2 files'])
   toasts.list[0].action?.run()
   expect(shown).toHaveBeenCalledOnce()
-  // A workspace is opened instead, once.
+  // A document is opened instead, once, on the screen of its kind.
+  host.answer('files.recognise', ({ file: id }) => ({ kind: id === 'w' ? 'workspace' : 'board' }))
   const workspace = { id: 'w', name: 'Basis.perpscope', sizeBytes: 1 }
+  const board = { id: 'b', name: 'Morning.json', sizeBytes: 1 }
   host.emit('files.received', [file('a'), workspace])
   host.emit('files.received', [file('a'), workspace])
-  expect(opened.mock.calls).toEqual([['w']])
+  host.emit('files.received', [file('a'), board])
+  await flushPromises()
+  expect([opened.workspace.mock.calls, opened.board.mock.calls, opened.study.mock.calls]).toEqual([
+    [['w']],
+    [['b']],
+    [],
+  ])
   expect(useFiles().received.map(({ id }) => id)).toEqual(['a'])
   expect(toasts.list).toHaveLength(2)
-  // A study too.
-  host.emit('files.received', [file('a'), { id: 's', name: 'carry.study.json', sizeBytes: 1 }])
-  expect(study.mock.calls).toEqual([['s']])
-  expect(useFiles().received.map(({ id }) => id)).toEqual(['a'])
+})
+
+it('says what a dropped document is if no screen opens it', async () => {
+  await useFiles().start(vi.fn(), nowhere)
+  host.answer('files.recognise', () => {
+    throw new AppError('bad-input', 'morning.json is a download set.')
+  })
+  host.emit('files.received', [{ id: 's', name: 'morning.json', sizeBytes: 1 }])
+  await flushPromises()
+  expect(JSON.stringify(useToasts().list)).toContain('morning.json is a download set.')
 })
 
 it('gives a file that was chosen for something to that, and not to the import', async () => {
   const shown = vi.fn()
-  await useFiles().start(shown, { workspace: vi.fn(), study: vi.fn() })
+  await useFiles().start(shown, nowhere)
   const taken: string[] = []
   await useFiles().pickFor('panel', async (id) => void taken.push(id))
   host.emit('files.received', [{ id: 'p', name: 'panel.parquet', sizeBytes: 1 }])
@@ -106,7 +122,7 @@ it('gives a file that was chosen for something to that, and not to the import', 
 
 it('gives a document that was chosen for something to that too, and does not open it', async () => {
   const study = vi.fn()
-  await useFiles().start(vi.fn(), { workspace: vi.fn(), study })
+  await useFiles().start(vi.fn(), { ...nowhere, study })
   const taken: string[] = []
   await useFiles().pickFor('ledger', async (id) => void taken.push(id))
   const chosen = { id: 's', name: 'carry.json', sizeBytes: 1 }
@@ -120,7 +136,7 @@ it('gives a document that was chosen for something to that too, and does not ope
 })
 
 it('imports a file that is dropped after a dialog for something else was cancelled or failed', async () => {
-  await useFiles().start(vi.fn(), { workspace: vi.fn(), study: vi.fn() })
+  await useFiles().start(vi.fn(), nowhere)
   const dropped = (id: string) => ({ id, name: `${id}.parquet`, sizeBytes: 1 })
   const take = vi.fn()
   const present = useHost().present()

@@ -302,6 +302,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: never,
     mayFail: ['unsupported', 'not-found'],
   }),
+  'files.recognise': () => ({ input: { file: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'files.received': () => ({ input: {}, check: (files) => expect(files).toEqual([]) }),
   'instruments.import': () => ({
     input: { text: 'exchange,symbol,contract_size\nvenueb-perps,perpetual-BTC-USDT:USDT,0.001\n' },

@@ -1,4 +1,6 @@
 import { AppError } from '#shared/contract/errors.ts'
+import { MOST_FILE_BYTES } from '#shared/workspace/workspaceFile.ts'
+import { recogniseDocument } from '#core/documents/recogniseDocument.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
 
@@ -15,6 +17,18 @@ export function fileHandlers(received: ReceivedFiles): Handlers<CallsOf<'files'>
       return { path: await host.pickFolder() }
     },
     'files.received': () => received.list(),
+    'files.recognise': async ({ file }) => {
+      try {
+        const { name, text } = await received.readText(file, MOST_FILE_BYTES)
+        const read = recogniseDocument(name, text)
+        if ('problem' in read) throw new AppError('bad-input', `${name} ${read.problem}`)
+        return read
+      } catch (thrown) {
+        // The file counts as handled, so that it can be chosen again.
+        received.remove([file])
+        throw thrown
+      }
+    },
     'files.reveal': ({ path }, { host }) => {
       if (!host.reveal) throw new AppError('unsupported', 'The browser decides where it saves files.')
       host.reveal(path)

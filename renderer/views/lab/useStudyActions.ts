@@ -18,12 +18,8 @@ export function useStudyActions() {
   const router = useRouter()
   const workspaces = useWorkspaces()
   const reports = useReports()
-  const documents = useDocumentActions(lab, { place: '/lab', saved: menu.saved, openFile })
+  const documents = useDocumentActions(lab, { place: '/lab', saved: menu.saved, kind: 'study' })
   const { attempt, show, showSaved } = documents
-
-  function openFile(): void {
-    attempt(lab.pickFile())
-  }
 
   const create = (kind: LabKind) => attempt(lab.create(menu.firstName(kinds[kind].title), newDocument(kind)).then(show))
 

@@ -9,6 +9,9 @@ export type ReceivedFile = z.infer<typeof receivedFileShape>
 const pickedKinds = ['parquet', 'workspace', 'panel', 'study', 'ledger', 'query', 'board', 'backup', 'returns'] as const
 export type PickedKind = (typeof pickedKinds)[number]
 
+/** Kinds of documents that are opened on their screen when they are dropped or chosen. */
+export type OpenableKind = 'workspace' | 'study' | 'board' | 'query'
+
 export const fileCalls = {
   /** Opens the system's file dialog if the host has one; the chosen files arrive as `files.received`. */
   'files.pick': call(z.strictObject({ kind: z.enum(pickedKinds) }))<{ chosen: number }>(),
@@ -18,4 +21,6 @@ export const fileCalls = {
   'files.reveal': call(z.strictObject({ path: z.string().min(1).max(4096) }))<null>(),
   /** Lists files that were dropped or chosen and are not imported yet. */
   'files.received': call(z.strictObject({}))<ReceivedFile[]>(),
+  /** Tells of which kind a received document is by its content; one that is none is refused and forgotten. */
+  'files.recognise': call(z.strictObject({ file: z.string().min(1).max(100) }))<{ kind: OpenableKind }>(),
 }
