@@ -75,6 +75,7 @@ export const rawCatalogText = {
   documented: 'as documented',
   notListed: 'as documented; the catalog does not list it',
   noColumns: 'columns as documented; the catalog lists none',
+  summaryOf: (dataset: string) => `Venues of ${dataset}`,
   summary: { venue: 'Venue', symbols: 'Symbols', first: 'First day', last: 'Last day' },
 } as const
 

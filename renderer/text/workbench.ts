@@ -432,6 +432,7 @@ export const workbenchText = {
     value: 'Value',
     values: { moment: 'at end of visible range', mean: 'mean of visible range' },
     scan: 'Scan',
+    otherRange: (range: TimeRange, zone: Zone) => `Scanned ${rangeText(range, zone)}, not the visible range.`,
     stop: 'Stop',
     formulas: (columns: number) => (columns === 0 ? 'Formula columns …' : `Formula columns (${count(columns)}) …`),
     formulaHint: (dataset: string) =>

@@ -364,6 +364,15 @@ it.each([
   expect(wrapper.find('a').attributes('href')).toBe(to)
 })
 
+it('names a menu button once where its content is its label', () => {
+  const nameOf = (isLabelled: boolean, content: string) =>
+    mount(MenuButton, { props: { label: 'Saved scans', items: [], isLabelled }, slots: { default: content } })
+      .find('button')
+      .text()
+  expect(nameOf(true, 'Saved scans')).toBe('Saved scans')
+  expect(nameOf(false, 'hourly')).toBe('Saved scans:hourly')
+})
+
 it('goes where a link leads and does what a menu says', async () => {
   const { host, router } = await mountWithHost(AppearanceSection)
   host.answer('app.info', () => ({ version: '1', host: 'desktop' }) as AppInfo)

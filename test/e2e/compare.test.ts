@@ -150,12 +150,25 @@ it('scans all symbols by formulas too, saves the scan, and sends rows to the cha
   expect(await seriousFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'scan-dark-1280.png') })
 
-  await page.getByRole('button', { name: 'Saved scans' }).click()
+  await page.getByRole('button', { name: 'Saved scans', exact: true }).click()
   await page.getByText('Save scan …').click()
   const naming = page.getByRole('dialog', { name: 'Save scan in this workspace' })
   await naming.getByRole('textbox').fill('hourly range')
   await naming.getByRole('textbox').press('Enter')
   await page.getByRole('button', { name: 'Saved scans' }).getByText('hourly range').waitFor()
+
+  // Who leaves the tab and comes back finds the scan as it was, with a formula that is not saved.
+  await page.getByRole('button', { name: 'Formula columns (1) …' }).press('Enter')
+  await columns.getByRole('textbox', { name: 'Formula' }).fill('(high - low) / open * 100')
+  await columns.getByRole('button', { name: 'Save columns' }).press('Enter')
+  await columns.waitFor({ state: 'hidden' })
+  await page.keyboard.press('2')
+  await table.waitFor({ state: 'detached' })
+  await page.keyboard.press('3')
+  await table.getByText('SOL', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Formula columns (1) …' }).press('Enter')
+  expect(await columns.getByRole('textbox', { name: 'Formula' }).inputValue()).toBe('(high - low) / open * 100')
+  await page.keyboard.press('Escape')
 
   // The saved scan is part of the workspace: it is there after a reload, and opening it scans with its columns.
   await page.reload()
