@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
 import { type MetricDatasetId, metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
+import { createBucketComputer } from '#shared/metrics/bucketComputer.ts'
 import { buckets } from '#shared/metrics/buckets.ts'
+import { cutEvents, type EventColumns } from '#shared/metrics/events.ts'
 import { IntervalComputer } from '#shared/metrics/intervalComputer.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
-import { dayUs, type Events, randomEvents, startUs } from './randomEvents.ts'
+import { computeRows, dayUs, type Events, randomEvents, startUs } from './randomEvents.ts'
 
 /** Computes a part of the day from all its events, as a thread does. */
 function rowsOf(events: Events, fromUs: number, toUs: number): MetricRows[] {
@@ -45,4 +47,23 @@ function dependOnCut(seed: number): MetricDatasetId[] {
 it('a day may be computed in pieces, except by the datasets that say that they need it whole', () => {
   const depending = new Set(Array.from({ length: 30 }, (_, index) => index + 1).flatMap(dependOnCut))
   expect([...depending]).toEqual(metricDatasetIds.filter((id) => buckets[id].needsWholeDay))
+})
+
+it('rows may be taken while the events come', () => {
+  const events = randomEvents(3, 400, 1)
+  const request = { datasets: metricDatasetIds, intervalSeconds: 900, startUs, endUs: startUs + dayUs }
+  const computer = createBucketComputer(request)
+  const taken: MetricRows[][] = []
+  const fed = new Map<string, number>()
+  for (let source = computer.wants(); source; source = computer.wants()) {
+    const columns = events[source] as unknown as EventColumns
+    const from = fed.get(source) ?? 0
+    if (from >= columns.timeUs.length) computer.end(source)
+    else computer.push(source, cutEvents(source, columns, from, Math.min(from + 60, columns.timeUs.length)) as never)
+    fed.set(source, from + 60)
+    taken.push(computer.take())
+  }
+  const atOnce = computeRows(events, request)
+  for (const [i, rows] of atOnce.entries())
+    expect(cellsOf(taken.map((parts) => parts[i])), rows.dataset).toEqual(cellsOf([rows]))
 })
