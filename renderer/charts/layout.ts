@@ -256,7 +256,8 @@ export function useSize(element: Ref<HTMLElement | null>) {
 }
 
 /**
- * Returns the screen pixels per CSS pixel of an element, because pointers report the former and layout uses the latter.
+ * Returns the screen pixels per CSS pixel of an element, because pointers report screen pixels and layout uses CSS
+ * pixels.
  */
 export const zoomOf = (element: HTMLElement): number =>
   element.offsetWidth > 0 ? element.getBoundingClientRect().width / element.offsetWidth : 1

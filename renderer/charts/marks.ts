@@ -438,7 +438,7 @@ const MARK_PX = 15
 const LABEL_SLACK_PX = 2
 
 /**
- * Marks each series' last value in view, except of single events such as trades, whose last one says nothing;
+ * Marks each series' last value in view, except for individual events such as trades, whose last value means nothing;
  * overlapping marks are moved apart, and those without space are left out.
  */
 export function lastMarks({ series, axes }: PaneView, range: TimeRange, box: Box): AxisMark[] {

@@ -25,7 +25,7 @@ export interface BucketMoments {
   m2: Float64Array
 }
 
-/** Appearance of single points: a shape, which distinguishes kinds in addition to colour, and a size. */
+/** Appearance of individual points: a shape, which distinguishes kinds in addition to colour, and a size. */
 export interface PointMark {
   shape: 'square' | 'up' | 'down'
   sizePx: number
