@@ -247,6 +247,23 @@ describe('columns', () => {
   })
 })
 
+it('keeps tints and bars in forced colours, as lines as long as their values', async () => {
+  await open('frame', 1000)
+  await page.emulateMedia({ forcedColors: 'active' })
+  const lines = (cells: string, pseudo: string | null) =>
+    page.locator(cells).evaluateAll((all, of) => {
+      const styles = all.map((cell) => getComputedStyle(cell, of))
+      return styles.flatMap(({ backgroundImage, backgroundSize }) =>
+        backgroundImage.includes('gradient') ? backgroundSize : [],
+      )
+    }, pseudo)
+  for (const [cells, pseudo] of [
+    ['.rows .heat-high', null],
+    ['.rows .bar', '::before'],
+  ] as const)
+    expect(new Set(await lines(cells, pseudo)).size, cells).toBeGreaterThan(2)
+})
+
 describe.each(['dark', 'light'])('in the %s theme', (theme) => {
   it('has nothing that hinders anyone', async () => {
     await open('frame', 1000, theme)
