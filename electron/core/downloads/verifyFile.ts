@@ -132,6 +132,7 @@ function gridOf(times: Float64Array): Grid {
   if (times.length === 0) return { firstTimeMs: null, lastTimeMs: null, stepMs: null, duplicateTimes: 0 }
   const step = times[1] - times[0]
   let isRegular = times.length > 1 && step > 0
+  // Missing times are left out where times are sorted, also if the only one is missing.
   let isSorted = !Number.isNaN(times[0])
   for (let row = 1; row < times.length; row++) {
     const difference = times[row] - times[row - 1]
