@@ -199,7 +199,7 @@ describe('axes and drawings', () => {
 
 describe('the legend', () => {
   it('gives every series its line, and scrolls by wheel and keyboard where lines need too much of a pane', async () => {
-    await open('tall')
+    await open('many')
     const legend = page.locator('.chart-legend')
     const names = legend.locator('.entry')
     const bottoms = async () => {

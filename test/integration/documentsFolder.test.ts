@@ -552,7 +552,7 @@ test('names of a stranger read as they are, become files of the folder alone, an
   await one.look()
   const files = readdirSync(join(folder, 'boards'))
   expect(files).toHaveLength(names.length + 1)
-  expect(readdirSync(join(folder, '..')).filter((name) => name.includes('again'))).toEqual([])
+  expect(readdirSync(join(folder, '..')).filter((name) => name.includes(' again'))).toEqual([])
 })
 
 test('another file in the place of the marker is neither read at length nor replaced', async () => {
