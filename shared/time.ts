@@ -8,11 +8,11 @@ export const MS_PER_DAY = 86_400_000
 /** A UTC calendar day as `YYYY-MM-DD`. */
 export type Day = string
 
-const dayShape = /^\d{4}-\d{2}-\d{2}$/
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/
 
 /** Returns the start of a day in milliseconds since the epoch, or null if the text is not a calendar day. */
 export function parseDay(text: string): number | null {
-  if (!dayShape.test(text)) return null
+  if (!dayPattern.test(text)) return null
   const year = Number(text.slice(0, 4))
   const month = Number(text.slice(5, 7))
   const day = Number(text.slice(8))

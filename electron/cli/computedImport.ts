@@ -1,22 +1,20 @@
 import type { App } from '#core/app.ts'
-import type { ImportedDay } from '#core/engines/importComputed.ts'
+import type { ImportComputedRequest, ImportedDay } from '#core/engines/importComputed.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import { exit, type ExitStatus } from './command.ts'
 import type { Output } from './print.ts'
 import { progressText } from './text/messages.ts'
 
-type Order = Parameters<App['importComputed']>[0]
-
 /** Imports files that another engine computed; prints one line per day, and one per refused file. */
 export async function importComputedFiles(
   app: App,
-  order: Order,
+  request: ImportComputedRequest,
   out: Output,
   signal: AbortSignal,
 ): Promise<ExitStatus> {
   const counts: Record<ImportedDay['state'], number> = { imported: 0, cached: 0, failed: 0 }
   let bytes = 0
-  await app.importComputed(order, {
+  await app.importComputed(request, {
     signal,
     onProgress: ({ done, total }) => out.progress({ done, total, message: progressText.imported }),
     onResult(result) {

@@ -33,7 +33,7 @@ const PARALLEL = 2
 export async function computeOnEngine(client: Client, options: EngineOptions, out: Output, signal: AbortSignal) {
   if (options.raw === undefined) throw new UsageError(usageText.engineNeedsRaw)
   const { connectionId, interval, timestamp, start, end } = options
-  const order = {
+  const request = {
     connectionId,
     interval,
     timestamp,
@@ -47,7 +47,7 @@ export async function computeOnEngine(client: Client, options: EngineOptions, ou
   }
   const onProgress = ({ done, total }: { done: number; total?: number | null }) =>
     out.progress({ done, total: total ?? 0, message: progressText.daysComputed })
-  const result = await client.call('raw.computeOnEngine', order, { signal, onProgress })
+  const result = await client.call('raw.computeOnEngine', request, { signal, onProgress })
   for (const message of result.missing) out.note(`${message}.`)
   for (const note of result.notes) out.note(noteText.warning(note))
   out.result(result, () =>

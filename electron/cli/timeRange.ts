@@ -35,11 +35,11 @@ export function parseDayRange(start: string | undefined, end: string | undefined
   return { startDay, endDay }
 }
 
-const instantShape = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?$/
+const instantPattern = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?$/
 
 /** Parses a time, in UTC unless the text has a zone. */
 export function parseInstant(option: string, text: string): number {
-  const match = instantShape.exec(text)
+  const match = instantPattern.exec(text)
   const ms = match && parseDay(match[1]) !== null ? Date.parse(`${match[1]}T${match[2]}${match[3] ?? 'Z'}`) : NaN
   if (!Number.isNaN(ms)) return ms
   throw new UsageError(usageText.notInstant(option, text))

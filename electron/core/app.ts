@@ -57,7 +57,7 @@ export interface App {
   cachedRawFiles(instrument: RawInstrument): FindRawFiles
   /** Imports files that another engine computed, for a command line in this process. */
   importComputed(
-    order: Parameters<typeof ImportComputed>[1],
+    request: Parameters<typeof ImportComputed>[1],
     options: Parameters<typeof ImportComputed>[2],
   ): Promise<void>
   /** The studies that have been run, for a command line in this process. */
@@ -169,7 +169,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
       caching.sample
         .fetchOnce()
         .catch((thrown: unknown) => log.write('warn', `no sample data: ${redactor.error(toAppError(thrown)).message}`)),
-    importComputed: (order, options) => importInto(storage, validationPool, ports, order, options),
+    importComputed: (request, options) => importInto(storage, validationPool, ports, request, options),
     studies: store.studies,
     lab: services.lab,
     portfolioTests: services.portfolioTests,
@@ -202,11 +202,11 @@ async function importInto(
   { store, clock, bus }: Storage,
   { commit }: ReturnType<typeof createValidationPool>,
   { startProcess }: Ports,
-  ...[order, options]: Parameters<App['importComputed']>
+  ...[request, options]: Parameters<App['importComputed']>
 ): Promise<void> {
   const { importComputed } = await import('#core/engines/importComputed.ts')
   try {
-    await importComputed({ store, commit, clock, startProcess }, order, options)
+    await importComputed({ store, commit, clock, startProcess }, request, options)
   } finally {
     bus.emit('cache.changed', {})
   }

@@ -178,7 +178,10 @@ const measure = (setup: QuerySetup): Promise<Extract<EngineAnswer, { do: 'measur
     return measuredPlan(connection, `${MEASURE_PREFIX}${setup.sql}`, setup.parameters)
   })
 
-/** Runs work in the database of a query and closes it afterwards; `prefix` precedes the query in its text. */
+/**
+ * Runs work in the database of a query and closes it afterwards; `prefix` is what `work` puts before the query, so that
+ * the position of an error can be corrected for it.
+ */
 async function inDatabase<Result>(
   setup: QuerySetup,
   prefix: string,

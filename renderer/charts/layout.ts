@@ -158,7 +158,10 @@ export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { 
 const PANES_AT_ONCE = 4
 const PANES_PER_TURN = 2
 
-/** Returns how many panes to build: a few at once, but many of them in turns, because each takes milliseconds. */
+/**
+ * Returns how many panes to build so far: a few at once; if there are more, some per task, because each takes
+ * milliseconds.
+ */
 export function useBuiltPanes(count: () => number): Ref<number> {
   const built = shallowRef(PANES_AT_ONCE)
   watch(

@@ -76,8 +76,8 @@ export function renewedView(
 }
 
 /**
- * Tells whether two values of a chart's model have the same content. Arrays of numbers and functions must be identical,
- * because comparing the numbers would take as long as drawing them.
+ * Tells whether two values of a chart's model have the same content. Functions, maps and arrays of numbers must be
+ * identical, because comparing the numbers would take as long as drawing them.
  */
 export function sameContent(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true

@@ -43,7 +43,7 @@ export function useRange(
   const show = (next: TimeRange | null, continues = false) =>
     set(movedTo(history.value, next && clamped(next), continues))
 
-  // The owner may change the range too, and gets no event for its own changes.
+  // The parent component may change the range too, and gets no event for its own changes.
   watch(
     () => model().range,
     (wanted) => {
@@ -184,11 +184,11 @@ function monthsBefore(timeMs: number, count: number): number {
   return Date.UTC(date.getUTCFullYear(), month, day) + (timeMs % MS_PER_DAY)
 }
 
-const dateShape = /^(\d{4})-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?)?Z?$/
+const datePattern = /^(\d{4})-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?)?Z?$/
 
 /** Parses a typed time (`2026-08`, `2026-08-01`, `2026-08-01 12:30`) in the zone on screen; null if invalid. */
 export function parseMoment(text: string, zone: Zone): number | null {
-  const match = dateShape.exec(text.trim())
+  const match = datePattern.exec(text.trim())
   if (!match) return null
   const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part ?? 0))
   const parts = [year, month - 1, day || 1, hour, minute, second] as const

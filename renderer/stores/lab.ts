@@ -62,11 +62,11 @@ export function checkDocument({
   }
 }
 
-const fieldShape = /^([a-z][\w.[\]]*): (.*)$/is
+const fieldPattern = /^([a-z][\w.[\]]*): (.*)$/is
 
 /** Splits `signal: There is no …` into field and message; an index in a list is ignored. */
 function problemOf(message: string): StudyProblem {
-  const [, field = '', rest = message] = fieldShape.exec(message) ?? []
+  const [, field = '', rest = message] = fieldPattern.exec(message) ?? []
   return { field: field.split('[')[0], message: rest }
 }
 

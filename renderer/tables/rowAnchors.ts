@@ -1,12 +1,12 @@
 import { watch, type Ref } from 'vue'
-import type { Position } from './useKeys.ts'
+import type { CellPosition } from './useKeys.ts'
 import { HEADER } from './useKeys.ts'
 import type { ArrangedRows, RowId } from './rows.ts'
 
 interface AnchorDeps {
   shown: Ref<ArrangedRows>
   version: Ref<number>
-  current: Ref<Position | null>
+  current: Ref<CellPosition | null>
   topPx: Ref<number>
   rowPx: Ref<number>
   scrollTo: (topPx: number) => void

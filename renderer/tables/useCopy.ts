@@ -6,7 +6,7 @@ import { exactTime, type Zone } from '#shared/units/instants.ts'
 import { isShownAsPercent } from '#shared/units/numberKinds.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { type TableColumn, unitOf } from './columns.ts'
-import { HEADER, type Position } from './useKeys.ts'
+import { HEADER, type CellPosition } from './useKeys.ts'
 import type { ArrangedRows, Cell } from './rows.ts'
 import { isSelected, selectedCount, type Selection } from './selection.ts'
 
@@ -20,7 +20,7 @@ interface CopyDeps {
   shown: Ref<ArrangedRows>
   selection: Ref<Selection>
   columns: Ref<readonly TableColumn[]>
-  current: Ref<Position | null>
+  current: Ref<CellPosition | null>
   zone: () => Zone
   done: (copied: CopyResult | null) => void
 }

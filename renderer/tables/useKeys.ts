@@ -3,15 +3,15 @@ import { isMenuKey } from './rowActions.ts'
 import type { useSelection } from './selection.ts'
 
 interface KeyDeps {
-  current: Ref<Position | null>
+  current: Ref<CellPosition | null>
   bounds: () => TableBounds
   /** Returns the position at which keyboard navigation starts. */
-  start: () => Position
+  start: () => CellPosition
   selection: ReturnType<typeof useSelection>
-  goTo: (position: Position) => void
+  goTo: (position: CellPosition) => void
   press: (place: number, keepOthers: boolean) => void
   open: (row: number) => void
-  openMenu: (position: Position) => void
+  openMenu: (position: CellPosition) => void
   resize: (place: number, byPx: number) => void
   move: (place: number, by: number) => void
 }
@@ -65,7 +65,7 @@ export function useKeys(deps: KeyDeps) {
 }
 
 /** Cell with the keyboard focus; row -1 is the header. */
-export interface Position {
+export interface CellPosition {
   row: number
   column: number
 }
@@ -86,12 +86,12 @@ export interface Stroke {
 export const HEADER = -1
 
 /** Returns the position that a key moves to; null if the key does not move. */
-export function positionAfterKey(stroke: Stroke, at: Position, bounds: TableBounds): Position | null {
+export function positionAfterKey(stroke: Stroke, at: CellPosition, bounds: TableBounds): CellPosition | null {
   const next = target(stroke, at, bounds)
   return next && clamped(next, bounds)
 }
 
-function target({ key, command }: Stroke, { row, column }: Position, bounds: TableBounds): Position | null {
+function target({ key, command }: Stroke, { row, column }: CellPosition, bounds: TableBounds): CellPosition | null {
   const [lastRow, lastColumn] = [bounds.rows - 1, bounds.columns - 1]
   switch (key) {
     case 'ArrowUp':
@@ -115,7 +115,7 @@ function target({ key, command }: Stroke, { row, column }: Position, bounds: Tab
   }
 }
 
-export function clamped({ row, column }: Position, { rows, columns }: TableBounds): Position {
+export function clamped({ row, column }: CellPosition, { rows, columns }: TableBounds): CellPosition {
   return {
     row: Math.max(HEADER, Math.min(rows - 1, row)),
     column: Math.max(0, Math.min(columns - 1, column)),

@@ -1,13 +1,13 @@
 import { computed, onBeforeUnmount, shallowRef, type Ref } from 'vue'
-import type { Position } from './useKeys.ts'
+import type { CellPosition } from './useKeys.ts'
 import type { useSelection } from './selection.ts'
 
 interface PointerDeps {
-  current: Ref<Position | null>
+  current: Ref<CellPosition | null>
   selection: ReturnType<typeof useSelection>
   open: (row: number) => void
   openMenu: (row: number, x: number, y: number) => void
-  wholeValue: (position: Position) => string
+  wholeValue: (position: CellPosition) => string
 }
 
 /** Time after which a resting pointer no longer counts as about to click. */
@@ -97,7 +97,7 @@ const isMissing = (cell: HTMLElement) => cell.classList.contains('missing')
 const cellOf = (target: EventTarget | null) => (target as Element).closest<HTMLElement>('[data-place]')
 
 /** Finds the cell position of an event; null outside of all rows. */
-function positionOf({ target }: Event): Position | null {
+function positionOf({ target }: Event): CellPosition | null {
   const row = (target as Element).closest<HTMLElement>('[data-row]')
   return row && { row: Number(row.dataset.row), column: Number(cellOf(target)?.dataset.place ?? 0) }
 }

@@ -274,7 +274,7 @@ export const downloadsText = {
     },
     datasets: (names: readonly string[]) => namesOrCount(names, 'datasets'),
     venues: (names: readonly string[]) => namesOrCount(names, 'venues'),
-    venuesOfList: 'those of the list',
+    venuesOfList: 'the venues of the list',
     list: (name: string) => `list “${name}”`,
     symbols: (symbols: readonly string[]) => namesOrCount(symbols.map(shortSymbol), 'symbols'),
     intervals: (intervals: readonly string[], timestamps: readonly string[]) =>

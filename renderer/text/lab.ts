@@ -393,12 +393,12 @@ export const labText = {
     pairMatrix: {
       title: 'Strongest correlation of each pair',
       definition:
-        'The correlation of the row’s symbol with the column’s at the lag at which it is largest in absolute value. The small number is the lag in bars; above 0 the row leads. Pale cells are not significant after false-discovery control.',
+        'The correlation of the row’s symbol with the column’s, at the lag where its absolute value is largest. The small number is the lag in bars; above 0 the row leads. Pale cells are not significant after false-discovery control.',
     },
     reference: {
       title: (reference: string) => `Strongest correlation with ${reference}`,
       definition:
-        'The correlation of the reference with each other symbol at the lag at which it is largest in absolute value. Choose a bar to see the pair by lag.',
+        'The correlation of the reference with each other symbol, at the lag where its absolute value is largest. Choose a bar to see the pair by lag.',
     },
     profile: {
       title: (a: string, b: string) => `${a} and ${b} by lag`,
@@ -472,7 +472,7 @@ export const labText = {
     nothingUsed: (reason: string, cells: number, all: number) =>
       all === 0
         ? 'The condition is never true, so there is nothing to average.'
-        : `Nothing to compute: no cell is used. ${count(cells)} of ${count(all)} are lost under “${reason}”; see Attrition.`,
+        : `Nothing to compute: no cell is used. ${count(cells)} of ${count(all)} are left out for the reason “${reason}”; see Attrition.`,
     why: 'Why is a symbol missing?',
     clocks: 'Both clocks',
     clocksNote: 'The same study on the rows of the other clock',

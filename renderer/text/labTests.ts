@@ -292,7 +292,7 @@ export const testText = {
     slippage: (notional: string, share: string) =>
       `The slippage of ${share} % of the traded notional (${notional} in quote currency) is unknown and counts as 0.`,
     beyondVolume: (share: string) =>
-      `The largest trade is ${share} % of the volume of its bar: it could not have been executed like this. Test with less capital, more symbols or less frequent rebalancing.`,
+      `The largest trade is ${share} % of the volume of its bar: it could not have been executed at this size. Test with less capital, more symbols or less frequent rebalancing.`,
     percentSigma:
       'The volatility is in per cent (pct gives per cent), but slippage needs a fraction: it is 100 times too large. Use logret, or divide by 100.',
     noSlippage: 'No slippage is given: net excludes it.',
@@ -315,12 +315,12 @@ export const testText = {
       note: 'Σ position / equity at the last bar of each day',
       definition: 'Σ position / equity at the last bar of each day: gross, net, long and short.',
     },
-    costs: {
+    profitAndLoss: {
       title: 'Profit and loss by part',
       definition:
         'Sums over all bars of price moves, funding, fee, spread and slippage, as a share of the initial capital. Together they make up the change in equity.',
     },
-    costsByDay: {
+    profitAndLossByDay: {
       title: 'Cumulative profit and loss by part',
       note: 'Running sum of each part in the quote currency',
       definition: 'The running sum of each part in the quote currency.',
@@ -403,7 +403,7 @@ export const testText = {
     },
     grid: { title: 'Combinations', note: '' },
     deflated: 'Deflated',
-    capacity: { title: 'Capacity by level', note: '' },
+    capacity: { title: 'Capacity by capital', note: '' },
     capital: 'Capital',
     totalReturn: 'Total return',
     participation: 'Largest participation',

@@ -133,8 +133,8 @@ export const factorsText = {
     noGrowth: 'No sample has tickers in both groups.',
     returns: 'Mean return by group',
     returnsNote: (horizon: string, entry: string) =>
-      `%, ${forwardReturn(horizon)}, ${entryText(entry)}, tickers grouped by the factor, equal weights`,
-    pictureTitle: (horizon: string) => `Mean ${forwardReturn(horizon)} by group, %`,
+      `${forwardReturn(horizon)} in %, ${entryText(entry)}, tickers grouped by the factor, equal weights`,
+    pictureTitle: (horizon: string) => `Mean ${forwardReturn(horizon)} by group, in %`,
     spoken: (horizon: string, groups: string) => `Mean ${forwardReturn(horizon)}: ${groups}`,
     lowest: 'lowest',
     highest: 'highest',

@@ -457,7 +457,7 @@ export const explainText = {
   contributions: {
     title: 'Contribution by ticker',
     chartTitle: 'Largest and smallest contributions',
-    note: '% of the portfolio, before cost',
+    note: 'in % of the portfolio, before cost',
     pictureTitle: 'Contributions, % of the portfolio',
     spoken: (best: { ticker: string; percent: string } | null, worst: { ticker: string; percent: string } | null) =>
       best && worst

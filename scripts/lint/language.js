@@ -321,7 +321,10 @@ export function phrasesIn(text, path = '') {
 const nameMessage = (name, say) => `“${name}” is not a name we use; say: ${say}.`
 const phraseMessage = ({ phrase, say }) => `“${phrase}” is not how we say it; say: ${say}.`
 
-/** Tells whether an identifier is declared here; in `{ a }` it was declared elsewhere. */
+/**
+ * Yields the identifiers that a property of a pattern declares; the shorthand `{ a }` declares none, because its name
+ * comes from elsewhere.
+ */
 function* bindingsOfProperty(property) {
   if (!property.shorthand) yield* bindingsOf(property.value ?? property.argument)
 }

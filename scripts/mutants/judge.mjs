@@ -149,7 +149,7 @@ export async function judgeMutants(checkout, sources, mutants, tests, { cores, o
     try {
       let last = null
       for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
-        // The file of the previous mutant has its original text again.
+        // Tells Vitest that the file of the previous mutant has changed back; otherwise it would keep the mutant.
         if (last !== null && last !== mutant.path) await runner.run([], [last], 60_000)
         last = mutant.path
         const result = await judgeOne(runner, mutant, textOf.get(mutant.path), tests)

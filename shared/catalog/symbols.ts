@@ -8,7 +8,7 @@ const prefix = 'perpetual-'
 const longestSymbol = 120
 
 // An asset's name contains no blanks, path separators, colons or invisible characters.
-const assetShape = /^[^\s\p{C}/\\:]+$/u
+const assetPattern = /^[^\s\p{C}/\\:]+$/u
 
 /**
  * Parses a symbol of the form `perpetual-<BASE>-<QUOTE>:<SETTLE>`; null for any other text. The base may contain
@@ -21,7 +21,7 @@ export function parseSymbol(text: string): SymbolParts | null {
   const hyphen = pair.lastIndexOf('-', colon)
   if (colon < 0 || hyphen < 0) return null
   const parts = { base: pair.slice(0, hyphen), quote: pair.slice(hyphen + 1, colon), settle: pair.slice(colon + 1) }
-  return Object.values(parts).every((asset) => assetShape.test(asset)) ? parts : null
+  return Object.values(parts).every((asset) => assetPattern.test(asset)) ? parts : null
 }
 
 export const formatSymbol = ({ base, quote, settle }: SymbolParts) => `${prefix}${base}-${quote}:${settle}`

@@ -6,7 +6,7 @@ export interface OwnFunction {
 }
 
 /** Pattern for the names of custom functions and their parameters. */
-export const ownNameShape = /^[a-z][a-z0-9_]{0,29}$/
+export const ownNamePattern = /^[a-z][a-z0-9_]{0,29}$/
 export const MOST_OWN_FUNCTIONS = 200
 export const MOST_OWN_PARAMETERS = 12
 export const MOST_OWN_CHARACTERS = 2000

@@ -5,7 +5,7 @@ import {
   MOST_OWN_CHARACTERS,
   MOST_OWN_PARAMETERS,
   type OwnFunction,
-  ownNameShape,
+  ownNamePattern,
   ownSignature,
 } from './ownFunctionShape.ts'
 import { parseFormula } from './parseFormula.ts'
@@ -103,13 +103,13 @@ const sizeOf = (node: FormulaNode): number => 1 + childrenOf(node).reduce((sum, 
 /** Returns why a function cannot be saved; null if it can. */
 export function ownFunctionProblem(wanted: OwnFunction, others: readonly OwnFunction[]): string | null {
   const { name, parameters, formula } = wanted
-  if (!ownNameShape.test(name) || keywords.has(name))
+  if (!ownNamePattern.test(name) || keywords.has(name))
     return 'The name must begin with a lower-case letter and contain only lower-case letters, digits and _.'
   if (functionNames().includes(name)) return `The language already has a function ${name}.`
   if (parameters.length === 0) return 'The function needs at least one parameter.'
   if (parameters.length > MOST_OWN_PARAMETERS) return `The function has more than ${MOST_OWN_PARAMETERS} parameters.`
   if (formula.length > MOST_OWN_CHARACTERS) return `The formula has more than ${MOST_OWN_CHARACTERS} characters.`
-  const wrong = parameters.find((each) => !ownNameShape.test(each) || keywords.has(each))
+  const wrong = parameters.find((each) => !ownNamePattern.test(each) || keywords.has(each))
   if (wrong !== undefined) return `${wrong} cannot be the name of a parameter.`
   if (new Set(parameters).size < parameters.length) return 'Two parameters have the same name.'
   const all = [...others.filter((each) => each.name !== name), wanted]

@@ -8,13 +8,13 @@ export interface StudyRange {
   endMs: number
 }
 
-const instantShape = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d+)?)?Z$/
+const instantPattern = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d+)?)?Z$/
 
 /** Parses `2026-03-01` or `2026-03-01T12:00:00.5Z` to milliseconds since the epoch; null for other text. */
 export function parseInstant(text: string): number | null {
   const dayMs = parseDay(text)
   if (dayMs !== null) return dayMs
-  const match = instantShape.exec(text)
+  const match = instantPattern.exec(text)
   if (!match) return null
   const startMs = parseDay(match[1])
   if (startMs === null) return null

@@ -111,7 +111,7 @@ function selectRank(values: Float64Array, from: number, to: number, rank: number
       high = start - 1
     } else {
       low = gatherBelow(values, start, high, pivot, 1)
-      // NaN, which equals no pivot, would otherwise never end.
+      // Without this, NaN, which equals no pivot, would keep the loop from ending.
       if (rank < low || low === start) return values[rank]
     }
   }

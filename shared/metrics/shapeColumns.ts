@@ -6,11 +6,10 @@ import { quantile } from './quantile.ts'
  * kurtosis.
  */
 export function writeShape(row: Float64Array, at: number, values: Float64Array, moments: Moments): void {
-  const spread = variance(moments)
   row[at] = moments.mean
   row[at + 1] = quantile(values, 1, 2)
-  row[at + 2] = Math.sqrt(spread)
-  row[at + 3] = spread
+  row[at + 3] = variance(moments)
+  row[at + 2] = Math.sqrt(row[at + 3])
   row[at + 4] = skewness(moments)
   row[at + 5] = kurtosis(moments)
 }

@@ -172,8 +172,8 @@ const LEAST_WIDTH = 1e-9
 /** Chooses a readable bin width, 1, 2 or 5 times a power of ten, and counts. Null without values. */
 export function histogramOf(sorted: Float64Array): Histogram | null {
   if (sorted.length === 0) return null
-  const spread = sorted[sorted.length - 1] - sorted[0]
-  const width = readableWidth(Math.max(LEAST_WIDTH, spread > 0 ? spread / MOST_BINS : Math.abs(sorted[0]) / 10 || 0.01))
+  const span = sorted[sorted.length - 1] - sorted[0]
+  const width = readableWidth(Math.max(LEAST_WIDTH, span > 0 ? span / MOST_BINS : Math.abs(sorted[0]) / 10 || 0.01))
   const binOf = (value: number) => Math.floor(value / width)
   const firstBin = binOf(sorted[0])
   const counts = new Int32Array(binOf(sorted[sorted.length - 1]) - firstBin + 1)

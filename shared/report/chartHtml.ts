@@ -282,6 +282,6 @@ function cellOf({ numbers }: ReportSeries, value: number): ReportCell {
 const labelWithUnit = ({ label, unit }: ReportSeries): string =>
   unit === undefined || unit === 'none' ? label : `${label} (${unit})`
 
-/** Formats an instant in UTC without trailing zeros: `2026-08-01`, `2026-08-01T12:00Z`. */
+/** Formats an instant in UTC, without seconds that are zero and without midnight: `2026-08-01`, `2026-08-01T12:00Z`. */
 const instantText = (timeMs: number): string =>
   new Date(timeMs).toISOString().replace('.000Z', 'Z').replace(/:00Z$/, 'Z').replace('T00:00Z', '')

@@ -229,7 +229,7 @@ function portfolioReport(result: PortfolioResult): StudyContent {
     parts: [
       { kind: 'table', title: 'Figures', columns: ['Figure', ...Object.keys(columns)], rows, note: familyNote(result) },
       ...portfolioCharts(result),
-      costTable(result),
+      attributionTable(result),
       ...unknownTable(result),
       luckTable(result),
       {
@@ -308,7 +308,7 @@ function portfolioCharts({ days, equity, net, gross, exposure }: PortfolioResult
   ]
 }
 
-function costTable({ costs }: PortfolioResult): ReportTable {
+function attributionTable({ costs }: PortfolioResult): ReportTable {
   const parts = ['price', 'funding', 'fee', 'spread', 'slippage', 'total', 'traded'] as const
   return {
     kind: 'table',

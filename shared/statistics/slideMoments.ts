@@ -47,7 +47,7 @@ export function slideMoments(
 
 /**
  * Writes the mean of every window of `width` rows with at least `least` values, bit-identical to `slideMoments`; a
- * non-finite mean stays missing. It writes to arrays, because a callback per row costs more than the mean.
+ * non-finite mean stays missing. It writes to arrays, because a callback per row takes longer than the mean.
  */
 export function slideMeans(
   { values, valid }: { values: Float64Array; valid: Uint8Array | null },

@@ -1,4 +1,4 @@
-/** Builds the parts of a window in turns, one per task, so that a screen of many parts does not block it. */
+/** Builds the parts of a window one after the other, one per task, so that a screen of many parts does not block it. */
 
 const waiting: (() => void)[] = []
 

@@ -14,11 +14,11 @@ export const dayNumberOf = (day: Day): DayNumber => {
 
 export const dayFromNumber = (number: DayNumber): Day => dayOf(number * MS_PER_DAY)
 
-const monthShape = /^\d{4}-(0[1-9]|1[0-2])$/
+const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/
 
 /** Returns the half-open range of days of a period; null if the text is not a period. */
 export function periodDays(period: Period): { start: DayNumber; end: DayNumber } | null {
-  if (monthShape.test(period)) {
+  if (monthPattern.test(period)) {
     const start = dayNumberOf(`${period}-01`)
     return { start, end: start + daysOfMonth(Number(period.slice(0, 4)), Number(period.slice(5))) }
   }

@@ -35,8 +35,8 @@ export function shownSeries(text: string): ColumnSource[] | null {
 }
 
 /**
- * Builds a document with a pane for each column; the same column of several instruments shares one pane, and columns
- * beyond the most panes of a document share the last one.
+ * Builds a document with a pane for each column; the same column of several instruments shares one pane, and once the
+ * document has its maximum number of panes, all further columns share the last one.
  */
 export function documentOf(sources: readonly ColumnSource[]): WorkspaceDocument {
   let document = emptyDocument()

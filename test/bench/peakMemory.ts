@@ -21,7 +21,7 @@ function familyOf(pid: number): number[] {
   }
 }
 
-/** Returns the most memory that a process has had, in kilobytes; the kernel records it, so that no peak is missed between samples. */
+/** Returns the peak memory of a process in kilobytes; the kernel records it, so no peak between samples is missed. */
 function peakKilobytes(pid: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)

@@ -13,7 +13,7 @@ export interface FuzzTarget {
   isJson?: boolean
   /** Mutants per batch; by default one. */
   batch?: number
-  /** Returns the largest memory and the most processor time that reading a mutant took, where that is measured. */
+  /** Returns the peak memory and the longest processor time of reading a mutant, where they are measured. */
   worst?(): { peakBytes: number; cpuMs: number }
   close(): Promise<void>
 }

@@ -161,11 +161,11 @@ proveServers('refuses a file that is half-written, and takes nothing of it', asy
     `dataset=trades/exchange=${pair.exchange}/symbol=${encodeSymbol(pair.symbol)}/${days[1]}.parquet`,
   )
   truncateSync(trades, 5000)
-  const order = { datasets: ['vtwap' as const], raw: { kind: 'folder' as const, address: raw }, parallel: 1 }
-  await expect(compute(order)).rejects.toThrow('a file is damaged, incomplete or missing')
+  const request = { datasets: ['vtwap' as const], raw: { kind: 'folder' as const, address: raw }, parallel: 1 }
+  await expect(compute(request)).rejects.toThrow('a file is damaged, incomplete or missing')
   expect((await cached()).map(({ period }) => period)).toEqual([days[0]])
   cpSync(join(address, trades.slice(raw.length)), trades)
-  expect((await compute(order)).outputs).toMatchObject([{ files: 1, kept: 1 }])
+  expect((await compute(request)).outputs).toMatchObject([{ files: 1, kept: 1 }])
 })
 
 proveServers('reads times of other zones and precisions as the instants that they are', async (start) => {

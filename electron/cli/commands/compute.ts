@@ -118,12 +118,12 @@ const compute = soleAction({
             : outputsOf(datasets, pairPath(resolve(target), exchange, symbol), true)
         const onProgress = ({ doneTasks, tasks }: { doneTasks: number; tasks: number }) =>
           out.progress({ done: doneTasks, total: tasks, message: progressText.computed })
-        const order = { ...request, findFiles, outputs }
+        const pairRequest = { ...request, findFiles, outputs }
         const result = isLocal
-          ? await computeMetrics(order, { signal, pool, onProgress })
+          ? await computeMetrics(pairRequest, { signal, pool, onProgress })
           : await (
               await import('#core/engines/duckdbCompute.ts')
-            ).computeOnDuckDb(order, { signal, pool, onProgress, start: startProcess })
+            ).computeOnDuckDb(pairRequest, { signal, pool, onProgress, start: startProcess })
         const outputsOfPair =
           list === undefined ? result.outputs : result.outputs.map((each) => ({ exchange, symbol, ...each }))
         results.push({ ...result, outputs: outputsOfPair, missing: [...result.missing] })

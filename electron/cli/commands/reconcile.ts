@@ -60,7 +60,7 @@ const reconcile = soleAction({
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
     const pairs = await chosenPairs(core, connectionId, options, out)
-    const order = {
+    const request = {
       connectionId,
       engines,
       datasets,
@@ -74,7 +74,7 @@ const reconcile = soleAction({
     }
     const onProgress = ({ done, total }: { done: number; total?: number | null }) =>
       out.progress({ done, total: total ?? 0, message: progressText.daysCompared })
-    const comparison = await core.call('raw.reconcileEngines', order, { signal, onProgress })
+    const comparison = await core.call('raw.reconcileEngines', request, { signal, onProgress })
     for (const note of comparison.notes) out.note(`${note}.`)
     out.result(comparison, () => [
       ...tableLines([

@@ -641,7 +641,7 @@ export const sqlText = {
 export const studyText = {
   summary: 'run studies and tests of portfolios on cached data or a panel',
   description: [
-    'A study is a JSON document. Its source names exchanges, symbols and a clock of the cache, and its formulas name dataset.column, such as ohlcv.close; files that are not cached are listed with the commands that download them. --panel replaces the source: a CSV or Parquet file with the columns time and symbol, numeric columns and optionally member.',
+    'A study is a JSON document. Its source names the exchanges, the symbols and the clock (exchange or true) to read from the cache; its formulas name columns as dataset.column, such as ohlcv.close. Files that are not cached are listed with the commands that download them. --panel replaces the source: a CSV or Parquet file with the columns time and symbol, numeric columns and optionally member.',
     'With --json, run prints the whole result. Exit status 2: the study is wrong; 1: the panel cannot be used; stderr names the field, column or row.',
     'A study of kind portfolio turns a signal into weights, positions and profit and loss with funding, fees, spread and slippage. With parameters, {n} in the signal stands for each number in turn; interrupted grids continue where they stopped.',
     'Every run is in the ledger before its result is printed; see: perpscope ledger --help',

@@ -138,7 +138,7 @@ export const scheduleText = {
   description: [
     'install writes an entry for this system, five minutes after each full hour: a systemd user timer, a launchd agent, or a task of the Task Scheduler. It calls schedule run, which fetches the sets, then runs the checks. It needs no window, and two runs never overlap.',
     'Outside a login session there is often no keychain: set PERPSCOPE_API_KEY_FILE to a file of mode 0600 with the key before install, and the entry uses it. The inbox says which set failed, and where no key was found.',
-    'Exit status of install: 0 installed; 3 if the files are written but the system refused them. Of run: that of fetch, then that of check run. With --json, status prints {"installed", "next", "last"}.',
+    'Exit status of install: 0 installed; 3 if the files are written but the system refused them. Exit status of run: that of fetch if it is not 0, otherwise that of check run. With --json, status prints {"installed", "next", "last"}.',
   ],
   options: {
     set: 'Set to fetch; may be given several times (default: all sets of the connection).',

@@ -50,7 +50,7 @@ const MOST_OBJECTS = 200_000
 /** Timeout without any response; a service that stores a large object responds only when it is done. */
 const SILENCE_MS = 120_000
 
-interface Call {
+interface S3Request {
   key?: string
   query?: Record<string, string>
   put?: S3Content
@@ -62,13 +62,13 @@ interface Call {
 export function createS3Bucket(http: Pick<HttpClient, 'open'>, access: S3Access): S3Bucket {
   let region: string | null = null
 
-  async function send(call: Call): Promise<OpenResponse> {
+  async function send(request: S3Request): Promise<OpenResponse> {
     let hasChangedRegion = false
     for (let attempt = 1; ; attempt++) {
       try {
-        return await http.open(await signedRequest(access, region, call))
+        return await http.open(await signedRequest(access, region, request))
       } catch (thrown) {
-        call.signal.throwIfAborted()
+        request.signal.throwIfAborted()
         const error = toAppError(thrown)
         const otherRegion = regionOf(error)
         if (otherRegion !== null && otherRegion !== region && !hasChangedRegion) {
@@ -76,14 +76,14 @@ export function createS3Bucket(http: Pick<HttpClient, 'open'>, access: S3Access)
           region = otherRegion
         } else if (attempt < MOST_ATTEMPTS && isTransient(error)) {
           const requestedMs = error instanceof RequestError ? error.retryAfterMs : null
-          await pause(retryDelayMs(attempt, requestedMs, Math.random()), null, { signal: call.signal })
+          await pause(retryDelayMs(attempt, requestedMs, Math.random()), null, { signal: request.signal })
         } else throw s3Error(error, access, region)
       }
     }
   }
 
-  async function complete(call: Call): Promise<void> {
-    const { body } = await send({ maxBytes: MOST_LISTING_BYTES, ...call })
+  async function complete(request: S3Request): Promise<void> {
+    const { body } = await send({ maxBytes: MOST_LISTING_BYTES, ...request })
     for await (const chunk of body) void chunk
   }
 
@@ -112,8 +112,8 @@ export function createS3Bucket(http: Pick<HttpClient, 'open'>, access: S3Access)
   }
 }
 
-async function signedRequest(access: S3Access, region: string | null, call: Call): Promise<HttpRequest> {
-  const { key = '', query = {}, put, remove, maxBytes, signal } = call
+async function signedRequest(access: S3Access, region: string | null, request: S3Request): Promise<HttpRequest> {
+  const { key = '', query = {}, put, remove, maxBytes, signal } = request
   const search = Object.entries(query).map((pair) => pair.map(encoded).join('='))
   const url = `${baseOf(access, region)}/${key.split('/').map(encoded).join('/')}${search.length > 0 ? `?${search.join('&')}` : ''}`
   const headers: Record<string, string> = {

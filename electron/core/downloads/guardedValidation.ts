@@ -129,8 +129,8 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
 }
 
 /**
- * Idle time after which a process ends; pauses within a queue are shorter, and a new process costs as much as some
- * hundred files.
+ * Idle time after which a process ends; pauses within a queue are shorter, and starting a process takes as long as
+ * validating some hundred files.
  */
 const IDLE_MS = 60_000
 const MEGABYTE = 2 ** 20
@@ -178,7 +178,7 @@ const SECONDS_PER_DAY = 86_400
 const ROWS_PER_TIME = 2
 
 /**
- * Returns the most rows that a valid metric file of a period can have: a month of 15s has 178,560, and twice as many
+ * Returns the maximum number of rows of a valid metric file of a period: a month of 15s has 178,560, and twice as many
  * with duplicates. Undefined for raw events, whose number no period limits.
  */
 export function mostRowsOf({ kind, interval }: OwnedSeries, period: Period): number | undefined {
@@ -203,7 +203,7 @@ const BYTES_PER_ROW = 1024
 /** Limit for raw events, whose files never come near this size; a larger one is an error or an attack. */
 const MOST_BYTES = 16 * 1024 * MEGABYTE
 
-/** Returns the most bytes that a valid file of a period can have; a service that declares or sends more is cut off. */
+/** Returns the maximum size of a valid file of a period; a service that declares or sends more is cut off. */
 export function mostBytesOf(series: OwnedSeries, period: Period): number {
   const rows = mostRowsOf(series, period)
   return rows === undefined ? MOST_BYTES : FREE_BYTES + BYTES_PER_ROW * rows

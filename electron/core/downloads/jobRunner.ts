@@ -247,7 +247,8 @@ interface RecordedEnd extends EndedJob {
 }
 
 /**
- * Writes state changes of running jobs in batches, because one disk commit per change would cost more than the files.
+ * Writes state changes of running jobs in batches, because one disk commit per change would take longer than the
+ * downloads.
  */
 export interface WriteBatcher {
   markRunning(id: number): void

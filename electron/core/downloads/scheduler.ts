@@ -380,7 +380,7 @@ function createConcurrencyCounts(running: readonly { job: Job }[], hosts: Servic
  */
 interface ServiceHosts {
   hostOf(connectionId: string): string
-  /** Forgets the hosts, because the addresses of connections may have changed. */
+  /** Forgets the hosts; called when the addresses of connections may have changed. */
   forget(): void
 }
 
@@ -402,7 +402,7 @@ function findHost(connections: ConnectionStore, connectionId: string): string {
   return found && URL.canParse(found.metricsUrl) ? new URL(found.metricsUrl).host : connectionId
 }
 
-/** The next runnable jobs, read in batches because one query per job would cost more than its file. */
+/** The next runnable jobs, read in batches because one query per job would take longer than downloading its file. */
 interface NextJobs {
   /** Removes and returns the best job of all connections that may start one; null if there is none. */
   take(mayStart: (connectionId: string) => boolean): Job | null

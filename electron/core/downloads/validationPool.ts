@@ -40,9 +40,9 @@ interface WaitingCommit {
 /** Files per message; a message wakes the thread, and the files of one message share a disk sync. */
 const FILES_PER_MESSAGE = 16
 /**
- * Time to collect files for one message. A message costs more than a file, because two threads, a process and the main
- * thread handle it. Pending HTTP requests go out first, and no transfer is held up, because it has already freed its
- * network slot.
+ * Time to collect files for one message. A message takes more time than a file, because two threads, a process and the
+ * main thread handle it. Pending HTTP requests go out first, and no transfer is held up, because it has already freed
+ * its network slot.
  */
 const COLLECT_MS = 25
 /**

@@ -20,7 +20,7 @@ export interface ValidatedFile {
 
 /** Columns that can hold the time of a row; the first one present is used. */
 const timeColumns = ['time', 'exchange_timestamp', 'local_timestamp', 'timestamp']
-/** Reused for every file, because allocating it would cost more than reading. */
+/** Reused for every file, because allocating it would take longer than reading the file. */
 let times = new Float64Array(0)
 
 /** Limits that the period of a file sets to its rows; a file beyond them is refused. */

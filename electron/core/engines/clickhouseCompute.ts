@@ -25,7 +25,7 @@ import {
 import { type EngineSource, findSource, hashOf } from './clickhouseSources.ts'
 import { hasSize, writeDay } from './computedDay.ts'
 
-export interface EngineOrder {
+export interface EngineRequest {
   connectionId: string
   datasets: MetricDatasetId[]
   pairs: { exchange: string; symbol: string }[]
@@ -57,19 +57,20 @@ interface WorkOptions {
  */
 export async function computeOnClickHouse(
   deps: EngineDeps,
-  order: EngineOrder,
+  request: EngineRequest,
   { signal, onProgress }: WorkOptions,
 ): Promise<EngineComputed> {
-  const datasets = order.datasets.map(plannedId)
+  const datasets = request.datasets.map(plannedId)
   const { version, notes } = await checkServer(deps, signal)
   const missing: string[] = []
   const units: Unit[] = []
-  for (const pair of order.pairs) units.push(...(await unitsOf(deps, { ...order, ...pair, datasets }, missing, signal)))
+  for (const pair of request.pairs)
+    units.push(...(await unitsOf(deps, { ...request, ...pair, datasets }, missing, signal)))
   if (units.length === 0) throw noEventsError(missing)
   const tallies = new Map<string, EngineComputed['outputs'][number]>()
   let done = 0
-  await inParallel(units, order.parallel, signal, async (unit, combinedSignal) => {
-    const result = await computeUnit(deps, order, unit, version, combinedSignal)
+  await inParallel(units, request.parallel, signal, async (unit, combinedSignal) => {
+    const result = await computeUnit(deps, request, unit, version, combinedSignal)
     add(tallies, unit, result)
     done++
     onProgress({ done, total: units.length, message: `${unit.symbol} ${dayFromNumber(unit.day)}` })
@@ -94,7 +95,7 @@ interface Unit {
   sources: ReadonlyMap<RawDatasetId, EngineSource>
 }
 
-type PairOrder = Omit<EngineOrder, 'datasets' | 'pairs'> & {
+type PairRequest = Omit<EngineRequest, 'datasets' | 'pairs'> & {
   exchange: string
   symbol: string
   datasets: PlannedDatasetId[]
@@ -102,21 +103,21 @@ type PairOrder = Omit<EngineOrder, 'datasets' | 'pairs'> & {
 
 async function unitsOf(
   { engine, cluster }: EngineDeps,
-  order: PairOrder,
+  request: PairRequest,
   missing: string[],
   signal: AbortSignal,
 ): Promise<Unit[]> {
-  const { exchange, symbol, startDay, endDay } = order
+  const { exchange, symbol, startDay, endDay } = request
   const sources = new Map<RawDatasetId, EngineSource>()
-  for (const id of new Set(order.datasets.flatMap(sourcesRead))) {
-    const source = await findSource(engine, { ...order, cluster }, order, id, signal)
+  for (const id of new Set(request.datasets.flatMap(sourcesRead))) {
+    const source = await findSource(engine, { ...request, cluster }, request, id, signal)
     sources.set(id, source)
     const gaps = source.files ? missingDays(source.files, startDay, endDay) : []
     if (gaps.length > 0) missing.push(`${symbol} on ${exchange}: ${id}: no file for ${gaps.join(', ')}`)
   }
   const units: Unit[] = []
   for (let day = startDay; day < endDay; day++) {
-    const datasets = order.datasets.filter((dataset) => {
+    const datasets = request.datasets.filter((dataset) => {
       const files = sources.get(drivingOf(dataset))?.files
       return !files || files.some((file) => file.startDay <= day && day < file.endDay)
     })
@@ -134,16 +135,18 @@ interface DayResult {
 
 async function computeUnit(
   deps: EngineDeps,
-  order: EngineOrder,
+  request: EngineRequest,
   unit: Unit,
   version: string,
   signal: AbortSignal,
 ): Promise<DayResult[]> {
-  const readOf = createDayReader(deps.engine, order.timestamp, unit.day, (id) => Promise.resolve(unit.sources.get(id)!))
+  const readOf = createDayReader(deps.engine, request.timestamp, unit.day, (id) =>
+    Promise.resolve(unit.sources.get(id)!),
+  )
   const results: DayResult[] = []
   for (const dataset of unit.datasets) {
     const dayRead = await readOf(dataset, signal)
-    results.push(await computeDay(deps, order, { ...unit, dataset, read: dayRead, version }, signal))
+    results.push(await computeDay(deps, request, { ...unit, dataset, read: dayRead, version }, signal))
   }
   return results
 }
@@ -156,28 +159,28 @@ interface DayOfDataset extends Unit {
 
 async function computeDay(
   deps: EngineDeps,
-  order: EngineOrder,
+  request: EngineRequest,
   unit: DayOfDataset,
   signal: AbortSignal,
 ): Promise<DayResult> {
   const { dataset, day, read, version } = unit
-  const sql = dayQuery(order, dataset, day, read)
-  if (order.out !== null) return writeOnServer(deps.engine, { ...order, out: order.out }, unit, sql, signal)
+  const sql = dayQuery(request, dataset, day, read)
+  if (request.out !== null) return writeOnServer(deps.engine, { ...request, out: request.out }, unit, sql, signal)
   const source = [...read.values()].flatMap((each) => each.source)
   const origin: EngineOrigin = { engine: 'clickhouse', version, sqlSha256: hashOf(sql), source }
   const mark = engineMark(hashOf(sql, ...[...read.values()].map(({ stamp }) => stamp)))
-  return storeInCache(deps, order, unit, { sql, origin, mark }, signal)
+  return storeInCache(deps, request, unit, { sql, origin, mark }, signal)
 }
 
 /** Stores the rows of a day in the cache, unless they were already computed by the same query over the same events. */
 async function storeInCache(
   deps: EngineDeps,
-  order: EngineOrder,
+  request: EngineRequest,
   { exchange, symbol, dataset, day }: DayOfDataset,
   { sql, origin, mark }: { sql: string; origin: EngineOrigin; mark: string },
   signal: AbortSignal,
 ): Promise<DayResult> {
-  const { connectionId, interval, timestamp } = order
+  const { connectionId, interval, timestamp } = request
   const place = computedPlace(deps.store, { connectionId, exchange, symbol, dataset, interval, timestamp }, day)
   const known = deps.store.files.find(place.series, dayFromNumber(day))
   if (known?.etag === mark && (await hasSize(place.path, known.sizeBytes)))
@@ -191,12 +194,12 @@ async function storeInCache(
 /** Writes the rows of a day to the engine's own storage, in the layout of the cache. */
 async function writeOnServer(
   engine: ClickHouse,
-  order: EngineOrder & { out: string },
+  request: EngineRequest & { out: string },
   { exchange, symbol, dataset, day }: DayOfDataset,
   sql: string,
   signal: AbortSignal,
 ): Promise<DayResult> {
-  const { interval, timestamp, out } = order
+  const { interval, timestamp, out } = request
   const place = `${engineFolder({ exchange, symbol, dataset, interval, timestamp, out })}/${dayFromNumber(day)}.parquet`
   const fileFunction = clickHouseFiles([place], 'Parquet')
   await engine.bytes(`INSERT INTO FUNCTION ${fileFunction}\n${sql}`, signal)

@@ -21,7 +21,7 @@ import {
   type SymbolDay,
 } from './comparedEngines.ts'
 
-export interface ComparisonOrder extends ComparedSelection {
+export interface ComparisonRequest extends ComparedSelection {
   pairs: readonly { exchange: string; symbol: string }[]
   startDay: DayNumber
   /** First day after the range. */
@@ -45,29 +45,29 @@ interface WorkOptions {
 /** Compares engines column by column on a sample of symbol-days, and records which columns agree. */
 async function compareEngines(
   { checks, engines, nowMs }: ComparisonDeps,
-  order: ComparisonOrder,
+  request: ComparisonRequest,
   { signal, onProgress }: WorkOptions,
 ): Promise<EngineComparison> {
   const reference = engines.find(({ name }) => name === 'local') ?? engines[0]
   const others = engines.filter((engine) => engine !== reference)
   const earlier = others.flatMap(({ name }) =>
-    checks.list(order.connectionId, name).filter(({ agrees, worst }) => !agrees && worst),
+    checks.list(request.connectionId, name).filter(({ agrees, worst }) => !agrees && worst),
   )
-  const comparison = new Comparison(order, reference)
-  const first = earlier.filter((check) => isSelected(check, order)).map(({ worst }) => worst!)
+  const comparison = new Comparison(request, reference)
+  const first = earlier.filter((check) => isSelected(check, request)).map(({ worst }) => worst!)
   const done = new Set<string>()
   const advance = async (symbolDay: SymbolDay) => {
     const key = `${symbolDay.exchange} ${symbolDay.symbol} ${symbolDay.day}`
     signal.throwIfAborted()
     if (done.has(key)) return
     done.add(key)
-    const total = Math.max(order.sample, comparison.symbolDays + 1)
+    const total = Math.max(request.sample, comparison.symbolDays + 1)
     onProgress({ done: comparison.symbolDays, total, message: `${symbolDay.symbol} ${dayFromNumber(symbolDay.day)}` })
     await comparison.add(symbolDay, others, signal)
   }
   for (const symbolDay of first) await advance(symbolDay)
-  for (const symbolDay of spreadSymbolDays(order)) {
-    if (comparison.symbolDays >= order.sample) break
+  for (const symbolDay of spreadSymbolDays(request)) {
+    if (comparison.symbolDays >= request.sample) break
     if (await areCovered(engines, symbolDay, signal)) await advance(symbolDay)
   }
   if (comparison.symbolDays === 0)
@@ -79,8 +79,8 @@ async function compareEngines(
   // A recorded difference is dropped only if the day that showed it now agrees.
   const isOpen = (check: EngineCheck) => check.agrees && remaining.some((each) => isSameColumn(each, check))
   checks.save(
-    order.connectionId,
-    newChecks(comparison, others, order, nowMs).filter((check) => !isOpen(check)),
+    request.connectionId,
+    newChecks(comparison, others, request, nowMs).filter((check) => !isOpen(check)),
   )
   return {
     reference: reference.name,
@@ -90,7 +90,7 @@ async function compareEngines(
     notes: [
       ...engines.flatMap(({ notes }) => notes),
       ...shortenNotes(comparison.notes),
-      ...remaining.filter(({ dataset }) => order.datasets.some((id) => id === dataset)).map(stillDiffers),
+      ...remaining.filter(({ dataset }) => request.datasets.some((id) => id === dataset)).map(stillDiffers),
     ],
   }
 }
@@ -107,13 +107,13 @@ const dayKey = (engine: EngineName, dataset: string, place: EngineCheckPlace): s
 type EngineCheckPlace = NonNullable<EngineCheck['worst']>
 
 /** Tells whether an earlier difference is within the selection, so that it is compared again. */
-function isSelected({ dataset, worst }: EngineCheck, order: ComparisonOrder): boolean {
-  if (!worst || worst.interval !== order.interval || worst.timestamp !== order.timestamp) return false
+function isSelected({ dataset, worst }: EngineCheck, request: ComparisonRequest): boolean {
+  if (!worst || worst.interval !== request.interval || worst.timestamp !== request.timestamp) return false
   return (
-    order.datasets.some((id) => id === dataset) &&
-    order.startDay <= worst.day &&
-    worst.day < order.endDay &&
-    order.pairs.some(({ exchange, symbol }) => exchange === worst.exchange && symbol === worst.symbol)
+    request.datasets.some((id) => id === dataset) &&
+    request.startDay <= worst.day &&
+    worst.day < request.endDay &&
+    request.pairs.some(({ exchange, symbol }) => exchange === worst.exchange && symbol === worst.symbol)
   )
 }
 
@@ -132,7 +132,11 @@ const GOLDEN = 0.6180339887498949
  * Yields every symbol-day of a selection once, in an order whose beginning is always spread evenly over symbols and
  * days.
  */
-export function* spreadSymbolDays({ pairs, startDay, endDay }: Pick<ComparisonOrder, 'pairs' | 'startDay' | 'endDay'>) {
+export function* spreadSymbolDays({
+  pairs,
+  startDay,
+  endDay,
+}: Pick<ComparisonRequest, 'pairs' | 'startDay' | 'endDay'>) {
   const days = endDay - startDay
   const count = pairs.length * days
   let step = Math.max(1, Math.round(count * GOLDEN))
@@ -167,18 +171,18 @@ class Comparison {
   readonly notes: string[] = []
   /** Keys of `dayKey`. */
   readonly days = new Set<string>()
-  readonly #order: ComparisonOrder
+  readonly #request: ComparisonRequest
   readonly #reference: ComparedEngine
   readonly #tallies = new Map<string, ComparedColumn>()
 
-  constructor(order: ComparisonOrder, reference: ComparedEngine) {
-    this.#order = order
+  constructor(request: ComparisonRequest, reference: ComparedEngine) {
+    this.#request = request
     this.#reference = reference
   }
 
   /** Compares one day of a symbol on all engines. */
   async add(symbolDay: SymbolDay, others: readonly ComparedEngine[], signal: AbortSignal): Promise<void> {
-    const { datasets } = this.#order
+    const { datasets } = this.#request
     const expected = await this.#reference.rows(symbolDay, datasets, signal)
     const presentDatasets = datasets.filter((dataset) => expected.has(dataset))
     this.#noteMissing(this.#reference, symbolDay, datasets, expected)
@@ -197,7 +201,7 @@ class Comparison {
   }
 
   #sampling() {
-    const { interval, timestamp } = this.#order
+    const { interval, timestamp } = this.#request
     return { interval, timestamp }
   }
 
@@ -247,7 +251,7 @@ class Comparison {
 
   /** Lists the columns in the order of the datasets. */
   columns(): ComparedColumn[] {
-    const placeOf = (dataset: string) => this.#order.datasets.findIndex((id) => id === dataset)
+    const placeOf = (dataset: string) => this.#request.datasets.findIndex((id) => id === dataset)
     return [...this.#tallies.values()].toSorted((a, b) => placeOf(a.dataset) - placeOf(b.dataset))
   }
 }
@@ -281,7 +285,7 @@ function joined(expected: MetricRows, found: MetricRows) {
 function newChecks(
   comparison: Comparison,
   engines: readonly ComparedEngine[],
-  { interval, timestamp }: ComparisonOrder,
+  { interval, timestamp }: ComparisonRequest,
   checkedAtMs: number,
 ): EngineCheck[] {
   return comparison.columns().map(({ dataset, column, engine, largest, agrees, worst }) => ({
@@ -317,24 +321,24 @@ export interface ReconcileDeps {
 export async function reconcileEngines(
   { store, clock, startProcess: start, reachClickHouse }: ReconcileDeps,
   names: readonly EngineName[],
-  order: ComparisonOrder,
+  request: ComparisonRequest,
   options: WorkOptions,
 ): Promise<EngineComparison> {
   const pool = createGuardedComputePool({ start })
   const local = { store, pool, start }
   async function clickHouse(): Promise<ComparedEngine> {
-    const { raw } = order
+    const { raw } = request
     if (!raw) throw new AppError('bad-input', 'ClickHouse cannot read the cache: say where its events are.')
-    return clickHouseEngine({ clock, ...(await reachClickHouse()) }, { ...order, raw }, options.signal)
+    return clickHouseEngine({ clock, ...(await reachClickHouse()) }, { ...request, raw }, options.signal)
   }
   try {
     const engines: ComparedEngine[] = []
     for (const name of new Set(names)) {
       if (name === 'clickhouse') engines.push(await clickHouse())
-      else engines.push(name === 'spark' ? importedEngine(local, order) : fileEngine(name, local, order))
+      else engines.push(name === 'spark' ? importedEngine(local, request) : fileEngine(name, local, request))
     }
     if (engines.length < 2) throw new AppError('bad-input', 'A comparison needs two engines.')
-    return await compareEngines({ checks: store.engines.checks, engines, nowMs: clock.nowMs() }, order, options)
+    return await compareEngines({ checks: store.engines.checks, engines, nowMs: clock.nowMs() }, request, options)
   } finally {
     await pool.close()
   }

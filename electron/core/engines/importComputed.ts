@@ -24,7 +24,7 @@ export interface ImportComputedDeps extends ComputedFileDeps {
   startProcess: StartProcess | undefined
 }
 
-export interface ImportComputedOrder {
+export interface ImportComputedRequest {
   connectionId: string
   folder: string
   /** Provenance that the files do not contain. */
@@ -59,27 +59,27 @@ interface ImportComputedOptions {
  */
 export async function importComputed(
   deps: ImportComputedDeps,
-  order: ImportComputedOrder,
+  request: ImportComputedRequest,
   { signal, onProgress, onResult }: ImportComputedOptions,
 ): Promise<void> {
-  const found = wantedOf(await findComputed(order.folder, signal), order)
-  if (!order.only && found.series.length === 0 && found.problems.length === 0)
+  const found = wantedOf(await findComputed(request.folder, signal), request)
+  if (!request.only && found.series.length === 0 && found.problems.length === 0)
     throw new AppError(
       'not-found',
-      `${order.folder} has no Parquet file below dataset=…/exchange=…/symbol=…/interval=…/timestamp=….`,
+      `${request.folder} has no Parquet file below dataset=…/exchange=…/symbol=…/interval=…/timestamp=….`,
     )
   const pool = createGuardedComputePool({ start: deps.startProcess })
   try {
-    for (const name of order.only ?? [])
+    for (const name of request.only ?? [])
       if (!found.series.some((series) => keyOf(series) === keyOf(name)))
         onResult({
           ...refusal,
           ...name,
           files: [],
-          error: `${order.folder} has no file of ${name.dataset}, ${name.symbol} on ${name.exchange}.`,
+          error: `${request.folder} has no file of ${name.dataset}, ${name.symbol} on ${name.exchange}.`,
         })
     const refuse = (path: string, error: string, series?: FoundSeries) =>
-      onResult({ ...refusal, ...withoutParts(series), files: [partName(order.folder, path)], error })
+      onResult({ ...refusal, ...withoutParts(series), files: [partName(request.folder, path)], error })
     for (const { path, reason } of found.problems) refuse(path, `${path}: ${reason}.`)
     const completeSeries = await wholeSeries(found, pool, { signal, onProgress, refuse })
     const total = completeSeries.reduce((sum, { days }) => sum + days.size, 0)
@@ -88,7 +88,7 @@ export async function importComputed(
       for (const [day, parts] of series.days) {
         signal.throwIfAborted()
         onProgress({ done: done++, total, message: `${series.symbol} ${dayFromNumber(day)}` })
-        onResult(await importDay(deps, order, series, day, parts, pool, signal))
+        onResult(await importDay(deps, request, series, day, parts, pool, signal))
       }
   } finally {
     await pool.close()
@@ -99,7 +99,7 @@ const keyOf = ({ dataset, exchange, symbol, interval, timestamp }: ComputedSerie
   [dataset, exchange, symbol, interval, timestamp].join('\n')
 
 /** Selects the wanted series of a folder; a file that the job has not rewritten is a problem. */
-function wantedOf(found: FoundComputed, { only, before }: ImportComputedOrder): FoundComputed {
+function wantedOf(found: FoundComputed, { only, before }: ImportComputedRequest): FoundComputed {
   const wanted = only && new Set(only.map(keyOf))
   const series = wanted ? found.series.filter((each) => wanted.has(keyOf(each))) : found.series
   const parts = series.flatMap((each) => each.parts)
@@ -239,7 +239,7 @@ function daysOf(parts: readonly CheckedPart[], stepMs: number): Map<DayNumber, P
 
 async function importDay(
   deps: ImportComputedDeps,
-  { connectionId, folder, origin: known }: ImportComputedOrder,
+  { connectionId, folder, origin: known }: ImportComputedRequest,
   series: WholeSeries,
   day: DayNumber,
   parts: readonly PartRows[],

@@ -24,14 +24,14 @@ export class ParquetEncoder implements RowEncoder {
       converted_type: isEvents ? 'TIMESTAMP_MICROS' : 'TIMESTAMP_MILLIS',
       logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: isEvents ? 'MICROS' : 'MILLIS' },
     } as const
-    const shapes = {
+    const types = {
       number: { type: 'DOUBLE' },
       time: timestamp,
       text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
     } as const
     const { bytes, writer } = createZstdWriter([
       { name: 'time', repetition_type: 'REQUIRED', ...timestamp },
-      ...columns.map(({ label, kind }) => ({ name: label, repetition_type: 'OPTIONAL', ...shapes[kind] }) as const),
+      ...columns.map(({ label, kind }) => ({ name: label, repetition_type: 'OPTIONAL', ...types[kind] }) as const),
     ])
     this.bytes = bytes
     this.writer = writer

@@ -52,18 +52,18 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
     'raw.conditions': async (selection, { signal, progress }) => ({
       files: await rawEvents.conditions(withOwner(selection), { signal, onProgress: progress }),
     }),
-    'raw.compute': async (order, { signal, progress }) => {
-      if (order.endDay <= order.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
+    'raw.compute': async (request, { signal, progress }) => {
+      if (request.endDay <= request.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
       try {
-        return await computeIntoCache(deps, withOwner(order), { signal, onProgress: progress })
+        return await computeIntoCache(deps, withOwner(request), { signal, onProgress: progress })
       } finally {
         bus.emit('cache.changed', {})
       }
     },
-    'raw.computeOnEngine': async (order, { signal, progress }) => {
-      if (order.endDay <= order.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
-      checkInterval(order.interval)
-      const named = withOwner(order)
+    'raw.computeOnEngine': async (request, { signal, progress }) => {
+      if (request.endDay <= request.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
+      checkInterval(request.interval)
+      const named = withOwner(request)
       refuseDiffering(store.engines.checks.list(named.connectionId, 'clickhouse'), named.datasets)
       const server = await connections.reachEngine(named.connectionId)
       const { computeOnClickHouse } = await import('#core/engines/clickhouseCompute.ts')
@@ -80,15 +80,15 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       return engineInstruments(createClickHouse(http, server), input.raw, signal)
     },
     'raw.reconcileEngines': async (given, { signal, progress }) => {
-      const { engines, ...order } = withOwner(given)
-      if (order.endDay <= order.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
-      checkInterval(order.interval)
+      const { engines, ...request } = withOwner(given)
+      if (request.endDay <= request.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
+      checkInterval(request.interval)
       const reachClickHouse = async () => {
-        const server = await connections.reachEngine(order.connectionId)
+        const server = await connections.reachEngine(request.connectionId)
         return { engine: createClickHouse(http, server), cluster: server.cluster }
       }
       const { reconcileEngines } = await import('#core/engines/compareEngines.ts')
-      return reconcileEngines({ ...deps, reachClickHouse }, engines, order, { signal, onProgress: progress })
+      return reconcileEngines({ ...deps, reachClickHouse }, engines, request, { signal, onProgress: progress })
     },
     'raw.engineChecks': (input) => {
       const { connectionId } = withOwner(input)

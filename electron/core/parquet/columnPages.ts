@@ -228,7 +228,7 @@ interface Codec {
   handle: NativeHandle
   state: Uint32Array
   flush: number
-  /** True if the codec begins a new page by itself once the last one has ended; a reset would cost more than most pages. */
+  /** True if the codec begins a new page by itself after the last one; a reset would take longer than most pages. */
   resetsItself: boolean
   /** True once it has decompressed a page. */
   isUsed: boolean
@@ -255,7 +255,7 @@ let pageBuffer = new Uint8Array(0)
 
 /**
  * Decompresses a page of known size into memory that the next call reuses, because allocating memory for every page
- * costs more than decompressing it. Null if this version of Node lacks the internal handle; then the public functions
+ * takes longer than decompressing it. Null if this version of Node lacks the internal handle; then the public functions
  * are used.
  */
 export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeBytes: number): Uint8Array | null {

@@ -45,7 +45,7 @@ const longestFooter = 32 * 2 ** 20
 const footers = new Map<string, Footer>()
 const mostFooters = 4096
 
-/** Reused for every file, because allocating it would cost more than its use. */
+/** Reused for every file, because allocating it would take longer than filling it. */
 const partBuffer = new Uint8Array(1024 * 1024)
 
 export interface ParquetOptions {

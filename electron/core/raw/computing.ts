@@ -16,7 +16,7 @@ import type { StartProcess } from '#core/ports.ts'
 import type { ImportFileDeps } from './importFile.ts'
 import type { WorkOptions } from './imports.ts'
 
-export interface ComputeOrder {
+export interface ComputeIntoCacheRequest {
   connectionId: string
   datasets: MetricDatasetId[]
   exchange: string
@@ -39,33 +39,33 @@ export interface ComputingDeps extends ImportFileDeps {
  */
 export async function computeIntoCache(
   deps: ComputingDeps,
-  order: ComputeOrder,
+  request: ComputeIntoCacheRequest,
   { signal, onProgress }: WorkOptions,
 ): Promise<ComputedSeries> {
-  checkInterval(order.interval)
-  const findFiles = cachedFileLists(cachedRawFiles(deps.store.files, deps.store.folder, order))
-  const sourceHashOf = createSourceHashes(deps.store.files, order)
+  checkInterval(request.interval)
+  const findFiles = cachedFileLists(cachedRawFiles(deps.store.files, deps.store.folder, request))
+  const sourceHashOf = createSourceHashes(deps.store.files, request)
   const missing: string[] = []
   let files = 0
   let rows = 0
   const pool = createGuardedComputePool({ start: deps.startProcess })
   try {
-    for (let day = order.startDay; day < order.endDay; day++) {
+    for (let day = request.startDay; day < request.endDay; day++) {
       const name = dayFromNumber(day)
-      const available = order.datasets.filter((dataset) => hasDrivingEvents(findFiles, dataset, day))
-      const absent = order.datasets.filter((dataset) => !available.includes(dataset))
+      const available = request.datasets.filter((dataset) => hasDrivingEvents(findFiles, dataset, day))
+      const absent = request.datasets.filter((dataset) => !available.includes(dataset))
       if (absent.length > 0) missing.push(`${name}: no raw events for ${absent.join(', ')}`)
       if (available.length === 0) continue
       const onDay = ({ doneTasks, tasks }: { doneTasks: number; tasks: number }) =>
         onProgress({
-          done: day - order.startDay + doneTasks / tasks,
-          total: order.endDay - order.startDay,
+          done: day - request.startDay + doneTasks / tasks,
+          total: request.endDay - request.startDay,
           message: name,
         })
       try {
         const computed = await computeDay(
           deps,
-          { ...order, datasets: available },
+          { ...request, datasets: available },
           day,
           { findFiles, sourceHashOf },
           {
@@ -113,7 +113,7 @@ type DayOptions = Parameters<typeof computeMetrics>[1]
 
 async function computeDay(
   { store, commit, clock }: ImportFileDeps,
-  { connectionId, datasets, exchange, symbol, interval, timestamp }: ComputeOrder,
+  { connectionId, datasets, exchange, symbol, interval, timestamp }: ComputeIntoCacheRequest,
   day: DayNumber,
   { findFiles, sourceHashOf }: { findFiles: FindRawFiles; sourceHashOf: SourceHashes },
   options: DayOptions,

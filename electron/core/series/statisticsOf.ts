@@ -53,7 +53,7 @@ interface PairedSeries {
   notes: string[]
 }
 
-/** Resamples the shorter interval of two series to the longer one, if that was requested and is possible. */
+/** Resamples the series with the shorter interval to the longer one, if that was requested and is possible. */
 function pairedSeries(
   { formula, other, atLongerInterval }: StatisticsTask,
   [first, second]: readonly [Series, Series],

@@ -141,7 +141,7 @@ class ParquetResult implements ResultEncoder {
       columns.map((column, at) => ({
         name: this.names[at],
         repetition_type: 'OPTIONAL' as const,
-        ...parquetShapes[storedKind(column)],
+        ...parquetTypes[storedKind(column)],
       })),
     )
     this.bytes = bytes
@@ -188,7 +188,7 @@ export function storedKind(column: ResultColumn): StoredKind {
   return 'text'
 }
 
-const parquetShapes = {
+const parquetTypes = {
   day: { type: 'INT32', converted_type: 'DATE' },
   instant: {
     type: 'INT64',

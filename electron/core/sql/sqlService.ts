@@ -318,7 +318,7 @@ class SqlEngineService implements SqlService {
       cancelTimeoutMs: CANCEL_MS,
       // Pages of results can be read, and queries checked, while another query runs.
       isQuick: isQuickTask,
-      // Never replaced for its memory, because the engine keeps results between tasks.
+      // The process is never replaced for its memory, because the engine keeps results between tasks.
       retireBytes: Infinity,
       limitsOf(task) {
         const { wallMs, memoryBytes } =

@@ -65,7 +65,7 @@ function createSeriesFiles({ reads }: Database, seriesIndex: SeriesIndex): Files
     ranges(series, startDay, endDay) {
       const id = seriesIndex.find(series)
       if (id === undefined) return []
-      // The query returns a single text, because one object per row would cost the driver more than the search.
+      // The query returns a single text, because building one object per row would take longer than the search.
       const row = reads.first<{ ranges: string }>(
         `SELECT json_group_array((start_day * 64 + (end_day - start_day)) * 2 + (state = 'final')) AS ranges FROM files
          WHERE series_id = ? AND start_day > ? AND start_day < ? AND end_day > ?`,

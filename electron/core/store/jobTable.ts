@@ -155,7 +155,7 @@ export function createJobQueueing({ writes }: Database, seriesIndex: SeriesIndex
     storeOnly ? 1 : 0,
   ]
 
-  /** Adds all jobs with two statements, because one statement per job would cost more than the jobs. */
+  /** Adds all jobs with two statements, because one statement per job would take far longer. */
   function addAll(batchId: number, jobs: readonly NewJob[], lastId: number, priority: number, nowMs: number): void {
     const rows = JSON.stringify(jobs.map(rowOf))
     writes.run(

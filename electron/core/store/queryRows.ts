@@ -129,7 +129,7 @@ export function createQueryRows(database: Database): QueryRows {
     },
     cachedFiles(connectionIds, columns) {
       const wanted = columns.map((name) => fileColumns[name])
-      // Reads one text per column, because objects for a million rows would cost the driver more than the search.
+      // Reads one text per column, because building objects for a million rows would take longer than the search.
       const row = reads.first<Record<string, string>>(
         `SELECT ${wanted.map((column, at) => `json_group_array(${column}) AS c${at}`).join(', ')}
          FROM series JOIN files ON files.series_id = series.id

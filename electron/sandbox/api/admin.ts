@@ -48,8 +48,8 @@ export function answerAdmin(context: SandboxContext, { method, path, headers }: 
   if (!loopbackHost.test(headers.host ?? '') || headers.origin !== undefined) {
     return refusal(403, 'forbidden', 'Only for this machine')
   }
-  const call = `${method} ${path.slice(ADMIN_PREFIX.length)}`
-  if (call === 'GET status') return status(context)
+  const request = `${method} ${path.slice(ADMIN_PREFIX.length)}`
+  if (request === 'GET status') return status(context)
   let value: unknown
   try {
     value = JSON.parse(body)
@@ -57,7 +57,7 @@ export function answerAdmin(context: SandboxContext, { method, path, headers }: 
     return refusal(400, 'invalid_body', 'The body must be JSON')
   }
   if (typeof value !== 'object' || value === null) return refusal(400, 'invalid_body', 'The body must be a JSON object')
-  if (call === 'PUT faults') return setFaults(context, value)
-  if (call === 'PUT clock') return setClock(context, value)
+  if (request === 'PUT faults') return setFaults(context, value)
+  if (request === 'PUT clock') return setClock(context, value)
   return refusal(404, 'not_found', `There is nothing at ${method} ${path}`)
 }

@@ -3,7 +3,7 @@ import type { SandboxClock } from '../clock.ts'
 import type { FaultRegistry } from '../faults/faultRegistry.ts'
 import type { GeneratedFiles } from '../files/fileStore.ts'
 import type { StorageHost } from '../files/storageHosts.ts'
-import type { PortfolioCallTask } from '../files/sandboxTask.ts'
+import type { PortfolioRequestTask } from '../files/sandboxTask.ts'
 
 export interface SandboxStats {
   apiRequests: number
@@ -23,7 +23,7 @@ export interface SandboxContext {
   stats: SandboxStats
   /** Origins of the storage by host; known once the servers listen. */
   storageUrls: Record<StorageHost, string>
-  askPortfolio: (request: PortfolioCallTask) => Promise<{ status: number; body: string }>
+  askPortfolio: (request: PortfolioRequestTask) => Promise<{ status: number; body: string }>
 }
 
 export interface SandboxRequest {

@@ -1,6 +1,6 @@
 /**
- * Answers the calls for raw events. The catalog document is at `/raw/catalog.json` and needs no key. Files are listed by
- * a call that only this service has, because the documentation describes none:
+ * Answers requests for raw events. The catalog document is at `/raw/catalog.json` and needs no key. Files are listed by
+ * an endpoint that only this service has, because the documentation describes none:
  * GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (X-API-KEY of any tier) → { "files": [{
  * "period": "2026-08-01", "year", "month", "day"?, "url" }], "missing_periods": ["2026-08-02"] }
  * Dates are included. `missing_periods` lists the periods of the range without a file: before the listing, after the

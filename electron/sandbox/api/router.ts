@@ -28,12 +28,12 @@ async function route(context: SandboxContext, request: SandboxRequest): Promise<
   if (path === RAW_CATALOG_PATH) return answerRawCatalog(context)
   if (!path.startsWith(`${BASE}/`)) throw new ApiRefusal(404, 'not_found', `There is nothing at ${path}`)
   const tier = requireKey(context, headers)
-  const call = path.slice(BASE.length)
-  if (call === '/metadata/catalog') return answerCatalog(context)
-  if (call === '/metadata/symbols') return answerSymbols(context, query)
-  if (call.startsWith('/data/')) return answerData(context, call.slice('/data/'.length), query, tier)
-  if (call === '/raw/files') return answerRawFiles(context, query)
-  return answerPortfolioCall(context, call, query)
+  const endpoint = path.slice(BASE.length)
+  if (endpoint === '/metadata/catalog') return answerCatalog(context)
+  if (endpoint === '/metadata/symbols') return answerSymbols(context, query)
+  if (endpoint.startsWith('/data/')) return answerData(context, endpoint.slice('/data/'.length), query, tier)
+  if (endpoint === '/raw/files') return answerRawFiles(context, query)
+  return answerPortfolioRequest(context, endpoint, query)
 }
 
 /** Answers one request to the API. */
@@ -53,8 +53,8 @@ export async function answerApi(
   }
 }
 
-/** Answers the twelve calls of the portfolio service on a separate thread. */
-export async function answerPortfolioCall(
+/** Answers requests to the twelve endpoints of the portfolio service on a separate thread. */
+export async function answerPortfolioRequest(
   { seed, clock, faults, askPortfolio }: SandboxContext,
   path: string,
   query: URLSearchParams,

@@ -13,8 +13,8 @@ import { daysOfPeriod } from './periods.ts'
 /** Largest number of rows of a file that is generated together with others. */
 const MOST_JOINT_ROWS = 50_000
 /**
- * Largest number of rows of a file that is generated together with trades; writing a larger one costs more than the
- * shared events save.
+ * Largest number of rows of a file that is generated together with trades; writing a larger one takes longer than
+ * sharing the events saves.
  */
 const MOST_ROWS_WITH_TRADES = 1000
 

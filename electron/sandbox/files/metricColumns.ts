@@ -78,7 +78,7 @@ export function metricData(
   const data = metricDataset(dataset).columns.map((column, index): ColumnSource => ({
     name: column.name,
     data: nullable(columns[index], Boolean(job.shape.nonFinite) && isRatio(column)),
-    // A dictionary of doubles costs more than it saves.
+    // Building a dictionary of doubles takes longer than it saves.
     encoding: column.kind === 'count' ? undefined : 'PLAIN',
   }))
   const extra: ColumnSource = { name: EXTRA_COLUMN, data: Float64Array.from(timeMs, (_, index) => index) }

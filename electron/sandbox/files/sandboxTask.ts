@@ -1,6 +1,6 @@
 import type { FileJob, GeneratedFile } from './fileJob.ts'
 
-export interface PortfolioCallTask {
+export interface PortfolioRequestTask {
   seed: number
   /** Path after `/api/v1`. */
   path: string
@@ -15,7 +15,7 @@ export interface PortfolioCallTask {
 /** Task of a sandbox thread. */
 export type SandboxTask =
   | { kind: 'file'; job: FileJob; folder: string }
-  | { kind: 'portfolio'; request: PortfolioCallTask }
+  | { kind: 'portfolio'; request: PortfolioRequestTask }
 
 export type SandboxAnswer =
   | { kind: 'file'; files: GeneratedFile[] }

@@ -25,8 +25,8 @@ export function storagePath(name: StoredFileName): string {
   return `${prefix}/${symbolSegment(name.symbol)}/${name.period}.parquet`
 }
 
-const metricsShape = /^\/metrics\/([^/.]+)\.([^/.]+)\/([^/]+)\/([^/]+)\/([^/]+)\/([^/.]+)\.parquet$/
-const rawShape = /^\/raw\/([^/]+)\/([^/]+)\/([^/]+)\/([^/.]+)\.parquet$/
+const metricsPattern = /^\/metrics\/([^/.]+)\.([^/.]+)\/([^/]+)\/([^/]+)\/([^/]+)\/([^/.]+)\.parquet$/
+const rawPattern = /^\/raw\/([^/]+)\/([^/]+)\/([^/]+)\/([^/.]+)\.parquet$/
 
 const symbolsBySegment = new Map<string, Map<string, string>>()
 
@@ -42,8 +42,8 @@ function symbolOf(seed: number, venue: Venue, segment: string): string | undefin
 
 /** Parses a storage path; null if it names no file. */
 export function parseStoragePath(seed: number, path: string): StoredFileName | null {
-  const metrics = metricsShape.exec(path)
-  const raw = rawShape.exec(path)
+  const metrics = metricsPattern.exec(path)
+  const raw = rawPattern.exec(path)
   const [venue, segment, period] = metrics ? [metrics[3], metrics[5], metrics[6]] : raw ? raw.slice(2) : []
   if (!venue || !isVenue(venue) || !periodDays(period)) return null
   const symbol = symbolOf(seed, venue, segment)

@@ -34,7 +34,7 @@ export interface SandboxInstrument {
   dailyNotional: number
 }
 
-interface Margin {
+interface MarginType {
   quote: string
   /** Settlement currency; empty if the asset itself is the margin. */
   settle: string
@@ -42,7 +42,7 @@ interface Margin {
 }
 
 /** Margin types of each venue: which assets (by rank) have them, and their share of the volume. */
-const margins: Record<SandboxVenue, readonly (Margin & { upToRank: number; presence: number })[]> = {
+const margins: Record<SandboxVenue, readonly (MarginType & { upToRank: number; presence: number })[]> = {
   'venuea-futures': [
     { quote: 'USDT', settle: 'USDT', share: 0.5, upToRank: Infinity, presence: 0.88 },
     { quote: 'USDC', settle: 'USDC', share: 0.05, upToRank: 30, presence: 0.9 },
@@ -74,7 +74,7 @@ function holesOf(firstDay: number, lastDay: number | null, random: RandomStream)
   return [...holes].sort((a, b) => a - b).map(dayOfNumber)
 }
 
-function instrumentOf(seed: number, venue: SandboxVenue, asset: Asset, margin: Margin): SandboxInstrument {
+function instrumentOf(seed: number, venue: SandboxVenue, asset: Asset, margin: MarginType): SandboxInstrument {
   const settle = margin.settle || asset.base
   const symbol = `perpetual-${asset.base}-${margin.quote}:${settle}`
   const random = new RandomStream(seed, venue, symbol)

@@ -3,7 +3,7 @@ import { ApiRefusal } from '../refusal.ts'
 import { type Factor, findFactor } from './factors.ts'
 import { findOverlay, type Overlay, overlayAt } from './overlays.ts'
 import { constraintOf, listOf, oneOf, required, smoothingOf } from './parameters.ts'
-import { PortfolioCall } from './portfolioRequest.ts'
+import { PortfolioRequest } from './portfolioRequest.ts'
 import { findRegime, type Regime } from './regimes.ts'
 import { roundedTo } from './rounding.ts'
 import {
@@ -38,7 +38,7 @@ export interface Access {
   historyDelayDays?: number
 }
 
-const endpoints: Record<string, (request: PortfolioCall) => PortfolioBody> = {
+const endpoints: Record<string, (request: PortfolioRequest) => PortfolioBody> = {
   '/portfolio/live-weights': liveWeights,
   '/portfolio/historical-weights': historicalWeights,
   '/portfolio/factors': historicalFactors,
@@ -69,7 +69,7 @@ export function answerPortfolio(
 ): PortfolioApiReply {
   try {
     if (!Object.hasOwn(endpoints, path)) throw new ApiRefusal(404, 'not_found', `Not found: ${path}`, { path })
-    return { status: 200, body: endpoints[path](new PortfolioCall(world, nowMs, query, historyDelayDays)) }
+    return { status: 200, body: endpoints[path](new PortfolioRequest(world, nowMs, query, historyDelayDays)) }
   } catch (error) {
     if (error instanceof ApiRefusal)
       return { status: error.status, body: { error: error.message, code: error.code, details: error.details } }
@@ -77,7 +77,7 @@ export function answerPortfolio(
   }
 }
 
-function factorOf({ query }: PortfolioCall): Factor {
+function factorOf({ query }: PortfolioRequest): Factor {
   const id = required(query, 'id')
   const factor = findFactor(id)
   if (factor) return factor
@@ -98,7 +98,7 @@ function smoothedValue(rows: readonly Float64Array[], place: number, i: number, 
   return roundedTo(sum / count, 1e10)
 }
 
-export function historicalFactors(request: PortfolioCall): MatrixBody {
+export function historicalFactors(request: PortfolioRequest): MatrixBody {
   const factor = factorOf(request)
   const tickers = listOf(request.query, 'tickers')
   const places = request.placesOf(tickers)
@@ -109,7 +109,7 @@ export function historicalFactors(request: PortfolioCall): MatrixBody {
   )
 }
 
-export function liveFactors(request: PortfolioCall): SnapshotBody {
+export function liveFactors(request: PortfolioRequest): SnapshotBody {
   const factor = factorOf(request)
   const tickers = listOf(request.query, 'tickers')
   const places = request.placesOf(tickers)
@@ -128,13 +128,13 @@ export function liveFactors(request: PortfolioCall): SnapshotBody {
 
 const sizes: Record<string, UniverseSize> = { '20': 20, '30': 30, '40': 40, full: 'full' }
 
-function sizeOf({ query }: PortfolioCall, name: string, allowed: readonly string[]): UniverseSize {
+function sizeOf({ query }: PortfolioRequest, name: string, allowed: readonly string[]): UniverseSize {
   required(query, name)
   return sizes[oneOf(query, name, allowed) ?? '']
 }
 
 /** Returns the tickers that a factor or portfolio currently chooses from. */
-export function portfolioTickers(request: PortfolioCall): { tickers: string[] } {
+export function portfolioTickers(request: PortfolioRequest): { tickers: string[] } {
   const id = required(request.query, 'id')
   const size = sizeOf(request, 'universe_size', ['20', '30', '40', 'full'])
   const constraint = constraintOf(request.query)
@@ -151,7 +151,7 @@ export function portfolioTickers(request: PortfolioCall): { tickers: string[] } 
   return { tickers: request.study.panel.tickers.filter((_, place) => members[place] === 1) }
 }
 
-export function universe(request: PortfolioCall): MatrixBody {
+export function universe(request: PortfolioRequest): MatrixBody {
   const { study, clock } = request
   const size = sizeOf(request, 'size', ['20', '30', '40'])
   const members = study.members(size, constraintOf(request.query))
@@ -171,7 +171,7 @@ export function universe(request: PortfolioCall): MatrixBody {
 }
 
 /** Returns prices: for one ticker the legacy series without nulls, for several a matrix with common dates. */
-export function price(request: PortfolioCall): SeriesBody | MatrixBody {
+export function price(request: PortfolioRequest): SeriesBody | MatrixBody {
   const tickers = listOf(request.query, 'ticker')
   const places = request.placesOf(tickers)
   const range = request.history(0)
@@ -181,28 +181,28 @@ export function price(request: PortfolioCall): SeriesBody | MatrixBody {
 }
 
 /** Returns the portfolio that an overlay is computed on, which has the overlay's own smoothing and no venue. */
-function overlayHolding({ query }: PortfolioCall): Holding {
+function overlayHolding({ query }: PortfolioRequest): Holding {
   const id = required(query, 'portfolio')
   const portfolio = findOverlayPortfolio(id)
   if (!portfolio) throw new ApiRefusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
   return { portfolio, smoothing: portfolio.template.defaultSmoothing, constraint: 'unconstrained' }
 }
 
-function overlayOf({ query }: PortfolioCall): Overlay {
+function overlayOf({ query }: PortfolioRequest): Overlay {
   const id = required(query, 'overlay')
   const overlay = findOverlay(id)
   if (overlay) return overlay
   throw new ApiRefusal(404, 'unknown_overlay', `Unknown risk overlay: ${id}`, { overlay: id })
 }
 
-function regimeOf({ query }: PortfolioCall): Regime {
+function regimeOf({ query }: PortfolioRequest): Regime {
   const id = required(query, 'overlay')
   const regime = findRegime(id)
   if (regime) return regime
   throw new ApiRefusal(404, 'unknown_overlay', `Unknown risk regime: ${id}`, { overlay: id })
 }
 
-export function riskOverlay(request: PortfolioCall): SeriesBody {
+export function riskOverlay(request: PortfolioRequest): SeriesBody {
   const holding = overlayHolding(request)
   const overlay = overlayOf(request)
   const first = request.study.weights(holding).start + 1
@@ -210,7 +210,7 @@ export function riskOverlay(request: PortfolioCall): SeriesBody {
   return seriesOf(request.history(first), (day) => overlayAt(overlay, returns, request.study.indexOf(day) - first))
 }
 
-export function riskOverlayLive(request: PortfolioCall): LivePoint {
+export function riskOverlayLive(request: PortfolioRequest): LivePoint {
   const holding = overlayHolding(request)
   const overlay = overlayOf(request)
   const { study, clock } = request
@@ -231,12 +231,12 @@ export function riskOverlayLive(request: PortfolioCall): LivePoint {
 /** Row of the panel from which the market's returns start. */
 const firstMarketRow = 1
 
-export function riskRegime(request: PortfolioCall): SeriesBody {
+export function riskRegime(request: PortfolioRequest): SeriesBody {
   const values = regimeOf(request).valuesOf(request.study.marketReturns())
   return seriesOf(request.history(firstMarketRow), (day) => values[request.study.indexOf(day) - firstMarketRow])
 }
 
-export function riskRegimeLive(request: PortfolioCall): LivePoint {
+export function riskRegimeLive(request: PortfolioRequest): LivePoint {
   const { clock, study, live } = request
   const regime = regimeOf(request)
   const soFar = study.marketReturns().slice(0, Math.max(0, live.today - firstMarketRow))

@@ -7,7 +7,7 @@ import type { MarketStudy } from './study.ts'
 import type { World } from './world.ts'
 
 /** A request to the portfolio service: its parameters, the clock, and the market up to that time. */
-export class PortfolioCall {
+export class PortfolioRequest {
   readonly query: URLSearchParams
   readonly clock: SnapshotClock
   readonly study: MarketStudy

@@ -24,7 +24,7 @@ function listedOnVenueOf(seed: number, constraint: Constraint): ListedOnVenue {
 }
 
 /** Returns the mean notional of the days before `i`; NaN if the ticker did not trade on all of them. */
-function sizeBefore(notional: Float64Array, i: number): number {
+function meanNotionalBefore(notional: Float64Array, i: number): number {
   if (i < measuredDays) return Number.NaN
   let sum = 0
   for (let j = i - measuredDays; j < i; j++) sum += notional[j]
@@ -33,11 +33,11 @@ function sizeBefore(notional: Float64Array, i: number): number {
 
 function chooseMembers(panel: FactorPanel, i: number, size: UniverseSize, isOnVenue: ListedOnVenue): Uint8Array {
   const day = panel.startDay + i
-  const sizes = panel.series.map((days) => sizeBefore(days.notional, i))
+  const notionals = panel.series.map((days) => meanNotionalBefore(days.notional, i))
   const eligible = panel.tickers
     .map((ticker, index) => ({ ticker, index }))
-    .filter(({ ticker, index }) => sizes[index] > 0 && isOnVenue(ticker, day - 1))
-    .sort((a, b) => sizes[b.index] - sizes[a.index])
+    .filter(({ ticker, index }) => notionals[index] > 0 && isOnVenue(ticker, day - 1))
+    .sort((a, b) => notionals[b.index] - notionals[a.index])
   const members = new Uint8Array(panel.tickers.length)
   for (const { index } of size === 'full' ? eligible : eligible.slice(0, size)) members[index] = 1
   return members

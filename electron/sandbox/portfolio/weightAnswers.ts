@@ -1,12 +1,12 @@
 import { dayOfNumber } from '../market/days.ts'
 import { constraintOf, required, smoothingOf } from './parameters.ts'
 import { ApiRefusal } from '../refusal.ts'
-import type { PortfolioCall } from './portfolioRequest.ts'
+import type { PortfolioRequest } from './portfolioRequest.ts'
 import { matrixOf, seriesOf, type JsonCell, type MatrixBody, type SeriesBody, type SnapshotBody } from './shapes.ts'
 import type { Holding } from './study.ts'
 import { findPortfolio } from './templates.ts'
 
-function holdingOf({ query }: PortfolioCall): Holding {
+function holdingOf({ query }: PortfolioRequest): Holding {
   const id = required(query, 'portfolio')
   const portfolio = findPortfolio(id)
   if (!portfolio) throw new ApiRefusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
@@ -18,7 +18,7 @@ function holdingOf({ query }: PortfolioCall): Holding {
 }
 
 /** Lists the positions of tickers that were held on any completed day or have a weight in `row`. */
-function heldPlaces({ study, clock }: PortfolioCall, holding: Holding, row?: Float64Array): number[] {
+function heldPlaces({ study, clock }: PortfolioRequest, holding: Holding, row?: Float64Array): number[] {
   const { start, rows } = study.weights(holding)
   const isInPortfolio = new Uint8Array(study.panel.tickers.length)
   for (const weights of [
@@ -34,14 +34,14 @@ function heldPlaces({ study, clock }: PortfolioCall, holding: Holding, row?: Flo
  * Returns a function that reads the cells of a row at `places`: null before the listing; later a ticker that is not
  * held has weight 0.
  */
-function cellsOf({ study }: PortfolioCall, places: number[]): (row: Float64Array, day: number) => JsonCell[] {
+function cellsOf({ study }: PortfolioRequest, places: number[]): (row: Float64Array, day: number) => JsonCell[] {
   const firstDays = places.map((t) => study.market.path(study.panel.tickers[t])?.asset.firstDay ?? Infinity)
   return (row, day) => places.map((t, i) => (day < firstDays[i] ? null : row[t]))
 }
 
-const namesOf = ({ study }: PortfolioCall, places: number[]) => places.map((t) => study.panel.tickers[t])
+const namesOf = ({ study }: PortfolioRequest, places: number[]) => places.map((t) => study.panel.tickers[t])
 
-export function historicalWeights(request: PortfolioCall): MatrixBody {
+export function historicalWeights(request: PortfolioRequest): MatrixBody {
   const holding = holdingOf(request)
   const { start, rows } = request.study.weights(holding)
   const places = heldPlaces(request, holding)
@@ -51,7 +51,7 @@ export function historicalWeights(request: PortfolioCall): MatrixBody {
   )
 }
 
-export function liveWeights(request: PortfolioCall): SnapshotBody {
+export function liveWeights(request: PortfolioRequest): SnapshotBody {
   const holding = holdingOf(request)
   const { clock, study } = request
   const { start, rows } = study.weights(holding)
@@ -67,7 +67,7 @@ export function liveWeights(request: PortfolioCall): SnapshotBody {
   }
 }
 
-export function portfolioReturns(request: PortfolioCall): SeriesBody {
+export function portfolioReturns(request: PortfolioRequest): SeriesBody {
   const holding = holdingOf(request)
   const { start } = request.study.weights(holding)
   const returns = request.study.returns(holding)

@@ -16,7 +16,7 @@ const weightOfRank: Record<Construction, (rank: number) => number> = {
  * Indices of assets in ascending order of their values; equal values in order of index. Each sort starts from the
  * previous order, because values change little from day to day and an insertion sort is then nearly free.
  */
-class Order {
+class SortOrder {
   #indices: number[]
 
   constructor(width: number) {
@@ -46,8 +46,8 @@ const unranked = Infinity
 /** Computes the weights of one template, day after day. */
 export class WeightMaker {
   readonly #weightOfRank: (rank: number) => number
-  readonly #parts: { weight: number; order: Order }[]
-  readonly #order: Order
+  readonly #parts: { weight: number; sortOrder: SortOrder }[]
+  readonly #sortOrder: SortOrder
   readonly #values: Float64Array
   readonly #scores: Float64Array
 
@@ -55,9 +55,9 @@ export class WeightMaker {
     this.#weightOfRank = weightOfRank[template.construction]
     this.#parts = template.parts.map(({ factor, weight }) => ({
       weight: weight * (findFactor(factor)?.direction ?? 1),
-      order: new Order(width),
+      sortOrder: new SortOrder(width),
     }))
-    this.#order = new Order(width)
+    this.#sortOrder = new SortOrder(width)
     this.#values = new Float64Array(width)
     this.#scores = new Float64Array(width)
   }
@@ -71,7 +71,7 @@ export class WeightMaker {
     const count = this.#markRanked(factorRows, members)
     if (count < fewestAssets) return
     for (let k = 0; k < factorRows.length; k++) this.#addScores(this.#parts[k], factorRows[k], count)
-    const indices = this.#order.sorted(this.#scores)
+    const indices = this.#sortOrder.sorted(this.#scores)
     let gross = 0
     for (let i = 0; i < count; i++) {
       const weight = this.#weightOfRank(i / (count - 1) - 0.5)
@@ -93,10 +93,10 @@ export class WeightMaker {
     return count
   }
 
-  #addScores({ weight, order }: { weight: number; order: Order }, row: Float64Array, count: number): void {
+  #addScores({ weight, sortOrder }: { weight: number; sortOrder: SortOrder }, row: Float64Array, count: number): void {
     const values = this.#values
     for (let t = 0; t < row.length; t++) values[t] = this.#scores[t] === unranked ? unranked : row[t]
-    const indices = order.sorted(values)
+    const indices = sortOrder.sorted(values)
     for (let i = 0; i < count; i++) this.#scores[indices[i]] += weight * (i / (count - 1) - 0.5)
   }
 }

@@ -82,11 +82,11 @@ export function amountsModel(result: PortfolioResult): ChartModel {
     const values = result.amounts[part].map((amount) => (sum += amount))
     return dailyChartSeries(text[part], seriesOf(result, values), { kind: 'notional', colour })
   })
-  return { ...emptyModel(titles.costsByDay.title), panes: [dailyPane('amounts', '', lines)] }
+  return { ...emptyModel(titles.profitAndLossByDay.title), panes: [dailyPane('amounts', '', lines)] }
 }
 
 /** Draws each component of profit and loss, and their total, relative to the initial capital. */
-export const costsFigure = ({ costs, study }: PortfolioResult): Figure | null =>
+export const profitAndLossFigure = ({ costs, study }: PortfolioResult): Figure | null =>
   barsFigure(
     [...amountKeys.map((part) => text[part]), text.total],
     [...amountKeys.map((part) => costs[part]), costs.total].map((amount) => ({ mean: amount / study.capital })),

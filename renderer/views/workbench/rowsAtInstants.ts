@@ -111,7 +111,7 @@ export function useMeasureEnds(
       reading.abort()
       reading = new AbortController()
       const { signal } = reading
-      // A series that cannot be read keeps the measure of its drawn points, marked as approximate.
+      // A series that cannot be read keeps the measurement of its drawn points, marked as approximate.
       const all = now.map(({ measure, paneId, entry }) => read(measure, paneId, entry, signal).catch(() => []))
       const rows = (await Promise.all(all)).flat()
       if (signal.aborted) return

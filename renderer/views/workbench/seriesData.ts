@@ -142,7 +142,10 @@ function isCut({ points, startMs, endMs, edges }: LoadedPart, view: TimeRange): 
   return cuts(view.startMs) || cuts(view.endMs)
 }
 
-/** Returns the range to request for a more detailed view; null if nothing is missing. */
+/**
+ * Returns the range to request for a more detailed view; null if the loaded points suffice, before any are loaded, and
+ * for an empty view.
+ */
 export function rangeToLoad({ whole, detail }: LoadedSeries, view: TimeRange): TimeRange | null {
   if (!whole || isEmptyRange(view)) return null
   const isFine = (part: LoadedPart) =>

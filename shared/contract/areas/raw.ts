@@ -256,7 +256,7 @@ const rawPlace = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('database'), name: z.string().regex(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$/) }),
 ])
 
-/** Instruments, datasets and days for an engine to compute. */
+/** Instruments, datasets and days for which an engine computes metrics. */
 const engineSelection = {
   connectionId,
   interval: metricSeries.interval,

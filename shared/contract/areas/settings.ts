@@ -3,13 +3,13 @@ import {
   MOST_OWN_CHARACTERS,
   MOST_OWN_FUNCTIONS,
   MOST_OWN_PARAMETERS,
-  ownNameShape,
+  ownNamePattern,
 } from '../../formula/ownFunctionShape.ts'
 import { csvTexts } from '../../units/csvCell.ts'
 import { call } from '../spec.ts'
 import { formulaColumn } from './watch.ts'
 
-const ownName = z.string().regex(ownNameShape, 'must be a name of lower-case letters, digits and _')
+const ownName = z.string().regex(ownNamePattern, 'must be a name of lower-case letters, digits and _')
 
 /** A custom formula function saved by the user. */
 const ownFunction = z.strictObject({

@@ -241,7 +241,7 @@ class Positions {
     const units = this.#units
     const lastPrice = this.#lastPrice
     const from = time * units.length
-    // The sums are local variables in the loop, because writing a property at each step costs more than the rest.
+    // The sums are local variables, because writing a property at each step takes longer than the rest of the loop.
     let { heldNotional, unknownFunding } = run
     let sum = 0
     for (let symbol = 0; symbol < units.length; symbol++) {

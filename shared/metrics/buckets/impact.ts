@@ -42,7 +42,7 @@ function responseOf({ price, amount, side }: TradeEvents): ReturnResponse {
   for (let i = 1; i <= pairs; i++) {
     const tradePrice = price[i]
     const flow = signs[side[i]] * amount[i] - origin - meanFlow
-    // The returns are computed again, because an array of a day's returns would cost more than the division.
+    // The returns are computed again, because storing a day's returns would take longer than dividing again.
     products += flow * ((tradePrice - before) / before - meanReturn)
     squares += flow * flow
     before = tradePrice

@@ -7,7 +7,7 @@ import {
   LARGEST_CANVAS_PX,
   scrollScale,
 } from '../../../renderer/tables/useScroll.ts'
-import { positionAfterKey, type Position } from '../../../renderer/tables/useKeys.ts'
+import { positionAfterKey, type CellPosition } from '../../../renderer/tables/useKeys.ts'
 
 describe('the scroll bar of a table taller than any element', () => {
   const content = fc.integer({ min: 0, max: 400_000_000 })
@@ -73,9 +73,9 @@ describe('columns in view', () => {
 
 describe('keys that lead from cell to cell', () => {
   const bounds = { rows: 100, columns: 5, pageRows: 20 }
-  const at: Position = { row: 50, column: 2 }
+  const at: CellPosition = { row: 50, column: 2 }
 
-  it.each<[string, boolean, Position, number, number]>([
+  it.each<[string, boolean, CellPosition, number, number]>([
     ['ArrowUp', false, at, 49, 2],
     ['ArrowDown', false, at, 51, 2],
     ['ArrowLeft', false, at, 50, 1],

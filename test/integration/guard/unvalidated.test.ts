@@ -38,16 +38,17 @@ async function importedDays() {
   const { files: outcomes } = await client.call('raw.import', { files: wanted })
   tasks.length = 0
   const [first, second] = outcomes.map(({ path }) => path!)
-  const order = { exchange: venue, symbol, startDay, endDay: startDay + 1 }
+  const request = { exchange: venue, symbol, startDay, endDay: startDay + 1 }
   return {
     client,
     raw,
     tasks,
     paths: { first, second },
     rows: (from = startDay) =>
-      client.call('raw.rows', { ...order, dataset: 'trades', startDay: from, endDay: from + 1, offset: 0, limit: 5 }),
+      client.call('raw.rows', { ...request, dataset: 'trades', startDay: from, endDay: from + 1, offset: 0, limit: 5 }),
     latency: () => client.call('raw.latency', { exchange: venue, symbol, dataset: 'trades', period: day }),
-    compute: () => client.call('raw.compute', { ...order, datasets: ['ohlcv'], interval: '1h', timestamp: 'exchange' }),
+    compute: () =>
+      client.call('raw.compute', { ...request, datasets: ['ohlcv'], interval: '1h', timestamp: 'exchange' }),
   }
 }
 

@@ -14,13 +14,13 @@ import { day, eventsOf, rawWorld, symbol, venue } from './rawWorld.ts'
 const small = 'perpetual-AVAX-USDT:USDT'
 const startMs = Date.parse(day)
 const startDay = startMs / MS_PER_DAY
-const order = { exchange: venue, symbol, timestamp: 'exchange' as const, startDay, endDay: startDay + 2 }
+const request = { exchange: venue, symbol, timestamp: 'exchange' as const, startDay, endDay: startDay + 2 }
 
 test('computed series are read like served ones, of an owner of their own, and name the days they lack', async () => {
   const { raw, client, take } = await rawWorld()
   await take(await raw.write('trades', day, eventsOf.trades(20_000)))
   const [{ id: connectionId }] = await client.call('connections.list', {})
-  const done = await client.call('raw.compute', { ...order, datasets: ['ohlcv', 'l1_price'], interval: '90m' })
+  const done = await client.call('raw.compute', { ...request, datasets: ['ohlcv', 'l1_price'], interval: '90m' })
   expect(done).toMatchObject({ files: 1, rows: 4 })
   expect(done.missing).toEqual([`${day}: no raw events for l1_price`, '2026-09-02: no raw events for ohlcv, l1_price'])
 
@@ -65,7 +65,7 @@ test('cancelled, the days that were done stay, and nothing of the others', async
   )
   const controller = new AbortController()
   const onProgress = ({ message }: { message: string }) => message === days[1] && controller.abort()
-  const wanted = { ...order, datasets: ['ohlcv' as const], interval: '2m', endDay: startDay + 3 }
+  const wanted = { ...request, datasets: ['ohlcv' as const], interval: '2m', endDay: startDay + 3 }
   await expect(client.call('raw.compute', wanted, { signal: controller.signal, onProgress })).rejects.toMatchObject({
     code: 'cancelled',
   })
@@ -80,7 +80,7 @@ test('cancelled, the days that were done stay, and nothing of the others', async
 test('what cannot be computed is said', async () => {
   const { client } = await rawWorld()
   const ask = (datasets: ['flow' | 'l2_imbalance'], interval = '1m') =>
-    client.call('raw.compute', { ...order, datasets, interval })
+    client.call('raw.compute', { ...request, datasets, interval })
   await expect(ask(['flow'])).rejects.toMatchObject({ code: 'not-here' })
   await expect(ask(['l2_imbalance'])).rejects.toMatchObject({ code: 'unsupported' })
   await expect(ask(['flow'], '7h')).rejects.toMatchObject({ code: 'bad-input' })
@@ -121,7 +121,7 @@ test('a computed day says when the events it was made from were replaced, remove
   const next = '2026-09-02'
   await take(await write('trades', day, 1000), await write('trades', next, 1000), await write('quotes', next, 1000))
   const compute = (more = {}) =>
-    client.call('raw.compute', { ...order, datasets: ['ohlcv', 'slippage'], interval: '1h', ...more })
+    client.call('raw.compute', { ...request, datasets: ['ohlcv', 'slippage'], interval: '1h', ...more })
   await compute({ startDay, endDay: startDay + 2 })
   const outdated = async () => {
     const { series } = await client.call('raw.computed', { exchange: venue, symbol })

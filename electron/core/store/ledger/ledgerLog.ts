@@ -89,7 +89,7 @@ function readLines(file: number, from: number, visit: (text: string) => void): n
   const gathered = gatherLines(visit)
   for (let place = from; ;) {
     const count = readSync(file, chunk, 0, chunk.length, place)
-    if (count === 0) return from + gathered.wholeBytes()
+    if (count === 0) return from + gathered.completeBytes()
     place += count
     gathered.add(chunk.subarray(0, count))
   }
@@ -110,20 +110,20 @@ const MOST_LINE_BYTES = 64 * 2 ** 20
 function gatherLines(visit: (text: string) => void) {
   let pieces: Buffer[] = []
   let waiting = 0
-  let wholeBytes = 0
+  let completeBytes = 0
   const keep = (piece: Buffer) => {
     waiting += piece.length
     if (waiting > MOST_LINE_BYTES) pieces = []
     else pieces.push(piece)
   }
   return {
-    wholeBytes: () => wholeBytes,
+    completeBytes: () => completeBytes,
     add(bytes: Buffer): void {
       let start = 0
       for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, start)) {
         keep(bytes.subarray(start, at))
         visit(waiting > MOST_LINE_BYTES ? '' : Buffer.concat(pieces).toString('utf8'))
-        wholeBytes += waiting + 1
+        completeBytes += waiting + 1
         pieces = []
         waiting = 0
         start = at + 1
@@ -135,7 +135,7 @@ function gatherLines(visit: (text: string) => void) {
 }
 
 const HASH_BYTES = 64
-const hashShape = new RegExp(`"hash":"([0-9a-f]{${HASH_BYTES}})"`, 'g')
+const hashPattern = new RegExp(`"hash":"([0-9a-f]{${HASH_BYTES}})"`, 'g')
 /** Overlap of two consecutive chunks, so that no hash is split. */
 const OVERLAP_BYTES = HASH_BYTES + 16
 
@@ -146,7 +146,7 @@ export function visitHashes(path: string, visit: (hash: string) => void): void {
     const chunk = Buffer.alloc(CHUNK_BYTES)
     for (let place = 0; ;) {
       const count = readSync(file, chunk, 0, chunk.length, place)
-      for (const [, hash] of chunk.toString('latin1', 0, count).matchAll(hashShape)) visit(hash)
+      for (const [, hash] of chunk.toString('latin1', 0, count).matchAll(hashPattern)) visit(hash)
       if (count <= OVERLAP_BYTES) return
       place += count - OVERLAP_BYTES
     }
