@@ -11,9 +11,9 @@ export const range: Bucket = {
     ({ trades }, row) => {
       const { price } = trades.events
       const moments = momentsOf(price)
-      const spread = moments.max - moments.min
-      row[0] = spread
-      row[1] = quotient(spread, price[trades.count - 1]) * 1e4
+      const priceRange = moments.max - moments.min
+      row[0] = priceRange
+      row[1] = quotient(priceRange, price[trades.count - 1]) * 1e4
       writeShape(row, 2, price, moments)
       row[8] = quotient(moments.max, moments.min)
       row[9] = quotient(row[4], moments.mean)
