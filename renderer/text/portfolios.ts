@@ -458,7 +458,7 @@ export const explainText = {
     title: 'Contribution by ticker',
     chartTitle: 'Largest and smallest contributions',
     note: 'in % of the portfolio, before cost',
-    pictureTitle: 'Contributions, % of the portfolio',
+    pictureTitle: 'Contributions in % of the portfolio',
     spoken: (best: { ticker: string; percent: string } | null, worst: { ticker: string; percent: string } | null) =>
       best && worst
         ? `Contribution by ticker in %: highest ${best.ticker} ${best.percent}, lowest ${worst.ticker} ${worst.percent}`
