@@ -40,7 +40,7 @@ export function linearBelowOf([low, high]: AxisBounds): number {
 /** Margin at each end of an axis, as a share of the range of values. */
 const MARGIN = 0.06
 /**
- * Computes the margin around a constant series: 1 % of its value but at least the least step, or 1 if both are 0; on a
+ * Computes the margin around a constant series: 1 % of its value but at least the smallest step, or 1 if both are 0; on a
  * log axis at least a tenth of a decade.
  */
 const constantMargin = ({ name }: ValueScale, place: number, leastStep: number) =>
@@ -48,7 +48,7 @@ const constantMargin = ({ name }: ValueScale, place: number, leastStep: number) 
 
 /**
  * Computes the bounds of an axis, with a margin so that values stay off its ends. A constant series is centred; if
- * values have a least step, neighbouring ticks are in view too.
+ * values have a smallest step, neighbouring ticks are in view too.
  */
 export function axisBounds(scale: ValueScale, [low, high]: AxisBounds, fromZero: boolean, leastStep = 0): AxisBounds {
   if (!(low <= high)) return scale.name === 'log' ? [1, 10] : [0, 1]

@@ -85,7 +85,7 @@ function typoMatch(word: string, text: string): number {
   return least > allowed ? 0 : 0.4 - 0.1 * least
 }
 
-/** Computes the edit distance: the least number of letters to add, drop, change or swap with their neighbour. */
+/** Computes the edit distance: the smallest number of letters to add, drop, change or swap with their neighbour. */
 export function typoDistance(from: string, to: string): number {
   let twoBack: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, at) => at)

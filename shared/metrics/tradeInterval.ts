@@ -114,8 +114,8 @@ export class TradeInterval {
       sums.amount.fill(0)
       for (let i = 0; i < amount.length; i++) {
         const notional = price[i] * amount[i]
-        // Comparisons are added as numbers, because trades of all sizes are mixed and a mispredicted branch costs more
-        // than the sum.
+        // Comparisons are added as numbers, because trades of all sizes are mixed and a mispredicted branch takes
+        // longer than an addition.
         const key = side[i] * 3 + (Number(notional >= mediumFrom) + Number(notional >= largeFrom))
         sums.notional[key] += notional
         sums.count[key]++

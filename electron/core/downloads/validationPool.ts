@@ -46,8 +46,8 @@ const FILES_PER_MESSAGE = 16
  */
 const COLLECT_MS = 25
 /**
- * Delay before a second process starts; that costs the CPU time of several hundred small files, so it pays for large
- * ones only.
+ * Delay before a second process starts; a start takes as much CPU time as several hundred small files, so it pays for
+ * large ones only.
  */
 const GROW_AFTER_MS = 400
 /** Messages per thread, so that one is validated while another waits for the disk. */

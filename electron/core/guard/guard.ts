@@ -245,7 +245,7 @@ function abandonTask<Task, Result>(members: ReadonlySet<Member<Task, Result>>, i
   }, timeoutMs).unref()
 }
 
-/** Starts another process once a task has waited this long, because a start costs as much as many short tasks. */
+/** Starts another process once a task has waited this long, because a start takes as long as many short tasks. */
 function createGrowth<Task, Result>(growAfterMs: number, queue: TaskQueue<Task, Result>, grow: () => void) {
   let timer: NodeJS.Timeout | null = null
   return {

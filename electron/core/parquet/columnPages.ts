@@ -228,7 +228,7 @@ interface Codec {
   handle: NativeHandle
   state: Uint32Array
   flush: number
-  /** True if the codec begins a new page by itself after the last one; a reset would take longer than most pages. */
+  /** True if the codec begins a new page by itself; a reset would take longer than decompressing most pages. */
   resetsItself: boolean
   /** True once it has decompressed a page. */
   isUsed: boolean

@@ -1,7 +1,7 @@
 import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './threadPool.ts'
 
 /**
- * Keeps threads for a while after their work, because starting one takes longer than many a piece of work. A thread
+ * Keeps threads for a while after their work, because starting one takes longer than much of the work. A thread
  * that is taken works for its taker alone, so it can remember what it was given.
  */
 export interface ReusableThreads {

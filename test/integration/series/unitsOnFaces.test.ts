@@ -115,7 +115,7 @@ function setUp(cached: readonly Cached[], ending?: Ending) {
   return { desk: openTestSeries(store, ending), all, store }
 }
 
-/** All datasets on all venues in one cache, because starting the threads that read it takes longer than a question. */
+/** All datasets on all venues in one cache, because starting the threads that read it takes longer than a test. */
 const world = sharedByTests((ending) => setUp(cases, ending))
 
 const { signal } = new AbortController()
