@@ -40,8 +40,8 @@ export function linearBelowOf([low, high]: AxisBounds): number {
 /** Margin at each end of an axis, as a share of the range of values. */
 const MARGIN = 0.06
 /**
- * Computes the margin around a constant series: 1 % of its value but at least the smallest step, or 1 if both are 0; on a
- * log axis at least a tenth of a decade.
+ * Computes the margin around a constant series: 1 % of its value but at least the smallest step, or 1 if both are 0; on
+ * a log axis at least a tenth of a decade.
  */
 const constantMargin = ({ name }: ValueScale, place: number, leastStep: number) =>
   name === 'log' ? Math.max(Math.abs(place) * 0.01, 0.1) : Math.max(leastStep, Math.abs(place) * 0.01) || 1

@@ -1,8 +1,8 @@
 import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './threadPool.ts'
 
 /**
- * Keeps threads for a while after their work, because starting one takes longer than much of the work. A thread
- * that is taken works for its taker alone, so it can remember what it was given.
+ * Keeps threads for a while after their work, because starting one often takes longer than its work. A thread that
+ * is taken works for its taker alone, so it can remember what it was given.
  */
 export interface ReusableThreads {
   /** Returns an idle thread of the entry, or a new one. All takers of an entry pass the same options. */
