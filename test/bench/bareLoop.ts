@@ -1,7 +1,7 @@
 /**
- * Measures what the machine can do with as little work as possible: `bareLoop.ts <url> <files> <concurrency>` downloads the files into each folder
- * that a message names, writes and syncs them and records each in a database, without hash, validation or queue. It answers with the
- * milliseconds.
+ * Measures what the machine can do with as little work as possible: `bareLoop.ts <url> <files> <concurrency>` downloads
+ * the files into each folder that a message names, writes and syncs them and records each in a database, without hash,
+ * validation or queue. It answers with the milliseconds.
  */
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'

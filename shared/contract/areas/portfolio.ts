@@ -129,7 +129,7 @@ export const portfolioCalls = {
         /** Last day, inclusive. */
         end: day.optional(),
         refresh,
-        /** True if the answer only fills a list: the user did not choose this portfolio, so its id does not count as used. */
+        /** True if the answer only fills a list: the user did not choose the portfolio, so it does not count as used. */
         isPreview: z.boolean().default(false),
       })
       .refine(({ start, end }) => !start || !end || start <= end, 'start must not be after end'),
