@@ -81,7 +81,7 @@ function shareColumn(coverage: Frame, cached: Frame | null): NumberColumn {
   const cachedSymbols = new Set(rowKeys(cached, ['symbol']))
   const isCached = symbols.dictionary.map((symbol) => cachedSymbols.has(symbol))
   for (let row = 0; row < coverage.rows; row += 1) {
-    // Only rows of cached symbols need a key: they are few, and building the keys of all rows would take long.
+    // Keys are built only for the few rows of cached symbols, because building the keys of all rows would take long.
     const here = isCached[symbols.values[row]] ? (daysByKey.get(keyOf(row)) ?? 0) : 0
     // Files may also contain days that the index does not count.
     if (here > 0) values[row] = days.values[row] > 0 ? Math.min(1, here / days.values[row]) : 1
