@@ -156,7 +156,6 @@ export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { 
 }
 
 const PANES_AT_ONCE = 4
-const PANES_PER_TURN = 2
 
 /**
  * Returns how many panes to build so far: a few at once; if there are more, some per task, because each takes
@@ -169,7 +168,7 @@ export function useBuiltPanes(count: () => number): Ref<number> {
     ([wanted, now], [wantedBefore = 0], onCleanup) => {
       if (wantedBefore === 0 && wanted > PANES_AT_ONCE) now = 0
       built.value = Math.min(now, Math.max(PANES_AT_ONCE, wanted))
-      if (now < wanted) onCleanup(takeTurn(() => (built.value += PANES_PER_TURN)))
+      if (now < wanted) onCleanup(takeTurn(() => (built.value += 1)))
     },
     { immediate: true },
   )
