@@ -209,9 +209,16 @@ export async function openWindow(
   const navigationsBefore = new WeakMap<Request, number>()
   const aborted: Request[] = []
   let navigations = 0
+  let isNavigating = false
   page.on('request', (request) => {
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) navigations += 1
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) isNavigating = true
     navigationsBefore.set(request, navigations)
+  })
+  // Until the answer to the reload arrives, the page before goes on loading what it may need.
+  page.on('framenavigated', (frame) => {
+    if (!isNavigating || frame !== page.mainFrame()) return
+    navigations += 1
+    isNavigating = false
   })
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText
