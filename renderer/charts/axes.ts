@@ -149,8 +149,11 @@ const sizes: [size: number, letter: string][] = [
 /** Formats ticks with the decimals that their distance requires; millions and more are abbreviated. */
 export const tickLabels = (ticks: readonly number[], kind: NumberKind): string[] => ticks.map(tickFormat(ticks, kind))
 
-/** Returns the format for values on an axis with these ticks: one digit more than the ticks. */
-export const valueFormat = (ticks: readonly number[], kind: NumberKind) => tickFormat(ticks, kind, 10)
+/** Values between two ticks that are written differently, at least one for every two pixels or so. */
+const VALUES_PER_TICK = 20
+
+/** Returns the format for values on an axis with these ticks, which are written finer than the ticks. */
+export const valueFormat = (ticks: readonly number[], kind: NumberKind) => tickFormat(ticks, kind, VALUES_PER_TICK)
 
 function tickFormat(ticks: readonly number[], kind: NumberKind, finer = 1): (value: number) => string {
   const factor = isShownAsPercent(kind) ? 100 : 1

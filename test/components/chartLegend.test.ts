@@ -43,6 +43,9 @@ it('says how many series the pane has no room for', async () => {
     expect.stringMatching(/^2.more series: scroll here/),
   ])
   expect(mounted.get('.chart-legend').attributes('tabindex')).toBe('0')
+  mounted.get('.chart-legend').element.scrollTop = 24
+  await mounted.get('.chart-legend').trigger('scroll')
+  expect(mounted.get('.more').text()).toBe('+1')
   await mounted.setProps({ heightPx: 72 })
   expect(mounted.find('.more').exists()).toBe(false)
 })

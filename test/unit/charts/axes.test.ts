@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ChartSeries, Pane } from '../../../renderer/charts/model.ts'
 import { paneView, sidesOf } from '../../../renderer/charts/paneView.ts'
-import { axisBounds, valueScale, timeTicks, tickLabels, valueTicks } from '../../../renderer/charts/axes.ts'
+import {
+  axisBounds,
+  valueFormat,
+  valueScale,
+  timeTicks,
+  tickLabels,
+  valueTicks,
+} from '../../../renderer/charts/axes.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 
 const narrow = (text: string) => text.replace(' ', '\u202f')
@@ -197,4 +204,13 @@ describe('axes of a pane', () => {
     expect(tickLabels([1.00000001, 1.00000002], 'ratio')[0]).toBe('1.00000001')
     expect(tickLabels([0, 1e308], 'share')).toEqual(['0', '1.0000e310'])
   })
+})
+
+it('writes a value between ticks as exactly as its height shows it', () => {
+  const between = (ticks: number[]) => valueFormat(ticks, 'ratio')
+  expect([between([0, 10, 20])(-0.66), between([0, 5, 10])(-0.66), between([0, 20, 40])(31.4)]).toEqual([
+    '−0.7',
+    '−0.7',
+    '31',
+  ])
 })
