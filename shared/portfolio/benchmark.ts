@@ -1,8 +1,8 @@
 /** Compares returns with a benchmark on their common days: beta, correlation, tracking error, capture. */
-import { betaOf, correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
+import { betaOf, correlationOf, type PairMoments, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { type DailySeries, presentDays, rowOfDay, rowsWhere, takeRows, finite } from './dailySeries.ts'
+import { type DailySeries, presentDays, finite } from './dailySeries.ts'
 import { DAYS_PER_YEAR } from './figures.ts'
 
 /** Returns on the days that both the portfolio and its benchmark have. */
@@ -10,23 +10,32 @@ export interface CommonReturns {
   days: Int32Array
   returns: Float64Array
   benchmark: Float64Array
+  /** Joint moments of the benchmark (x) and the portfolio (y). */
+  moments: PairMoments
 }
 
+/** Finds the common days in one pass over both, because the days of both ascend. */
 export function commonReturns(
   { days, returns }: { days: Int32Array; returns: Float64Array },
   benchmark: DailySeries,
 ): CommonReturns {
   const other = presentDays(benchmark)
-  const otherRows = days.map((day) => rowOfDay(other.days, day))
-  const rows = rowsWhere(days.length, (row) => otherRows[row] >= 0)
-  return {
-    days: rows.map((row) => days[row]),
-    returns: takeRows(returns, rows),
-    benchmark: takeRows(
-      other.values,
-      rows.map((row) => otherRows[row]),
-    ),
+  const rows = { days: days.slice(), returns: returns.slice(), benchmark: new Float64Array(days.length) }
+  let count = 0
+  for (let row = 0, otherRow = 0; row < days.length; row++) {
+    const day = days[row]
+    while (other.days[otherRow] < day) otherRow++
+    if (other.days[otherRow] !== day) continue
+    rows.days[count] = day
+    rows.returns[count] = returns[row]
+    rows.benchmark[count++] = other.values[otherRow]
   }
+  const common = {
+    days: rows.days.slice(0, count),
+    returns: rows.returns.slice(0, count),
+    benchmark: rows.benchmark.slice(0, count),
+  }
+  return { ...common, moments: pairMomentsOf(common.benchmark, null, common.returns, null) }
 }
 
 export interface BenchmarkFigure {
@@ -39,15 +48,10 @@ export interface BenchmarkFigure {
   compute(common: CommonReturns): number | null
 }
 
-const moments = ({ returns, benchmark }: CommonReturns) => pairMomentsOf(benchmark, null, returns, null)
-
-function alpha(common: CommonReturns): number | null {
-  const pairs = moments(common)
-  const beta = betaOf(pairs)
-  return beta === null ? null : finite((pairs.meanY - beta * pairs.meanX) * DAYS_PER_YEAR)
+function alpha({ moments }: CommonReturns): number | null {
+  const beta = betaOf(moments)
+  return beta === null ? null : finite((moments.meanY - beta * moments.meanX) * DAYS_PER_YEAR)
 }
-
-const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0)
 
 /**
  * Computes mean and sample standard deviation of r − b; null with fewer than two common days. A constant difference has
@@ -56,12 +60,18 @@ const sum = (values: Float64Array) => values.reduce((total, value) => total + va
 function activeReturn({ returns, benchmark }: CommonReturns): { mean: number; deviation: number } | null {
   const { length } = returns
   if (length < 2) return null
-  const active = returns.map((value, at) => value - benchmark[at])
-  const mean = sum(active) / length
-  const deviation = Math.sqrt(sum(active.map((value) => (value - mean) ** 2)) / (length - 1))
+  let sum = 0
+  let largest = 0
+  for (let at = 0; at < length; at++) {
+    sum += returns[at] - benchmark[at]
+    largest = Math.max(largest, Math.abs(returns[at]))
+  }
+  const mean = sum / length
+  let squares = 0
+  for (let at = 0; at < length; at++) squares += (returns[at] - benchmark[at] - mean) ** 2
+  const deviation = Math.sqrt(squares / (length - 1))
   // Rounding of r − b leaves a small deviation even if the difference is constant.
-  const rounding = 8 * Number.EPSILON * returns.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-  return { mean, deviation: deviation <= rounding ? 0 : deviation }
+  return { mean, deviation: deviation <= 8 * Number.EPSILON * largest ? 0 : deviation }
 }
 
 function informationRatio(common: CommonReturns): number | null {
@@ -74,12 +84,15 @@ function informationRatio(common: CommonReturns): number | null {
  * (−1).
  */
 function capture({ returns, benchmark }: CommonReturns, side: 1 | -1): number | null {
-  const isOnSide = (_: number, at: number) => benchmark[at] * side > 0
-  const daily = (values: Float64Array) => {
-    const chosen = values.filter(isOnSide)
-    return chosen.reduce((product, value) => product * (1 + value), 1) ** (1 / chosen.length) - 1
+  let count = 0
+  let [growth, benchmarkGrowth] = [1, 1]
+  for (let at = 0; at < returns.length; at++) {
+    if (!(benchmark[at] * side > 0)) continue
+    count++
+    growth *= 1 + returns[at]
+    benchmarkGrowth *= 1 + benchmark[at]
   }
-  return finite(finiteQuotient(daily(returns), daily(benchmark)) ?? NaN)
+  return finite(finiteQuotient(growth ** (1 / count) - 1, benchmarkGrowth ** (1 / count) - 1) ?? NaN)
 }
 
 /**
@@ -87,10 +100,9 @@ function capture({ returns, benchmark }: CommonReturns, side: 1 | -1): number | 
  * on common days. Null if either is constant.
  */
 export function volatilityMatched(
-  common: CommonReturns,
+  { moments: { count, squaresX, squaresY } }: CommonReturns,
   benchmark: DailySeries,
 ): { factor: number; returns: DailySeries } | null {
-  const { count, squaresX, squaresY } = moments(common)
   const factor = count < 2 ? null : finiteQuotient(Math.sqrt(squaresY), Math.sqrt(squaresX))
   if (factor === null || factor === 0) return null
   return { factor, returns: { ...benchmark, values: benchmark.values.map((value) => value * factor) } }
@@ -103,7 +115,7 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
     name: 'Beta',
     unit: 'ratio',
     formula: 'Covariance of r and b over the variance of b, on common days',
-    compute: (common) => betaOf(moments(common)),
+    compute: ({ moments }) => betaOf(moments),
   },
   {
     id: 'alpha',
@@ -119,7 +131,7 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
     name: 'Correlation',
     unit: 'ratio',
     formula: 'Pearson correlation of r and b, on common days',
-    compute: (common) => correlationOf(moments(common)),
+    compute: ({ moments }) => correlationOf(moments),
   },
   {
     id: 'informationRatio',

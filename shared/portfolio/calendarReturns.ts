@@ -36,8 +36,6 @@ interface Days {
   endDay: DayNumber
 }
 
-const dayItself = (day: DayNumber): Days => ({ startDay: day, endDay: day + 1 })
-
 /** Returns the week from Monday; day 0 was a Thursday. */
 function weekOf(day: DayNumber): Days {
   const startDay = Math.floor((day + 3) / 7) * 7 - 3
@@ -61,7 +59,8 @@ function compounded({ days, returns }: Returns, periodOf: (day: DayNumber) => Da
   const periods: PeriodReturn[] = []
   let growth = 1
   let endDay = -Infinity
-  days.forEach((day, row) => {
+  for (let row = 0; row < days.length; row++) {
+    const day = days[row]
     if (day >= endDay) {
       growth = 1
       const next = periodOf(day)
@@ -72,11 +71,10 @@ function compounded({ days, returns }: Returns, periodOf: (day: DayNumber) => Da
     growth *= 1 + returns[row]
     period.return = growth - 1
     period.dayCount++
-  })
+  }
   return periods
 }
 
-export const dailyReturns = (view: Returns): PeriodReturn[] => compounded(view, dayItself)
 export const weeklyReturns = (view: Returns): PeriodReturn[] => compounded(view, weekOf)
 export const monthlyReturns = (view: Returns): PeriodReturn[] => compounded(view, monthOf)
 const yearlyReturns = (view: Returns): PeriodReturn[] => compounded(view, yearOf)
@@ -99,31 +97,43 @@ export function yearTable(view: Returns, months: readonly PeriodReturn[] = month
   return rows
 }
 
-/** Finds the `count` highest and lowest periods; among equal ones the earlier comes first. */
-export function extremes(
-  periods: readonly PeriodReturn[],
-  count: number,
-): { best: PeriodReturn[]; worst: PeriodReturn[] } {
-  const knownPeriods = periods.filter((period) => Number.isFinite(period.return))
-  return {
-    best: firstBy(knownPeriods, count, (a, b) => a.return > b.return),
-    worst: firstBy(knownPeriods, count, (a, b) => a.return < b.return),
-  }
+export interface Extremes {
+  best: PeriodReturn[]
+  worst: PeriodReturn[]
 }
 
-/** Finds the first few in an order without sorting the rest. */
-function firstBy(
-  periods: readonly PeriodReturn[],
-  count: number,
-  isBefore: (a: PeriodReturn, b: PeriodReturn) => boolean,
-): PeriodReturn[] {
-  const first: PeriodReturn[] = []
-  for (const period of periods) {
-    const last = first.at(-1)
-    if (first.length === count && last && !isBefore(period, last)) continue
-    const place = first.findIndex((other) => isBefore(period, other))
-    first.splice(place < 0 ? first.length : place, 0, period)
-    if (first.length > count) first.pop()
+/** Finds the `count` highest and lowest periods; among equal ones the earlier comes first. */
+export function extremes(periods: readonly PeriodReturn[], count: number): Extremes {
+  const values = Float64Array.from(periods, (period) => period.return)
+  const { best, worst } = extremeRows(values, count)
+  return { best: best.map((row) => periods[row]), worst: worst.map((row) => periods[row]) }
+}
+
+/** Finds the `count` highest and lowest days, without an object for each of the others. */
+export function extremeDays({ days, returns }: Returns, count: number): Extremes {
+  // The return is computed like that of a longer period, so that equal numbers stay equal to the last digit.
+  const periodOf = (row: number) => ({ startDay: days[row], return: 1 + returns[row] - 1, dayCount: 1 })
+  const { best, worst } = extremeRows(returns, count)
+  return { best: best.map(periodOf), worst: worst.map(periodOf) }
+}
+
+function extremeRows(values: Float64Array, count: number): { best: number[]; worst: number[] } {
+  const best: number[] = []
+  const worst: number[] = []
+  for (let row = 0; row < values.length; row++) {
+    if (!Number.isFinite(values[row])) continue
+    insertRow(best, row, count, values, 1)
+    insertRow(worst, row, count, values, -1)
   }
-  return first
+  return { best, worst }
+}
+
+/** Inserts a row into the first `count` of an order, if it is one of them: descending for a sign of 1, else ascending. */
+function insertRow(rows: number[], row: number, count: number, values: Float64Array, sign: 1 | -1): void {
+  const value = values[row] * sign
+  if (rows.length === count && !(value > values[rows[count - 1]] * sign)) return
+  let place = rows.length
+  while (place > 0 && value > values[rows[place - 1]] * sign) place--
+  rows.splice(place, 0, row)
+  if (rows.length > count) rows.pop()
 }

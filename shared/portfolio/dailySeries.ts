@@ -80,9 +80,17 @@ export function presentDays(
   startDay: DayNumber = -Infinity,
   endDay: DayNumber = Infinity,
 ): { days: Int32Array; values: Float64Array } {
-  const isIn = (at: number) => (!valid || valid[at] === 1) && days[at] >= startDay && days[at] < endDay
-  const chosenRows = rowsWhere(days.length, isIn)
-  return { days: chosenRows.map((at) => days[at]), values: takeRows(values, chosenRows) }
+  const from = lowerBound(days, startDay)
+  const to = lowerBound(days, endDay, from)
+  const chosen = { days: days.slice(from, to), values: values.slice(from, to) }
+  if (!valid) return chosen
+  let count = 0
+  for (let at = from; at < to; at++) {
+    if (!valid[at]) continue
+    chosen.days[count] = days[at]
+    chosen.values[count++] = values[at]
+  }
+  return { days: chosen.days.slice(0, count), values: chosen.values.slice(0, count) }
 }
 
 /** Lists the rows for which `isKept` is true, ascending. */
@@ -169,9 +177,14 @@ export function setCell(column: FillableColumn, row: number, value: number | nul
   column.valid[row] = 1
 }
 
+function areFinite(values: Float64Array): boolean {
+  for (const value of values) if (!Number.isFinite(value)) return false
+  return true
+}
+
 /** Builds a column of values; non-finite ones are missing. */
 export function finiteColumn(name: string, values: Float64Array): NumberColumn {
-  if (values.every(Number.isFinite)) return { name, kind: 'number', values, valid: null }
+  if (areFinite(values)) return { name, kind: 'number', values, valid: null }
   const column = missingColumn(name, values.length)
   values.forEach((value, row) => setCell(column, row, value))
   return column

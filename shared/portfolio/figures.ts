@@ -22,8 +22,25 @@ export interface ReturnsView {
   drawdowns: Float64Array
   episodes: Episode[]
   moments: Moments
+  sums: ReturnSums
   /** Returns in ascending order. */
   sorted: Float64Array
+}
+
+/** Sums and counts of the returns in view, which one pass collects for all figures. */
+interface ReturnSums {
+  gains: number
+  /** Sum of the negative returns. */
+  losses: number
+  /** Number of returns above 0. */
+  rises: number
+  /** Number of returns other than 0. */
+  moves: number
+  /** Sum of the squared returns below the risk-free one, measured from it. */
+  squaredShortfalls: number
+  squaredDrawdowns: number
+  /** Lowest drawdown. */
+  deepest: number
 }
 
 export interface ViewOptions {
@@ -38,17 +55,37 @@ export function returnsView(series: DailySeries, { startDay, endDay, riskFree = 
   const { days, values: returns } = presentDays(series, startDay, endDay)
   const equity = equityOf(returns)
   const drawdowns = drawdownsOf(equity)
+  const riskFreeDaily = (1 + riskFree) ** (1 / DAYS_PER_YEAR) - 1
   return {
     days,
     returns,
     riskFree,
-    riskFreeDaily: (1 + riskFree) ** (1 / DAYS_PER_YEAR) - 1,
+    riskFreeDaily,
     equity,
     drawdowns,
     episodes: episodesOf(days, drawdowns),
     moments: momentsOf(returns),
+    sums: sumsOf(returns, drawdowns, riskFreeDaily),
     sorted: returns.toSorted(),
   }
+}
+
+function sumsOf(returns: Float64Array, drawdowns: Float64Array, riskFreeDaily: number): ReturnSums {
+  let [gains, losses, rises, moves, squaredShortfalls, squaredDrawdowns] = [0, 0, 0, 0, 0, 0]
+  let deepest = Infinity
+  for (let row = 0; row < returns.length; row++) {
+    const value = returns[row]
+    const drawdown = drawdowns[row]
+    const shortfall = Math.min(value - riskFreeDaily, 0)
+    gains += Math.max(value, 0)
+    losses += Math.min(value, 0)
+    if (value > 0) rises++
+    if (value !== 0) moves++
+    squaredShortfalls += shortfall * shortfall
+    squaredDrawdowns += drawdown * drawdown
+    deepest = Math.min(deepest, drawdown)
+  }
+  return { gains, losses, rises, moves, squaredShortfalls, squaredDrawdowns, deepest }
 }
 
 /** Builds the note on conventions below every table of statistics. */
@@ -67,8 +104,10 @@ export function conventionsOf({ riskFree, equity, moments: { count, m2, m3, m4 }
 
 /** Computes the growth of 1 through each day. */
 export function equityOf(returns: Float64Array): Float64Array {
+  const levels = new Float64Array(returns.length)
   let equity = 1
-  return returns.map((value) => (equity *= 1 + value))
+  for (let row = 0; row < returns.length; row++) levels[row] = equity *= 1 + returns[row]
+  return levels
 }
 
 /**
@@ -76,11 +115,13 @@ export function equityOf(returns: Float64Array): Float64Array {
  * peak.
  */
 export function drawdownsOf(equity: Float64Array): Float64Array {
+  const drawdowns = new Float64Array(equity.length)
   let peak = 1
-  return equity.map((value) => {
-    if (value > peak) peak = value
-    return value / peak - 1
-  })
+  for (let row = 0; row < equity.length; row++) {
+    if (equity[row] > peak) peak = equity[row]
+    drawdowns[row] = equity[row] / peak - 1
+  }
+  return drawdowns
 }
 
 /** A drawdown, from the first day below the peak to the last day below it. */
@@ -101,8 +142,9 @@ export interface Episode {
 export function episodesOf(days: Int32Array, drawdowns: Float64Array): Episode[] {
   const episodes: Episode[] = []
   let open: Episode | null = null
-  drawdowns.forEach((depth, row) => {
+  for (let row = 0; row < days.length; row++) {
     const day = days[row]
+    const depth = drawdowns[row]
     if (depth < 0) {
       if (!open) {
         open = { startDay: day, troughDay: day, endDay: day, recoveryDay: null, depth, lengthDays: 1 }
@@ -118,7 +160,7 @@ export function episodesOf(days: Int32Array, drawdowns: Float64Array): Episode[]
       open.recoveryDay = day
       open = null
     }
-  })
+  }
   return episodes
 }
 
@@ -152,18 +194,10 @@ const lastEquity = ({ equity }: ReturnsView) => equity.at(-1) ?? NaN
 const deviation = ({ moments }: ReturnsView) => Math.sqrt(variance(moments))
 const ratioOf = finiteQuotient
 const cagr = (view: ReturnsView) => lastEquity(view) ** (DAYS_PER_YEAR / view.returns.length) - 1
-const deepest = ({ drawdowns }: ReturnsView) => drawdowns.reduce((least, value) => Math.min(least, value), Infinity)
 
-function sumOf(values: Float64Array, part: (value: number) => number): number {
-  let sum = 0
-  for (const value of values) sum += part(value)
-  return sum
-}
-
-function sortino({ returns, moments, riskFreeDaily }: ReturnsView): number | null {
-  const shortfalls = sumOf(returns, (value) => Math.min(value - riskFreeDaily, 0) ** 2)
+function sortino({ returns, moments, sums, riskFreeDaily }: ReturnsView): number | null {
   const excess = (moments.mean - riskFreeDaily) * DAYS_PER_YEAR
-  return ratioOf(excess, Math.sqrt(shortfalls / returns.length) * rootOfYear)
+  return ratioOf(excess, Math.sqrt(sums.squaredShortfalls / returns.length) * rootOfYear)
 }
 
 /**
@@ -172,12 +206,9 @@ function sortino({ returns, moments, riskFreeDaily }: ReturnsView): number | nul
  */
 function expectedShortfall({ sorted }: ReturnsView): number | null {
   const count = Math.floor((sorted.length - 1) / 20) + 1
-  return finite(sumOf(sorted.subarray(0, count), (value) => value) / count)
-}
-
-function winRate({ returns }: ReturnsView): number | null {
-  const moved = returns.filter((value) => value !== 0)
-  return ratioOf(moved.filter((value) => value > 0).length, moved.length)
+  let sum = 0
+  for (let row = 0; row < count; row++) sum += sorted[row]
+  return finite(sum / count)
 }
 
 function tailRatio({ sorted }: ReturnsView): number | null {
@@ -242,10 +273,10 @@ export const figures: readonly TearSheetFigure[] = [
     'Maximum drawdown',
     'share',
     'Lowest of equity over its highest value so far (the starting 1 counts), minus 1',
-    deepest,
+    ({ sums }) => sums.deepest,
   ),
   figure('calmar', 'Calmar', 'ratio', 'CAGR over the absolute maximum drawdown; none without drawdown', (view) =>
-    ratioOf(cagr(view), Math.abs(deepest(view))),
+    ratioOf(cagr(view), Math.abs(view.sums.deepest)),
   ),
   figure(
     'longestDrawdown',
@@ -276,15 +307,14 @@ export const figures: readonly TearSheetFigure[] = [
   figure('kurtosis', 'Excess kurtosis', 'statistic', 'Bias-corrected excess kurtosis G2 of r; needs 4 days', (view) =>
     kurtosis(view.moments),
   ),
-  figure('ulcer', 'Ulcer index', 'share', 'Root of the sum of squared drawdowns over n − 1', ({ drawdowns }) =>
-    drawdowns.length < 2 ? null : Math.sqrt(sumOf(drawdowns, (value) => value * value) / (drawdowns.length - 1)),
+  figure('ulcer', 'Ulcer index', 'share', 'Root of the sum of squared drawdowns over n − 1', ({ returns, sums }) =>
+    returns.length < 2 ? null : Math.sqrt(sums.squaredDrawdowns / (returns.length - 1)),
   ),
-  figure('winRate', 'Win rate', 'share', 'Days with r > 0 over days with r ≠ 0', winRate),
-  figure('omega', 'Omega (0)', 'ratio', 'Sum of gains over the absolute sum of losses', ({ returns }) =>
-    ratioOf(
-      sumOf(returns, (value) => Math.max(value, 0)),
-      -sumOf(returns, (value) => Math.min(value, 0)),
-    ),
+  figure('winRate', 'Win rate', 'share', 'Days with r > 0 over days with r ≠ 0', ({ sums }) =>
+    ratioOf(sums.rises, sums.moves),
+  ),
+  figure('omega', 'Omega (0)', 'ratio', 'Sum of gains over the absolute sum of losses', ({ sums }) =>
+    ratioOf(sums.gains, -sums.losses),
   ),
   figure('tailRatio', 'Tail ratio', 'ratio', 'Absolute 0.95 quantile over absolute 0.05 quantile of r', tailRatio),
 ]

@@ -3,10 +3,10 @@ import type { NumberColumn } from '#shared/contract/frame.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { benchmarkFigures, commonReturns, type CommonReturns } from './benchmark.ts'
 import {
-  dailyReturns,
+  type Extremes,
+  extremeDays,
   extremes,
   monthlyReturns,
-  type PeriodReturn,
   weeklyReturns,
   type YearRow,
   yearStart,
@@ -29,11 +29,6 @@ import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import { slideMoments } from '#shared/statistics/slideMoments.ts'
 import { slidePairs } from '#shared/statistics/slidePairs.ts'
 import { betaOf } from '#shared/statistics/pairMoments.ts'
-
-interface Extremes {
-  best: PeriodReturn[]
-  worst: PeriodReturn[]
-}
 
 /** Everything that the page of a portfolio's returns shows for the range in view. */
 export interface TearSheet {
@@ -68,8 +63,7 @@ export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): 
   const { benchmark, rollingWindow = DEFAULT_ROLLING_WINDOW } = options
   const view = returnsView(series, options)
   const { days, returns, equity, drawdowns, sorted } = view
-  // A rolling figure does not depend on where the range begins.
-  const upToEnd = returnsView(series, { ...options, startDay: undefined })
+  const upToEnd = withEarlierDays(view, series, options)
   const isWhole = presentDays(series).days.length === days.length
   const values = figureValues(view)
   const months = monthlyReturns(view)
@@ -85,15 +79,24 @@ export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): 
     episodes: deepestEpisodes(view.episodes, SHOWN_EPISODES),
     years: yearTable(view, months),
     windows: returnWindows(view, isWhole, values),
-    extremeDays: extremes(dailyReturns(view), SHOWN_EXTREMES),
+    extremeDays: extremeDays(view, SHOWN_EXTREMES),
     extremeWeeks: extremes(weeklyReturns(view), SHOWN_EXTREMES),
     extremeMonths: extremes(months, SHOWN_EXTREMES),
     distribution: histogramOf(sorted),
   }
 }
 
+type DatedReturns = Pick<ReturnsView, 'days' | 'returns' | 'riskFreeDaily'>
+
+/** Adds the days before the range, because a rolling figure does not depend on where the range begins. */
+function withEarlierDays(view: ReturnsView, series: DailySeries, { startDay, endDay }: ViewOptions): DatedReturns {
+  if (startDay === undefined) return view
+  const { days, values: returns } = presentDays(series, undefined, endDay)
+  return { days, returns, riskFreeDaily: view.riskFreeDaily }
+}
+
 /** Computes the rolling figures and keeps the last `rows` days. */
-function lastRolling(upToEnd: ReturnsView, window: number, rows: number) {
+function lastRolling(upToEnd: DatedReturns, window: number, rows: number) {
   const { sharpe, volatility } = rollingRisk(upToEnd, window)
   return { sharpe: lastRows(sharpe, rows), volatility: lastRows(volatility, rows) }
 }
@@ -105,13 +108,13 @@ function lastRows({ name, kind, values, valid }: NumberColumn, rows: number): Nu
 
 function againstBenchmark(
   view: ReturnsView,
-  upToEnd: ReturnsView,
+  upToEnd: DatedReturns,
   benchmark: DailySeries,
   window: number,
 ): TearSheet['benchmark'] {
   const common = commonReturns(view, benchmark)
   const figures = Object.fromEntries(benchmarkFigures.map(({ id, compute }) => [id, compute(common)]))
-  const beta = rollingBeta(commonReturns(upToEnd, benchmark), window)
+  const beta = rollingBeta(upToEnd === view ? common : commonReturns(upToEnd, benchmark), window)
   return { days: common.days, figures, rollingBeta: lastRows(beta, common.days.length) }
 }
 
@@ -217,7 +220,7 @@ export const rollingFigures: readonly { id: string; name: string; unit: NumberKi
 
 /** Computes Sharpe ratio and volatility over the last `window` days with a return; missing until the window is full. */
 export function rollingRisk(
-  { returns, riskFreeDaily }: ReturnsView,
+  { returns, riskFreeDaily }: Pick<ReturnsView, 'returns' | 'riskFreeDaily'>,
   window: number,
 ): { sharpe: NumberColumn; volatility: NumberColumn } {
   const sharpe = missingColumn('sharpe', returns.length)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Frame } from '#shared/contract/frame.ts'
-import { levelsOfReturns, returnsOfPrices, volatilityMatched } from '#shared/portfolio/benchmark.ts'
+import { commonReturns, levelsOfReturns, returnsOfPrices, volatilityMatched } from '#shared/portfolio/benchmark.ts'
 import { extremes, yearTable } from '#shared/portfolio/calendarReturns.ts'
 import {
   columnWithGaps,
@@ -141,11 +141,11 @@ describe('prices and returns', () => {
   })
 
   it('a benchmark is scaled from two days on', () => {
-    const common = (returns: number[], benchmark: number[]) => ({
-      days: Int32Array.from(returns.keys()),
-      returns: Float64Array.from(returns),
-      benchmark: Float64Array.from(benchmark),
-    })
+    const common = (returns: number[], benchmark: number[]) =>
+      commonReturns(
+        { days: Int32Array.from(returns.keys()), returns: Float64Array.from(returns) },
+        { days: Int32Array.from(benchmark.keys()), values: Float64Array.from(benchmark), valid: null },
+      )
     const benchmark = series([0.1, -0.1])
     const scaled = volatilityMatched(common([0.2, -0.2], [0.1, -0.1]), benchmark)
     expect(scaled?.factor).toBeCloseTo(2)

@@ -178,6 +178,23 @@ describe('calendar tables', () => {
   })
 })
 
+describe('extreme days', () => {
+  it('are the ten best and the ten worst, the earlier first among equal ones', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -9, max: 9 }), { maxLength: 40 }), (steps) => {
+        const { extremeDays } = tearSheet(seriesOf(steps.map((step) => step / 100)))
+        const firstTen = (sign: 1 | -1) =>
+          steps
+            .map((step, row) => ({ startDay: start + row, return: expect.closeTo(step / 100, 12), dayCount: 1, step }))
+            .sort((a, b) => sign * (a.step - b.step) || a.startDay - b.startDay)
+            .map(({ step: _, ...period }) => period)
+            .slice(0, 10)
+        expect(extremeDays).toEqual({ best: firstTen(-1), worst: firstTen(1) })
+      }),
+    )
+  })
+})
+
 describe('windows', () => {
   it('are missing where the history is shorter', () => {
     const windows = returnWindows(returnsView(seriesOf(Array(91).fill(0.001), dayNumberOf('2024-11-01'))), true)
@@ -211,6 +228,20 @@ describe('against a benchmark', () => {
     expect(information).toBeCloseTo((0.01 / 0.015) * Math.sqrt(365), 12)
     expect(up).toBeCloseTo((Math.sqrt(1.02 * 1.05) - 1) / (Math.sqrt(1.01 * 1.025) - 1), 12)
     expect(down).toBeCloseTo(2, 12)
+  })
+
+  it('has the days that both have, wherever either begins, ends or pauses', () => {
+    const someDays = fc.uniqueArray(fc.integer({ min: 0, max: 40 })).map((days) => Int32Array.from(days).sort())
+    fc.assert(
+      fc.property(someDays, someDays, (days, others) => {
+        const series = { days: others, values: Float64Array.from(others, (day) => -day), valid: null }
+        const common = commonReturns({ days, returns: Float64Array.from(days) }, series)
+        const expected = [...days].filter((day) => others.includes(day))
+        expect([...common.days]).toEqual(expected)
+        expect([...common.returns]).toEqual(expected)
+        expect([...common.benchmark]).toEqual(expected.map((day) => -day))
+      }),
+    )
   })
 
   it('has no information ratio where it differs from the benchmark by the same every day', () => {
