@@ -90,7 +90,7 @@ it('saves a download as a set, brings it up to date, and moves the files to anot
   await go(page, 'settings/cache')
   await page.getByRole('textbox', { name: 'New cache folder' }).fill(join(desk.dataDir, 'files', 'in'))
   await page.getByRole('button', { name: 'Move files' }).click()
-  await page.getByText('The folder is inside the one to be moved.').waitFor(patience)
+  await page.getByText('The folder is inside the folder that is to be moved.').waitFor(patience)
   await page.getByRole('textbox', { name: 'New cache folder' }).fill(target)
   await page.getByRole('button', { name: 'Move files' }).click()
   await page.getByText('Files moved').waitFor(patience)

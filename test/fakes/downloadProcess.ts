@@ -9,7 +9,7 @@ import { createServiceRequest } from '#core/clients/serviceRequest.ts'
 import { checkTable, placeFile, syncPart, validateParquet, writeCommit } from '#core/downloads/verifyFile.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import { createDownloadQueue } from '#core/downloads/scheduler.ts'
-import { createFolderSync, PART } from '#core/store/cacheFolder.ts'
+import { createFolderSync, PART_SUFFIX } from '#core/store/cacheFolder.ts'
 import { systemClock } from '#core/ports.ts'
 import { createStoreCatalog } from '#core/sharedStore/storeCatalog.ts'
 import type { SharedStore } from '#core/sharedStore/sharedStores.ts'
@@ -40,7 +40,7 @@ const pool: ValidationPool = {
     step('received')
     writeCommit(task)
     step('written')
-    const validated = validateParquet(task.path + PART)
+    const validated = validateParquet(task.path + PART_SUFFIX)
     step('validated')
     await syncPart(task)
     step('on disk')

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
-import { type CacheFolder, linkedFolder, PART } from '#core/store/cacheFolder.ts'
+import { type CacheFolder, linkedFolder, PART_SUFFIX } from '#core/store/cacheFolder.ts'
 import type { CacheUse } from '#core/store/cacheUse.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
@@ -244,7 +244,7 @@ function fileOnDisk(root: string, parts: readonly string[]): FileOnDisk {
   const fullPath = join(root, ...parts)
   const path = parts.join('/')
   const connectionId = ownerOfFolder(parts[0])
-  const isPart = path.endsWith(PART)
+  const isPart = path.endsWith(PART_SUFFIX)
   // A process that computes a file puts its process id before the ending.
   const relative = parts.slice(1).join('/').replace(partEnding, '')
   const parsed = connectionId === null ? null : parseFilePath(relative)

@@ -13,7 +13,7 @@ import { MOST_QUERY_BYTES, readQueryFile, writeQueryFile } from '#shared/sql/que
 import { readDocument } from '#shared/workspace/workspace.ts'
 import { MOST_FILE_BYTES } from '#shared/workspace/workspaceFile.ts'
 import type { Clock } from '#core/ports.ts'
-import { type DocumentStore, freeNumbered } from '#core/store/documentTable.ts'
+import { type DocumentStore, findFreeName } from '#core/store/documentTable.ts'
 import type { Store } from '#core/store/store.ts'
 import { nameInFile, mergeProblem, type Problem, readDocumentText, writeDocumentText } from './documentText.ts'
 
@@ -256,7 +256,7 @@ function listKind({ lists }: Store): FolderKind {
     remove: (id) => void lists.remove(id),
     park() {},
     copy(id) {
-      const freeName = freeNumbered(id, (name) => lists.ofList(name).length > 0)
+      const freeName = findFreeName(id, (name) => lists.ofList(name).length > 0)
       lists.replace(lists.ofList(id).map((each) => ({ ...each, list: freeName })))
     },
   }
@@ -315,7 +315,7 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
       const { savedAt: _saved, enqueuedAt: _enqueued, ...set } = findSet(id)
       const takenNames = sets.list(set.connectionId).map(({ name }) => name.toLowerCase())
       sets.save(
-        { ...set, name: freeNumbered(set.name, (name) => takenNames.includes(name.toLowerCase())) },
+        { ...set, name: findFreeName(set.name, (name) => takenNames.includes(name.toLowerCase())) },
         clock.nowMs(),
       )
     },

@@ -6,7 +6,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { cutText, safeFileName } from '#shared/units/fileNames.ts'
 import { codeOf, isDenied, unreadText } from '#shared/units/fileKind.ts'
 import { decodeText } from '#shared/units/textEncoding.ts'
-import { freeNumbered } from '#core/store/documentTable.ts'
+import { findFreeName } from '#core/store/documentTable.ts'
 
 /** File that marks a documents folder; the empty mount point of a missing drive does not have it. */
 export const MARKER = 'perpscope.json'
@@ -176,5 +176,5 @@ export const fileStem = (name: string): string => safeFileName(cutText(name, LON
 export function freePath(folder: string, name: string, suffix: string, taken: readonly string[]): string {
   const all = new Set(taken.map(foldName))
   const pathOf = (stem: string) => posix.join(folder, stem + suffix)
-  return pathOf(freeNumbered(fileStem(name), (stem) => all.has(foldName(pathOf(stem)))))
+  return pathOf(findFreeName(fileStem(name), (stem) => all.has(foldName(pathOf(stem)))))
 }

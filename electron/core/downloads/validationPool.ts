@@ -3,7 +3,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { Redactor } from '#core/clients/redact.ts'
 import type { StartProcess } from '#core/ports.ts'
-import { PART, QUARANTINE_FOLDER, setFileAside } from '#core/store/cacheFolder.ts'
+import { PART_SUFFIX, QUARANTINE_FOLDER, setFileAside } from '#core/store/cacheFolder.ts'
 import { restoredError, taskError, type TaskError } from '#core/threads/taskError.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
@@ -77,8 +77,8 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
 
   /** Moves a part file that crashed the program twice into quarantine. */
   async function quarantine({ path, root }: CommitTask): Promise<ValidationResult | null> {
-    if (dataDir === undefined || !journal.takePoisonous(path + PART)) return null
-    await setFileAside(path + PART, join(dataDir, QUARANTINE_FOLDER), relative(root, path))
+    if (dataDir === undefined || !journal.takePoisonous(path + PART_SUFFIX)) return null
+    await setFileAside(path + PART_SUFFIX, join(dataDir, QUARANTINE_FOLDER), relative(root, path))
     const message = `${basename(path)}: Perpscope crashed twice while reading this file, so it was moved to the quarantine folder.`
     return taskError(new AppError('corrupt-file', message))
   }
@@ -144,7 +144,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
 const isFailed = (result: ValidationResult | undefined) => result !== undefined && 'error' in result
 
 const partOf = ({ path, mostRows, rowsWithin }: CommitTask, sha256: string | undefined) => ({
-  path: path + PART,
+  path: path + PART_SUFFIX,
   ...(mostRows !== undefined && { mostRows }),
   ...(rowsWithin !== undefined && { rowsWithin }),
   ...(sha256 !== undefined && { sha256 }),

@@ -4,7 +4,7 @@ import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { type ComputedFileDeps, type ComputedPlace, recordComputed } from '#core/compute/computedFile.ts'
 import { MetricFileWriter } from '#core/compute/metricFile.ts'
-import { PART } from '#core/store/cacheFolder.ts'
+import { PART_SUFFIX } from '#core/store/cacheFolder.ts'
 
 export type EngineDay = ComputedPlace & { mark: string; origin: EngineOrigin }
 
@@ -15,7 +15,7 @@ export async function writeDay(
   { origin, ...place }: EngineDay,
   rows: MetricRows,
 ): Promise<void> {
-  const part = place.path + PART
+  const part = place.path + PART_SUFFIX
   const file = new MetricFileWriter(part, rows.dataset, { [PROVENANCE_KEY]: JSON.stringify(origin) })
   try {
     await file.add(rows)

@@ -9,7 +9,7 @@ import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import { cachedRawFiles, type FindRawFiles, cachedFileLists } from '#core/compute/rawFiles.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
 import { computedPlace, recordComputed } from '#core/compute/computedFile.ts'
-import { PART } from '#core/store/cacheFolder.ts'
+import { PART_SUFFIX } from '#core/store/cacheFolder.ts'
 import { createSourceHashes, type SourceHashes } from './computedSeries.ts'
 import { createGuardedComputePool } from '#core/compute/computePool.ts'
 import type { StartProcess } from '#core/ports.ts'
@@ -126,7 +126,7 @@ async function computeDay(
   try {
     const { outputs, missing } = await computeMetrics(
       {
-        outputs: places.map(({ dataset, path }) => ({ dataset, path: path + PART })),
+        outputs: places.map(({ dataset, path }) => ({ dataset, path: path + PART_SUFFIX })),
         intervalSeconds: parseInterval(interval)!,
         timestamp,
         startDay: period,
@@ -139,7 +139,7 @@ async function computeDay(
     await recordComputed({ store, commit, clock }, day, computed)
     return { files: computed.length, rows: outputs.reduce((sum, output) => sum + output.rows, 0), missing }
   } catch (thrown) {
-    for (const { path } of places) await rm(path + PART, { force: true }).catch(() => {})
+    for (const { path } of places) await rm(path + PART_SUFFIX, { force: true }).catch(() => {})
     throw thrown
   }
 }

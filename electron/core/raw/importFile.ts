@@ -3,7 +3,7 @@ import { open, rm, stat, statfs } from 'node:fs/promises'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
 import type { Clock } from '#core/ports.ts'
-import { openPart, PART } from '#core/store/cacheFolder.ts'
+import { openPart, PART_SUFFIX } from '#core/store/cacheFolder.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
@@ -140,7 +140,7 @@ export async function copyIntoCache({
     await copyToPart(source, path, root, signal, onBytes)
     return await commit({ path, root, bytes: null })
   } catch (thrown) {
-    await rm(path + PART, { force: true }).catch(() => {})
+    await rm(path + PART_SUFFIX, { force: true }).catch(() => {})
     throw thrown
   }
 }

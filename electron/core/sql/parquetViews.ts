@@ -86,7 +86,7 @@ function groupsOf(
 }
 
 const hasAllTimes = ({ file, columns: changed }: ReadFile, [first]: readonly StoredFileColumn[]): boolean =>
-  changed === undefined && first[0] === 'time' && file.isFirstColumnWhole === 1
+  changed === undefined && first[0] === 'time' && file.isFirstColumnComplete === 1
 
 /**
  * Tells whether a file has rows that must not be used, because another file covers their time or they are outside the

@@ -2,7 +2,7 @@ import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts
 import type { Database } from './database.ts'
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
-/** Records of data that a service does not have or refuses, with the time of its response. */
+/** Records which periods a service does not have and which datasets it refuses, each with the time of its response. */
 export interface AnswerStore {
   recordAbsent(series: OwnedSeries, periods: readonly Period[], nowMs: number): void
   absent(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): { period: Period; seenAtMs: number }[]
@@ -16,7 +16,7 @@ export interface AccessRefusal {
   connectionId: string
   dataset: string
   interval: string
-  /** Message of the service. */
+  /** Message that the service sent; null if it sent none. */
   message: string | null
   atMs: number
 }

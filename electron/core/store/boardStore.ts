@@ -1,7 +1,7 @@
 import { type Board, boardDocument, type BoardDocument, type ListedBoard } from '#shared/contract/areas/boards.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
-import { createDocumentTable, type DocumentStore, opensBy } from './documentTable.ts'
+import { createDocumentTable, type DocumentStore, rowParser } from './documentTable.ts'
 
 /** Access to boards: pages of charts, tables and notes as the user arranged them. */
 export type BoardStore = DocumentStore<ListedBoard, BoardDocument, Board>
@@ -11,5 +11,5 @@ export const createBoardStore = (database: Database, clock: Clock): BoardStore =
     table: 'boards',
     noun: 'board',
     derived: { column: 'parts', compute: ({ parts }) => parts.length },
-    open: opensBy(boardDocument),
+    open: rowParser(boardDocument),
   })

@@ -26,11 +26,14 @@ import { fileName, ownerFolderName, periodOfName, seriesFolder } from './partiti
 import type { OwnedSeries } from './seriesIndex.ts'
 import { storeError } from './storeErrors.ts'
 
-/** The folder of the cached files: one folder per connection in the data folder, with the partitions inside. */
+/**
+ * The folder of the cached files. Each owner has a folder in it; an owner is a connection, or a connection's computed
+ * series.
+ */
 export interface CacheFolder {
   root: string
-  /** Returns the folder of all files of a connection, or of those computed for it. */
-  ownerFolder(connectionId: string): string
+  /** Returns the folder of all files of an owner. */
+  ownerFolder(owner: string): string
   pathOf(series: OwnedSeries, period: Period): string
   /** Returns the path of the summary of a file's content; raw events have one per clock. */
   summaryPathOf(sha256: string, clock: 'exchange' | 'true' | 'arrival'): string
@@ -42,8 +45,8 @@ export interface CacheFolder {
 
 export const FILES_FOLDER = 'files'
 export const SUMMARIES_FOLDER = 'summaries'
-export const PART = '.part'
-const MOST_KNOWN_FOLDERS = 10_000
+export const PART_SUFFIX = '.part'
+const MOST_CACHED_FOLDERS = 10_000
 
 export function openCacheFolder(dataDir: string): CacheFolder {
   const root = join(dataDir, FILES_FOLDER)
@@ -54,15 +57,15 @@ export function openCacheFolder(dataDir: string): CacheFolder {
   } catch (thrown) {
     throw storeError(thrown, dataDir)
   }
-  const ownerFolder = (connectionId: string) => join(root, ownerFolderName(connectionId))
-  /** Cached, because each folder is needed several times per file. */
+  const ownerFolder = (owner: string) => join(root, ownerFolderName(owner))
+  /** Folders by series, cached because a file's folder is needed several times. */
   const folders = new Map<string, string>()
   function folderOf(series: OwnedSeries): string {
     const key = Object.values(series).join('\n')
     let folder = folders.get(key)
     if (folder === undefined) {
       folder = join(ownerFolder(series.connectionId), seriesFolder(series))
-      if (folders.size >= MOST_KNOWN_FOLDERS) folders.clear()
+      if (folders.size >= MOST_CACHED_FOLDERS) folders.clear()
       folders.set(key, folder)
     }
     return folder
@@ -112,22 +115,24 @@ export function keepSummary(path: string, bytes: Uint8Array): boolean {
   }
 }
 
-/**
- * A file enters the cache in steps: its bytes go to `<path>.part`, `sync` makes them durable, a validation may follow,
- * and `commitPart` renames the part to the file. A crash in between leaves a part or a complete file.
- */
-const WRITE = constants.O_WRONLY | constants.O_CREAT
+/** Flags that open a part for writing and create it if it does not exist. */
+const WRITE_FLAGS = constants.O_WRONLY | constants.O_CREAT
 /**
  * Flags that refuse a link in place of a part, because it may lead to a file of the user, and that do not wait for the
  * reader of a named pipe. Windows lacks both.
  */
-const FILE_ONLY =
+const FILE_ONLY_FLAGS =
   ((constants.O_NOFOLLOW as number | undefined) ?? 0) | ((constants.O_NONBLOCK as number | undefined) ?? 0)
 const NOT_A_FILE = 'ENXIO'
-const isReplaced = (thrown: unknown) => ['ELOOP', NOT_A_FILE].includes((thrown as NodeJS.ErrnoException).code ?? '')
+const isNotAFileError = (thrown: unknown) =>
+  ['ELOOP', NOT_A_FILE].includes((thrown as NodeJS.ErrnoException).code ?? '')
 const notAFile = (path: string) => Object.assign(new Error(`${path} is not a file`), { code: NOT_A_FILE })
 
-/** A part whose bytes are all written but not durable yet. Close it before the part becomes the file. */
+/**
+ * A part whose bytes are all written but not durable yet. A file enters the cache in steps: its bytes go to
+ * `<path>.part`, `sync` makes them durable, a validation may follow, the part is closed, and `commitPart` renames it to
+ * the file. A crash in between leaves a part or a complete file.
+ */
 export interface WrittenPart {
   sync(): Promise<void>
   close(): void
@@ -149,7 +154,8 @@ export function writePart(path: string, root: string, pieces: readonly Uint8Arra
 
 /**
  * Refuses to write below a linked folder, because it may lead to files of the user. (The cache folder itself is a link
- * if the files were moved.) The error concerns only the files of that folder; a disk error would pause all downloads.
+ * if the files were moved.) The error is a `conflict`, which concerns only the files of that folder, because a disk error
+ * would pause all downloads.
  */
 function refuseLinkedFolders(path: string, root: string): void {
   const folder = linkedFolder(path, root)
@@ -170,14 +176,14 @@ export function linkedFolder(path: string, root: string): string | null {
   return null
 }
 
-/** Opens a new part. Its folder is created only if that fails, because most files go to existing folders. */
+/** Opens a new part. Its folder is created only after opening has failed, because most folders exist already. */
 function openNewPart(path: string, root: string): number {
   refuseLinkedFolders(path, root)
-  const open = () => openFileOnly(path + PART, WRITE | constants.O_TRUNC)
+  const open = () => openFileOnly(path + PART_SUFFIX, WRITE_FLAGS | constants.O_TRUNC)
   try {
     return open()
   } catch (thrown) {
-    if (isReplaced(thrown)) unlinkSync(path + PART)
+    if (isNotAFileError(thrown)) unlinkSync(path + PART_SUFFIX)
     else if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') makeFolderFor(path, root)
     else throw thrown
     return open()
@@ -185,7 +191,7 @@ function openNewPart(path: string, root: string): number {
 }
 
 function openFileOnly(path: string, flags: number): number {
-  const descriptor = openSync(path, flags | FILE_ONLY, 0o600)
+  const descriptor = openSync(path, flags | FILE_ONLY_FLAGS, 0o600)
   if (fstatSync(descriptor).isFile()) return descriptor
   closeSync(descriptor)
   throw notAFile(path)
@@ -193,7 +199,7 @@ function openFileOnly(path: string, flags: number): number {
 
 /** Opens a part that was written before, to sync it. */
 export const openPartToSync = (path: string, root: string): WrittenPart =>
-  withStoreErrors(root, () => writtenPart(openFileOnly(path + PART, constants.O_RDWR), root))
+  withStoreErrors(root, () => writtenPart(openFileOnly(path + PART_SUFFIX, constants.O_RDWR), root))
 
 const syncDescriptor = promisify(fdatasync)
 
@@ -205,9 +211,9 @@ const writtenPart = (descriptor: number, root: string): WrittenPart => ({
   close: () => closeSync(descriptor),
 })
 
-/** Renames a part to its file, which is then complete; durable once the folder is synced. */
+/** Renames a part to its file. The rename is durable once the folder is synced. */
 export function commitPart(path: string, root: string): void {
-  withStoreErrors(root, () => renameSync(path + PART, path))
+  withStoreErrors(root, () => renameSync(path + PART_SUFFIX, path))
 }
 
 /** Syncs the folder of a file, so that renames in it survive a power failure. Calls within a short time share one fsync. */
@@ -217,15 +223,15 @@ export type SyncFolder = (path: string) => Promise<void>
  * Time to collect files before a folder is synced, because each fsync forces a journal commit and one per file would
  * halve the throughput.
  */
-const GATHER_MS = 20
+const COLLECT_MS = 20
 
 export function createFolderSync(root: string): SyncFolder {
-  const gathering = new Map<string, Promise<void>>()
+  const pendingSyncs = new Map<string, Promise<void>>()
 
   async function sync(folder: string): Promise<void> {
-    await setTimeout(GATHER_MS)
+    await setTimeout(COLLECT_MS)
     // A rename from now on may miss this sync, so it needs another one.
-    gathering.delete(folder)
+    pendingSyncs.delete(folder)
     try {
       const handle = await open(folder, 'r')
       await handle.sync().finally(() => handle.close())
@@ -238,13 +244,13 @@ export function createFolderSync(root: string): SyncFolder {
     // Windows cannot sync folders; its rename reaches the disk with the next flush of the volume.
     if (process.platform === 'win32') return Promise.resolve()
     const folder = dirname(path)
-    const gathered = gathering.get(folder) ?? sync(folder)
-    gathering.set(folder, gathered)
-    return gathered
+    const pendingSync = pendingSyncs.get(folder) ?? sync(folder)
+    pendingSyncs.set(folder, pendingSync)
+    return pendingSync
   }
 }
 
-const partTooShort = () => new AppError('network', 'The beginning of the file that was received before is gone.')
+const partTooShort = () => new AppError('network', 'The beginning of the file, which was received earlier, is gone.')
 
 /** Writes a large file to its part as its bytes arrive. */
 export interface PartWriter {
@@ -254,7 +260,7 @@ export interface PartWriter {
 
 /** @param fromByte offset up to which the part is kept; the part must be at least that long */
 export async function openPart(path: string, root: string, fromByte: number): Promise<PartWriter> {
-  const failed = (thrown: unknown): never => {
+  const throwStoreError = (thrown: unknown): never => {
     throw storeError(thrown, root)
   }
   let at = fromByte
@@ -262,27 +268,31 @@ export async function openPart(path: string, root: string, fromByte: number): Pr
     refuseLinkedFolders(path, root)
     makeFolderFor(path, root)
     const openPartFile = async () => {
-      const opened = await open(path + PART, (fromByte === 0 ? WRITE : constants.O_WRONLY) | FILE_ONLY, 0o600)
+      const opened = await open(
+        path + PART_SUFFIX,
+        (fromByte === 0 ? WRITE_FLAGS : constants.O_WRONLY) | FILE_ONLY_FLAGS,
+        0o600,
+      )
       const facts = await opened.stat()
       // A part shorter than `fromByte` is refused, because writing past its end would fill the gap with zeros.
-      const problem = !facts.isFile() ? notAFile(path + PART) : facts.size < fromByte ? partTooShort() : null
+      const problem = !facts.isFile() ? notAFile(path + PART_SUFFIX) : facts.size < fromByte ? partTooShort() : null
       if (problem === null) return opened
       await opened.close()
       throw problem
     }
     const opened = await openPartFile().catch((thrown: unknown) => {
-      if (!isReplaced(thrown)) throw thrown
-      unlinkSync(path + PART)
+      if (!isNotAFileError(thrown)) throw thrown
+      unlinkSync(path + PART_SUFFIX)
       if (fromByte > 0) throw partTooShort()
       return openPartFile()
     })
     await opened.truncate(fromByte)
     return opened
-  })().catch(failed)
+  })().catch(throwStoreError)
   return {
     async write(bytes) {
       for (let done = 0; done < bytes.length;) {
-        const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at).catch(failed)
+        const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at).catch(throwStoreError)
         done += bytesWritten
         at += bytesWritten
       }

@@ -15,7 +15,7 @@ export interface CacheIndex {
    */
   rawDays(connectionId: string): { dataset: string; exchange: string; symbol: string; days: number }[]
   /**
-   * Lists the metric series with uncovered days between their first and last cached day, and the number of these days.
+   * Lists the metric series with uncovered days between their first and last cached day, with the number of such days.
    */
   gaps(connectionId: string): { dataset: string; exchange: string; symbol: string; interval: string; missing: number }[]
   /** Periods whose last download attempt failed. */
@@ -34,7 +34,7 @@ export function createCacheIndex(reads: Reads, seriesIndex: SeriesIndex): CacheI
         .map((row) => ({ series: seriesOf(row), files: row.files, sizeBytes: row.size_bytes })),
     rawDays: (connectionId) =>
       reads.all(
-        // A file adds its days after the last one that earlier files cover.
+        // A file counts only with its days after the last day of all earlier files.
         `SELECT series.dataset, series.exchange, series.symbol, covered.days FROM series JOIN (
            SELECT series_id, sum(max(0, end_day - max(start_day, reached))) AS days FROM (
              SELECT series_id, start_day, end_day, coalesce(max(end_day) OVER (
@@ -66,7 +66,7 @@ export function createCacheIndex(reads: Reads, seriesIndex: SeriesIndex): CacheI
   }
 }
 
-/** Tells whether stored conditions are valid; damaged ones count as never computed. */
+/** Tells whether stored conditions are an object; anything else is damaged and counts as never computed. */
 const areConditions = (value: unknown): value is EventConditions | null => isRecord(value)
 
 /**

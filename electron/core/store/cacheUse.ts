@@ -15,21 +15,21 @@ export interface CacheUsage {
   sizeBytes: number
 }
 
-/** Measures how the cache is used and which files must stay. */
+/** Sums up the cached files, and says and sets which of them must stay. */
 export interface CacheUse {
-  /** Sums the size of the cached files by part, largest first. */
-  usage(part: UsageGroup, filter: FileFilter): CacheUsage[]
+  /** Counts the cached files and sums their sizes by group, largest first. */
+  usage(groupBy: UsageGroup, filter: FileFilter): CacheUsage[]
   /** Tells whether a job is downloading this file or is about to. */
   isAwaited(series: OwnedSeries, period: Period): boolean
   /** Counts the jobs of a connection that have not ended. */
   awaitedFiles(connectionId: string): number
-  /** Tells whether files were downloaded through the connection. */
+  /** Tells whether the cache contains files that were downloaded through the connection. */
   hasFetched(connectionId: string): boolean
-  /** @returns number of files pinned or unpinned */
+  /** Pins or unpins the files that match. @returns how many there are */
   setPinned(filter: FileFilter, pinned: boolean): number
 }
 
-const columnOf: Record<UsageGroup, string> = {
+const groupColumns: Record<UsageGroup, string> = {
   connection: 'connection_id',
   dataset: 'dataset',
   exchange: 'exchange',
@@ -38,12 +38,12 @@ const columnOf: Record<UsageGroup, string> = {
 
 export function createCacheUse({ reads, writes }: Database, seriesIndex: SeriesIndex): CacheUse {
   return {
-    usage(part, filter) {
+    usage(groupBy, filter) {
       const { sql, values } = seriesCondition(filter)
       const pinned = new Map(
         reads
           .all<{ name: string; files: number }>(
-            `SELECT ${columnOf[part]} AS name, count(*) AS files FROM files INDEXED BY files_pinned
+            `SELECT ${groupColumns[groupBy]} AS name, count(*) AS files FROM files INDEXED BY files_pinned
              JOIN series ON series.id = files.series_id WHERE files.pinned = 1 AND ${sql} GROUP BY 1`,
             ...values,
           )
@@ -51,7 +51,7 @@ export function createCacheUse({ reads, writes }: Database, seriesIndex: SeriesI
       )
       return reads
         .all<{ name: string; files: number; size_bytes: number }>(
-          `SELECT ${columnOf[part]} AS name, total(files) AS files, total(size_bytes) AS size_bytes FROM series
+          `SELECT ${groupColumns[groupBy]} AS name, total(files) AS files, total(size_bytes) AS size_bytes FROM series
            WHERE files > 0 AND ${sql} GROUP BY 1 ORDER BY 3 DESC, 1`,
           ...values,
         )

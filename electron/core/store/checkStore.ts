@@ -56,10 +56,10 @@ export function createCheckStore({ reads, writes }: Database, clock: Clock): Che
     if (!row) throw new AppError('not-found', `The inbox has no entry ${id}.`)
     return entryOf(row)
   }
-  const checkRows = 'SELECT name, rule FROM checks ORDER BY name'
-  const inboxState = 'SELECT max(id), count(read_at_ms), sum(snoozed_until_ms), sum(read_at_ms) FROM inbox'
+  const selectChecks = 'SELECT name, rule FROM checks ORDER BY name'
+  const selectInboxState = 'SELECT max(id), count(read_at_ms), sum(snoozed_until_ms), sum(read_at_ms) FROM inbox'
   return {
-    revision: () => JSON.stringify([reads.all(checkRows), reads.all(inboxState)]),
+    revision: () => JSON.stringify([reads.all(selectChecks), reads.all(selectInboxState)]),
     list: () =>
       writes
         .all<{ name: string; connection_id: string; rule: string }>('SELECT * FROM checks ORDER BY name')

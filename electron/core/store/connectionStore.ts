@@ -11,7 +11,7 @@ export interface StoredConnection extends ConnectionFields {
 }
 
 export interface ConnectionStore {
-  /** Lists the built-in connection first, the others by name. Exactly one is active. */
+  /** Lists all connections: the built-in one first, the others by name. Exactly one of them is active. */
   list(): StoredConnection[]
   find(id: string): StoredConnection
   active(): StoredConnection
@@ -52,7 +52,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
     return connectionOf(row)
   }
 
-  function findOwn(id: string): StoredConnection {
+  function findEditable(id: string): StoredConnection {
     const found = find(id)
     if (found.builtIn)
       throw new AppError('unsupported', `“${found.name}” comes with Perpscope and cannot be changed or removed.`)
@@ -106,7 +106,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
       return connectionOf(row)
     },
     add: (fields) => writes.inTransaction(() => save({ ...fields, id: randomUUID(), active: false, builtIn: false })),
-    edit: (id, patch) => writes.inTransaction(() => save({ ...findOwn(id), ...definedOf(patch) })),
+    edit: (id, patch) => writes.inTransaction(() => save({ ...findEditable(id), ...definedOf(patch) })),
     use: (id) =>
       writes.inTransaction(() => {
         find(id)
@@ -115,7 +115,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
       }),
     remove: (id) =>
       writes.inTransaction(() => {
-        const { active } = findOwn(id)
+        const { active } = findEditable(id)
         writes.run('DELETE FROM connections WHERE id = ?', id)
         writes.run('DELETE FROM download_sets WHERE connection_id = ?', id)
         if (active) writes.run('UPDATE connections SET active = 1 WHERE built_in = 1')

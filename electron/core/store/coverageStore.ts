@@ -20,7 +20,7 @@ export interface RawCoverageRow {
   exchange: string
   symbol: string
   firstDay: DayNumber
-  /** Last day, included, as the service states it. */
+  /** Last day, inclusive, as the service states it. */
   lastDay: DayNumber
   /** Number of days with data; if it is below the length of the range, days are missing. */
   days: number
@@ -35,13 +35,13 @@ export interface CoverageChange {
   examples: { added: string[]; gone: string[]; longer: string[] }
 }
 
-const EXAMPLES = 5
+const EXAMPLES_PER_KIND = 5
 
-/** Position of each dataset in the documentation; datasets known only from a service come last. */
-const ranks = new Map<string, number>(rawDatasets.map(({ id }, rank) => [id, rank]))
-const rankOf = (dataset: string) => ranks.get(dataset) ?? ranks.size
+/** Rank of each dataset in the documentation; datasets known only from a service come last. */
+const rankByDataset = new Map<string, number>(rawDatasets.map(({ id }, rank) => [id, rank]))
+const rankOf = (dataset: string) => rankByDataset.get(dataset) ?? rankByDataset.size
 
-/** Normalises text for search, so that case and look-alike characters do not matter. */
+/** Normalises text for search, so that case and compatibility forms such as full-width letters do not matter. */
 export const fold = (text: string) => text.normalize('NFKC').toLowerCase()
 
 const coverageKey = ({ dataset, exchange, symbol }: RawCoverageRow) => `${dataset} · ${exchange} · ${symbol}`
@@ -58,7 +58,7 @@ function compare<Row>(
     const known = before.get(key)
     return known !== undefined && isLonger(known, row)
   })
-  const examplesOf = (keys: readonly string[]) => keys.slice(0, EXAMPLES)
+  const examplesOf = (keys: readonly string[]) => keys.slice(0, EXAMPLES_PER_KIND)
   return {
     added: added.length,
     gone: removedKeys.length,
@@ -71,7 +71,7 @@ function compare<Row>(
   }
 }
 
-/** Index of the data that the services offer, each part with its time and origin. */
+/** Index of what the services offer, and their documents, each with its time and origin. */
 export interface CoverageStore extends Documents, Symbols, RawCoverage {}
 
 export function createCoverageStore(database: Database): CoverageStore {
@@ -156,7 +156,7 @@ function createSymbols({ reads, writes }: Database, { saveDocument }: Documents)
       ) !== undefined,
     searchSymbols: (connectionId, text, limit) =>
       reads.all<{ exchange: string; symbol: string }>(
-        // Symbols whose base begins with the text come first, then shorter ones.
+        // Symbols in which the text occurs nearest the beginning come first; among these, shorter ones.
         `SELECT exchange, symbol FROM symbols WHERE connection_id = ? AND instr(folded, ?) > 0
          ORDER BY instr(folded, ?), length(folded), folded, exchange LIMIT ?`,
         connectionId,

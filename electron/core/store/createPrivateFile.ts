@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync } from 'node:fs'
 
 /**
- * Creates an empty file that only its owner may read, unless the file exists. An existing database is not opened,
+ * Creates an empty file that only the user's account may read and write, unless the file exists. An existing database is not opened,
  * because closing any handle of it drops the locks that SQLite holds for this process, and another program with an
  * SQLite before 3.51 may then remove the write-ahead log.
  */

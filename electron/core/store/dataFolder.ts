@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { createPrivateFile } from './createPrivateFile.ts'
 import { makeFolders } from './makeFolders.ts'
 
-const INDEX = 'perpscope.sqlite'
-const suffixes = ['', '-wal', '-shm']
+const INDEX_NAME = 'perpscope.sqlite'
+const sqliteSuffixes = ['', '-wal', '-shm']
 
-/** Paths in the data folder that concern the index. Everything is created for the user only (0700, 0600). */
+/** The data folder as far as it concerns the index. All is created for the user's account only (0700, 0600). */
 export interface DataFolder {
   dataDir: string
   indexPath: string
@@ -14,11 +14,11 @@ export interface DataFolder {
   isSuspect(): boolean
   markSuspect(): void
   clearSuspect(): void
-  /** Returns an identity that differs between two files at the same path. */
+  /** Returns the device and inode of the index, which change if another file takes its place; null if it is gone. */
   indexIdentity(): string | null
   indexBytes(): number
   /**
-   * Renames the index to a name with the time.
+   * Renames the damaged index to a name that contains the time.
    * @returns its new path
    */
   setAside(nowMs: number): string
@@ -26,7 +26,7 @@ export interface DataFolder {
 
 export function openDataFolder(dataDir: string): DataFolder {
   makeFolders(dataDir)
-  const indexPath = join(dataDir, INDEX)
+  const indexPath = join(dataDir, INDEX_NAME)
   const suspectPath = `${indexPath}.suspect`
   const facts = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false })
   createPrivateFile(indexPath)
@@ -51,7 +51,7 @@ export function openDataFolder(dataDir: string): DataFolder {
     setAside(nowMs) {
       const stamp = new Date(nowMs).toISOString().replaceAll(':', '-')
       const asidePath = `${indexPath}.damaged-${stamp}`
-      for (const suffix of suffixes) {
+      for (const suffix of sqliteSuffixes) {
         if (facts(`${indexPath}${suffix}`)) renameSync(`${indexPath}${suffix}`, `${asidePath}${suffix}`)
       }
       return asidePath

@@ -13,8 +13,8 @@ import { isDamage, storeError } from './storeErrors.ts'
 import { useWriteAheadLog } from './writeAheadLog.ts'
 
 /**
- * Size up to which the whole index is checked at every start (about 10 ms); a larger one is checked on suspicion or
- * request.
+ * Size up to which the whole index is checked at every start (about 10 ms); a larger one is checked only on request or
+ * if damage is suspected.
  */
 const CHECKED_AT_START_BYTES = 4 * 1024 * 1024
 const SLOW_QUERY_MS = 50
@@ -31,7 +31,7 @@ export interface Database {
   changedElsewhere(): boolean
   /**
    * Checks the whole index in a thread.
-   * @returns what is wrong, or null
+   * @returns what is wrong with it; null if nothing is
    */
   problem(signal: AbortSignal): Promise<string | null>
   close(): void
@@ -100,7 +100,7 @@ function openOrReplace(folder: DataFolder, clock: Clock, notice: (message: strin
     return openIndex(folder)
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown
-    // Another process may have replaced it meanwhile; then that one is used.
+    // Another process may have replaced the index meanwhile; then the new one is used.
     if (folder.indexIdentity() !== identity) return openIndex(folder)
     const asidePath = folder.setAside(clock.nowMs())
     folder.clearSuspect()
@@ -119,8 +119,8 @@ function openIndex(folder: DataFolder): SqliteDatabase {
     useWriteAheadLog(database, BUSY_TIMEOUT_MS)
     database.pragma('synchronous = FULL')
     database.pragma('foreign_keys = ON')
-    // Many small commits in a row (of a queue and its files) write the same pages, so they are written to the database
-    // together.
+    // The many small commits of the download queue change the same pages, so the write-ahead log collects more of them
+    // than by default before SQLite copies each page once.
     database.pragma('wal_autocheckpoint = 8000')
     if (folder.isSuspect() || folder.indexBytes() <= CHECKED_AT_START_BYTES) refuseDamage(database)
     migrate(database, migrations)
@@ -139,7 +139,7 @@ function refuseDamage(database: SqliteDatabase): void {
 
 /**
  * Checks the whole index in a separate thread.
- * @returns what is wrong with it, or null
+ * @returns what is wrong with it; null if nothing is
  */
 export async function indexProblem(indexPath: string, signal: AbortSignal): Promise<string | null> {
   const pool = createThreadPool<string, string | null>(threadEntry('integrityWorker', import.meta.url), 1)

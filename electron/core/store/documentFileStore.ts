@@ -1,15 +1,15 @@
 import type { DocumentKind } from '#shared/contract/areas/documents.ts'
 import type { Database } from './database.ts'
 
-/** File of a document, with the hashes of both sides after the last sync. */
+/** File of a document, with the hashes of file and document after the last sync. */
 export interface DocumentFile {
   kind: DocumentKind
   id: string
   /** Path relative to the documents folder, with forward slashes. */
   path: string
-  /** Hash of the document in the app. */
+  /** Hash of the document in the app; empty to make the document count as changed. */
   mineHash: string
-  /** Hash of the file in the folder. */
+  /** Hash of the file in the folder; empty to make the file count as changed. */
   fileHash: string
 }
 

@@ -34,15 +34,15 @@ export interface DocumentTableSpec<Document, Opened> {
   table: 'workspaces' | 'lab_documents' | 'sql_queries' | 'boards'
   /** Noun for messages, such as `workspace`. */
   noun: string
-  /** A column of the list that is derived from the document whenever it is written. */
+  /** A column of the list, computed from the document whenever the document is written. */
   derived: { column: string; compute(document: Document): string | number | null }
   /** Parses a row; throws if this version cannot read it. */
   open(row: DocumentRow): Opened
 }
 
 /**
- * Creates the access to a table of named documents, whose revisions show whether another window has changed one
- * meanwhile.
+ * Creates the access to a table of named documents. The revision of a document shows whether another window has changed
+ * the document meanwhile.
  */
 export function createDocumentTable<Listed, Document, Opened>(
   { reads, writes }: Database,
@@ -61,7 +61,7 @@ export function createDocumentTable<Listed, Document, Opened>(
   const isTaken = (name: string, exceptId = '') =>
     writes.first(`SELECT 1 FROM ${table} WHERE name = ? AND id <> ?`, name, exceptId) !== undefined
 
-  const freeName = (name: string, exceptId = '') => freeNumbered(name, (each) => isTaken(each, exceptId))
+  const freeName = (name: string, exceptId = '') => findFreeName(name, (each) => isTaken(each, exceptId))
 
   return {
     gone: notFound,
@@ -126,9 +126,10 @@ export function createDocumentTable<Listed, Document, Opened>(
 }
 
 /**
- * Finds a free name by appending a number, with few lookups because thousands of documents may have the same name.
+ * Finds a free name by appending a number. It doubles the number and then bisects, because thousands of documents may
+ * have the same name.
  */
-export function freeNumbered(name: string, isTaken: (name: string) => boolean): string {
+export function findFreeName(name: string, isTaken: (name: string) => boolean): string {
   if (!isTaken(name)) return name
   const stem = name.replace(/ \d+$/, '')
   let freeNumber = 2
@@ -142,7 +143,7 @@ export function freeNumbered(name: string, isTaken: (name: string) => boolean): 
 }
 
 /** Returns a parser for rows whose documents follow a schema. */
-export const opensBy =
+export const rowParser =
   <Document>(schema: { safeParse(value: unknown): { success: true; data: Document } | { success: false } }) =>
   ({ id, name, document, revision }: DocumentRow) => {
     const read = schema.safeParse(readStoredJson(document, `“${name}”`))

@@ -19,7 +19,7 @@ export interface EngineStore {
   }
 }
 
-/** Result of the latest comparison of a column. */
+/** Result of the latest comparison of a column between an engine and the built-in one. */
 export interface EngineCheck {
   engine: EngineName
   dataset: string
@@ -33,7 +33,7 @@ export interface EngineCheck {
   checkedAtMs: number
 }
 
-interface Row {
+interface ServerRow {
   url: string
   user_name: string
   cluster: string
@@ -44,7 +44,7 @@ export function createEngineStore(database: Database): EngineStore {
   const { reads, writes } = database
   return {
     find(connectionId) {
-      const row = reads.first<Row>(
+      const row = reads.first<ServerRow>(
         'SELECT url, user_name, cluster, plain_http FROM engine_servers WHERE connection_id = ?',
         connectionId,
       )

@@ -26,7 +26,7 @@ export interface SqlCondition {
   values: SqlValue[]
 }
 
-const lists = [
+const listFields = [
   ['connection_id', 'connectionIds'],
   ['dataset', 'datasets'],
   ['exchange', 'exchanges'],
@@ -46,10 +46,10 @@ export function seriesCondition(filter: FileFilter): SqlCondition {
     parts.push(`series.${column} = ?`)
     values.push(wanted)
   }
-  for (const [column, key] of lists) {
+  for (const [column, key] of listFields) {
     const wanted = filter[key]
     if (!wanted) continue
-    // All names are one value, so that the statement stays the same and can be reused.
+    // All names are passed as one value, so that the statement stays the same and can be reused.
     parts.push(`series.${column} IN (SELECT value FROM json_each(?))`)
     values.push(JSON.stringify(wanted))
   }

@@ -23,7 +23,7 @@ export const createFileStore = (database: Database, seriesIndex: SeriesIndex): F
   ...createFileUse(database, seriesIndex),
 })
 
-/** Days that a file covers. */
+/** Days that a file covers, and whether the file is final. */
 export interface FileRange {
   startDay: DayNumber
   endDay: DayNumber
@@ -34,15 +34,15 @@ export interface FileRange {
 export interface FilesOfSeries {
   /** Returns the files that overlap the range, by period, for charts and plans. */
   ofSeries(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): CachedFile[]
-  /** Returns only the days of these files, for plans over many series. */
+  /** Returns only the days of the files that overlap the range, for plans over many series. */
   ranges(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): FileRange[]
   find(series: OwnedSeries, period: Period): CachedFile | undefined
   facts(series: OwnedSeries, period: Period): FileFacts | undefined
 }
 
 /**
- * Length of the longest period, a month; with this limit, an index on the first day finds files that begin before a
- * range.
+ * Length of the longest period, a month: a file that overlaps a range begins less than this before it, so an index on
+ * the first day finds the file.
  */
 const LONGEST_PERIOD_DAYS = 31
 
@@ -118,14 +118,17 @@ export interface GridFile {
 
 /** Lists the files of many series and sums their sizes. */
 export interface FileLists {
-  /** Returns a page of files by connection, series and period; `after` is the last file of the previous page. */
+  /** Returns a page of the files in order of series and period; `after` is the last file of the previous page. */
   page(filter: FileFilter, after: { series: OwnedSeries; period: Period } | null, limit: number): CachedFile[]
   totals(filter: FileFilter): { files: number; sizeBytes: number }
-  /** Returns all files that match a filter, sorted by series and day, with the known facts about their rows. */
+  /** Returns all files that match a filter, sorted by venue, symbol and day, with the known facts about their rows. */
   withGrid(filter: FileFilter): GridFile[]
   /** Returns the files with any of these hashes. */
   withContent(sha256: readonly string[]): CachedFile[]
-  /** Returns the mean size of earlier downloads of this dataset and interval; null if there were none. */
+  /**
+   * Returns the mean size of the earlier downloads of this dataset and interval whose files covered one day, or several
+   * if `days` is above 1; null if there were none.
+   */
   sizeEstimate(dataset: string, interval: string, days: number): number | null
   /** Returns the series whose names are longest, and which therefore have the longest paths. */
   longestNamed(limit: number): OwnedSeries[]
@@ -161,15 +164,15 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
       const series = seriesCondition(filter)
       const range = rangeCondition(filter)
       // The counts of whole series are stored; with a condition on files, the files must be counted.
-      const isWhole = range.values.length === 0
-      const sql = isWhole
+      const countsWholeSeries = range.values.length === 0
+      const sql = countsWholeSeries
         ? `SELECT total(files) AS files, total(size_bytes) AS size_bytes FROM series WHERE ${series.sql}`
         : `SELECT count(*) AS files, total(files.size_bytes) AS size_bytes
            FROM series JOIN files ON files.series_id = series.id WHERE ${series.sql} AND ${range.sql}`
       const row = reads.first<{ files: number; size_bytes: number }>(
         sql,
         ...series.values,
-        ...(isWhole ? [] : range.values),
+        ...(countsWholeSeries ? [] : range.values),
       )
       return { files: row?.files ?? 0, sizeBytes: row?.size_bytes ?? 0 }
     },
@@ -212,11 +215,11 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
 export interface FileUse {
   setPinned(series: OwnedSeries, period: Period, pinned: boolean): void
   /**
-   * Returns the least recently used files first, without pinned files and those that jobs wait for; `after` is the last
-   * file of the previous page.
+   * Returns a page of the files that are not pinned and that no open job downloads, least recently used first; `after` is
+   * the last file of the previous page.
    */
   oldestUnused(limit: number, after?: CachedFile): CachedFile[]
-  /** Remembers the use of a file in memory until `flushTouches`, because reading a chart must not write to the disk. */
+  /** Notes the use of a file, in memory until `flushTouches`, because drawing a chart must not write to the disk. */
   touch(series: OwnedSeries, period: Period, nowMs: number): void
   flushTouches(): void
 }

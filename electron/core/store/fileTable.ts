@@ -106,7 +106,7 @@ interface FactsRow {
   provenance: string | null
 }
 
-/** Packs the null count, minimum and maximum of each column, which takes a thirtieth of the space of JSON. */
+/** Packs the null count, minimum and maximum of each column into bytes, a thirtieth of the size of JSON. */
 function packValues(columns: readonly ColumnFacts[]): Uint8Array {
   const values = new Float64Array(columns.length * 3)
   columns.forEach(({ nulls, min, max }, index) => values.set([nulls, min ?? NaN, max ?? NaN], index * 3))
@@ -115,13 +115,13 @@ function packValues(columns: readonly ColumnFacts[]): Uint8Array {
 
 function unpackColumns(list: string, packed: Uint8Array): ColumnFacts[] {
   const values = areCells(packed) ? valuesOf(packed) : new Float64Array()
-  const present = (value: number) => (Number.isNaN(value) ? null : value)
+  const numberOrNull = (value: number) => (Number.isNaN(value) ? null : value)
   return storedJsonOr(list, areFileColumns, []).map(([name, type], index) => ({
     name,
     type,
     nulls: values.at(index * 3) ?? 0,
-    min: present(values[index * 3 + 1]),
-    max: present(values[index * 3 + 2]),
+    min: numberOrNull(values[index * 3 + 1]),
+    max: numberOrNull(values[index * 3 + 2]),
   }))
 }
 
@@ -186,7 +186,7 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
 
   /**
    * Deletes the row of a file.
-   * @returns hash of the removed content
+   * @returns hash of the removed content; null if there was no row
    */
   function deleteRow(id: number, period: Period): string | null {
     const row = writes.first<{ size_bytes: number; sha256: Uint8Array }>(
@@ -202,7 +202,7 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
 
   /**
    * Writes the row of a file.
-   * @returns hash of the content that it replaces, if different
+   * @returns hash of the replaced content; null if there was none or it was the same
    */
   function writeRow(file: CachedFile, facts: FileFacts): string | null {
     const id = seriesIndex.idOf(file.series)
@@ -229,8 +229,8 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
     return replacedHash === file.sha256 ? null : replacedHash
   }
 
-  function reportRemoved(contents: readonly (string | null)[]): void {
-    const removed = contents.filter((sha256) => sha256 !== null)
+  function reportRemoved(hashes: readonly (string | null)[]): void {
+    const removed = hashes.filter((sha256) => sha256 !== null)
     if (removed.length > 0) for (const listener of listeners) listener.removed(removed)
   }
 
@@ -271,9 +271,9 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
       if (files.length === 0) return
       const added = files.map(({ file }) => file)
       const replaced = writes.inTransaction(() => {
-        const contents = files.map(({ file, facts }) => writeRow(file, facts))
+        const hashes = files.map(({ file, facts }) => writeRow(file, facts))
         updateTotals(added)
-        return contents
+        return hashes
       })
       reportRemoved(replaced)
       for (const listener of listeners) listener.added(added)

@@ -16,7 +16,7 @@ interface FileOnDisk {
 }
 
 const CHUNK_BYTES = 1024 * 1024
-/** Number of files copied at a time, so that their disk waits overlap. */
+/** Number of files copied at a time, so that the waits for the disk overlap. */
 const FILES_AT_ONCE = 8
 
 /** Lists the files of a folder and its subfolders by their relative paths. */
@@ -42,7 +42,7 @@ export async function copyMissing(
   const copyIfNeeded = async ({ path, sizeBytes }: FileOnDisk) => {
     signal.throwIfAborted()
     const [source, target] = [join(from, path), join(to, path)]
-    if (await isDone(source, target, onlyAbsent === true)) return onBytes?.(sizeBytes)
+    if (await isCopied(source, target, onlyAbsent === true)) return onBytes?.(sizeBytes)
     await copyFile(source, target, { signal, onBytes })
     copiedFiles += 1
   }
@@ -60,7 +60,7 @@ export async function copyMissing(
   return copiedFiles
 }
 
-async function isDone(source: string, target: string, onlyAbsent: boolean): Promise<boolean> {
+async function isCopied(source: string, target: string, onlyAbsent: boolean): Promise<boolean> {
   const [sourceStat, targetStat] = await Promise.all([stat(source), stat(target).catch(() => null)])
   if (onlyAbsent) return targetStat !== null
   // Another file system may store times with less precision.
@@ -83,10 +83,10 @@ async function copyFile(source: string, target: string, { signal, onBytes }: Cop
         onBytes?.(bytes.length)
       })
       await to.sync()
-      const back = Buffer.alloc(CHUNK_BYTES)
+      const readBack = Buffer.alloc(CHUNK_BYTES)
       await eachChunk(from, signal, async (bytes, at) => {
-        const { bytesRead } = await to.read(back, 0, bytes.length, at)
-        if (!bytes.equals(back.subarray(0, bytesRead)))
+        const { bytesRead } = await to.read(readBack, 0, bytes.length, at)
+        if (!bytes.equals(readBack.subarray(0, bytesRead)))
           throw new AppError('corrupt-file', `The copy differs from the original: ${target}`)
       })
     } finally {

@@ -1,10 +1,10 @@
 import type { Instrument } from '#shared/contract/areas/instruments.ts'
 import type { Database } from './database.ts'
 
-/** Facts about instruments that the user entered: contract sizes, tick sizes, funding periods and renames. */
+/** Facts about instruments that the user entered: contract sizes, tick sizes, funding intervals and renames. */
 export interface InstrumentStore {
   list(): Instrument[]
-  /** Returns the base assets in one contract; undefined if the user has not entered it. */
+  /** Returns the amount of the base asset in one contract; undefined if the user has not entered it. */
   contractSize(exchange: string, symbol: string): number | undefined
   /** Replaces instruments by exchange and symbol. */
   replace(instruments: readonly Instrument[]): void

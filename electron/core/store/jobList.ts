@@ -48,22 +48,22 @@ interface TextCondition {
 }
 
 interface JobCondition {
-  /** Conditions other than the text. */
-  rest: Condition
+  /** All conditions except those on the text. */
+  base: Condition
   /** Conditions on the text, one of which has to hold; null if the filter has no text. */
-  terms: TextCondition | null
+  text: TextCondition | null
 }
 
-const statesOf: Record<JobPart | 'all', readonly JobState[]> = {
+const statesByPart: Record<JobPart | 'all', readonly JobState[]> = {
   open: ['queued', 'running', 'waiting', 'paused'],
   ended: ['done', 'failed', 'cancelled'],
   all: ['queued', 'running', 'waiting', 'paused', 'done', 'failed', 'cancelled'],
 }
 
-const like = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`
-const isLike = (expression: string) => `${expression} LIKE ? ESCAPE '\\'`
+const likePattern = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`
+const likeSql = (expression: string) => `${expression} LIKE ? ESCAPE '\\'`
 
-const combined = (first: Condition, second: Condition, by: 'AND' | 'OR' | 'AND NOT'): Condition => ({
+const combine = (first: Condition, second: Condition, by: 'AND' | 'OR' | 'AND NOT'): Condition => ({
   sql: `(${first.sql}) ${by} (${second.sql})`,
   values: [...first.values, ...second.values],
 })
@@ -72,11 +72,11 @@ const combined = (first: Condition, second: Condition, by: 'AND' | 'OR' | 'AND N
 function jobCondition(filter: JobFilter, part: JobPart | 'all'): JobCondition | null {
   const parts = part === 'all' ? ['1'] : [`jobs.ended_at_ms IS ${part === 'open' ? '' : 'NOT '}NULL`]
   const values: (string | number)[] = []
-  const states = statesOf[part].filter((state) => filter.states?.includes(state) ?? true)
+  const states = statesByPart[part].filter((state) => filter.states?.includes(state) ?? true)
   if (states.length === 0) return null
-  // If all states are wanted, no test is needed. The plus sign keeps SQLite from using an index on states, so that the
-  // list keeps its order.
-  if (states.length < statesOf[part].length)
+  // If all states are wanted, no condition is needed. The plus sign keeps SQLite from using an index on states, which
+  // would lose the order of the list.
+  if (states.length < statesByPart[part].length)
     parts.push(`+jobs.state IN (${states.map((state) => `'${state}'`).join(', ')})`)
   if (filter.batchId !== undefined) {
     parts.push('jobs.id IN (SELECT job_id FROM batch_jobs WHERE batch_id = ?)')
@@ -98,19 +98,19 @@ function jobCondition(filter: JobFilter, part: JobPart | 'all'): JobCondition | 
     .split(/\s+/)
     .filter(Boolean)
   return {
-    rest: { sql: parts.join(' AND '), values },
-    terms: terms.length > 0 ? { inNames: inNames(terms), inErrors: inErrors(terms) } : null,
+    base: { sql: parts.join(' AND '), values },
+    text: terms.length > 0 ? { inNames: inNames(terms), inErrors: inErrors(terms) } : null,
   }
 }
 
-/** Builds a condition on `jobs` that works with any index. */
+/** Builds the condition on `jobs` that selects all jobs matching a filter, open or ended. */
 export function jobWhere(filter: JobFilter): Condition {
   const condition = jobCondition(filter, 'all')
-  return condition ? anyOf(condition) : { sql: '0', values: [] }
+  return condition ? wholeCondition(condition) : { sql: '0', values: [] }
 }
 
-const anyOf = ({ rest, terms }: JobCondition): Condition =>
-  terms ? combined(rest, combined(terms.inNames, terms.inErrors, 'OR'), 'AND') : rest
+const wholeCondition = ({ base, text }: JobCondition): Condition =>
+  text ? combine(base, combine(text.inNames, text.inErrors, 'OR'), 'AND') : base
 
 /**
  * Builds the condition that all words occur in the names of the series or in the period. It searches the series,
@@ -118,13 +118,13 @@ const anyOf = ({ rest, terms }: JobCondition): Condition =>
  */
 function inNames(terms: readonly string[]): Condition {
   const seriesWithTerms = (count: number) =>
-    `jobs.series_id IN (SELECT id FROM series WHERE ${Array.from({ length: count }, () => isLike('search')).join(' AND ')})`
-  const dates = terms.filter((word) => /^[\d-]+$/.test(word)).map(like)
-  const others = terms.filter((word) => !/^[\d-]+$/.test(word)).map(like)
+    `jobs.series_id IN (SELECT id FROM series WHERE ${Array.from({ length: count }, () => likeSql('search')).join(' AND ')})`
+  const dates = terms.filter((word) => /^[\d-]+$/.test(word)).map(likePattern)
+  const others = terms.filter((word) => !/^[\d-]+$/.test(word)).map(likePattern)
   return {
     sql: [
       ...(others.length > 0 ? [seriesWithTerms(others.length)] : []),
-      ...dates.map(() => `(${seriesWithTerms(1)} OR ${isLike('jobs.period')})`),
+      ...dates.map(() => `(${seriesWithTerms(1)} OR ${likeSql('jobs.period')})`),
     ].join(' AND '),
     values: [...others, ...dates.flatMap((date) => [date, date])],
   }
@@ -132,12 +132,12 @@ function inNames(terms: readonly string[]): Condition {
 
 /** Builds the condition that a job has an error and that all words occur in its names, its period or the error. */
 function inErrors(terms: readonly string[]): Condition {
-  const anywhere = `(${['series.search', 'failing.period', 'lower(failing.error)'].map(isLike).join(' OR ')})`
+  const anywhere = `(${['series.search', 'failing.period', 'lower(failing.error)'].map(likeSql).join(' OR ')})`
   return {
     sql: `jobs.id IN (SELECT failing.id FROM jobs AS failing INDEXED BY jobs_with_error
       JOIN series ON series.id = failing.series_id
       WHERE failing.error IS NOT NULL AND ${terms.map(() => anywhere).join(' AND ')})`,
-    values: terms.map(like).flatMap((word) => [word, word, word]),
+    values: terms.map(likePattern).flatMap((word) => [word, word, word]),
   }
 }
 
@@ -148,8 +148,11 @@ export interface JobList {
   jobs: Job[]
 }
 
-export const IN_ORDER = 'ORDER BY jobs.priority DESC, jobs.position, jobs.id'
-const orderOf: Record<JobPart, string> = { open: IN_ORDER, ended: 'ORDER BY jobs.ended_at_ms DESC, jobs.id DESC' }
+export const QUEUE_ORDER = 'ORDER BY jobs.priority DESC, jobs.position, jobs.id'
+const orderByPart: Record<JobPart, string> = {
+  open: QUEUE_ORDER,
+  ended: 'ORDER BY jobs.ended_at_ms DESC, jobs.id DESC',
+}
 const indexNames: Record<JobPart, string> = { open: 'open_jobs', ended: 'ended_jobs' }
 
 const WITH_SERIES = 'JOIN series ON series.id = jobs.series_id'
@@ -160,7 +163,7 @@ const sortedBy = ({ key, descending }: JobSort) => {
   return `ORDER BY ${column} IS NULL, ${column} ${descending ? 'DESC' : 'ASC'}, jobs.ended_at_ms DESC, jobs.id DESC`
 }
 
-/** Number of jobs up to which sorting them is faster than finding them in order. */
+/** Number of jobs up to which sorting them is faster than reading them in order. */
 const FEW_JOBS = 5000
 
 const filtersOnlyStates = ({ batchId, connectionId, ids, errorCode }: JobFilter) =>
@@ -173,23 +176,23 @@ export function createJobList(reads: Reads) {
     return reads.first<{ n: number }>(sql, ...condition.values)?.n ?? 0
   }
 
-  function countOf(filter: JobFilter, { rest, terms }: JobCondition, part: JobPart): number {
-    if (!terms) return filtersOnlyStates(filter) ? countOfStates(filter, part) : countWhere(rest)
-    const countInNames = countWhere(combined(rest, terms.inNames, 'AND'), `INDEXED BY ${indexNames[part]}`)
-    return countInNames + countWhere(combined(rest, combined(terms.inErrors, terms.inNames, 'AND NOT'), 'AND'))
+  function countOf(filter: JobFilter, { base, text }: JobCondition, part: JobPart): number {
+    if (!text) return filtersOnlyStates(filter) ? countOfStates(filter, part) : countWhere(base)
+    const countInNames = countWhere(combine(base, text.inNames, 'AND'), `INDEXED BY ${indexNames[part]}`)
+    return countInNames + countWhere(combine(base, combine(text.inErrors, text.inNames, 'AND NOT'), 'AND'))
   }
 
-  /** Reads the stored counts, so that the cost does not grow with the number of jobs. */
+  /** Reads the stored counts, so that the time does not grow with the number of jobs. */
   function countOfStates({ states }: JobFilter, part: JobPart): number {
-    const wanted = statesOf[part].filter((state) => states?.includes(state) ?? true)
+    const wanted = statesByPart[part].filter((state) => states?.includes(state) ?? true)
     const sql = 'SELECT sum(jobs) AS n FROM job_counts WHERE state IN (SELECT value FROM json_each(?))'
     return reads.first<{ n: number | null }>(sql, JSON.stringify(wanted))?.n ?? 0
   }
 
-  /** Builds a condition that lists the ids of all matches; for few matches. */
-  function idsOfFew(rest: Condition, terms: TextCondition, part: JobPart): Condition {
-    const named = combined(rest, terms.inNames, 'AND')
-    const failing = combined(rest, terms.inErrors, 'AND')
+  /** Builds a condition that lists the ids of all matches, which is fast only for few matches. */
+  function idsOfFew(base: Condition, text: TextCondition, part: JobPart): Condition {
+    const named = combine(base, text.inNames, 'AND')
+    const failing = combine(base, text.inErrors, 'AND')
     return {
       sql: `jobs.id IN (SELECT jobs.id FROM jobs INDEXED BY ${indexNames[part]} WHERE ${named.sql}
         UNION SELECT jobs.id FROM jobs WHERE ${failing.sql})`,
@@ -204,10 +207,10 @@ export function createJobList(reads: Reads) {
     { offset, limit, sort }: { offset: number; limit: number; sort: JobSort | null },
   ): Job[] {
     if (offset >= count || limit === 0) return []
-    const { rest, terms } = condition
+    const { base, text } = condition
     const isSorted = sort !== null && part === 'ended'
-    const order = isSorted ? sortedBy(sort) : orderOf[part]
-    const selected = terms && count <= FEW_JOBS ? idsOfFew(rest, terms, part) : anyOf(condition)
+    const order = isSorted ? sortedBy(sort) : orderByPart[part]
+    const selected = text && count <= FEW_JOBS ? idsOfFew(base, text, part) : wholeCondition(condition)
     return reads
       .all<JobRow>(
         `${SELECT_JOBS} WHERE jobs.id IN (SELECT jobs.id FROM jobs ${isSorted ? WITH_SERIES : ''} WHERE ${selected.sql} ${order} LIMIT ? OFFSET ?)

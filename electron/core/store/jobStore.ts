@@ -1,7 +1,7 @@
 import type { ErrorShape } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
-import { createJobList, jobWhere, IN_ORDER, type JobFilter, type JobList, type JobSort } from './jobList.ts'
+import { createJobList, jobWhere, QUEUE_ORDER, type JobFilter, type JobList, type JobSort } from './jobList.ts'
 import {
   createJobActions,
   createJobProgress,
@@ -39,8 +39,8 @@ export interface RunnableJobs {
   /** Returns a connection's next jobs that may run now, best first; if `storeOnly`, only those that use no service. */
   nextRunnable(connectionId: string, nowMs: number, limit: number, storeOnly?: boolean): Job[]
   /**
-   * Returns the queued periods of a series in order: those from this period on, and if these are fewer than the limit,
-   * also earlier ones.
+   * Returns the periods of a series that are queued, waiting or running, in order: those from this period on, and if
+   * these are fewer than the limit, also earlier ones.
    */
   queuedPeriods(series: OwnedSeries, from: Period, limit: number): Period[]
   /** Returns the earliest time at which a waiting job may run; null if no job waits. */
@@ -52,7 +52,7 @@ export interface RunnableJobs {
 /** Longest time until the next attempt of a waiting job. */
 const LONGEST_WAIT_MS = 20 * 60_000
 
-/** Condition of runnable jobs, written exactly like that of their partial index. */
+/** Condition of runnable jobs, written exactly as in their partial index, which SQLite does not use otherwise. */
 const RUNNABLE = "state IN ('queued', 'waiting')"
 
 /** Jumps from one connection to the next in the index instead of reading all jobs. */
@@ -64,10 +64,10 @@ const SELECT_RUNNABLE_CONNECTIONS = `WITH RECURSIVE ids (id) AS (
   SELECT id FROM ids WHERE id IS NOT NULL`
 
 function createRunnableJobs({ reads }: Database, seriesIndex: SeriesIndex): RunnableJobs {
-  function periodsOnSide(seriesId: number, side: '>=' | '<', order: 'ASC' | 'DESC', from: Period, limit: number) {
+  function openPeriods(seriesId: number, operator: '>=' | '<', order: 'ASC' | 'DESC', from: Period, limit: number) {
     return reads
       .all<{ period: Period }>(
-        `SELECT period FROM jobs INDEXED BY open_jobs WHERE series_id = ? AND period ${side} ? AND ended_at_ms IS NULL
+        `SELECT period FROM jobs INDEXED BY open_jobs WHERE series_id = ? AND period ${operator} ? AND ended_at_ms IS NULL
            AND state IN ('queued', 'waiting', 'running') ORDER BY period ${order} LIMIT ?`,
         seriesId,
         from,
@@ -84,7 +84,7 @@ function createRunnableJobs({ reads }: Database, seriesIndex: SeriesIndex): Runn
           `${SELECT_JOBS.replace('FROM jobs', 'FROM jobs INDEXED BY jobs_runnable')}
            WHERE jobs.${RUNNABLE} AND jobs.connection_id = ?
              AND (jobs.state = 'queued' OR jobs.not_before_ms NOT BETWEEN ? + 1 AND ?)
-             ${storeOnly ? 'AND jobs.store_only = 1' : ''} ${IN_ORDER} LIMIT ?`,
+             ${storeOnly ? 'AND jobs.store_only = 1' : ''} ${QUEUE_ORDER} LIMIT ?`,
           connectionId,
           nowMs,
           // If the time is later than the longest wait, the clock was set back.
@@ -95,8 +95,8 @@ function createRunnableJobs({ reads }: Database, seriesIndex: SeriesIndex): Runn
     queuedPeriods(series, from, limit) {
       const id = seriesIndex.find(series)
       if (id === undefined) return []
-      const after = periodsOnSide(id, '>=', 'ASC', from, limit)
-      return [...periodsOnSide(id, '<', 'DESC', from, limit - after.length).reverse(), ...after]
+      const after = openPeriods(id, '>=', 'ASC', from, limit)
+      return [...openPeriods(id, '<', 'DESC', from, limit - after.length).reverse(), ...after]
     },
     nextWakeMs: () =>
       reads.first<{ at: number | null }>(
@@ -124,20 +124,26 @@ export interface JobCounts {
 export interface JobQueries {
   find(id: number): Job | undefined
   list(filter: JobFilter, offset: number, limit: number, sort?: JobSort | null): JobList
-  /** Reads the stored counts, so that the cost does not grow with the number of jobs. */
+  /** Reads the stored counts, so that the time does not grow with the number of jobs. */
   counts(): JobCounts
   /** Counts the jobs of a batch, finished or not. */
   batchSize(batchId: number): number
   batchesOf(id: number): number[]
   /** Lists the latest batches, newest first. */
   latestBatches(limit: number): { id: number; label: string; createdAtMs: number }[]
-  /** Sums up the jobs of a batch after this id, by state; `lastId` is null at the end. */
+  /**
+   * Sums up at most `limit` jobs of a batch after the id `afterId`, by state; `lastId` is the id of the last one, null
+   * if there are no more.
+   */
   batchSlice(batchId: number, afterId: number, limit: number): { sums: BatchSum[]; lastId: number | null }
   /** Counts the failed jobs by their stored reason. */
   failureReasons(): { error: ErrorShape; jobs: number }[]
-  /** Lists the jobs of a batch that ended after this one, in the order in which they ended. */
+  /** Lists the jobs of a batch that ended after the job `after`, in the order in which they ended. */
   endedOf(batchId: number, after: { endedAtMs: number; id: number }, limit: number): Job[]
-  /** Lists the matching ids in ascending slices, so that a change to all of them does not block other work. */
+  /**
+   * Lists at most `limit` matching ids after `afterId`, ascending, so that a change to all jobs can be made in slices
+   * with other work in between.
+   */
   ids(filter: JobFilter, afterId: number, limit: number): number[]
 }
 
@@ -156,7 +162,7 @@ interface CountRow {
   done_bytes: number
 }
 
-const none = { queued: 0, running: 0, waiting: 0, paused: 0, done: 0, failed: 0, cancelled: 0 }
+const zeroCounts = { queued: 0, running: 0, waiting: 0, paused: 0, done: 0, failed: 0, cancelled: 0 }
 
 function createJobQueries({ reads }: Database): JobQueries {
   return {
@@ -166,7 +172,7 @@ function createJobQueries({ reads }: Database): JobQueries {
     },
     list: createJobList(reads),
     counts() {
-      const counts: JobCounts = { now: { ...none }, ever: { ...none }, doneBytes: 0 }
+      const counts: JobCounts = { now: { ...zeroCounts }, ever: { ...zeroCounts }, doneBytes: 0 }
       for (const row of reads.all<CountRow>('SELECT * FROM job_counts')) {
         counts.now[row.state] = row.jobs
         counts.ever[row.state] = row.came

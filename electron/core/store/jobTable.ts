@@ -218,7 +218,7 @@ function changeStates(
   )
 }
 
-/** Returns a time after all stored ends, so that clients that follow the ended jobs miss none. */
+/** Returns a time later than the end of every stored job, so that clients that follow the ended jobs miss none. */
 function nextEndMs({ writes }: WriteAccess, nowMs: number): number {
   const last = writes.first<{ at: number }>(
     'SELECT ended_at_ms AS at FROM jobs WHERE ended_at_ms IS NOT NULL ORDER BY ended_at_ms DESC LIMIT 1',
@@ -290,14 +290,14 @@ function reorder({ writes }: WriteAccess, ids: readonly number[], beforeId: numb
     target?.priority ??
     writes.first<{ p: number | null }>(`SELECT min(priority) AS p FROM jobs WHERE ${others}`, movedJson)?.p ??
     0
-  const edge = (which: string, condition: string, ...values: number[]) =>
+  const edgePosition = (which: string, condition: string, ...values: number[]) =>
     writes.first<{ at: number | null }>(
       `SELECT ${which}(position) AS at FROM jobs WHERE ${others} AND priority = ?${condition}`,
       movedJson,
       priority,
       ...values,
     )?.at
-  const above = target ? edge('max', ' AND position < ?', target.position) : edge('max', '')
+  const above = target ? edgePosition('max', ' AND position < ?', target.position) : edgePosition('max', '')
   const low = above ?? (target?.position ?? 1) - 1
   const high = target?.position ?? low + 1
   ids.forEach((id, index) => {
@@ -333,7 +333,7 @@ export interface JobProgress {
   markEnded(ended: readonly EndedJob[], nowMs: number): void
   /**
    * Requeues the running jobs of a process that has ended; called at the start and after taking over a lease.
-   * @returns number of jobs
+   * @returns number of requeued jobs
    */
   requeueRunning(): number
   /**

@@ -9,7 +9,7 @@ import {
 import { type LabKind, labKinds } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
-import { createDocumentTable, type DocumentStore, opensBy } from './documentTable.ts'
+import { createDocumentTable, type DocumentStore, rowParser } from './documentTable.ts'
 import { damaged, isRecord, readPackedJson } from './storedJson.ts'
 
 /** Studies of the Lab as the user wrote them, each with its latest result. */
@@ -22,14 +22,14 @@ export interface LabStore extends DocumentStore<ListedLabStudy, LabDocument, Lab
 function answerOf(packed: Uint8Array): StudyAnswer {
   const label = 'The last result of this study'
   const answer = readPackedJson(packed, label)
-  const isWhole =
+  const isComplete =
     isRecord(answer) &&
     isRecord(answer.result) &&
     isRecord(answer.document) &&
     isRecord(answer.document.study) &&
     answer.result.kind === answer.document.study.kind &&
     typeof answer.ranAt === 'number'
-  if (!isWhole) throw damaged(label, 'it is not the result of a study. Run it again')
+  if (!isComplete) throw damaged(label, 'it is not the result of a study. Run it again')
   return answer as unknown as StudyAnswer
 }
 
@@ -41,7 +41,7 @@ export function createLabStore(database: Database, clock: Clock): LabStore {
     table: 'lab_documents',
     noun: 'study',
     derived: { column: 'kind', compute: kindOf },
-    open: opensBy(labDocument),
+    open: rowParser(labDocument),
   })
   return {
     ...documents,

@@ -38,7 +38,7 @@ export interface LeaseDeps {
 
 export const LEASE_DURATION_MS = 15_000
 
-interface Row {
+interface LeaseRow {
   holder: string
   machine: string
   pid: number
@@ -57,10 +57,10 @@ export function createLease({
 }: LeaseDeps): Lease {
   const SELECT = 'SELECT holder, machine, pid, expires_at_ms FROM leases WHERE name = ?'
 
-  function isFree(row: Row | undefined): boolean {
+  function isFree(row: LeaseRow | undefined): boolean {
     if (!row || row.holder === holder) return true
     const leftMs = row.expires_at_ms - clock.nowMs()
-    // No lease lasts that long, so the clock was set back.
+    // A lease with more than twice its duration left means that the clock was set back.
     if (leftMs <= 0 || leftMs > durationMs * 2) return true
     // A process that has ended on this machine will not renew its lease.
     return row.machine === machine && !isAlive(row.pid)
@@ -69,7 +69,7 @@ export function createLease({
   return {
     take: () =>
       writes.inTransaction(() => {
-        if (!isFree(writes.first<Row>(SELECT, name))) return false
+        if (!isFree(writes.first<LeaseRow>(SELECT, name))) return false
         writes.run(
           'INSERT OR REPLACE INTO leases (name, holder, machine, pid, expires_at_ms) VALUES (?, ?, ?, ?, ?)',
           name,
@@ -81,11 +81,11 @@ export function createLease({
         return true
       }),
     isOurs() {
-      const row = writes.first<Row>(SELECT, name)
+      const row = writes.first<LeaseRow>(SELECT, name)
       return row?.holder === holder && row.expires_at_ms > clock.nowMs()
     },
     holder() {
-      const row = reads.first<Row>(SELECT, name)
+      const row = reads.first<LeaseRow>(SELECT, name)
       return row ? { id: row.holder, machine: row.machine, pid: row.pid, expiresAtMs: row.expires_at_ms } : null
     },
     release: () => void writes.run('DELETE FROM leases WHERE name = ? AND holder = ?', name, holder),

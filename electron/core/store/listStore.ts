@@ -10,8 +10,8 @@ export interface ListStore {
   all(): ListedSymbol[]
   ofList(name: string): ListedSymbol[]
   /**
-   * Returns the pairs of venue and symbol in a list, each followed by the names that its instrument took later; limited
-   * to these venues if any are given. Throws an AppError if there is no such list.
+   * Returns the pairs of venue and symbol in a list, each followed by the names that the instrument took later. If
+   * venues are given, only pairs of these. Throws an AppError if there is no such list.
    */
   pairs(name: string, exchanges?: readonly string[]): ListedPair[]
   /** Replaces the lists that these symbols belong to; other lists stay. */

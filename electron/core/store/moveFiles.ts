@@ -2,13 +2,13 @@ import { readdir, readFile, realpath, rename, rm, stat, statfs, writeFile } from
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
-import { FILES_FOLDER, PART } from './cacheFolder.ts'
+import { FILES_FOLDER, PART_SUFFIX } from './cacheFolder.ts'
 import { clearOldFiles, switchFilesTo } from './filesPlace.ts'
 import { copyMissing, filesIn } from './folderCopy.ts'
 import { makeFolders } from './makeFolders.ts'
 import { storeError } from './storeErrors.ts'
 
-/** Name of the folder that is created in the one that the user chose. */
+/** Name of the folder that is created inside the folder that the user chose. */
 const MOVED_FOLDER = 'perpscope-files'
 /** Maximum number of copy rounds; later rounds copy files that were added during earlier ones. */
 const MOST_ROUNDS = 10
@@ -23,9 +23,9 @@ export interface MoveOptions {
 }
 
 /**
- * Moves all cached files: copies and compares them, switches to the copy, and only then removes the originals. If
- * stopped or killed at any moment, all files are at the old or all at the new place; the next try continues the copy
- * that a crash interrupted.
+ * Moves all cached files: copies and compares them, switches to the copy, and only then removes the originals. Whenever
+ * it is stopped or killed, either the old or the new place has all files; the next attempt continues a copy that a crash
+ * interrupted.
  * @returns the folder that contains the files now
  */
 export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOptions): Promise<string> {
@@ -35,7 +35,7 @@ export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOpt
   const total = await bytesIn(from, signal)
   const removeOtherCopies = await resumeMove(dataDir)
   const folder = await checkedTarget(from, target, total)
-  const part = folder + PART
+  const part = folder + PART_SUFFIX
   try {
     await removeOtherCopies(folder)
     makeFolders(part)
@@ -73,13 +73,13 @@ async function bytesIn(folder: string, signal: AbortSignal): Promise<number> {
   return total
 }
 
-/** Returns the folder to create, or throws the reason why the target cannot be used. */
+/** Returns the folder to create; throws the reason if the target cannot be used. */
 async function checkedTarget(from: string, target: string, neededBytes: number): Promise<string> {
   if (!isAbsolute(target))
     throw new AppError('bad-input', 'The folder must be a full path, such as /mnt/data or D:\\data.')
   const realTarget = await realPathOf(resolve(target))
   if (realTarget === from || realTarget.startsWith(from + sep))
-    throw new AppError('conflict', 'The folder is inside the one to be moved.')
+    throw new AppError('conflict', 'The folder is inside the folder that is to be moved.')
   const folder = join(realTarget, MOVED_FOLDER)
   if (folder === from) throw new AppError('conflict', 'The files are already in this folder.')
   const inside = await readdir(folder).catch(() => [])
@@ -93,7 +93,7 @@ async function checkedTarget(from: string, target: string, neededBytes: number):
     throw storeError(thrown, realTarget)
   }
   const { bavail, bsize } = await statfs(realTarget)
-  const copied = await bytesIn(folder + PART, new AbortController().signal).catch(() => 0)
+  const copied = await bytesIn(folder + PART_SUFFIX, new AbortController().signal).catch(() => 0)
   const lackBytes = neededBytes + SPARE_BYTES - copied - bavail * bsize
   if (lackBytes > 0)
     throw new AppError(
@@ -115,8 +115,8 @@ async function realPathOf(path: string): Promise<string> {
 }
 
 /**
- * Note in the data folder that says where files are being moved and which folder is the copy. After a crash the next
- * try uses it to tell its own copy, complete or not, from other files.
+ * Note in the data folder that says where files are being moved to and which folder is the copy. After a crash, it lets
+ * the next attempt distinguish that copy, complete or not, from other files.
  */
 interface MoveNote {
   folder: string
@@ -124,7 +124,7 @@ interface MoveNote {
   identity: string
 }
 
-const noteOf = (dataDir: string) => join(dataDir, 'files.moving')
+const notePath = (dataDir: string) => join(dataDir, 'files.moving')
 
 async function identityOf(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch(() => null)
@@ -132,21 +132,21 @@ async function identityOf(path: string): Promise<string | null> {
 }
 
 export async function writeMoveNote(dataDir: string, folder: string): Promise<void> {
-  const identity = await identityOf(folder + PART)
-  await writeFile(noteOf(dataDir), JSON.stringify({ folder, identity }), { mode: 0o600 })
+  const identity = await identityOf(folder + PART_SUFFIX)
+  await writeFile(notePath(dataDir), JSON.stringify({ folder, identity }), { mode: 0o600 })
 }
 
-export const removeMoveNote = (dataDir: string) => rm(noteOf(dataDir), { force: true })
+export const removeMoveNote = (dataDir: string) => rm(notePath(dataDir), { force: true })
 
 /**
- * Turns a complete copy that was never switched to back into an unfinished one, which the next try to the same place
+ * Turns a complete copy that was never switched to back into an unfinished one, which the next attempt at the same place
  * continues.
- * @returns a function that removes what an earlier try left elsewhere
+ * @returns a function that removes what an earlier attempt left in a different place
  */
 export async function resumeMove(dataDir: string): Promise<(folder: string) => Promise<void>> {
   const note = await readNote(dataDir)
   if (!note || (await identityOf(join(dataDir, 'files'))) === note.identity) return async () => {}
-  const part = note.folder + PART
+  const part = note.folder + PART_SUFFIX
   if ((await identityOf(note.folder)) === note.identity) await rename(note.folder, part)
   return async (folder) => {
     const isElsewhere = folder !== note.folder && (await identityOf(part)) === note.identity
@@ -156,10 +156,10 @@ export async function resumeMove(dataDir: string): Promise<(folder: string) => P
 
 async function readNote(dataDir: string): Promise<MoveNote | null> {
   try {
-    const note = JSON.parse(await readFile(noteOf(dataDir), 'utf8')) as Partial<MoveNote>
+    const note = JSON.parse(await readFile(notePath(dataDir), 'utf8')) as Partial<MoveNote>
     return typeof note.folder === 'string' && typeof note.identity === 'string' ? (note as MoveNote) : null
   } catch {
-    // Without a readable note, nothing is known of an earlier copy.
+    // Without a readable note, nothing is known about an earlier copy.
     return null
   }
 }

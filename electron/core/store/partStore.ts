@@ -1,17 +1,17 @@
 import { rmSync, statSync } from 'node:fs'
 import type { Period } from '#shared/time/periods.ts'
-import { type CacheFolder, linkedFolder, PART } from './cacheFolder.ts'
+import { type CacheFolder, linkedFolder, PART_SUFFIX } from './cacheFolder.ts'
 import type { Database } from './database.ts'
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
 /** Beginnings of files, kept so that an interrupted transfer can be resumed. */
 export interface PartStore {
   pathOf(series: OwnedSeries, period: Period): string
-  /** Finds the part that can be resumed, with the version of the file that it belongs to. */
+  /** Returns the size of a part that can be resumed, and the version of its file; null if there is none. */
   resumable(series: OwnedSeries, period: Period): { sizeBytes: number; etag: string } | null
   /**
-   * Records the version of a file before the first byte of its part is written; null if the service did not state it,
-   * so that the part cannot be resumed.
+   * Records the version of a file before the first byte of its part is written. An `etag` of null means that the service
+   * did not state a version, so the part cannot be resumed.
    */
   begin(series: OwnedSeries, period: Period, etag: string | null, nowMs: number): void
   /** Lists the recorded parts that are on disk, oldest first. */
@@ -19,7 +19,7 @@ export interface PartStore {
   discard(series: OwnedSeries, period: Period): void
   /** Deletes the records of parts that were completed or discarded. */
   forget(parts: readonly { series: OwnedSeries; period: Period }[]): void
-  /** Deletes the parts from before this time that no job waits for. @returns number of parts */
+  /** Deletes the parts that were begun before this time and that no job waits for. @returns number of parts */
   sweep(beforeMs: number): number
 }
 
@@ -32,7 +32,7 @@ export interface PartFile {
 }
 
 export function createPartStore({ reads, writes }: Database, seriesIndex: SeriesIndex, folder: CacheFolder): PartStore {
-  const pathOf = (series: OwnedSeries, period: Period) => folder.pathOf(series, period) + PART
+  const pathOf = (series: OwnedSeries, period: Period) => folder.pathOf(series, period) + PART_SUFFIX
 
   const sizeOf = (series: OwnedSeries, period: Period) =>
     statSync(pathOf(series, period), { throwIfNoEntry: false })?.size

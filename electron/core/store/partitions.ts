@@ -2,7 +2,7 @@ import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { periodDays, type Period } from '#shared/time/periods.ts'
 
-const LONGEST_SEGMENT = 200
+const MOST_NAME_LENGTH = 200
 
 const percentEncoded = (character: string) =>
   [...new TextEncoder().encode(character)]
@@ -10,14 +10,15 @@ const percentEncoded = (character: string) =>
     .join('')
 
 /**
- * Encodes a value as a folder name: percent-encoded as Hive readers decode it, and valid on every system. Letters of
- * one case are encoded too, because two symbols that differ only in case would share a folder on Windows and macOS.
+ * Encodes a value as a folder name, in the percent encoding that readers of Hive partitions decode, valid on every
+ * system. Letters of one case are encoded too (lower case in symbols, upper case in other names), because two symbols
+ * that differ only in case would share a folder on Windows and macOS.
  */
 function encodeValue(value: string, special: RegExp): string {
   const encoded = value.replace(special, percentEncoded)
-  // A name of dots would mean another folder, and Windows drops a trailing dot.
+  // A name that consists of dots would mean a different folder, and Windows drops a trailing dot.
   const safe = encoded.replace(/\.$/, '%2E')
-  if (safe === '' || safe.length > LONGEST_SEGMENT)
+  if (safe === '' || safe.length > MOST_NAME_LENGTH)
     throw new AppError('bad-input', `“${value.slice(0, 60)}” cannot be the name of a folder`)
   return safe
 }
@@ -31,7 +32,7 @@ function encodeSymbol(symbol: string): string {
 
 const encodeName = (value: string) => encodeValue(value, /[^a-z0-9._-]/gu)
 
-/** Returns the folder name for a connection, or for what was computed for it; safe for any id. */
+/** Returns the folder name for an owner: a connection, or a connection's computed series; safe for any id. */
 export const ownerFolderName = (owner: string): string => encodeValue(owner, /[^\w.~-]/gu)
 
 /** Reads the owner from a folder name built by `ownerFolderName`; null for any other name. */
@@ -40,7 +41,7 @@ export function ownerOfFolder(name: string): string | null {
   return owner !== '' && ownerFolderName(owner) === name ? owner : null
 }
 
-/** Returns the folder of a series, relative to the folder of its connection, with `/`. */
+/** Returns the folder of a series, relative to the folder of its owner, with forward slashes. */
 export function seriesFolder({ kind, dataset, exchange, symbol, interval, timestamp }: SeriesKey): string {
   const parts = [
     kind,
@@ -62,7 +63,7 @@ export const periodOfName = (name: string): Period => name.replace(/\.parquet$/,
 
 export const filePath = (series: SeriesKey, period: Period): string => `${seriesFolder(series)}/${fileName(period)}`
 
-/** Parses the path of a file found on disk; null if it does not follow our scheme. */
+/** Parses the path of a file found on disk, relative to its owner's folder; null if it does not follow our scheme. */
 export function parseFilePath(path: string): { series: SeriesKey; period: Period } | null {
   const parts = path.split('/')
   const kind = parts[0]

@@ -2,10 +2,11 @@ import type { Database } from './database.ts'
 import type { Reads } from './sql.ts'
 import { damaged, isTextList, storedJsonOr } from './storedJson.ts'
 
-/** One stored row of values: the id of its list of columns, and its values as bytes. */
+/** One stored row of values. */
 export interface StoredCells {
+  /** Id of the row's list of column names. */
   columns_id: number
-  /** Packed cells of a row; null if there are more bytes than any valid row has. */
+  /** Values as bytes; null if there are more bytes than any valid row has. */
   cells: Uint8Array | null
 }
 
@@ -15,7 +16,7 @@ export interface NamedValues {
   values: Float64Array
 }
 
-/** Longest valid row; a response has one column per ticker. */
+/** Maximum number of values in a valid row; a response has one column per ticker. */
 const MOST_COLUMNS = 100_000
 const MOST_NAMES_BYTES = 16 * 2 ** 20
 const BYTES_PER_CELL = Float64Array.BYTES_PER_ELEMENT
@@ -33,7 +34,7 @@ export const cellsOf = (values: Float64Array): Uint8Array =>
 export const areCells = (cells: Uint8Array | null): cells is Uint8Array =>
   cells !== null && cells.byteLength % BYTES_PER_CELL === 0
 
-/** Copies the bytes, because a blob may start anywhere in its buffer and the values must be aligned. */
+/** Reads the values in bytes. It copies the bytes, because a blob may start anywhere in its buffer and values must be aligned. */
 export const valuesOf = (cells: Uint8Array): Float64Array => new Float64Array(new Uint8Array(cells).buffer)
 
 /** Lists of column names, each stored once. */
@@ -45,13 +46,16 @@ export interface ColumnLists {
   /** Reads a row; null if its names or cells are damaged. */
   read(row: StoredCells): NamedValues | null
   /** Reads a row; throws a `corrupt-file` error that says what is damaged. */
-  readWhole(row: StoredCells, label: string): NamedValues
-  /** Tells whether two rows are equal; a column that one of them lacks counts as missing. A damaged row equals none. */
-  areAlike(one: StoredCells, other: StoredCells): boolean
+  readOrThrow(row: StoredCells, label: string): NamedValues
+  /**
+   * Tells whether two rows have equal values, where a column that a row lacks equals a missing value. A damaged row
+   * equals none.
+   */
+  haveEqualValues(one: StoredCells, other: StoredCells): boolean
 }
 
 export function createColumnLists({ reads, writes }: Database): ColumnLists {
-  const known = new Map<number, string[] | null>()
+  const namesById = new Map<number, string[] | null>()
 
   /** @returns undefined if there is no such list, null if it is damaged */
   function readNames(source: Reads, id: number): string[] | null | undefined {
@@ -64,11 +68,11 @@ export function createColumnLists({ reads, writes }: Database): ColumnLists {
   }
 
   function names(id: number): string[] | null {
-    const seen = known.has(id) ? known.get(id) : readNames(reads, id)
+    const found = namesById.has(id) ? namesById.get(id) : readNames(reads, id)
     // Rows of a running transaction are not cached, because it may be rolled back and the id reused.
-    if (seen === undefined) return readNames(writes, id) ?? null
-    known.set(id, seen)
-    return seen
+    if (found === undefined) return readNames(writes, id) ?? null
+    namesById.set(id, found)
+    return found
   }
 
   function read({ columns_id: id, cells }: StoredCells): NamedValues | null {
@@ -85,12 +89,12 @@ export function createColumnLists({ reads, writes }: Database): ColumnLists {
     },
     names,
     read,
-    readWhole(row, label) {
+    readOrThrow(row, label) {
       const found = read(row)
       if (!found) throw damaged(label, 'its names and values do not match. “Refresh” fetches it again')
       return found
     },
-    areAlike(one, other) {
+    haveEqualValues(one, other) {
       const row = read(one)
       const otherRow = read(other)
       if (row === null || otherRow === null) return false
@@ -103,7 +107,7 @@ export function createColumnLists({ reads, writes }: Database): ColumnLists {
   }
 }
 
-/** Tells whether a value is a list of distinct names, since a table has no two columns of the same name. */
+/** Tells whether a value is a list of distinct names; a table has no two columns of the same name. */
 const isNames = (value: unknown): value is string[] | null =>
   isTextList(value) && value.length <= MOST_COLUMNS && new Set(value).size === value.length
 

@@ -27,7 +27,7 @@ export interface PortfolioDays {
   /**
    * Reads days in slices, so that other work can run in between.
    * @param first columns to put first, in this order; all others follow by name
-   * @param onDamaged called with the days whose stored rows cannot be read, which are left out
+   * @param onDamaged called with the days that are left out because their stored rows cannot be read
    */
   read(
     requestId: number,
@@ -37,7 +37,7 @@ export interface PortfolioDays {
   ): Promise<DayMatrix>
   /** Returns one day's values by column. */
   day(requestId: number, day: DayNumber): { columns: string[]; values: Float64Array } | undefined
-  /** Returns the last day before `end` that has a value. */
+  /** Returns the last day before `end` that has a value; null if there is none. */
   lastDay(requestId: number, end: DayNumber): DayNumber | null
   /** Lists the histories of an endpoint that have days, most recently fetched first. */
   list(connectionId: string, endpoint: string): StoredHistory[]
@@ -50,7 +50,7 @@ interface DayRow extends StoredCells {
 
 const SLICE_ROWS = 256
 const MOST_LISTED = 500
-/** Largest table of a valid history: a thousand tickers over decades. */
+/** Maximum number of values in a valid history, enough for a thousand tickers over decades. */
 const MOST_CELLS = 32_000_000
 
 const SELECT = `SELECT day, columns_id, ${CELLS}, fetched_at_ms FROM portfolio_days WHERE request_id = ? AND day >= ? AND day < ?`
@@ -74,16 +74,16 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
       const merged = { added: 0, changed: 0 }
       if (days.length === 0) return merged
       const range = [days[0], days[days.length - 1] + 1] as const
-      const before = new Map(writes.all<DayRow>(SELECT, requestId, ...range).map((row) => [row.day, row]))
+      const rowByDay = new Map(writes.all<DayRow>(SELECT, requestId, ...range).map((row) => [row.day, row]))
       const columnsId = columnLists.idOf(columns)
       const width = columns.length
       days.forEach((day, at) => {
         const cells = cellsOf(values.subarray(at * width, (at + 1) * width))
-        const known = before.get(day)
-        if (known && columnLists.areAlike(known, { columns_id: columnsId, cells })) return
-        // A damaged row has no value, so it becomes no revision.
-        if (known && columnLists.read(known)) keepRevision(requestId, known, fetchedAtMs)
-        merged[known ? 'changed' : 'added']++
+        const storedRow = rowByDay.get(day)
+        if (storedRow && columnLists.haveEqualValues(storedRow, { columns_id: columnsId, cells })) return
+        // A damaged row has no values that could be kept as a revision.
+        if (storedRow && columnLists.read(storedRow)) keepRevision(requestId, storedRow, fetchedAtMs)
+        merged[storedRow ? 'changed' : 'added']++
         writes.run(
           'INSERT OR REPLACE INTO portfolio_days (request_id, day, columns_id, cells, fetched_at_ms) VALUES (?, ?, ?, ?, ?)',
           requestId,
@@ -164,23 +164,30 @@ async function tableOf(
   const lists = new Map(ids.map((id) => [id, columnLists.names(id) ?? []]))
   const columns = unionOf([...lists.values()], first)
   if (rows.length * columns.length > MOST_CELLS) throw tooManyCells()
-  const placeOf = new Map(columns.map((name, place) => [name, place]))
-  const placesOf = new Map([...lists].map(([id, names]) => [id, names.map((name) => placeOf.get(name) ?? 0)]))
+  const indexByName = new Map(columns.map((name, place) => [name, place]))
+  const indexesByListId = new Map(
+    [...lists].map(([id, names]) => [id, names.map((name) => indexByName.get(name) ?? 0)]),
+  )
   const values = new Float64Array(rows.length * columns.length).fill(NaN)
   const matrix = { days: new Int32Array(rows.length), columns, values }
   for (const [at, row] of rows.entries()) {
     if (at % SLICE_ROWS === SLICE_ROWS - 1) await immediate()
-    placeRow(matrix, at, row, placesOf.get(row.columns_id) ?? [])
+    copyRow(matrix, at, row, indexesByListId.get(row.columns_id) ?? [])
   }
   return matrix
 }
 
-function placeRow({ days, columns, values }: DayMatrix, at: number, row: DayRow, places: readonly number[]): void {
+function copyRow(
+  { days, columns, values }: DayMatrix,
+  at: number,
+  row: DayRow,
+  columnIndexes: readonly number[],
+): void {
   days[at] = row.day
   const from = at * columns.length
   const cells = valuesOf(row.cells ?? new Uint8Array())
-  if (places.every((place, column) => place === column)) return values.set(cells, from)
-  for (let column = 0; column < cells.length; column++) values[from + places[column]] = cells[column]
+  if (columnIndexes.every((place, column) => place === column)) return values.set(cells, from)
+  for (let column = 0; column < cells.length; column++) values[from + columnIndexes[column]] = cells[column]
 }
 
 function unionOf(lists: readonly string[][], first: readonly string[]): string[] {

@@ -25,9 +25,9 @@ export interface StoredRequest extends FetchInfo {
 
 export interface PortfolioRequests {
   find(key: RequestKey): StoredRequest | undefined
-  /** Returns the time of the latest response; 0 if there is none. */
+  /** Returns the time of the freshestFetch response; 0 if there is none. */
   lastAnswerMs(): number
-  /** Lists the requests whose latest response is newer than this time. */
+  /** Lists the requests whose freshestFetch response is newer than this time. */
   answeredAfter(timeMs: number): RequestKey[]
   /**
    * Records a response; call inside a transaction.
@@ -37,7 +37,7 @@ export interface PortfolioRequests {
   noteAnswer(key: RequestKey, fetched: FetchInfo, requested: DayRange | null): number
 }
 
-interface Row {
+interface RequestRow {
   id: number
   fetched_at_ms: number
   source: string | null
@@ -58,26 +58,33 @@ const SELECT = `SELECT id, fetched_at_ms, ${textWithinLimit('source')} AS source
 
 const DAMAGED = 'The stored answer is partly damaged; “Refresh” fetches it again.'
 
-/** Reads a request; damaged fields are ignored, and the request counts as never fetched. */
-function requestOf({ id, fetched_at_ms: fetchedAtMs, source, problems, start_day, end_day }: Row): StoredRequest {
+/** Reads a request. Damaged fields are ignored; if the time is damaged, the request counts as never fetched. */
+function requestOf({
+  id,
+  fetched_at_ms: fetchedAtMs,
+  source,
+  problems,
+  start_day,
+  end_day,
+}: RequestRow): StoredRequest {
   const range = start_day === null || end_day === null ? null : { start: start_day, end: end_day }
   const notes = storedJsonOr<string[] | null>(problems, (value) => isTextList(value), null)
-  const isWholeRange = range === null || (isDay(range.start) && isDay(range.end) && range.start <= range.end)
-  const isWhole = notes !== null && source !== null && isInstant(fetchedAtMs) && isWholeRange
+  const isValidRange = range === null || (isDay(range.start) && isDay(range.end) && range.start <= range.end)
+  const isComplete = notes !== null && source !== null && isInstant(fetchedAtMs) && isValidRange
   return {
     id,
     fetchedAtMs: isInstant(fetchedAtMs) ? fetchedAtMs : 0,
     source: source ?? '',
-    problems: isWhole ? notes : [...(notes ?? []), DAMAGED],
-    range: isWholeRange ? range : null,
+    problems: isComplete ? notes : [...(notes ?? []), DAMAGED],
+    range: isValidRange ? range : null,
   }
 }
 
 /**
- * Merges two ranges of requested days. Ranges with a gap in between are not merged, because only requested days are
- * known.
+ * Merges two ranges of requested days. If there is a gap between them, the newly requested range is returned, because
+ * the days of the gap were never requested.
  */
-function mergedRange(known: DayRange | null, requested: DayRange | null): DayRange | null {
+function mergeRanges(known: DayRange | null, requested: DayRange | null): DayRange | null {
   if (!known || !requested || requested.start > known.end || requested.end < known.start) return requested
   return { start: Math.min(known.start, requested.start), end: Math.max(known.end, requested.end) }
 }
@@ -86,7 +93,7 @@ function mergedRange(known: DayRange | null, requested: DayRange | null): DayRan
  * Picks the fetch that determines the freshness of a history: the one that fetched its end. A fetch that only adds days
  * before the beginning does not change the freshness.
  */
-function latest(known: StoredRequest | null, fetched: FetchInfo, requested: DayRange | null): FetchInfo {
+function freshestFetch(known: StoredRequest | null, fetched: FetchInfo, requested: DayRange | null): FetchInfo {
   if (!known?.range || !requested || requested.end >= known.range.end) return fetched
   const { fetchedAtMs, source, problems } = known
   return { fetchedAtMs, source, problems: [...new Set([...problems, ...fetched.problems])] }
@@ -95,7 +102,7 @@ function latest(known: StoredRequest | null, fetched: FetchInfo, requested: DayR
 export function createPortfolioRequests({ reads, writes }: Database): PortfolioRequests {
   return {
     find({ connectionId, endpoint, query }) {
-      const row = reads.first<Row>(SELECT, connectionId, endpoint, query)
+      const row = reads.first<RequestRow>(SELECT, connectionId, endpoint, query)
       return row && requestOf(row)
     },
     lastAnswerMs: () =>
@@ -106,10 +113,10 @@ export function createPortfolioRequests({ reads, writes }: Database): PortfolioR
         timeMs,
       ),
     noteAnswer({ connectionId, endpoint, query }, fetched, requested) {
-      const row = writes.first<Row>(SELECT, connectionId, endpoint, query)
+      const row = writes.first<RequestRow>(SELECT, connectionId, endpoint, query)
       const known = row ? requestOf(row) : null
-      const range = mergedRange(known?.range ?? null, requested)
-      const { fetchedAtMs, source, problems } = latest(known, fetched, requested)
+      const range = mergeRanges(known?.range ?? null, requested)
+      const { fetchedAtMs, source, problems } = freshestFetch(known, fetched, requested)
       writes.run(
         `INSERT INTO portfolio_requests
            (connection_id, endpoint, query, fetched_at_ms, source, problems, start_day, end_day)
@@ -125,7 +132,7 @@ export function createPortfolioRequests({ reads, writes }: Database): PortfolioR
         range?.start ?? null,
         range?.end ?? null,
       )
-      return writes.first<Row>(SELECT, connectionId, endpoint, query)!.id
+      return writes.first<RequestRow>(SELECT, connectionId, endpoint, query)!.id
     },
   }
 }

@@ -14,9 +14,9 @@ export interface SnapshotTimes {
 export interface PortfolioSnapshots {
   /** Stores a snapshot; call inside a transaction. @returns true if it is new or its values changed */
   keep(requestId: number, snapshot: PortfolioSnapshot, fetchedAtMs: number): boolean
-  /** Returns the snapshot generated at this time; for null, the latest one fetched. */
+  /** Returns the snapshot that the service generated at this time; for null, the one that was fetched last. */
   read(requestId: number, createdAtMs: number | null): PortfolioSnapshot | undefined
-  /** Returns the time at which the service generated the latest fetched snapshot; null if there is none. */
+  /** Returns the time at which the service generated the snapshot that was fetched last; null if there is none. */
   lastMadeMs(requestId: number): number | null
   /** Lists the snapshots of a request, newest first. */
   list(requestId: number, limit: number): SnapshotTimes[]
@@ -52,8 +52,8 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
         createdAtMs,
       )
       const row = { columns_id: columnLists.idOf(columns), cells: cellsOf(values) }
-      const isAlike = known !== undefined && known.day === day && columnLists.areAlike(known, row)
-      if (known && !isAlike && columnLists.read(known)) {
+      const isUnchanged = known !== undefined && known.day === day && columnLists.haveEqualValues(known, row)
+      if (known && !isUnchanged && columnLists.read(known)) {
         writes.run(
           `INSERT INTO portfolio_revisions
              (request_id, day, created_at_ms, columns_id, cells, fetched_at_ms, replaced_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -75,7 +75,7 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
         row.cells,
         fetchedAtMs,
       )
-      return !isAlike
+      return !isUnchanged
     },
     read(requestId, createdAtMs) {
       const condition = createdAtMs === null ? '' : 'AND created_at_ms = ?'
@@ -89,7 +89,7 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
       return {
         day: row.day,
         createdAtMs: row.created_at_ms,
-        ...columnLists.readWhole(row, 'The stored live snapshot'),
+        ...columnLists.readOrThrow(row, 'The stored live snapshot'),
       }
     },
     lastMadeMs: (requestId) =>

@@ -13,7 +13,7 @@ import {
 import { createPortfolioSnapshots, type PortfolioSnapshots } from './portfolioSnapshots.ts'
 import { damaged, isInstant, isTextList, storedJsonOr } from './storedJson.ts'
 
-/** The value of a day or a snapshot before the service changed it. */
+/** The values of a day or a snapshot before the service changed them. */
 export interface Revision {
   day: number
   createdAtMs: number | null
@@ -48,7 +48,7 @@ export interface PortfolioStore {
   lastMadeMs: PortfolioSnapshots['lastMadeMs']
   /** @returns whether it contained new data */
   saveTickers(key: RequestKey, tickers: readonly string[], fetched: FetchInfo): boolean
-  /** Returns ticker lists, newest first: the first is the current one, the others are the lists that it replaced. */
+  /** Returns ticker lists, newest first: the current one, then those that it replaced. */
   tickers(requestId: number, limit: number): TickerListState[]
   /** Lists the revisions, newest first. */
   revisions(requestId: number, limit: number): Revision[]
@@ -148,7 +148,7 @@ export function createPortfolioStore(database: Database): PortfolioStore {
         .map((row) => ({
           day: row.day,
           createdAtMs: row.created_at_ms,
-          ...columnLists.readWhole(row, 'An earlier value of this answer'),
+          ...columnLists.readOrThrow(row, 'An earlier value of this answer'),
           fetchedAtMs: row.fetched_at_ms,
           replacedAtMs: row.replaced_at_ms,
         })),
@@ -163,13 +163,13 @@ export interface PortfolioIds {
   used(connectionId: string, kind: IdKind, limit: number): { id: string; usedAtMs: number }[]
 }
 
-/** Size limit of an id, which has up to 300 characters; a longer one is not suggested. */
+/** Size limit of an id (300 characters of up to 4 bytes); a longer one is not suggested. */
 const MOST_ID_BYTES = 1200
 /** Time within which a repeated use of an id is not written again. */
 const SAME_USE_MS = 60_000
 
 export function createPortfolioIds({ reads, writes }: Database): PortfolioIds {
-  const isNoted = (connectionId: string, kind: IdKind, id: string, sinceMs: number) =>
+  const isRecorded = (connectionId: string, kind: IdKind, id: string, sinceMs: number) =>
     reads.first(
       'SELECT 1 FROM portfolio_ids WHERE connection_id = ? AND kind = ? AND name = ? AND used_at_ms > ?',
       connectionId,
@@ -180,10 +180,10 @@ export function createPortfolioIds({ reads, writes }: Database): PortfolioIds {
 
   return {
     noteUse(connectionId, ids, nowMs) {
-      const unnoted = ids.filter(({ kind, id }) => !isNoted(connectionId, kind, id, nowMs - SAME_USE_MS))
-      if (unnoted.length === 0) return
+      const unrecorded = ids.filter(({ kind, id }) => !isRecorded(connectionId, kind, id, nowMs - SAME_USE_MS))
+      if (unrecorded.length === 0) return
       writes.inTransaction(() => {
-        for (const { kind, id } of unnoted) {
+        for (const { kind, id } of unrecorded) {
           writes.run(
             'INSERT OR REPLACE INTO portfolio_ids (connection_id, kind, name, used_at_ms) VALUES (?, ?, ?, ?)',
             connectionId,

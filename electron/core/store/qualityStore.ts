@@ -5,9 +5,9 @@ export interface AcceptedFinding {
   acceptedAtMs: number
 }
 
-/** Results of checks, each kept until the files it read change, and findings that the user accepted. */
+/** Results of checks by a hash of what they read, and the findings that the user accepted. */
 export interface QualityStore {
-  /** Returns the results of checks by key; a check that was never run has none. */
+  /** Returns the results of checks by key; there is none for a check that was never run. */
   results(keys: readonly string[]): Map<string, string>
   saveResults(results: readonly { key: string; result: string }[], nowMs: number): void
   accepted(): Map<string, AcceptedFinding>

@@ -19,12 +19,12 @@ export interface QueryFile extends OwnedSeries {
   firstTimeMs: number | null
   lastTimeMs: number | null
   duplicateTimes: number
-  /** Flag, 1 if the first column of the file has a value in every row. */
-  isFirstColumnWhole: 0 | 1
+  /** 1 if the first column of the file has a value in every row, otherwise 0. */
+  isFirstColumnComplete: 0 | 1
 }
 
-/** Columns of the SQL table `cache.files`, each with its expression on the index. */
-const fileColumns: Readonly<Record<string, string>> = {
+/** Columns of the SQL table `cache.files`, each with the SQL expression that computes it from the index. */
+const fileExpressions: Readonly<Record<string, string>> = {
   dataset: 'series.dataset',
   exchange: 'series.exchange',
   symbol: 'series.symbol',
@@ -37,7 +37,7 @@ const fileColumns: Readonly<Record<string, string>> = {
   state: 'files.state',
 }
 
-/** Bytes of text per cell of the columns with a known length; the texts of all others must be measured. */
+/** Bytes of text per cell, for the columns in which every cell has the same number; in the others each must be measured. */
 const textBytes: Readonly<Record<string, number>> = { bytes: 0, downloaded_at: 0, sha256: 64 }
 
 /** A row of a stored history, with the request that it belongs to. */
@@ -79,7 +79,7 @@ export interface QueryRows {
 export function createQueryRows(database: Database): QueryRows {
   const { reads } = database
   const columnLists = createColumnLists(database)
-  const known = new Map<number, StoredFileColumn[]>()
+  const columnsById = new Map<number, StoredFileColumn[]>()
   return {
     files(filter) {
       const series = seriesCondition(filter)
@@ -90,7 +90,7 @@ export function createQueryRows(database: Database): QueryRows {
            files.size_bytes AS sizeBytes, lower(hex(files.sha256)) AS sha256, files.changed_at_ms AS changedAtMs,
            file_facts.column_list_id AS columnListId, file_facts.first_time_ms AS firstTimeMs,
            file_facts.last_time_ms AS lastTimeMs, file_facts.duplicate_times AS duplicateTimes,
-           substr(file_facts.column_values, 1, 8) = zeroblob(8) AS isFirstColumnWhole
+           substr(file_facts.column_values, 1, 8) = zeroblob(8) AS isFirstColumnComplete
          FROM series JOIN files ON files.series_id = series.id
            JOIN file_facts ON file_facts.series_id = files.series_id AND file_facts.period = files.period
          WHERE ${series.sql} AND ${range.sql} ORDER BY series.id, files.start_day, files.end_day`,
@@ -99,11 +99,11 @@ export function createQueryRows(database: Database): QueryRows {
       )
     },
     columns(columnListId) {
-      const before = known.get(columnListId)
-      if (before) return before
+      const cached = columnsById.get(columnListId)
+      if (cached) return cached
       const row = reads.first<{ columns: string }>('SELECT columns FROM column_lists WHERE id = ?', columnListId)
       const columns = storedJsonOr(row?.columns, areFileColumns, [])
-      known.set(columnListId, columns)
+      columnsById.set(columnListId, columns)
       return columns
     },
     columnLists: (connectionIds, kind, dataset) =>
@@ -118,7 +118,7 @@ export function createQueryRows(database: Database): QueryRows {
         )
         .map(({ columns }) => storedJsonOr(columns, areFileColumns, [])),
     cachedFilesSize(connectionIds, columns) {
-      const lengths = columns.map((name) => textBytes[name] ?? `ifnull(octet_length(${fileColumns[name]}), 0)`)
+      const lengths = columns.map((name) => textBytes[name] ?? `ifnull(octet_length(${fileExpressions[name]}), 0)`)
       const size = reads.first<{ rows: number; textBytes: number }>(
         `SELECT count(*) AS rows, ifnull(sum(${lengths.join(' + ')}), 0) AS textBytes
          FROM series JOIN files ON files.series_id = series.id
@@ -128,8 +128,8 @@ export function createQueryRows(database: Database): QueryRows {
       return size ?? { rows: 0, textBytes: 0 }
     },
     cachedFiles(connectionIds, columns) {
-      const wanted = columns.map((name) => fileColumns[name])
-      // Reads one text per column, because building objects for a million rows would take longer than the search.
+      const wanted = columns.map((name) => fileExpressions[name])
+      // Reads one text per column, because building an object for each of a million rows would take longer than the query.
       const row = reads.first<Record<string, string>>(
         `SELECT ${wanted.map((column, at) => `json_group_array(${column}) AS c${at}`).join(', ')}
          FROM series JOIN files ON files.series_id = series.id
@@ -165,7 +165,7 @@ function createPortfolioRows({ reads }: Database, columnLists: ColumnLists): Pic
       endpoint,
     )
   const cellsOf = (row: DayRow, query: string) =>
-    columnLists.readWhole(
+    columnLists.readOrThrow(
       row,
       `The stored portfolio answer of ${isDay(row.day) ? dayFromNumber(row.day) : 'an invalid day'} (${query.slice(0, 200)})`,
     )

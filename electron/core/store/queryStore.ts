@@ -7,7 +7,7 @@ import {
 } from '#shared/contract/areas/sql.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
-import { createDocumentTable, type DocumentStore, opensBy } from './documentTable.ts'
+import { createDocumentTable, type DocumentStore, rowParser } from './documentTable.ts'
 import { isTextRecord, storedJsonOr } from './storedJson.ts'
 
 /** Saved queries, and the history of the queries that were run. */
@@ -38,11 +38,11 @@ export function createQueryStore(database: Database, clock: Clock): QueryStore {
     table: 'sql_queries',
     noun: 'query',
     derived: { column: 'length', compute: ({ sql }) => sql.length },
-    open: opensBy(queryDocument),
+    open: rowParser(queryDocument),
   })
   return {
     ...documents,
-    // Reads through the writer, because only that sees a run that was just added.
+    // Reads through the writer, because the reader may not see a run that was just added.
     history: () =>
       writes
         .all<RunRow>('SELECT * FROM sql_history ORDER BY id DESC')

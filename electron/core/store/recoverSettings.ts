@@ -1,5 +1,5 @@
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
-import { ownTables } from './backup/backupFile.ts'
+import { userTables } from './backup/backupFile.ts'
 import type { ConnectionRow } from './connectionRow.ts'
 import { connectionFields } from '#shared/contract/areas/connections.ts'
 import { plural } from '#shared/units/plurals.ts'
@@ -14,19 +14,19 @@ export interface RecoveredSettings {
 /** Columns of a connection that every release has stored. */
 type StoredRow = Omit<ConnectionRow, 'built_in' | 'private_storage' | 'store' | 'store_endpoint' | 'store_plain_http'>
 
-/** Copies the rows of settings, connections and documents that can still be read, because no service has them. */
-export function recoverSettings(damagedPath: string, fresh: SqliteDatabase): RecoveredSettings {
+/** Copies the settings, connections and documents that can still be read; unlike data, no service can deliver them. */
+export function recoverSettings(damagedPath: string, newIndex: SqliteDatabase): RecoveredSettings {
   const recovered = { settings: 0, connections: 0, documents: 0 }
   let damaged: SqliteDatabase | null = null
   try {
     damaged = new Sqlite(damagedPath, { readonly: true })
-    for (const row of readable<{ key: string; value: string }>(damaged, 'SELECT key, value FROM settings')) {
-      recovered.settings += insert(fresh, 'INSERT OR IGNORE INTO settings (key, value) VALUES (:key, :value)', row)
+    for (const row of readableRows<{ key: string; value: string }>(damaged, 'SELECT key, value FROM settings')) {
+      recovered.settings += insert(newIndex, 'INSERT OR IGNORE INTO settings (key, value) VALUES (:key, :value)', row)
     }
-    for (const row of readable<StoredRow>(damaged, 'SELECT * FROM connections WHERE built_in = 0')) {
-      if (isWhole(row)) recovered.connections += saveConnection(fresh, row)
+    for (const row of readableRows<StoredRow>(damaged, 'SELECT * FROM connections WHERE built_in = 0')) {
+      if (isComplete(row)) recovered.connections += saveConnection(newIndex, row)
     }
-    recovered.documents = copyDocuments(damaged, fresh)
+    recovered.documents = copyDocuments(damaged, newIndex)
   } catch {
     // Not even the list of tables can be read, so there is nothing to recover.
   } finally {
@@ -35,18 +35,18 @@ export function recoverSettings(damagedPath: string, fresh: SqliteDatabase): Rec
   return recovered
 }
 
-/** Copies the rows of all other tables with the user's documents; a row that the new index refuses is left out. */
-function copyDocuments(damaged: SqliteDatabase, fresh: SqliteDatabase): number {
+/** Copies the rows of the user's other tables; a row that the new index refuses is left out. */
+function copyDocuments(damaged: SqliteDatabase, newIndex: SqliteDatabase): number {
   let copied = 0
-  for (const { name, columns } of ownTables(fresh)) {
+  for (const { name, columns } of userTables(newIndex)) {
     if (name === 'settings' || name === 'connections') continue
-    for (const row of readable<Record<string, unknown>>(damaged, `SELECT * FROM "${name}"`)) {
-      // An older index lacks columns added later, which take their defaults.
+    for (const row of readableRows<Record<string, unknown>>(damaged, `SELECT * FROM "${name}"`)) {
+      // An older index lacks columns that were added later; they take their defaults.
       const presentColumns = columns.filter((column) => column in row)
       const values = presentColumns.map((column) => `:${column}`)
       try {
         copied += insert(
-          fresh,
+          newIndex,
           `INSERT OR IGNORE INTO "${name}" (${presentColumns.join(', ')}) VALUES (${values.join(', ')})`,
           row,
         )
@@ -59,7 +59,7 @@ function copyDocuments(damaged: SqliteDatabase, fresh: SqliteDatabase): number {
 }
 
 /** Yields the rows up to the first one that cannot be read. */
-function* readable<Row>(damaged: SqliteDatabase, sql: string): Generator<Row> {
+function* readableRows<Row>(damaged: SqliteDatabase, sql: string): Generator<Row> {
   try {
     yield* damaged.prepare(sql).iterate() as IterableIterator<Row>
   } catch {
@@ -67,25 +67,25 @@ function* readable<Row>(damaged: SqliteDatabase, sql: string): Generator<Row> {
   }
 }
 
-function isWhole(row: StoredRow): boolean {
+function isComplete(row: StoredRow): boolean {
   const { name, metrics_url: metricsUrl, portfolio_url: portfolioUrl, catalog_location: catalogLocation, tier } = row
   const fields = { name, metricsUrl, portfolioUrl, catalogLocation, tier }
   return /^[\w-]{1,100}$/.test(String(row.id)) && connectionFields.safeParse(fields).success
 }
 
-function saveConnection(fresh: SqliteDatabase, row: StoredRow): number {
+function saveConnection(newIndex: SqliteDatabase, row: StoredRow): number {
   const sql = `INSERT OR IGNORE INTO connections
     (id, name, metrics_url, portfolio_url, catalog_location, tier, active, built_in)
     VALUES (:id, :name, :metrics_url, :portfolio_url, :catalog_location, :tier, 0, 0)`
-  const saved = insert(fresh, sql, row)
+  const saved = insert(newIndex, sql, row)
   if (saved && row.active === 1) {
-    fresh.exec('UPDATE connections SET active = 0')
-    fresh.prepare('UPDATE connections SET active = 1 WHERE id = ?').run(row.id)
+    newIndex.exec('UPDATE connections SET active = 0')
+    newIndex.prepare('UPDATE connections SET active = 1 WHERE id = ?').run(row.id)
   }
   return saved
 }
 
-const insert = (fresh: SqliteDatabase, sql: string, row: object): number => fresh.prepare(sql).run(row).changes
+const insert = (newIndex: SqliteDatabase, sql: string, row: object): number => newIndex.prepare(sql).run(row).changes
 
 export function describeRecovered({ settings, connections, documents }: RecoveredSettings): string {
   if (settings + connections + documents === 0)

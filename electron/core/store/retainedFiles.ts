@@ -1,12 +1,12 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Size limit of kept files that are no longer in the cache; beyond it, those superseded first are removed. */
+/** Maximum total size of the kept files that are no longer in the cache; beyond it, the first ones superseded are removed. */
 const MOST_KEPT_BYTES = 2e9
 
 /**
- * Content of cached files that a report, the ledger or a pin refers to, kept when the file is replaced by a newer
- * version.
+ * Content of cached files that a report, the ledger or a pin refers to, kept even when a newer version replaces the
+ * file.
  */
 export interface RetainedFiles {
   /** Keeps the content of files; takes no disk space until the files change. */
@@ -45,8 +45,8 @@ function linkFile(path: string, target: string): void {
 }
 
 /**
- * Removes the kept files that were superseded first until the rest is below the limit. Files that are still in the
- * cache take no extra space.
+ * Removes kept files, the first ones superseded first, until the others are within the limit. Files that are still in
+ * the cache do not count, because they take no extra space.
  */
 function removeOldest(folder: string, mostBytes: number): void {
   if (!existsSync(folder)) return

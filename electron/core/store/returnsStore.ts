@@ -3,7 +3,7 @@ import type { ListedReturns, ReturnUnit } from '#shared/contract/areas/returns.t
 import { AppError } from '#shared/contract/errors.ts'
 import type { Database } from './database.ts'
 
-/** A file of returns or weights, with its text when last read. */
+/** A file of returns or weights, with the text that it contained when it was last read. */
 export interface StoredReturns extends ListedReturns {
   /** Path of the file; null for a copy uploaded through a browser. */
   path: string | null
@@ -60,7 +60,7 @@ export function createReturnsStore({ reads, writes }: Database): ReturnsStore {
         `${select} WHERE path IS NULL AND text = ? AND (name = ? OR substr(name, 1, ?) = ?)`,
         text,
         name,
-        // Copies with the same name are numbered.
+        // If the name was taken, the copy's name is followed by a number.
         name.length + 1,
         `${name} `,
       ) ?? null,

@@ -44,8 +44,8 @@ export interface SeriesIndex {
   find(series: OwnedSeries): number | undefined
   byId(id: number): OwnedSeries | undefined
   /**
-   * Gives each series a number, in a transaction of its own: only committed numbers may be cached, so call this before
-   * the transaction that uses them. A series without files is harmless.
+   * Gives each series a number in a separate transaction. Call this before the transaction that uses the numbers, because
+   * only committed numbers may be cached. A series without files is harmless.
    */
   ensure(series: Iterable<OwnedSeries>): void
   /** Returns the number of a series for which `ensure` was called. */
@@ -53,15 +53,15 @@ export interface SeriesIndex {
 }
 
 export function createSeriesIndex(reads: Reads, writes: Writes): SeriesIndex {
-  const known = new Map<string, number>()
+  const numberByKey = new Map<string, number>()
 
   function find(series: OwnedSeries): number | undefined {
     const values = valuesOf(series)
     const key = values.join('\n')
-    const remembered = known.get(key)
-    if (remembered !== undefined) return remembered
+    const cached = numberByKey.get(key)
+    if (cached !== undefined) return cached
     const id = reads.first<{ id: number }>(`SELECT id FROM series WHERE ${SERIES_CONDITION}`, ...values)?.id
-    if (id !== undefined) known.set(key, id)
+    if (id !== undefined) numberByKey.set(key, id)
     return id
   }
 
@@ -72,7 +72,7 @@ export function createSeriesIndex(reads: Reads, writes: Writes): SeriesIndex {
       return row && seriesOf(row)
     },
     ensure(series) {
-      // Thousands of files may belong to one series.
+      // The set removes repetitions, because thousands of files may belong to the same series.
       const unknown = [...new Set(series)].filter((each) => find(each) === undefined)
       if (unknown.length === 0) return
       writes.inTransaction(() => {

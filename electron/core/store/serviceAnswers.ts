@@ -24,21 +24,24 @@ const catalogDeletions = [
   "DELETE FROM documents WHERE connection_id = ? AND name = 'raw-catalog'",
   'DELETE FROM raw_coverage WHERE connection_id = ?',
 ]
-/** Condition of a connection's portfolio requests; those that are set aside have an address after its id. */
-const isOwned = "instr(connection_id || ' ', ? || ' ') = 1"
+/** SQL condition for a connection's portfolio requests; in those set aside, an address follows the connection's id. */
+const ownedCondition = "instr(connection_id || ' ', ? || ' ') = 1"
 const portfolioDeletions = [
   ...['portfolio_days', 'portfolio_snapshots', 'portfolio_lists', 'portfolio_revisions'].map(
-    (table) => `DELETE FROM ${table} WHERE request_id IN (SELECT id FROM portfolio_requests WHERE ${isOwned})`,
+    (table) => `DELETE FROM ${table} WHERE request_id IN (SELECT id FROM portfolio_requests WHERE ${ownedCondition})`,
   ),
-  `DELETE FROM portfolio_requests WHERE ${isOwned}`,
+  `DELETE FROM portfolio_requests WHERE ${ownedCondition}`,
   'DELETE FROM portfolio_ids WHERE connection_id = ?',
 ]
 
 export function createServiceAnswers({ writes }: Database): ServiceAnswers {
-  const run = (statements: readonly string[], connectionId: string) => {
+  const runAll = (statements: readonly string[], connectionId: string) => {
     for (const sql of statements) writes.run(sql, connectionId)
   }
-  /** Sets portfolio requests aside or restores them; each stores the address of its latest response. */
+  /**
+   * Sets aside the portfolio requests whose latest response came from a different address, and restores those from this
+   * address.
+   */
   function moveRequests(connectionId: string, url: string): void {
     const address = `${url.replace(/\/+$/, '')}/`
     writes.run(
@@ -59,13 +62,15 @@ export function createServiceAnswers({ writes }: Database): ServiceAnswers {
   return {
     moved: (connectionId, before, after) =>
       writes.inTransaction(() => {
-        if (before.metricsUrl !== after.metricsUrl) run(metricsDeletions, connectionId)
-        if (before.catalogLocation !== after.catalogLocation) run(catalogDeletions, connectionId)
+        if (before.metricsUrl !== after.metricsUrl) runAll(metricsDeletions, connectionId)
+        if (before.catalogLocation !== after.catalogLocation) runAll(catalogDeletions, connectionId)
         // Without an address there is no other service, so the stored data stays.
         if (before.portfolioUrl !== after.portfolioUrl && after.portfolioUrl !== '')
           moveRequests(connectionId, after.portfolioUrl)
       }),
     forget: (connectionId) =>
-      writes.inTransaction(() => run([...metricsDeletions, ...catalogDeletions, ...portfolioDeletions], connectionId)),
+      writes.inTransaction(() =>
+        runAll([...metricsDeletions, ...catalogDeletions, ...portfolioDeletions], connectionId),
+      ),
   }
 }

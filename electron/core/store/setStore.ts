@@ -14,7 +14,7 @@ export interface SetStore {
   revision(): string
 }
 
-interface Row {
+interface SetRow {
   fields: string
   saved_at_ms: number
   enqueued_at_ms: number | null
@@ -24,14 +24,14 @@ export function createSetStore({ reads, writes }: Database): SetStore {
   const select = 'SELECT fields, saved_at_ms, enqueued_at_ms FROM download_sets WHERE connection_id = ?'
 
   function find(connectionId: string, name: string): DownloadSet {
-    // Reads through the writing connection, because only that sees a set that was just saved.
-    const row = writes.first<Row>(`${select} AND name = ?`, connectionId, name)
+    // Reads through the writer, because the reader may not see a set that was just saved.
+    const row = writes.first<SetRow>(`${select} AND name = ?`, connectionId, name)
     if (!row) throw new AppError('not-found', `There is no download set “${name}”.`)
     return setOf(row)
   }
 
   return {
-    list: (connectionId) => reads.all<Row>(`${select} ORDER BY name`, connectionId).map(setOf),
+    list: (connectionId) => reads.all<SetRow>(`${select} ORDER BY name`, connectionId).map(setOf),
     find,
     save(set, nowMs) {
       writes.run(
@@ -60,7 +60,7 @@ export function createSetStore({ reads, writes }: Database): SetStore {
   }
 }
 
-const setOf = ({ fields, saved_at_ms: savedAt, enqueued_at_ms: enqueuedAt }: Row): DownloadSet => ({
+const setOf = ({ fields, saved_at_ms: savedAt, enqueued_at_ms: enqueuedAt }: SetRow): DownloadSet => ({
   ...readFields(fields),
   savedAt,
   enqueuedAt,

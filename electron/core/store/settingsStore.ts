@@ -9,8 +9,8 @@ export interface SettingsStore {
 const keys = Object.keys(defaultSettings) as (keyof Settings)[]
 
 /**
- * Creates the store of settings, which has one row per key. A missing or invalid setting takes its default value; an invalid
- * one is reported.
+ * Creates the store of settings, which has one row per key. A missing or invalid setting takes its default value; an
+ * invalid one is also reported.
  */
 export function createSettingsStore({ reads, writes }: Database, notice: (message: string) => void): SettingsStore {
   function valueOf(key: keyof Settings, text: string): unknown {
@@ -24,20 +24,20 @@ export function createSettingsStore({ reads, writes }: Database, notice: (messag
     return defaultSettings[key]
   }
 
-  let known: { version: number; settings: Settings } | null = null
+  let cached: { version: number; settings: Settings } | null = null
   let isChecked = false
 
   /**
-   * Reads the settings, which every request needs: checked at most once per turn of the event loop, and reread only if
-   * the index was written to since.
+   * Returns the settings, which every request needs. Whether the index was written to is checked at most once per turn of
+   * the event loop, and only then are the settings read again.
    */
   function read(): Settings {
-    if (known && isChecked) return known.settings
+    if (cached && isChecked) return cached.settings
     isChecked = true
     setImmediate(() => (isChecked = false))
     const version = reads.first<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
-    if (known?.version !== version) known = { version, settings: Object.freeze(readAll()) }
-    return known.settings
+    if (cached?.version !== version) cached = { version, settings: Object.freeze(readAll()) }
+    return cached.settings
   }
 
   function readAll(): Settings {

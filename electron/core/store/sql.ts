@@ -12,8 +12,8 @@ export interface Writes extends Reads {
   /** @returns number of changed rows */
   run(sql: string, ...values: SqlValue[]): number
   /**
-   * Runs work in a transaction, which an exception rolls back. Takes the write lock at the start, so it cannot fail
-   * midway as busy.
+   * Runs work in a transaction, which an exception rolls back. The transaction takes the write lock at its start, so it
+   * cannot fail midway because another process is writing.
    */
   inTransaction<Result>(work: () => Result): Result
 }
@@ -31,15 +31,15 @@ export interface QueryWatch {
 export function openSql(database: SqliteDatabase, watch: QueryWatch): Writes {
   const statements = new Map<string, Statement>()
 
-  function prepared(sql: string): Statement {
-    const known = statements.get(sql)
-    if (known) return known
+  function prepare(sql: string): Statement {
+    const cached = statements.get(sql)
+    if (cached) return cached
     const statement = database.prepare(sql)
     statements.set(sql, statement)
     return statement
   }
 
-  function watched<Result>(sql: string, work: () => Result): Result {
+  function timed<Result>(sql: string, work: () => Result): Result {
     const startedMs = watch.nowMs()
     try {
       return work()
@@ -52,10 +52,10 @@ export function openSql(database: SqliteDatabase, watch: QueryWatch): Writes {
   }
 
   return {
-    all: <Row>(sql: string, ...values: SqlValue[]) => watched(sql, () => prepared(sql).all(...values) as Row[]),
+    all: <Row>(sql: string, ...values: SqlValue[]) => timed(sql, () => prepare(sql).all(...values) as Row[]),
     first: <Row>(sql: string, ...values: SqlValue[]) =>
-      watched(sql, () => prepared(sql).get(...values) as Row | undefined),
-    run: (sql, ...values) => watched(sql, () => prepared(sql).run(...values).changes),
-    inTransaction: (work) => watched('transaction', () => database.transaction(work).immediate()),
+      timed(sql, () => prepare(sql).get(...values) as Row | undefined),
+    run: (sql, ...values) => timed(sql, () => prepare(sql).run(...values).changes),
+    inTransaction: (work) => timed('transaction', () => database.transaction(work).immediate()),
   }
 }

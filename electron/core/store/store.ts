@@ -65,7 +65,7 @@ export interface Store {
   checks: CheckStore
   watch: WatchStore
   database: Database
-  /** Messages from opening or reading that the user should know; each once. */
+  /** Messages for the user about opening and reading the store, each once. */
   notices: string[]
   sqliteVersion: string
   close(): void

@@ -23,7 +23,8 @@ export function readStoredJson(text: string, label: string): unknown {
 const PACKED_LENGTH = 2 ** 22
 
 /**
- * Packs a value as JSON in parts, because a large one would be in memory several times; the parts unpack as one text.
+ * Packs a value as JSON, a part of the text at a time, because a large text would otherwise be in memory several times;
+ * the parts unpack as one text.
  */
 export function packJson(value: unknown): Uint8Array {
   const parts: Uint8Array[] = []
@@ -49,7 +50,7 @@ export function readPackedJson(packed: Uint8Array, label: string): unknown {
   return readStoredJson(text, label)
 }
 
-/** Parses JSON from the index that must match a shape; otherwise returns the fallback value. */
+/** Parses JSON from the index; returns `otherwise` if it is damaged or does not pass the check `fits`. */
 export function storedJsonOr<Value>(
   text: string | null | undefined,
   fits: (value: unknown) => value is Value,

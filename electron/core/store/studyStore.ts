@@ -25,11 +25,11 @@ export interface StudyStore {
   /** Lists the studies, most recently run first. */
   list(): ListedStudy[]
   read(id: string): StoredStudy
-  /** Stores a run; if an earlier study differs only in its name, it is replaced. */
+  /** Stores a run and returns the study's id; a stored study that differs only in its name is replaced. */
   save(study: RecordedStudy, result: StudyResult | PortfolioResult): string
 }
 
-interface Row {
+interface StudyRow {
   id: string
   document_hash: string
   name: string | null
@@ -40,7 +40,7 @@ interface Row {
 const columns = 'id, document_hash, name, kind, last_run_ms'
 const ID_DIGITS = 12
 
-const listedStudyOf = ({ id, document_hash, name, kind, last_run_ms }: Row): ListedStudy => ({
+const listedStudyOf = ({ id, document_hash, name, kind, last_run_ms }: StudyRow): ListedStudy => ({
   id,
   name,
   kind,
@@ -50,9 +50,9 @@ const listedStudyOf = ({ id, document_hash, name, kind, last_run_ms }: Row): Lis
 
 export function createStudyStore({ reads, writes }: Database, clock: Clock): StudyStore {
   return {
-    list: () => reads.all<Row>(`SELECT ${columns} FROM studies ORDER BY last_run_ms DESC, id`).map(listedStudyOf),
+    list: () => reads.all<StudyRow>(`SELECT ${columns} FROM studies ORDER BY last_run_ms DESC, id`).map(listedStudyOf),
     read(id) {
-      const row = reads.first<Row & { document: string; result: Uint8Array }>(
+      const row = reads.first<StudyRow & { document: string; result: Uint8Array }>(
         `SELECT ${columns}, document, result FROM studies WHERE id = ?`,
         id,
       )

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 
 /** Figures of one pair, and the version of the files from which they were computed. */
-export interface RememberedFigures {
+export interface StoredFigures {
   exchange: string
   symbol: string
   fingerprint: string
@@ -11,10 +11,13 @@ export interface RememberedFigures {
 
 /** Figures of watched pairs, stored so that a page of hundreds of symbols opens without reading files. */
 export interface WatchStore {
-  /** Returns texts by `pairKey` that change when a metric file of the pair is added, removed or changed. */
+  /**
+   * Returns by `pairKey` a text that changes when a metric file of the pair is added or removed, or when one that begins
+   * after `sinceDay` is downloaded again.
+   */
   fingerprints(connectionIds: readonly string[], sinceDay: number): Map<string, string>
-  remembered(connectionId: string, name: string): Map<string, RememberedFigures>
-  remember(connectionId: string, name: string, figures: readonly RememberedFigures[]): void
+  stored(connectionId: string, name: string): Map<string, StoredFigures>
+  remember(connectionId: string, name: string, figures: readonly StoredFigures[]): void
 }
 
 export const pairKey = ({ exchange, symbol }: { exchange: string; symbol: string }): string => `${exchange}\n${symbol}`
@@ -48,10 +51,10 @@ export function createWatchStore({ reads, writes }: Database): WatchStore {
       for (const row of recent) found.set(pairKey(row), `${found.get(pairKey(row))} ${row.state}`)
       return found
     },
-    remembered: (connectionId, name) =>
+    stored: (connectionId, name) =>
       new Map(
         reads
-          .all<RememberedFigures>(
+          .all<StoredFigures>(
             'SELECT exchange, symbol, fingerprint, figures FROM watch_figures WHERE connection_id = ? AND name = ?',
             connectionId,
             name,

@@ -6,7 +6,7 @@ const pause = new Int32Array(new SharedArrayBuffer(4))
 
 /**
  * Switches a database to its write-ahead log. While another process writes to a new database or switches it too, SQLite
- * refuses immediately whatever the timeout, so this function retries.
+ * refuses immediately, whatever its timeout, so this function retries until the timeout has passed.
  */
 export function useWriteAheadLog(database: SqliteDatabase, timeoutMs: number): void {
   const endMs = performance.now() + timeoutMs

@@ -31,7 +31,7 @@ export async function checkedCounts(
 ): Promise<{ counts: Map<string, number>; unchecked: number }> {
   const groups = groupsByBase(pairs)
   const revision = store.quality.acceptedRevision()
-  const remembered = store.watch.remembered(connectionId, 'quality')
+  const remembered = store.watch.stored(connectionId, 'quality')
   const counts = new Map<string, number>()
   const uncounted: { group: readonly ListedPair[]; fingerprint: string }[] = []
   for (const group of groups) {

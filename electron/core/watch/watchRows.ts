@@ -4,7 +4,7 @@ import type { ListedPair } from '#shared/contract/listsFile.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { annualFunding } from '#shared/quality/watchFigures.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
-import { pairKey, type RememberedFigures } from '#core/store/watchStore.ts'
+import { pairKey, type StoredFigures } from '#core/store/watchStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
@@ -145,7 +145,7 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
   name: string,
   compute: (own: readonly OwnedSeries[]) => Promise<Figures>,
 ): Promise<Map<string, Figures>> {
-  const rememberedByPair = deps.store.watch.remembered(connectionId, name)
+  const rememberedByPair = deps.store.watch.stored(connectionId, name)
   const found = new Map<string, Figures>()
   const uncomputed: ListedPair[] = []
   for (const pair of pairs) {
@@ -159,7 +159,7 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
     onProgress?.({ done: from, total: uncomputed.length, message: 'symbols read' })
     const batch = uncomputed.slice(from, from + PAIRS_AT_ONCE)
     const computed = await Promise.all(batch.map((pair) => compute(cached.get(pairKey(pair)) ?? [])))
-    const remembered = batch.flatMap(({ exchange, symbol }, at): RememberedFigures[] => {
+    const remembered = batch.flatMap(({ exchange, symbol }, at): StoredFigures[] => {
       const key = pairKey({ exchange, symbol })
       found.set(key, computed[at])
       const fingerprint = fingerprints.get(key)

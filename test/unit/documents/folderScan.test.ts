@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { FolderKind } from '#core/documents/documentKinds.ts'
 import { createFolderScan } from '#core/documents/folderScan.ts'
-import { freeNumbered } from '#core/store/documentTable.ts'
+import { findFreeName } from '#core/store/documentTable.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const boards = { folder: 'boards', suffix: '.board.json', mostBytes: 1000 } as FolderKind
@@ -38,8 +38,8 @@ test('a free name among thousands of the same is found in few looks', () => {
     looks += 1
     return taken.has(name)
   }
-  expect(freeNumbered('Study', isTaken)).toBe('Study 5002')
+  expect(findFreeName('Study', isTaken)).toBe('Study 5002')
   expect(looks).toBeLessThan(40)
-  expect(freeNumbered('Study 7', isTaken)).toBe('Study 5002')
-  expect(freeNumbered('Other', isTaken)).toBe('Other')
+  expect(findFreeName('Study 7', isTaken)).toBe('Study 5002')
+  expect(findFreeName('Other', isTaken)).toBe('Other')
 })

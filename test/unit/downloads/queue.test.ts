@@ -12,7 +12,7 @@ import type { MetricsService, OfferedFile } from '#core/clients/metricsService.t
 import { createDownloadQueue, type QueueSettings } from '#core/downloads/scheduler.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import { validateParquet, writeCommit } from '#core/downloads/verifyFile.ts'
-import { commitPart, PART } from '#core/store/cacheFolder.ts'
+import { commitPart, PART_SUFFIX } from '#core/store/cacheFolder.ts'
 import { createLease, type Lease } from '#core/store/lease.ts'
 import type { JobState } from '#core/store/jobTable.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
@@ -44,7 +44,7 @@ interface World {
 
 function commitHere(task: Parameters<ValidationPool['commit']>[0]): ReturnType<ValidationPool['commit']> {
   writeCommit(task)
-  const validated = validateParquet(task.path + PART, task)
+  const validated = validateParquet(task.path + PART_SUFFIX, task)
   commitPart(task.path, task.root)
   return Promise.resolve(validated)
 }

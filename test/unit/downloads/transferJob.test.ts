@@ -14,7 +14,7 @@ import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import { validateParquet, writeCommit } from '#core/downloads/verifyFile.ts'
 import type { SharedStore } from '#core/sharedStore/sharedStores.ts'
 import type { StoreCopy } from '#core/sharedStore/storeCatalog.ts'
-import { commitPart, PART } from '#core/store/cacheFolder.ts'
+import { commitPart, PART_SUFFIX } from '#core/store/cacheFolder.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Job } from '#core/store/jobTable.ts'
 import { cachedFile, flowSeries, minuteFacts } from '../../fakes/cachedFiles.ts'
@@ -58,7 +58,7 @@ function poolHere(): ValidationPool {
   return {
     async commit(task) {
       writeCommit(task)
-      const validated = validateParquet(task.path + PART, task)
+      const validated = validateParquet(task.path + PART_SUFFIX, task)
       commitPart(task.path, task.root)
       return validated
     },

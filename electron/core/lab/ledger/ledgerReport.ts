@@ -14,7 +14,7 @@ import { quantileOf } from '#shared/lab/samples.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { DAYS_PER_YEAR } from '#shared/portfolio/figures.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
-import type { CountedFrom, LedgerTables, StoredEntry } from '#core/store/ledger/ledgerTables.ts'
+import type { LastResets, LedgerTables, StoredEntry } from '#core/store/ledger/ledgerTables.ts'
 import { documentHash, familyOf, scopeOf } from '#core/store/ledger/studyIdentity.ts'
 
 const ANNUALIZATION = Math.sqrt(DAYS_PER_YEAR)
@@ -93,7 +93,7 @@ function holdoutOf(tables: LedgerTables, family: string): { fromDay: string; ope
 
 /** Lists the entries of a family, the latest first, and the distribution of its counted trials. */
 export function familyTrials({ tables }: Ledger, family: string): LedgerFamilyTrials {
-  const from = tables.countedFrom()
+  const from = tables.lastResets()
   const all = [...tables.entries(family)].reverse()
   return {
     trials: all.slice(0, MOST_TRIALS).map((stored) => trialOf(stored, from)),
@@ -102,7 +102,7 @@ export function familyTrials({ tables }: Ledger, family: string): LedgerFamilyTr
   }
 }
 
-function trialOf({ entry, position, chain }: StoredEntry, from: CountedFrom): LedgerTrial {
+function trialOf({ entry, position, chain }: StoredEntry, from: LastResets): LedgerTrial {
   const run = entry.event === 'run' ? entry : null
   const isOld = from.others.some((other) => other.chain === chain && entry.sequence < other.sequence)
   const { days = null, sharpe = null, totalReturn = null, maxDrawdown = null, ruined = false } = run?.summary ?? {}

@@ -11,18 +11,18 @@ import { versionOf } from '../migrations/migration.ts'
 
 const FORMAT = 'perpscope-backup'
 export const BACKUP_VERSION = 1
-/** Size above which a packed backup is refused; normal ones take some megabytes. */
+/** Maximum size of a packed backup; larger ones are refused. A typical backup has a few megabytes. */
 const MOST_PACKED_BYTES = 2 ** 27
-/** Size above which the content of a backup is not unpacked. */
+/** Maximum size of a backup's content; unpacking stops beyond it. */
 const MOST_UNPACKED_BYTES = 2 ** 28
 
 /** A value in a table; bytes are written as base64. */
-type Value = string | number | null | { base64: string }
+type BackupValue = string | number | null | { base64: string }
 
 export interface BackupTable {
   name: string
   columns: string[]
-  rows: Value[][]
+  rows: BackupValue[][]
 }
 
 export interface BackupContent {
@@ -44,7 +44,7 @@ interface BackupDocument {
   content: BackupContent
 }
 
-/** Number of items in a backup by kind. */
+/** Number of items in a backup, by kind. */
 export type BackupItems = Record<string, number>
 
 export interface BackupSummary {
@@ -54,21 +54,24 @@ export interface BackupSummary {
 }
 
 /**
- * Tables that are left out: they come from services or describe this machine's cache. All others hold what the user
- * made, so a table added later is included without being named here. The connections' keys are in the keychain, not in
- * a table.
+ * Tables that a backup does not contain, because their rows come from services or describe this machine's cache. All
+ * other tables contain what the user made, so a table added later is included without being named here. The API keys
+ * are in the keychain, not in a table.
  */
-const leftOut = new Set(
+const excludedTables = new Set(
   `leases series files column_lists file_facts usual_sizes absences refusals documents symbols raw_coverage batches jobs
    job_counts batch_jobs parts holds portfolio_requests portfolio_columns portfolio_days portfolio_snapshots
    portfolio_lists portfolio_revisions raw_conditions file_times quality_results watch_figures
    document_files`.split(/\s+/),
 )
 
-/** Kinds of items whose name differs from their table's; `counted` is the column whose distinct values are the items. */
-const kinds: Readonly<Record<string, { kind: string; counted?: string }>> = {
+/**
+ * Kinds of items that are not named like their table. `countedColumn` is the column whose distinct values are counted;
+ * without it, the rows are.
+ */
+const kindByTable: Readonly<Record<string, { kind: string; countedColumn?: string }>> = {
   download_sets: { kind: 'sets' },
-  symbol_lists: { kind: 'lists', counted: 'list' },
+  symbol_lists: { kind: 'lists', countedColumn: 'list' },
   quality_accepted: { kind: 'acceptedFindings' },
   lab_documents: { kind: 'labStudies' },
   sql_queries: { kind: 'queries' },
@@ -81,16 +84,16 @@ const kinds: Readonly<Record<string, { kind: string; counted?: string }>> = {
   engine_checks: { kind: 'engineChecks' },
 }
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 /** Lists the tables that a backup contains, and their columns in order. */
-export const ownTables = (database: SqliteDatabase): { name: string; columns: string[] }[] =>
+export const userTables = (database: SqliteDatabase): { name: string; columns: string[] }[] =>
   (
     database
       .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid`)
       .all() as { name: string }[]
   )
-    .filter(({ name }) => !leftOut.has(name))
+    .filter(({ name }) => !excludedTables.has(name))
     .map(({ name }) => ({ name, columns: columnsOf(database, name) }))
 
 const columnsOf = (database: SqliteDatabase, table: string): string[] =>
@@ -101,10 +104,10 @@ function readTables(indexPath: string): Pick<BackupContent, 'schema' | 'tables'>
   try {
     return database.transaction(() => ({
       schema: versionOf(database),
-      tables: ownTables(database).map(({ name, columns }) => {
-        const select = `SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(name)}`
+      tables: userTables(database).map(({ name, columns }) => {
+        const select = `SELECT ${columns.map(quoteName).join(', ')} FROM ${quoteName(name)}`
         const rows = database.prepare(select).raw().all() as (string | number | null | Buffer)[][]
-        return { name, columns, rows: rows.map((row) => row.map(writtenValue)) }
+        return { name, columns, rows: rows.map((row) => row.map(toBackupValue)) }
       }),
     }))()
   } finally {
@@ -112,7 +115,7 @@ function readTables(indexPath: string): Pick<BackupContent, 'schema' | 'tables'>
   }
 }
 
-const writtenValue = (value: string | number | null | Buffer): Value =>
+const toBackupValue = (value: string | number | null | Buffer): BackupValue =>
   Buffer.isBuffer(value) ? { base64: value.toString('base64') } : value
 
 /**
@@ -129,14 +132,14 @@ function readLedger(dataDir: string): string | null {
 /** Counts the items of a backup by kind. */
 export function itemsOf({ tables, ledger }: BackupContent): BackupItems {
   const items = tables.map(({ name, columns, rows }): [string, number] => {
-    const { kind = name, counted } = kinds[name] ?? {}
-    const column = counted === undefined ? -1 : columns.indexOf(counted)
+    const { kind = name, countedColumn } = kindByTable[name] ?? {}
+    const column = countedColumn === undefined ? -1 : columns.indexOf(countedColumn)
     return [kind, column < 0 ? rows.length : new Set(rows.map((row) => row[column])).size]
   })
   return { ...Object.fromEntries(items), ledger: ledger === null ? 0 : ledger.split('\n').length - 1 }
 }
 
-/** Packs everything that the user made in a data folder, without its cache and keys. */
+/** Packs everything that the user made in a data folder, without the cache and the API keys. */
 export function packBackup(dataDir: string, app: string, nowMs: number): { bytes: Buffer; items: BackupItems } {
   const content: BackupContent = { ...readTables(join(dataDir, 'perpscope.sqlite')), ledger: readLedger(dataDir) }
   const checksum = checksumOf(content)
@@ -180,7 +183,7 @@ export function writeBackup(dataDir: string, path: string, app: string, nowMs: n
 export function readBackup(path: string, name = path): { content: BackupContent; bytes: number } {
   const refusal = (problem: string) => new AppError('bad-input', `${name} ${problem}`)
   const packed = readSmallBytes(path, MOST_PACKED_BYTES)
-  const document = parsed(packed, refusal)
+  const document = parseDocument(packed, refusal)
   if (document === null || document.format !== FORMAT) throw refusal('is not a Perpscope backup, or it is damaged.')
   if (typeof document.version !== 'number' || document.version > BACKUP_VERSION) {
     throw refusal(`was made by a newer Perpscope (${document.app ?? 'unknown'}); update this one first.`)
@@ -192,7 +195,7 @@ export function readBackup(path: string, name = path): { content: BackupContent;
   return { content, bytes: packed.length }
 }
 
-function parsed(packed: Buffer, refusal: (problem: string) => AppError): Partial<BackupDocument> | null {
+function parseDocument(packed: Buffer, refusal: (problem: string) => AppError): Partial<BackupDocument> | null {
   try {
     const found = parseBoundedJson(gunzipSync(packed, { maxOutputLength: MOST_UNPACKED_BYTES }).toString('utf8'))
     return typeof found === 'object' ? found : null
@@ -202,7 +205,7 @@ function parsed(packed: Buffer, refusal: (problem: string) => AppError): Partial
   }
 }
 
-const isValue = (value: unknown): value is Value =>
+const isBackupValue = (value: unknown): value is BackupValue =>
   value === null ||
   typeof value === 'string' ||
   typeof value === 'number' ||
@@ -223,34 +226,38 @@ function isContent(content: BackupContent | null | undefined): content is Backup
         Array.isArray(table.columns) &&
         table.columns.every((column) => typeof column === 'string') &&
         Array.isArray(table.rows) &&
-        table.rows.every((row) => Array.isArray(row) && row.length === table.columns.length && row.every(isValue)),
+        table.rows.every(
+          (row) => Array.isArray(row) && row.length === table.columns.length && row.every(isBackupValue),
+        ),
     )
   )
 }
 
 /** Inserts the rows of a backup into a new index of the same schema. */
 export function fillTables(database: SqliteDatabase, tables: readonly BackupTable[]): void {
-  const columnsByTable = new Map(ownTables(database).map((table) => [table.name, table.columns]))
+  const columnsByTable = new Map(userTables(database).map((table) => [table.name, table.columns]))
   database.transaction(() => {
-    for (const { name, columns, rows } of tables.filter((table) => !leftOut.has(table.name))) {
+    for (const { name, columns, rows } of tables.filter((table) => !excludedTables.has(table.name))) {
       const ownColumns = columnsByTable.get(name)
       if (!ownColumns || columns.some((column) => !ownColumns.includes(column))) {
-        throw new AppError('bad-input', `The backup has a table ${name} that this Perpscope does not know.`)
+        throw new AppError('bad-input', `The backup contains a table, ${name}, that this Perpscope does not know.`)
       }
-      database.exec(`DELETE FROM ${quoted(name)}`)
+      database.exec(`DELETE FROM ${quoteName(name)}`)
       const insert = database.prepare(
-        `INSERT INTO ${quoted(name)} (${columns.map(quoted).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+        `INSERT INTO ${quoteName(name)} (${columns.map(quoteName).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
       )
       for (const row of rows) {
         try {
-          insert.run(row.map(readValue))
+          insert.run(row.map(fromBackupValue))
         } catch (thrown) {
-          throw new AppError('bad-input', `The backup has a row of ${name} that cannot be stored.`, { cause: thrown })
+          throw new AppError('bad-input', `The backup contains a row of the table ${name} that cannot be stored.`, {
+            cause: thrown,
+          })
         }
       }
     }
   })()
 }
 
-const readValue = (value: Value): string | number | null | Buffer =>
+const fromBackupValue = (value: BackupValue): string | number | null | Buffer =>
   typeof value === 'object' && value !== null ? Buffer.from(value.base64, 'base64') : value

@@ -8,7 +8,7 @@ import { makeFolders } from '../makeFolders.ts'
 import { migrate } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
 import { isDamage } from '../storeErrors.ts'
-import { type BackupContent, type BackupSummary, fillTables, itemsOf, ownTables, readBackup } from './backupFile.ts'
+import { type BackupContent, type BackupSummary, fillTables, itemsOf, userTables, readBackup } from './backupFile.ts'
 
 export interface RestoreDeps {
   dataDir: string
@@ -49,7 +49,7 @@ export function restoreBackup(path: string, { dataDir, clock, log }: RestoreDeps
   }
 }
 
-/** Reads a backup that this version can restore; `name` refers to the file in errors. */
+/** Reads a backup that this version can restore; errors refer to the file as `name`. */
 export function readRestorable(path: string, name: string): { content: BackupContent; bytes: number } {
   const found = readBackup(path, name)
   const newest = Math.max(...migrations.map(({ version }) => version))
@@ -61,7 +61,7 @@ export function readRestorable(path: string, name: string): { content: BackupCon
 
 const siblingPath = (dataDir: string, suffix: string) => join(dirname(dataDir), `${basename(dataDir)}.${suffix}`)
 
-/** Tells whether a folder contains more than a program creates there at its first start. */
+/** Tells whether a folder contains more than Perpscope creates there at its first start. */
 export function containsUserData(dataDir: string): boolean {
   if ((statSync(join(dataDir, 'ledger.jsonl'), { throwIfNoEntry: false })?.size ?? 0) > 0) return true
   const indexPath = join(dataDir, 'perpscope.sqlite')
@@ -70,7 +70,7 @@ export function containsUserData(dataDir: string): boolean {
   try {
     migrate(fresh, migrations)
     const counts = rowCounts(indexPath)
-    return counts === null || ownTables(fresh).some(({ name }) => (counts.get(name) ?? 0) > countRows(fresh, name))
+    return counts === null || userTables(fresh).some(({ name }) => (counts.get(name) ?? 0) > countRows(fresh, name))
   } finally {
     fresh.close()
   }
@@ -85,7 +85,7 @@ function rowCounts(indexPath: string): Map<string, number> | null {
   try {
     database = new Sqlite(indexPath, { readonly: true })
     const opened = database
-    return new Map(ownTables(opened).map(({ name }) => [name, countRows(opened, name)]))
+    return new Map(userTables(opened).map(({ name }) => [name, countRows(opened, name)]))
   } catch {
     return null
   } finally {
@@ -93,7 +93,10 @@ function rowCounts(indexPath: string): Map<string, number> | null {
   }
 }
 
-/** Builds a data folder: the index in the backup's schema, then migrated, and the ledger with its chain verified. */
+/**
+ * Builds a data folder: fills an index that has the backup's schema, migrates it, and writes the ledger and verifies
+ * its chain.
+ */
 export function buildFolder(folder: string, content: BackupContent, deps: Omit<RestoreDeps, 'dataDir'>): void {
   makeFolders(folder)
   const database = new Sqlite(join(folder, 'perpscope.sqlite'))
@@ -127,7 +130,7 @@ export function buildFolder(folder: string, content: BackupContent, deps: Omit<R
 }
 
 /**
- * Replaces the old folder by the new one.
+ * Replaces the old folder with the new one.
  * @returns where the old one is kept; null if there was none
  */
 function exchangeFolders(dataDir: string, built: string, kept: string): string | null {
@@ -146,12 +149,12 @@ function exchangeFolders(dataDir: string, built: string, kept: string): string |
   return hasFolder && !isEmpty ? kept : null
 }
 
-/** Throws if another program has a database open, because it would go on writing to the file that is set aside. */
+/** Throws if another program has the database open, because that program would go on writing to the old file. */
 export function refuseWhileOpen(path: string, dataDir: string): void {
   if (!existsSync(path)) return
   const database = new Sqlite(path, { timeout: 1000 })
   try {
-    // Switching the write-ahead log off takes exclusive access, which any other connection prevents.
+    // Switching the write-ahead log off requires exclusive access, which any other connection prevents.
     database.pragma('journal_mode = DELETE')
     database.pragma('journal_mode = WAL')
   } catch (thrown) {

@@ -10,11 +10,11 @@ import { buildFolder, containsUserData, readRestorable, refuseWhileOpen, type Re
  * start, because the running program has those files open. A note (restore.json) is written last and removed last, so
  * that the next start continues an interrupted one. The cache, the keys and the window's own files stay where they are.
  */
-const folderOf = (dataDir: string) => join(dataDir, 'restore')
-const noteOf = (dataDir: string) => join(dataDir, 'restore.json')
+const restoreFolder = (dataDir: string) => join(dataDir, 'restore')
+const notePath = (dataDir: string) => join(dataDir, 'restore.json')
 
-/** Files that a restore replaces, each with SQLite's files next to it. */
-const exchangedFiles = ['perpscope.sqlite', 'ledger.sqlite', 'ledger.jsonl'] as const
+/** Files that a restore replaces, each together with the companion files that SQLite or the app puts next to it. */
+const replacedFiles = ['perpscope.sqlite', 'ledger.sqlite', 'ledger.jsonl'] as const
 const companionSuffixes = ['-wal', '-shm', '.suspect'] as const
 
 interface RestoreNote extends PendingRestore {
@@ -24,7 +24,8 @@ interface RestoreNote extends PendingRestore {
 
 export interface StagedRestores {
   /**
-   * Builds a restore for the next start; unless `replace`, only reports `in-use` if the folder contains a user's data.
+   * Builds a restore for the next start. If the data folder contains a user's data and `replace` is false, nothing is
+   * built and the state is `in-use`.
    */
   stage(path: string, name: string, replace: boolean): { state: 'in-use' | 'ready'; items: BackupItems }
   pending(): PendingRestore | null
@@ -34,8 +35,8 @@ export interface StagedRestores {
 export function createStagedRestores(deps: RestoreDeps): StagedRestores {
   const { dataDir, clock } = deps
   function cancel(): void {
-    rmSync(noteOf(dataDir), { force: true })
-    rmSync(folderOf(dataDir), { recursive: true, force: true })
+    rmSync(notePath(dataDir), { force: true })
+    rmSync(restoreFolder(dataDir), { recursive: true, force: true })
   }
   return {
     stage(path, name, replace) {
@@ -44,7 +45,7 @@ export function createStagedRestores(deps: RestoreDeps): StagedRestores {
       if (!replace && containsUserData(dataDir)) return { state: 'in-use', items }
       cancel()
       try {
-        buildFolder(folderOf(dataDir), { ...content, ledger: content.ledger ?? '' }, deps)
+        buildFolder(restoreFolder(dataDir), { ...content, ledger: content.ledger ?? '' }, deps)
       } catch (thrown) {
         cancel()
         throw thrown
@@ -62,14 +63,14 @@ export function createStagedRestores(deps: RestoreDeps): StagedRestores {
 }
 
 function writeNote(dataDir: string, note: RestoreNote): void {
-  const part = `${noteOf(dataDir)}.part`
+  const part = `${notePath(dataDir)}.part`
   writeFileSync(part, JSON.stringify(note), { mode: 0o600, flush: true })
-  renameSync(part, noteOf(dataDir))
+  renameSync(part, notePath(dataDir))
 }
 
 function readNote(dataDir: string): RestoreNote | null {
   try {
-    const note = JSON.parse(readFileSync(noteOf(dataDir), 'utf8')) as Partial<RestoreNote>
+    const note = JSON.parse(readFileSync(notePath(dataDir), 'utf8')) as Partial<RestoreNote>
     if (!note.items || !/^before-[\w.-]+$/.test(note.kept ?? '')) return null
     return { name: String(note.name), items: note.items, kept: note.kept! }
   } catch {
@@ -87,12 +88,12 @@ export function finishStagedRestore({ dataDir, log }: Pick<RestoreDeps, 'dataDir
   const keptFolder = join(dataDir, note.kept)
   try {
     if (!existsSync(keptFolder)) {
-      for (const name of exchangedFiles.slice(0, 2)) refuseWhileOpen(join(dataDir, name), dataDir)
+      for (const name of replacedFiles.slice(0, 2)) refuseWhileOpen(join(dataDir, name), dataDir)
       mkdirSync(keptFolder, { mode: 0o700 })
     }
-    for (const name of exchangedFiles) exchangeFile(dataDir, keptFolder, name)
-    rmSync(noteOf(dataDir), { force: true })
-    rmSync(folderOf(dataDir), { recursive: true, force: true })
+    for (const name of replacedFiles) exchangeFile(dataDir, keptFolder, name)
+    rmSync(notePath(dataDir), { force: true })
+    rmSync(restoreFolder(dataDir), { recursive: true, force: true })
   } catch (thrown) {
     log.write('warn', `restore of ${note.name} waits: ${String(thrown)}`)
     const { detail, message } = toAppError(thrown)
@@ -105,15 +106,16 @@ export function finishStagedRestore({ dataDir, log }: Pick<RestoreDeps, 'dataDir
 }
 
 /**
- * Moves one file in use to the kept folder and the restored one into its place; does nothing if that was done before.
+ * Moves one file in use to the kept folder and the restored one into its place; does nothing if an earlier start has
+ * already done so.
  */
 function exchangeFile(dataDir: string, kept: string, name: string): void {
-  const fresh = join(folderOf(dataDir), name)
-  if (!existsSync(fresh)) return
+  const restoredPath = join(restoreFolder(dataDir), name)
+  if (!existsSync(restoredPath)) return
   for (const each of [...companionSuffixes.map((suffix) => name + suffix), name]) {
     if (existsSync(join(dataDir, each)) && !existsSync(join(kept, each))) {
       renameSync(join(dataDir, each), join(kept, each))
     }
   }
-  renameSync(fresh, join(dataDir, name))
+  renameSync(restoredPath, join(dataDir, name))
 }

@@ -15,7 +15,7 @@ import {
   type Attachments,
   entryHash,
   type EntryDraft,
-  inOrderOfChains,
+  sortChains,
   type LedgerEntry,
   type LedgerFace,
   type LedgerLine,
@@ -38,7 +38,7 @@ import { createTables, LedgerTables, newestSequence, type StoredEntry } from './
 const BUSY_TIMEOUT_MS = 30_000
 /** Size up to which the whole database is checked at every start. */
 const CHECKED_AT_START_BYTES = 4 * 2 ** 20
-/** Bytes at the end of the copy that show whether this database wrote it. */
+/** Number of bytes at the end of the copy whose hash shows whether this database wrote the copy. */
 const TAIL_BYTES = 256
 
 /** A draft of an entry with its attachments; whether a run is a trial is determined when it is written. */
@@ -61,7 +61,7 @@ export interface Ledger {
   lost(): LostEntries | null
   /** Finds the first broken entry; null if the chain and the copy are intact. */
   verify(): { sequence: number; problem: string } | null
-  /** Imports the entries of another machine and returns how many are new. */
+  /** Imports the entries of another machine's ledger; `added` of its `entries` were new. */
   merge(path: string): { entries: number; added: number }
   notices: string[]
   close(): void
@@ -71,7 +71,7 @@ export interface LedgerDeps {
   dataDir: string
   clock: Clock
   log: Logger
-  /** Called with the file lists of new entries, as JSON values that are not validated. */
+  /** Called with the file list of each new entry that has one, as a JSON value that is not validated. */
   onFiles?: (files: unknown) => void
 }
 
@@ -167,11 +167,12 @@ class LedgerFile implements Ledger {
       const before = previous === null ? 0 : sequences.get(previous)
       if (before === undefined) return broken('the entry before it is missing')
       if (sequence !== before + 1) return broken(`it follows number ${before}`)
-      const keptReturns = entry.event === 'run' && entry.returnsSha256 ? this.tables.returns(entry.returnsSha256) : null
+      const storedReturns =
+        entry.event === 'run' && entry.returnsSha256 ? this.tables.returns(entry.returnsSha256) : null
       if (
         entry.event === 'run' &&
         entry.returnsSha256 &&
-        (!keptReturns || sha256(keptReturns) !== entry.returnsSha256)
+        (!storedReturns || sha256(storedReturns) !== entry.returnsSha256)
       ) {
         return broken('its returns are missing or do not match their hash')
       }
@@ -192,14 +193,14 @@ class LedgerFile implements Ledger {
       found = { sequence: line?.entry.sequence ?? number, problem: `line ${number} of ledger.jsonl was changed` }
     })
     for (const [hash, sequence] of found ? [] : sequences) {
-      if (!seen.has(hash)) return { sequence, problem: 'ledger.jsonl lacks it' }
+      if (!seen.has(hash)) return { sequence, problem: 'it is missing from ledger.jsonl' }
     }
     return found
   }
 
   merge(path: string): { entries: number; added: number } {
     const bytes = readSmallBytes(path, MOST_MERGE_BYTES)
-    const rest = textAfterLastLine(bytes)
+    const unendedLine = textAfterLastLine(bytes)
     const merged = this.#write((add) => {
       let entries = 0
       let added = 0
@@ -214,16 +215,20 @@ class LedgerFile implements Ledger {
       }
       // Lines are read one by one, because all at once could take many times the file's size in memory.
       visitLines(bytes, take)
-      if (readLine(rest)) take(rest)
-      else if (rest !== '' && entries === 0) throw new AppError('bad-input', `${path} contains no ledger entries.`)
+      if (readLine(unendedLine)) take(unendedLine)
+      else if (unendedLine !== '' && entries === 0)
+        throw new AppError('bad-input', `${path} contains no ledger entries.`)
       return { entries, added }
     })
-    if (rest !== '' && !readLine(rest))
+    if (unendedLine !== '' && !readLine(unendedLine))
       this.#notice(`The last line of ${path} is cut off, so its entry was not added. Merge the whole file again.`)
     return merged
   }
 
-  /** Finds the chain that an entry of another machine belongs to: that of its previous entry, or a new one. */
+  /**
+   * Finds the chain that an entry of another machine belongs to: the chain of its previous entry, or a new one if that
+   * chain is this machine's or has gone on differently.
+   */
   #chainOf({ previous, hash, sequence }: LedgerEntry, path: string): string {
     if (previous === null) return hash
     const before = this.tables.byHash(previous)
@@ -232,7 +237,7 @@ class LedgerFile implements Ledger {
     return isFork ? hash : before.chain
   }
 
-  /** Runs a write in one transaction that also appends its lines to the copy, after updating the copy. */
+  /** Brings the copy up to date, then runs a write in one transaction that also appends its lines to the copy. */
   #write<Result>(work: (add: (line: LedgerLine) => void) => Result): Result {
     try {
       return this.#inTransaction(work)
@@ -295,27 +300,30 @@ class LedgerFile implements Ledger {
     const copiedBytes = Number(this.tables.fact('copyBytes') ?? 0)
     const isLonger =
       this.#copy.bytes() > copiedBytes && this.#tailBefore(copiedBytes) === (this.tables.fact('copyTail') ?? '')
-    let isWhole = isLonger
+    let isUsable = isLonger
     const end = this.#copy.readLines(isLonger ? copiedBytes : 0, (text) => {
       const line = readLine(text)
-      if (!line || !this.#adopt(line)) isWhole = false
+      if (!line || !this.#adopt(line)) isUsable = false
     })
-    if (isWhole) {
+    if (isUsable) {
       if (end < this.#copy.bytes()) this.#copy.cut(end)
       return this.#noteCopy(end)
     }
     this.#rewriteCopy()
   }
 
-  /** Fills an empty database from the copy and records how many entries are lost. */
+  /**
+   * Fills an empty database from the copy and records how many entries are lost.
+   * @returns the number of lost entries; null if it is unknown
+   */
   #adoptWholeCopy(
     tables: LedgerTables,
     newest: number | null = null,
     damagedPath: string | null = null,
   ): number | null {
-    const inCopy = this.#readCopy(tables, newest)
-    const inDatabase = damagedPath === null ? 0 : countLost(damagedPath, tables)
-    const missing = inCopy === null && inDatabase === 0 ? null : Math.max(inCopy ?? 0, inDatabase)
+    const missingInCopy = this.#readCopy(tables, newest)
+    const foundInDamaged = damagedPath === null ? 0 : countLost(damagedPath, tables)
+    const missing = missingInCopy === null && foundInDamaged === 0 ? null : Math.max(missingInCopy ?? 0, foundInDamaged)
     if (missing !== 0) tables.setFact('lost', JSON.stringify({ entries: missing, time: this.#clock.nowMs() }))
     return missing
   }
@@ -411,12 +419,12 @@ class LedgerFile implements Ledger {
     this.tables = tables
     const lost = database.transaction(() => this.#adoptWholeCopy(tables, newest, aside)).immediate()
     this.#notice(
-      `The database of the ledger was damaged. It was set aside as ${aside} and rebuilt from ledger.jsonl. ${lossOf(lost, newest)}`,
+      `The database of the ledger was damaged. It was set aside as ${aside} and rebuilt from ledger.jsonl. ${describeLoss(lost, newest)}`,
     )
     return database
   }
 
-  /** Tells whether the lines of every chain are in order, which they are unless somebody sorted the file. */
+  /** Tells whether the lines of every chain are in order; only a file that somebody has rearranged is not. */
   #isCopyInOrder(): boolean {
     const newest = new Map<string, number>()
     let isInOrder = true
@@ -451,7 +459,7 @@ class LedgerFile implements Ledger {
       if (isInOrder) take(line)
       else waiting.push(line)
     })
-    for (const line of inOrderOfChains(waiting)) take(line)
+    for (const line of sortChains(waiting)) take(line)
     if (end < this.#copy.bytes()) this.#copy.cut(end)
     this.#noteCopy(end)
     return lines === 0 && newest === null ? null : counter.missing()
@@ -472,8 +480,8 @@ class LedgerFile implements Ledger {
 }
 
 /**
- * Counts the entries of a damaged database that a new one lacks, by searching its bytes for their hashes, because the
- * database may not open.
+ * Counts the entries of a damaged database that a new one lacks. It searches the damaged file's bytes for hashes of
+ * entries, because the database may not open.
  */
 function countLost(damagedPath: string, tables: LedgerTables): number {
   const lost = new Set<string>()
@@ -485,7 +493,7 @@ function countLost(damagedPath: string, tables: LedgerTables): number {
   return lost.size
 }
 
-function lossOf(lost: number | null, newest: number | null): string {
+function describeLoss(lost: number | null, newest: number | null): string {
   if (lost === null) return 'Its entries are lost, because there is no copy.'
   const atLeast = newest === null ? 'At least ' : ''
   if (lost > 0) return `${atLeast}${plainPlural(lost, 'entry is', 'entries are')} lost.`
@@ -494,7 +502,7 @@ function lossOf(lost: number | null, newest: number | null): string {
     : 'No entry is lost.'
 }
 
-/** Largest ledger of another machine that can be imported; 100,000 trials take a fifth of this. */
+/** Maximum size of another machine's ledger that can be imported; 100,000 trials take a fifth of this. */
 const MOST_MERGE_BYTES = 400 * 2 ** 20
 
 const areLost = (value: unknown): value is LostEntries | null =>

@@ -8,7 +8,7 @@ export type LedgerFace = 'window' | 'cli' | 'other'
 export type RunRole = 'test' | 'combination' | 'walk-forward' | 'study'
 
 interface EntryBase {
-  /** Number of the entry, from 1 without gaps; a reset does not restart it. */
+  /** Number of the entry in its chain, from 1 without gaps; a reset does not restart the numbers. */
   sequence: number
   /** Milliseconds since the epoch. */
   time: number
@@ -51,7 +51,7 @@ export interface RunEntry extends EntryBase {
   returnsSha256: string | null
   /** First day of the returns. */
   firstDay: string | null
-  /** Grid that a combination belongs to; its size is on the disk before any of its results is shown. */
+  /** Grid that a combination belongs to; the grid's size is on the disk before any of the grid's results is shown. */
   grid: { documentHash: string; combinations: number } | null
 }
 
@@ -101,7 +101,7 @@ export const returnsHash = (returns: Float64Array): string => sha256(returnsByte
 /** A line of the plain-text copy: an entry, with the attachments that it is the first to refer to. */
 export interface LedgerLine {
   entry: LedgerEntry
-  /** First entry of the chain if it comes from another machine; null for entries of this one. */
+  /** Hash of the chain's first entry if the chain comes from another machine; null for this machine's entries. */
   chain: string | null
   files?: unknown
   returns?: Buffer
@@ -142,8 +142,8 @@ export function readLine(text: string): LedgerLine | null {
   }
 }
 
-/** Sorts the lines of each chain by number, using only the positions that the chain has among all lines. */
-export function inOrderOfChains(lines: readonly LedgerLine[]): LedgerLine[] {
+/** Sorts the lines of each chain by number; each chain keeps the positions that it has among all lines. */
+export function sortChains(lines: readonly LedgerLine[]): LedgerLine[] {
   const chainOf = ({ chain }: LedgerLine) => chain ?? ''
   const sorted = Map.groupBy(
     lines.toSorted((a, b) => b.entry.sequence - a.entry.sequence),
@@ -155,7 +155,7 @@ export function inOrderOfChains(lines: readonly LedgerLine[]): LedgerLine[] {
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 const orNull = (fits: (value: unknown) => boolean) => (value: unknown) => value === null || fits(value)
-const isFlag = (value: unknown): boolean => typeof value === 'boolean'
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 
 /** Returns a validator for objects that checks each of these fields; other fields are allowed. */
 const fits = (fields: Record<string, (value: unknown) => boolean>) => (value: unknown) =>
@@ -167,11 +167,11 @@ const isSummary = fits({
   sharpe: orNull(isNumber),
   totalReturn: orNull(isNumber),
   maxDrawdown: orNull(isNumber),
-  ruined: isFlag,
+  ruined: isBoolean,
 })
 const isStudy = fits({ kind: (kind) => labKinds.some((each) => each === kind), name: orNull(isText) })
 
-const fieldsOf: Record<LedgerEntry['event'], (value: unknown) => boolean> = {
+const isFieldsOfEvent: Record<LedgerEntry['event'], (value: unknown) => boolean> = {
   run: fits({
     kind: isText,
     role: isText,
@@ -180,7 +180,7 @@ const fieldsOf: Record<LedgerEntry['event'], (value: unknown) => boolean> = {
     inputs: (inputs) => Array.isArray(inputs) && inputs.every(isInput),
     family: isText,
     key: isText,
-    isTrial: isFlag,
+    isTrial: isBoolean,
     repeats: orNull(isNumber),
     holdoutFromDay: orNull(isText),
     summary: orNull(isSummary),
@@ -201,12 +201,12 @@ const hasChainFields = fits({
 })
 
 /**
- * Tells whether a value has every field of its kind of entry; a valid hash alone proves nothing, because anybody can
- * compute one.
+ * Tells whether a value has every field that an entry of its kind needs; a valid hash alone proves nothing, because
+ * anybody can compute one.
  */
 export const isEntry = (value: unknown): value is LedgerEntry =>
   isRecord(value) &&
   isText(value.event) &&
-  Object.hasOwn(fieldsOf, value.event) &&
+  Object.hasOwn(isFieldsOfEvent, value.event) &&
   hasChainFields(value) &&
-  fieldsOf[value.event as LedgerEntry['event']](value)
+  isFieldsOfEvent[value.event as LedgerEntry['event']](value)

@@ -24,7 +24,7 @@ export interface LedgerLog {
   cut(bytes: number): void
   /** Visits the complete lines from an offset on; returns the offset after the last of them. */
   readLines(from: number, visit: (text: string) => void): number
-  /** Renames the file to a name with this suffix. */
+  /** Renames the file to a name with this suffix; returns the new path, null if there is no file. */
   setAside(suffix: string): string | null
 }
 
@@ -86,34 +86,34 @@ function syncFolder(path: string): void {
 
 function readLines(file: number, from: number, visit: (text: string) => void): number {
   const chunk = Buffer.alloc(CHUNK_BYTES)
-  const gathered = gatherLines(visit)
+  const lineReader = createLineReader(visit)
   for (let place = from; ;) {
     const count = readSync(file, chunk, 0, chunk.length, place)
-    if (count === 0) return from + gathered.completeBytes()
+    if (count === 0) return from + lineReader.completeBytes()
     place += count
-    gathered.add(chunk.subarray(0, count))
+    lineReader.add(chunk.subarray(0, count))
   }
 }
 
 /** Visits the complete lines in bytes; an incomplete last line is left out. */
 export function visitLines(bytes: Uint8Array, visit: (text: string) => void): void {
-  gatherLines(visit).add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  createLineReader(visit).add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
 }
 
-/** Longest line of an entry, including its list of files and its returns. */
+/** Maximum length of an entry's line, including its list of files and its returns. */
 const MOST_LINE_BYTES = 64 * 2 ** 20
 
 /**
- * Splits chunks of a file into lines. A line longer than any entry is visited as an empty one, so that it is never in
- * memory.
+ * Splits chunks of a file into lines. A line longer than any entry is visited as an empty one, so that it is never
+ * completely in memory.
  */
-function gatherLines(visit: (text: string) => void) {
+function createLineReader(visit: (text: string) => void) {
   let pieces: Buffer[] = []
-  let waiting = 0
+  let lineBytes = 0
   let completeBytes = 0
   const keep = (piece: Buffer) => {
-    waiting += piece.length
-    if (waiting > MOST_LINE_BYTES) pieces = []
+    lineBytes += piece.length
+    if (lineBytes > MOST_LINE_BYTES) pieces = []
     else pieces.push(piece)
   }
   return {
@@ -122,10 +122,10 @@ function gatherLines(visit: (text: string) => void) {
       let start = 0
       for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, start)) {
         keep(bytes.subarray(start, at))
-        visit(waiting > MOST_LINE_BYTES ? '' : Buffer.concat(pieces).toString('utf8'))
-        completeBytes += waiting + 1
+        visit(lineBytes > MOST_LINE_BYTES ? '' : Buffer.concat(pieces).toString('utf8'))
+        completeBytes += lineBytes + 1
         pieces = []
-        waiting = 0
+        lineBytes = 0
         start = at + 1
       }
       // Copied, because the next chunk is read into the same buffer.
@@ -154,7 +154,7 @@ export function visitHashes(path: string, visit: (hash: string) => void): void {
 }
 
 /**
- * Counts the entries that a copy lacks: numbers up to the newest without a line, and lines that are no valid entries.
+ * Counts the entries that a copy lacks: numbers up to `newest` without a line, and lines that are not valid entries.
  */
 export function createMissingCounter(newest: number) {
   const chains = new Map<string, { first: number; last: number; entries: number }>()
@@ -173,7 +173,10 @@ export function createMissingCounter(newest: number) {
       chains.set(name, chain)
       unreadableAtEnd = 0
     },
-    /** Counts the missing numbers; an unreadable line in the middle leaves its number missing too. */
+    /**
+     * Returns the number of missing entries. An unreadable line in the middle is not counted twice, because its number
+     * is missing too.
+     */
     missing(): number {
       const between = [...chains.values()].map(({ first, last, entries }) => last - first + 1 - entries)
       const atEnd = Math.max(unreadableAtEnd, newest - (chains.get('')?.last ?? 0))

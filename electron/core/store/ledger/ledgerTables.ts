@@ -83,14 +83,14 @@ const storedEntryOf = ({ position, chain, body }: BodyRow): StoredEntry => ({
 })
 
 /** The last reset of each chain; only later trials count. */
-export interface CountedFrom {
+export interface LastResets {
   /** Position of this machine's last reset; 0 if there was none. */
   position: number
   /** Sequence number of the last reset of each other chain. */
   others: { chain: string; sequence: number }[]
 }
 
-/** Queries and inserts on the ledger's database. None changes or removes an entry. */
+/** Queries and inserts on the ledger's database; none of them changes or removes an entry. */
 export class LedgerTables {
   readonly #database: SqliteDatabase
 
@@ -212,7 +212,7 @@ export class LedgerTables {
     return row ? readStoredJson(row.files, 'A list of files in the ledger') : undefined
   }
 
-  countedFrom(): CountedFrom {
+  lastResets(): LastResets {
     const rows = this.#all<{ chain: string; position: number; sequence: number }>(
       "SELECT chain, MAX(position) AS position, MAX(sequence) AS sequence FROM entries WHERE event = 'reset' GROUP BY chain",
     )
@@ -245,7 +245,7 @@ export class LedgerTables {
 
   /** Builds the condition for the entries after the last resets. */
   #counted(): { sql: string; values: unknown[] } {
-    const { position, others } = this.countedFrom()
+    const { position, others } = this.lastResets()
     return {
       sql: `AND position > ?${' AND NOT (chain = ? AND sequence < ?)'.repeat(others.length)}`,
       values: [position, ...others.flatMap(({ chain, sequence }) => [chain, sequence])],
@@ -286,7 +286,7 @@ export class LedgerTables {
     return row?.count ?? 0
   }
 
-  /** Lists the Sharpe ratios of all trials on a source and interval, in any family. */
+  /** Lists the Sharpe ratios of all counted trials on a source and interval, in any family. */
   sharpesOfScope(scope: string): (number | null)[] {
     const { sql, values } = this.#counted()
     return this.#all<{ sharpe: number | null }>(
@@ -343,7 +343,7 @@ export class LedgerTables {
 
   /**
    * Finds the sequence number of the first counted trial of a document, or of a grid's walk-forward, on any inputs.
-   * @param readUntil day from which rows are sealed; a run up to another day is another trial
+   * @param readUntil day from which rows are sealed; a run that read up to a different day is a different trial
    */
   trialOfDocument(hash: string, readUntil: string | null): number | null {
     const { sql, values } = this.#counted()
@@ -359,7 +359,7 @@ export class LedgerTables {
     return null
   }
 
-  /** Counts the combinations of a grid that were recorded since its last walk-forward. */
+  /** Counts the combinations of a grid that were recorded since the grid's last walk-forward. */
   countInterrupted(gridHash: string): number {
     const row = this.#first<{ count: number }>(
       `SELECT COUNT(DISTINCT key) AS count FROM entries WHERE grid = ? AND position >
@@ -386,7 +386,7 @@ export class LedgerTables {
     return this.#first('SELECT 1 FROM entries WHERE document_hash = ?', documentHash) !== undefined
   }
 
-  /** Finds the combinations of a grid that were recorded since its last walk-forward ended, by their key. */
+  /** Finds the combinations of a grid, by key, that were recorded since the walk-forward with this key last ended. */
   combinationsDone(gridHash: string, walkForwardKey: string): Map<string, RunEntry> {
     const ended = this.#first<{ position: number | null }>(
       "SELECT MAX(position) AS position FROM entries WHERE key = ? AND role = 'walk-forward'",
@@ -401,7 +401,7 @@ export class LedgerTables {
   }
 }
 
-/** Returns the number of the newest entry in a damaged database; null if even that cannot be read. */
+/** Returns the sequence number of the newest entry in a damaged database; null if even that cannot be read. */
 export function newestSequence(path: string): number | null {
   try {
     const database = new Sqlite(path, { readonly: true, fileMustExist: true })

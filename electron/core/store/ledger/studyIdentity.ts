@@ -8,15 +8,15 @@ import { hashOf } from './canonicalJson.ts'
 export type RecordedStudy = Study | PortfolioStudy
 
 /** Fields of a tested portfolio that do not affect its results. */
-const notHashed = ['name', 'capacity', 'riskFree', 'pbo', 'holdout']
+const ignoredFields = ['name', 'capacity', 'riskFree', 'pbo', 'holdout']
 
 /** Hashes a study with all defaults filled in and without the fields that do not affect its results. */
 export const documentHash = (study: RecordedStudy): string =>
-  hashOf(Object.fromEntries(Object.entries(study).filter(([key]) => !notHashed.includes(key))))
+  hashOf(Object.fromEntries(Object.entries(study).filter(([key]) => !ignoredFields.includes(key))))
 
 /**
- * Hashes the parts of a study that all trials of one idea share: variants with other numbers, ranges, costs,
- * rebalancing or caps stay in the same family.
+ * Hashes what all trials of one idea have in common: variants that differ only in numbers, ranges, costs, rebalancing or
+ * caps belong to the same family.
  */
 export function familyOf(study: RecordedStudy): string {
   const { interval, kind } = study
@@ -44,8 +44,8 @@ export function familyOf(study: RecordedStudy): string {
 }
 
 /**
- * Hashes the parts that all trials on the same rows share, whatever their formula: the source and the interval. Scaling
- * the exposure does not change the rows, so an overlay does not restart the count.
+ * Hashes what all trials on the same rows have in common, whatever their formula: the source and the interval. Scaling
+ * the exposure does not change the rows, so a trial with an overlay counts together with the others.
  */
 export const scopeOf = ({ interval, source }: RecordedStudy): string =>
   hashOf({ interval, source: source && withoutExposure(sourceWithoutNumbers(source)) })
@@ -60,13 +60,13 @@ function sourceWithoutNumbers(source: NonNullable<RecordedStudy['source']>): Rec
   return { ...rest, exposureBy: { ...exposure, scale: scale === 'value' ? scale : {} } }
 }
 
-/** Name that replaces a placeholder while a formula is split into tokens; no formula can contain it. */
+/** Number that stands in for a placeholder while a formula is split into tokens. */
 const PLACEHOLDER = ' 0 '
 
 /**
- * Joins the tokens of a formula by spaces, with # for every number and placeholder; returns a text that is not a
- * formula unchanged. A minus sign is a token of its own, so combinations that differ in the sign of a number belong to
- * different families.
+ * Joins the tokens of a formula with spaces, with # for every number and placeholder; returns a text that is not a
+ * formula unchanged. A minus sign remains as a separate token, so combinations that differ in the sign of a number belong
+ * to different families.
  */
 export function shapeOf(formula: string): string {
   const text = formula.replace(/\{[a-z][A-Za-z0-9]{0,19}\}/g, PLACEHOLDER)

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Migrations of release 0.1.0, in the order they run. A released migration is never edited. */
+/** Migrations of release 0.1.0, in the order in which they run. A released migration is never edited. */
 export const release010: readonly Migration[] = [
   // 10: settings and connections
   {
