@@ -9,7 +9,7 @@ export const boardsText = {
   list: {
     empty: 'No boards yet',
     intro:
-      'A board shows charts, tables, tear sheets, studies, SQL results and notes on one page. Its numbers are computed from the files on this machine whenever it is open, and it can be saved as a report.',
+      'A board shows charts, tables, tear sheets, studies, SQL results and notes on one page. While it is open, its numbers are computed from the files on this machine. It can be saved as a report.',
     new: 'New board',
     openFile: 'Open from file …',
     firstName: 'Board',
@@ -21,7 +21,7 @@ export const boardsText = {
   ready: {
     morning: {
       name: 'Morning look',
-      description: 'A chart, what moved within a day, and what is cached.',
+      description: 'A chart, the moves within a day, and the cached files.',
       query: 'Moved within a day',
       note: '# Morning look\n\nWhat moved overnight? Edit this note, and put your own charts and queries beside it.',
     },
@@ -74,11 +74,11 @@ export const boardsText = {
     none: {
       workbench: 'There is no workspace yet. Save one on the Workbench first.',
       sql: 'There is no saved query yet. Write one on the SQL screen first.',
-      study: 'There is no study of cached files yet. Make one in the Lab first.',
+      study: 'There is no study of cached data yet. Create one in the Lab first.',
       tearsheet: 'No portfolio has been opened yet. Open one under Portfolios first.',
     },
     copied: 'The part keeps a copy of its source; later changes to the source do not change the board.',
-    panel: 'This study reads a panel file. A board shows only studies of cached files.',
+    panel: 'This study reads a panel file. A board shows only studies of cached data.',
   },
 
   kinds: {
@@ -92,7 +92,7 @@ export const boardsText = {
   part: {
     note: 'Note',
     computing: 'Computing …',
-    trial: 'A tested portfolio does not run by itself, because it counts as a trial. Refresh the board to run it.',
+    trial: 'A tested portfolio does not run automatically, because it counts as a trial. Refresh the board to run it.',
     handle: (name: string) =>
       `${name}: arrow keys move this part, Shift with arrow keys changes its size, Delete removes it`,
     resize: (name: string) => `Drag to change the size of ${name}`,

@@ -48,7 +48,7 @@ export const catalogText = {
     hint: 'Select a column with a click or Enter to see its details.',
     chart: 'Chart',
     chartColumn: 'Chart this column',
-    nothingToChart: 'No files cached to chart yet.',
+    nothingToChart: 'No cached files to chart yet.',
     download: 'Download …',
     symbols: 'Symbols',
   },
@@ -61,9 +61,9 @@ export const catalogText = {
     category: 'Category',
     source: 'Computed from',
     undocumented: 'not documented',
-    /** `Trades, with quotes as of each` */
+    /** `Trades, each with the latest quotes` */
     events: (driving: string, asOf: readonly string[]) =>
-      asOf.length > 0 ? `${driving}, with ${asOf.join(', ').toLowerCase()} as of each` : driving,
+      asOf.length > 0 ? `${driving}, each with the latest ${asOf.join(', ').toLowerCase()}` : driving,
     orderBook: 'Order-book snapshots',
     tier: 'Tier',
     shortIntervals: (tier: string, intervals: readonly string[]) =>

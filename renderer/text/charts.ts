@@ -79,7 +79,7 @@ export const chartsText = {
   note: (text: string) => `Note: ${text}`,
   axes: {
     label: (side: Side, pane: string) => `${side === 'left' ? 'Left' : 'Right'} axis of ${pane}`,
-    hint: 'Drag to scale, Shift+drag to move, double-click for automatic',
+    hint: 'Drag to scale, Shift+drag to move, double-click to scale automatically',
     range: (low: string, high: string, cut: 'locked' | 'robust' | null) =>
       `${low} to ${high}${cut === 'locked' ? ', locked' : ''}`,
   },
@@ -115,7 +115,7 @@ export const chartsText = {
     signed,
   },
 
-  /** The chart for screen readers. */
+  /** Describes the chart for screen readers. */
   spoken: {
     series: (label: string, style: string, unit: string) => `${label} (${style}${unit ? `, ${unit}` : ''})`,
     pane: (title: string, series: readonly string[], scale: ScaleName) =>
@@ -129,18 +129,18 @@ export const chartsText = {
 
 /** The keys of a focused chart, as the sheet of shortcuts lists them. */
 export const chartKeys: readonly (readonly [shortcuts: readonly string[], action: string])[] = [
-  [['←', '→'], 'Pan left, right'],
-  [['Shift+←', 'Shift+→'], 'Cursor to previous, next row'],
-  [['=', '−'], 'Zoom in, out'],
-  [['Home', 'End'], 'Go to first, last data'],
+  [['←', '→'], 'Pan left or right'],
+  [['Shift+←', 'Shift+→'], 'Move the cursor to the previous or next row'],
+  [['=', '−'], 'Zoom in or out'],
+  [['Home', 'End'], 'Go to the first or last data'],
   [['0'], 'Show all data'],
-  [['⌫', 'Shift+⌫'], 'Previous, next view'],
+  [['⌫', 'Shift+⌫'], 'Previous or next view'],
   [['m'], 'Measure from the cursor'],
   [['n'], 'Add a note at the cursor'],
   [['l'], 'Draw a level at the cursor'],
-  [['t', 'r'], 'Draw a line, mark a range: press at both ends'],
-  [['PgUp', 'PgDn'], 'Pane above, below'],
-  [['Shift+F10'], 'Menu of the pane'],
+  [['t', 'r'], 'Draw a line or mark a range: press at both ends'],
+  [['PgUp', 'PgDn'], 'Go to the pane above or below'],
+  [['Shift+F10'], 'Open the pane menu'],
   [['g'], 'Go to a date'],
   [['b'], 'Show the values as a table'],
   [['Esc'], 'Hide the cursor'],

@@ -112,7 +112,7 @@ export const downloadsText = {
   requests: {
     label: 'Requests in the queue',
     only: 'Show only the files of this request',
-    unnamed: (timeMs: number) => `Request of ${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    unnamed: (timeMs: number) => `Request from ${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
     percent: (share: number) => `${Math.floor(share * 100)} %`,
     /** `12 of 40 files · 3.1 MB · 2 failed` */
     progress: ({ ended, total, doneBytes, files }: RequestProgress) =>
@@ -144,7 +144,7 @@ export const downloadsText = {
     list: 'Symbol list',
     noList: 'None',
     listHint:
-      'Downloads each symbol of the list on its venue; choose venues to download only from those. A set follows later changes to its list.',
+      'Downloads each symbol in the list from its venue; choose venues to download only from those. A saved set follows later changes to its list.',
     intervals: 'Intervals',
     timestamps: 'Clocks',
     timestampsHint:
@@ -189,7 +189,8 @@ export const downloadsText = {
 
   symbols: {
     search: 'Search or paste symbols',
-    orderHint: 'Sorted by turnover, with “Top 10”, once candles of a venue are cached.',
+    orderHint:
+      'Once candles of a venue are cached, its symbols are sorted by turnover and “Top 10” selects the most traded ones.',
     all: (symbols: number) => `All ${count(symbols)}`,
     top: (symbols: number) => `Top ${count(symbols)}`,
     topHint: 'Most traded: mean volume times last price of the cached candles',
@@ -201,7 +202,7 @@ export const downloadsText = {
     add: (symbol: string) => `Add ${symbol}`,
     remove: (symbol: string) => `Remove ${symbol}`,
     more: (symbols: number) => `and ${count(symbols)} more`,
-    noMatch: 'No matching symbol. Press Enter to add a full symbol anyway.',
+    noMatch: 'No matching symbol. To add one that is not listed, type it in full and press Enter.',
     notLoaded: (venue: string, message: string) => `The symbols of ${venue} could not be loaded: ${message}`,
   },
 
@@ -226,7 +227,7 @@ export const downloadsText = {
     tryLocked: 'Try anyway',
     files: (files: number) => `${plural(files, 'file')} to download`,
     bytes: (bytes: number) => `, about ${formatBytes(bytes)}`,
-    /** Files of a new kind have no size estimate, because it is made from files downloaded before. */
+    /** Files of a new kind have no size estimate, because estimates come from files downloaded before. */
     unsized: (withoutSize: number, files: number) =>
       withoutSize === files ? ', size not known yet' : `, ${plural(withoutSize, 'file')} of unknown size`,
     counting: 'Counting …',
@@ -243,7 +244,7 @@ export const downloadsText = {
     filter: 'Filter files',
     back: 'Back',
     loading: 'Listing files …',
-    /** States in a word or two. */
+    /** Short names of the states, which fit into a column. */
     states: {
       cached: 'cached',
       partial: 'partly cached',
@@ -293,7 +294,7 @@ export const downloadsText = {
 
   saveSet: {
     title: 'Save as set',
-    body: 'A set saves this selection under a name. Updating the set, here or with “perpscope fetch --set”, downloads the files that have been added since.',
+    body: 'A set saves this selection under a name. Updating the set, here or with “perpscope fetch --set”, downloads the files that are new since the last update.',
     name: 'Name',
     taken: 'A set with this name exists. Saving replaces it.',
     days: 'Days',
@@ -310,8 +311,8 @@ export const downloadsText = {
 
 /** The keys of the queue, as the sheet of shortcuts lists them. */
 export const downloadKeys: readonly (readonly [shortcuts: readonly string[], action: string])[] = [
-  [['p', 'r'], 'Pause, resume'],
+  [['p', 'r'], 'Pause or resume'],
   [['Del'], 'Cancel'],
-  [['=', '−'], 'Higher, lower priority'],
-  [['Alt+↑', 'Alt+↓'], 'Earlier, later in the queue'],
+  [['=', '−'], 'Raise or lower the priority'],
+  [['Alt+↑', 'Alt+↓'], 'Move earlier or later in the queue'],
 ]

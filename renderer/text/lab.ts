@@ -31,7 +31,8 @@ export const labText = {
   list: {
     title: 'Studies',
     empty: 'No studies yet',
-    intro: 'A study asks one question of many symbols and says how sure the answer is. Start with a kind:',
+    intro:
+      'A study answers one question for many symbols and shows how certain the answer is. Choose a kind to start with:',
     ready: 'Or start from a ready-made study:',
     new: (kind: string) => `New ${documentName(kind).toLowerCase()}`,
     openFile: 'Open from file …',
@@ -90,7 +91,7 @@ export const labText = {
     panelPath: 'File',
     panelHint: 'A CSV or Parquet file with the columns time and symbol, and any number of numeric columns.',
     againstPath: 'Other clock',
-    againstHint: 'A file with the same rows on the other clock, to compare both. Optional.',
+    againstHint: 'A file with the same rows on the other clock, to compare the results of both. Optional.',
     browse: 'Choose …',
     facts: (rows: number, symbols: number, from: number | null, to: number | null) =>
       `${plural(rows, 'row')}, ${plural(symbols, 'symbol')}${from === null || to === null ? '' : `, ${minute(from)} to ${minute(to)} UTC`}`,
@@ -114,13 +115,13 @@ export const labText = {
       volume: 'Top N by 30-day volume',
     } as Record<string, string>,
     universeHint:
-      'Universes of the service are point-in-time: a symbol counts from the day after the service listed it. Default: all symbols.',
+      'Universes of the service are point-in-time: a symbol counts as a member from the day after the service listed it. Default: all symbols.',
     top: 'Number of symbols',
     topHint:
-      'At each time the formula keeps the symbols with the largest mean notional volume over the 30 days before. The first 15 days only collect volume.',
+      'At each time the universe consists of the symbols with the largest mean notional volume over the 30 days before. The first 15 days only collect volume.',
     survivorship: 'survivorship bias',
     survivorshipHint:
-      'The symbols are today’s list. Symbols delisted since then are not in it, which flatters most results.',
+      'The symbols are those listed today. Symbols that were delisted earlier are missing, which flatters most results.',
     timestamp: 'Clock',
     clocks: { exchange: 'Exchange time', true: 'True time' } as Record<string, string>,
     against: 'Compare with',
@@ -130,7 +131,7 @@ export const labText = {
     byRegime: 'By regime',
     noRegime: 'None',
     byRegimeHint:
-      'A risk regime of the portfolio service; the rank IC is averaged for each of its states. Default: none.',
+      'A risk regime of the portfolio service; the rank IC is averaged separately over the times of each of its states. Default: none.',
     cuts: 'Cuts',
     cutsHint:
       'Ascending cut points that split the regime’s values into states; the state of a day follows from the last value dated before that day.',
@@ -169,11 +170,11 @@ export const labText = {
       label: 'Delay',
       hint: 'Bars between the signal and your entry; with 0 you trade at the price that produced the signal.',
     },
-    horizons: { label: 'Horizons', hint: 'Bars from entry to exit; each horizon is a study of its own.' },
+    horizons: { label: 'Horizons', hint: 'Bars from entry to exit; each horizon is evaluated separately.' },
     quantiles: { label: 'Quantiles', hint: 'Number of groups of symbols, from the lowest to the highest signal.' },
     sampling: {
       label: 'Samples',
-      hint: 'Non-overlapping samples use each return once; “All times” uses overlapping ones, which look more certain than they are.',
+      hint: 'Non-overlapping samples use each return once; “All times” uses overlapping ones, which make results look more certain than they are.',
     },
     edge: {
       label: 'First bar only',
@@ -219,7 +220,7 @@ export const labText = {
     title: 'Answer',
     none: 'No answer yet',
     testBody:
-      'Enter a signal and choose the rows. A test never runs by itself; its button says which trial it will become.',
+      'Enter a signal and choose the rows. A test never runs automatically; the button that runs it shows which trial it will be.',
     noRowsBody: (columns: readonly string[]) =>
       `The study has no rows yet. Choose a panel file with the columns time, symbol and ${columns.join(', ')}, or choose cached data.`,
     noneBody:
@@ -274,13 +275,13 @@ export const labText = {
     naive: (t: string) => `naive t ${t}`,
     naiveHint: 'The t over all times as if they were independent. Overlapping windows make it too large.',
     neweyWest: (t: string) => `Newey–West ${t}`,
-    p: { name: 'p', formula: 'Two-sided, by Student’s t with n − 1 degrees of freedom' },
+    p: { name: 'p', formula: 'Two-sided p-value from Student’s t with n − 1 degrees of freedom' },
     ratio: { name: 'ICIR', formula: 'Mean IC / standard deviation of the ICs' },
     hitRate: { name: 'Hit rate', formula: 'Share of ICs above 0 among those that are not 0' },
     spread: { name: 'Spread', formula: 'Mean return of the highest quantile minus that of the lowest' },
     samples: { name: 'Samples', formula: 'Number of non-overlapping times with an IC' },
-    used: { name: 'Cells used', formula: 'Share of all cells (times × symbols) that count' },
-    coverage: { name: 'Coverage', formula: 'Share of the member cells that have a value' },
+    used: { name: 'Cells used', formula: 'Share of all cells (times × symbols) that the result uses' },
+    coverage: { name: 'Coverage', formula: 'Share of the members’ cells that have a value' },
     autocorrelation: {
       name: 'Rank autocorrelation',
       formula: 'Mean rank correlation of the signal with its own values one sample earlier',
@@ -363,7 +364,7 @@ export const labText = {
     coverage: {
       title: 'Coverage by time',
       definition:
-        'Members at each time, and those among them that have a value of the first formula. Choose a time to see its symbols.',
+        'Number of members at each time, and how many of them have a value of the first formula. Choose a time to see its symbols.',
     },
     cells: {
       title: 'Symbols used by time',
@@ -372,7 +373,7 @@ export const labText = {
     eventPath: {
       title: 'Average path',
       definition:
-        'The mean price change since the entry, at each bar around it. The inner band is the 95 % interval of the mean by time, the outer one contains the middle half of the events. Hover to see individual events.',
+        'The mean price change since the entry, at each bar around it. The inner band is the 95 % interval of the mean, computed over distinct event times; the outer band contains the middle half of the events. Hover to see individual events.',
     },
     eventsByMonth: {
       title: 'Events by month',
@@ -403,7 +404,7 @@ export const labText = {
     profile: {
       title: (a: string, b: string) => `${a} and ${b} by lag`,
       definition:
-        'The correlation of a at t with b at t + lag. Above 0 a leads. The band is where 95 % of independent series would lie, given their autocorrelation.',
+        'The correlation of a at t with b at t + lag. Above 0 a leads. If the series were independent, 95 % of the correlations would lie in the band, given their autocorrelation.',
     },
     heat: {
       title: 'Mean by weekday and hour',
@@ -439,7 +440,7 @@ export const labText = {
     bar: 'Bar',
     rolling: (samples: number) => `Mean of ${plural(samples, 'sample')}`,
   },
-  /** Tells that the values of a heat map are multiples of a power of ten. */
+  /** Says by which power of ten to multiply the values of a heat map; empty for 1. */
   scaled: (scale: number) => (scale === 1 ? '' : `Values × ${scale}`),
   halves: { label: 'Show', question: 'Question', answer: 'Answer' },
   weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
@@ -504,8 +505,8 @@ export const labText = {
       spread: 'Spread',
     },
     naive: 'Naive (overlapping)',
-    falseDiscovery: (count_: number, significant: number, kept: 'cells' | 'pairs and lags') =>
-      `${plural(count_, 'test')}, ${count(significant)} significant after false-discovery control; ${kept} without a result are listed too.`,
+    falseDiscovery: (tests: number, significant: number, unit: 'cells' | 'pairs and lags') =>
+      `${plural(tests, 'test')}, ${count(significant)} significant after false-discovery control; ${unit} without a result are listed too.`,
   },
 
   section: {

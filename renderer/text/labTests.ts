@@ -41,7 +41,7 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   'costs.feeBps': { label: 'Fee', hint: 'Basis points of the traded notional; a negative fee is a rebate.' },
   'costs.spreadBps': {
     label: 'Spread',
-    hint: 'The whole spread in basis points, a number or a formula; half of it is paid.',
+    hint: 'The whole spread in basis points, a number or a formula; each trade pays half of it.',
   },
   'costs.slippage.bps': { label: 'Slippage', hint: 'Basis points of the traded notional, in addition to the spread.' },
   'costs.slippage.k': {
@@ -58,7 +58,7 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   },
   'capacity.levels': {
     label: 'Capital levels',
-    hint: 'Runs the same test with each amount of capital, separated by commas. No extra trials.',
+    hint: 'Amounts of capital, separated by commas, with which the same test is run again. They add no trials.',
   },
   riskFree: { label: 'Risk-free rate', hint: 'Annual, as a fraction: 0.04 is 4 %.' },
   'pbo.blocks': { label: 'PBO blocks', hint: 'Even number of blocks for the probability of backtest overfitting.' },
@@ -68,16 +68,19 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   },
   'walkForward.folds': {
     label: 'Folds',
-    hint: 'Number of parts; each is tested with the combination that was best on its training days.',
+    hint: 'Number of periods tested one after the other, each with the combination that was best on its training days.',
   },
-  'walkForward.train': { label: 'Train on', hint: 'Only the past of a fold, or the days on both sides of it.' },
+  'walkForward.train': {
+    label: 'Train on',
+    hint: 'Days to train on: only those before a fold, or those on both sides of it.',
+  },
   'walkForward.embargoDays': {
     label: 'Embargo',
     hint: 'Days after a fold, beyond the purge, that are left out of training.',
   },
   'walkForward.lookbackBars': {
     label: 'Look-back',
-    hint: 'Bars that the signal reads before its own; needed only if the formula does not imply it.',
+    hint: 'Number of bars before the current one that the signal reads; needed only if the formula does not show it.',
   },
   'source.fundingEvery': {
     label: 'Funding every',
@@ -97,7 +100,7 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   },
   'source.exposureBy.scale.factors': {
     label: 'Factors',
-    hint: 'Exposure in each state, one more than cuts, the lowest state first, such as 1, 0.5, 0.',
+    hint: 'Exposure in each state, from the lowest state to the highest, such as 1, 0.5, 0; there is one more than there are cuts.',
   },
 }
 
@@ -135,7 +138,7 @@ export const testText = {
   gridHint:
     'Write {n} in the signal to try several numbers. The result is a walk-forward: each fold uses the combination that was best on its training days.',
   gridSize: (size: number) => `${plural(size, 'combination')}: each counts as a trial.`,
-  gridSigns: 'A negative number makes it a different formula, so its trials belong to a different family.',
+  gridSigns: 'A negative number counts as a different formula, so its trials belong to a different family.',
 
   trial: {
     run: (first: number) => `Run trial ${count(first)}`,
@@ -145,9 +148,10 @@ export const testText = {
     next: (first: number, onSource: number) =>
       onSource === 0
         ? 'The first trial of its family'
-        : `Trial ${count(first)} of its family, ${count(onSource + 1)} on this source and interval`,
+        : `Trial ${count(first)} of its family, number ${count(onSource + 1)} on this source and interval`,
     nextGrid: (first: number, last: number) => `Trials ${count(first)}–${count(last)} of its family`,
-    repeats: (sequence: number) => `Recorded as number ${count(sequence)}; a run on the same rows is not a new trial`,
+    repeats: (sequence: number) =>
+      `Already recorded as entry ${count(sequence)}; another run on the same rows is not a new trial`,
     resumes: (recorded: number, all: number) =>
       `${count(recorded)} of ${plural(all, 'combination')} are recorded; the run continues from there`,
     incomplete: 'Complete the test to see its trial number',
@@ -183,7 +187,7 @@ export const testText = {
       `The signal reaches back so far that ${plural(days, 'day before each fold is', 'days before each fold are')} left out of training, and no training days remain. Use more days, fewer folds or shorter windows, or set the look-back yourself.`,
     ofTrials: (trials: number, highest: string) =>
       trials === 1
-        ? 'Nothing to deflate yet: this is the only trial of its family. Each formula is a family of its own, so also look at all trials on this source and interval.'
+        ? 'Nothing to deflate yet: this is the only trial of its family. Each formula is a separate family, so also look at all trials on this source and interval.'
         : `By luck alone, the best of ${plural(trials, 'trial')} is expected to reach a Sharpe ratio of ${highest}.`,
     family: (trials: number, effective: number | null) =>
       `N ${count(trials)}${effective === null ? '' : `, N′ ${numberOrDash('figure', effective)}`}`,
@@ -209,7 +213,7 @@ export const testText = {
     },
     gross: {
       name: 'Gross Sharpe',
-      formula: 'Net Sharpe with the returns before funding and costs instead, on the same positions and equity',
+      formula: 'Like Net Sharpe, but with the returns before funding and costs, for the same positions and equity',
     },
     deflated: {
       name: 'Deflated Sharpe',
@@ -219,7 +223,7 @@ export const testText = {
     onSource: {
       name: 'Deflated by all trials',
       formula:
-        'Deflated Sharpe with every trial ever run on this source and interval as N, because a different formula is a different family. All panel files are one source.',
+        'Deflated Sharpe whose N counts every trial ever run on this source and interval, because a different formula is a different family. All panel files are one source.',
     },
     effective: {
       name: 'Deflated by N′',
@@ -257,7 +261,7 @@ export const testText = {
     driftCost: (cost: string) => `costs ${cost} in quote currency`,
     exposure: { name: 'Mean gross exposure', formula: 'Mean of Σ|position| / equity over all bars' },
     netExposure: { name: 'Mean net exposure', formula: 'Mean of Σ position / equity over all bars' },
-    maxGross: { name: 'Max gross exposure', formula: 'Largest Σ|position| / equity of a bar' },
+    maxGross: { name: 'Max gross exposure', formula: 'Largest Σ|position| / equity of any bar' },
     hitRate: {
       name: 'Hit rate',
       formula: 'Share of positions that gained from one rebalance to the next, by price alone',
@@ -269,7 +273,8 @@ export const testText = {
     },
     participation: {
       name: 'Participation, p95',
-      formula: 'Largest trade of each trade bar / volume of its symbol in that bar; of these, the 95th percentile',
+      formula:
+        'Largest trade of a bar / volume of its symbol in that bar: the 95th percentile over all bars with trades',
     },
     trades: { name: 'Trades', formula: 'Number of trades, not counting settlements' },
     days: (days: number) => `has ${plural(days, 'day')}`,
@@ -280,7 +285,7 @@ export const testText = {
 
   unknowns: {
     title: 'What is not known',
-    none: 'All costs that this test asks for are known.',
+    none: 'All costs that this test includes are known.',
     funding: (share: string) =>
       `The funding of ${share} % of the held notional is unknown: net, deflated Sharpe and break-even fee exclude it.`,
     noFunding: 'Funding is switched off: net excludes it.',
@@ -306,9 +311,9 @@ export const testText = {
   figures: {
     equity: {
       title: 'Equity, net and gross',
-      note: 'Gross is without funding and costs, on the same positions',
+      note: 'Gross excludes funding and costs, with the same positions',
       definition:
-        'The product of 1 + daily return. Gross is without funding and costs, on the same positions. Below it, the drawdown from the last peak.',
+        'The product of 1 + daily return. Gross excludes funding and costs, with the same positions. The lower pane shows the drawdown from the last peak.',
     },
     exposure: {
       title: 'Exposure',
@@ -335,7 +340,7 @@ export const testText = {
     grid: {
       title: 'Grid out of sample',
       definition:
-        'The annualised Sharpe ratio of each combination on the days of the folds, none of which is before the first training days. A single hot cell among cold ones is luck; a broad plateau may not be.',
+        'The annualised Sharpe ratio of each combination on the days of the folds, none of which is before the first training days. A single high value among low ones is luck; a broad plateau may not be.',
     },
     folds: {
       title: 'Out of sample by fold',
@@ -414,7 +419,7 @@ export const testText = {
     count: 'Count',
   },
   attrition: {
-    bars: ['Bars', 'Bars of the range to its end or to ruin'],
+    bars: ['Bars', 'Bars from the start of the range to its end, or to ruin'],
     decisions: ['Decisions', 'Bars at which targets were due, including skipped ones'],
     skipped: ['Skipped', 'Decisions at which no member had a signal; positions stayed'],
     flat: ['Flat', 'Decisions that closed everything'],
@@ -431,13 +436,13 @@ export const testText = {
     kurtosis: ['Kurtosis', 'Sample kurtosis, not excess kurtosis; a normal distribution has 3'],
     trials: ['Trials N', 'Trials of this family in the ledger, this one included'],
     averageCorrelation: ['Mean correlation ρ', 'Over the daily returns of all pairs of trials in the family'],
-    effectiveTrials: ['Effective trials N′', 'ρ + (1 − ρ)·N with ρ kept within 0 and 1'],
+    effectiveTrials: ['Effective trials N′', 'ρ + (1 − ρ)·N with ρ limited to 0 … 1'],
     trialsOnSource: [
       'Trials on this source',
       'Of any family, on the same source and interval; all panel files are one source',
     ],
     trialsInLedger: ['Trials in the ledger', 'Of all families since the last reset'],
-    sharpeVariance: ['Variance of the Sharpes', 'Of the trials of the family, per day'],
+    sharpeVariance: ['Variance of the Sharpe ratios', 'Over the trials of the family, per day'],
     expectedMaximum: ['Expected maximum SR₀', '√variance · e(N): what the best of N reaches by luck, per day'],
     probabilistic: ['Probabilistic Sharpe', 'PSR(0)'],
     deflated: ['Deflated Sharpe', 'PSR(SR₀)'],
@@ -489,7 +494,7 @@ export const testText = {
     label: 'Lab',
     title: 'Trials',
     intro:
-      'Every test is recorded before its result is shown. The more you try, the better the best looks by luck; these counts deflate it.',
+      'Every test is recorded before its result is shown. The more you try, the better the best result looks by luck; these counts are used to deflate it.',
     none: 'No trials yet',
     noneBody: 'A portfolio test becomes a trial when you run it.',
     testAgain: 'New test of this signal',

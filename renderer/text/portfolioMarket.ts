@@ -104,7 +104,7 @@ export const factorsText = {
     costBps: (bps: string) => `${bps} bps`,
     mean: 'Mean information coefficient',
     meanFormula: (horizon: string, entry: string) =>
-      `Mean Spearman correlation across tickers between the factor and the ${forwardReturn(horizon)}, ${entryText(entry)}, over non-overlapping samples with at least 3 tickers and one for each group`,
+      `Mean Spearman correlation across tickers between the factor and the ${forwardReturn(horizon)}, ${entryText(entry)}, over non-overlapping samples with at least 3 tickers, and at least as many tickers as groups`,
     samples: (count: number) => plural(count, 'sample'),
     interval: (low: string, high: string, t: string) => `95 % ${low} … ${high}, t ${t}`,
     deviation: 'Standard deviation',
@@ -230,7 +230,7 @@ export const universeText = {
 
   members: {
     title: 'Members by day',
-    total: (count: number) => `${plural(count, 'ticker')} over time, longest member first`,
+    total: (count: number) => `${plural(count, 'ticker')} over time, longest members first`,
     cell: (ticker: string, day: string, isIn: boolean) => `${ticker}, ${day}: ${isIn ? 'in' : 'not in'}`,
     spoken: (tickers: number, days: number) =>
       `Members by day: ${plural(tickers, 'ticker')} over ${plural(days, 'day')}; the Members table has the numbers`,

@@ -183,7 +183,7 @@ export const tearSheetText = {
     add: 'Add',
     smoothings: 'All smoothings',
     venues: 'All venues',
-    full: (most: number) => `At most ${formatNumber(most, 0)} portfolios are compared. Remove one to add another.`,
+    full: (most: number) => `At most ${formatNumber(most, 0)} portfolios can be compared. Remove one to add another.`,
     done: 'Done',
     loading: 'Loading the returns to compare …',
   },
@@ -279,7 +279,7 @@ export const tearSheetText = {
     note: (widthPercent: string) => `days per ${widthPercent} %`,
     percent: (text: string) => `${text} %`,
     empty: 'Distribution of daily returns: no days',
-    /** The chart for screen readers; all in per cent. */
+    /** Describes the chart for screen readers; all numbers are per cent. */
     spoken: (from: string, to: string, mostFrom: string, mostTo: string) =>
       `Distribution of daily returns from ${from} % to ${to} %, most days from ${mostFrom} % to ${mostTo} %`,
   },
@@ -344,10 +344,10 @@ export const weightsText = {
   weights: 'weights',
 
   rebalance: {
-    useLatest: 'If you missed the rebalance at midnight UTC, you may use latest now.',
-    useClose: 'Use close: the rebalance at midnight UTC was less than 10 hours ago.',
+    useLatest: 'If you missed the rebalance at midnight UTC, you may use the latest weights now.',
+    useClose: 'Use the closing weights: the rebalance at midnight UTC was less than 10 hours ago.',
     clock: (sinceMs: number, untilMs: number) =>
-      `Use latest only if you missed the rebalance by 10 hours or more. The last one was ${formatDuration(sinceMs)} ago; the next is in ${formatDuration(untilMs)}.`,
+      `Use the latest weights only if you missed the rebalance by 10 hours or more. The last rebalance was ${formatDuration(sinceMs)} ago; the next is in ${formatDuration(untilMs)}.`,
     future: (timeMs: number) =>
       `Generated ${minute(timeMs)}, in the future according to this computer. Check its clock.`,
     age: (timeMs: number, ageMs: number, missed: number) =>

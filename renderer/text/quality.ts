@@ -39,7 +39,7 @@ export const qualityText = {
   checking: 'Checking …',
   progress: (done: number, total: number) => `${formatNumber(done, 0)} of ${plural(total, 'new file')} checked …`,
   summary: (files: number, days: number, open: number, accepted: number) =>
-    `${plural(files, 'file')}, ${plural(days, 'day')} of series: ${open === 0 ? 'no open findings' : plural(open, 'open finding')}${accepted > 0 ? `, ${formatNumber(accepted, 0)} accepted` : ''}`,
+    `${plural(files, 'file')}, ${plural(days, 'series-day')}: ${open === 0 ? 'no open findings' : plural(open, 'open finding')}${accepted > 0 ? `, ${formatNumber(accepted, 0)} accepted` : ''}`,
   more: (count: number) =>
     `${plural(count, 'more finding')} not shown. Narrow the filters to see ${agree(count, 'it', 'them')}.`,
   unread: (files: readonly { path: string; message: string }[]) =>
@@ -70,7 +70,7 @@ export const qualityText = {
       column: 'Column',
       count: {
         title: 'Count',
-        hint: 'Missing: intervals; duplicate: surplus rows; out of order: rows that come too late; otherwise rows',
+        hint: 'Missing: intervals; duplicate: surplus rows; out of order: rows in the wrong place; all other kinds: affected rows',
       },
       value: 'Value',
       expected: 'Expected',

@@ -373,7 +373,7 @@ export const engineText = {
     sample: 'Symbol-days',
     wrongSample: 'Enter a number of days from 1 to 10000.',
     note: 'Computes days of the range on both engines and compares all columns. Nothing is written. If a column differs, the engine is not used for this metric until a comparison of the same day agrees.',
-    noteFiles: 'Both read the raw events of the cache.',
+    noteFiles: 'Both engines read the raw events in the cache.',
     compare: 'Compare',
     comparing: 'Comparing',
     agrees: (isAll: boolean) => (isAll ? '✓ All columns agree' : '✕ Some columns differ'),
@@ -403,7 +403,7 @@ export const reconcileText = {
   notServed: (interval: string, served: readonly string[]) =>
     `The service has no ${interval} files; it offers ${served.join(', ')}.`,
   looksBack: (metric: string, datasets: readonly string[]) =>
-    `${metric} looks back at ${datasets.join(' and ')}: if those of the previous day are not cached, its first rows may differ.`,
+    `${metric} also uses earlier ${datasets.join(' and ')}: if those of the previous day are not cached, its first rows may differ.`,
   modelledTime: (note: string) => `Note: ${note}.`,
   agrees: (isAll: boolean) => (isAll ? '✓ All values agree' : '✕ Some values differ'),
   compared: (rows: number) => `(tolerance 1e-6, ${plural(rows, 'row')} in both).`,

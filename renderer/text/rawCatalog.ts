@@ -1,6 +1,6 @@
 import { plural } from '#shared/units/plurals.ts'
 
-/** Tells which files hold raw events, by the first day of daily files; null where the catalog names none. */
+/** Says which files hold raw events; `dailyFilesFrom` is null if the catalog does not say when daily files begin. */
 export const rawPeriodsText = (dailyFilesFrom: string | null) =>
   dailyFilesFrom === null
     ? 'Raw events, in monthly or daily files.'
@@ -13,13 +13,13 @@ export const previewText = {
   ask: (files: number) =>
     `Ask your data provider for ${plural(files, 'file')}, then import them. Perpscope recognises them by these paths:`,
   line: (first: string, files: number) =>
-    files === 1 ? first : `${first} and the days after it, ${plural(files, 'file')}`,
+    files === 1 ? first : `${first} and the following days, ${plural(files, 'file')}`,
   copy: 'Copy all paths',
   copied: (files: number) => `Copied ${plural(files, 'path')}`,
   open: 'Open the import',
 } as const
 
-/** Texts of the symbols that the catalog search finds. */
+/** Texts about the symbols that the catalog search finds. */
 export const foundSymbolsText = {
   title: 'Symbols',
   more: (count: number) => `and ${count} more; search for them under Coverage`,

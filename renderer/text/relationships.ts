@@ -62,7 +62,7 @@ export const relationshipsText = {
   residual: 'Residual',
   /** Definitions of the cards. */
   definitions: {
-    scatter: 'A square for each pair of values of the same row, and the least-squares line of all pairs.',
+    scatter: 'A square for each pair of values in the same row, and the least-squares line through all pairs.',
     matrix:
       'Pearson correlation of each pair of series over the rows where both have a value. Choose a cell to see its pair.',
     lag: (interval: string) =>

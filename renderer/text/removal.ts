@@ -1,7 +1,7 @@
 import { formatBytes } from '#shared/units/bytes.ts'
 import { plural } from '#shared/units/plurals.ts'
 
-/** Texts on removing files from the cache. */
+/** Texts about removing files from the cache. */
 export const removalText = {
   filesToo: (files: number, sizeBytes: number) => `Remove its ${plural(files, 'file')} too (${formatBytes(sizeBytes)})`,
   filesGo: 'Its files are removed from the cache permanently.',
@@ -14,7 +14,7 @@ export const removalText = {
   removed: (files: number) => `Removed ${plural(files, 'file')} from the cache`,
   filter: {
     label: 'Remove files',
-    hint: 'Removes downloaded, imported or computed files that match all conditions below, pinned ones too.',
+    hint: 'Removes downloaded, imported or computed files that match all conditions below, including pinned ones.',
     connection: 'Connection',
     dataset: 'Dataset',
     venue: 'Venue',

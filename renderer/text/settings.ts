@@ -109,7 +109,7 @@ export const settingsText = {
     movedHint: 'For a different service, add another connection: files of two services are never mixed.',
     sameService: 'Same service at a new address: keep the downloaded files',
     storage: 'File storage',
-    storageHint: 'Links of a public service into your private network are refused unless you allow them.',
+    storageHint: 'A public service may not link to files in your private network unless you allow it.',
     privateStorage: 'Files may be stored at private addresses',
     store: 'Shared store',
     storeExample: 'a folder, or s3://bucket/prefix',
@@ -261,7 +261,7 @@ export const settingsText = {
   },
   localApi: {
     title: 'Local API',
-    body: 'While Perpscope runs, other programs on this machine can request cached rows, SQL, formulas and studies; each answer names its sources. They cannot download or delete anything or see API keys, and every study they run is recorded in the ledger.',
+    body: 'While Perpscope runs, other programs on this machine can read cached rows and run SQL, formulas and studies; each answer names its sources. They cannot download or delete anything or see API keys, and every study they run is recorded in the ledger.',
     allow: 'Allow other programs on this machine to read',
     address: 'Address',
     token: 'Token',

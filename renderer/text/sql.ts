@@ -141,13 +141,13 @@ export const sqlText = {
     histogramTitle: (column: string) => `Distribution of ${column}`,
     heatTitle: (value: string, by: string, across: string) => `${value} by ${by} and ${across}`,
     rows: 'rows',
-    nothing: 'A chart needs a column of numbers, and a column of times, numbers or names to show it over.',
+    nothing: 'A chart needs a column of numbers, and a column of times, numbers or names for its other axis.',
     first: (rows: number, all: number) => `The first ${count(rows)} of ${count(all)} rows are drawn.`,
     cut: (shown: number, all: number) => `The first ${count(shown)} of ${count(all)} are shown.`,
     cutLines: (shown: number, all: number, by: string) =>
       `The first ${count(shown)} of ${count(all)} values of ${by} are drawn; use WHERE to choose which.`,
     definition: 'The rows of the result in their order; missing values leave a gap.',
-    heatDefinition: 'Each cell is the mean of the rows with that row and column.',
+    heatDefinition: 'Each cell is the mean of the result’s rows that have the labels of its row and column.',
   },
 
   plan: {

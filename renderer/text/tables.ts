@@ -68,8 +68,8 @@ export const tablesText = {
 /** The keys of a focused table, as the sheet of shortcuts lists them. */
 export const tableKeys: readonly (readonly [shortcuts: readonly string[], action: string])[] = [
   [['Enter'], 'Open the row; in the header: sort by the column'],
-  [['Space', 'Shift+↓'], 'Select the row, extend the selection'],
-  [['Mod+A', 'Esc'], 'Select all, select none'],
+  [['Space', 'Shift+↓'], 'Select the row or extend the selection'],
+  [['Mod+A', 'Esc'], 'Select all or none'],
   [['Mod+C'], 'Copy the selection'],
   [['Shift+F10'], 'Open the row menu'],
   [['Alt+←', 'Alt+→'], 'Narrow or widen the column'],

@@ -9,17 +9,17 @@ const steps: readonly TourStep[] = [
   {
     title: 'Chart',
     to: '/workbench',
-    body: 'Panes share one time axis: scroll to zoom, drag to pan, double-click to show all data. A adds a series, F a formula, M measures. If the workbench is empty, open the sample.',
+    body: 'Panes share one time axis: scroll to zoom, drag to pan, double-click to show all data. Press A to add a series, F to add a formula and M to measure. If the workbench is empty, open the sample.',
   },
   {
     title: 'Compare',
     to: '/workbench',
-    body: 'V opens Compare: type or paste “BTC, ETH”, and add all of them to one pane, or as small multiples side by side. Arrange in the side panel sorts them.',
+    body: 'Press V to compare: type or paste “BTC, ETH”, and add all of them to one pane, or as small multiples side by side. To sort them, choose Arrange in the side panel.',
   },
   {
     title: 'Scan',
     to: '/workbench/scan',
-    body: 'One metric across every cached symbol, with z-score, percentile and formula columns. Rows go to the chart, to one download or to a study.',
+    body: 'One metric across every cached symbol, with z-score, percentile and formula columns. Send the rows to the chart, to a download or to a study.',
   },
   {
     title: 'Relationships',

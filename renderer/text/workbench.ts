@@ -315,7 +315,12 @@ export const workbenchText = {
     pairing: ({ pairs, effectivePairs, intervalMs, resampled }: Pairing): [string, string][] => [
       ['Pairs (n)', `${count(pairs)} at ${intervalName(intervalMs)}`],
       ...(effectivePairs < pairs
-        ? [['Effective n', `${count(effectivePairs)}, because the longer interval repeats`] as [string, string]]
+        ? [
+            ['Effective n', `${count(effectivePairs)}, because values of the longer interval repeat`] as [
+              string,
+              string,
+            ],
+          ]
         : []),
       ...(resampled ? [['Resampled by', resampled] as [string, string]] : []),
     ],
@@ -436,7 +441,7 @@ export const workbenchText = {
     stop: 'Stop',
     formulas: (columns: number) => (columns === 0 ? 'Formula columns …' : `Formula columns (${count(columns)}) …`),
     formulaHint: (dataset: string) =>
-      `A formula is computed for every symbol. It names columns of ${dataset}, or of another dataset as dataset.column: zscore(close, 48), funding.funding_rate * 3.`,
+      `A formula is computed for every symbol. It names columns of ${dataset}, or of another dataset as dataset.column, for example zscore(close, 48) or funding.funding_rate * 3.`,
     saved: 'Saved scans',
     save: 'Save scan …',
     saveTitle: 'Save scan in this workspace',
@@ -466,7 +471,7 @@ export const workbenchText = {
       zHint: 'Last value minus mean of the visible range, in standard deviations of its values',
       percentile: 'Percentile',
       percentileOf: (name: string) => `${name}, percentile`,
-      percentileHint: 'Share of the values in the visible range that are at most the last one',
+      percentileHint: 'Share of the values in the visible range that are not above the last one',
       first: 'First',
       min: 'Min',
       max: 'Max',

@@ -212,7 +212,7 @@ describe('the portfolio page', () => {
     await press('Add')
     await flushPromises()
     expect(router.currentRoute.value.query.compare).toBe('b.20,c.20,d.20,e.20,f.20')
-    expect(wrapper.text()).toContain('At most 6 portfolios are compared.')
+    expect(wrapper.text()).toContain('At most 6 portfolios can be compared.')
   })
 
   it('asks how a file of one’s own writes its returns, then shows it beside a portfolio of the service', async () => {

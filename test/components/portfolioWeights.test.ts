@@ -110,8 +110,8 @@ describe('the reminder', () => {
   }
 
   it('recommends latest from 10 hours after midnight on, not before', async () => {
-    expect(await message(midnight + 10 * HOUR, null)).toContain('may use latest now')
-    expect(await message(midnight + 10 * HOUR - 1, null)).toContain('Use close')
+    expect(await message(midnight + 10 * HOUR, null)).toContain('may use the latest weights now')
+    expect(await message(midnight + 10 * HOUR - 1, null)).toContain('Use the closing weights')
     expect(await message(midnight + 20 * HOUR, null)).toContain('the next is in 4 h 00 min')
   })
 

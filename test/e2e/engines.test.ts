@@ -88,7 +88,7 @@ it('is given a ClickHouse server, compares it, refuses what differs, and compute
   await page.getByRole('button', { name: 'Compare', exact: true }).click()
   await page.getByText('✓ All columns agree').waitFor()
   await choose(page, 'Compare with', 'DuckDB')
-  await page.getByText('Both read the raw events of the cache.').waitFor()
+  await page.getByText('Both engines read the raw events in the cache.').waitFor()
   await page.getByRole('button', { name: 'Compare', exact: true }).click()
   await page.getByText('✓ All columns agree').waitFor()
   await shot(page, 'compare-agrees')

@@ -26,7 +26,7 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
   await page.getByText('No answer yet').waitFor()
   await page.keyboard.press('Control+Enter')
   await page.getByText('First trial of its family', { exact: true }).waitFor(patience)
-  await page.getByText('Recorded as number 1').waitFor(patience)
+  await page.getByText('Already recorded as entry 1').waitFor(patience)
   for (const name of ['Net Sharpe', 'Gross Sharpe', 'Deflated Sharpe', 'Break-even fee'])
     await page.getByRole('button', { name, exact: true }).waitFor()
   expect(await page.locator('.answer').innerText()).not.toMatch(/NaN|undefined/)

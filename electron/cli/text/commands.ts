@@ -137,7 +137,7 @@ export const reconcileText = {
   summary: 'compare engines column by column on a sample of symbol-days',
   description: [
     'Computes a sample of symbol-days of the selection on every engine and compares all columns with those of local or, if --engines does not name it, with those of the first engine named in the order duckdb, clickhouse, spark. Nothing is written into the cache. The same selection always yields the same sample, spread evenly over symbols and days; it always includes the days that differed before.',
-    'A column differs if a value is off by more than 1e-9 of itself (1e-6 where large terms cancel). It is then named, the exit status is 1, and compute refuses its dataset on that engine until a comparison of that day agrees.',
+    'A column differs if one of its values has a relative error above 1e-9 (1e-6 where large terms cancel). The column is then named, the exit status is 1, and compute refuses the dataset on that engine until a comparison of that day agrees.',
     'local and duckdb read --raw if it is a folder on this machine, otherwise the cache. clickhouse runs on the server of the connection and reads --raw. spark stands for the files that a Spark job computed and that import --computed or compute --submit imported.',
     'With --json, prints {"reference", "engines": [{"engine", "version"}], "symbolDays", "columns": [{"dataset", "column", "engine", "largest", "agrees", "rows", "worst"}], "notes"}; largest is relative to the value, 1 where one side has none.',
   ],
@@ -262,7 +262,7 @@ export const fetchText = {
   summary: 'plan and download metric or raw-event files',
   description: [
     'Plans which files the range needs, skips the cached ones, and downloads the rest through the queue. Files cover whole months before 2026-08-01 and single days from then on. Files that another Perpscope is already downloading are followed, not downloaded twice. --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are all required, or --set alone (see “perpscope set”); --list takes the place of --exchange and --symbol. With --raw, raw events are downloaded if the service lists them; --interval and --timestamp are then not needed.',
-    'Where the connection names a shared store (connection edit NAME --store …), each file is looked for there first, checked and copied; a damaged file there counts as absent and is requested from the service. With a folder, this also works with --offline. --refresh skips the store.',
+    'Where the connection names a shared store (connection edit NAME --store …), each file is looked for there first, checked and copied; a damaged file there counts as absent and is requested from the service. If the store is a folder, this also works with --offline. --refresh skips the store.',
     'With --json, prints one line per file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}; state is cached, copied (from the shared store), downloaded, failed, locked or absent (with --dry-run also missing: it would be downloaded). The last line is {"summary":{…}}.',
     'Exit status 3 if only some files were downloaded, 1 if none were. If interrupted, finished files are kept and the rest leave the queue.',
   ],
@@ -284,7 +284,7 @@ export const importText = {
   description: [
     'Recognises the dataset of each Parquet file by its columns, and the venue, symbol and day by its path and its events. Problems are reported file by file; a file is imported completely or not at all. A file that is already in the cache is not copied again.',
     'With --json, prints one line per file: {"file", "dataset", "exchange", "symbol", "period", "state", "bytes", "rows", "path", "warnings", "error"}; state is imported, cached, conflict (the cache has a different file for the same day) or failed. The last line is {"summary":{…}}.',
-    '--computed DIR imports the Parquet files of a script that compute --print-sql printed: DIR/dataset=…/exchange=…/symbol=…/interval=…/timestamp=…/*.parquet, with column time as INT64 milliseconds and all others DOUBLE. Every file is read completely first; if one file of a series is incomplete, missing or wrong, the whole series is refused and the message names the file. Each day becomes one computed file that names the engine and its version as far as the files tell (ls --json shows them under "computedBy"). With --json, prints one line per day, or per refused file: {"dataset", "exchange", "symbol", "interval", "timestamp", "files", "period", "state", "rows", "bytes", "path", "error"}, last {"summary":{…}}.',
+    '--computed DIR imports the Parquet files of a script that compute --print-sql printed: DIR/dataset=…/exchange=…/symbol=…/interval=…/timestamp=…/*.parquet, with column time as INT64 milliseconds and all others DOUBLE. Every file is read completely first; if one file of a series is incomplete, missing or wrong, the whole series is refused and the message names the file. Each day becomes one computed file that names the engine and its version if the files contain them (ls --json shows them under "computedBy"). With --json, prints one line per day, or per refused file: {"dataset", "exchange", "symbol", "interval", "timestamp", "files", "period", "state", "rows", "bytes", "path", "error"}, last {"summary":{…}}.',
     'Exit status 3 if only some files were imported, 1 if none were.',
   ],
   run: {
@@ -340,8 +340,8 @@ export const portfolioText = {
   description: [
     'Answers are cached by request and reused until the service can have newer data: histories until the next day, live values until the next hour. For a cached history, only the most recent part is requested again. With --offline, answers come from the cache only.',
     'With --json, the answer has the shape that the service returns (data, index, columns, createdAt, tickers); "learned" says when and from where it was fetched.',
-    'snapshots lists every live answer fetched so far, newest first, without a request to the service: an array of {"kind", "name", "date", "createdAt", "fetchedAt"} with --json. With --at, it prints one as its live command does.',
-    'tearsheet computes its statistics from daily returns: 365 days per year, sample standard deviation, each figure with its definition. As csv, each value is a row of table, line, column and value in full precision; with --json, the daily series are included.',
+    'snapshots lists every live answer fetched so far, newest first, without a request to the service: an array of {"kind", "name", "date", "createdAt", "fetchedAt"} with --json. With --at, it prints one of them in the form of its live command.',
+    'tearsheet computes its statistics from daily returns: 365 days per year, sample standard deviation, each figure with its definition. With --format csv, each row is one value in full precision, with its table, line and column; with --json, the daily series are included.',
   ],
   options: { refresh },
 } as const
@@ -349,7 +349,7 @@ export const portfolioText = {
 export const snapshotsText = {
   summary: 'list the live answers fetched so far, or show one of them',
   options: {
-    kind: 'Live answers of weights, factors, overlay or regime.',
+    kind: 'Kind of live answer: weights, factors, overlay or regime.',
     at: 'Show the snapshot taken at this time, or the last one before it.',
   },
 } as const
@@ -404,7 +404,7 @@ export const qualityText = {
       if (files === 0)
         return 'Nothing was checked: no metric file in the cache matches. “perpscope ls” lists the files.'
       const found = Object.entries(counts).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : []))
-      const checked = `${plainPlural(files, 'file')} with ${plainPlural(days, 'day')} of series`
+      const checked = `${plainPlural(files, 'file')} with ${plainPlural(days, 'series-day')}`
       return `${checked}: ${found.length > 0 ? found.join(', ') : 'no findings'}.`
     },
     options: {
@@ -424,7 +424,7 @@ export const qualityText = {
 export const watchText = {
   summary: 'print last value, change, funding, open interest, volume, coverage and quality of symbols',
   description: [
-    'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours earlier, in per cent (fractions with --json); FUNDING_ANNUALISED is rate · 24 / funding_every · 365, with funding_every from “perpscope instruments”; VOLUME_Z compares the last UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 days that is cached; QUALITY counts the findings in them. – (null with --json) where nothing is cached.',
+    'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours earlier, in per cent (fractions with --json); FUNDING_ANNUALISED is rate · 24 / funding_every · 365, with funding_every from “perpscope instruments”; VOLUME_Z compares the last UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 days that is cached; QUALITY counts the findings in those days. – (null with --json) where nothing is cached.',
     'Formula columns take inputs as dataset.column, such as l1_price.midprice.',
   ],
   run: {
@@ -707,7 +707,7 @@ export const ledgerText = {
   summary: 'list, check and merge the record of every study and test',
   description: [
     'Every run is recorded before its result is shown. Entries are only ever added: to ledger.sqlite and to ledger.jsonl, a plain copy with one line per entry that can be kept under version control. Each entry contains the hash of the previous one.',
-    'The trials of a family count against each of its results: the deflated Sharpe ratio tells whether a result is better than the best of that many trials by luck.',
+    'The trials of a family count against each of its results: the deflated Sharpe ratio tells whether a result is better than what the best of that many trials reaches by luck.',
     'With --json, list prints {"entries": […]}, oldest first.',
   ],
   list: {

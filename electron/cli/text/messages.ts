@@ -60,7 +60,8 @@ export const usageText = {
     `${count} requests have a snapshot from that time. Choose one with ${options.join(', ')}.`,
   nothingToRemove:
     'Choose the files to remove with --dataset, --exchange, --symbol, --list, --interval, --timestamp, --period, --start, --end, --origin, --raw or --connection.',
-  nothingToEdit: 'Choose what to change with --name, --metrics-url, --portfolio-url, --catalog or --tier.',
+  nothingToEdit:
+    'Choose what to change with --name, --metrics-url, --portfolio-url, --catalog, --tier, --private-storage, --store or --store-endpoint.',
   connectionNotEdited: (problem: string) => `The connection was not changed: ${problem}.`,
   engineNotAdded: (problem: string) => `The engine was not added: ${problem}.`,
   plainHttp: (url: string) =>
@@ -195,7 +196,7 @@ export const remedyText: Readonly<Record<string, string>> = {
   'not-here': 'Leave out --offline, or get the data with “perpscope fetch” or “perpscope import”.',
   offline: 'Leave out --offline, or check the network, then try again.',
   'corrupt-file': 'If the file is in the cache, run “perpscope verify --deep --repair”, then download it again.',
-  // The detail before it says all.
+  // Empty, because the detail of the error already says what to do.
   unsupported: '',
   internal: 'See the log in the folder “logs” of the data folder, which “perpscope where” prints.',
 }

@@ -11,7 +11,7 @@ const reportOptions = {
 export const reportText = {
   summary: 'write charts, tables and their sources as one HTML file that can be computed again',
   description: [
-    'A report opens offline and loads nothing: charts with the values under the pointer, tables, formulas or SQL, warnings, and every file that was read with its SHA-256. The same inputs give the same file. “perpscope replay FILE” computes it again and compares every number.',
+    'A report opens offline and loads nothing. It contains charts that show the values under the pointer, tables, formulas or SQL, warnings, and the name and SHA-256 of every file that was read. The same inputs give the same report. “perpscope replay FILE” computes it again and compares every number.',
     'With --json, prints {"file", "bytes", "kind", "sources": [{"path", "sha256"}]}; a path is relative to the data folder, or to the report for files outside it. The files of a report are kept as they were, up to 2 GB in all, so that it can be computed again after the service republished them.',
   ],
   interrupted: 'nothing was written.',
@@ -40,7 +40,7 @@ export const checkText = {
   summary: 'save checks on the cached data, and see which of them hit',
   description: [
     'A formula check hits if its last value is present and not 0; columns are named dataset.column. A query check hits if the query returns a row. Hits, and checks that could not be evaluated, are added to the inbox once: see “perpscope inbox --help”. A query that takes longer than 5 minutes is stopped. Nothing is downloaded.',
-    'Exit status of run: 0 no hit; 4 a hit; 3 a check could not be evaluated, even if others hit; 1 failed.',
+    'Exit status of run: 0 if no check hit; 4 if one hit; 3 if one could not be evaluated, even if others hit; 1 if the command failed.',
     'With --json, run prints {"checks": [{"name", "state", "value", "time", "rows", "why"}]}; state is hit, quiet or not evaluable, time is in milliseconds.',
   ],
   args: { NAME: 'Name of the check.' },
@@ -102,8 +102,8 @@ export const pythonText = {
 export const replayText = {
   summary: 'compute a report again and compare every number',
   description: [
-    'Reads the cache, contacts no service, and compares the numbers of all tables, charts and drawings. The first line is “N differences”; each difference then says where it is, what it was and is now, and why: a file that changed, or a definition from another version. Republished files are read in their original version if it was kept.',
-    'Exit status 0: no difference; 3: differences; 1: it cannot be replayed, because the report is incomplete or a file is missing. Missing files are downloaded with --fetch, or after a prompt on a terminal.',
+    'Reads the cache, contacts no service, and compares the numbers of all tables, charts and drawings. The first line is “N differences”; the next lines say for each where it is, the value in the report, the value now, and the reason: a file that changed, or a definition from another version. Republished files are read in their original version if it was kept.',
+    'Exit status 0: no difference; 3: differences; 1: the report cannot be replayed, because it is incomplete or one of its files is missing. Missing files are downloaded with --fetch, or after a prompt on a terminal.',
     'With --json, prints {"differences": [{"at", "was", "now", "why", "source"}], "sources": [{"path", "state"}], "withFilesOfNow"}.',
   ],
   args: { FILE: 'The report, an HTML file.' },
@@ -138,7 +138,7 @@ export const scheduleText = {
   description: [
     'install writes an entry for this system, five minutes after each full hour: a systemd user timer, a launchd agent, or a task of the Task Scheduler. It calls schedule run, which fetches the sets, then runs the checks. It needs no window, and two runs never overlap.',
     'Outside a login session there is often no keychain: set PERPSCOPE_API_KEY_FILE to a file of mode 0600 with the key before install, and the entry uses it. The inbox says which set failed, and where no key was found.',
-    'Exit status of install: 0 installed; 3 if the files are written but the system refused them. Exit status of run: that of fetch if it is not 0, otherwise that of check run. With --json, status prints {"installed", "next", "last"}.',
+    'Exit status of install: 0 if the schedule is installed; 3 if the files were written but the system refused them. Exit status of run: that of fetch if it is not 0, otherwise that of check run. With --json, status prints {"installed", "next", "last"}.',
   ],
   options: {
     set: 'Set to fetch; may be given several times (default: all sets of the connection).',
