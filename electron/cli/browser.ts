@@ -5,20 +5,22 @@ import { accessSync, constants, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Time for a browser to start and read the page. */
+/** Time for which the redirect page is kept, in which a browser can start and read it. */
 const PAGE_KEPT_MS = 60_000
 
 interface SystemEnvironment {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
-  /** Tells whether the path is an executable program. */
+  /** Tells whether a path leads to an executable program. */
   runs(path: string): boolean
 }
 
 export interface OpenedBrowser {
   /** True if a browser was started. */
   shown: boolean
+  /** Note for the user if no browser was started. */
   message: string
+  /** Deletes the redirect page. */
   close(): void
 }
 
@@ -88,7 +90,7 @@ export async function openInBrowser(url: string, dataDir: string): Promise<Opene
   const [program, ...args] = openCommand(pathToFileURL(page).href, { platform, env, runs: isExecutable })
   const shown = await start(program, args)
   const close = () => rmSync(page, { force: true })
-  // The browser has read the page by then, and the token must not stay on the disk.
+  // By then the browser has read the page, which contains the token and therefore must not stay on the disk.
   setTimeout(close, PAGE_KEPT_MS).unref()
   return { shown, message: noteText.noBrowser, close }
 }

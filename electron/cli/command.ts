@@ -5,7 +5,7 @@ import type { Output } from './print.ts'
 
 /** Exit statuses; scripts depend on them. */
 export const exit = { done: 0, failed: 1, usage: 2, partial: 3, hit: 4, interrupted: 130 } as const
-/** Abort reason of a run whose output is no longer read. */
+/** Reason with which a run is aborted when nothing reads its output any more. */
 export const closedPipe = 'closed pipe'
 export type ExitStatus = (typeof exit)[keyof typeof exit]
 
@@ -25,7 +25,7 @@ export type OptionSpec =
   | (OptionBase & { type: 'flag' })
   | (ValueOption & { type: 'text'; values?: readonly string[] })
   | (ValueOption & { type: 'path' })
-  /** A comma-separated list; the option may be given several times. */
+  /** An option with a comma-separated list; it may be given several times. */
   | (ValueOption & { type: 'list'; values?: readonly string[] })
   /** An option that may be given several times; its values may contain commas. */
   | (ValueOption & { type: 'repeated' })
@@ -65,7 +65,7 @@ export interface ArgumentSpec {
   path?: true
 }
 
-/** One run of one action. */
+/** Arguments of one run of an action: its options and arguments, and access to the core. */
 export interface Invocation<Options extends OptionTable = OptionTable> {
   options: OptionValues<Options>
   args: string[]
@@ -109,12 +109,12 @@ export interface Command {
   actions: readonly Action[]
 }
 
-/** Creates the only action of a command, which therefore has no name. */
+/** Creates an action without a name, because it is the only one of its command. */
 export const soleAction = <const Options extends OptionTable = Record<never, never>>(
   spec: Omit<Action<Options>, 'name'>,
 ): Action => action({ name: '', ...spec })
 
-/** Keeps the types of the options, so that `run` receives typed values. */
+/** Creates an action whose `run` receives its options with their types. */
 export function action<const Options extends OptionTable = Record<never, never>>(spec: Action<Options>): Action {
   return spec as unknown as Action
 }

@@ -15,7 +15,7 @@ interface GivenOptions {
   end: string
 }
 
-/** Validates the options that select what to compute. */
+/** Builds a request from the options that select what to compute; throws a UsageError if one is not valid. */
 export function requestOf(given: GivenOptions) {
   const { symbol, interval, timestamp, start, end } = given
   const intervalSeconds = parseInterval(interval)
@@ -34,5 +34,5 @@ export function requestOf(given: GivenOptions) {
   }
 }
 
-/** Last valid day whose next day can still be written. */
+/** Last day whose next day can still be written as YYYY-MM-DD. */
 const LAST_DAY = '9999-12-30'

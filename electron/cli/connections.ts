@@ -15,7 +15,7 @@ export async function findConnection(client: Client, name: string | undefined): 
   throw new Failure(failureText.noSuchConnection(name, suggestion))
 }
 
-/** Finds a connection as `findConnection` does, with the state of its keys from the keychain. */
+/** Finds a connection as `findConnection` does, with the state of its keys, for which the keychain is read. */
 export async function findConnectionWithKeys(client: Client, name: string | undefined): Promise<Connection> {
   const { id } = await findConnection(client, name)
   const found = (await client.call('connections.list', {})).find((each) => each.id === id)

@@ -23,7 +23,7 @@ interface EngineOptions {
   parallel: number | undefined
 }
 
-/** Default number of statements that run in parallel on the server. */
+/** Default number of days that the server computes in parallel. */
 const PARALLEL = 2
 
 /**
@@ -55,7 +55,7 @@ export async function computeOnEngine(client: Client, options: EngineOptions, ou
   )
 }
 
-/** Refuses datasets with columns that are known to differ on an engine started by this machine. */
+/** Refuses datasets that have columns known to differ on the engine. */
 export async function refuseDiffering(
   client: Client,
   connectionId: string,

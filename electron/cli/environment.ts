@@ -48,10 +48,10 @@ async function importCore() {
   return { createApp, readPolicy, createFileLog, createKeytarVault }
 }
 
-/** Limit of the key file; a key is shorter. */
+/** Maximum size of the key file; every key is shorter. */
 const MOST_KEY_BYTES = 10_000
 
-/** Reads the key from a file that only its owner may read. */
+/** Reads a key from a file; throws if other users may read the file. */
 function keyOfFile(path: string | undefined): string | undefined {
   if (!path) return undefined
   const problem = fileProblem(path)
@@ -105,7 +105,7 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
           return saveFolderTo(savePath)(name, fill)
         },
       }),
-    // If the core could not be opened, the command has failed already.
+    // An error while opening the core is ignored here, because the command itself has already failed with it.
     close: async () => (await opened?.catch(() => null))?.close(),
   }
 }

@@ -7,11 +7,11 @@ export function freshnessNote({ fetchedAt, generatedAt, source }: Freshness): st
 }
 
 /**
- * Lists what changed since the last refresh; empty if nothing did.
+ * Lists what changed since the last refresh; empty if nothing changed.
  * @param known current number of symbols
  */
 export function changedNote(changed: CoverageChanged | null, known: number): string[] {
-  // A first response has nothing to compare with.
+  // After a first response everything counts as added, because there was nothing to compare with.
   if (!changed || changed.added === known) return []
   const parts = (['added', 'gone', 'longer'] as const).filter((kind) => changed[kind] > 0)
   return parts.map((kind) => {

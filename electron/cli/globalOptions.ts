@@ -1,7 +1,7 @@
 import { globalOptionsText as text } from './text/commands.ts'
 import type { OptionTable } from './command.ts'
 
-/** Options of every command, accepted before or after its name. */
+/** Options of every command, accepted before and after the command's name. */
 export const globalOptions = {
   'data-dir': {
     type: 'path',

@@ -4,6 +4,7 @@ import { readGivenText } from './givenText.ts'
 
 interface ImportAction<Answer> {
   text: { summary: string; args: { FILE: string } }
+  /** Maximum length of the file. */
   mostCharacters: number
   send(core: Client, text: string): Promise<Answer>
   line(answer: Answer): string

@@ -7,7 +7,7 @@ import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { nearest } from './suggest.ts'
 import { UsageError } from './usageError.ts'
 
-/** The names that identify a series, in the order in which each narrows down the next. */
+/** The names that identify a series, in the order in which they are checked: each limits what the next may be. */
 const kinds = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 type Kind = (typeof kinds)[number]
 
@@ -18,7 +18,7 @@ const kindLabel = (kind: Kind) => (kind === 'exchange' ? 'venue' : kind)
 /** Number of names up to which a message lists them all. */
 const MOST_LISTED = 12
 
-/** Explains which name of a series is unknown, the first one if there are several; null if all are known. */
+/** Returns a message about the first name of a series that is unknown; null if all are known. */
 export function unknownName(place: string, known: readonly KnownSeries[], wanted: SeriesNames): string | null {
   let candidates = known
   for (const kind of kinds) {
@@ -39,7 +39,7 @@ function notListedMessage(place: string, kind: Kind, typed: string, names: reado
   return failureText.notListed(place, kindLabel(kind), typed, suggestion, shown.length <= MOST_LISTED ? shown : [])
 }
 
-/** Finds the nearest symbol, also by its base alone: `btc` means perpetual-BTC-USDT:USDT. */
+/** Finds the symbol nearest to what was typed, which may also be a base asset: `btc` finds perpetual-BTC-USDT:USDT. */
 export function nearestSymbol(typed: string, symbols: readonly string[]): string | null {
   const base = typed.normalize('NFKC').toLowerCase()
   const sameBase = symbols.filter((symbol) => parseSymbol(symbol)?.base.toLowerCase() === base)
@@ -56,7 +56,9 @@ export function seriesIn(frame: Frame): KnownSeries[] {
   )
 }
 
-/** Explains which name of a series no cached series has. */
+/**
+ * Returns a message about the first name that no cached series has; null if there is none, or if the cache is empty.
+ */
 export async function unknownInCache(core: Client, connectionId: string, wanted: SeriesNames): Promise<string | null> {
   const known = seriesIn(await core.call('coverage.cachedSeries', { connectionId }))
   return known.length === 0 ? null : unknownName(failureText.cacheHas, known, wanted)

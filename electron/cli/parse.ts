@@ -20,7 +20,7 @@ function tokensOf(argv: readonly string[], table: OptionTable) {
   return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens
 }
 
-/** Lists the positional arguments, given the table of options. */
+/** Lists the positional arguments; the table tells which options take a value. */
 export function positionalsOf(argv: readonly string[], table: OptionTable): Positional[] {
   return tokensOf(argv, table).flatMap((token) =>
     token.kind === 'positional' ? [{ index: token.index, value: token.value }] : [],

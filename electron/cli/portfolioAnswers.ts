@@ -53,7 +53,7 @@ export function liveLines({ day, createdAt, rows }: LiveAnswer): string[] {
   return tableLines([heads, ...cellsOf(tickers, rows.rows).map((ticker, row) => [cellText(ticker), values[row]])])
 }
 
-/** Lists notes on portfolio data: its age, its last day, its problems, and why the service was not used. */
+/** Lists notes about a portfolio answer: when it was fetched, its last day, its problems, and why it is not newer. */
 export function portfolioNotes({ fetchedAt, source, dataEndsAt, problems, trouble }: PortfolioFreshness): string[] {
   const endText = dataEndsAt === null ? '' : `; the data end on ${dayOf(dataEndsAt)}`
   const why = trouble && `${trouble.sentence} Showing the answer fetched earlier.`

@@ -10,7 +10,7 @@ const DIGITS = 5
 const ROUNDING = 1e-12
 const NONE = '–'
 const figure = (value: number | null): string => {
-  // An infinite sum counts as missing; a stored result has null in its place.
+  // An infinite sum counts as missing, because a stored result has null in its place.
   if (value === null || !Number.isFinite(value)) return NONE
   return Math.abs(value) < ROUNDING ? '0' : String(Number(value.toPrecision(DIGITS)))
 }
@@ -48,7 +48,7 @@ const shownFigures = [
   ['WIN RATE', 'winRate'],
 ] as const
 
-/** Builds the table of figures, including those without the scaling of the exposure if it is scaled. */
+/** Builds the table of figures; if the exposure is scaled, further columns have the figures without the scaling. */
 function figureLines({ figures, unscaled }: PortfolioResult): string[] {
   const columns = [
     { title: 'NET', values: figures.net },
@@ -117,7 +117,7 @@ const attritionIds = [
   'missingPrice',
 ] as const
 
-/** Builds the table of what happened to decisions and positions; outcomes that never occurred are left out. */
+/** Builds the table that counts what became of decisions and positions; counts of 0 are left out. */
 function attritionLines({ attrition }: PortfolioResult): string[] {
   const ids = attritionIds.filter((id) => id === 'bars' || id === 'decisions' || attrition[id] > 0)
   return tableLines([['ATTRITION', 'COUNT'], ...ids.map((id) => [text.attrition[id], String(attrition[id])])])
@@ -169,7 +169,7 @@ function capacityLines({ capacity }: PortfolioResult): string[] {
   return ['', ...tableLines([['CAPITAL', 'NET SHARPE', 'TOTAL RETURN', 'MAX PARTICIPATION'], ...rows])]
 }
 
-/** Builds the lines about a share of a grid. */
+/** Builds the lines about one part of a grid. */
 export function partLines({ grid }: PartResult): string[] {
   const rows = grid.map(({ parameters, sharpe, days, sequence }) => [
     String(sequence),

@@ -4,7 +4,7 @@ import { jsonPieces } from '#shared/units/jsonPieces.ts'
 import { terminalCell, terminalText } from '#shared/units/terminalText.ts'
 import { exactJson } from './exactJson.ts'
 
-/** The part of a stream that printing needs. */
+/** Properties of a stream that printing uses. */
 export interface Sink {
   write(data: string | Uint8Array): unknown
   isTTY?: boolean
@@ -44,7 +44,7 @@ export interface OutputOptions {
 
 const RED = 31
 const BAR_WIDTH = 24
-/** Largest number of plain progress lines. */
+/** Number of steps in which plain lines show progress; more lines would fill a log. */
 const PLAIN_STEPS = 10
 
 export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions): Output {
@@ -146,7 +146,7 @@ export function tableLines(cells: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** Returns the terminal columns that a text takes: wide characters (Chinese, Japanese, Korean) take two. */
+/** Returns how many columns a text takes on a terminal: Chinese, Japanese and Korean characters take two. */
 function widthOf(text: string): number {
   let width = 0
   for (const character of text)

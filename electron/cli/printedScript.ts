@@ -45,7 +45,7 @@ interface Pair {
   symbol: string
 }
 
-/** Prints the script of a selection; for a list, one script with the statements of all its symbols. */
+/** Returns the script of a selection; for a list, it contains the statements of all symbols. */
 export async function printedScript(
   dialect: EngineDialect,
   options: ScriptOptions,
@@ -73,7 +73,7 @@ export async function printedScript(
   return pairs.map((pair) => engineScript(dialect, { ...shared, ...pair })).join('\n')
 }
 
-/** Validates the location of an engine's results; a folder is one on the engine's machine. */
+/** Validates where an engine writes its results: an `s3://` address, or a folder on the engine's machine. */
 export const outPlace = (out: string): string => addressOf(out, usageText.outIsNotPlace)
 
 export function rawPlace(raw: string): RawPlace {

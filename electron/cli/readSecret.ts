@@ -18,7 +18,7 @@ export function readSecretLine(
   const lines = createInterface({ input, output: silence, terminal: isTerminal, historySize: 0 })
   return new Promise((resolve) => {
     const finish = (line: string | null) => {
-      // Resolves before closing the input, because closing resolves to null.
+      // This comes before closing the input, because closing would resolve to null.
       resolve(line)
       lines.close()
       input.destroy()
@@ -26,8 +26,8 @@ export function readSecretLine(
     }
     lines.once('line', finish)
     lines.once('close', () => resolve(null))
-    // On a terminal in raw mode, Ctrl-C arrives here instead of as a signal. Sending ourselves a real signal would kill
-    // the process on Windows, with the terminal still in raw mode.
+    // On a terminal in raw mode, Ctrl-C arrives here instead of as a signal. The event is emitted rather than sent as a
+    // real signal, which on Windows would kill the process with the terminal still in raw mode.
     lines.once('SIGINT', () => {
       process.emit('SIGINT', 'SIGINT')
       finish(null)

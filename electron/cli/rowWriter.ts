@@ -56,7 +56,7 @@ export function createRowWriter({ format, text, names, isEvents }: RowShape, out
   }
 
   writeHead()
-  // A terminal gets text without control characters, so exact bytes go only to pipes and files.
+  // The encoded bytes go only to pipes and files, because control characters have to be removed for a terminal.
   const cellTime = (timeMs: number) => csvCell(exactTime(timeMs, 'utc'))
   const csvRows =
     format === 'csv' && !out.isTerminal ? createCsvRows('\n', { time: null, text: csvCell }, cellTime) : null
@@ -88,7 +88,7 @@ export function createRowWriter({ format, text, names, isEvents }: RowShape, out
   }
 }
 
-/** Returns a cell: times as text, numbers unchanged. */
+/** Returns the value of a cell: a time as text, anything else unchanged. */
 function valueOf(column: Column, row: number): Cell {
   const cell = cellOf(column, row)
   return column.kind === 'time' && typeof cell === 'number' ? exactTime(cell, 'utc') : cell

@@ -47,7 +47,7 @@ export async function run(argv: readonly string[], context: RunContext): Promise
   }
 }
 
-/** Returns the help command to suggest: that of the command named in the arguments, or the general one. */
+/** Returns the help command to suggest: for the command named in the arguments, or for the whole program. */
 function helpFor(argv: readonly string[]): string {
   const verb = argv.find((word) => Object.hasOwn(registry, word))
   return verb === undefined ? 'perpscope --help' : `perpscope ${verb} --help`
@@ -91,7 +91,7 @@ async function runCommand(
       startProcess,
       allCommands,
     })
-    // The core logs the files that a call saves by itself.
+    // Files that a call saved are already in the log of the core.
     if (typeof options.out === 'string' && (status === exit.done || status === exit.partial) && !environment.hasSaved())
       await noteExport(dataDir, command.verb, options.out)
     return status
@@ -106,15 +106,15 @@ async function runCommand(
   }
 }
 
-/** Logs a file that a command wrote outside the data folder. */
+/** Adds a file that a command wrote outside the data folder to the log. */
 async function noteExport(dataDir: string, verb: string, path: string): Promise<void> {
-  // A command that never opened the core has not created a data folder either.
+  // Without a data folder there is no log; a command that does not open the core creates neither.
   if (!existsSync(dataDir)) return
   const { createFileLog } = await import('#core/log/fileLog.ts')
   createFileLog(dataDir).write('info', `exported ${basename(path)} to ${resolve(path)} (${verb}, command line)`)
 }
 
-/** Reads the network route of this run from its options; throws a UsageError if the proxy is not an address. */
+/** Reads proxy and certificate file from the options; throws a UsageError if the proxy is not an address. */
 async function routeOf(options: Readonly<Record<string, unknown>>): Promise<EnvironmentOptions['route']> {
   const proxy = options.proxy as string | undefined
   if (proxy) {

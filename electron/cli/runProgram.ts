@@ -4,14 +4,14 @@ import { closedPipe, exit, type ExitStatus } from './command.ts'
 import { run } from './run.ts'
 import { failureText } from './text/messages.ts'
 
-/** Time within which two signals count as one, because both a terminal and a parent process may forward a key press. */
+/** Time within which two signals count as one: a terminal and a parent process may both pass on the same key press. */
 const SAME_PRESS_MS = 500
-/** Time to finish writing after the reader of stdout has closed the pipe. */
+/** Time that the run gets to end after the reader of stdout has closed the pipe. */
 const FINISH_WRITING_MS = 2000
 
 /**
- * Runs the command line as a process with signals, streams and an exit status. Electron passes its own way to start
- * guarded processes.
+ * Runs the command line with the signals, streams and environment of this process. Electron passes its own function to
+ * start guarded processes.
  */
 export async function runProgram(
   argv: readonly string[],
@@ -47,7 +47,7 @@ export async function runProgram(
   process.stderr.on('error', () => {})
 
   const { stdout, stderr } = process
-  // This process alone gets the key; child processes inherit an environment without it.
+  // The secrets are removed from `process.env`, because child processes inherit that environment.
   const env = { ...process.env }
   takeEnvironmentSecrets(process.env)
   const status = await run(argv, { stdout, stderr, env, signal: interruption.signal, ...ports })

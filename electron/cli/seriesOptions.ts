@@ -1,7 +1,7 @@
 import { listOption } from './symbolLists.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 
-/** Returns the options that choose series by name; each command passes its own descriptions. */
+/** Returns the options that choose series by their names; each command passes its own descriptions of them. */
 export const seriesOptions = (text: { dataset: string; exchange: string; symbol: string; interval: string }) =>
   ({
     dataset: { type: 'list', value: 'D[,D]', description: text.dataset },

@@ -20,7 +20,7 @@ import { UsageError } from './usageError.ts'
 const kinds = ['weights', 'factors', 'overlay', 'regime'] as const
 type Kind = (typeof kinds)[number]
 
-/** Live endpoint of each kind of snapshot, and the parameter that names the snapshot. */
+/** Live endpoint of each kind of snapshot, and the parameter whose value is the snapshot's name. */
 const endpointOf = {
   weights: { endpoint: 'weights', named: 'portfolio' },
   factors: { endpoint: 'factors-live', named: 'id' },
@@ -44,7 +44,8 @@ const filterOption = (name: Filter) => {
 }
 
 /**
- * Converts the filters to the query of a stored request; throws a UsageError for a filter that the kind does not have.
+ * Converts the filters to the form in which stored requests have them; throws a UsageError for a filter that the kind
+ * does not have.
  */
 function wantedQuery(kind: Kind, given: GivenOptions): Record<string, string> {
   const { endpoint } = endpointOf[kind]

@@ -6,7 +6,7 @@ import { ReadStream } from 'node:tty'
 /** Input of a command: a terminal, a pipe or a file. */
 export type CommandInput = Readable & { isTTY?: boolean }
 
-/** Kind of file descriptor 0. */
+/** Kind of source that standard input reads from. */
 export type StdinKind = 'file' | 'pipe' | 'device'
 
 export interface InputSources {
@@ -19,7 +19,7 @@ export interface InputSources {
   openConsole(): CommandInput
 }
 
-/** Input device of the Windows console, whichever program the terminal has started. */
+/** Path of the Windows console's input; it also works in a program that gets no stdin from its terminal. */
 const CONSOLE_INPUT = '\\\\.\\CONIN$'
 
 const systemSources = (): InputSources => ({
@@ -38,7 +38,7 @@ const systemSources = (): InputSources => ({
   },
   openFile: () => createReadStream('', { fd: 0, autoClose: false }),
   openPipe: () => new Socket({ fd: 0, readable: true, writable: false }),
-  // Reading without echo changes the console mode, which requires write access.
+  // Opened with write access, because reading without echo changes the mode of the console.
   openConsole: () => new ReadStream(openSync(CONSOLE_INPUT, 'r+')),
 })
 

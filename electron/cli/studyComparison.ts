@@ -22,7 +22,7 @@ const options = {
 type CompareInvocation = Invocation<typeof options>
 type ComparedKind = keyof typeof options
 
-/** Daily returns that a test is compared with: those of another test, a portfolio of the service or a ticker. */
+/** Counterpart of a test in a comparison: the daily returns of another test, of a served portfolio or of a ticker. */
 interface Counterpart {
   kind: ComparedKind
   id: string

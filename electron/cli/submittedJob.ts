@@ -18,9 +18,9 @@ import { UsageError } from './usageError.ts'
 
 export interface SubmittedJob {
   command: string
-  /** Folder for the results; a temporary one if the user names none. */
+  /** Folder for the results; if undefined, a temporary folder is used. */
   out: string | undefined
-  /** Prints the script that writes into a folder. */
+  /** Returns the script that writes its results into a folder. */
   script(out: string): Promise<string>
   series: readonly ComputedSeriesName[]
   raw: string
@@ -106,11 +106,11 @@ export function splitCommand(command: string): string[] {
   return tokens
 }
 
-/** Time that a cancelled command gets to stop by itself. */
+/** Time that a cancelled command gets to stop before it is killed. */
 const STOP_TIMEOUT_MS = 5000
 const MOST_OUTPUT_CHARACTERS = 8000
 
-/** Runs a command until it ends; if cancelled, the command and its child processes are killed. */
+/** Runs a command until it ends; if the run is cancelled, the command and its child processes are stopped. */
 async function runJob(
   [program, ...args]: string[],
   log: string,
@@ -119,7 +119,7 @@ async function runJob(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted()
-  // The job writes to a file, because a pipe without a reader would end it, and it may outlive this process.
+  // The job writes to a file, because it may outlive this process, and writing to a pipe without a reader would end it.
   const output = openSync(log, 'w')
   const child = spawn(program, args, { stdio: ['ignore', output, output], detached: process.platform !== 'win32' })
   closeSync(output)
@@ -172,7 +172,7 @@ async function runJob(
 const FOLLOW_MS = 250
 const READ_BYTES = 65_536
 
-/** Passes on what is appended to a file. */
+/** Calls `onText` with each piece of text that is appended to a file. */
 function followFile(path: string, onText: (text: string) => void) {
   const file = openSync(path, 'r')
   const decoder = new TextDecoder()

@@ -7,7 +7,7 @@ import { listOptionText as text } from './text/commands.ts'
 import { failureText, noteText, usageText } from './text/messages.ts'
 import { UsageError } from './usageError.ts'
 
-/** Option for a list whose pairs of venue and symbol a command uses, in place of --symbol. */
+/** Option that names a list; the command uses its pairs of venue and symbol in place of --symbol. */
 export const listOption = { type: 'text', value: 'NAME', description: text.description } as const
 
 interface ChosenPairs {
@@ -34,10 +34,9 @@ export async function checkList(core: Client, connectionId: string, { list, exch
 }
 
 /**
- * Returns the symbols of lists. Before that, it asks the venues of unknown symbols for their symbols, because a symbol
- * would otherwise count as unknown if its venue was never asked. Offline, or if a venue does not respond, cached data
- * is used.
- * @param name limits the result to this list
+ * Returns the symbols of all lists. Before that, it requests the symbols of each venue on which a listed symbol is
+ * unknown, because the symbols of that venue may never have been requested. If a request fails, cached data is used.
+ * @param name limits the requests to venues of this list
  */
 export async function listedSymbols(core: Client, connectionId: string, name?: string) {
   const all = await core.call('lists.list', { connectionId })
@@ -50,7 +49,7 @@ export async function listedSymbols(core: Client, connectionId: string, name?: s
   return hasNewSymbols ? core.call('lists.list', { connectionId }) : all
 }
 
-/** Returns the pairs in a list, limited to the venues, and says on stderr which of them are unknown. */
+/** Returns the pairs of a list, only those on the venues if any are given, and notes on stderr which are unknown. */
 async function listedPairs(
   core: Client,
   connectionId: string,
@@ -82,7 +81,7 @@ export async function chosenPairs(
   return [exchange ?? []].flat().flatMap((each) => symbols.map((name) => ({ exchange: each, symbol: name })))
 }
 
-/** Returns a test whether a row belongs to one of the pairs. */
+/** Returns a function that tells whether a pair is one of these. */
 export function isAmong(pairs: readonly ListedPair[]): (pair: ListedPair) => boolean {
   const keys = new Set(pairs.map(({ exchange, symbol }) => JSON.stringify([exchange, symbol])))
   return ({ exchange, symbol }) => keys.has(JSON.stringify([exchange, symbol]))

@@ -17,19 +17,19 @@ export function userFolders(dataDir: string): UserFolders {
   return { home, config: isAbsolute(xdg) ? xdg : join(home, '.config'), dataDir: resolve(dataDir) }
 }
 
-/** Switches with which Chromium needs no display, the same as in the launcher in resources/bin. */
+/** Switches with which Chromium needs no display; the launcher in resources/bin has the same. */
 const engineSwitches =
   process.platform === 'linux' ? ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu'] : []
 
-/** Returns the running program with other arguments. */
+/** Returns how the system starts this program with these arguments. */
 export function ownProgram(args: readonly string[]): ScheduledProgram {
   const keyFile = process.env.PERPSCOPE_API_KEY_FILE
   return { command: [...ownCommand(), ...args], keyFile: keyFile ? resolve(keyFile) : null }
 }
 
 /**
- * Returns the program with its first arguments. The installed app runs a command only after `--cli --`; otherwise it
- * would open its window.
+ * Returns the path of this program and the arguments that must come before a command. The installed app runs a command
+ * only after `--cli --`; without it, the app would open its window.
  */
 function ownCommand(): string[] {
   const { execPath, argv } = process

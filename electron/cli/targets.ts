@@ -5,7 +5,7 @@ import { resolveLinks } from '#core/resolveLinks.ts'
 import { notFileText } from '#shared/units/fileKind.ts'
 import { Failure } from './failure.ts'
 
-/** Checks before the work starts that its output file can be written. */
+/** Checks, before the work starts, that the output file can be written. */
 export function checkTargetFile(path: string): void {
   checkFolder('--out', dirname(path))
   checkNewFile(path, dirname(path))
@@ -22,7 +22,7 @@ export function checkTargetWithFolders(path: string): void {
 function checkNewFile(path: string, folder: string): void {
   const found = foundAt(path)
   if (found?.isDirectory()) throw new Failure(failureText.outIsFolder(path))
-  // A device or a pipe would be replaced by a regular file of that name, for every program on the machine.
+  // A device or a pipe is refused, because a regular file would replace it for every program on the machine.
   const problem = found && notFileText(path, found)
   if (problem) throw new Failure(problem)
   try {
@@ -32,7 +32,7 @@ function checkNewFile(path: string, folder: string): void {
   }
 }
 
-/** Writes a file completely: it appears only when all of it is there. */
+/** Writes a file, which appears only when it is complete. */
 export function writeAtomically(path: string, content: string): void {
   const target = resolveLinks(path)
   const part = `${target}.${process.pid}.part`

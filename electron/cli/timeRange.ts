@@ -3,11 +3,11 @@ import { usageText } from './text/messages.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import { UsageError } from './usageError.ts'
 
-/** Limits of times that can have data; a limit beyond them means everything. */
+/** First and last time that can have data; times beyond them are reduced to them. */
 export const FIRST_MS = Date.UTC(1900, 0)
 export const LAST_MS = Date.UTC(2200, 0)
 
-/** Parses a range in milliseconds: days are included at both ends, times are half-open. */
+/** Parses a range into milliseconds. An end given as a day is included, an end given as an instant is not. */
 export function parseTimeRange(start: string, end: string): TimeRange {
   const startMs = parseDay(start) ?? parseInstant('start', start)
   const endDayMs = parseDay(end)
@@ -19,7 +19,7 @@ export function parseTimeRange(start: string, end: string): TimeRange {
   }
 }
 
-/** Last day number that can have data; later days are reduced to it. */
+/** Largest day number that a filter can have; larger ones are reduced to it. */
 const LAST_DAY = 200_000
 
 /** Parses a range of whole days into day numbers since 1970-01-01, end excluded. */

@@ -4,7 +4,7 @@ import { nearest } from './suggest.ts'
 /** A usage error: the program prints its message and exits with status 2. */
 export class UsageError extends Error {}
 
-/** Builds the error for an unknown name, with the nearest known one. */
+/** Builds the error for an unknown name; its message suggests the nearest known name. */
 export function unknownNameError(kind: string, typed: string, known: readonly string[]): UsageError {
   const suggestion = nearest(typed, known)
   return new UsageError(usageText.unknown(kind, typed, suggestion))

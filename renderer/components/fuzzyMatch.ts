@@ -1,4 +1,4 @@
-/** Points of a matched letter by its place: at the start of a word, after the previous match, elsewhere. */
+/** Points for a matched letter: at the start of a word, right after the letter matched before, or elsewhere. */
 const points = { wordStart: 8, consecutive: 5, elsewhere: 1 }
 
 /**
@@ -16,7 +16,7 @@ export function fuzzyScore(query: string, text: string): number | null {
   return score - text.length / 100
 }
 
-/** Tries every occurrence of the first letter, because a greedy search from the first one misses better matches. */
+/** Returns the best score over all places where the match may start, because the first place is often not the best. */
 function bestRun(word: string, text: string): number | null {
   let best: number | null = null
   for (let start = text.indexOf(word[0]); start !== -1; start = text.indexOf(word[0], start + 1)) {

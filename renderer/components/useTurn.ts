@@ -1,7 +1,7 @@
 import { onScopeDispose, type ShallowRef, shallowRef } from 'vue'
 import { takeTurn } from '#shared/tables/turns.ts'
 
-/** Tells when a heavy part of a screen may be mounted: parts take turns, one per task. */
+/** Returns a ref that becomes true when a heavy part of a screen may be mounted; each task mounts one part. */
 export function useTurn(): ShallowRef<boolean> {
   const isDue = shallowRef(false)
   onScopeDispose(takeTurn(() => (isDue.value = true)))

@@ -12,8 +12,8 @@ const SEQUENCE_MS = 1500
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
 /**
- * Formats a key event in shortcut notation: `Mod+K`, `Mod+Shift+Z`, `?`, `w`. Shift counts with letters only, because it
- * is part of other characters.
+ * Formats a key event in shortcut notation: `Mod+K`, `Mod+Shift+Z`, `?`, `w`. Shift counts with letters only, because
+ * it is part of other characters.
  */
 export function pressed({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const mod = isMac ? metaKey : ctrlKey
@@ -23,8 +23,8 @@ export function pressed({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEve
 }
 
 /**
- * Runs commands by their shortcuts.
- * @returns a function that stops it
+ * Runs commands when their shortcuts are pressed.
+ * @returns a function that stops this
  */
 export function listenToKeys(commands: KeyCommands): () => void {
   let first = ''
@@ -61,20 +61,20 @@ function isBusy(target: EventTarget | null): boolean {
 }
 
 const FOCUSABLE = 'a[href], button, summary, select, input, [tabindex="0"]'
-/** Text fields, which never get the focus automatically, because typed keys were meant for the screen. */
+/** Text fields; they never get the focus automatically, because they would receive keys meant for the screen. */
 const TEXT = 'input:not([type=radio], [type=checkbox]), textarea'
-/** Time after which the focus of a disabled button moves to a neighbour. */
+/** Time for which a focused button may be disabled before a neighbour gets the focus. */
 const DISABLED_TIMEOUT_MS = 1500
 
 /**
  * Preserves the focus for keyboard users. A button that is disabled while it works gets the focus back afterwards, even
- * if the next element had it meanwhile; when the focused element is removed, the next focusable element gets it. The
- * removal of an entire screen is left alone.
- * @returns a function that stops it
+ * if the next element had it meanwhile. When the focused element is removed, the next focusable element gets the focus,
+ * unless the whole screen was removed.
+ * @returns a function that stops this
  */
 export function keepFocus(): () => void {
   let last: HTMLElement | null = null
-  /** Ancestors of the focused element, innermost first; known only while it is in the document. */
+  /** Ancestors of the last focused element, innermost first, recorded because a removed element no longer has them. */
   let above: Element[] = []
   let isByKey = false
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -82,8 +82,8 @@ export function keepFocus(): () => void {
   /** Node before the place where the focused element was removed. */
   let gap: Node | null = null
   /**
-   * Button that is disabled for long, and the element that got its focus. The button gets the focus back unless the
-   * user presses a key or uses the pointer before.
+   * A button that is disabled for long, and the element that got the focus instead. The focus returns to the button
+   * unless the user presses a key or uses the pointer before.
    */
   let borrowed: { from: HTMLElement; to: Element | null } | null = null
 
@@ -113,8 +113,8 @@ export function keepFocus(): () => void {
   }
 
   /**
-   * Returns the focus to a button that has finished.
-   * @returns whether it did
+   * Gives the focus back to a button that is no longer disabled.
+   * @returns whether the button got it
    */
   function restoreFocus(): boolean {
     if (!borrowed?.from.isConnected || borrowed.from.matches(':disabled')) return false
@@ -129,7 +129,7 @@ export function keepFocus(): () => void {
     if (restoreFocus()) return
     if (!last || !isByKey || !isLost()) return
     if (!last.isConnected) gap ??= gapOf(records, last)
-    // Tab takes the focus from one element before it gives it to the next, so the focus may only seem lost for a moment.
+    // The check is delayed, because Tab takes the focus from one element before it gives it to the next.
     returning ??= setTimeout(returnFocus)
   }
 
@@ -143,7 +143,9 @@ export function keepFocus(): () => void {
     else if (document.activeElement !== last) last.focus()
   }
 
-  /** Focuses the first focusable element after a node in the nearest ancestor that has any, else the last in it. */
+  /**
+   * Focuses the next focusable element after a node, or the last before it, within the nearest ancestor that has any.
+   */
   function focusAfter(place: Node | null): void {
     for (const ancestor of above.filter((each) => each.isConnected)) {
       const candidates = [...ancestor.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
@@ -173,7 +175,7 @@ export function keepFocus(): () => void {
   }
 }
 
-/** Finds the node before the removed subtree that contained the element. */
+/** Returns the node before the removed subtree that contained the element; null if there is none. */
 function gapOf(records: readonly MutationRecord[], gone: Node): Node | null {
   const record = records.findLast(({ removedNodes }) => [...removedNodes].some((node) => node.contains(gone)))
   return record?.previousSibling ?? null

@@ -15,7 +15,7 @@ const TITLE_BONUS = 20
 /** Points for a recently used command. */
 const RECENT_BONUS = 3
 
-/** Returns the matching commands, best first; without a query, recent ones first and the rest in order. */
+/** Returns the matching commands, best first; without a query, all of them, those used recently first. */
 export function paletteEntries(
   commands: readonly Command[],
   query: string,
@@ -51,8 +51,8 @@ const isNamed = (command: Command, wanted: string) => normaliseForSearch(titleOf
 const recencyBonus = (rank: number) => (rank === -1 ? 0 : RECENT_BONUS)
 
 /**
- * Scores a command; null for no match. Titles are matched letter by letter, keywords only as substrings, because single
- * letters would match any keywords.
+ * Scores a command; null for no match. A title may match with gaps between its letters, keywords only as substrings,
+ * because scattered letters would match almost any keywords.
  */
 function scoreOf(command: Command, wanted: string): number | null {
   const title = command.changes ? wordScore(wanted, normaliseForSearch(titleOf(command))) : fuzzyOf(command, wanted)

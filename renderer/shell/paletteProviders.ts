@@ -15,12 +15,12 @@ import { useKnownIds } from '../views/portfolios/useKnownIds.ts'
 
 /** Pause before a search, so that fast typing does not search for every letter. */
 const PAUSE_MS = 60
-/** Maximum number of symbols, and of portfolios and factors together. */
+/** Maximum number of symbols, of datasets, and of portfolios and factors together. */
 const MOST_FOUND = 12
 
 const { palette: text } = shellText
 
-/** Creates the providers of results other than commands, the most likely ones first. */
+/** Creates the providers of all results other than commands, in the order in which the palette lists their results. */
 export const exploreProviders = (router: Router): PaletteProvider[] => [
   dayProvider(router),
   chartProvider(router),
@@ -98,7 +98,7 @@ const MOST_CHARTS = 6
 
 const isTimes = (word: string) => word === '×' || word === 'x' || word === '*'
 
-/** Splits typed text into names, ignoring a sign between metric and symbol: `funding × btc`. */
+/** Splits typed text into names, without the sign between metric and symbol in text such as `funding × btc`. */
 const typedNames = (query: string): string[] =>
   normaliseForSearch(query.trim())
     .split(/\s+/)

@@ -23,10 +23,10 @@ interface ShellActions {
   openShortcuts: () => void
 }
 
-/** A command whose id the host knows too. */
+/** A command that the host can run too, by its id. */
 type ShellCommand = Command & { id: CommandId }
 
-/** Number of screens that a digit opens. */
+/** Number of screens that Ctrl or Cmd with a digit opens. */
 const NUMBERED = 9
 
 export function shellCommands(actions: ShellActions): Command[] {
@@ -269,7 +269,7 @@ export function downloadCommands(router: Router): Command[] {
   ]
 }
 
-/** Creates the workspace commands that the menu offers on every screen. */
+/** Creates the commands on workspaces that are available on every screen. */
 export function workspaceCommands(): (Command & { id: CommandId })[] {
   const workspaces = useWorkspaces()
   const toasts = useToasts()
@@ -302,7 +302,7 @@ export function workspaceCommands(): (Command & { id: CommandId })[] {
 
 const zoomSteps = [0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2]
 
-/** Returns the next zoom step up or down, or the same at the limits. */
+/** Returns the next zoom step up or down; at the end of the steps, the zoom stays the same. */
 export function nextZoom(zoom: number, direction: -1 | 1): number {
   const next =
     direction === 1 ? zoomSteps.find((step) => step > zoom + 0.001) : zoomSteps.findLast((step) => step < zoom - 0.001)

@@ -19,7 +19,7 @@ export interface PaintedColumn {
 
 const SAMPLE_ROWS = 128
 
-/** Samples values of a column from its start and evenly from the rest, as far as they are loaded. */
+/** Samples a column: its first values, and values evenly spread over all rows; undefined where a row is not loaded. */
 function sampleOf(rows: ArrangedRows, key: string): (Cell | undefined)[] {
   const cells: (Cell | undefined)[] = []
   const head = Math.min(SAMPLE_ROWS, rows.count)
@@ -62,7 +62,7 @@ export interface CellView {
   style: Record<string, string> | undefined
 }
 
-/** Describes how a cell is painted. Undefined is still loading, null is missing. */
+/** Describes how a cell is painted; the value is undefined while it loads and null if it is missing. */
 export function cellView({ column, format, heat, classes }: PaintedColumn, value: Cell | undefined): CellView {
   if (value === undefined) return { text: '', classes: `${classes} waiting`, title: undefined, style: undefined }
   if (value === null)
@@ -83,8 +83,8 @@ export function cellView({ column, format, heat, classes }: PaintedColumn, value
 }
 
 /**
- * Returns the tooltip of a cell: a text in full, a number or time in full if the cell abbreviates it, or that the value
- * is missing; empty if there is none.
+ * Returns the tooltip of a cell: a text in full, a number or time in full if the cell shortens it, or a word for a
+ * missing value. Empty if there is nothing to add or the row is not loaded.
  */
 export function wholeValue({ column, zone, format }: PaintedColumn, value: Cell | undefined): string {
   if (value === undefined) return ''
@@ -96,10 +96,12 @@ export function wholeValue({ column, zone, format }: PaintedColumn, value: Cell 
 
 const shareText = (value: number | string) => `${Math.min(1, Math.max(0, Number(value) || 0)) * 100}%`
 
-/** Returns the intensity from 0 to 1 and the side of the middle; null for a value without colour. */
+/**
+ * Function that returns how strongly a value is coloured, from 0 to 1, and on which side of the middle it is; or null.
+ */
 export type HeatOf = (value: Cell) => { strength: number; side: 'low' | 'high' } | null
 
-/** Quantiles of the sample used as limits, because one outlier would make all other cells pale. */
+/** Quantiles of the sample that get full colour; with the extremes, one outlier would make all other cells pale. */
 const LOW_SHARE = 0.02
 const HIGH_SHARE = 0.98
 

@@ -7,19 +7,24 @@ import { formatNumber } from '#shared/units/numbers.ts'
 import type { SortKey } from '#shared/tables/arrangement.ts'
 import type { Cell } from './rows.ts'
 
-/** Kind of the cells: `elapsed` is in milliseconds; `bytes` and `byteRate` choose their unit. */
+/**
+ * Kind of the cells. Values of kind `elapsed` are milliseconds; `bytes` and `byteRate` choose a unit for each value.
+ */
 export type CellKind = NumberKind | 'text' | 'time' | 'bytes' | 'byteRate' | 'elapsed'
 
 export type Tone = 'neutral' | 'accent' | 'positive' | 'warning' | 'negative'
 
 /** Cell colours by value; the number stays readable. Omitted limits come from a sample of the column. */
 export interface Heat {
-  /** Colour scale: `sequential` runs from low to high, `diverging` from `middle` (0) both ways. */
+  /**
+   * Colour scale: `sequential` runs from low to high, `diverging` in both directions from `middle`, which is 0 if
+   * omitted.
+   */
   scale: 'sequential' | 'diverging'
   low?: number
   high?: number
   middle?: number
-  /** Least distance from the middle that gets full colour, so that noise stays pale. */
+  /** Distance from the middle below which no value gets full colour, so that noise stays pale. */
   leastReach?: number
 }
 
@@ -36,7 +41,7 @@ export interface TableColumn {
   widestPx?: number
   /** Format that replaces the one of the kind; never called with missing values. */
   format?: (value: number | string) => string
-  /** True if the header sorts, which is the default. */
+  /** False if a click on the header does not sort; the default is true. */
   sortable?: boolean
   /** Description of the column, shown as the tooltip of its header. */
   hint?: string
@@ -66,7 +71,7 @@ const defaultWidths: Partial<Record<CellKind, number>> = {
 
 const HEADER_LETTER_PX = 6.9
 const HEADER_PADDING_PX = 22
-/** Largest width that a column takes for its header; a longer header is truncated. */
+/** Maximum width that a column gets for the sake of its header; a longer header is truncated. */
 const MOST_HEADER_PX = 200
 
 /** Estimates the width that a header needs to be readable with its unit. */
@@ -138,7 +143,7 @@ export function isTableLayout(value: unknown): value is TableLayout {
 export const LEAST_WIDTH_PX = 48
 export const MOST_WIDTH_PX = 1200
 
-/** Returns all columns in the user's order; new columns follow the neighbour they were declared after. */
+/** Returns all columns in the user's order; a column that this order lacks follows the one declared before it. */
 export function orderedColumns(columns: readonly TableColumn[], layout: TableLayout): TableColumn[] {
   const byKey = new Map(columns.map((column) => [column.key, column]))
   const ordered = layout.order.flatMap((key) => byKey.get(key) ?? [])
@@ -158,7 +163,7 @@ export function shownColumns(columns: readonly TableColumn[], layout: TableLayou
 export const widthOf = (column: TableColumn, layout: TableLayout): number =>
   layout.widthsPx[column.key] ?? defaultWidth(column)
 
-/** Computes the widths of the shown columns in a view; extra space goes to growing columns from the left. */
+/** Computes the widths of the shown columns; spare width in the view goes to columns that may grow, from the left. */
 export function widthsIn(shown: readonly TableColumn[], layout: TableLayout, viewWidthPx: number): number[] {
   const widths = shown.map((column) => widthOf(column, layout))
   let sparePx = Math.floor(viewWidthPx) - widths.reduce((sum, width) => sum + width, 0)

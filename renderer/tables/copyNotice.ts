@@ -7,5 +7,7 @@ export interface CopyResult {
   selected: number
 }
 
-/** Tells what was copied, or by null that the clipboard refused; the window provides it for all tables. */
+/**
+ * Key of the function that reports what was copied, or with null that the clipboard refused; the window provides it.
+ */
 export const copyNotice: InjectionKey<(copied: CopyResult | null) => void> = Symbol('copyNotice')

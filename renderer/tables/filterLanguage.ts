@@ -10,25 +10,26 @@ export type ParsedFilter = { conditions: readonly Condition[]; problem: null } |
 
 export interface FilterVocabulary {
   columns: readonly Pick<TableColumn, 'key' | 'title' | 'kind'>[]
-  /** Zone of typed dates, which is the table's. */
+  /** Time zone in which typed dates are meant: the one in which the table shows times. */
   zone: Zone
 }
 
 type Sign = '>' | '>=' | '<' | '<=' | '=' | '!='
 type Column = FilterVocabulary['columns'][number]
-/** Range of values that a typed number or date stands for; a day stands for all of its instants. */
+/** Half-open range of the values that a typed number or date stands for; a day stands for all of its instants. */
 interface Extent {
   from: number
   to: number
 }
 
 /**
- * Negated comparisons, to which `not` is pushed down: a missing value satisfies neither a comparison nor its negation.
+ * Opposite of each comparison. A negated comparison becomes its opposite, so that a missing value satisfies neither of
+ * them.
  */
 const opposite: Record<Sign, Sign> = { '>': '<=', '>=': '<', '<': '>=', '<=': '>', '=': '!=', '!=': '=' }
 const spellings: Record<string, Sign> = { '==': '=', '<>': '!=', '≥': '>=', '≤': '<=', '≠': '!=' }
 
-/** Error with the problem of a filter, for `parseFilter` only. */
+/** Error whose message is the problem of a filter; only `parseFilter` catches it. */
 class FilterProblem extends Error {}
 
 /**
@@ -185,7 +186,7 @@ class FilterParser {
 const joined = (parts: readonly Condition[], how: 'any' | 'all'): Condition =>
   parts.length === 1 ? parts[0] : how === 'any' ? { any: parts } : { all: parts }
 
-/** Compares with the range of a typed value: `time > 2026-08-02` starts after that day. */
+/** Builds the condition for a comparison with a typed value: `time > 2026-08-02` holds from the end of that day on. */
 function compared(key: string, sign: Sign, { from, to }: Extent): Condition {
   const ranges: Record<Sign, Condition> = {
     '>': { key, from: to },

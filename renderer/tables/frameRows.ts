@@ -12,8 +12,8 @@ export interface FrameRowsOptions {
 }
 
 /**
- * Creates a row source from a frame. Without a key, ids are positions in the frame, which are different rows in another
- * frame.
+ * Creates a row source from a frame. Without `idKey` and `idOf`, the ids of rows are their positions in the frame,
+ * which mean other rows in another frame.
  */
 export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}): RowSource {
   const columns = new Map<string, Column>(frame.columns.map((column) => [column.name, column]))

@@ -36,14 +36,16 @@ export interface PagedRows extends RowSource {
 }
 
 interface LoadedPage extends Page {
-  /** Number of refreshes before the request; pages from before the last refresh are shown but fetched again. */
+  /**
+   * Number of refreshes before the page was requested; a page older than the last refresh is shown but fetched again.
+   */
   edition: number
 }
 
 interface PendingPage {
   done: Promise<void>
   controller: AbortController
-  /** Number of loads that wait for the page; without any, the request is aborted. */
+  /** Number of loads that wait for the page; when none is left, the request is aborted. */
   waiting: number
 }
 
@@ -54,7 +56,7 @@ export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): Pag
   const { pageRows = 500, idKey } = options
   const version = createVersion()
   let edition = 0
-  /** Edition of the last refresh in which rows may move. */
+  /** Edition of the last refresh after which rows may be in other places. */
   let orderEdition = 0
 
   return markRaw({
@@ -88,12 +90,12 @@ interface SharedState {
   version: ReturnType<typeof createVersion>
   /** Returns the current edition; pages of older ones are outdated. */
   edition: () => number
-  /** Returns the edition from which loaded rows keep their positions; older pages first need the new order. */
+  /** Returns the first edition in which rows are where they are now; pages of older editions need the new order. */
   orderEdition: () => number
   options: PagedOptions
 }
 
-/** Manages the pages of one arrangement. Pages that are loaded together are shown together, along with the count. */
+/** Creates rows that load the pages of one arrangement; pages requested together appear together, with their count. */
 function arrangedPages(
   first: LoadedPage,
   fetchPage: (request: Omit<PageRequest, 'arrangement'>, signal: AbortSignal) => Promise<Page>,
@@ -128,15 +130,15 @@ function arrangedPages(
     const controller = new AbortController()
     const requestEdition = edition()
     const loaded = idKey === undefined ? undefined : pages.get(index)
-    // A page from before the last reordering must not be fetched by its own row ids, because it has to get the new
-    // order.
+    // A page from before the last change of order is not fetched by the ids of its rows, because other rows may now
+    // be in its place.
     const before = loaded && loaded.edition >= orderEdition() ? loaded : undefined
     const ids = before && idsOf(before)
     const request = { from: index * pageRows, to: (index + 1) * pageRows, ...(ids && { ids }) }
     const done = fetchPage(request, controller.signal)
       .then((page) => {
         if (controller.signal.aborted) return
-        // Rows fetched by id do not include the total count.
+        // A page that was fetched by ids has no valid counts, so the present ones stay.
         staged.set(index, { ...page, ...(before && { count, total }), edition: requestEdition })
       })
       .finally(() => pendingPages.get(index) === pending && pendingPages.delete(index))

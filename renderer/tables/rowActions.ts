@@ -21,7 +21,9 @@ export interface RowMenuPlace {
 }
 
 interface StandardActions {
-  /** Title of the command that opens the row; null if rows cannot be opened or the screen has its own command for it. */
+  /**
+   * Title of the command that opens the row; null if rows cannot be opened or the screen has its own command for it.
+   */
   openTitle?: string | null
   open?: () => void
   /** Additional commands of the screen. */
@@ -37,7 +39,10 @@ const { menu: text } = tablesText
 
 const OPEN = 'open'
 
-/** Finds the command of a screen that Enter runs on a row too; never one that changes anything. */
+/**
+ * Finds the screen's command that Enter also runs on a row: to open it or else to chart it; undefined if neither
+ * exists.
+ */
 export const enterAction = (own: readonly RowAction[]): RowAction | undefined =>
   own.find(({ id }) => id === OPEN) ?? own.find(({ id }) => id === 'chart')
 
@@ -45,7 +50,7 @@ export const enterAction = (own: readonly RowAction[]): RowAction | undefined =>
 export const isMenuKey = ({ key, shiftKey }: KeyboardEvent): boolean =>
   key === 'ContextMenu' || (shiftKey && key === 'F10')
 
-/** Lists the commands of a row: open, those of its screen, and copy, which every table has. */
+/** Lists the commands of a row: open, the commands of the screen, and copy, which every table has. */
 export function rowMenuActions({
   openTitle = null,
   open,

@@ -10,11 +10,11 @@ interface AnchorDeps {
   topPx: Ref<number>
   rowPx: Ref<number>
   scrollTo: (topPx: number) => void
-  /** Tells whether row ids from before the rows changed still name the same rows. */
+  /** Tells whether the ids of the rows shown before still name the same rows, in the same order. */
   isSameOrder: () => boolean
 }
 
-/** Maximum distance, in rows, at which a moved row is searched for. */
+/** Number of rows above and below its old place among which a moved row is searched for. */
 const SEARCH_ROWS = 1000
 
 /** Finds the row with this id, searching outward from a position; null if it is gone or not loaded. */
@@ -27,8 +27,8 @@ export function rowOfId(rows: ArrangedRows, id: RowId, near: number): number | n
 }
 
 /**
- * Keeps the focus on its row, and the top row in its place, while rows before them are added or removed. At the very
- * top the view stays there, so that new rows are seen.
+ * Keeps the focus on its row and the topmost row at the top of the view, while rows above are added or removed. A view
+ * that is scrolled to the very top stays there, so that new rows are seen.
  */
 export function useRowAnchors({ shown, version, current, topPx, rowPx, scrollTo, isSameOrder }: AnchorDeps): void {
   let focused: { id: RowId; row: number } | null = null

@@ -6,7 +6,7 @@ export type Cell = number | string | null
 /** Identity of a row, which is independent of the order; selections store it. */
 export type RowId = number | string
 
-/** Rows in one arrangement. They are never sorted or filtered again, so that their count always matches their cells. */
+/** Rows in one arrangement; another arrangement gets new rows, so that `count` always matches the cells. */
 export interface ArrangedRows {
   readonly count: number
   /** Number of rows without any filter. */
@@ -16,8 +16,8 @@ export interface ArrangedRows {
   /** Returns a cell; undefined while the row is not loaded. */
   cell(row: number, key: string): Cell | undefined
   /**
-   * Returns the id of a row; undefined while it is not loaded, and beyond the last row, because a position may outlive
-   * its row.
+   * Returns the id of a row; undefined while the row is not loaded, and beyond the last row, because rows may have been
+   * removed since the caller got its position.
    */
   idOf(row: number): RowId | undefined
   /** Loads the rows `from` (inclusive) to `to` (exclusive); rejects if that fails or is aborted. */
@@ -29,7 +29,7 @@ export interface ArrangedRows {
   subscribe(listener: () => void): () => void
 }
 
-/** Source of a table's rows. The table requests one arrangement after another and swaps them as a unit. */
+/** Source of a table's rows. The table requests an arrangement and replaces all its rows when that is ready. */
 export interface RowSource {
   /** Scope in which an id names the same row: all sources of the table, this source, or one arrangement of it. */
   readonly idScope: 'table' | 'source' | 'arrangement'
@@ -47,7 +47,7 @@ export const NO_ROWS: ArrangedRows = {
   subscribe: () => () => {},
 }
 
-/** Creates the version counter of a source, with its subscribers. */
+/** Creates a version counter, which calls its subscribers on every change. */
 export function createVersion() {
   const listeners = new Set<() => void>()
   let version = 0

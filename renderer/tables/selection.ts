@@ -58,10 +58,10 @@ export function toggle({ everything, ids }: Selection, id: RowId): Selection {
   return { everything, ids: next }
 }
 
-/** Number of rows that a range loads at a time. */
+/** Number of rows that are loaded at a time when a range is selected. */
 const ROWS_PER_LOAD = 2000
 
-/** Handles selection by pointer and keyboard. A range extends from the anchor, the row last selected alone. */
+/** Creates the functions that change the selection. A range extends from the anchor, the row chosen or toggled last. */
 export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>) {
   let anchorRow = 0
   let ranging = new AbortController()

@@ -32,7 +32,9 @@ export interface ColumnDeps {
   viewWidthPx: () => number
 }
 
-/** Adjacent columns in the header and in every row: the pinned one, or the visible ones of the others. */
+/**
+ * Adjacent columns, laid out alike in the header and in every row: the pinned column, or the others that are in view.
+ */
 export interface ColumnPart {
   name: 'pinned' | 'strip'
   columns: readonly PaintedColumn[]
@@ -50,8 +52,7 @@ export function useColumns(deps: ColumnDeps) {
   )
   const widthsPx = computed(() => widthsIn(shown.value, currentLayout.value, deps.viewWidthPx()))
   const painted = computed(() => {
-    // Both are read only to depend on them, because samples must be taken again for a new source and for its first
-    // rows.
+    // Both are read only to make this depend on them: a new source and its first rows need new samples.
     void [source.value, hasRows.value]
     return shown.value.map((column, place) => paintedColumn(column, place, () => rows.value, deps.zone()))
   })

@@ -10,7 +10,7 @@ import { HEADER, type CellPosition } from './useKeys.ts'
 import type { ArrangedRows, Cell } from './rows.ts'
 import { isSelected, selectedCount, type Selection } from './selection.ts'
 
-/** Maximum number of rows to copy, because more freezes the clipboard and the program that pastes. */
+/** Maximum number of rows to copy; more would freeze the clipboard and the program into which they are pasted. */
 export const MOST_COPIED_ROWS = 100_000
 
 /** Number of rows that are loaded and copied at a time. */
@@ -66,7 +66,7 @@ export function useCopy({ shown, selection, columns, current, zone, done }: Copy
   return { copy, copyCell: () => copyAs(0) }
 }
 
-/** Generator over a selection: yields the rows that must be loaded first and returns the text, if there is any. */
+/** Generator that yields each range of rows that has to be loaded first, and returns the text to copy, or null. */
 type RowWalk = Generator<{ from: number; to: number }, { text: string; rows: number | null } | null>
 
 function* selectedText(rows: ArrangedRows, selection: Selection, columns: readonly TableColumn[], zone: Zone): RowWalk {

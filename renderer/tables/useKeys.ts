@@ -34,7 +34,7 @@ export function useKeys(deps: KeyDeps) {
     if (at.row !== HEADER && rowKey(event, at.row, command)) return true
     const next = positionAfterKey({ key: event.key, command }, at, deps.bounds())
     if (!next) return false
-    // The first arrow key without a modifier only shows the current position.
+    // If no cell has the focus yet, an arrow key only focuses the first cell in view.
     deps.goTo(current.value || command || !event.key.startsWith('Arrow') ? next : at)
     if (!event.shiftKey) selection.anchorAt(Math.max(0, current.value?.row ?? 0))
     else if (next.row !== at.row && next.row !== HEADER) void selection.chooseTo(next.row, false)

@@ -10,7 +10,7 @@ interface PointerDeps {
   wholeValue: (position: CellPosition) => string
 }
 
-/** Time after which a resting pointer no longer counts as about to click. */
+/** Time without movement after which the pointer no longer counts as about to click. */
 export const POINTING_MS = 5000
 
 /** Handles pointer events on the rows with one set of listeners for all. */
@@ -20,7 +20,10 @@ export function usePointer({ current, selection, open, openMenu, wholeValue }: P
   let resting: ReturnType<typeof setTimeout> | undefined
   let movedAtMs = 0
 
-  /** Records the pointer activity without restarting a timer for each move, because there are hundreds per second. */
+  /**
+   * Records that the pointer moved; the timer is not restarted each time, because moves come hundreds of times a
+   * second.
+   */
   function point(): void {
     movedAtMs = performance.now()
     if (isPointing.value) return
@@ -62,7 +65,7 @@ export function usePointer({ current, selection, open, openMenu, wholeValue }: P
     if (at) open(at.row)
   }
 
-  /** Sets exact values as titles only under the pointer, because setting them on every cell would slow scrolling. */
+  /** Sets the tooltip of the cell under the pointer; setting it on every cell would slow down scrolling. */
   function onPointerOver(event: Event): void {
     const at = positionOf(event)
     if (!at) return
@@ -91,7 +94,7 @@ export function usePointer({ current, selection, open, openMenu, wholeValue }: P
   return { listeners, actionRow, isPointing, leave }
 }
 
-/** Tells whether a cell is missing; missing cells always have their title. */
+/** Tells whether the value of a cell is missing; such a cell always has a tooltip. */
 const isMissing = (cell: HTMLElement) => cell.classList.contains('missing')
 
 const cellOf = (target: EventTarget | null) => (target as Element).closest<HTMLElement>('[data-place]')

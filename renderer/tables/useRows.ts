@@ -2,7 +2,7 @@ import { computed, nextTick, onBeforeUnmount, shallowRef, watch, type Ref } from
 import { type Arrangement } from '#shared/tables/arrangement.ts'
 import { NO_ROWS, type ArrangedRows, type RowSource } from './rows.ts'
 
-/** Shortest time between two loads while scrolling, so that dragging through a long table does not load all of it. */
+/** Minimum time between two loads while scrolling, so that dragging through a long table does not load all of it. */
 const LOAD_EVERY_MS = 50
 
 export interface RowsInView {
@@ -46,7 +46,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     read()
   }
 
-  /** Clears the rows on screen, because rows of another source must not be shown beside this one's error. */
+  /** Removes the rows on screen, because rows of the previous source must not stay beside the error of the new one. */
   function clear(): void {
     unsubscribe()
     loading.abort()
@@ -57,7 +57,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
   async function attempt(signal: AbortSignal, work: Promise<void>, repeat: () => void): Promise<void> {
     try {
       await work
-      // A success clears only its own error, because it says nothing about others.
+      // A success clears the error only if the same request had failed, because it says nothing about other requests.
       if (!signal.aborted && repeatFailed === repeat) problem.value = null
     } catch (error) {
       if (signal.aborted) return

@@ -8,8 +8,8 @@ export interface ScrollDeps {
 }
 
 /**
- * Tracks the scroll position of a table in rows. The content is in a layer that stays in place while the browser
- * scrolls an empty canvas beneath it, so that even a fast scroll never shows an unpainted area.
+ * Tracks which rows of a table are in view. The rows are in a layer that stays in place while the browser scrolls an
+ * empty canvas beneath it, so that even a fast scroll never shows an unpainted area.
  */
 export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
   const topPx = shallowRef(0)
@@ -29,7 +29,9 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
     lastScrollPx = scrollTop
   }
 
-  /** Moves the scroll bar to match the rows, because small steps in tall tables leave it behind. */
+  /**
+   * Moves the scroll bar to where the rows are, because in a tall table small steps move it too far or not far enough.
+   */
   function placeBar(): void {
     const scrollPx = scale.value.scrollOf(topPx.value)
     // The scroll position is set only if it differs, because setting it forces a layout.
@@ -60,7 +62,7 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
     topPx.value = firstRow * measuredPx
   }
 
-  // The position is corrected after the canvas has its new height, because with fewer rows it may be lower.
+  // This runs after the canvas has its new height, because with fewer rows the old position may no longer exist.
   watch(scale, () => scrollTo(topPx.value), { flush: 'post' })
 
   const observer = new ResizeObserver(measure)
@@ -74,33 +76,32 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
   return { topPx, leftPx, viewPx, bodyPx, rowPx, canvasPx, onScroll, placeBar, scrollTo, scrollToLeft }
 }
 
-/**
- * Maximum height of the canvas, because browsers limit the height of elements (the lowest limit is near 17.8 million
- * px).
- */
+/** Maximum height of the canvas; browsers limit the height of elements, the strictest to about 17.8 million px. */
 export const LARGEST_CANVAS_PX = 15_000_000
 
-/** Length of the zones at both ends in which a scrolled pixel is a pixel of rows, however long the table. */
+/**
+ * Length of the zones at both ends in which one pixel of scrolling moves the rows by one pixel, however many there are.
+ */
 const EXACT_PX = 1_000_000
 
-/** Largest step of a wheel or finger; more is a drag of the scroll bar. */
+/** Largest step that counts as a turn of the wheel or a swipe; a larger one is a drag of the scroll bar. */
 const LARGEST_STEP_PX = 10_000
 
-/** Relation between the scroll bar and the rows. */
+/** Converts between the position of the scroll bar and the position in the rows. */
 export interface ScrollScale {
   canvasPx: number
-  /** Returns the top of the view, in row pixels, for a position of the scroll bar. */
+  /** Returns how far the rows are scrolled, in pixels, at a position of the scroll bar. */
   topOf(scrollPx: number): number
-  /** Returns the position of the scroll bar for a top of the view; the inverse of `topOf`. */
+  /** Returns the position of the scroll bar at which the rows are scrolled this far; the inverse of `topOf`. */
   scrollOf(topPx: number): number
   /**
-   * Returns the new top after the scroll bar moved: small steps are applied unchanged, jumps by the position of the
-   * bar.
+   * Returns how far the rows are scrolled after the scroll bar moved: a small step moves them as far as the bar, after
+   * a jump the position of the bar decides.
    */
   follow(topPx: number, fromScrollPx: number, toScrollPx: number): number
 }
 
-/** Maps the scroll bar of a canvas to rows that may be taller than any element can be. */
+/** Creates the scale for rows that together may be taller than any element can be. */
 export function scrollScale(contentPx: number, viewPx: number): ScrollScale {
   const canvasPx = Math.min(contentPx, LARGEST_CANVAS_PX)
   const mostScroll = Math.max(0, canvasPx - viewPx)

@@ -16,7 +16,7 @@ interface CatalogRequest {
   refresh: boolean
 }
 
-/** Tier that every dataset requires at these intervals. */
+/** Tier that the shortest intervals require, whatever the dataset. */
 const TOP_TIER = 3
 
 const list = soleAction({

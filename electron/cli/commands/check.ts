@@ -108,10 +108,6 @@ function lineOf({ name: check, state, value, time, rows, why }: RanCheck): strin
   return [check, state, why ?? [valueText, time === null ? '' : zonedTime(time, 'utc')].filter(Boolean).join(' at ')]
 }
 
-/**
- * Runs checks. A check that could not be evaluated outweighs a hit, because a script must not take an error for
- * “nothing found”.
- */
 export const command: Command = {
   verb: 'check',
   summary: text.summary,

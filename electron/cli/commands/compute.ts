@@ -104,7 +104,8 @@ const compute = soleAction({
     const pairs = await (list === undefined
       ? [{ exchange: options.exchange ?? '', symbol: options.symbol ?? '' }]
       : chosenPairs(await client(), connectionId, options, out))
-    // Files of a folder were never validated, and cached ones may have been changed since.
+    // The computation runs in guarded processes, because it may meet damaged files: those of a folder were never
+    // validated, and cached ones may have changed since they were.
     const pool = createGuardedComputePool({ start: startProcess })
     const results: ComputeResult[] = []
     try {
@@ -150,11 +151,11 @@ const compute = soleAction({
 
 type ComputeResult = Awaited<ReturnType<typeof computeMetrics>>
 
-/** Returns the folder of one symbol of a list, named like those of raw events. */
+/** Returns the folder for the results of one symbol of a list; it is named like the folders of raw events. */
 const pairPath = (folder: string, exchange: string, symbol: string) =>
   join(folder, `exchange=${encodeURIComponent(exchange)}`, `symbol=${encodeURIComponent(symbol)}`)
 
-/** Notes that a column of the dataset compares rows with earlier ones, if one does. */
+/** Returns a note if a column of the dataset compares each row with earlier rows; empty otherwise. */
 const comparisonNotes = (dataset: string): string[] =>
   dataset === 'flow' ? [noteText.comparesWithinDay('flow_toxicity_score')] : []
 

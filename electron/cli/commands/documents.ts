@@ -18,7 +18,7 @@ function printDocuments({ folder, problem, documents }: DocumentsFolder, out: Ou
           folder,
           '',
           ...(rows.length === 0
-            ? // A folder with a problem may well have documents.
+            ? // A folder that cannot be read may still contain documents.
               [problem === null ? text.list.empty : text.list.unread]
             : tableLines([
                 ['KIND', 'NAME', 'FILE', 'STATE', ''],

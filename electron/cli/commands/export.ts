@@ -116,7 +116,9 @@ interface Publication extends Pick<Invocation, 'client' | 'connection' | 'out' |
   range: OpenTimeRange
 }
 
-/** Publishes cached files to a bucket, under content-based names that other users' `fetch` finds. */
+/**
+ * Publishes cached files to a bucket; their names are derived from their content, so that `fetch` of others finds them.
+ */
 async function publish({ client, connection, options, range, out, signal }: Publication): Promise<ExitStatus> {
   const { out: store, 'store-endpoint': storeEndpoint = '', 'plain-http': storePlainHttp } = options
   if (parseStorePlace(store) === null) throw new UsageError(usageText.noBucket(store))
@@ -177,7 +179,7 @@ type ExportedSeries = Omit<
   'connectionId'
 >
 
-/** Lists every combination of the given names. */
+/** Lists the series to export: every combination of dataset, venue and symbol, interval and clock. */
 function seriesOf({
   dataset,
   exchange,

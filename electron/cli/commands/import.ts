@@ -75,14 +75,14 @@ const importAction = soleAction({
   },
 })
 
-/** Returns why a path cannot be imported, or null; pipes and devices are refused, because reading one may never end. */
+/** Returns why a path cannot be imported, or null; a pipe or device cannot, because reading it may never end. */
 function importProblem(path: string): string | null {
   return isFolder(path) ? null : fileProblem(path)
 }
 
 const isGood = ({ issues }: InspectedFile) => !issues.some(({ level }) => level === 'error')
 
-/** Adds the issues of venue, symbol and day to those of the content, unless the file cannot be read at all. */
+/** Adds the issues of venue, symbol and day to the issues of the content; a file that cannot be read stays as it is. */
 function withPlaceIssues(file: InspectedFile): InspectedFile {
   const { rows, dataset, exchange, symbol, hasTimeKind, issues } = file
   if (rows === null) return file

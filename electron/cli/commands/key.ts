@@ -68,7 +68,7 @@ const set = action({
 
 type Target = Awaited<ReturnType<typeof targetOf>>
 
-/** Creates an action that prints the state of a connection's key at its end. */
+/** Creates an action that removes or inspects a key and then prints whether the key is set. */
 const statusAction = (
   name: 'remove' | 'status',
   keyStatusOf: (core: Client, target: Target) => Promise<KeyStatus> | KeyStatus,

@@ -10,7 +10,7 @@ import { tableLines } from '../print.ts'
 import { ledgerText as text } from '../text/commands.ts'
 import { UsageError } from '../usageError.ts'
 
-/** Returns an entry as it is printed; one from another machine includes its chain. */
+/** Returns an entry as it is printed: with its chain if it was merged from another machine. */
 const printableEntry = ({ entry, chain }: StoredEntry) => (chain === '' ? entry : { ...entry, chain })
 
 const list = action({
@@ -134,7 +134,7 @@ const merge = action({
   },
 })
 
-/** Prints the messages from opening the ledger. */
+/** Returns the ledger after printing the messages that its opening produced. */
 function openedLedger(ledger: Ledger, note: (text: string) => void): Ledger {
   ledger.notices.splice(0).forEach(note)
   return ledger

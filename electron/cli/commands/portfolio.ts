@@ -25,7 +25,7 @@ import { tearSheetAction } from '../tearsheet/tearSheetAction.ts'
 import { snapshotsAction } from '../snapshotsAction.ts'
 import { UsageError } from '../usageError.ts'
 
-/** Converts `asOf` to `as-of`. */
+/** Returns the option of a parameter: `as-of` for `asOf`. */
 const optionOf = (name: PortfolioParameter) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 function optionSpec(name: PortfolioParameter, isRequired: boolean): OptionSpec {

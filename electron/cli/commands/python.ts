@@ -7,7 +7,7 @@ import { pythonText as text } from '../text/recordCommands.ts'
 
 const fromSources = import.meta.url.endsWith('.ts')
 
-/** Lists the folders that may contain the module: in a checkout, and in the installed app. */
+/** Lists the folders that may contain the Python module: one in a checkout, another in the installed app. */
 const folders = (): string[] => [
   fileURLToPath(new URL(fromSources ? '../../../resources/python' : '../../resources/python', import.meta.url)),
   ...('resourcesPath' in process && typeof process.resourcesPath === 'string'

@@ -72,7 +72,7 @@ type SeriesQuery = Omit<CallInput<'series.read'>, 'limitRows'> & {
   columns: string[]
 }
 
-/** Prints the rows of one series; returns the reason if there are none. */
+/** Prints the rows of one series. @returns the reason if it has no rows, otherwise null */
 async function readSeries(
   core: Client,
   wanted: SeriesQuery,
@@ -102,7 +102,9 @@ interface RowsShape {
   hasPair: boolean
 }
 
-/** Prints the rows of several series one below the other, and the facts about all of them at the end. */
+/**
+ * Creates a printer that prints the rows of several series one below the other, and facts about all rows at the end.
+ */
 function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsShape) {
   let writer: RowWriter | null = null
   let columns: string[] | null = null
@@ -120,7 +122,7 @@ function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsShap
   }
 
   return {
-    /** Returns the columns of the first series; null before it is read. */
+    /** Returns the columns of the first series; null before its rows are written. */
     columns: () => columns,
     write(
       { symbol, ...series }: { dataset: string; exchange: string; symbol: string; timestamp: 'exchange' | 'true' },
@@ -144,7 +146,7 @@ function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsShap
       writer?.end()
       if (duplicates > 0) out.note(noteText.duplicatesLeftOut(duplicates))
       if (!isWhole) out.note(noteText.refetchUnreadable)
-      // Stdout has an array of rows, so the facts about all of them go to stderr.
+      // Stdout gets nothing but the array of rows, so the facts about all rows go to stderr.
       if (out.json) out.note(JSON.stringify({ rows: count, duplicates, ...description }))
       return isWhole
     },
@@ -159,7 +161,7 @@ const pairColumns = (exchange: string, symbol: string, rows: number) =>
     ),
   )
 
-/** Facts about all rows of a series. */
+/** Facts that hold for all rows of a series. */
 interface Description {
   /** Units by column, if documented. */
   units: Record<string, string>

@@ -55,7 +55,7 @@ function readableError(thrown: unknown, file: string): unknown {
   return readableSqlError(thrown)
 }
 
-/** Asks on a terminal whether to download; without --fetch, a script downloads nothing. */
+/** Asks on a terminal whether to download the missing files; false in a script, which has to use --fetch. */
 async function isWanted(missing: readonly string[], { out }: Pick<Invocation, 'out'>): Promise<boolean> {
   if (!process.stderr.isTTY) return false
   const input = openStdin()

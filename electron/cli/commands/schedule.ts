@@ -156,7 +156,7 @@ const run = action({
 
 type RunInvocation = Invocation & { options: { set: string[] | undefined } }
 
-/** Fetches each set; failures go to the inbox, because nobody watches a scheduled run. */
+/** Fetches each set; failures are added to the inbox, because nobody reads the output of a scheduled run. */
 async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
   const { app, client, connection, options, out, signal } = invocation
   const core = await client()

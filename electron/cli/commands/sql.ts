@@ -79,7 +79,10 @@ const query = soleAction({
   },
 })
 
-/** Turns the errors of a query into messages: refused queries are usage errors, failed ones show DuckDB's message. */
+/**
+ * Turns the error of a query into one for the command line: a refused query is a usage error, a failed one shows
+ * DuckDB's message. Any other error is returned unchanged.
+ */
 export function readableSqlError(thrown: unknown): unknown {
   if (thrown instanceof SqlRefused) return new UsageError(thrown.detail ?? thrown.message)
   if (thrown instanceof SqlParametersMissing) return new UsageError(text.parametersMissing(thrown.names))
@@ -201,10 +204,10 @@ function printPlan({ files, bytes, missing, leftOut, handedRows }: Preflight, ou
   for (const { path, message } of leftOut) out.problem(text.leftOut(path, message))
 }
 
-/** Number of rows in the app's tables above which providing them takes a noticeable time. */
+/** Number of rows from the app's own tables above which handing them to the engine takes noticeable time. */
 const LARGE_TABLE = 100_000
 
-/** Target of a result; a file appears only when it is complete. */
+/** Destination of a result: stdout, or a file that appears only when it is complete. */
 interface ResultSink {
   write(piece: string | Uint8Array): Promise<void>
   end(): Promise<void>
@@ -228,7 +231,7 @@ function toFile(path: string): ResultSink {
   const part = `${target}.${process.pid}.part`
   const stream = createWriteStream(part, { mode: 0o600 })
   const done = finished(stream)
-  // Awaited later; without a handler, an earlier failure would count as unhandled.
+  // Without this handler, a failure before `done` is awaited would end the process as an unhandled rejection.
   done.catch(() => {})
   return {
     async write(piece) {

@@ -121,7 +121,8 @@ async function runPortfolio(
     signal,
     who: 'cli',
     onProgress: (done, total) => {
-      // Rows and formulas may be refused until the first run is done, and then the error should be the only output.
+      // Until the first run is done, rows or formulas may still be refused; in that case only the error should be
+      // printed.
       if (done > 0) out.progress({ done, total, message: progressText.portfolioRuns })
     },
   }
@@ -256,12 +257,12 @@ async function requestOf(
   }
 }
 
-/** Delay before a run shows its stages, because most runs end sooner. */
+/** Time before a run shows its stages; most runs end within it. */
 const QUIET_START_MS = 1000
 
 /**
- * Shows the stages of a run only after its first run or if reading takes long, because until then it may be refused and
- * the error should be the only output.
+ * Returns options that show the stages of a run that takes long, from the first stage on in which the study can no
+ * longer be refused: a refusal should be the only output.
  */
 function runOptions({ signal, out }: Pick<Invocation, 'signal' | 'out'>): RunOptions {
   const startMs = performance.now()
@@ -291,7 +292,8 @@ async function noteMissing({ app, out }: Pick<Invocation, 'app' | 'out'>, reques
 }
 
 /**
- * Refuses a tested portfolio whose rows cannot be used, and names the files that would help; rethrows any other error.
+ * Prints why the rows of a tested portfolio cannot be used, and the commands that download missing files; rethrows any
+ * other error.
  */
 async function refusePanel(
   invocation: Pick<Invocation, 'app' | 'out'>,
@@ -310,7 +312,7 @@ function printRefusal({ out }: Pick<Invocation, 'out'>, { refused, message }: St
   return refused === 'study' ? exit.usage : exit.failed
 }
 
-/** Runs work; prints the reason instead if it refuses its panel or study. */
+/** Runs work and returns its exit status; prints the reason instead if the work refuses its panel or study. */
 export async function orRefusal(
   invocation: Pick<Invocation, 'out'>,
   work: () => Promise<ExitStatus>,

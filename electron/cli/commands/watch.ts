@@ -55,7 +55,7 @@ const cellText = (name: string, value: string | number | null): string => {
   return exactNumber(Number(value.toPrecision(name === 'volume_z' ? 3 : 6)))
 }
 
-/** Splits at commas outside brackets, because a formula has commas of its own. */
+/** Splits columns at the commas outside brackets, because commas inside belong to formulas. */
 function readColumns(given: string): { name: string; formula: string }[] {
   const parts: string[] = []
   let depth = 0

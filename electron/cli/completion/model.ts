@@ -1,10 +1,10 @@
 import type { Action, ArgumentSpec, Command, OptionSpec, OptionTable } from '../command.ts'
 import { globalOptions, shortOptions } from '../globalOptions.ts'
 
-/** A position on the command line for completion: after `verb` and, if the command has several, an action. */
+/** A position on the command line at which words are completed: after the verb and, if there is one, the action. */
 export interface CommandPosition {
   verb: string
-  /** Name of the action; empty if the command has only one. */
+  /** Name of the action; empty if the command has only one action. */
   action: string
   args: readonly ArgumentSpec[]
   options: OptionTable

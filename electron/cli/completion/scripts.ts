@@ -4,7 +4,7 @@ import { bashScript } from './bash.ts'
 import { hasNamedActions, positionsOf, valuesOf } from './model.ts'
 import { zshScript } from './zsh.ts'
 
-/** Generators of the completion scripts; they use the same data as parsing and help, so they are never out of date. */
+/** Functions that write the completion scripts, from the same data as parsing and help. */
 export const completionScripts: Readonly<Record<'bash' | 'zsh' | 'fish', (commands: readonly Command[]) => string>> = {
   bash: bashScript,
   zsh: zshScript,

@@ -67,7 +67,7 @@ function described<Key extends 'verb' | 'name'>(
   return entries.map((entry) => `${entry[key]}\\:"${plain(entry.summary).replaceAll('"', '')}"`)
 }
 
-/** Escapes brackets and colons, which have a meaning in the specification. */
+/** Escapes brackets and colons, which have a special meaning in the argument specifications of zsh. */
 const plain = (description: string) => description.replace(/[[\]:]/g, (character) => `\\${character}`)
 
 const quoted = (spec: string) => `'${spec.replaceAll("'", `'\\''`)}'`

@@ -11,8 +11,8 @@ import { UsageError, unknownValueError } from '../usageError.ts'
 import type { DownloadSelection } from './selection.ts'
 
 /**
- * Rejects misspelt names before a thousand files are requested. The service is asked only about names that the cached
- * documents lack, because it may know more by now; if it does not respond, the downloads themselves will tell.
+ * Rejects misspelt names before files are requested. The service is asked only about names that the cached catalog
+ * lacks, because it may list more by now; if it does not respond, unknown names are let through.
  */
 export async function checkNames(
   core: Client,
@@ -40,7 +40,7 @@ export async function checkNames(
   if (ids && unknown !== undefined) throw unknownValueError('dataset', unknown, ids)
 }
 
-/** Returns messages for the symbols that the service does not list, each with the nearest listed one. */
+/** Returns a message for each symbol that the service does not list; it suggests the nearest listed symbol. */
 export async function unlistedSymbols(
   core: Client,
   connectionId: string,
@@ -71,8 +71,8 @@ async function symbolsOf(core: Client, connectionId: string, exchange: string, s
 }
 
 /**
- * Returns the ids of datasets from the cached catalog, which is refreshed if one of them is missing; null if that
- * fails.
+ * Returns the ids of all datasets from the cached catalog, which is refreshed if it lacks one of the wanted ids; null
+ * if the catalog cannot be read.
  */
 async function datasetsOf(core: Client, connectionId: string, wanted: readonly string[], signal: AbortSignal) {
   const ask = async (refresh: boolean) =>

@@ -10,7 +10,7 @@ import { createFetchReport } from './fetchReport.ts'
 import { followBatch } from './followBatch.ts'
 import { plannedFiles } from './plannedFiles.ts'
 
-/** Priority of files that a user waits for, higher than that of files queued before. */
+/** Priority of the files that the command waits for: higher than the priority of files queued in the window. */
 export const PRIORITY = 100
 
 export interface FetchRequest {
@@ -30,7 +30,7 @@ export async function fetchFiles(
   { request, enqueue, explainAbsent, isDryRun, concurrency, isPublished = false }: FetchRequest,
 ): Promise<ExitStatus> {
   const core = await client()
-  // If publishing is forbidden, the user learns it before anything is downloaded.
+  // This comes first, because it fails if publishing is forbidden, and nothing should be downloaded then.
   if (isPublished) await announcePublishing(core, request.connectionId, out)
   const files = plannedFiles(await core.call('downloads.plan', { request }, { signal }))
   const report = createFetchReport(out, isDryRun)
@@ -47,7 +47,7 @@ export async function fetchFiles(
   }
   const wanted = files.filter((file) => file.fetch)
   let isInterrupted = false
-  // A folder can be copied from offline, so only files that it lacks need a network.
+  // A shared store in a folder can be read offline, so only the files that it lacks cannot be fetched.
   const storeOnly = offline && wanted.length > 0 && (await hasFolderStore(core, request.connectionId))
   if (offline && !storeOnly) report.offline(wanted)
   else if (wanted.length > 0) {

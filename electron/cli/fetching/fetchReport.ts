@@ -35,15 +35,16 @@ export interface FetchReport {
   giveUp(reason: Reason | null): void
   /** Reports files that cannot be downloaded because Perpscope is offline. */
   offline(files: readonly PlannedDownload[]): void
-  /** Registers files whose end is still expected. */
+  /** Registers files whose downloads have not ended yet. */
   await(files: readonly PlannedDownload[]): void
   /**
-   * Tells whether a file is expected but not reported yet. Another process may have downloaded it before it was queued
-   * here.
+   * Tells whether a file was registered and not reported yet. This stays true if another process downloaded the file
+   * before it could be queued here.
    */
   isAwaited(file: PlannedDownload): boolean
-  /** Number of downloads that have ended. */
+  /** Returns the number of downloads that have ended. */
   endedFiles(): number
+  /** Returns the number of files that the service does not have. */
   absent(): number
   /** Prints the summary. @returns the exit status that follows from the states of the files */
   end(extra: Record<string, number>): ExitStatus
@@ -70,7 +71,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   let changedUpstream = 0
   let endedFiles = 0
   let cancelledFiles = 0
-  /** Number of cancelled files that got no line of their own. */
+  /** Number of cancelled files for which no line was printed. */
   let unprinted = 0
   const awaited = new Set<string>()
   const storeProblems = new Set<string>()
@@ -116,7 +117,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       const line = { ...nameOf(download), state, bytes: isHere ? download.totalBytes : null, path: download.path }
       if (download.state === 'cancelled') {
         cancelledFiles++
-        // With `--json` every file gets a line; on a terminal the user sees only their number.
+        // With `--json` every cancelled file gets a line; without it, an interrupted run only counts them.
         if (out.json || whyCancelled !== interrupted)
           recordLine({ ...line, error: whyCancelled.message }, whyCancelled.short)
         else {

@@ -5,7 +5,7 @@ import type { Invocation } from '../command.ts'
 import type { Output } from '../print.ts'
 import { fetchFiles, PRIORITY } from './fetchFiles.ts'
 
-/** Downloads files by their paths relative to the data folder; ignores files that do not come from a service. */
+/** Downloads files, given by their paths in the data folder; ignores paths of files that do not come from a service. */
 export async function fetchSources(
   paths: readonly string[],
   { app, client, offline, out, signal }: Pick<Invocation, 'app' | 'client' | 'offline' | 'out' | 'signal'>,
@@ -48,7 +48,7 @@ const selectionOf = ({ kind, dataset, exchange, symbol, interval, timestamp }: S
   ...(kind === 'metrics' && { intervals: [interval], timestamps: [timestamp as 'exchange' | 'true'] }),
 })
 
-/** Discards the results of downloads that are only a preparation for the command. */
+/** Returns an output that discards results, because these downloads only prepare what the command itself prints. */
 const withoutResults = (out: Output): Output => ({
   ...out,
   result: () => undefined,

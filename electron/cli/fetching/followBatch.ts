@@ -13,7 +13,10 @@ type Results = CallOutput<'downloads.results'>
 const POLL_EVERY_MS = 100
 const PAGE = 1000
 
-/** Reports the files of a batch as they finish, whichever process downloads them. @returns whether the user interrupted */
+/**
+ * Reports the files of a batch as they finish, whichever process downloads them.
+ * @returns whether the user interrupted
+ */
 export async function followBatch(
   core: Client,
   batchId: number,
@@ -50,11 +53,11 @@ export async function followBatch(
   }
 }
 
-/** Tells whether the connection is paused until the user acts. */
+/** Tells whether the downloads of the connection are paused until the user acts. */
 const isPaused = ({ holds }: DownloadProgress, connectionId: string) =>
   holds.some((pause) => pause.until === null && (pause.connectionId === '' || pause.connectionId === connectionId))
 
-/** Tells whether a service asked to wait, which is no reason to give up. */
+/** Tells whether a service asked to wait; the command then keeps waiting. */
 const isRateLimited = ({ holds }: DownloadProgress) => holds.some(({ code }) => code === 'rate-limited')
 
 function reasonOf({ holds: [first] }: DownloadProgress): Reason {
@@ -68,9 +71,9 @@ function reasonOf({ holds: [first] }: DownloadProgress): Reason {
 const progressMessage = (done: number, files: number, { bytesPerSecond, holds }: DownloadProgress) =>
   fetchReportText.progress(done, files, formatBytes(bytesPerSecond), holds.at(0)?.sentence ?? null)
 
-/** Time without a new file or byte after which a script gets an error instead of waiting on. */
+/** Time without a new file or byte after which the command fails instead of waiting any longer. */
 const STALL_TIMEOUT_MS = 45_000
-/** Longest time between two polls on a very busy machine. */
+/** Longest time that counts between two polls; if more has passed, the machine slept. */
 const LONGEST_POLL_MS = 2000
 
 /**

@@ -19,7 +19,7 @@ export function ownReturnsFile(path: string, { percent, fraction, cost, benchmar
   return { file: basename(path), text: readGivenText(path, MOST_LIST_CHARACTERS), unit, cost: cost ?? null, benchmark }
 }
 
-/** Runs work on the user's own returns and translates its problems into command-line messages. */
+/** Runs work on the user's own returns and turns its errors into messages for the command line. */
 export async function returnsErrorMessage<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -101,8 +101,8 @@ export function checkSource({ portfolio, returns, smoothing, exchange, ...option
 }
 
 /**
- * Creates the function that requests histories; as in the window, it requests whole histories because rolling figures
- * look back beyond the range.
+ * Creates the function that requests histories. As in the window, it requests whole histories, because rolling figures
+ * also use days before the range.
  */
 function createHistoryLoader({
   client,
@@ -117,7 +117,7 @@ function createHistoryLoader({
     const { id: connectionId } = await findConnection(core, connection)
     const { rows, freshness } = await core.call('portfolio.history', { connectionId, request, refresh }, { signal })
     for (const note of portfolioNotes(freshness)) {
-      // Tickers are requested in several parts, whose notes are the same.
+      // Prices of many tickers take several requests, whose answers have the same notes.
       if (!reported.has(note)) out.note(note)
       reported.add(note)
     }

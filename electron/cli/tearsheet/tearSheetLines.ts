@@ -11,7 +11,7 @@ const monthNames = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP
 /** Statistics shown per window on a terminal; JSON and CSV have all of them. */
 const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar']
 
-/** Formats a figure as the window does; JSON and CSV have all its digits. */
+/** Formats a figure as the window does, with few digits; JSON and CSV have all of them. */
 export function shownFigureText(value: number | null | undefined, unit: NumberKind, counted?: string): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING
   const figure = shownFigure(figureKind(unit), value, counted)
@@ -29,7 +29,7 @@ export function numberLines(rows: readonly string[][], first: number, last = Inf
   )
 }
 
-/** Prints the tear sheet for a terminal. */
+/** Builds the lines of the tear sheet for a terminal. */
 export function tearSheetLines(document: TearSheetDocument): string[] {
   const parts = [
     headLines(document),
@@ -154,7 +154,7 @@ function extremeLines({ extremes }: TearSheetDocument): string[] {
 
 type Cell = string | number | null
 
-/** One value of the CSV: its table, line and column, and the exact value; empty if there is none. */
+/** A row of the CSV, which holds one value: its table, line and column, and the exact value or null. */
 type Row = [table: string, line: Cell, column: string, value: Cell]
 
 const figureRows = (table: string, column: string, values: FigureValues): Row[] =>

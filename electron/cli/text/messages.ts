@@ -196,7 +196,7 @@ export const remedyText: Readonly<Record<string, string>> = {
   'not-here': 'Leave out --offline, or get the data with “perpscope fetch” or “perpscope import”.',
   offline: 'Leave out --offline, or check the network, then try again.',
   'corrupt-file': 'If the file is in the cache, run “perpscope verify --deep --repair”, then download it again.',
-  // Empty, because the detail of the error already says what to do.
+  // The remedy is empty, because the detail of the error already says what to do.
   unsupported: '',
   internal: 'See the log in the folder “logs” of the data folder, which “perpscope where” prints.',
 }
