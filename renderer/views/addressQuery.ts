@@ -8,17 +8,17 @@ import type {
 } from 'vue-router'
 
 /** Target of a navigation in progress, which may take a while if the screen's code is still loading. */
-interface Pending {
+interface PendingNavigation {
   to: Pick<RouteLocationResolved, 'name' | 'path' | 'query'> | null
 }
 
-const pendingByRouter = new WeakMap<Router, Pending>()
+const pendingByRouter = new WeakMap<Router, PendingNavigation>()
 
-/** Starts to follow the navigations of a router. */
-export function followNavigations(router: Router): Pending {
-  const known = pendingByRouter.get(router)
-  if (known) return known
-  const pending: Pending = shallowReactive({ to: null })
+/** Returns the navigation of a router that is in progress, and keeps it up to date from the first call on. */
+export function followNavigations(router: Router): PendingNavigation {
+  const existing = pendingByRouter.get(router)
+  if (existing) return existing
+  const pending: PendingNavigation = shallowReactive({ to: null })
   pendingByRouter.set(router, pending)
   router.beforeEach((to) => void (pending.to = to))
   const end = (to: RouteLocationNormalized) => {
@@ -35,9 +35,9 @@ export function followNavigations(router: Router): Pending {
  */
 export function changeQuery(router: Router, change: (query: LocationQuery) => LocationQueryRaw): void {
   const pending = followNavigations(router)
-  const here = router.currentRoute.value
-  const { path, query } = pending.to ?? here
-  if (path !== here.path) return
+  const current = router.currentRoute.value
+  const { path, query } = pending.to ?? current
+  if (path !== current.path) return
   const to = router.resolve({ query: change(query) })
   // The target is recorded immediately, because the router reports a navigation only a moment after it starts.
   pending.to = to

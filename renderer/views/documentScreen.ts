@@ -8,7 +8,7 @@ import { useFiles } from '../stores/files.ts'
 import { useToasts } from '../stores/toasts.ts'
 import { shellText } from '../text/shell.ts'
 
-/** Part of a document store that the screen needs. */
+/** Members of a document store that the screen needs. */
 interface DocumentsStore<Document> {
   current: { id: string; name: string; document: Document } | null
   name: string
@@ -36,7 +36,7 @@ export interface SavedDocument {
   path: string | null
 }
 
-/** Opens the document that the address names, or closes it if the address names none. */
+/** Opens the document that the address names, or closes the open one if the address names none. */
 export function useOpenedDocument<Document>(
   store: DocumentsStore<Document>,
   { routeName, parameter, title }: { routeName: string; parameter: string; title: string },
@@ -64,7 +64,7 @@ export function useOpenedDocument<Document>(
   watch(wanted, follow)
   onMounted(follow)
   const isOpen = computed(() => wanted.value !== '' && store.current?.id === wanted.value)
-  // A document that is opened from a file is current before its address is.
+  // A document that is opened from a file becomes current before the address names it.
   watch(
     [() => store.name, isOpen],
     () => {
@@ -76,7 +76,7 @@ export function useOpenedDocument<Document>(
 }
 
 /**
- * Provides the actions for documents of every kind, by menu id.
+ * Provides the actions that documents of every kind have; `act` runs one of them by its menu id.
  * @param place address of the list, such as `/lab`
  */
 export function useDocumentActions<Document>(
@@ -170,27 +170,27 @@ interface CommandText extends Readonly<
   open(name: string): string
 }
 
-type OwnCommand = Pick<Command, 'run'> & Partial<Command> & { name: string; title: string }
+type ScreenCommand = Pick<Command, 'run'> & Partial<Command> & { name: string; title: string }
 
 /**
- * Adds the actions to the palette while the screen is open.
+ * Adds the commands of a document screen to the palette while the screen is open.
  * @param prefix first part of the command ids, such as `lab`
  */
 export function useDocumentCommands<Document>(
   store: DocumentsStore<Document>,
   act: (action: string) => void,
   { prefix, group, text }: { prefix: string; group: Command['group']; text: CommandText },
-  others: readonly OwnCommand[],
+  furtherCommands: readonly ScreenCommand[],
 ): void {
   const commands = useCommands()
   const isOpen = () => store.current !== null
-  const command = ({ name, ...rest }: OwnCommand): Command => ({
+  const command = ({ name, ...rest }: ScreenCommand): Command => ({
     id: `${prefix}.${name}`,
     group,
     keywords: text.keywords,
     ...rest,
   })
-  const own = [
+  const screenCommands = [
     { name: 'run', title: text.run, shortcuts: ['Mod+Enter'], when: isOpen, run: () => store.run() },
     { name: 'cancel', title: text.cancel, when: () => store.isRunning, run: () => store.cancel() },
     {
@@ -208,7 +208,7 @@ export function useDocumentCommands<Document>(
       run: () => store.redo(),
     },
     { name: 'list', title: text.list, run: () => act('all') },
-    ...others,
+    ...furtherCommands,
     ...(['duplicate', 'rename', 'saveFile'] as const).map((name) => ({
       name,
       title: text[name],
@@ -217,16 +217,16 @@ export function useDocumentCommands<Document>(
     })),
     { name: 'openFile', title: text.openFile, run: () => act('openFile') },
   ].map(command)
-  let end: (() => void) | undefined
-  onMounted(() => (end = commands.register(own)))
-  onUnmounted(() => end?.())
+  let unregister: (() => void) | undefined
+  onMounted(() => (unregister = commands.register(screenCommands)))
+  onUnmounted(() => unregister?.())
   watch(
     () => store.list,
     (list, _before, onCleanup) => {
-      const openings = list.map(({ id, name }) =>
+      const openCommands = list.map(({ id, name }) =>
         command({ name: `open.${id}`, title: text.open(name), run: () => act(`open ${id}`) }),
       )
-      onCleanup(commands.register(openings))
+      onCleanup(commands.register(openCommands))
     },
     { immediate: true },
   )

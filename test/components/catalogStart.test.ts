@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import CatalogStart from '../../renderer/views/catalog/CatalogStart.vue'
+import DatasetList from '../../renderer/views/catalog/DatasetList.vue'
 import { mountWithHost } from './mountWithHost.ts'
 
 it.each([
@@ -8,4 +9,19 @@ it.each([
 ])('the catalog says from when files are daily, %s', async (_, dailyFilesFrom, shown) => {
   const { wrapper } = await mountWithHost(CatalogStart, { datasets: [], dailyFilesFrom })
   expect(wrapper.text()).toContain(shown)
+})
+
+it('a link to a raw dataset preserves the search text, as that to a metric dataset does', async () => {
+  const dataset = { id: 'trades', name: 'Trades', description: '', columns: [], exchanges: [] }
+  const { wrapper } = await mountWithHost(DatasetList, {
+    datasets: [],
+    rawDatasets: [dataset],
+    hits: [],
+    tierOf: () => null,
+    filesOf: () => 0,
+    rawFilesOf: () => 0,
+    chosen: '',
+    query: 'trade',
+  })
+  expect(wrapper.get('a.entry').attributes('href')).toContain('q=trade')
 })

@@ -52,8 +52,8 @@ describe('the form of a portfolio test', () => {
   })
 
   it('keeps a number as a number where a formula may stand, and scales exposure by the value of an overlay', () => {
-    expect(fieldValue({ control: 'formula', orNumber: true }, '2.5')).toBe(2.5)
-    expect(fieldValue({ control: 'formula', orNumber: true }, 'spread_bps')).toBe('spread_bps')
+    expect(fieldValue({ control: 'formula', mayBeNumber: true }, '2.5')).toBe(2.5)
+    expect(fieldValue({ control: 'formula', mayBeNumber: true }, 'spread_bps')).toBe('spread_bps')
     const scaled = withField({ ...test, source: { exchanges: [] } }, 'source.exposureBy.overlay', 'risk')
     expect(scaled.source).toEqual({ exchanges: [], exposureBy: { scale: 'value', overlay: 'risk' } })
     expect(withField(scaled, 'source.exposureBy.overlay', undefined).source).toEqual({ exchanges: [] })

@@ -6,7 +6,7 @@ import { renderMarkdown } from '#shared/report/markdown.ts'
 import type { Figure } from '../../charts/small/figure.ts'
 import { boardsText } from '../../text/boards.ts'
 
-/** Names a part after its source. */
+/** Returns the name of a part: that of its source, or else the name of its kind. */
 export const partName = (content: BoardContent): string =>
   givenPartName(content) || (content.kind === 'text' ? boardsText.part.note : boardsText.kinds[content.kind])
 
@@ -29,11 +29,11 @@ export function chartFigure({ style, names, series, isLog = false }: ReportChart
 }
 
 /** HTML elements allowed in a note; others are replaced by their text. */
-const allowed = new Set(
+const allowedElements = new Set(
   'h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre code em strong br hr a table thead tbody tr th td'.split(' '),
 )
 
-/** Converts a note to elements. Its HTML is parsed in a document that neither runs nor loads anything. */
+/** Converts a note to elements. Its HTML is parsed in a document that runs no scripts and loads nothing. */
 export function markdownNodes(markdown: string): (VNode | string)[] {
   return nodesOf(new DOMParser().parseFromString(renderMarkdown(markdown), 'text/html').body)
 }
@@ -42,10 +42,10 @@ const nodesOf = (parent: Node): (VNode | string)[] =>
   [...parent.childNodes].flatMap((node) => {
     if (!(node instanceof Element)) return node.textContent ?? ''
     const name = node.localName
-    return allowed.has(name) ? h(name, linkOf(node), nodesOf(node)) : nodesOf(node)
+    return allowedElements.has(name) ? h(name, linkAttributes(node), nodesOf(node)) : nodesOf(node)
   })
 
-function linkOf(node: Element): Record<string, string> {
+function linkAttributes(node: Element): Record<string, string> {
   const href = node.getAttribute('href') ?? ''
   return node.localName === 'a' && /^https?:/.test(href) ? { href, target: '_blank', rel: 'noreferrer noopener' } : {}
 }

@@ -17,8 +17,8 @@ export function usePartSources() {
 
   async function portfolios(): Promise<string[]> {
     const connectionId = connections.active?.id ?? ''
-    const used = await host.call('portfolio.usedIds', { connectionId, kind: 'portfolio', limit: MOST_PORTFOLIOS })
-    return used.map(({ id }) => id)
+    const usedIds = await host.call('portfolio.usedIds', { connectionId, kind: 'portfolio', limit: MOST_PORTFOLIOS })
+    return usedIds.map(({ id }) => id)
   }
 
   async function list(kind: SourceKind): Promise<{ value: string; title: string }[]> {

@@ -12,7 +12,7 @@ export interface ReadyBoard {
 }
 
 /** Initial sizes of parts by kind, in columns and rows. */
-const sizes: Readonly<Record<BoardContent['kind'], readonly [columns: number, rows: number]>> = {
+const initialSizes: Readonly<Record<BoardContent['kind'], readonly [columns: number, rows: number]>> = {
   workbench: [8, 5],
   sql: [4, 4],
   tearsheet: [BOARD_COLUMNS, 6],
@@ -21,7 +21,10 @@ const sizes: Readonly<Record<BoardContent['kind'], readonly [columns: number, ro
 }
 
 /** Makes a part of the initial size for its kind. */
-export function newPart(content: BoardContent, size: readonly [number, number] = sizes[content.kind]): BoardPart {
+export function newPart(
+  content: BoardContent,
+  size: readonly [number, number] = initialSizes[content.kind],
+): BoardPart {
   return { id: crypto.randomUUID(), columns: size[0], rows: size[1], content }
 }
 
@@ -45,7 +48,9 @@ function queryContent(wanted: string): BoardContent {
   return { kind: 'sql', name, sql, parameters: { ...parameters } }
 }
 
-/** Query of the change that the watch page shows: the last close against the last one at least a day earlier. */
+/**
+ * Query for the change that the Watch screen shows: the last close relative to the last one at least a day before it.
+ */
 export const movedWithinDay = `
 WITH latest AS (
   SELECT exchange, symbol, interval, last(close ORDER BY time) AS close, max(time) AS time
@@ -63,12 +68,12 @@ FROM latest ASOF LEFT JOIN (
   AND latest.interval = day_before.interval AND day_before.time <= latest.time - INTERVAL '1 day'
 ORDER BY abs(change) DESC`.trim()
 
-const study: BoardContent = { kind: 'study', document: readyStudies[0].document, panel: null, against: null }
-const sample = (): BoardContent => ({ kind: 'workbench', name: SAMPLE_NAME, document: sampleDocument() })
+const sampleStudy: BoardContent = { kind: 'study', document: readyStudies[0].document, panel: null, against: null }
+const sampleChart = (): BoardContent => ({ kind: 'workbench', name: SAMPLE_NAME, document: sampleDocument() })
 
 /**
  * Lists the ready-made boards.
- * @param portfolio the one last opened; empty for none
+ * @param portfolio id of the portfolio that was opened last; empty if there is none
  */
 export function readyBoards(portfolio: string): ReadyBoard[] {
   const { ready } = boardsText
@@ -76,19 +81,19 @@ export function readyBoards(portfolio: string): ReadyBoard[] {
     const { name, description, note } = ready[id]
     const [first, ...others] = parts
     // The note is to the right of the first part, above the others.
-    const noted = [first, newPart(textContent(note), [4, 2]), ...others]
-    return { id, name, description, document: { version: 1, parts: noted } }
+    const withNote = [first, newPart(textContent(note), [4, 2]), ...others]
+    return { id, name, description, document: { version: 1, parts: withNote } }
   }
   return [
     board('morning', [
-      newPart(sample(), [8, 6]),
+      newPart(sampleChart(), [8, 6]),
       newPart(queryContent('cached-files'), [4, 4]),
       newPart({ kind: 'sql', name: ready.morning.query, sql: movedWithinDay, parameters: {} }, [12, 4]),
     ]),
     board('portfolio', [
-      portfolio ? newPart(tearSheetContent(portfolio), [8, 8]) : newPart(sample(), [8, 6]),
+      portfolio ? newPart(tearSheetContent(portfolio), [8, 8]) : newPart(sampleChart(), [8, 6]),
       newPart(queryContent('volatility-by-hour'), [4, 6]),
     ]),
-    board('research', [newPart(study, [8, 6]), newPart(queryContent('daily-candles'), [4, 4])]),
+    board('research', [newPart(sampleStudy, [8, 6]), newPart(queryContent('daily-candles'), [4, 4])]),
   ]
 }

@@ -20,8 +20,8 @@ export const cachedText = ({ files, bytes, symbols }: CachedDataset): string =>
 export function cachedByDataset(series: Frame | null, kind: 'metrics' | 'raw'): Map<string, CachedDataset> {
   const found = new Map<string, CachedDataset>()
   if (!series) return found
-  const seen = new Set<string>()
-  const mostFiles = new Map<string, number>()
+  const seenSymbols = new Set<string>()
+  const mostFilesByDataset = new Map<string, number>()
   const cell = (row: number, name: string) => {
     const column = columnOf(series, name)
     return column ? cellOf(column, row) : null
@@ -32,8 +32,8 @@ export function cachedByDataset(series: Frame | null, kind: 'metrics' | 'raw'): 
     const sum = found.get(dataset) ?? { ...NOTHING_CACHED }
     const files = Number(cell(row, 'files'))
     sum.files += files
-    if (files > (mostFiles.get(dataset) ?? 0)) {
-      mostFiles.set(dataset, files)
+    if (files > (mostFilesByDataset.get(dataset) ?? 0)) {
+      mostFilesByDataset.set(dataset, files)
       const text = (name: string) => String(cell(row, name))
       sum.largest = {
         dataset,
@@ -45,8 +45,8 @@ export function cachedByDataset(series: Frame | null, kind: 'metrics' | 'raw'): 
     }
     sum.bytes += Number(cell(row, 'bytes'))
     const symbol = `${dataset}\n${cell(row, 'exchange')}\n${cell(row, 'symbol')}`
-    if (!seen.has(symbol)) sum.symbols += 1
-    seen.add(symbol)
+    if (!seenSymbols.has(symbol)) sum.symbols += 1
+    seenSymbols.add(symbol)
     found.set(dataset, sum)
   }
   return found

@@ -7,7 +7,7 @@ import type { TableColumn } from '../../tables/columns.ts'
 import { catalogText } from '../../text/catalog.ts'
 
 const { columns: titles } = catalogText
-const base: readonly TableColumn[] = [
+const baseColumns: readonly TableColumn[] = [
   { key: 'label', ...titles.label, kind: 'text', widthPx: 190 },
   { key: 'name', ...titles.name, kind: 'text', widthPx: 246 },
   { key: 'unit', ...titles.unit, kind: 'text', widthPx: 264 },
@@ -17,11 +17,11 @@ const base: readonly TableColumn[] = [
   { key: 'large', ...titles.large, kind: 'text', widthPx: 150 },
   { key: 'resample', ...titles.resample, kind: 'text', widthPx: 220 },
 ]
-const service: TableColumn = { key: 'said', ...titles.said, kind: 'text', widthPx: 260 }
+const serviceColumn: TableColumn = { key: 'said', ...titles.said, kind: 'text', widthPx: 260 }
 
-/** Returns the table's columns, with one for the service's descriptions only if any of them differs from ours. */
+/** Returns the table's columns, including one for the service's descriptions if any of these differs from ours. */
 export const columnsOf = (known: readonly KnownColumn[]): readonly TableColumn[] =>
-  known.some((column) => column.serviceTexts !== null) ? [...base, service] : base
+  known.some((column) => column.serviceTexts !== null) ? [...baseColumns, serviceColumn] : baseColumns
 
 /** Converts the columns of a dataset to a table with the id `name`. */
 export function columnFrame(known: readonly KnownColumn[]): Frame {

@@ -2,7 +2,7 @@ import type { RefusedDataset } from '#shared/contract/areas/coverage.ts'
 import { dayOf } from '#shared/time.ts'
 import { catalogText } from '../../text/catalog.ts'
 
-/** Inclusion of a dataset in the connection's tier, as far as it is known. */
+/** State of a dataset, which says whether the connection's tier includes it, as far as this is known. */
 export interface TierState {
   state: 'open' | 'locked' | 'refused' | 'unknown'
   label: string

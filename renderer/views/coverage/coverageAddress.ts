@@ -52,7 +52,7 @@ export function readAddress(query: LocationQuery): CoverageAddress {
 
 export function writeAddress(address: CoverageAddress): Record<string, string> {
   const { kind, at, interval, timestamp, hasGaps, isPivot, ...texts } = address
-  const named: Record<string, string> = {
+  const parameters: Record<string, string> = {
     ...texts,
     kind: kind === 'raw' ? '' : kind,
     at: at ? [at.dataset, at.venue, at.symbol].join('/') : '',
@@ -61,7 +61,7 @@ export function writeAddress(address: CoverageAddress): Record<string, string> {
     gaps: hasGaps ? '1' : '',
     view: isPivot ? 'pivot' : '',
   }
-  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== ''))
+  return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''))
 }
 
 /** Parses `dataset/venue/symbol`; a symbol contains no slash. */
@@ -70,30 +70,31 @@ function readRow(text: string): CoverageAddress['at'] {
   return venue && symbol && rest.length === 0 ? { dataset, venue, symbol } : null
 }
 
-/** Builds the condition that a row is one of these pairs. */
+/** Builds the condition that a row has the venue and symbol of one of these pairs. */
 export function pairCondition(pairs: readonly ListedPair[]): Condition {
-  const symbols = new Map<string, string[]>()
-  for (const { exchange, symbol } of pairs) symbols.set(exchange, [...(symbols.get(exchange) ?? []), symbol])
-  const ofVenue = ([exchange, oneOf]: [string, string[]]): Condition => ({
+  const symbolsByVenue = new Map<string, string[]>()
+  for (const { exchange, symbol } of pairs)
+    symbolsByVenue.set(exchange, [...(symbolsByVenue.get(exchange) ?? []), symbol])
+  const venueCondition = ([exchange, oneOf]: [string, string[]]): Condition => ({
     all: [
       { key: 'exchange', oneOf: [exchange] },
       { key: 'symbol', oneOf },
     ],
   })
-  return { any: [...symbols].map(ofVenue) }
+  return { any: [...symbolsByVenue].map(venueCondition) }
 }
 
 /** Builds the conditions of an address for the rows of a frame. */
 export function coverageConditions(frame: Frame, address: CoverageAddress): Condition[] {
-  const exact: [key: string, value: string][] = [
-    // Metric files are filtered by dataset when they are counted, because their rows are symbols.
+  const exactFilters: [key: string, value: string][] = [
+    // Metric files are filtered by dataset when they are counted, because each row is a symbol with all its datasets.
     ['dataset', address.kind === 'raw' ? address.dataset : ''],
     ['exchange', address.venue],
     ['symbol', address.symbol],
     ['quote', address.quote],
     ['settle', address.settle],
   ]
-  const conditions: Condition[] = exact.flatMap(([key, value]) => (value === '' ? [] : { key, oneOf: [value] }))
+  const conditions: Condition[] = exactFilters.flatMap(([key, value]) => (value === '' ? [] : { key, oneOf: [value] }))
   if (address.hasGaps) conditions.push({ key: 'missing', from: 1 })
   if (address.base === '') return conditions
   const wanted = normaliseForSearch(address.base)

@@ -5,23 +5,23 @@ import { coverageText } from '../../text/coverage.ts'
 import { partColumns, symbolParts } from './symbolFrame.ts'
 
 /** Highlights values other than zero, because most of the table is zero. */
-const quietZero: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'accent' : 'neutral')
+const accentUnlessZero: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'accent' : 'neutral')
 
-const warnGap: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'warning' : 'neutral')
+const warnUnlessZero: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'warning' : 'neutral')
 
 const { columns: titles } = coverageText.table
 export const metricColumns: readonly TableColumn[] = [
   symbolColumn,
   ...partColumns,
-  { key: 'files', ...titles.files, kind: 'count', widthPx: 84, tone: quietZero },
-  { key: 'missing', ...titles.missingCached, kind: 'count', widthPx: 84, tone: warnGap },
-  { key: 'bytes', ...titles.bytes, kind: 'bytes', widthPx: 84, tone: quietZero },
+  { key: 'files', ...titles.files, kind: 'count', widthPx: 84, tone: accentUnlessZero },
+  { key: 'missing', ...titles.missingCached, kind: 'count', widthPx: 84, tone: warnUnlessZero },
+  { key: 'bytes', ...titles.bytes, kind: 'bytes', widthPx: 84, tone: accentUnlessZero },
   ...intervals.map((interval): TableColumn => ({
     key: interval,
     kind: 'count',
     widthPx: 56,
     ...titles.interval(interval),
-    tone: quietZero,
+    tone: accentUnlessZero,
   })),
 ]
 
@@ -31,7 +31,10 @@ interface CachedFiles {
   byInterval: Map<string, number>
 }
 
-/** Lists the symbols of each venue with their cached metric files, of one dataset or (if it is empty) of all. */
+/**
+ * Lists the symbols of each venue with their cached metric files of a dataset, or of all datasets if `dataset` is
+ * empty.
+ */
 export function metricFrame(
   listed: readonly { exchange: string; symbols: readonly string[] }[],
   series: Frame | null,
@@ -41,11 +44,11 @@ export function metricFrame(
   const cached = cachedBySymbol(series, dataset)
   const missing = missingBySymbol(gaps, dataset)
   const rows = listed.flatMap(({ exchange, symbols }) => symbols.map((symbol) => ({ exchange, symbol })))
-  const ofRows = rows.map(({ exchange, symbol }) => cached.get(`${exchange}\n${symbol}`))
+  const filesOfRows = rows.map(({ exchange, symbol }) => cached.get(`${exchange}\n${symbol}`))
   const count = (name: string, read: (each: CachedFiles) => number) =>
     numberColumn(
       name,
-      ofRows.map((each) => (series ? (each ? read(each) : 0) : null)),
+      filesOfRows.map((each) => (series ? (each ? read(each) : 0) : null)),
     )
   const symbolTexts = textColumn(
     'symbol',
@@ -65,7 +68,7 @@ export function metricFrame(
       numberColumn(
         'missing',
         rows.map(({ exchange, symbol }, row) =>
-          gaps && series ? (ofRows[row] ? (missing.get(`${exchange}\n${symbol}`) ?? 0) : 0) : null,
+          gaps && series ? (filesOfRows[row] ? (missing.get(`${exchange}\n${symbol}`) ?? 0) : 0) : null,
         ),
       ),
       ...intervals.map((interval) => count(interval, ({ byInterval }) => byInterval.get(interval) ?? 0)),
@@ -73,7 +76,7 @@ export function metricFrame(
   }
 }
 
-/** Sums the missing days over the series of each symbol, of one dataset or (if it is empty) of all. */
+/** Sums the missing days over each symbol's series of a dataset, or of all datasets if `dataset` is empty. */
 function missingBySymbol(gaps: Frame | null, dataset: string): Map<string, number> {
   const missing = new Map<string, number>()
   if (!gaps) return missing

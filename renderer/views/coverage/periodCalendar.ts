@@ -29,7 +29,7 @@ export function periodCalendar(periods: readonly CoveredPeriod[]): { years: Cale
   }
 }
 
-/** Counts the periods by state, in the order of the states; states without a period are left out. */
+/** Counts the periods by state, in the order of `coverageStates`; states without a period are left out. */
 export function stateCounts(periods: readonly CoveredPeriod[]): { state: CoverageState; count: number }[] {
   const groups = Map.groupBy(periods, ({ state }) => state)
   return coverageStates.flatMap((state) => {

@@ -20,7 +20,7 @@ interface PivotCell {
 }
 
 const { columns: titles, share: shareText } = coverageText.table
-const keyOf = (dataset: string, exchange: string) => `${dataset} ${exchange}`
+const columnKey = (dataset: string, exchange: string) => `${dataset} ${exchange}`
 
 function cellsOf(frame: Frame, name: 'share' | 'files', isWanted: (row: number) => boolean): PivotCell[] {
   const columns = Object.fromEntries(
@@ -54,10 +54,10 @@ export function metricPivot(series: Frame, gaps: Frame | null, filter: PivotFilt
   const kind = columnOf(series, 'kind')
   const cells = cellsOf(series, 'files', (row) => kind !== undefined && cellOf(kind, row) === 'metrics')
   const missing = new Map<string, number>()
-  const placeOf = ({ dataset, exchange, symbol }: PivotCell) => [dataset, exchange, symbol].join('\n')
+  const seriesKey = ({ dataset, exchange, symbol }: PivotCell) => [dataset, exchange, symbol].join('\n')
   for (const gap of gaps ? cellsOf(gaps, 'files', () => true) : [])
-    missing.set(placeOf(gap), (missing.get(placeOf(gap)) ?? 0) + gap.missing)
-  const withGaps = cells.map((cell) => ({ ...cell, missing: missing.get(placeOf(cell)) ?? 0 }))
+    missing.set(seriesKey(gap), (missing.get(seriesKey(gap)) ?? 0) + gap.missing)
+  const withGaps = cells.map((cell) => ({ ...cell, missing: missing.get(seriesKey(cell)) ?? 0 }))
   return pivotOf(withGaps, filter, { kind: 'count', heat: { scale: 'sequential', low: 0 } })
 }
 
@@ -68,7 +68,7 @@ export interface PivotFilter {
   hasGaps: boolean
 }
 
-function pivotOf(all: readonly PivotCell[], filter: PivotFilter, look: Partial<TableColumn>): Pivot {
+function pivotOf(all: readonly PivotCell[], filter: PivotFilter, valueColumn: Partial<TableColumn>): Pivot {
   const cells = all.filter(
     ({ dataset, exchange, missing }) =>
       (filter.dataset === '' || dataset === filter.dataset) &&
@@ -78,11 +78,11 @@ function pivotOf(all: readonly PivotCell[], filter: PivotFilter, look: Partial<T
   const places = new Map<string, { dataset: string; venue: string }>()
   const bySymbol = new Map<string, Map<string, number>>()
   for (const { symbol, dataset, exchange, value } of cells) {
-    const key = keyOf(dataset, exchange)
+    const key = columnKey(dataset, exchange)
     places.set(key, { dataset, venue: exchange })
     const row = bySymbol.get(symbol) ?? new Map<string, number>()
     bySymbol.set(symbol, row)
-    // A dataset may have several intervals for one symbol, whose files are summed.
+    // A symbol may have files of several intervals in one dataset; these are added up.
     if (value !== null) row.set(key, (row.get(key) ?? 0) + value)
   }
   const rows = [...bySymbol.values()]
@@ -110,7 +110,7 @@ function pivotOf(all: readonly PivotCell[], filter: PivotFilter, look: Partial<T
         title: coverageText.pivot.column(dataset, venue),
         kind: 'count',
         hint: coverageText.pivot.hint(dataset, venue),
-        ...look,
+        ...valueColumn,
       })),
     ],
     places: new Map(sorted),

@@ -2,7 +2,7 @@ import { columnOf, type Frame } from '#shared/contract/frame.ts'
 import { dayOf } from '#shared/time.ts'
 import { textOf } from './symbolFrame.ts'
 
-/** Facts from the index of raw events about one series. */
+/** Facts about one series from the index of raw events. */
 export interface RawFacts {
   first: string
   last: string
@@ -34,7 +34,7 @@ export function rawFactsAt(frame: Frame, row: number): RawFacts {
   }
 }
 
-/** Finds the first day with raw events of a symbol; null if there is none. */
+/** Finds the first day with raw events of a symbol on a venue; null if there is none. */
 export function firstDayOf(frame: Frame, exchange: string, symbol: string): string | null {
   const venues = textOf(frame, 'exchange')
   const symbols = textOf(frame, 'symbol')

@@ -29,7 +29,7 @@ export const rawColumns: readonly TableColumn[] = [
   },
 ]
 
-const NAMES = ['dataset', 'exchange', 'symbol']
+const KEY_COLUMNS = ['dataset', 'exchange', 'symbol']
 
 const builtFrames = new WeakMap<Frame, Frame>()
 
@@ -37,8 +37,8 @@ const builtFrames = new WeakMap<Frame, Frame>()
  * Adds the components of each symbol to the index of raw events; they are parsed once, however often the screen opens.
  */
 export function* rawFrameSteps(coverage: Frame): Generator<void, Frame, void> {
-  const before = builtFrames.get(coverage)
-  if (before) return before
+  const built = builtFrames.get(coverage)
+  if (built) return built
   const frame = {
     rows: coverage.rows,
     columns: [
@@ -52,13 +52,13 @@ export function* rawFrameSteps(coverage: Frame): Generator<void, Frame, void> {
   return frame
 }
 
-/** Adds the fraction of days that are cached; missing while it is unknown. */
+/** Adds a column with the fraction of days that are cached; it is empty while the cached days are unknown. */
 export const withShares = (frame: Frame, cached: Frame | null): Frame => ({
   rows: frame.rows,
   columns: [...frame.columns, shareColumn(frame, cached)],
 })
 
-/** Builds the rows of the table in pieces: the index with the components of its symbols and the cached fractions. */
+/** Builds the rows of the table step by step: the index with the components of its symbols and the cached fractions. */
 export function* rawRowSteps(coverage: Frame, cached: Frame | null): Generator<void, Frame, void> {
   const frame = yield* rawFrameSteps(coverage)
   yield
@@ -75,16 +75,16 @@ function shareColumn(coverage: Frame, cached: Frame | null): NumberColumn {
   const cachedDays = columnOf(cached, 'days')
   const days = columnOf(coverage, 'days')
   if (cachedDays?.kind !== 'number' || days?.kind !== 'number') return column
-  const daysByKey = new Map(rowKeys(cached, NAMES).map((key, row) => [key, cachedDays.values[row]]))
-  const keyOf = rowKey(coverage, NAMES)
+  const cachedDaysByKey = new Map(rowKeys(cached, KEY_COLUMNS).map((key, row) => [key, cachedDays.values[row]]))
+  const keyOf = rowKey(coverage, KEY_COLUMNS)
   const symbols = textOf(coverage, 'symbol')
   const cachedSymbols = new Set(rowKeys(cached, ['symbol']))
   const isCached = symbols.dictionary.map((symbol) => cachedSymbols.has(symbol))
   for (let row = 0; row < coverage.rows; row += 1) {
     // Keys are built only for the few rows of cached symbols, because building the keys of all rows would take long.
-    const here = isCached[symbols.values[row]] ? (daysByKey.get(keyOf(row)) ?? 0) : 0
+    const cachedDayCount = isCached[symbols.values[row]] ? (cachedDaysByKey.get(keyOf(row)) ?? 0) : 0
     // Files may also contain days that the index does not count.
-    if (here > 0) values[row] = days.values[row] > 0 ? Math.min(1, here / days.values[row]) : 1
+    if (cachedDayCount > 0) values[row] = days.values[row] > 0 ? Math.min(1, cachedDayCount / days.values[row]) : 1
   }
   return column
 }

@@ -45,7 +45,7 @@ export function* symbolPartSteps({ values, dictionary }: TextColumn): Generator<
   }))
 }
 
-/** Splits symbols into their components at once. */
+/** Splits symbols into their components without pauses. */
 export function symbolParts(symbols: TextColumn): TextColumn[] {
   const steps = symbolPartSteps(symbols)
   let step = steps.next()
@@ -63,7 +63,7 @@ export function rowKeys(frame: Frame, names: readonly string[]): string[] {
   return Array.from({ length: frame.rows }, (_, row) => row).map(rowKey(frame, names))
 }
 
-/** Finds the first and last day over all rows; both are equal if there are none. */
+/** Finds the first and last day over all rows; both are 0 if there are none. */
 export function timesRange(frame: Frame): { startMs: number; endMs: number } {
   const [first, last] = ['first', 'last'].map((name) => columnOf(frame, name))
   let [startMs, endMs] = [Infinity, -Infinity]

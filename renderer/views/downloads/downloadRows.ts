@@ -24,7 +24,7 @@ interface ListRequest {
   sort: { key: EndedSortKey; descending: boolean } | null
 }
 
-type List = (request: ListRequest, options: CallOptions) => Promise<{ total: number; downloads: Download[] }>
+type ListDownloads = (request: ListRequest, options: CallOptions) => Promise<{ total: number; downloads: Download[] }>
 
 export interface DownloadRows {
   rows: PagedRows
@@ -46,34 +46,38 @@ export function downloadFilter(
   states: readonly DownloadState[],
   restriction: Restriction = {},
 ) {
-  const wanted = conditions.flatMap((each) => ('oneOf' in each && each.key === 'state' ? each.oneOf : []))
-  return { states: states.filter((state) => wanted.length === 0 || wanted.includes(state)), text, ...restriction }
+  const wantedStates = conditions.flatMap((each) => ('oneOf' in each && each.key === 'state' ? each.oneOf : []))
+  return {
+    states: states.filter((state) => wantedStates.length === 0 || wantedStates.includes(state)),
+    text,
+    ...restriction,
+  }
 }
 
 /** Loads the downloads in these states page by page: all of them, or those of one request or reason. */
 export function downloadRows(
-  list: List,
+  list: ListDownloads,
   states: readonly DownloadState[],
   restriction: Restriction = {},
 ): DownloadRows {
-  const seen = new Map<number, Download>()
+  const loadedById = new Map<number, Download>()
   function remember(downloads: readonly Download[]): void {
     for (const download of downloads) {
       // Deleted and set again, so that the first key is always the one loaded longest ago.
-      seen.delete(download.id)
-      seen.set(download.id, download)
+      loadedById.delete(download.id)
+      loadedById.set(download.id, download)
     }
-    for (const oldest of seen.keys()) {
-      if (seen.size <= MOST_REMEMBERED) break
-      seen.delete(oldest)
+    for (const oldest of loadedById.keys()) {
+      if (loadedById.size <= MOST_REMEMBERED) break
+      loadedById.delete(oldest)
     }
   }
 
-  /** Fetches downloads by id, in this order; those removed from the history stay as they were. */
+  /** Fetches downloads by id, in this order; those meanwhile removed from the history are returned as last loaded. */
   async function fetchThese(ids: readonly number[], signal: AbortSignal) {
     const request = { filter: { ids: [...ids] }, offset: 0, limit: PAGE_ROWS, sort: null }
     remember((await list(request, { signal })).downloads)
-    const downloads = ids.flatMap((id) => seen.get(id) ?? [])
+    const downloads = ids.flatMap((id) => loadedById.get(id) ?? [])
     return { frame: downloadFrame(downloads), count: downloads.length }
   }
 
@@ -89,7 +93,7 @@ export function downloadRows(
     },
     { pageRows: PAGE_ROWS, idKey: 'id' },
   )
-  return markRaw({ rows, find: (id) => seen.get(id) })
+  return markRaw({ rows, find: (id) => loadedById.get(id) })
 }
 
 export function downloadFrame(downloads: readonly Download[]): Frame {
@@ -122,6 +126,6 @@ export function downloadFrame(downloads: readonly Download[]): Frame {
 
 /** Describes in one line why a download waits or failed. */
 export function reasonOf({ error, state, notBefore }: Download): string | null {
-  const again = state === 'waiting' && notBefore ? downloadsText.table.again(notBefore) : null
-  return [error?.sentence, error?.detail, again].filter(Boolean).join(' ') || null
+  const retryText = state === 'waiting' && notBefore ? downloadsText.table.again(notBefore) : null
+  return [error?.sentence, error?.detail, retryText].filter(Boolean).join(' ') || null
 }

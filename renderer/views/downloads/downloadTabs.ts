@@ -5,25 +5,25 @@ import { downloadsText } from '../../text/downloads.ts'
 
 const { columns: text } = downloadsText
 
-const tones: Record<string, Tone> = {
+const toneByState: Record<string, Tone> = {
   running: 'accent',
   waiting: 'warning',
   paused: 'warning',
   done: 'positive',
   failed: 'negative',
 }
-const stateTone = (state: Cell): Tone => tones[String(state)] ?? 'neutral'
+const stateTone = (state: Cell): Tone => toneByState[String(state)] ?? 'neutral'
 
-const fixed = { sortable: false } as const
+const unsortable = { sortable: false } as const
 
 const fileColumns: readonly TableColumn[] = [
-  { ...fixed, key: 'dataset', title: text.dataset, kind: 'text', widthPx: 116 },
-  { ...fixed, key: 'exchange', title: text.venue, kind: 'text', widthPx: 120 },
-  { ...symbolColumn, ...fixed },
-  { ...fixed, key: 'interval', title: text.interval, kind: 'text', widthPx: 66 },
-  { ...fixed, key: 'timestamp', title: text.clock, kind: 'text', widthPx: 78, hint: text.clockHint },
+  { ...unsortable, key: 'dataset', title: text.dataset, kind: 'text', widthPx: 116 },
+  { ...unsortable, key: 'exchange', title: text.venue, kind: 'text', widthPx: 120 },
+  { ...symbolColumn, ...unsortable },
+  { ...unsortable, key: 'interval', title: text.interval, kind: 'text', widthPx: 66 },
+  { ...unsortable, key: 'timestamp', title: text.clock, kind: 'text', widthPx: 78, hint: text.clockHint },
   {
-    ...fixed,
+    ...unsortable,
     key: 'period',
     title: text.period,
     kind: 'text',
@@ -31,8 +31,8 @@ const fileColumns: readonly TableColumn[] = [
     hint: text.periodHint,
   },
 ]
-const state: TableColumn = {
-  ...fixed,
+const stateColumn: TableColumn = {
+  ...unsortable,
   key: 'state',
   title: text.state,
   kind: 'text',
@@ -40,42 +40,44 @@ const state: TableColumn = {
   look: 'badge',
   tone: stateTone,
 }
-const reason: TableColumn = { ...fixed, key: 'reason', title: text.reason, kind: 'text', widthPx: 420 }
-const sizeColumn: TableColumn = { ...fixed, key: 'totalBytes', title: text.size, kind: 'bytes', widthPx: 84 }
-const endedAt: TableColumn = { ...fixed, key: 'endedAt', title: text.ended, kind: 'time' }
+const reasonColumn: TableColumn = { ...unsortable, key: 'reason', title: text.reason, kind: 'text', widthPx: 420 }
+const sizeColumn: TableColumn = { ...unsortable, key: 'totalBytes', title: text.size, kind: 'bytes', widthPx: 84 }
+const endedColumn: TableColumn = { ...unsortable, key: 'endedAt', title: text.ended, kind: 'time' }
 
-/** Makes those columns sortable by which the core can sort ended downloads. */
+/** Makes the columns sortable by which the core can sort ended downloads. */
 const withSorting = (columns: readonly TableColumn[]): readonly TableColumn[] =>
   columns.map((column) => (isEndedSortKey(column.key) ? { ...column, sortable: true } : column))
 
-/** Columns of each tab. The queue cannot be sorted, because it is shown in execution order. */
+/**
+ * Columns of each tab. The queue cannot be sorted, because it is shown in the order in which the downloads will run.
+ */
 export const downloadColumns: Record<TabName, readonly TableColumn[]> = {
   queue: [
     ...fileColumns,
-    state,
-    { ...fixed, key: 'doneBytes', title: text.progress, kind: 'bytes', widthPx: 170 },
+    stateColumn,
+    { ...unsortable, key: 'doneBytes', title: text.progress, kind: 'bytes', widthPx: 170 },
     {
-      ...fixed,
+      ...unsortable,
       key: 'priority',
       title: text.priority,
       kind: 'count',
       widthPx: 84,
       hint: text.priorityHint,
     },
-    reason,
+    reasonColumn,
   ],
   history: withSorting([
     ...fileColumns,
-    state,
+    stateColumn,
     sizeColumn,
-    { ...reason, key: 'outcome', title: text.outcome, widthPx: 180 },
-    endedAt,
+    { ...reasonColumn, key: 'outcome', title: text.outcome, widthPx: 180 },
+    endedColumn,
   ]),
   failed: withSorting([
     ...fileColumns,
-    reason,
-    { ...fixed, key: 'attempts', title: text.attempts, kind: 'count', widthPx: 74 },
-    endedAt,
+    reasonColumn,
+    { ...unsortable, key: 'attempts', title: text.attempts, kind: 'count', widthPx: 74 },
+    endedColumn,
   ]),
 }
 

@@ -16,7 +16,7 @@ export type Draft = Pick<
   'kind' | 'datasets' | 'exchanges' | 'symbols' | 'list' | 'intervals' | 'timestamps' | 'startDay' | 'endDay'
 > & { tryLocked: boolean }
 
-/** Reads the symbols that a screen passed in the history state because they are too many for the address. */
+/** Reads the symbols that another screen passed in the history state, because they are too many for the address. */
 export function symbolsOfState(state: unknown): string[] {
   const symbols = (state as { symbols?: unknown } | null)?.symbols
   return Array.isArray(symbols) ? symbols.filter((each) => typeof each === 'string') : []
@@ -28,19 +28,20 @@ export function symbolsOfState(state: unknown): string[] {
  */
 export function draftOf(query: LocationQuery, nowMs: number, passedSymbols: string[] = []): Draft {
   const range = presetRange('month', nowMs)
-  const partsOf = (name: string) => [query[name] ?? []].flat().flatMap((text) => text?.split(',').filter(Boolean) ?? [])
-  const partsOr = (name: string, byDefault: string[]) => (partsOf(name).length > 0 ? partsOf(name) : byDefault)
-  const dayOr = (name: string, byDefault: string) => partsOf(name).find((text) => parseDay(text) !== null) ?? byDefault
-  const kind = partsOf('kind')[0] === 'raw' ? 'raw' : 'metrics'
+  const valuesOf = (name: string) =>
+    [query[name] ?? []].flat().flatMap((text) => text?.split(',').filter(Boolean) ?? [])
+  const valuesOr = (name: string, byDefault: string[]) => (valuesOf(name).length > 0 ? valuesOf(name) : byDefault)
+  const dayOr = (name: string, byDefault: string) => valuesOf(name).find((text) => parseDay(text) !== null) ?? byDefault
+  const kind = valuesOf('kind')[0] === 'raw' ? 'raw' : 'metrics'
   const list = typeof query.list === 'string' && query.list !== '' ? query.list : undefined
   return {
     kind,
-    datasets: partsOr('dataset', kind === 'raw' ? ['trades'] : ['ohlcv']),
-    exchanges: list === undefined ? partsOr('exchange', ['venuea-futures']) : [],
-    symbols: list === undefined ? partsOr('symbol', passedSymbols) : [],
+    datasets: valuesOr('dataset', kind === 'raw' ? ['trades'] : ['ohlcv']),
+    exchanges: list === undefined ? valuesOr('exchange', ['venuea-futures']) : [],
+    symbols: list === undefined ? valuesOr('symbol', passedSymbols) : [],
     ...(list !== undefined && { list }),
-    intervals: partsOr('interval', ['1h']),
-    timestamps: partsOr('timestamp', ['exchange']),
+    intervals: valuesOr('interval', ['1h']),
+    timestamps: valuesOr('timestamp', ['exchange']),
     startDay: dayOr('start', range.startDay),
     endDay: dayOr('end', range.endDay),
     tryLocked: false,
@@ -54,15 +55,15 @@ export interface LastChoice {
 }
 
 const MOST_REMEMBERED = 500
-const isNames = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string')
+const isTextList = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string')
 
-export function isLastChoice(kept: unknown): kept is LastChoice | null {
-  if (kept === null) return true
-  const { choice, preset } = (kept ?? {}) as { choice?: Record<string, unknown>; preset?: unknown }
+export function isLastChoice(stored: unknown): stored is LastChoice | null {
+  if (stored === null) return true
+  const { choice, preset } = (stored ?? {}) as { choice?: Record<string, unknown>; preset?: unknown }
   return (
     typeof choice === 'object' &&
     (choice.kind === 'metrics' || choice.kind === 'raw') &&
-    ['datasets', 'exchanges', 'symbols', 'intervals', 'timestamps'].every((name) => isNames(choice[name])) &&
+    ['datasets', 'exchanges', 'symbols', 'intervals', 'timestamps'].every((name) => isTextList(choice[name])) &&
     (choice.list === undefined || typeof choice.list === 'string') &&
     (preset === null || presets.some((each) => each === preset))
   )
@@ -86,7 +87,10 @@ export function lastChoiceOf(draft: Draft, preset: DayPreset | null): LastChoice
   }
 }
 
-/** Builds the first draft: from the address or the symbols handed over; if there are neither, from the last download. */
+/**
+ * Builds the draft with which the form opens: from the address or the symbols passed by a screen, or else from the last
+ * download.
+ */
 export function firstDraft(
   query: LocationQuery,
   nowMs: number,
@@ -98,7 +102,7 @@ export function firstDraft(
   return { ...draft, ...structuredClone(last.choice), ...presetRange(last.preset ?? 'month', nowMs) }
 }
 
-/** Builds the draft of a set as of today. */
+/** Builds the draft of a set, with the days that the set means today. */
 export function draftOfSet(set: DownloadSetFields, nowMs: number): Draft {
   const { kind, datasets, exchanges, symbols, list, intervals, timestamps, startDay, endDay } = requestOfSet(
     set,
@@ -121,7 +125,7 @@ export const setOf = (draft: Draft, name: string, start: DownloadSet['start']): 
   timestamps: draft.timestamps,
 })
 
-/** Replaces symbols and venues by a list; with an empty name, the draft names symbols again. */
+/** Replaces the symbols and venues of a draft with a list; an empty name removes the list again. */
 export function takeList(draft: Draft, name: string): void {
   const byDefault = draft.list === undefined ? draft.exchanges : ['venuea-futures']
   Object.assign(
@@ -138,17 +142,17 @@ export function missingField(draft: Draft): string | null {
   if (draft.list === undefined && draft.symbols.length === 0) return lacks.symbols
   if (draft.kind === 'metrics' && draft.intervals.length === 0) return lacks.intervals
   if (draft.kind === 'metrics' && draft.timestamps.length === 0) return lacks.timestamps
-  const wrong = [draft.startDay, draft.endDay].find((day) => parseDay(day) === null)
-  if (wrong !== undefined) return wrong === '' ? lacks.days : lacks.notADay(wrong)
+  const invalidDay = [draft.startDay, draft.endDay].find((day) => parseDay(day) === null)
+  if (invalidDay !== undefined) return invalidDay === '' ? lacks.days : lacks.notADay(invalidDay)
   return draft.startDay > draft.endDay ? lacks.order : null
 }
 
-/** Describes a request in one line: its datasets, symbols and intervals. */
+/** Describes a request in one line: its datasets, intervals, symbols or list, and days. */
 export function requestLabel({ kind, datasets, symbols, list, intervals, startDay, endDay }: Draft): string {
   const { few } = downloadsText.composer
-  const who = list ?? few(symbols.map(shortSymbol))
+  const symbolText = list ?? few(symbols.map(shortSymbol))
   const intervalText = kind === 'metrics' ? ` ${few(intervals)}` : ''
-  return `${few(datasets)}${intervalText} · ${who} · ${startDay} … ${endDay}`.slice(0, 200)
+  return `${few(datasets)}${intervalText} · ${symbolText} · ${startDay} … ${endDay}`.slice(0, 200)
 }
 
 export function requestOfDraft({ tryLocked, ...draft }: Draft): DownloadRequest | null {
@@ -168,11 +172,17 @@ export const presets = ['month', 'week', 'days30', 'days90', 'months6', 'year', 
 
 export type DayPreset = (typeof presets)[number]
 
-const lengths: Partial<Record<DayPreset, number>> = { week: 7, days30: 30, days90: 90, months6: 182, months12: 365 }
+const daysByPreset: Partial<Record<DayPreset, number>> = {
+  week: 7,
+  days30: 30,
+  days90: 90,
+  months6: 182,
+  months12: 365,
+}
 /** First day of “All”; the plan marks periods that may not exist. */
 const FIRST_DAY = '2020-01-01'
 
-/** Returns the days of a preset, which ends yesterday at the latest because today's files are incomplete. */
+/** Returns the days of a preset. The last one is yesterday or earlier, because today's files are incomplete. */
 export function presetRange(preset: DayPreset, nowMs: number): InclusiveDays {
   const today = dayOf(nowMs)
   const yesterday = addDays(today, -1)
@@ -180,7 +190,7 @@ export function presetRange(preset: DayPreset, nowMs: number): InclusiveDays {
   if (preset === 'month') return { startDay: `${beforeThisMonth.slice(0, 7)}-01`, endDay: beforeThisMonth }
   if (preset === 'all') return { startDay: FIRST_DAY, endDay: yesterday }
   if (preset === 'year') return { startDay: `${yesterday.slice(0, 4)}-01-01`, endDay: yesterday }
-  return { startDay: addDays(today, -lengths[preset]!), endDay: yesterday }
+  return { startDay: addDays(today, -daysByPreset[preset]!), endDay: yesterday }
 }
 
 /** Returns the shell command that updates a set, with names quoted so that the shell never interprets them. */

@@ -9,7 +9,10 @@ import { downloadsText } from '../../text/downloads.ts'
 /** Maximum number of symbols that a search returns. */
 const MOST_FOUND = 200
 
-/** Searches the symbols of some venues. The symbols of each venue are requested once, so that the search knows them. */
+/**
+ * Searches the symbols of some venues. The symbols of each venue are requested once, because the core searches only
+ * symbols that it has stored.
+ */
 export function useSymbolSearch(exchanges: () => readonly string[]) {
   const host = useHost()
   const connections = useConnections()
@@ -46,7 +49,7 @@ export function useSymbolSearch(exchanges: () => readonly string[]) {
     }
   }
 
-  /** Finds the symbols that a ticker such as BTC stands for: on each venue the one with the preferred quote. */
+  /** Finds the symbols of a ticker such as BTC: on each venue the one with the preferred quote currency. */
   const ofTicker = (ticker: string) => [
     ...new Set(exchanges().flatMap((exchange) => symbolOfTicker(byExchange.get(exchange) ?? [], ticker) ?? [])),
   ]
@@ -54,10 +57,13 @@ export function useSymbolSearch(exchanges: () => readonly string[]) {
   return { symbols, problem, search, ofTicker }
 }
 
-/** Completes a symbol that is written as tables show it, without the contract type. */
+/**
+ * Returns the symbol that a text means, also if it is written as tables show it, without the contract type; undefined
+ * if the text is no symbol.
+ */
 const symbolOf = (text: string) => [text, `perpetual-${text}`].find((each) => parseSymbol(each))
 
-/** Splits a text with any separators into symbols and the parts that are not symbols. */
+/** Splits a text at spaces, commas, semicolons and quotes into symbols and the words that are not symbols. */
 export function symbolsIn(text: string): { symbols: string[]; others: string[] } {
   const names = [...new Set(text.split(/[\s,;"']+/).filter(Boolean))]
   return {

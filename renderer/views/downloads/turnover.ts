@@ -32,11 +32,14 @@ export function candleGroups(cached: Frame, exchanges: readonly string[]): Candl
     groups.set(key, { ...group, symbols: group.symbols + 1 })
   }
   const seconds = ({ interval }: CandleGroup) => parseInterval(interval) ?? 0
-  const best = [...groups.values()].toSorted((a, b) => b.symbols - a.symbols || seconds(b) - seconds(a))
-  return exchanges.flatMap((exchange) => best.find((group) => group.exchange === exchange) ?? [])
+  const sorted = [...groups.values()].toSorted((a, b) => b.symbols - a.symbols || seconds(b) - seconds(a))
+  return exchanges.flatMap((exchange) => sorted.find((group) => group.exchange === exchange) ?? [])
 }
 
-/** Multiplies mean volumes by last prices, scaled to an hour so that intervals do not matter. */
+/**
+ * Returns the turnover per hour by symbol: mean volume × last price, scaled from the interval to an hour so that
+ * different intervals can be compared.
+ */
 export function turnoverOf(volumes: Frame, prices: Frame, intervalSeconds: number): Map<string, number> {
   const valueBySymbol = (frame: Frame) => {
     const [symbol, value] = [columnOf(frame, 'symbol'), columnOf(frame, 'value')]
@@ -83,7 +86,7 @@ export function useTurnover(exchanges: () => readonly string[]) {
               { signal: stopped.signal },
             )
           ).frame
-        // Without turnovers the symbols stay in the order of the service.
+        // If a scan fails, there are no turnovers, and the symbols stay in the order of the service.
         const frames = await Promise.all([scan('volume', 'mean'), scan('close', 'moment')]).catch(() => null)
         if (frames) byExchange.set(exchange, turnoverOf(...frames, seconds))
       }
@@ -91,7 +94,10 @@ export function useTurnover(exchanges: () => readonly string[]) {
     { immediate: true },
   )
 
-  /** Returns the largest turnover of a symbol; turnovers in contracts count only if no venue has it in base assets. */
+  /**
+   * Returns the largest turnover of a symbol on any venue; turnovers in contracts count only if no venue has one in
+   * base assets.
+   */
   function turnover(symbol: string): number {
     const found = exchanges().flatMap((exchange) => {
       const value = byExchange.get(exchange)?.get(symbol)

@@ -18,7 +18,7 @@ interface ActionDeps {
   /** Returns the download of the current row; null if there is none. */
   currentId: () => number | null
   priorityOf: (id: number) => number
-  /** Called after reordering, to show the new order immediately because the user waits for it. */
+  /** Called after reordering, to show the new order at once instead of with the next periodic refresh. */
   reordered: () => void
 }
 
@@ -34,11 +34,11 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
   const toasts = useToasts()
 
   /** Lists the ids of all shown downloads except the deselected ones. */
-  async function allBut(excepted: ReadonlySet<number | string>, shown: DownloadFilter): Promise<number[]> {
+  async function allExcept(deselected: ReadonlySet<number | string>, shown: DownloadFilter): Promise<number[]> {
     const ids: number[] = []
     for (let offset = 0; ; offset += MOST_AT_ONCE) {
       const page = await downloads.list({ filter: shown, offset, limit: MOST_AT_ONCE }, {})
-      ids.push(...page.downloads.map(({ id }) => id).filter((id) => !excepted.has(id)))
+      ids.push(...page.downloads.map(({ id }) => id).filter((id) => !deselected.has(id)))
       if (page.downloads.length < MOST_AT_ONCE) return ids
     }
   }
@@ -47,10 +47,13 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
     const shown = await filter()
     const { everything, ids } = selection.value
     if (ids.size === 0) return { filter: shown }
-    return { ids: everything ? await allBut(ids, shown) : [...ids].map(Number) }
+    return { ids: everything ? await allExcept(ids, shown) : [...ids].map(Number) }
   }
 
-  /** Returns the target of a key: the selected rows or the current row, never all of them. */
+  /**
+   * Returns the downloads on which a key acts: null for the selected ones; without a selection the current one or none,
+   * never all.
+   */
   function forKey(): WhichDownloads | null {
     const { everything, ids } = selection.value
     if (everything || ids.size > 0) return null
@@ -67,7 +70,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
       })
     })
 
-  /** Changes the priority by steps relative to the first download. */
+  /** Sets the priority of downloads to that of the first one plus some steps. */
   const raise = (steps: number, wanted: WhichDownloads | null = null) =>
     commands.attempt(async () => {
       const target = wanted ?? (await selectedDownloads())
@@ -104,15 +107,18 @@ export interface DragOrderDeps {
   move(ids: number[], beforeId: number | null): unknown
 }
 
-const TYPE = 'application/x-perpscope-downloads'
+const DRAG_TYPE = 'application/x-perpscope-downloads'
 
 /** Reorders the queue by dragging a row's handle; the row is inserted before the drop target. */
 export function useDragOrder({ idAt, isChosen, chosen, move }: DragOrderDeps) {
-  /** Row before which the dragged rows would be inserted; null while nothing is dragged over the table. */
+  /** Row before which the dragged rows would be inserted; null while they are not over a row. */
   const before = ref<number | null>(null)
   let dragged: number[] = []
 
-  /** Returns the row before which a drop would insert; one after the last row for the end. */
+  /**
+   * Returns the row before which a drop would insert, which is one past the last row for the end; null outside the
+   * rows.
+   */
   function insertionRow({ target, clientY }: DragEvent): number | null {
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null
     if (!row) return null
@@ -124,7 +130,7 @@ export function useDragOrder({ idAt, isChosen, chosen, move }: DragOrderDeps) {
     dragged = isChosen(id) ? chosen() : [id]
     if (!event.dataTransfer) return
     event.dataTransfer.effectAllowed = 'move'
-    event.dataTransfer.setData(TYPE, String(id))
+    event.dataTransfer.setData(DRAG_TYPE, String(id))
   }
 
   function over(event: DragEvent): void {

@@ -24,21 +24,21 @@ export interface GuideSection {
 
 /** Returns all text of a block, for the search. */
 export function textOfBlock(block: GuideBlock): string {
-  if (typeof block === 'string') return plain(block)
+  if (typeof block === 'string') return withoutMarkup(block)
   if ('heading' in block) return block.heading
-  if ('steps' in block) return block.steps.map(plain).join(' ')
-  if ('list' in block) return block.list.map(plain).join(' ')
+  if ('steps' in block) return block.steps.map(withoutMarkup).join(' ')
+  if ('list' in block) return block.list.map(withoutMarkup).join(' ')
   if ('terms' in block)
-    return block.terms.map(([term, description]) => `${plain(term)} ${plain(description)}`).join(' ')
+    return block.terms.map(([term, description]) => `${withoutMarkup(term)} ${withoutMarkup(description)}`).join(' ')
   return block.code
 }
 
 /** Removes the markup from a text. */
-const plain = (text: string) => text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '')
+const withoutMarkup = (text: string) => text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '')
 
 export interface GuideHit {
   section: GuideSection
-  /** Text around the matching words. */
+  /** Text around the matching words; empty if the query is. */
   excerpt: string
 }
 
@@ -46,13 +46,16 @@ const EXCERPT_BEFORE = 40
 const EXCERPT_LENGTH = 150
 
 /** Normalises text for search, because people write z-score, zscore and Z-Score. */
-const searched = (text: string) => text.toLowerCase().replaceAll(/(?<=\p{L})-(?=\p{L})/gu, '')
+const normalisedForSearch = (text: string) => text.toLowerCase().replaceAll(/(?<=\p{L})-(?=\p{L})/gu, '')
 
-/** Finds the sections that contain every word; those with one of them in the title come first. */
+/**
+ * Finds the sections that contain every word of the query, those with a word in the title first; an empty query finds
+ * all sections.
+ */
 export function searchGuide(sections: readonly GuideSection[], query: string): GuideHit[] {
-  const joined = hitsFor(sections, searched(query))
+  const hits = hitsFor(sections, normalisedForSearch(query))
   // A query such as “Clock-Lens” also matches a text with two words, “Clock Lens”.
-  return joined.length > 0 ? joined : hitsFor(sections, searched(query.replaceAll('-', ' ')))
+  return hits.length > 0 ? hits : hitsFor(sections, normalisedForSearch(query.replaceAll('-', ' ')))
 }
 
 function hitsFor(sections: readonly GuideSection[], query: string): GuideHit[] {
@@ -61,24 +64,24 @@ function hitsFor(sections: readonly GuideSection[], query: string): GuideHit[] {
   return sections
     .map((section) => ({ section, text: section.blocks.map(textOfBlock).join(' ') }))
     .filter(({ section, text }) => {
-      const all = searched(`${section.title} ${section.keywords ?? ''} ${text}`)
+      const all = normalisedForSearch(`${section.title} ${section.keywords ?? ''} ${text}`)
       return terms.every((word) => all.includes(word))
     })
     .map(({ section, text }) => ({ section, excerpt: excerptOf(text, terms) }))
-    .sort((a, b) => Number(inTitle(b.section, terms)) - Number(inTitle(a.section, terms)))
+    .sort((a, b) => Number(matchesTitle(b.section, terms)) - Number(matchesTitle(a.section, terms)))
 }
 
-const inTitle = ({ title }: GuideSection, terms: readonly string[]) =>
+const matchesTitle = ({ title }: GuideSection, terms: readonly string[]) =>
   terms.some((word) => title.toLowerCase().includes(word))
 
 function excerptOf(text: string, terms: readonly string[]): string {
-  const found = terms.map((word) => searched(text).indexOf(word)).filter((at) => at >= 0)
+  const found = terms.map((word) => normalisedForSearch(text).indexOf(word)).filter((at) => at >= 0)
   if (found.length === 0) return ''
   const start = Math.max(0, Math.min(...found) - EXCERPT_BEFORE)
   return `${start > 0 ? '… ' : ''}${text.slice(start, start + EXCERPT_LENGTH).trim()} …`
 }
 
-/** A part of a text: plain words, code, or a link to a screen. */
+/** A part of a guide text: plain words, code, or a link to a screen. */
 export interface InlinePart {
   kind: 'text' | 'code' | 'link'
   message: string

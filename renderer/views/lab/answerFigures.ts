@@ -14,46 +14,46 @@ export type SeasonCell = SeasonalityResult['cells'][number]
 const { series: text, choices } = labText
 const numbers = (values: readonly (number | null)[]) => Float64Array.from(values, (value) => value ?? NaN)
 
-/** Draws the average path with its bands, and a single event above it. */
+/** Draws the average path with its bands, and over it the path of a single event; null without values. */
 export function eventPathFigure(
   { path }: EventResult,
   single: { label: string; values: readonly (number | null)[] } | null,
 ): Figure | null {
   if (path.every(({ n }) => n === 0)) return null
   const x = Float64Array.from(path, ({ offset }) => offset)
-  const along = (pick: (point: (typeof path)[number]) => number | null) => numbers(path.map(pick))
+  const valuesOf = (pick: (point: (typeof path)[number]) => number | null) => numbers(path.map(pick))
   const marks: FigureMark[] = [
     {
       kind: 'band',
       label: text.middleHalf,
       colour: 'soft',
       x,
-      low: along(({ q25 }) => q25),
-      high: along(({ q75 }) => q75),
+      low: valuesOf(({ q25 }) => q25),
+      high: valuesOf(({ q75 }) => q75),
     },
     {
       kind: 'band',
       label: text.interval,
       colour: 0,
       x,
-      low: along(({ byTime }) => byTime.low),
-      high: along(({ byTime }) => byTime.high),
+      low: valuesOf(({ byTime }) => byTime.low),
+      high: valuesOf(({ byTime }) => byTime.high),
     },
-    { kind: 'line', label: text.mean, colour: 0, x, y: along(({ mean }) => mean), widthPx: 2 },
+    { kind: 'line', label: text.mean, colour: 0, x, y: valuesOf(({ mean }) => mean), widthPx: 2 },
   ]
   if (single) marks.push({ kind: 'line', label: single.label, colour: 1, x, y: numbers(single.values), dash: 1 })
   return { axis: { kind: 'numbers', title: text.bar }, kind: 'share', ground: 0, marks }
 }
 
-/** Finds the event whose path is nearest to a point of the figure. */
+/** Finds the event whose path is nearest to a point of the figure; null if no path has a value there. */
 export function nearestPath({ offsets, paths }: EventPaths, place: number, value: number) {
   const at = offsets.indexOf(place)
   let nearest: EventPaths['paths'][number] | null = null
-  let least = Infinity
+  let leastDistance = Infinity
   for (const path of paths) {
-    const here = path.values[at]
-    const distance = here === null || here === undefined ? Infinity : Math.abs(here - value)
-    if (distance < least) [least, nearest] = [distance, path]
+    const pathValue = path.values[at]
+    const distance = pathValue === null || pathValue === undefined ? Infinity : Math.abs(pathValue - value)
+    if (distance < leastDistance) [leastDistance, nearest] = [distance, path]
   }
   return nearest
 }
@@ -156,9 +156,9 @@ export function symbolFigure(
   if (!column || times.length === 0 || column.values.every((value) => value === null)) return null
   const mark = { label: column.name, colour: at, x: Float64Array.from(times), y: numbers(column.values) }
   const marks: FigureMark[] = [{ kind: 'line', ...mark }]
-  const chosen = column.values.at(times.indexOf(timeMs)) ?? null
-  if (times.includes(timeMs) && chosen !== null) {
-    const point = { x: Float64Array.of(timeMs), y: Float64Array.of(chosen) }
+  const chosenValue = column.values.at(times.indexOf(timeMs)) ?? null
+  if (times.includes(timeMs) && chosenValue !== null) {
+    const point = { x: Float64Array.of(timeMs), y: Float64Array.of(chosenValue) }
     marks.push({ kind: 'points', label: labText.symbol.chosen, colour: 'accent', ...point })
   }
   return { axis: { kind: 'times' }, kind, ground: null, marks }

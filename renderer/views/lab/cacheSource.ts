@@ -16,15 +16,15 @@ export interface CacheSource {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const textsOf = (value: unknown): string[] | null => (Array.isArray(value) ? value.map(String) : null)
+const textListOf = (value: unknown): string[] | null => (Array.isArray(value) ? value.map(String) : null)
 
 /** Reads the source of a document; null if its rows come from a file. */
 export function cacheSourceOf({ study: { source } }: Pick<LabDocument, 'study'>): CacheSource | null {
   if (!isRecord(source)) return null
   const { universe, by } = source
   return {
-    exchanges: textsOf(source.exchanges) ?? [],
-    symbols: textsOf(source.symbols),
+    exchanges: textListOf(source.exchanges) ?? [],
+    symbols: textListOf(source.symbols),
     universe: isRecord(universe)
       ? { size: Number(universe.size), exchange: String(universe.exchange ?? 'unconstrained') }
       : null,
@@ -40,7 +40,7 @@ const regimeOf = (regime: unknown) =>
     : null
 const groupsOf = (groups: unknown) =>
   isRecord(groups)
-    ? Object.fromEntries(Object.entries(groups).map(([name, symbols]) => [name, textsOf(symbols) ?? []]))
+    ? Object.fromEntries(Object.entries(groups).map(([name, symbols]) => [name, textListOf(symbols) ?? []]))
     : null
 
 /** Splits a typed or pasted list of symbols; null for an empty one, which means all symbols. */
@@ -49,7 +49,7 @@ export function symbolsOf(text: string): string[] | null {
   return symbols.length > 0 ? symbols : null
 }
 
-/** Makes symbol groups of named lists: a list that has groups contributes each of them. */
+/** Makes symbol groups from the named lists: each list is a group, or if it has groups itself, each of them is one. */
 export function groupsOfLists(listed: readonly ListedSymbol[], names: ReadonlySet<string>): Record<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const { list, exchange, symbol, group } of listed) {
@@ -67,7 +67,7 @@ export function listsOfGroups(groups: Readonly<Record<string, unknown>> | null, 
 }
 
 const SECONDS_IN_30_DAYS = 30 * 86_400
-/** Returns the number of bars in 30 days; 1 while the interval is incomplete. */
+/** Returns the number of bars in 30 days, at least 1; 1 while the interval is incomplete. */
 const barsIn30Days = (interval: unknown): number =>
   Math.max(1, Math.round(SECONDS_IN_30_DAYS / (parseInterval(String(interval)) ?? SECONDS_IN_30_DAYS)))
 
@@ -78,12 +78,12 @@ export interface RestrictedFormula {
   top: number | null
 }
 
-const restriction = /^\((.*)\) \/ \(cs_rank\(-sma\(ohlcv\.volume_notional, (\d+), \d+\)\) < (\d+) \* /s
+const restrictionPattern = /^\((.*)\) \/ \(cs_rank\(-sma\(ohlcv\.volume_notional, (\d+), \d+\)\) < (\d+) \* /s
 
 export function readRestriction(text: string): RestrictedFormula {
-  const [, formula = '', bars = '', top = ''] = restriction.exec(text) ?? []
-  const isWhole = bars !== '' && withTopByVolume(formula, Number(top), Number(bars)) === text
-  return isWhole ? { formula, top: Number(top) } : { formula: text, top: null }
+  const [, formula = '', bars = '', top = ''] = restrictionPattern.exec(text) ?? []
+  const isRestricted = bars !== '' && withTopByVolume(formula, Number(top), Number(bars)) === text
+  return isRestricted ? { formula, top: Number(top) } : { formula: text, top: null }
 }
 
 export const writeRestriction = ({ formula, top }: RestrictedFormula, interval: unknown): string =>

@@ -72,7 +72,7 @@ export function mainLoss(
   return { reason: guards.reasons[reason]?.[0] ?? reason, cells, all }
 }
 
-/** Lists every reason with its number and fraction of cells. */
+/** Lists every reason with the number and the fraction of cells that have it. */
 export function attritionTable(attrition: Readonly<Record<string, number>>): LabTable {
   const entries = Object.entries(attrition)
   const all = entries.at(0)?.[1] ?? 0
@@ -105,7 +105,7 @@ export function attritionTable(attrition: Readonly<Record<string, number>>): Lab
   ])
 }
 
-/** Lists the rank IC of every horizon by sampling method, the headline first. */
+/** Lists the rank IC of every horizon by sampling method; the first method is that of the headline. */
 export function estimatesTable({ horizons }: SignalResult): LabTable {
   const t = guards.estimateColumns
   const rows = horizons.flatMap(({ horizon, rankIc, pearsonIc }) => [
@@ -232,17 +232,17 @@ export function sectionTable(rows: Section['rows'], isSignal: boolean): LabTable
   ])
 }
 
-/** Lists the rows of a symbol. */
+/** Lists the rows of a symbol, with all columns and formulas. */
 export function symbolTable({ times, columns, hasRow, member }: SymbolRows): LabTable {
   const t = labText.symbol
-  const yesNo = (values: readonly boolean[]) => values.map((value) => (value ? t.yes : t.no))
+  const yesNoTexts = (values: readonly boolean[]) => values.map((value) => (value ? t.yes : t.no))
   return tableOf([
     timeCells('time', t.time, times),
     ...columns.map(({ name, isFormula, values }, at) =>
       numberCells(`${at}`, isFormula ? t.formula(name) : name, values),
     ),
-    textCells('row', t.hasRow, yesNo(hasRow), 60),
-    textCells('member', t.member, yesNo(member), 70),
+    textCells('row', t.hasRow, yesNoTexts(hasRow), 60),
+    textCells('member', t.member, yesNoTexts(member), 70),
   ])
 }
 

@@ -13,8 +13,8 @@ export const labProvenance: InjectionKey<() => LabProvenance> = Symbol('provenan
 export function studyProvenance(name: string, { document, ranAt, runId }: StudyAnswer): LabProvenance {
   const { answer: text } = labText
   const { panel } = document
-  const from = panel
+  const sourceText = panel
     ? [panel.path, panel.against].flatMap((path) => (path === null ? [] : [text.panelSource(path)])).join(' + ')
     : text.cacheSource
-  return { provenance: text.provenance(name, from, ranAt, runId), file: name }
+  return { provenance: text.provenance(name, sourceText, ranAt, runId), file: name }
 }

@@ -14,12 +14,12 @@ export interface QuestionField {
   /** Unit that may be typed after the number. */
   unit?: 'fraction' | 'bps'
   /** True for a formula that may be a plain number, which is then stored as a number. */
-  orNumber?: boolean
+  mayBeNumber?: boolean
 }
 
-const price: QuestionField = { name: 'price', control: 'formula', byDefault: 'close' }
-const delay: QuestionField = { name: 'delayBars', control: 'number', byDefault: 1 }
-const value: QuestionField = { name: 'value', control: 'formula', byDefault: 'diff(log(close))' }
+const priceField: QuestionField = { name: 'price', control: 'formula', byDefault: 'close' }
+const delayField: QuestionField = { name: 'delayBars', control: 'number', byDefault: 1 }
+const valueField: QuestionField = { name: 'value', control: 'formula', byDefault: 'diff(log(close))' }
 
 /** Fields by study kind: the main ones first, then options. */
 export const kindFields: Record<StudyKind, { main: readonly QuestionField[]; options: readonly QuestionField[] }> = {
@@ -29,8 +29,8 @@ export const kindFields: Record<StudyKind, { main: readonly QuestionField[]; opt
       { name: 'horizons', control: 'numbers', byDefault: [1, 4, 24] },
     ],
     options: [
-      price,
-      delay,
+      priceField,
+      delayField,
       { name: 'quantiles', control: 'number', byDefault: 5 },
       { name: 'sampling', control: 'choice', byDefault: 'nonOverlapping', choices: samplings },
     ],
@@ -42,19 +42,19 @@ export const kindFields: Record<StudyKind, { main: readonly QuestionField[]; opt
       { name: 'after', control: 'number', byDefault: 24 },
     ],
     options: [
-      price,
-      delay,
+      priceField,
+      delayField,
       { name: 'edge', control: 'toggle', byDefault: true },
       { name: 'cooldownBars', control: 'number', byDefault: 0 },
       { name: 'adjust', control: 'choice', byDefault: 'none', choices: adjustments },
     ],
   },
   leadlag: {
-    main: [value, { name: 'maxLag', control: 'number', byDefault: 12 }],
+    main: [valueField, { name: 'maxLag', control: 'number', byDefault: 12 }],
     options: [{ name: 'reference', control: 'text', byDefault: null }],
   },
   seasonality: {
-    main: [value, { name: 'by', control: 'choice', byDefault: 'hourWeekday', choices: seasonalityKeys }],
+    main: [valueField, { name: 'by', control: 'choice', byDefault: 'hourWeekday', choices: seasonalityKeys }],
     options: [{ name: 'center', control: 'toggle', byDefault: false }],
   },
 }
@@ -89,17 +89,17 @@ export function fieldText(current: unknown): string {
 }
 
 /** Units that a user may type after a number, and their divisors. */
-const typedUnits = { fraction: { shape: /\s*%$/, divisor: 100 }, bps: { shape: /\s*bps?$/i, divisor: 1 } } as const
+const typedUnits = { fraction: { pattern: /\s*%$/, divisor: 100 }, bps: { pattern: /\s*bps?$/i, divisor: 1 } } as const
 
 /** Parses a typed number, such as `1 000 000`, `250k`, or with the unit of its field `20 %` or `5 bps`. */
 function typedNumber(text: string, unit: QuestionField['unit']): number | null {
-  const { shape, divisor } = unit ? typedUnits[unit] : { shape: null, divisor: 1 }
-  if (!shape?.test(text)) return parseNumber(text)
-  const number = parseNumber(text.replace(shape, ''))
+  const { pattern, divisor } = unit ? typedUnits[unit] : { pattern: null, divisor: 1 }
+  if (!pattern?.test(text)) return parseNumber(text)
+  const number = parseNumber(text.replace(pattern, ''))
   return number === null ? null : number / divisor
 }
 
-/** Splits a list at commas or semicolons, or if there are none at spaces, which may also group digits. */
+/** Splits a list at commas or semicolons, or at spaces if it has neither; a space may also group digits. */
 const listParts = (text: string): string[] =>
   text
     .split(/[,;]/.test(text) ? /[,;]/ : /\s+/)
@@ -108,20 +108,20 @@ const listParts = (text: string): string[] =>
 
 /**
  * Parses a control's text to a field value; undefined for an empty one, which means the default. Text that is not a
- * number stays text, so that the check names the field.
+ * number stays text, so that the validation names the field.
  */
 export function fieldValue(
-  { control, orNumber, unit }: Pick<QuestionField, 'control' | 'orNumber' | 'unit'>,
-  written: string,
+  { control, mayBeNumber, unit }: Pick<QuestionField, 'control' | 'mayBeNumber' | 'unit'>,
+  typedText: string,
 ): unknown {
-  const trimmed = written.trim()
+  const trimmed = typedText.trim()
   if (trimmed === '') return undefined
-  if (control === 'number' || orNumber) return typedNumber(trimmed, unit) ?? trimmed
+  if (control === 'number' || mayBeNumber) return typedNumber(trimmed, unit) ?? trimmed
   if (control !== 'numbers') return trimmed
   return listParts(trimmed).map((part) => parseNumber(part) ?? part)
 }
 
-/** Field names that occur in messages about other fields, as a document spells them. */
+/** Names of fields as a document writes them, where a message about another field mentions them. */
 const namedFields = /\b(after|than) (start|rebalance\.every)\b/
 
 /** Replaces field names in a message by the labels of the form. */

@@ -10,9 +10,9 @@ const { series: text, weekdays } = labText
 
 type Values = readonly (number | null | undefined)[]
 const numbers = (values: Values) => Float64Array.from(values, (value) => value ?? NaN)
-export const placesFrom = (count: number) => Float64Array.from({ length: count }, (_, at) => at)
+export const barPositions = (count: number) => Float64Array.from({ length: count }, (_, at) => at)
 
-/** Averages each value with the previous ones, once the window is full. */
+/** Averages each value with those before it in the window; NaN until the window is full. */
 function rollingMean(values: Float64Array, window: number): Float64Array {
   const means = new Float64Array(values.length).fill(NaN)
   let sum = 0
@@ -32,23 +32,23 @@ function rollingMean(values: Float64Array, window: number): Float64Array {
   return means
 }
 
-/** Returns the window of the smoothed line for a number of coefficients. */
-const smoothedOver = (count: number) => Math.max(5, Math.round(count / 20))
+/** Returns the number of coefficients that the smoothed line averages: a twentieth of all, but at least 5. */
+const smoothingWindow = (count: number) => Math.max(5, Math.round(count / 20))
 
-/** Draws the coefficients by time, with the confidence band of their mean. */
+/** Draws the rank ICs by time, with the confidence band of their mean; null without values. */
 export function icFigure({ series, rankIc }: SignalHorizon): Figure | null {
   if (series.times.length === 0) return null
   const x = numbers(series.times)
   const y = numbers(series.rank)
   const { mean, low, high } = rankIc.nonOverlapping
-  const ends = x.length > 1 ? Float64Array.of(x[0], x[x.length - 1]) : x
-  const same = (value: number | null) => new Float64Array(ends.length).fill(value ?? NaN)
-  const window = smoothedOver(x.length)
+  const endTimes = x.length > 1 ? Float64Array.of(x[0], x[x.length - 1]) : x
+  const constantLine = (value: number | null) => new Float64Array(endTimes.length).fill(value ?? NaN)
+  const window = smoothingWindow(x.length)
   const marks: FigureMark[] = [
     { kind: x.length > 400 ? 'line' : 'points', label: text.ic, colour: 'soft', x, y, widthPx: 1, isFaint: true },
     { kind: 'line', label: text.rolling(window), colour: 0, x, y: rollingMean(y, window), widthPx: 1.75 },
-    { kind: 'band', label: text.interval, colour: 1, x: ends, low: same(low), high: same(high) },
-    { kind: 'line', label: text.mean, colour: 1, x: ends, y: same(mean), dash: 1 },
+    { kind: 'band', label: text.interval, colour: 1, x: endTimes, low: constantLine(low), high: constantLine(high) },
+    { kind: 'line', label: text.mean, colour: 1, x: endTimes, y: constantLine(mean), dash: 1 },
   ]
   return { axis: { kind: 'times' }, kind: 'ratio', ground: 0, marks }
 }
@@ -59,7 +59,7 @@ interface BarEstimate {
   high?: number | null
 }
 
-/** Draws estimates side by side, as bars with their intervals. */
+/** Draws estimates side by side, as bars with their intervals; null if none has a mean. */
 export function barsFigure(
   labels: readonly string[],
   estimates: readonly BarEstimate[],
@@ -72,7 +72,7 @@ export function barsFigure(
   },
 ): Figure | null {
   if (estimates.every(({ mean }) => mean === null)) return null
-  const x = placesFrom(labels.length)
+  const x = barPositions(labels.length)
   const { title, kind = 'ratio', label = text.mean, colour = 0, fullNames } = options
   const marks: FigureMark[] = [{ kind: 'bars', label, colour, x, y: numbers(estimates.map(({ mean }) => mean)) }]
   if (estimates.some(({ low }) => low !== null && low !== undefined)) {
@@ -104,7 +104,7 @@ export const turnoverFigure = ({ turnover }: SignalHorizon): Figure | null =>
     { title: '', kind: 'share', label: text.turnover, colour: 2 },
   )
 
-/** Draws the paths of the groups, with the spread last and thickest. */
+/** Draws the cumulative returns of the groups, and last and thickest their spread; null without a path. */
 export function pathsFigure({ path }: SignalHorizon): Figure | null {
   if (path.times.length < 2) return null
   const x = numbers(path.times)
@@ -160,7 +160,7 @@ export function breakdownFigure(horizon: SignalHorizon, key: 'byGroup' | 'byRegi
   )
 }
 
-/** Draws the numbers of members and present values by time. */
+/** Draws the number of members and the number of present values by time. */
 export function coverageFigure({ times, members, present }: TimeCoverage): Figure | null {
   if (times.length === 0) return null
   const x = Float64Array.from(times)

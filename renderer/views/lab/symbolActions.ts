@@ -8,15 +8,15 @@ import { pairsOf } from './symbolNames.ts'
 
 const BARS_AROUND = 100
 
-/** Computes the range of bars around a time, as the rows and charts of a symbol show it. */
+/** Computes the range of bars around a time that the rows and charts of a symbol show. */
 export function rangeAround(timeMs: number, interval: string | undefined): TimeRange {
   const aroundMs = (parseInterval(interval ?? '1h') ?? 3600) * 1000 * BARS_AROUND
   return { startMs: timeMs - aroundMs, endMs: timeMs + aroundMs }
 }
 
 /**
- * Builds the menu commands for rows with symbols of the study; symbols of a panel have none, because they are not in
- * the cache.
+ * Returns a function that builds the menu commands for symbols of the study; symbols of a panel have none, because they
+ * are not in the cache.
  */
 export function useSymbolActions(): (names: readonly string[], timeMs?: number) => RowAction[] {
   const lab = useLab()

@@ -12,17 +12,17 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Reads the value at a path such as `weights.rule`. */
-export const valueAt = (study: WrittenTest, place: string): unknown =>
-  place.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), study)
+export const valueAt = (study: WrittenTest, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), study)
 
-/** Changes the value at a path; undefined removes it, and groups that become empty. */
-export function withValueAt(study: WrittenTest, place: string, value: unknown): WrittenTest {
-  const [key, ...rest] = place.split('.')
+/** Changes the value at a path; undefined removes the value, and the groups that become empty. */
+export function withValueAt(study: WrittenTest, path: string, value: unknown): WrittenTest {
+  const [key, ...rest] = path.split('.')
   const { [key]: before, ...others } = study
   const inner = isRecord(before) ? before : {}
   const now = rest.length === 0 ? value : withValueAt(inner, rest.join('.'), value)
-  const isGone = now === undefined || (rest.length > 0 && isRecord(now) && Object.keys(now).length === 0)
-  if (isGone) return others
+  const isRemoved = now === undefined || (rest.length > 0 && isRecord(now) && Object.keys(now).length === 0)
+  if (isRemoved) return others
   return key in study ? { ...study, [key]: now } : { ...others, [key]: now }
 }
 
@@ -30,7 +30,7 @@ const EXPOSURE = 'source.exposureBy'
 const SCALE = `${EXPOSURE}.scale`
 
 /**
- * Changes a field of the form. Removing an overlay removes its scale, and a new overlay scales by its value, without
+ * Changes a field of the form. Removing an overlay also removes its scale; a new overlay scales by its value, without
  * cuts.
  */
 export function withField(study: WrittenTest, name: string, value: unknown): WrittenTest {
@@ -61,7 +61,7 @@ const formulaField = (name: string, byDefault: QuestionField['byDefault'], isNum
   name,
   control: 'formula',
   byDefault,
-  ...(isNumber && { orNumber: true, unit: 'bps' as const }),
+  ...(isNumber && { mayBeNumber: true, unit: 'bps' as const }),
 })
 
 /** Tells whether slippage grows with trade size. */
@@ -75,14 +75,16 @@ export const parametersOf = ({ signal }: WrittenTest): string[] =>
   typeof signal === 'string' ? [...new Set(placeholdersOf(signal))] : []
 
 /**
- * Matches the parameters to the placeholders of the signal; `known` remembers values of names that were typed before. A
- * grid also gets a walk-forward.
+ * Gives a test the parameters of its signal's placeholders, with the values in `remembered`, which keeps those typed
+ * before. A grid also gets a walk-forward.
  */
-export function withPlaceholders(study: WrittenTest, known: Map<string, unknown>): WrittenTest {
-  const given = isRecord(study.parameters) ? study.parameters : {}
-  for (const [name, values] of Object.entries(given)) known.set(name, values)
+export function withPlaceholders(study: WrittenTest, remembered: Map<string, unknown>): WrittenTest {
+  const before = isRecord(study.parameters) ? study.parameters : {}
+  for (const [name, values] of Object.entries(before)) remembered.set(name, values)
   const names = parametersOf(study)
-  const parameters = Object.fromEntries(names.flatMap((name) => (known.has(name) ? [[name, known.get(name)]] : [])))
+  const parameters = Object.fromEntries(
+    names.flatMap((name) => (remembered.has(name) ? [[name, remembered.get(name)]] : [])),
+  )
   const { parameters: _parameters, walkForward, ...rest } = study
   if (names.length === 0) return rest
   const hasNumbers = Object.keys(parameters).length > 0

@@ -10,17 +10,17 @@ import type { Figure } from '../../charts/small/figure.ts'
 import { type ChartModel, emptyModel } from '../../charts/model.ts'
 import { testText } from '../../text/labTests.ts'
 import { dailyChartSeries, dailyPane } from '../portfolios/dailyData.ts'
-import { barsFigure, placesFrom } from './signalFigures.ts'
+import { barsFigure, barPositions } from './signalFigures.ts'
 
 const { series: text, figures: titles } = testText
 
 /** Annualises a daily Sharpe ratio. */
 export const annualisedSharpe = (sharpe: number | null): number | null => sharpe && sharpe * Math.sqrt(DAYS_PER_YEAR)
 
-/** Components of the change of equity, in the order in which a bar applies them. */
+/** Components of the change in equity, in the order in which a bar applies them. */
 export const amountKeys = ['price', 'funding', 'fee', 'spread', 'slippage'] as const
 
-/** Returns that a test is compared with. */
+/** Daily returns with which a test is compared. */
 export interface ComparedReturns {
   label: string
   series: DailySeries
@@ -32,8 +32,8 @@ const seriesOf = ({ days }: PortfolioResult, values: readonly (number | null)[])
   valid: Uint8Array.from(values, (value) => (value === null ? 0 : 1)),
 })
 
-/** Returns the equity before a day; a comparison that starts on that day is drawn from this level. */
-const levelBefore = ({ days, values }: DailySeries, day: number): number =>
+/** Returns the equity before a day; the curve of a comparison that starts on this day starts at this equity. */
+const equityBefore = ({ days, values }: DailySeries, day: number): number =>
   equityOf(values.filter((_, at) => days[at] < day)).at(-1) ?? 1
 
 /** Builds the panes of equity and drawdown. */
@@ -41,13 +41,17 @@ export function performanceModel(result: PortfolioResult, compared: ComparedRetu
   const net = netReturns(result)
   const gross = { ...net, values: Float64Array.from(result.gross) }
   const lines = [
-    { label: text.net, series: net, from: 1 },
-    { label: text.gross, series: gross, from: 1 },
-    ...(compared ? [{ ...compared, from: levelBefore(net, compared.series.days[0]) }] : []),
+    { label: text.net, series: net, startEquity: 1 },
+    { label: text.gross, series: gross, startEquity: 1 },
+    ...(compared ? [{ ...compared, startEquity: equityBefore(net, compared.series.days[0]) }] : []),
   ]
-  const linesOf = (curve: (values: Float64Array, from: number) => Float64Array, kind: 'ratio' | 'share') =>
-    lines.map(({ label, series, from }, colour) =>
-      dailyChartSeries(label, { days: series.days, values: curve(series.values, from), valid: null }, { kind, colour }),
+  const linesOf = (curve: (values: Float64Array, startEquity: number) => Float64Array, kind: 'ratio' | 'share') =>
+    lines.map(({ label, series, startEquity }, colour) =>
+      dailyChartSeries(
+        label,
+        { days: series.days, values: curve(series.values, startEquity), valid: null },
+        { kind, colour },
+      ),
     )
   return {
     ...emptyModel(titles.equity.title),
@@ -55,7 +59,7 @@ export function performanceModel(result: PortfolioResult, compared: ComparedRetu
       dailyPane(
         'equity',
         titles.equity.title,
-        linesOf((values, from) => equityOf(values).map((level) => level * from), 'ratio'),
+        linesOf((values, startEquity) => equityOf(values).map((level) => level * startEquity), 'ratio'),
       ),
       dailyPane(
         'underwater',
@@ -75,12 +79,12 @@ export function exposureModel(result: PortfolioResult): ChartModel {
   return { ...emptyModel(titles.exposure.title), panes: [dailyPane('exposure', '', lines)] }
 }
 
-/** Builds the chart of the cumulative sum of each component. */
+/** Builds the chart of the cumulative amount of each component. */
 export function amountsModel(result: PortfolioResult): ChartModel {
-  const lines = amountKeys.map((part, colour) => {
+  const lines = amountKeys.map((component, colour) => {
     let sum = 0
-    const values = result.amounts[part].map((amount) => (sum += amount))
-    return dailyChartSeries(text[part], seriesOf(result, values), { kind: 'notional', colour })
+    const values = result.amounts[component].map((amount) => (sum += amount))
+    return dailyChartSeries(text[component], seriesOf(result, values), { kind: 'notional', colour })
   })
   return { ...emptyModel(titles.profitAndLossByDay.title), panes: [dailyPane('amounts', '', lines)] }
 }
@@ -88,8 +92,10 @@ export function amountsModel(result: PortfolioResult): ChartModel {
 /** Draws each component of profit and loss, and their total, relative to the initial capital. */
 export const profitAndLossFigure = ({ costs, study }: PortfolioResult): Figure | null =>
   barsFigure(
-    [...amountKeys.map((part) => text[part]), text.total],
-    [...amountKeys.map((part) => costs[part]), costs.total].map((amount) => ({ mean: amount / study.capital })),
+    [...amountKeys.map((component) => text[component]), text.total],
+    [...amountKeys.map((component) => costs[component]), costs.total].map((amount) => ({
+      mean: amount / study.capital,
+    })),
     { title: '', kind: 'share', label: text.total },
   )
 
@@ -106,7 +112,9 @@ export function symbolsFigure({ symbols, study }: PortfolioResult): Figure | nul
   )
 }
 
-/** Returns the base of a symbol such as `venuea-futures/perpetual-BTC-USDT:USDT`, because an axis has little room. */
+/**
+ * Returns the base asset of a symbol such as `venuea-futures/perpetual-BTC-USDT:USDT`, because an axis has little room.
+ */
 export const symbolBase = (symbol: string): string => /(?:^|\/)\w+-([^-]+)-[^-]+$/.exec(symbol)?.[1] ?? symbol
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -123,15 +131,15 @@ export const capacityFigure = ({ capacity }: PortfolioResult): Figure | null =>
     { title: titles.capacity.axis, label: text.sharpe },
   )
 
-/** Draws a histogram of the logits of the best trial’s out-of-sample rank. */
+/** Draws a histogram of the logits of the best trial’s out-of-sample rank; null if there are none. */
 export function pboFigure({ overfitting: { pbo } }: PortfolioResult): Figure | null {
   if (!pbo) return null
-  const most = pbo.logits.reduce((largest, logit) => Math.max(largest, Math.abs(logit)), 0.5)
+  const largestLogit = pbo.logits.reduce((largest, logit) => Math.max(largest, Math.abs(logit)), 0.5)
   const BINS = 20
-  const width = (2 * most) / BINS
+  const width = (2 * largestLogit) / BINS
   const counts = new Float64Array(BINS)
-  for (const logit of pbo.logits) counts[Math.min(BINS - 1, Math.floor((logit + most) / width))] += 1
-  const x = Float64Array.from({ length: BINS }, (_, at) => -most + (at + 0.5) * width)
+  for (const logit of pbo.logits) counts[Math.min(BINS - 1, Math.floor((logit + largestLogit) / width))] += 1
+  const x = Float64Array.from({ length: BINS }, (_, at) => -largestLogit + (at + 0.5) * width)
   return {
     axis: { kind: 'numbers', title: 'λ' },
     kind: 'count',
@@ -160,7 +168,7 @@ export function foldsFigure(result: PortfolioResult): Figure | null {
   if (!walkForward) return null
   const { folds } = walkForward
   const labels = folds.map(({ fromDay }) => fromDay)
-  const x = placesFrom(folds.length)
+  const x = barPositions(folds.length)
   const test = foldSharpes(result)
   return {
     axis: { kind: 'names', labels },
@@ -181,9 +189,9 @@ export function foldsFigure(result: PortfolioResult): Figure | null {
 
 /** Computes the annualised Sharpe ratio on the test days of each fold. */
 export function foldSharpes({ walkForward, days, net, study }: PortfolioResult): (number | null)[] {
-  const daily = (1 + study.riskFree) ** (1 / DAYS_PER_YEAR) - 1
+  const dailyRiskFree = (1 + study.riskFree) ** (1 / DAYS_PER_YEAR) - 1
   return (walkForward?.folds ?? []).map(({ fromDay, toDay }) => {
-    const values = net.filter((_, at) => days[at] >= fromDay && days[at] <= toDay).map((value) => value - daily)
+    const values = net.filter((_, at) => days[at] >= fromDay && days[at] <= toDay).map((value) => value - dailyRiskFree)
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length
     const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
     return deviation > 0 ? annualisedSharpe(mean / deviation) : null

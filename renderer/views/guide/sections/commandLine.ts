@@ -3,7 +3,7 @@ import type { GuideSection } from '../guideSection.ts'
 /** One line per command; the command's `--help` has the rest. */
 export const commandDescriptions: Readonly<Record<string, string>> = {
   serve: 'serve the app to a browser on this machine, or over SSH to another one',
-  sandbox: 'run the three services on a synthetic market, with faults on demand, for trials and tests',
+  sandbox: 'run the three services on a synthetic market, with faults on demand, for experiments and tests',
   connection: 'list, add, edit, use, remove and test connections',
   key: 'store a key in the keychain, remove it, or see whether one is set',
   catalog:
@@ -72,6 +72,6 @@ export const commandLine: GuideSection = {
       language: 'crontab',
       code: '15 1 * * *  perpscope --quiet fetch --dataset flow,ohlcv --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-08-01 --end $(date -u +\\%F)',
     },
-    'Files that are cached already are not fetched again; only new days are.',
+    'Files that are already cached are not fetched again; only new days are fetched.',
   ],
 }

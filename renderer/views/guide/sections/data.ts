@@ -14,7 +14,7 @@ export const dataSections: readonly GuideSection[] = [
           ['Windows', '`%APPDATA%\\Perpscope`'],
         ],
       },
-      'Choose another one with `--data-dir DIR` or the environment variable `PERPSCOPE_DATA_DIR`. To move it, close the app, move the folder, and start the app with the new path. The cached files alone, which take most of the space, can be moved under [Settings → Cache](/settings/cache).',
+      'Choose another folder with `--data-dir DIR` or the environment variable `PERPSCOPE_DATA_DIR`. To move it, close the app, move the folder, and start the app with the new path. The cached files alone, which take most of the space, can be moved under [Settings → Cache](/settings/cache).',
       {
         terms: [
           [
@@ -62,8 +62,8 @@ export const dataSections: readonly GuideSection[] = [
     keywords:
       'proxy tls certificate ca pem company corporate issuer trust policy administrator forbid updates export log',
     blocks: [
-      'Perpscope uses the proxy of [Settings → Network](/settings/network), otherwise the one in `HTTPS_PROXY` and `NO_PROXY`, otherwise, in the desktop app, that of the system. `direct` means no proxy. On the command line `--proxy` comes first.',
-      'The certificates of Node.js and of the operating system are trusted. If your organisation inspects traffic, name the PEM file with its certificate under [Settings → Network](/settings/network), with `--ca-file`, or in `NODE_EXTRA_CA_CERTS`. The message of a refused certificate names the authority that issued it. The update feed of the desktop app uses the system’s network stack instead, so its certificate must be in the system’s store.',
+      'Perpscope uses the proxy of [Settings → Network](/settings/network), otherwise the one in `HTTPS_PROXY` and `NO_PROXY`, otherwise, in the desktop app, that of the system. `direct` means no proxy. On the command line `--proxy` takes precedence.',
+      'The certificates of Node.js and of the operating system are trusted. If your organisation inspects traffic, name the PEM file with its certificate under [Settings → Network](/settings/network), with `--ca-file`, or in `NODE_EXTRA_CA_CERTS`. The error for a refused certificate names the authority that issued it. The update feed of the desktop app uses the system’s network stack instead, so its certificate must be in the system’s store.',
       'An administrator can write a policy for all users of a machine. It is a JSON file that only the administrator may write:',
       {
         terms: [
@@ -81,7 +81,7 @@ export const dataSections: readonly GuideSection[] = [
           'Every rule may be left out. Settings shows the rules in force and locks the fields that they set; `perpscope` refuses options that contradict them.',
           'Connections must use the addresses of the policy. A connection with another address is refused until you edit it; the sandbox works as before.',
           '`forbidUpdates` empties the update feed. `forbidDoors` keeps other programs from reading through Perpscope: it disables `serve --api`, `mcp` and the switch for the local API. `forbidPublishing` refuses `fetch --publish` and `export --out s3://…`, so nothing is published to a shared store from here.',
-          'A file that is not valid JSON, has an unknown rule, does not belong to root or can be written by other users is refused: Perpscope does not start until it is corrected, because a misspelt prohibition must not be ignored. On Windows the permissions of the folder protect the file.',
+          'A policy file that is not valid JSON, has an unknown rule, does not belong to root or can be written by other users is refused: Perpscope does not start until it is corrected, because a misspelt prohibition must not be ignored. On Windows the permissions of the folder protect the file.',
           'A policy guides honest users. It does not stop someone who runs another copy of the program.',
         ],
       },
@@ -131,7 +131,7 @@ export const dataSections: readonly GuideSection[] = [
           ['“The data folder belongs to a newer version”', 'Update this app. Nothing in the folder was changed.'],
         ],
       },
-      'The self-check in [Settings → About](/settings/about) tests the folder, the index and the keychain. “Copy diagnostics” there copies a text for bug reports that contains no key and no signed link.',
+      'The self-check in [Settings → About](/settings/about) tests the data folder, the index and the keychain. “Copy diagnostics” there copies a text for bug reports that contains no key and no signed link.',
     ],
   },
 ]

@@ -6,7 +6,7 @@ export const firstSteps: readonly GuideSection[] = [
     title: 'First steps',
     keywords: 'begin tutorial sandbox introduction',
     blocks: [
-      'Perpscope shows how perpetual-swap markets behave from trade to trade, and how factor portfolios on digital assets do. It queries three services, stores what it fetches on this machine, and keeps working with that data when there is no network.',
+      'Perpscope shows how perpetual-swap markets behave from trade to trade, and how factor portfolios of digital assets perform. It queries three services, stores what it fetches on this machine, and keeps working with that data when there is no network.',
       'The first start opens with the connection “Sandbox”. It runs on this machine, needs no key, and responds as the real services do, but its market is synthetic; its data is labelled wherever it appears. You can try everything in this guide with it.',
       {
         steps: [
@@ -36,7 +36,7 @@ export const firstSteps: readonly GuideSection[] = [
         ],
       },
       { heading: 'Where the key is' },
-      'In the keychain (Keychain on macOS, Credential Manager on Windows, the Secret Service on Linux) and, while the app runs, in its main process. It goes to the addresses of its own connection only: not to the host of a download link, not across a redirect to another address, not into a log, a file, an export or the window.',
+      'The key is in the keychain (Keychain on macOS, Credential Manager on Windows, the Secret Service on Linux) and, while the app runs, in its main process. It goes to the addresses of its own connection only: not to the host of a download link, not across a redirect to another address, not into a log, a file, an export or the window.',
       'Where the system has no keychain, the app says so and keeps the key until it closes. On the command line, `PERPSCOPE_API_KEY` provides a key.',
     ],
   },

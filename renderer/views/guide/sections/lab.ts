@@ -35,19 +35,19 @@ export const labSections: readonly GuideSection[] = [
           ['Decay', 'the mean rank IC of each horizon; it shows how quickly the signal loses its value'],
           [
             'Return by quantile',
-            'the mean return of the groups from the lowest to the highest signal; a good signal rises steadily',
+            'the mean return of the groups from the lowest to the highest signal; with a good signal, it rises steadily',
           ],
           ['Cumulative return', 'what the groups earned over the non-overlapping samples, before any cost'],
-          ['Turnover', 'the share of a group that was not in it one sample before; high turnover costs'],
+          ['Turnover', 'the share of a group that was not in it one sample before; high turnover is expensive'],
           ['Coverage', 'how many members have a value; a result from few symbols says little'],
         ],
       },
-      'Choose a time, a bar of the quantiles, or one of a month, weekday or hour to see the symbols behind it; a row opens the symbol’s prices and rows around that time, from which cached symbols also lead to the workbench and the raw events. The question mark beside a title gives the exact definition of its figure. PNG, SVG and CSV carry their provenance. “Why is a symbol missing?” below the attrition lists every symbol at a time that you enter, with the reason why it does not count.',
+      'Choose a time in a figure, or the bar of a quantile, month, weekday or hour, to see the symbols behind it; a row opens the symbol’s prices and rows around that time, from which cached symbols also lead to the workbench and the raw events. The question mark beside a title gives the exact definition of its figure. PNG, SVG and CSV carry their provenance. “Why is a symbol missing?” below the attrition lists every symbol at a time that you enter, with the reason why it does not count.',
       { heading: 'How to read the other studies' },
       {
         list: [
           'Events: the inner band is the 95 % interval of the mean by time, the outer one contains the middle half of the events. Point at the chart to see individual events, adjusted in the same way as the average; open a row of the table to see its symbol.',
-          'Lead–lag: lag 3 means that the first symbol moves three bars before the second. The band shows where independent series would lie. “First leads” and “Second leads” count the significant lags on either side of 0.',
+          'Lead–lag: lag 3 means that the first symbol moves three bars before the second. The band shows where the correlations of independent series would lie. “First leads” and “Second leads” count the significant lags on either side of 0.',
           'Seasonality: a dot in the heat map marks a cell that is significant after false-discovery control.',
         ],
       },
@@ -105,7 +105,7 @@ export const labSections: readonly GuideSection[] = [
           ],
           [
             'Deflated by all trials',
-            'the same with every trial on this source and interval, because a different formula is a different family',
+            'the same probability, counting every trial on this source and interval, because a different formula is a different family',
           ],
           [
             'PBO',
@@ -117,9 +117,9 @@ export const labSections: readonly GuideSection[] = [
       { heading: 'Grids' },
       'Write a name in braces in the signal, such as `sma(carry, {n})`, and give its numbers below. Every combination is a trial, recorded before the next one. The result is a walk-forward: each fold uses the combination that was best on its training days. A cancelled grid continues where it stopped.',
       { heading: 'Holdout' },
-      '“Sealed from” is the first day that no test of the family reads; all later days are sealed too. Opening them is recorded, cannot be undone, and is shown with every later result.',
+      '“Sealed from” is the first sealed day: no test of the family reads it or any later day. Opening the sealed days is recorded, cannot be undone, and is shown with every later result.',
       { heading: 'Trials' },
-      'Every test is recorded before its result is shown; entries are only ever added. [Trials](/lab/trials) lists the families, the distribution of their Sharpe ratios beside the one expected from noise, and each run. Reset restarts the count and is itself recorded. The plain copy (`ledger.jsonl`) has one line for each entry, so that you can keep it under version control; “Merge a ledger” adds that of another machine.',
+      'Every test is recorded before its result is shown; entries are only ever added. [Trials](/lab/trials) lists the families, the distribution of their Sharpe ratios beside the one expected from noise, and each run. Reset restarts the count and is itself recorded. The plain copy (`ledger.jsonl`) has one line for each entry, so that you can keep it under version control; “Merge a ledger” adds the entries of another machine’s ledger.',
     ],
   },
 ]

@@ -2,8 +2,8 @@ import { clickHouseInstant, duckDbRowsIn, pandasRowsIn, polarsRowsIn, sparkRowsI
 import type { GuideSection } from '../guideSection.ts'
 
 /**
- * Snippets in which `CACHE` stands for the folder of a connection's files. A test runs those for DuckDB on files that
- * the app wrote.
+ * Snippets in which `CACHE` stands for the folder of a connection's files. A test runs the snippets for DuckDB on files
+ * that the app wrote.
  */
 export const duckdbSnippets = [
   `${duckDbRowsIn(true)}
@@ -78,7 +78,7 @@ SETTINGS use_hive_partitioning = 1;`,
     '`perpscope reconcile --engines local,clickhouse --sample 20` with the selection of `compute` computes that many symbol-days on both and compares every column. A column with a relative difference above 1e-9 (1e-6 where large terms cancel) is named with its largest difference, and that engine is not used for its dataset until a comparison of the same day agrees. DuckDB is compared in the same way without a server; Spark is compared by the files that were imported from it.',
     'All 171 columns were compared with independent values on files of two days: with DuckDB, with ClickHouse and with Spark on one machine; Spark computed three datasets on its cluster, too. ClickHouse ran as servers of version 26.7, over HTTP: from files, from MergeTree tables, and from a bucket that the two servers of a cluster read together (`s3Cluster`); results stayed in the bucket or were stored in the cache, and login, quota, refusals and cancelling were tested there. For `s3://` addresses the server uses the key in its own configuration. Not tested: Amazon S3 itself, and Spark with `s3://` addresses, with tables, on YARN or Kubernetes, or on machines that share no disk.',
     { heading: 'When another engine is worth it' },
-    'Measured once, in one run: nine trade datasets at 1m from a day of 20 million trades, each engine with its printed script and two cores that did other work too, so that processor time counts and not the clock. Other datasets and other data take different times; `npm run bench -- --peers engines` in the source measures them again.',
+    'Measured once, in one run: nine trade datasets at 1m from a day of 20 million trades, each engine with its printed script and two cores that did other work too, so the times are processor time, not elapsed time. Other datasets and other data take different times; `npm run bench -- --peers engines` in the source measures them again.',
     {
       terms: [
         ['Built-in engine', '0.23 seconds of one core per million trades, 156 MB of memory.'],

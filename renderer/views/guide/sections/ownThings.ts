@@ -14,7 +14,7 @@ export const ownThings: readonly GuideSection[] = [
       {
         terms: [
           ['Last, As of', 'the last cached close and its time'],
-          ['Change 24 h, OI change 24 h', 'against the value 24 hours before'],
+          ['Change 24 h, OI change 24 h', 'compared with the value 24 hours before'],
           [
             'Funding p.a.',
             'last rate · 24 / hours between payments · 365; the hours come from [Settings → Instruments](/settings/instruments)',
@@ -64,7 +64,7 @@ export const ownThings: readonly GuideSection[] = [
       },
       {
         list: [
-          'Documents keep their ids in their files, so links to them work for everyone who uses the folder. Lists and sets are known by their names; a set names its connection.',
+          'Documents keep their ids in their files, so links to them work for everyone who uses the folder. Lists and sets are identified by their names; a set names its connection.',
           'You may name files as you like and put them into folders below those of their kind. A copy becomes a document of its own once its `id` is removed.',
           'Paths of panels stay on this machine. Keys, settings and downloaded data are never in the folder.',
           'If the folder is unavailable, such as on an unplugged drive, Perpscope waits for it.',
@@ -84,7 +84,7 @@ export const ownThings: readonly GuideSection[] = [
         list: [
           'The heat map counts findings by series and day; a cell opens the findings of its day in the table.',
           'A finding opens the chart at its time. “Show rows” in the row menu opens the rows themselves.',
-          '“Accept …” takes a note and closes the finding until you reopen it, here, in Watch and on the command line. Notes are part of backups.',
+          '“Accept …” takes a note and closes the finding: here, in Watch and on the command line it stays closed until you reopen it. Notes are part of backups.',
         ],
       },
       { heading: 'Definitions' },

@@ -23,11 +23,11 @@ export const portfolioTests: GuideSection = {
     { heading: 'What is computed' },
     {
       list: [
-        'Weights by rank, z-score, quantile group or the signal itself; leverage, a cap for each name, smoothing and a no-trade band.',
+        'Weights by rank, z-score, quantile group or the signal itself; leverage, a cap for each symbol, smoothing and a no-trade band.',
         'A decision at the end of a bar is traded `delayBars` bars later. Units are held in between; price, funding, fee, spread and slippage add up to the change in equity.',
         'Funding, spread or volume that is missing is unknown, never 0: the result shows the share of the held or traded notional that this affects.',
         'A position whose price stays missing is closed at its last price. A portfolio that loses everything stops there.',
-        '`capacity` runs the test with other amounts of capital, so that you can see at which size participation consumes the result.',
+        '`capacity` runs the test with other amounts of capital, so that you can see how the result changes as the trades become larger.',
       ],
     },
     { heading: 'Rows of the cache' },
@@ -43,7 +43,7 @@ export const portfolioTests: GuideSection = {
     { heading: 'Comparing with something else' },
     '“Compare with” puts another test, a served portfolio or the price of a ticker into the chart and the tear sheet of a test, on the days that both have; `perpscope study compare ID --test ID` prints the same figures.',
     { heading: 'How much is luck' },
-    'The best of many tries looks good by luck alone. Changing numbers, dates, costs or caps keeps a test in its family: it counts as one more try. The deflated Sharpe ratio asks whether a result is better than the best of that many tries without skill; the one for all trials on the same source and interval is shown beside it.',
+    'The best of many tries looks good by luck alone. Changing numbers, dates, costs or caps keeps a test in its family: it counts as one more try. The deflated Sharpe ratio asks whether a result is better than the best of that many tries without skill; the ratio deflated by all trials on the same source and interval is shown beside it.',
     'On noise (400 families of 200 variants over 2 years) the best variant of a family has a deflated Sharpe above 0.95 in 2 % of the families, and a probabilistic Sharpe above 0.95 in 87 %.',
     {
       terms: [

@@ -27,7 +27,7 @@ export const recordSection: GuideSection = {
   keywords:
     'schedule timer systemd cron launchd hourly refresh assistant mcp model context protocol api http rest openapi arrow token door python polars pandas duckdb pip module report replay html print share reproduce source sha256 note markdown record',
   blocks: [
-    'A report is one HTML file: charts with the values under the pointer, tables with every digit behind each number, formulas or SQL, warnings, and the files that were read with their SHA-256. It opens without a network, asks for nothing, and prints on A4 or Letter.',
+    'A report is one HTML file: charts with the values under the pointer, tables with every digit behind each number, formulas or SQL, warnings, and the files that were read with their SHA-256. It opens without a network, loads nothing, and prints on A4 or Letter.',
     {
       code: 'perpscope report workbench --workspace Basis --out basis.html --note note.md\nperpscope report tearsheet --portfolio momentum_ls.20 --benchmark BTC --out momentum.html\nperpscope report study carry.json --out carry.html\nperpscope report sql --file Q.sql --out result.html\nperpscope report board "Morning look" --out morning.html',
       language: 'Shell',
@@ -44,7 +44,7 @@ export const recordSection: GuideSection = {
       ],
     },
     { heading: 'Checks and inbox' },
-    'A check is a rule on the cached data: a formula whose last value is present and not 0, or a query that returns a row. `perpscope check run` reports for each check whether it hit, was quiet or could not be evaluated, and why; its exit status is 4 after a hit, and 3 if a check could not be evaluated. The inbox keeps every hit once.',
+    'A check is a rule on the cached data: a formula whose last value is present and not 0, or a query that returns a row. `perpscope check run` reports for each check whether it hit, was quiet or could not be evaluated, and why; its exit status is 4 after a hit, and 3 if a check could not be evaluated. The inbox lists every hit once.',
     {
       code: "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange\nperpscope check run\nperpscope inbox list",
       language: 'Shell',
@@ -56,7 +56,7 @@ export const recordSection: GuideSection = {
       code: 'perpscope set save morning --dataset funding --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange --last 7\nPERPSCOPE_API_KEY_FILE=~/.perpscope-key perpscope schedule install --set morning\nperpscope schedule status',
       language: 'Shell',
     },
-    'Without a session there is often no keychain, so the entry takes the key from the file that `PERPSCOPE_API_KEY_FILE` names, which nobody else may read (mode 0600). Failures appear in the inbox. `--print` shows the files and changes nothing. On a remote machine, `perpscope serve --install` writes a systemd user unit that serves the app.',
+    'Without a session there is often no keychain, so the scheduled job reads the key from the file that `PERPSCOPE_API_KEY_FILE` names, which nobody else may read (mode 0600). Failures appear in the inbox. `--print` shows the files and changes nothing. On a remote machine, `perpscope serve --install` writes a systemd user unit that serves the app.',
     { heading: 'Python' },
     'The module `perpscope` reads the cache with Polars, pandas, DuckDB or any engine that reads Parquet. It is one file without dependencies, and works while the app runs and downloads.',
     {
@@ -91,7 +91,7 @@ export const recordSection: GuideSection = {
     {
       list: [
         'Each answer is one JSON text of at most 25 kB with provenance, unit and `known_at`, the time from which a row may be used. A longer result is written to a file that the answer names.',
-        'Nothing is downloaded unless you say so: in the window, with `perpscope fetch`, or with `--allow-downloads` at the start. Nothing is deleted, and no tool shows a key.',
+        'Nothing is downloaded unless you allow it: in the window, with `perpscope fetch`, or with `--allow-downloads` at the start. Nothing is deleted, and no tool shows a key.',
         'A study that an assistant runs is a trial in the ledger like any other. Names and messages of services are data inside strings; instructions in them change nothing here.',
       ],
     },

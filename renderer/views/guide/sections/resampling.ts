@@ -18,7 +18,7 @@ function columnsOf(exactness: Exactness): GuideBlock {
   }
 }
 
-/** This section is generated from the resampling rules of the program, so that it cannot claim anything else. */
+/** This section is generated from the resampling rules, so that it always agrees with them. */
 export const resampling: GuideSection = {
   id: 'resampling',
   title: 'Longer intervals',

@@ -41,7 +41,10 @@ export const screenSections: readonly GuideSection[] = [
       {
         terms: [
           ['open', 'your subscription includes the dataset, as far as documentation and responses say'],
-          ['locked', 'your tier is too low for it, or the service refused; its own message is shown'],
+          [
+            'locked',
+            'your tier is too low for it, or the service refused it; then the message of the service is shown',
+          ],
           ['unknown', 'not known until it is requested'],
         ],
       },
@@ -99,9 +102,9 @@ export const screenSections: readonly GuideSection[] = [
         ],
       },
       { heading: 'The tear sheet' },
-      'It shows the equity curve, drawdown, rolling volatility and Sharpe ratio, the returns by month, the best and worst days and their distribution. Every figure explains its definition when you point at it. Days without a value are left out, never counted as zero, and their number is shown.',
+      'It shows the equity curve, drawdown, rolling volatility and Sharpe ratio, the returns by month, the best and worst days and their distribution. Every figure shows its definition when you point at it. Days without a value are left out, never counted as zero, and their number is shown.',
       { heading: 'Your own returns and weights' },
-      'Your file → Open CSV accepts daily returns (`date,return[,benchmark]`) or weights (`date,ticker,weight`, valued with the prices of the service). Whether 1.2 means 1.2 % or 120 % is asked, never guessed; duplicates, gaps, order, time zones, decimal commas and losses below −100 % are listed above the figures with their line numbers. The file is kept as a document and read again when it changes; if it is gone or can no longer be read, the last version stays. Compare puts it beside portfolios of the service.',
+      'Your file → Open CSV accepts daily returns (`date,return[,benchmark]`) or weights (`date,ticker,weight`, valued with the prices of the service). The app asks whether 1.2 means 1.2 % or 120 %, and never guesses; duplicates, gaps, order, time zones, decimal commas and losses below −100 % are listed above the figures with their line numbers. The file is kept as a document and read again when it changes; if it is gone or can no longer be read, the last version stays. Compare puts it beside portfolios of the service.',
     ],
   },
   {

@@ -21,7 +21,7 @@ export const sqlSection: GuideSection = {
     { heading: 'The screen' },
     {
       list: [
-        'The start lists saved queries, twelve examples and the history of the last 500 runs; a row of the history opens as a new query.',
+        'The start page lists saved queries, twelve examples and the history of the last 500 runs; a row of the history opens as a new query.',
         'While you type, a list offers views, columns with their units, functions, and values such as venues and symbols. Ctrl+Space opens it, Enter inserts an entry, Escape closes it. Tab indents, brackets come in pairs, and Escape followed by Tab leaves the editor.',
         'Ctrl+Enter (Cmd+Enter) runs the query, or the selected part of it. Ctrl+Shift+F (Cmd+Shift+F) formats it.',
         'Before a run, a line says how many files and bytes would be read and which days of the range are not cached; Download queues them.',
