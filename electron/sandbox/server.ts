@@ -163,14 +163,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       context.storageUrls[host] = storage.url
     }
     listeners.push(
-      await listen(options.port ?? 0, (request, response, target) => serveApi(context, request, response, target)),
+      await listen(options.port ?? 0, async (request, response, target) => {
+        await serveApi(context, request, response, target)
+        // The thread starts after the first answer, because starting it before would delay that one.
+        fileThread.start()
+      }),
     )
   } catch (error) {
     await close()
     throw error
   }
   const api = listeners[storageHosts.length]
-  fileThread.start()
   return {
     url: api.url,
     storageUrl: context.storageUrls.candles,

@@ -3,7 +3,7 @@ import type { SandboxAnswer, SandboxTask } from './sandboxTask.ts'
 
 /** Runs the sandbox's heavy work; equal tasks have equal results. */
 export interface TaskThread {
-  /** Starts before the first task. */
+  /** Starts before the first task; does nothing if it has started or is closed. */
   start(): void
   run(task: SandboxTask, weight: number): Promise<SandboxAnswer>
   close(): Promise<void>
@@ -48,7 +48,7 @@ export class WorkThread implements TaskThread {
   private isClosed = false
 
   start(): void {
-    this.worker ??= this.startWorker()
+    if (!this.isClosed) this.worker ??= this.startWorker()
   }
 
   private startWorker(): Worker {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startSandbox } from '../../../electron/sandbox/server.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 import { get, startTestSandbox, testNowMs, type TestSandbox } from '../../fakes/testSandbox.ts'
 
@@ -26,6 +27,20 @@ test('files lie on another origin than the API, and need no key', async () => {
   expect(sandbox.stats().storageRequestsWithKey).toBe(0)
   await get(url, { 'x-api-key': 'leaked' })
   expect(sandbox.stats().storageRequestsWithKey).toBe(1)
+})
+
+test('the thread that makes files starts after the first answer, so that it does not delay it', async () => {
+  let starts = 0
+  const openThread = () => ({
+    start: () => void starts++,
+    run: () => Promise.reject(new Error('no task is expected')),
+    close: () => Promise.resolve(),
+  })
+  const fresh = await startSandbox({ openThread })
+  expect(starts).toBe(0)
+  expect((await get(fresh.catalogUrl)).status).toBe(200)
+  await expect.poll(() => starts).toBe(1)
+  await fresh.close()
 })
 
 test('a link dies after 300 seconds', async () => {
