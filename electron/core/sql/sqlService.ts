@@ -117,6 +117,9 @@ const IDLE_MS = 10 * 60_000
  */
 const MOST_ALLOWED_PATHS = 1000
 
+/** Number of files up to which a search is kept for the next run of the same query. */
+const MOST_REMEMBERED_FILES = 10_000
+
 /** Entry of the guarded process with DuckDB. */
 export const sqlEngineEntry = new URL(
   import.meta.url.endsWith('.ts') ? '../../sqlEngine/sqlEngine.ts' : './sqlEngine.js',
@@ -166,6 +169,14 @@ class FirstRows {
   }
 }
 
+/** The files that a query reads, for one version of the index. */
+interface FileSearch {
+  uses: CheckedQuery['uses']
+  connectionId: string
+  version: number
+  found: Map<SqlTable, ReadFile[]>
+}
+
 class SqlEngineService implements SqlService {
   readonly #deps: SqlServiceDeps
   readonly #folder: string
@@ -175,6 +186,7 @@ class SqlEngineService implements SqlService {
   #lastResult = 0
   readonly #firstRows = new FirstRows()
   #lastCheck: { key: string; checked: CheckedQuery } | null = null
+  #lastSearch: FileSearch | null = null
 
   constructor(deps: SqlServiceDeps) {
     this.#deps = deps
@@ -406,7 +418,7 @@ class SqlEngineService implements SqlService {
     const read: { table: SqlTable; files: ReadFile[]; view: string; leftOut: LeftOutFile[] }[] = []
     for (const table of tables) {
       const uses = usesOf(checked, table)
-      const found = findQueryFiles(store, connectionId, table, uses)
+      const found = this.#findFiles(connectionId, checked, table)
       const { files, leftOut } = await this.#readableFiles(found)
       signal?.throwIfAborted()
       const columnsOf = ({ file, columns }: ReadFile): readonly StoredFileColumn[] =>
@@ -418,6 +430,20 @@ class SqlEngineService implements SqlService {
       read.push({ table, files, leftOut, view })
     }
     return read
+  }
+
+  /** Finds the files of a table; the search of a query that was checked before is repeated only if the index changed. */
+  #findFiles(connectionId: string, checked: CheckedQuery, table: SqlTable): readonly ReadFile[] {
+    const { store } = this.#deps
+    const { uses } = checked
+    const version = store.database.version()
+    const last = this.#lastSearch
+    const isSame = last?.uses === uses && last.connectionId === connectionId && last.version === version
+    const search = isSame ? last : { uses, connectionId, version, found: new Map<SqlTable, ReadFile[]>() }
+    this.#lastSearch = search
+    const found = search.found.get(table) ?? findQueryFiles(store, connectionId, table, usesOf(checked, table))
+    if (found.length <= MOST_REMEMBERED_FILES) search.found.set(table, found)
+    return found
   }
 
   /** Leaves out files that are missing or damaged; a changed file is validated before it is read. */

@@ -29,6 +29,8 @@ export interface Database {
   notices: string[]
   /** Tells whether another process has changed the index since the last call. */
   changedElsewhere(): boolean
+  /** Returns a number that changes with every commit to the index, by this process or another one. */
+  version(): number
   /**
    * Checks the whole index in a thread.
    * @returns what is wrong with it; null if nothing is
@@ -76,6 +78,8 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
         seenVersion = version
         return changed
       },
+      // SQLite counts the commits of other connections, so that the reader sees those of the writer too.
+      version: () => dataVersion(reader),
       async problem(signal) {
         const found = await indexProblem(folder.indexPath, signal)
         if (found) folder.markSuspect()

@@ -11,6 +11,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { type Period, periodDays } from '#shared/time/periods.ts'
 import { expect, it } from 'vitest'
 import { randomOf } from '../../fakes/panelWorld.ts'
+import { openTestStore } from '../../fakes/openTestStore.ts'
 import { addCachedFile } from '../../fakes/parquetCache.ts'
 import { openSqlWorld, type Row, type SqlWorld } from '../../fakes/sqlWorld.ts'
 
@@ -316,4 +317,22 @@ it('takes all columns where a row stands for itself, or tables meet by the names
   ])
   const [joined] = await query('SELECT count(*) AS n FROM metrics.ohlcv AS a NATURAL JOIN metrics.ohlcv AS b')
   expect(Number(joined.n)).toBeLessThanOrEqual(24)
+})
+
+it('the same query reads files that were added since its last run, also by another program', async () => {
+  const world = openSqlWorld()
+  const add = (store: SqlWorld['store'], period: Period) =>
+    addCachedFile(store, world.dataDir, series(), period, columnsOf(period, 1, { time: 'ms', columns: ['close'] }))
+  const days = async () =>
+    (
+      await world.query(
+        `SELECT count(DISTINCT time::DATE) AS days FROM metrics.ohlcv WHERE exchange = 'venuea-futures'`,
+      )
+    )[0].days
+  add(world.store, '2025-01-01')
+  expect(await days()).toBe(1)
+  add(world.store, '2025-01-02')
+  expect(await days()).toBe(2)
+  add(openTestStore(world.dataDir), '2025-01-03')
+  expect(await days()).toBe(3)
 })
