@@ -24,15 +24,16 @@ export class RowBuffer {
     this.count++
   }
 
+  /** Takes the rows out, in one block of memory: a thread hands it over sooner than an array for each column. */
   take(): MetricRows {
     const { dataset, count } = this
-    const rows = {
-      dataset,
-      timeMs: this.timeMs.slice(0, count),
-      columns: this.columns.map((column) => column.slice(0, count)),
-    }
+    const block = new Float64Array((this.width + 1) * count)
+    const [timeMs, ...columns] = [this.timeMs, ...this.columns].map((values, index) => {
+      block.set(values.subarray(0, count), index * count)
+      return block.subarray(index * count, (index + 1) * count)
+    })
     this.count = 0
-    return rows
+    return { dataset, timeMs, columns }
   }
 
   private resize(capacity: number): void {

@@ -68,7 +68,7 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
     })
     for (const [i, file] of files.entries())
       if (file.rows + file.waitingRows === 0) throw noEvents(outputs[i].dataset, missing)
-    await MetricFileWriter.finishAll(files)
+    await MetricFileWriter.finishAll(files, pool.encode)
     return { outputs: outputs.map((output, i) => ({ ...output, rows: files[i].rows })), missing }
   } finally {
     for (const file of files) file.discard()

@@ -10,7 +10,8 @@ import { createThreadPool } from '#core/threads/threadPool.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import type { ComputePlan, ComputeRange, ComputeTask, RawSourceFiles } from './computePlan.ts'
-import type { ComputeAnswer, ComputeWork } from './computeTask.ts'
+import { buffersOfRows, type ComputeAnswer, type ComputeWork, type ThreadWork } from './computeTask.ts'
+import { type EncodedRows, encodeRows, type RowsToEncode } from './metricGroups.ts'
 import type { MetricPart, PartFacts, PartRange } from './metricPart.ts'
 
 /** Reads raw-event files away from the main thread, and computes metrics from them. */
@@ -21,27 +22,37 @@ export interface ComputePool {
   checkPart(part: MetricPart, signal?: AbortSignal): Promise<PartFacts>
   /** Reads rows of a validated file. */
   readPart(range: PartRange, signal?: AbortSignal): Promise<MetricRows>
+  /** Encodes rows of a metric file; threads are given the memory of the rows. */
+  encode(rows: RowsToEncode): Promise<EncodedRows>
   close(): Promise<void>
 }
 
 export const computeThreads = () => Math.min(4, availableParallelism())
 
-interface Workers {
+interface Workers extends Pick<ComputePool, 'encode' | 'close'> {
   run(work: ComputeWork, signal?: AbortSignal): Promise<ComputeAnswer>
-  close(): Promise<void>
 }
 
-const poolOf = ({ run, close }: Workers): ComputePool => ({
+const poolOf = ({ run, encode, close }: Workers): ComputePool => ({
   plan: (range, sourceFiles, signal) => run({ kind: 'plan', range, sourceFiles }, signal) as Promise<ComputePlan>,
   rows: (task, signal) => run({ kind: 'rows', task }, signal) as Promise<MetricRows[]>,
   checkPart: (part, signal) => run({ kind: 'checkPart', part }, signal) as Promise<PartFacts>,
   readPart: async (range, signal) => ((await run({ kind: 'readPart', range }, signal)) as MetricRows[])[0],
+  encode,
   close,
 })
 
 /** Creates a pool of threads, for files that were validated. */
-export const createComputePool = (threads: number): ComputePool =>
-  poolOf(createThreadPool<ComputeWork, ComputeAnswer>(threadEntry('computeWorker', import.meta.url), threads))
+export function createComputePool(threads: number): ComputePool {
+  const entry = threadEntry('computeWorker', import.meta.url)
+  const buffersOf = (work: ThreadWork) => (work.kind === 'encode' ? buffersOfRows(work.rows.parts) : [])
+  const { run, close } = createThreadPool<ThreadWork, ComputeAnswer | EncodedRows>(entry, threads, { buffersOf })
+  return poolOf({
+    run: (work, signal) => run(work, signal) as Promise<ComputeAnswer>,
+    encode: (rows) => run({ kind: 'encode', rows }) as Promise<EncodedRows>,
+    close,
+  })
+}
 
 const pathsOf = (work: ComputeWork): string[] => {
   if (work.kind === 'checkPart') return [work.part.path]
@@ -96,6 +107,8 @@ export function createGuardedComputePool({
         if (thrown.reason === 'stalled') throw new AppError('internal', `${filesText(work)}: ${thrown.reasonText}.`)
         throw new AppError('corrupt-file', `${filesText(work)}: ${thrown.reasonText}.`)
       }),
+    // Sending the rows to a process and their bytes back would take longer than encoding them.
+    encode: encodeRows,
     close: guard.close,
   })
 }

@@ -11,6 +11,7 @@ import {
 } from './computePlan.ts'
 import { columnsRead, timeColumn } from './eventColumns.ts'
 import { eventStream } from './eventStream.ts'
+import type { RowsToEncode } from './metricGroups.ts'
 import { checkMetricPart, type MetricPart, type PartFacts, type PartRange, readMetricPart } from './metricPart.ts'
 
 /**
@@ -22,6 +23,14 @@ export type ComputeWork =
   | { kind: 'rows'; task: ComputeTask }
   | { kind: 'checkPart'; part: MetricPart }
   | { kind: 'readPart'; range: PartRange }
+
+/** Work for a thread, which is given the memory of rows instead of a copy. */
+export type ThreadWork = ComputeWork | { kind: 'encode'; rows: RowsToEncode }
+
+/** Returns the memory of rows, of which several columns can be in one block. */
+export const buffersOfRows = (rows: readonly MetricRows[]): ArrayBuffer[] => [
+  ...new Set(rows.flatMap(({ timeMs, columns }) => [timeMs, ...columns].map(({ buffer }) => buffer as ArrayBuffer))),
+]
 
 export type ComputeAnswer = ComputePlan | MetricRows[] | PartFacts
 

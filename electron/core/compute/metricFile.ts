@@ -2,27 +2,26 @@ import { closeSync, fsync, mkdirSync, openSync, renameSync, rmSync, writeSync } 
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { AppError } from '#shared/contract/errors.ts'
-import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import { numberCells } from '#core/parquet/negativeZero.ts'
+import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
+import { type EncodedRows, encodeRows, metricSchema, type RowsToEncode, rowsPerGroup } from './metricGroups.ts'
 
-/** Rows per row group. A day of 15-second rows is 5,760, so a reader of one day skips most of a year. */
-const rowsPerGroup = 50_000
+/** Encodes rows in this thread or in another one. */
+type Encode = (rows: RowsToEncode) => Promise<EncodedRows>
 
 /**
- * Writes the rows of one dataset to a Parquet file: `time` as INT64 milliseconds, everything else as DOUBLE, null if
- * undefined. `finish` syncs the complete file and renames it to its final name; `discard` leaves nothing behind.
+ * Writes the rows of one dataset to a Parquet file. `finish` syncs the complete file and renames it to its final name;
+ * `discard` leaves nothing behind.
  */
 export class MetricFileWriter {
   rows = 0
   private readonly path: string
   private readonly partPath: string
-  private readonly names: string[]
   private readonly bytes: ByteWriter
   private readonly writer: ParquetWriter
-  private readonly pending: MetricRows[] = []
+  private pending: MetricRows[] = []
   private pendingRows = 0
   private descriptor: number | null
 
@@ -30,18 +29,11 @@ export class MetricFileWriter {
   constructor(path: string, dataset: MetricDatasetId, metadata: Readonly<Record<string, string>> = {}) {
     this.path = path
     this.partPath = `${path}.${process.pid}.part`
-    this.names = metricDataset(dataset).columns.map(({ name }) => name)
     this.descriptor = attempt(path, () => {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       return openSync(this.partPath, 'w', 0o600)
     })
-    const { bytes, writer } = createZstdWriter(
-      [
-        { name: 'time', type: 'INT64', repetition_type: 'REQUIRED' },
-        ...this.names.map((name) => ({ name, type: 'DOUBLE', repetition_type: 'OPTIONAL' }) as const),
-      ],
-      metadata,
-    )
+    const { bytes, writer } = createZstdWriter(metricSchema(dataset), metadata)
     this.bytes = bytes
     this.writer = writer
   }
@@ -50,7 +42,7 @@ export class MetricFileWriter {
     if (rows.timeMs.length === 0) return
     this.pending.push(rows)
     this.pendingRows += rows.timeMs.length
-    if (this.pendingRows >= rowsPerGroup) await this.writePending()
+    if (this.pendingRows >= rowsPerGroup) await this.writePending(encodeRows)
   }
 
   get waitingRows(): number {
@@ -62,13 +54,13 @@ export class MetricFileWriter {
    * renames nothing.
    */
   async finish(): Promise<void> {
-    await this.complete()
+    await this.complete(encodeRows)
     this.rename()
   }
 
   /** Writes what is left and syncs the file. */
-  private async complete(): Promise<void> {
-    await this.writePending()
+  private async complete(encode: Encode): Promise<void> {
+    await this.writePending(encode)
     await attemptAsync(this.path, async () => this.writer.finish())
     attempt(this.path, () => this.flush())
     await attemptAsync(this.path, () => promisify(fsync)(this.descriptor!))
@@ -81,9 +73,11 @@ export class MetricFileWriter {
     })
   }
 
-  /** Finishes files together: their disk syncs overlap, and none is renamed before all are complete. */
-  static async finishAll(files: readonly MetricFileWriter[]): Promise<void> {
-    const completed = await Promise.allSettled(files.map((file) => file.complete()))
+  /**
+   * Finishes files together: their encodings and disk syncs overlap, and none is renamed before all are complete.
+   */
+  static async finishAll(files: readonly MetricFileWriter[], encode: Encode = encodeRows): Promise<void> {
+    const completed = await Promise.allSettled(files.map((file) => file.complete(encode)))
     for (const result of completed) if (result.status === 'rejected') throw result.reason
     for (const file of files) file.rename()
   }
@@ -93,20 +87,17 @@ export class MetricFileWriter {
     rmSync(this.partPath, { force: true })
   }
 
-  private async writePending(): Promise<void> {
-    const { pending, pendingRows } = this
-    if (pendingRows === 0) return
-    const times = new BigInt64Array(pendingRows)
-    let offset = 0
-    for (const { timeMs } of pending) for (const time of timeMs) times[offset++] = BigInt(time)
-    const columnData = [
-      { name: 'time', data: times },
-      ...this.names.map((name, j) => numberCells(name, cells(pending, j, pendingRows))),
-    ]
-    await attemptAsync(this.path, async () => this.writer.write({ columnData, rowGroupSize: rowsPerGroup }))
-    this.rows += pendingRows
-    this.pending.length = 0
+  private async writePending(encode: Encode): Promise<void> {
+    const parts = this.pending
+    if (parts.length === 0) return
+    this.pending = []
     this.pendingRows = 0
+    const { writer, bytes } = this
+    const encoded = await attemptAsync(this.path, () => encode({ parts, startByte: bytes.offset }))
+    bytes.appendBytes(encoded.bytes)
+    writer.row_groups.push(...encoded.rowGroups)
+    writer.num_rows += BigInt(encoded.rows)
+    this.rows += encoded.rows
     attempt(this.path, () => this.flush())
   }
 
@@ -121,14 +112,6 @@ export class MetricFileWriter {
     if (this.descriptor !== null) closeSync(this.descriptor)
     this.descriptor = null
   }
-}
-
-function cells(rows: readonly MetricRows[], column: number, count: number): (number | null)[] {
-  const values = new Array<number | null>(count)
-  let offset = 0
-  for (const { columns } of rows)
-    for (const value of columns[column]) values[offset++] = Number.isNaN(value) ? null : value
-  return values
 }
 
 const causes: Record<string, 'disk-full' | 'read-only'> = {
@@ -147,13 +130,13 @@ function attempt<Result>(path: string, write: () => Result): Result {
   }
 }
 
-async function attemptAsync(path: string, write: () => Promise<void>): Promise<void> {
-  await write().catch((error: unknown) => {
+const attemptAsync = <Result>(path: string, write: () => Promise<Result>): Promise<Result> =>
+  write().catch((error: unknown) => {
     throw writeError(path, error)
   })
-}
 
 function writeError(path: string, error: unknown): AppError {
+  if (error instanceof AppError) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const message = `${path} could not be written (${code || 'unknown cause'}).`
   return new AppError(causes[code] ?? 'not-found', message, { cause: error })

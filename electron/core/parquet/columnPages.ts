@@ -203,7 +203,7 @@ export function decompressPage(codec: CompressionCodec, bytes: Uint8Array, sizeB
   return (canReuse ? decompressReused(codec, bytes, sizeBytes) : null) ?? decompress(codec, bytes, sizeBytes)
 }
 
-/** Internal handle of Node's zlib streams, used because no public API decompresses into existing memory. */
+/** Internal handle of Node's zlib streams, used because no public API reads or writes existing memory. */
 interface NativeHandle {
   reset(): void
   writeSync(
@@ -224,28 +224,40 @@ interface NativeStream {
   _writeState?: Uint32Array
 }
 
-interface Codec {
+/** A codec of Node that goes on from page to page, because creating one takes longer than most pages. */
+export interface NativeCodec {
   handle: NativeHandle
+  /** Space left in the output, then bytes of input not read yet. */
   state: Uint32Array
+  /** Message of the last failure. A codec that failed may be in an invalid state, so it must not be used again. */
+  failed: string | null
+}
+
+/** Takes the codec out of a zlib stream; null if this version of Node lacks the internal handle. */
+export function nativeCodec(stream: unknown): NativeCodec | null {
+  const { _handle: handle, _writeState: state } = stream as NativeStream
+  if (typeof handle?.reset !== 'function' || typeof handle.writeSync !== 'function' || !state) return null
+  const codec: NativeCodec = { handle: handle as NativeHandle, state, failed: null }
+  codec.handle.onerror = (message) => (codec.failed = message)
+  return codec
+}
+
+interface Codec extends NativeCodec {
   flush: number
   /** True if the codec begins a new page by itself; a reset would take longer than decompressing most pages. */
   resetsItself: boolean
   /** True once it has decompressed a page. */
   isUsed: boolean
-  failed: string | null
 }
 
-function codecOf(create: () => unknown, flush: number, resetsItself: boolean): Codec | null {
-  const { _handle: handle, _writeState: state } = create() as NativeStream
-  if (typeof handle?.reset !== 'function' || typeof handle.writeSync !== 'function' || !state) return null
-  const codec: Codec = { handle: handle as NativeHandle, state, flush, resetsItself, isUsed: false, failed: null }
-  codec.handle.onerror = (message) => (codec.failed = message)
-  return codec
+function codecOf(stream: unknown, flush: number, resetsItself: boolean): Codec | null {
+  const codec = nativeCodec(stream)
+  return codec && Object.assign(codec, { flush, resetsItself, isUsed: false })
 }
 
 const codecMakers = {
-  ZSTD: () => codecOf(createZstdDecompress, constants.ZSTD_e_end, true),
-  GZIP: () => codecOf(createGunzip, constants.Z_SYNC_FLUSH, false),
+  ZSTD: () => codecOf(createZstdDecompress(), constants.ZSTD_e_end, true),
+  GZIP: () => codecOf(createGunzip(), constants.Z_SYNC_FLUSH, false),
 }
 
 export type ReusedCodecName = keyof typeof codecMakers

@@ -1,7 +1,7 @@
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { decompressPage } from '#core/parquet/columnPages.ts'
-import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
+import { compressPage, createZstdWriter } from '#core/parquet/zstdWriter.ts'
 
 /** Bytes that do not get smaller, so that their packed size follows from theirs; equal in every run. */
 const noise = (count: number) => {
@@ -56,4 +56,10 @@ test('pages are written without an empty frame behind them, which not every read
   const emptyFrame = zstdCompressSync(pageWithEmptyFrame).subarray(-9)
   expect(emptyFrame.toString('hex')).toBe('28b52ffd2000010000')
   expect(Buffer.from(bytes.getBytes()).indexOf(emptyFrame)).toBe(-1)
+})
+
+test('a page has the same bytes whatever was compressed before it', () => {
+  const pages = [noise(0), noise(1), noise(16_374), new Uint8Array(40_000), noise(400_000), noise(5_000_000), noise(99)]
+  for (const page of [...pages, ...pages.toReversed()])
+    expect(Buffer.from(compressPage(page)).equals(zstdCompressSync(page, { chunkSize: page.length + 4096 }))).toBe(true)
 })
