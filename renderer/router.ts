@@ -16,7 +16,7 @@ import { usePlaces } from './stores/places.ts'
 import { useSettings } from './stores/settings.ts'
 import { useWorkspaces } from './stores/workspaces.ts'
 
-/** Path parameters for the selection on each screen. */
+/** Path parameters of each screen, which name what is selected on it. */
 const selected: Record<string, string> = {
   workbench: '/:tab(data|scan)?',
   catalog: '/:dataset?',
@@ -33,7 +33,7 @@ const selected: Record<string, string> = {
 /** Paths of newer tabs, kept apart because the paths above are promised since version 0.1.0. */
 const newerPaths: Record<string, string> = { workbench: '/workbench/:tab(relationships)?' }
 
-/** Names of first tabs, whose address is that of the screen alone, for those who type the name. */
+/** Names of first tabs. Their address is the screen's alone; an address with the name is redirected to it. */
 const firstTabs = { workbench: 'chart', downloads: 'queue', lab: 'studies' }
 
 const routes: RouteRecordRaw[] = [
@@ -69,16 +69,16 @@ function rethrowAsDisconnected(cause: unknown): never {
   throw new AppError('disconnected', shellText.screenNotLoaded, { cause })
 }
 
-/** Pages whose parameters are ids or unknown, which mean nothing to users; the screen sets the name of what is open. */
+/** Pages whose parameters are ids and therefore do not belong in a title; these screens set their titles themselves. */
 const titledByThemselves = new Set<unknown>(['not-found', 'lab', 'sql', 'boards', 'pane'])
 
-/** Creates the router; call it after the token was taken from the address. */
+/** Creates the router; the token must already have been taken from the address. */
 export function createWindowRouter(): Router {
   const router = createRouter({ history: createWebHashHistory(), routes })
   keepEarlyAddress(router)
   followNavigations(router)
   router.afterEach(({ meta, params, name }, _from, failure) => {
-    // A navigation that was superseded shows nothing.
+    // A navigation that failed, or that another one replaced, does not change the title.
     if (failure) return
     const selection = titledByThemselves.has(name) ? '' : Object.values(params).join('')
     document.title = shellText.pageTitle(selection, String(meta.title))
@@ -87,8 +87,8 @@ export function createWindowRouter(): Router {
 }
 
 /**
- * Opens an address that was set while the first screen was still loading. The router listens to the address only
- * afterwards, and would replace it with that of the first screen.
+ * Opens an address that was set while the first screen was still loading. The router listens to addresses only after
+ * that, and would replace the new address by that of the first screen.
  */
 function keepEarlyAddress(router: Router): void {
   let early: string | null = null
@@ -98,7 +98,7 @@ function keepEarlyAddress(router: Router): void {
     window.removeEventListener('hashchange', remember)
     if (early !== null && early !== router.currentRoute.value.fullPath) void router.push(early)
   }
-  // An address set just before triggers its event only in a later task.
+  // A task later, because the event of an address that was just set comes only then.
   const openSoon = () => void setTimeout(openEarly)
   void router.isReady().then(openSoon, openSoon)
 }
@@ -167,7 +167,7 @@ const documentOpeners = (router: Router): Parameters<ReturnType<typeof useFiles>
   },
 })
 
-/** Delay that gives the screen's first requests precedence. */
+/** Delay before the host starts background work, so that the first requests of the screen come before it. */
 const FIRST_ANSWERS_MS = 300
 
 /** Tells the host that this window is idle, which starts background work. */

@@ -27,7 +27,7 @@ import type { SqlDictionary } from '#shared/contract/areas/sql.ts'
 import { sqlKeywords } from '#shared/sql/sqlTokens.ts'
 import { type Completion, sqlCompletions } from './sqlCompletion.ts'
 
-/** Maximum length of a query that the core accepts, and so of the editor's text. */
+/** Maximum length of the text, because the core accepts no longer query. */
 const LONGEST_SQL = 1_000_000
 
 /** Maximum number of visible lines; a longer text scrolls. */
@@ -112,7 +112,9 @@ function typeOver(event: InputEvent, view: EditorView): boolean {
   return true
 }
 
-/** Returns the selected range; the editor state learns of a browser selection only a moment later. */
+/**
+ * Returns the selected range from the browser, because the editor's state follows the browser's selection with a delay.
+ */
 function selectedRange(view: EditorView): { from: number; to: number } {
   const stateRange = view.state.selection.main
   const selection = document.getSelection()
@@ -122,9 +124,7 @@ function selectedRange(view: EditorView): { from: number; to: number } {
   return { from: view.posAtDOM(startContainer, startOffset), to: view.posAtDOM(endContainer, endOffset) }
 }
 
-/**
- * SQL dialect: strings and names as in PostgreSQL, because DuckDB reads them so, and the keywords of our completion.
- */
+/** Dialect for colouring: strings and names as in PostgreSQL, because DuckDB reads them alike, and our own keywords. */
 const dialect = SQLDialect.define({
   ...PostgreSQL.spec,
   keywords: sqlKeywords.join(' ').toLowerCase(),
@@ -184,7 +184,7 @@ const theme = EditorView.theme({
   },
 })
 
-/** Returns completions at the cursor. They are recomputed on each key, because they depend on the complete text. */
+/** Returns completions at the cursor; each key recomputes them, because they depend on the whole text. */
 function completionsAt(
   { state, pos, explicit }: CompletionContext,
   dictionary: SqlDictionary | null,
@@ -214,7 +214,7 @@ const wrongPlace = StateField.define<DecorationSet>({
 
 const wrongMark = Decoration.mark({ class: 'wrong' })
 
-/** Underlines the error; at the end of a line or text, the last character before it. */
+/** Underlines the word at a position, or the last character before the position if there is no word. */
 function wrongAt(state: EditorState, place: number | null): DecorationSet {
   const { length } = state.doc
   if (place === null || length === 0) return Decoration.none

@@ -9,7 +9,7 @@ export interface Completion {
 }
 
 export interface Completions {
-  /** Word at the cursor, [start, end). */
+  /** Offsets of the text that a completion replaces, from `start` to before `end`. */
   start: number
   end: number
   found: Completion[]
@@ -19,7 +19,7 @@ const MOST_COMPLETIONS = 12
 
 type View = SqlDictionary['views'][number]
 
-/** Lists completions at the cursor: views, columns of the query's views, values, functions, keywords. */
+/** Lists completions at the cursor: views, columns of the query's views, their values, functions and keywords. */
 export function sqlCompletions(
   sql: string,
   cursor: number,
@@ -82,7 +82,7 @@ function valuesIn(
   return { start, end: cursor, found }
 }
 
-/** Finds the views in a query, by their names or aliases in it. */
+/** Returns the views that a query reads, by their alias in the query, or else by their name. */
 function viewsOf(tokens: readonly SqlToken[], { views }: SqlDictionary): Map<string, View> {
   const pieces = tokens.filter(({ kind }) => kind !== 'space' && kind !== 'comment').map(({ text }) => text)
   const found = new Map<string, View>()
@@ -124,7 +124,7 @@ function anyName(
   return hasWord ? [...columns, ...calls, ...tables, ...keywordEntries] : [...columns, ...calls]
 }
 
-/** Lists the columns of all views, for a query that has no FROM yet. */
+/** Lists the columns of all views, for a query that does not name a view yet. */
 const allColumns = (views: readonly View[]): Completion[] =>
   views.flatMap((view) =>
     columnsOf(view).map((column) => ({ ...column, hint: `${view.schema}.${view.name} · ${column.hint}` })),
@@ -149,7 +149,7 @@ const columnsOf = ({ columns }: View): Completion[] =>
     hint: [label, units, description, type].filter(Boolean).join(' · '),
   }))
 
-/** Sorts prefix matches before substring matches and removes duplicates. */
+/** Returns the matching completions without duplicates: those that begin with the word come first. */
 function ranked(all: readonly Completion[], word: string): Completion[] {
   const wanted = word.toLowerCase()
   const last = wanted.slice(wanted.lastIndexOf('.') + 1)

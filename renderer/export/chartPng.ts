@@ -2,7 +2,7 @@ import { chartSvg, type ChartPicture } from './chartSvg.ts'
 
 const SCALE = 2
 
-/** Renders the SVG as PNG at twice the resolution, for slides and chats. */
+/** Renders a chart as a PNG image with twice the pixels, so that it stays sharp when enlarged. */
 export const chartPng = (picture: ChartPicture): Promise<Blob> =>
   svgPng(chartSvg(picture), picture.widthPx, picture.heightPx)
 

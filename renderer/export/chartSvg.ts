@@ -44,7 +44,7 @@ const FOOT_LINE_PX = 14
 const TICK_PX = 90
 const FONT = "Inter, system-ui, 'Segoe UI', sans-serif"
 
-/** Writes the chart in view as SVG, with everything a reader needs outside of the app. */
+/** Writes the chart in view as SVG, with its title, range, legends and provenance. */
 export function chartSvg(picture: ChartPicture): string {
   const { model, range, colours, widthPx, heightPx } = picture
   const innerPx = widthPx - 2 * MARGIN
@@ -161,7 +161,7 @@ function timesSvg(ticks: readonly TimeTick[], range: TimeRange, box: Box, { text
     .join('')
 }
 
-/** Draws the notes as on screen. */
+/** Draws the notes of the range: a line in each pane, and the text in the first one. */
 function notesSvg({ model, range, colours }: ChartPicture, box: Box, isFirst: boolean): string {
   const shown = model.notes.filter(({ timeMs }) => timeMs >= range.startMs && timeMs <= range.endMs)
   return shown
@@ -219,10 +219,10 @@ interface LegendPart {
   weight: number
   mark: { stroke: string; dash: string } | null
 }
-/** A line of legend entries with their left edges. */
+/** One line of a legend: its entries, each with its left edge. */
 type LegendLine = (LegendPart & { xPx: number })[]
 
-/** Wraps the legend into lines, because a cut legend would hide series. */
+/** Wraps the entries of a legend into lines, so that no series is left out. */
 function legendLines(view: PaneView, widthPx: number, colours: ChartColours): LegendLine[] {
   const part = (text: string, fill: string, weight = 400): LegendPart => ({ text, fill, weight, mark: null })
   const series = view.series.map((one, at): LegendPart => {
@@ -263,7 +263,7 @@ function cutMarksSvg(view: SeriesView, axis: AxisView, plot: Plot, colours: Char
   return path.element({ fill: seriesColour(colours, view.series.colour) })
 }
 
-/** Writes one series with the same geometry as on screen. */
+/** Writes one series with the functions that also draw it on screen. */
 export function seriesSvg(view: SeriesView, placeInPane: number, plot: Plot, colours: ChartColours): string {
   if (view.candles) return candlesSvg(view.candles, plot, colours)
   const colour = seriesColour(colours, view.series.colour)

@@ -2,10 +2,10 @@ import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import { csvLine, type CsvText } from '#shared/units/csvCell.ts'
 import { exactTime, formatTime, precisionOf } from '#shared/units/instants.ts'
 
-/** Maximum number of cells written before other work of the window gets a turn. */
+/** Number of cells that are written before the window may handle events. */
 const CELLS_PER_SLICE = 20_000
 
-/** Writes a table as CSV in time slices, so that the window stays responsive. `cellsOf` returns times as text. */
+/** Writes a table as CSV, with pauses so that the window stays responsive; `cellsOf` has to return times as text. */
 export async function csvText(
   header: readonly string[],
   rows: number,
@@ -21,7 +21,7 @@ export async function csvText(
   return parts.join('')
 }
 
-/** Writes a frame as CSV with all digits, missing values empty, days as dates and other times in full, in UTC. */
+/** Writes a frame as CSV: numbers with all digits, missing values empty, and times in UTC, as dates if all are days. */
 export const frameCsv = (frame: Frame, text: CsvText): Promise<string> => {
   const writers = frame.columns.map(writerOf)
   return csvText(

@@ -47,7 +47,7 @@ export function heatSvg(picture: HeatPicture): string {
 const LETTER_PX = 6.4
 type Box = ReturnType<typeof plotBox>
 
-/** Writes column names below the plot, as many as fit. */
+/** Writes the names of the columns below the plot, or of every n-th column if not all names fit. */
 function columnHeads({ columns, columnNames = [], colours }: HeatPicture, box: Box): string {
   const columnPx = box.width / Math.max(1, columns)
   const widest = Math.max(0, ...columnNames.map((name) => name.length)) * LETTER_PX + 6
@@ -61,7 +61,7 @@ function columnHeads({ columns, columnNames = [], colours }: HeatPicture, box: B
     .join('')
 }
 
-/** Writes the cell texts if all of them fit. */
+/** Writes the texts of the cells, or none if one of them does not fit. */
 function cellTexts({ rows, columns, text, colours }: HeatPicture, box: Box): string {
   const [columnPx, rowPx] = [box.width / Math.max(1, columns), box.height / Math.max(1, rows.length)]
   if (!text || rowPx < LEAST_LABEL_PX) return ''

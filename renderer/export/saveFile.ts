@@ -6,12 +6,11 @@ export function saveFile(name: string, content: Blob): void {
   link.href = URL.createObjectURL(content)
   link.download = name
   link.click()
-  // The URL is revoked late enough for the download to have read it; if it were never revoked, the content would stay
-  // in memory.
+  // The URL is revoked so that the content does not stay in memory, but only after the download has surely read it.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** Joins texts to a file name that is valid on every system. */
+/** Joins texts with hyphens to a file name that is valid on every system. */
 export const fileName = (...pieces: readonly string[]): string =>
   cutText(
     pieces

@@ -10,7 +10,7 @@ export interface StackedPicture extends Picture {
 
 const LETTER_PX = 6.4
 
-/** Writes stacked layers as SVG, as on screen, with their names above. */
+/** Writes stacked layers as SVG as they are on screen, with the names of the layers above. */
 export function stackedSvg(picture: StackedPicture): string {
   const { times, layers, colours } = picture
   const { top } = plotBox(picture)

@@ -9,11 +9,11 @@ const MOST_DAY_LABELS = 6
 export interface Strip {
   names: readonly string[]
   days: Int32Array
-  /** Ranges of each name, as indexes of days. */
+  /** Ranges of each name, as indexes into `days`. */
   ranges: readonly (readonly RowSpan[])[]
 }
 
-/** Writes a strip per name, with one rectangle per range however many days it has. */
+/** Writes a strip for each name, with one rectangle for each range. */
 export function stripSvg(picture: Picture & Strip): string {
   const { names, days, ranges, colours } = picture
   const box = plotBox(picture)

@@ -11,7 +11,7 @@ export const escaped = (text: string): string =>
     .replace(/[^\t\n\r -\ud7ff\ue000-\ufffc\u{10000}-\u{10ffff}]/gu, '')
     .replace(/[&<>"]/g, (sign) => escapes[sign])
 
-/** Rounds to hundredths of a pixel, which is enough for any printer. */
+/** Writes a number rounded to hundredths of a pixel, which is exact enough for print. */
 const short = (value: number) => String(Math.round(value * 100) / 100)
 
 type Attributes = Record<string, string | number | undefined>
@@ -26,7 +26,7 @@ export function element(name: string, attributes: Attributes, inside = ''): stri
 
 export const textElement = (text: string, attributes: Attributes): string => element('text', attributes, escaped(text))
 
-/** Collects drawing commands as the `d` of a path. */
+/** Collects drawing commands as the path data of an SVG path. */
 export class SvgPath implements PathSink {
   #parts: string[] = []
 
@@ -67,7 +67,7 @@ const AXIS_PX = 24
 const MIDDLE_PX = 4
 const FONT = "Inter, system-ui, 'Segoe UI', sans-serif"
 
-/** Returns the box of the plot: below the title, above labels and provenance. */
+/** Returns the box of the plot, which is below the title and above the axis labels and the provenance. */
 export const plotBox = ({ widthPx, heightPx }: Picture) => ({
   left: LEFT_PX,
   top: HEAD_PX,

@@ -3,8 +3,8 @@ import type { PickedKind } from '#shared/contract/areas/files.ts'
 import type { Client } from '#shared/contract/client.ts'
 
 /**
- * State of the connection to the host: `lost` reconnects automatically; `refused` means a wrong or missing token, and
- * does not.
+ * State of the connection to the host. A lost connection is restored automatically; one that was refused is not,
+ * because its token is wrong or missing.
  */
 export type ChannelState = 'connecting' | 'connected' | 'lost' | 'refused'
 
@@ -12,13 +12,13 @@ export type ChannelState = 'connecting' | 'connected' | 'lost' | 'refused'
 export interface Host extends Client {
   /** Kind of the host: the desktop app, or a server that the window reaches from a browser. */
   face: 'desktop' | 'browser'
-  /** Opens a file dialog; the chosen files arrive as `files.received`. Returns how many, 0 if cancelled. */
+  /** Opens a file dialog; the event `files.received` brings the chosen files. @returns their number, 0 if cancelled */
   pickFiles(kind: PickedKind): Promise<number>
   /** Receives files dropped on the window. */
   receiveFiles(files: readonly File[]): Promise<void>
   /**
-   * Opens a window for a pane, or shows its open one.
-   * @param behind true to keep this window in front
+   * Opens a window for a pane, or shows the window that the pane already has.
+   * @param behind true to keep the calling window in front
    */
   openPane(pane: PaneWindow, behind: boolean): Promise<void>
   channelState(): ChannelState

@@ -7,9 +7,9 @@ const isBytes = (value: object): value is ArrayBufferView | ArrayBuffer =>
   ArrayBuffer.isView(value) || value instanceof ArrayBuffer
 
 /**
- * Copies a value for a process boundary, which rejects Vue proxies: plain objects and arrays are copied, primitives
- * kept, and typed arrays passed on because the boundary copies their memory itself.
- * @throws `bad-input` for what cannot cross: functions, symbols, class instances, endless nesting
+ * Copies a value for a process boundary, because Vue proxies cannot cross one. Typed arrays are not copied, because the
+ * boundary copies their memory itself.
+ * @throws `bad-input` for what cannot cross: functions, symbols, class instances and values nested too deeply
  */
 export function plainCopy(value: unknown, depth = 0): unknown {
   if (depth > DEEPEST) throw new AppError('bad-input', 'The value is nested too deeply.')

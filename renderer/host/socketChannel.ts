@@ -55,9 +55,9 @@ export function openSocketChannel(address: string, token: string): SocketChannel
   }
 
   /**
-   * Connects again after the socket has closed, and tells a restarted host from a lost connection. A host that serves
-   * pages but refuses this socket has another token, because a new one was started on this port; a second refusal is
-   * required, because the connection may have come back between the attempts.
+   * Connects again after the socket has closed. A host that serves pages but refuses this socket twice was started
+   * again and has another token, so the channel gives up; a single refusal may only mean that the connection came back
+   * between the two requests.
    */
   async function reconnect(wasOpen: boolean): Promise<void> {
     const answers = !wasOpen && (await answersPages())

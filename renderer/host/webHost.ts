@@ -17,7 +17,7 @@ const accepts: Record<PickedKind, string> = {
   returns: '.csv,.txt,.tsv',
 }
 
-/** Connects a browser tab to the host that served it. Rejects if the host refuses the token. */
+/** Connects a browser tab to the host that served it; rejects if the host refuses the token. */
 export async function connectWebHost(): Promise<Host> {
   reloadOnNewToken()
   const token = readToken()
@@ -53,8 +53,8 @@ function startDownload(path: string, name: string): void {
 }
 
 /**
- * Opens a tab through a link, because the app may not open windows by script. The tab gets a copy of this tab's session
- * storage with the token; if the pane already has a tab, that is shown.
+ * Opens the tab of a pane, or shows the tab that the pane already has. It uses a link, because browsers block windows
+ * opened by script; a new tab gets a copy of this tab's session storage, which contains the token.
  */
 function openTab({ workspace, pane }: PaneWindow): void {
   const link = document.createElement('a')
@@ -95,8 +95,8 @@ const inAddress = /^#token=[\w-]+$/
 const readToken = () => sessionStorage.getItem('perpscope.token')
 
 /**
- * Reloads when the token changes, because pasting an address into this tab changes only the fragment, which loads
- * nothing.
+ * Reloads the tab when an address with a new token is pasted into it; by itself, the browser loads nothing, because
+ * only the fragment of the address changes.
  */
 export function reloadOnNewToken(): void {
   addEventListener('popstate', (event) => {

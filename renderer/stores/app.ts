@@ -29,7 +29,7 @@ export const useApp = defineStore('app', () => {
     diagnostics: () => host.call('app.diagnostics', {}),
     crashes: () => host.call('app.crashes', {}),
     backup: () => host.call('app.backup', {}),
-    /** Prepares a restore for the next start, or reports that the folder contains data. */
+    /** Prepares a restore for the next start, or reports that the data folder already holds the user's work. */
     async restore(file: string, replace: boolean) {
       const staged = await host.call('app.restore', { file, replace })
       if (staged.state === 'ready') await load()
@@ -43,7 +43,7 @@ export const useApp = defineStore('app', () => {
   }
 })
 
-/** Tells whether the app is offline and which services are unreachable, as the core reports it. */
+/** Network state as the core reports it: whether the app is offline, and which services are unreachable. */
 export const useNetwork = defineStore('network', () => {
   const host = useHost()
   const state = shallowRef<NetworkState>({ offline: false, unreachable: [] })

@@ -27,7 +27,9 @@ export interface PartAnswer {
   error: AppError | null
 }
 
-/** Returns a key by which equal contents share an answer, so that moving or resizing a part recomputes nothing. */
+/**
+ * Returns a key that depends only on the content of a part, so that a part that is moved or resized keeps its answer.
+ */
 export const contentKey = (content: BoardContent): string => JSON.stringify(content)
 
 /**
@@ -37,7 +39,7 @@ export const contentKey = (content: BoardContent): string => JSON.stringify(cont
 export const runsAutomatically = (content: BoardContent): boolean =>
   !(content.kind === 'study' && isPortfolioDocument(content.document))
 
-/** Computes the parts of the open board one after another, because each may use all cores. */
+/** Computes the parts of the open board, one after another because the computation of one part may use all cores. */
 function createComputing(current: { value: Board | null }, host: StoreHost) {
   const answers = shallowRef<ReadonlyMap<string, PartAnswer>>(new Map())
   /** The part being computed, followed by those waiting. */
@@ -58,7 +60,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     running = null
   }
 
-  /** Queues contents behind those being computed, so that no computation restarts. */
+  /** Adds contents to the end of the queue, so that the running computation goes on. */
   function enqueue(contents: readonly BoardContent[]): void {
     const [now, ...later] = waiting.value
     if (now) waiting.value = [now, ...notesFirst([...later, ...contents])]
@@ -84,7 +86,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     answers,
     left: computed(() => waiting.value.length),
     run: () => compute(contents()),
-    /** Recomputes the parts that may run automatically, for example when files arrived. */
+    /** Recomputes the parts that may run automatically, with the files that are cached now. */
     follow: () => compute(contents().filter(runsAutomatically)),
     /** Computes the parts that have no answer yet, such as new or changed ones. */
     complete(): void {
@@ -103,7 +105,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
   }
 }
 
-/** Sorts notes first, because they need no data and would otherwise wait for all queries before them. */
+/** Moves notes to the front, because they need no data and would otherwise wait for the computations before them. */
 const notesFirst = (contents: readonly BoardContent[]): BoardContent[] =>
   [...contents].sort((a, b) => Number(b.kind === 'text') - Number(a.kind === 'text'))
 

@@ -10,7 +10,7 @@ export type UsagePart = CallInput<'cache.usage'>['by']
 export const useCache = defineStore('cache', () => {
   const host = useHost()
 
-  /** Pins or unpins the files behind a row of the usage table, in all connections. */
+  /** Pins or unpins the files that a row of the usage table counts, and returns how many; `name` is the row's name. */
   async function pin(by: UsagePart, name: string, pinned: boolean): Promise<number> {
     if (by === 'connection') return (await host.call('cache.pin', { connectionId: name, pinned })).files
     const narrowed = { dataset: { datasets: [name] }, exchange: { exchanges: [name] }, symbol: { symbols: [name] } }[by]
@@ -40,7 +40,7 @@ export const useCache = defineStore('cache', () => {
   }
 })
 
-/** Shortest time between two reloads while files arrive. */
+/** Minimum time between two reloads while files are being downloaded. */
 const FOLLOW_EVERY_MS = 4000
 
 /** Runs `load` when the cache changes, until the current scope ends. */

@@ -13,11 +13,11 @@ export interface Command {
   group: CommandGroup
   /** Additional search terms for the command. */
   keywords?: string
-  /** Shortcuts such as `Mod+K` or `?`, or keys in sequence: `g w`. */
+  /** Shortcuts: single keys such as `?`, combinations such as `Mod+K`, or keys one after the other such as `g w`. */
   shortcuts?: readonly string[]
   /**
-   * True if the command changes something immediately: only whole words find it, and Enter runs it directly only after its
-   * exact name.
+   * True if the command changes something immediately: only whole words find it, and Enter runs it directly only after
+   * its exact name.
    */
   changes?: true
   /** Tells whether the command is available; always if omitted. */
@@ -25,7 +25,7 @@ export interface Command {
   run: () => unknown
 }
 
-/** Provider of other results in the palette, such as the symbols of a service. */
+/** Provider of palette results that are not commands, such as symbols. */
 export interface PaletteProvider {
   /** Heading of the results, such as `Symbols`. */
   heading: string
@@ -36,7 +36,7 @@ export interface PaletteResult {
   id: string
   title: string
   hint: string
-  /** True if the query names the result, not just matches some of its letters. */
+  /** True if the query is a name of the result, not just a few of its letters. */
   isExact: boolean
   run: () => unknown
 }
@@ -49,8 +49,8 @@ export const useCommands = defineStore('commands', () => {
   const providers = shallowRef<readonly PaletteProvider[]>([])
   const recent = persistedRef('recentCommands', [], isStringArray)
   /**
-   * Setting for shortcuts without a modifier, which people whose keyboard or voice input triggers them by accident can
-   * switch off.
+   * False to disable shortcuts without a modifier, for people whose keyboard or voice input would trigger them by
+   * accident.
    */
   const singleKeys = persistedRef('singleKeys', true, isBoolean)
 

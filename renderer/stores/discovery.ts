@@ -26,10 +26,10 @@ interface SymbolsOfVenues {
   changed: CoverageChanged | null
 }
 
-/** Delay before reloading, because a refresh of many venues sends an event for each. */
+/** Delay before a reload, so that a refresh of many venues, which sends an event for each, causes only one. */
 const FOLLOWS_AFTER_MS = 200
 
-/** Data that the services of the active connection offer, as far as the cache knows. */
+/** Catalog, coverage and symbols of the active connection, as the cache has them or the services answer. */
 export const useDiscovery = defineStore('discovery', () => {
   const host = useHost()
   const connections = useConnections()
@@ -71,7 +71,9 @@ export const useDiscovery = defineStore('discovery', () => {
     return [...new Set<string>([...venues, ...listed])]
   })
 
-  /** Changes that the last refresh found in the catalog; null before the first one, after a failure, and once dismissed. */
+  /**
+   * Changes that the last refresh found in the catalog; null before the first one, after a failure, and once dismissed.
+   */
   const catalogChanges = shallowRef<CatalogChange | null>(null)
   /** Changes that the last refresh found in coverage or symbols; null as for the catalog. */
   const coverageChanges = shallowRef<CoverageChanged | null>(null)
@@ -79,7 +81,7 @@ export const useDiscovery = defineStore('discovery', () => {
   async function refreshCatalog(): Promise<void> {
     catalogChanges.value = null
     const before = catalog.value.value?.datasets
-    // Both are shown on the same screen: the raw datasets and the first day of daily files.
+    // The raw-event catalog is refreshed too, because the same screen shows its datasets and the first daily file.
     const [now] = await Promise.all([catalog.load(true), refreshCoverage()])
     if (now && before) catalogChanges.value = catalogChange(before, now.datasets)
   }

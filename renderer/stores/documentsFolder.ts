@@ -11,7 +11,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
   const host = useHost()
   const toasts = useToasts()
   const state = shallowRef<DocumentsFolder | null>(null)
-  /** True while the screen that lists the documents is open, which needs no message about them. */
+  /** True while the list of documents is on screen, so that no message about them is needed. */
   const isListed = ref(false)
   let following: Promise<void> | null = null
   let openFolder: () => unknown = () => undefined
@@ -20,7 +20,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
   const waiting = computed(() => state.value?.documents.filter((each) => each.state !== 'ok') ?? [])
   const keyOf = ({ kind, id, file, state: now, detail }: FolderDocument) => [kind, id, file, now, detail].join('\n')
 
-  /** Shows the state of the folder, and a message if something new needs the user. */
+  /** Shows the state of the folder, and a message if a document newly needs the user's attention. */
   function show(found: DocumentsFolder): void {
     const knownKeys = new Set(waiting.value.map(keyOf))
     state.value = found
@@ -36,7 +36,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
 
   /**
    * Starts to follow the folder.
-   * @param open opens the list of documents from the message on new problems
+   * @param open opens the list of documents; the message about new problems offers it
    */
   function follow(open?: () => unknown): Promise<void> {
     if (open) openFolder = open

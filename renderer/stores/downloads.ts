@@ -25,9 +25,9 @@ export const useDownloads = defineStore('downloads', () => {
   const progress = shallowRef<DownloadProgress | null>(null)
   /** Counter that grows when downloads were added, moved or changed state. */
   const changes = ref(0)
-  /** Number of times that this window added to the queue. */
+  /** Number of times that this window added files to the queue. */
   const enqueuedHere = ref(0)
-  /** Number of downloads that had ended before the current batch of work. */
+  /** Number of downloads that had already ended when the queue was last empty. */
   const endedBefore = ref(0)
 
   const left = computed(() => {
@@ -90,7 +90,7 @@ export const useDownloads = defineStore('downloads', () => {
       enqueuedHere.value += 1
       return enqueued
     },
-    /** Returns those of the downloads that are in one of these states. */
+    /** Returns the ids of those downloads that are in one of these states. */
     idsIn: async (ids: number[], states: readonly DownloadState[]) =>
       (await host.call('downloads.idsIn', { ids, states: [...states] })).ids,
     requests: (limit: number, options: CallOptions) => host.call('downloads.requests', { limit }, options),

@@ -8,10 +8,10 @@ import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
 
 const documentSuffixes = [WORKSPACE_SUFFIX, QUERY_SUFFIX, '.json']
-/** Tells whether a file is a document, which is opened directly rather than listed for import. */
+/** Tells whether a file is a document, such as a workspace; documents are opened instead of being listed for import. */
 const isDocument = ({ name }: ReceivedFile) => documentSuffixes.some((suffix) => name.toLowerCase().endsWith(suffix))
 
-/** Opens a received document, given the id of its file, on the screen of its kind. */
+/** Function that opens a received document on the screen of its kind, given the id of the received file. */
 type OpenReceived = (id: string) => Promise<unknown>
 
 /** Files that the user dropped or chose and that wait to be imported. */
@@ -20,7 +20,7 @@ export const useFiles = defineStore('files', () => {
   const toasts = useToasts()
   const received = ref<ReceivedFile[]>([])
   const openedIds = new Set<string>()
-  /** Handler that takes the next received files instead of the import, because the user chose them for it. */
+  /** Handler that gets the next received file instead of the import, because the user chose the file for it. */
   let claim: ((id: string) => Promise<void>) | null = null
 
   async function load(): Promise<void> {
@@ -60,7 +60,7 @@ export const useFiles = defineStore('files', () => {
     received,
     start,
     pick: () => host.present().pickFiles('parquet'),
-    /** Lets the user choose documents; each opens on the screen of its kind, whichever kind was meant. */
+    /** Lets the user choose documents; each opens on the screen of its own kind, even if that is not `kind`. */
     pickDocument: (kind: OpenableKind) => host.present().pickFiles(kind),
     /** Lets the user choose a file, which is passed to `take` instead of the import. */
     async pickFor(kind: 'panel' | 'ledger' | 'backup' | 'returns', take: (id: string) => Promise<void>): Promise<void> {

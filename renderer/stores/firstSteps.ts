@@ -45,7 +45,7 @@ export const useFirstSteps = defineStore('firstSteps', () => {
     done,
     isShown,
     start,
-    /** Ticks off the steps of a screen that was opened. */
+    /** Ticks off the steps that consist in opening this screen. */
     opened: (screen: string) => {
       if (screen === 'coverage') void tick('coverage')
       if (screen === 'portfolios') void tick('portfolio')

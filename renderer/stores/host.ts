@@ -7,7 +7,7 @@ import type { EventPayload } from '#shared/contract/events.ts'
 import type { CallName, EventName } from '#shared/contract/names.ts'
 import type { Host, ChannelState } from '../host/host.ts'
 
-/** Host of this window, provided once at startup, and the state of the connection to it. */
+/** Host of this window, which is provided once at startup, and the state of the connection to the host. */
 export const useHost = defineStore('host', () => {
   const host = shallowRef<Host | null>(null)
   const hostConnection = ref<ChannelState>('connecting')
@@ -34,14 +34,14 @@ export const useHost = defineStore('host', () => {
   const on = <Name extends EventName>(name: Name, listener: (payload: EventPayload<Name>) => void) =>
     present().on(name, listener)
 
-  /** Runs `load` whenever the connection is restored, because events were missed meanwhile. */
+  /** Runs `load` whenever the connection is restored, because events were missed while it was lost. */
   function onReturn(load: () => unknown): void {
     watch(hostConnection, (now, before) => {
       if (now === 'connected' && before === 'lost') load()
     })
   }
 
-  /** Loads a value and keeps it up to date with an event of the core. */
+  /** Loads a value and replaces it by the payload of each event with this name. */
   async function keepCurrent<Name extends EventName>(
     value: Ref<EventPayload<Name>>,
     event: Name,

@@ -40,7 +40,7 @@ export const useInbox = defineStore('inbox', () => {
 
   /**
    * Loads the inbox once and follows it.
-   * @param open opens the inbox, for the message about a new entry
+   * @param open opens the inbox; the message about a new entry offers it
    */
   function load(open?: () => unknown): Promise<void> {
     if (open) openEntries = open

@@ -5,7 +5,7 @@ import type { Progress } from '#shared/contract/protocol.ts'
 
 export type Job = ReturnType<typeof createJob>
 
-/** Runs a long call with progress, error and cancellation; starting another cancels the running one. */
+/** Creates a job, which runs a long call with progress, error and cancellation; another run cancels the running one. */
 export function createJob() {
   const isRunning = ref(false)
   const progress = shallowRef<Progress | null>(null)

@@ -30,25 +30,25 @@ import { useToasts } from './toasts.ts'
 /** Idle time after typing before a small study runs automatically. */
 export const RUN_AFTER_MS = 800
 
-/** Largest study of cached data, in cells times horizons, that runs automatically. */
+/** Maximum size of a study of cached data that runs automatically, as its number of cells times its horizons. */
 const SMALL_CELLS = 500_000
 
 type StoreHost = ReturnType<typeof useHost>
 
-/** A problem of a study, and its field; empty if it is not a field of the form. */
+/** A problem of a study; `field` is empty if it does not concern a field of the form. */
 export interface StudyProblem {
   field: string
   message: string
 }
 
-/** Creates a study of a kind, with a panel file still to be chosen. */
+/** Creates the document of a new study of a kind, without rows. */
 export const newDocument = (kind: LabKind): LabDocument => ({
   version: 1,
   study: { version: 1, kind, interval: '1h' },
   panel: null,
 })
 
-/** Checks a study except for its formulas, which are checked on a run because they name columns of its rows. */
+/** Checks a study except for its formulas, which only a run can check because they name columns of the rows. */
 export function checkDocument({
   study,
   panel,
@@ -64,7 +64,7 @@ export function checkDocument({
 
 const fieldPattern = /^([a-z][\w.[\]]*): (.*)$/is
 
-/** Splits `signal: There is no …` into field and message; an index in a list is ignored. */
+/** Splits a message such as `signal: There is no …` into field and message; the field loses an index in a list. */
 function problemOf(message: string): StudyProblem {
   const [, field = '', rest = message] = fieldPattern.exec(message) ?? []
   return { field: field.split('[')[0], message: rest }
@@ -78,7 +78,7 @@ export const isProblemOf = (problem: StudyProblem | null, name: string): boolean
 export const problemMessage = (problem: StudyProblem | null, name: string): string =>
   isProblemOf(problem, name) ? (problem?.message ?? '') : ''
 
-/** Tells whether the rows of a study come from the cache and not from a panel file. */
+/** Tells whether a study takes its rows from the cache; false for a panel file, and before the rows are chosen. */
 export const usesCache = (document: LabDocument | null): boolean => document?.panel === null && !!document.study.source
 
 /** Runs the open study, one run at a time. */
@@ -129,7 +129,7 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
   return { answer, error, progress, isRunning: computed(() => running.value !== null), run, cancel, load }
 }
 
-/** Describes the rows of the open study, and updates that on every change. */
+/** Creates the facts about the rows of the open study, which are read again whenever the choice of rows changes. */
 function createSource(document: { value: LabDocument | null }, host: StoreHost) {
   const facts = shallowRef<StudySourceFacts | null>(null)
   const error = shallowRef<AppError | null>(null)
@@ -159,7 +159,8 @@ function createSource(document: { value: LabDocument | null }, host: StoreHost) 
 }
 
 /**
- * Inspects individual cells and missing files. Cells belong to the answer on screen, not to a study still being edited.
+ * Creates the calls that read individual cells and find missing files. Cells are read for the answer on screen, not for
+ * later edits of the study.
  */
 function createInspection(current: { value: LabStudy | null }, answer: { value: StudyAnswer | null }, host: StoreHost) {
   const downloads = useDownloads()
@@ -193,7 +194,9 @@ const createTestCalls = (current: { value: LabStudy | null }, host: StoreHost) =
   chartTest: () => host.call('lab.chartTest', { id: current.value!.id }),
 })
 
-/** Compares the study with its answer and its rows, and finds what is wrong with it. */
+/**
+ * Creates the state of the open study: its problem, and whether its answer still belongs to the document and the files.
+ */
 function createStudyState(
   document: { value: LabDocument | null },
   runner: ReturnType<typeof createRunner>,
@@ -201,14 +204,14 @@ function createStudyState(
 ) {
   const checked = computed(() => document.value && checkDocument(document.value))
 
-  /** Current problem of the study: of its fields, else from the last run. */
+  /** Current problem of the study: one of its fields, or else the one that the last run reported. */
   const problem = computed((): StudyProblem | null => {
     if (checked.value && 'problem' in checked.value) return checked.value.problem
     const { error } = runner
     return error.value?.code === 'bad-input' ? problemOf(error.value.detail ?? error.value.message) : null
   })
   const documentText = computed(() => JSON.stringify(document.value))
-  /** True if the study was edited since its answer. */
+  /** True if the study was edited after the run that produced its answer. */
   const isStale = computed(
     () => runner.answer.value !== null && JSON.stringify(runner.answer.value.document) !== documentText.value,
   )
@@ -216,7 +219,7 @@ function createStudyState(
     const { fingerprint } = runner.answer.value ?? {}
     return !!source.facts.value && fingerprint !== undefined && fingerprint !== source.facts.value.fingerprint
   })
-  /** True for a study of cached data whose last run was small; before a run its size is unknown. */
+  /** True for a study of cached data whose last run was small; false before the first run, when its size is unknown. */
   const wasSmall = computed(() => {
     const { result } = runner.answer.value ?? {}
     if (!result || result.kind === 'portfolio' || document.value?.panel || !document.value?.study.source) return false
@@ -241,11 +244,13 @@ function createStudyState(
     const times = Math.ceil(rows / Math.max(1, symbols.length))
     return neededBytes(study, { times, symbols: symbols.length, columns })
   })
-  /** Columns that a valid study needs before its panel is chosen, for example a study imported from a file. */
+  /**
+   * Columns that the formulas of a study need while its rows are not chosen, for example after an import from a file.
+   */
   const neededColumns = computed((): readonly string[] => {
     const open = document.value
     if (!open || open.panel || open.study.source) return []
-    // Columns are named as in a panel, not as in the cache.
+    // The check assumes a panel, because its columns have plain names, unlike those of the cache.
     const found = checkDocument({ ...open, panel: { path: '', against: null } })
     if (!('study' in found)) return []
     const { study } = found
@@ -264,7 +269,7 @@ function createStudyState(
   }
 }
 
-/** Idle time after typing before the trial number of a test is looked up. */
+/** Pause in typing after which the trial number of a test is looked up. */
 const PREVIEW_AFTER_MS = 250
 
 /** Finds which trial the next run of the open test will be, whenever the test or the ledger changes. */
@@ -294,7 +299,7 @@ function createTrialPreview(document: { value: LabDocument | null }, host: Store
   return { preview, refresh: () => void (ledgerChanges.value += 1) }
 }
 
-/** Runs a small study when the user pauses; every change restarts the timer. */
+/** Runs a small study when the user pauses after a change; every further change restarts the timer. */
 function createAutoRun(
   { documentText, isStale, runsAutomatically }: ReturnType<typeof createStudyState>,
   runner: ReturnType<typeof createRunner>,
@@ -399,7 +404,7 @@ export const useLab = defineStore('lab', () => {
     runsAutomatically,
     neededBytes: state.neededBytes,
     neededColumns: state.neededColumns,
-    /** Trial that the next run will be; null for a study or an incomplete test. */
+    /** Number of the trial that the next run will be; null for a study that is not a test, or an incomplete test. */
     trial: trial.preview,
     answer: runner.answer,
     error: runner.error,

@@ -59,7 +59,7 @@ export const useLedger = defineStore('ledger', () => {
     open,
     reset: async (reason: string) => (await host.call('ledger.reset', { reason })).sequence,
     verify: () => host.call('ledger.verify', {}),
-    /** Lets the user choose another machine’s ledger copy and merges its entries. */
+    /** Lets the user choose the ledger of another machine and adds its entries to this one. */
     merge: (onMerged: (merged: { entries: number; added: number }) => void) =>
       files.pickFor('ledger', async (file) => {
         try {

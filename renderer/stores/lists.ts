@@ -18,7 +18,7 @@ export const useLists = defineStore('lists', () => {
   const error = shallowRef<AppError | null>(null)
   const isLoaded = shallowRef(false)
   let loading: Promise<void> | null = null
-  /** Connections whose venues had listed their symbols when the lists were read. */
+  /** Ids of the connections for which the lists were read again after all symbols had been loaded. */
   const settled = new Set<string>()
 
   async function reload(): Promise<void> {
@@ -49,7 +49,9 @@ export const useLists = defineStore('lists', () => {
   }
 
   const names = computed(() => [...new Set(listed.value.map(({ list }) => list))])
-  /** Lists the symbols of a list that the connection does not know; none until its venues' symbols are known. */
+  /**
+   * Returns the symbols of a list that the connection does not know; empty if the symbols of a venue cannot be loaded.
+   */
   async function unknownIn(name: string): Promise<ListedPair[]> {
     const found = await discovery.symbols.ensure(false)
     if (!found || found.failure) return []
@@ -66,10 +68,10 @@ export const useLists = defineStore('lists', () => {
   const entriesOf = (name: string): ListEntry[] =>
     symbolsIn(name).map(({ exchange, symbol, group }) => ({ exchange, symbol, group }))
 
-  /** Returns the pairs of a list, including later names of their instruments. */
+  /** Returns the pairs of a list, and for renamed instruments also the pairs with their later names. */
   const pairsOf = (name: string): ListedPair[] => followRenames(symbolsIn(name), instruments.list)
 
-  /** Replaces a list. */
+  /** Replaces the entries of a list; without entries, the list is removed. */
   async function save(name: string, entries: readonly ListEntry[]): Promise<void> {
     if (entries.length === 0) await remove(name)
     else await importText(writeSymbolLists(entries.map((entry) => ({ list: name, ...entry }))))

@@ -15,7 +15,7 @@ export interface NamedDocument<Document> {
   revision: number
 }
 
-/** The open document, shared by the parts of its store. */
+/** The open document and how to show another, as the parts of a document store share them. */
 export interface OpenDocument<Document> {
   current: ShallowRef<NamedDocument<Document> | null>
   show(opened: NamedDocument<Document> | null): void
@@ -26,11 +26,11 @@ export interface DocumentCalls<Document> {
   read(id: string): Promise<NamedDocument<Document>>
   create(name: string, document: Document): Promise<NamedDocument<Document>>
   save(saved: { id: string; document: Document; revision: number }): Promise<{ revision: number }>
-  /** Returns the message that the document continues as a copy with this name. */
+  /** Returns the message for a document that goes on as a copy with this name. */
   savedAs(name: string): string
 }
 
-/** Saves the open document when it changes; each save names the revision of the previous one. */
+/** Creates the automatic saving of the open document. Each save names the revision on which the document is based. */
 export function createAutosave<Document>(
   { current, show }: OpenDocument<Document>,
   calls: DocumentCalls<Document>,
@@ -70,7 +70,7 @@ export function createAutosave<Document>(
     }
   }
 
-  /** Continues as a copy when the document was changed or removed elsewhere, so that neither version is lost. */
+  /** Saves the document as a copy if it was changed or removed elsewhere, so that no version is lost. */
   async function recover(error: AppError, open: NamedDocument<Document>): Promise<void> {
     if (error.code !== 'conflict' && error.code !== 'not-found') {
       isSaved.value = false
@@ -85,7 +85,7 @@ export function createAutosave<Document>(
   function saveOnLeave(): void {
     const open = current.value
     if (!isWriting) return void save().catch(() => {})
-    // A running save would increment the revision, and there is no time to wait for it.
+    // There is no time to wait for the save that is running, so this one assumes that it succeeds and counts on.
     if (open && !isSaved.value)
       void calls.save({ id: open.id, document: open.document, revision: open.revision + 1 }).catch(() => {})
   }
@@ -93,7 +93,7 @@ export function createAutosave<Document>(
   return { isSaved, saveSoon, save, saveOnLeave, settled: () => saving }
 }
 
-/** A version of a document to return to, with the version that replaced it. */
+/** A step of the history: the version that undo or redo restores, and the version that replaced it. */
 interface Version<Document> {
   target: Document
   replacedBy: Document
@@ -101,7 +101,8 @@ interface Version<Document> {
 
 /**
  * Creates the undo and redo history of the open document.
- * @param restore returns the document to go back to, which may keep parts of the open one that changed since `replacedBy`
+ * @param restore returns the document to show when `target` is restored; it may keep parts of the open document that
+ *   changed after `replacedBy`
  */
 export function createHistory<Document>(
   { current }: OpenDocument<Document>,
@@ -138,7 +139,9 @@ export function createHistory<Document>(
   }
 }
 
-/** Follows changes by other windows to the list and to the open document. */
+/**
+ * Creates the functions that load the list, and follow changes that other windows make to it and to the open document.
+ */
 export function createFollower<Document, Listed extends { id: string }>(
   { current, show }: OpenDocument<Document>,
   { isSaved, save, settled }: ReturnType<typeof createAutosave<Document>>,
@@ -178,11 +181,11 @@ export interface DocumentActionCalls<Document> extends Pick<DocumentCalls<Docume
   import(file: string): Promise<NamedDocument<Document>>
 }
 
-/** Contract areas with documents that share these calls. */
+/** Contract areas whose calls for documents have the same names and shapes. */
 type DocumentArea = 'boards' | 'lab' | 'sql'
 
 /**
- * Returns the calls of an area; the documents of all areas have calls of the same shapes.
+ * Returns the calls for the documents of an area.
  * @param savedAs see `DocumentCalls`
  */
 export function documentCallsOf<Document, Listed>(
@@ -217,7 +220,9 @@ export function createDocuments<Document, Listed extends { id: string }>(
   return { autosave, history, follower, actions }
 }
 
-/** Opens, creates, renames and removes documents; each action saves the open one first. */
+/**
+ * Creates the actions that open, create, rename and remove documents; they save the open document before leaving it.
+ */
 export function createDocumentActions<Document>(
   { current, show }: OpenDocument<Document>,
   save: () => Promise<void>,

@@ -8,7 +8,7 @@ export interface PaneBounds {
   mostPx: number
 }
 
-/** Keeps the size of a pane in this window; `edge` are the attributes and listeners of its divider. */
+/** Stores the size of a pane in this window; `edge` has the properties and listeners for the pane's divider. */
 export function usePaneSize(name: string, { defaultPx, leastPx, mostPx }: PaneBounds) {
   const isSize = (kept: unknown): kept is number => typeof kept === 'number' && kept >= leastPx && kept <= mostPx
   const sizePx = persistedRef(name, defaultPx, isSize)

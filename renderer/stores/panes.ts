@@ -32,7 +32,7 @@ export function useSharedView(
   view: { range: () => TimeRange | null; setRange(range: TimeRange | null): void; cursorMs: () => number | null },
 ) {
   const linkedMs = ref<number | null>(null)
-  /** Range that another window sent last, which is not sent back. */
+  /** Range that another window sent last, as JSON, so that it is not sent back. */
   let received = ''
   const { post } = usePaneMessages((message) => {
     if (message.workspace !== workspace()) return
@@ -56,7 +56,7 @@ export function useSharedView(
   return { linkedMs }
 }
 
-/** Panes of the open workspace that have their own windows, tracked by the main window. */
+/** Panes of the open workspace that are shown in their own windows; the main window keeps track of them. */
 export const usePanes = defineStore('panes', () => {
   const host = useHost()
   const toasts = useToasts()

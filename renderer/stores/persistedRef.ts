@@ -1,8 +1,8 @@
 import { ref, watch, type Ref } from 'vue'
 
 /**
- * Stores a value in this window's local storage, for preferences that no other window needs. A stored value of the
- * wrong shape is ignored, because another version or a user may have written it.
+ * Returns a ref that is stored in the browser's local storage, for preferences that other windows need not follow. A
+ * stored value of the wrong shape is ignored, because another version or a user may have written it.
  */
 export function persistedRef<Value>(
   name: string,

@@ -12,7 +12,7 @@ import { allSeries, type ColumnSource, type WorkspaceDocument } from '#shared/wo
 import { useHost } from './host.ts'
 import { useWorkspaces } from './workspaces.ts'
 
-/** Columns of a portfolio or factor to chart in the workbench, with the title of their pane. */
+/** Columns of a portfolio or factor to chart in the workbench; `name` becomes the title of their pane. */
 export interface ChartedHistory {
   name: string
   subject: PortfolioSubject
@@ -31,7 +31,7 @@ export const usePortfolioSeries = defineStore('portfolioSeries', () => {
   return {
     list: () => host.call('portfolio.listSeries', { connectionId: '' }),
     refresh,
-    /** Adds a pane with these columns to the open workspace; those that are shown already are not added again. */
+    /** Adds a pane with these columns to the open workspace; columns that it already shows are not added again. */
     async chart({ name, subject, dataset, columns }: ChartedHistory): Promise<void> {
       const { id, smoothing } = subject
       const exchange = subject.kind === 'weights' ? subject.exchange : undefined
@@ -64,7 +64,7 @@ function withPortfolioPane(before: WorkspaceDocument, series: PortfolioSeries, t
   let document = before
   let paneId: string | null = null
   for (const column of series.columns.filter((each) => !isShown(each))) {
-    // The pane's title already names the portfolio if it has several series.
+    // With several columns, the labels need only name the column, because the pane's title names the portfolio.
     const label = series.columns.length > 1 ? (portfolioColumn(series.dataset, column)?.label ?? '') : ''
     const added = addSeries(document, paneId, { source: portfolioSource(series, column), label })
     document = added.document

@@ -5,7 +5,7 @@ import type { CallInput } from '#shared/contract/calls.ts'
 import { useHost } from './host.ts'
 import { createJob } from './job.ts'
 
-/** Returns the identity of a finding, by which its notes refer to it. */
+/** Returns the identity of a finding, by which the core stores whether the user accepted it. */
 export const identityOf = ({
   dataset,
   exchange,
@@ -39,7 +39,7 @@ export const useQuality = defineStore('quality', () => {
     if (found) report.value = found
   }
 
-  /** Shows a judgement immediately; other windows learn of it from the core. */
+  /** Applies a judgement to the report on screen. */
   function judge(findings: readonly JudgedFinding[], accepted: JudgedFinding['accepted']): void {
     const judged = new Set(findings)
     const now = report.value

@@ -15,7 +15,7 @@ export const useReports = defineStore('reports', () => {
   const files = useFiles()
   const isMaking = ref(false)
 
-  /** Saves a report and shows where, or shows the error, for all screens alike. */
+  /** Saves a report and shows a message that says where it is or why it could not be saved. */
   async function save(query: ReportQuery): Promise<void> {
     isMaking.value = true
     try {

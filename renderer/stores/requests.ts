@@ -4,7 +4,7 @@ import type { Frame } from '#shared/contract/frame.ts'
 import { useHost } from './host.ts'
 
 const MOST_SHOWN = 5000
-/** Shortest time between two reloads of the list, because requests come in bursts. */
+/** Minimum time between two reloads of the list, because requests come in bursts. */
 const FOLLOW_EVERY_MS = 500
 
 /** Requests made to services, newest first, kept up to date while a screen watches. */
@@ -18,7 +18,7 @@ export const useRequests = defineStore('requests', () => {
 
   /**
    * Keeps the list up to date.
-   * @returns a function that stops it
+   * @returns a function that stops this
    */
   function watchList(): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined

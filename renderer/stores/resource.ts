@@ -1,7 +1,7 @@
 import { ref, shallowRef, type Ref, type ShallowRef } from 'vue'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 
-/** A value fetched on request, kept on screen during a reload and after a failed one. */
+/** A value that is fetched on request; the last one stays during a reload and after a failed reload. */
 export interface Resource<Value, Query = void> {
   value: ShallowRef<Value | null>
   /** Query that `value` answers; during a load, still the previous one. */
@@ -10,8 +10,8 @@ export interface Resource<Value, Query = void> {
   error: ShallowRef<AppError | null>
   isLoading: Ref<boolean>
   /**
-   * Loads the value and aborts a running load.
-   * @returns null if it failed or was aborted
+   * Loads the value; a load that is still running is aborted.
+   * @returns the value, or null if the load failed or was aborted
    */
   load(query: Query): Promise<Value | null>
   /** Loads the value unless it is loaded or loading. */

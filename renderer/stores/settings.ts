@@ -4,7 +4,7 @@ import { defaultSettings } from '#shared/contract/areas/settings.ts'
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import { useHost } from './host.ts'
 
-/** Settings that a window shows are applied immediately and reverted if the core refuses; all others wait for the core. */
+/** Settings whose change is visible at once; it is applied immediately and reverted if the core refuses it. */
 const shownKeys = new Set<string>(['theme', 'density', 'zoom', 'timeZone', 'watchColumns', 'favouritePortfolios'])
 
 export const useSettings = defineStore('settings', () => {

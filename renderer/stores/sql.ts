@@ -26,12 +26,12 @@ type StoreHost = ReturnType<typeof useHost>
 
 /** Idle time after typing before a query is checked. */
 export const CHECK_AFTER_MS = 400
-/** Pause in typing after which undo starts a new step. */
+/** Pause in typing that separates two undo steps. */
 const STEP_MS = 1000
 /** Maximum number of pinned results; the engine keeps eight open. */
 const MOST_PINNED = 3
 
-/** Part of the text that was run, if only a selection was. */
+/** Text that was run, and its place in the complete text, of which it may be only a selection. */
 export interface RunPlace {
   sql: string
   /** Offset of its first character in the complete text. */
@@ -50,7 +50,9 @@ function usedParameters({ parameters }: QueryDocument, names: readonly string[] 
   return Object.fromEntries(names.flatMap((name) => (name in parameters ? [[name, parameters[name]]] : [])))
 }
 
-/** Checks the open query when the user pauses: its problem, its parameters and what it would read. */
+/**
+ * Creates the checks of the open query, which run when the user pauses: its problem, parameters and what it would read.
+ */
 function createChecker(document: { value: QueryDocument | null }, host: StoreHost) {
   const check = shallowRef<SqlCheck | null>(null)
   const parameters = shallowRef<readonly string[]>([])
@@ -107,7 +109,7 @@ export interface ShownResult extends OpenedSql {
   name: string
 }
 
-/** Runs queries, one at a time, and keeps their results open while they are on screen. */
+/** Creates the runs of queries, one at a time; the engine keeps their results open while they are on screen. */
 function createRunner(host: StoreHost) {
   const results = shallowRef<ShownResult[]>([])
   const problem = shallowRef<SqlProblem | null>(null)
@@ -134,7 +136,7 @@ function createRunner(host: StoreHost) {
   }
 
   const closeResults = (all: readonly ShownResult[]) => {
-    // Errors are ignored, because an engine that was restarted meanwhile has already closed its results.
+    // Errors are ignored, because an engine that has restarted has already closed its results.
     for (const { id } of all) void host.call('sql.close', { result: id }).catch(() => {})
   }
 
@@ -175,7 +177,9 @@ function createRunner(host: StoreHost) {
     running.value = null
   }
 
-  /** Closes what belongs to the query being left, except pinned results, which can be compared with those of another. */
+  /**
+   * Closes all results of the query that is being left, except pinned ones, which can be compared with other queries.
+   */
   function leave(): void {
     cancel()
     closeResults(results.value.filter(({ isPinned }) => !isPinned))
@@ -197,7 +201,7 @@ const createResultCalls = (host: StoreHost) => ({
   toPanel: (result: number, name: string) => host.call('sql.toPanel', { result, name }),
 })
 
-/** Changes the document; typing without a pause is one undo step. */
+/** Creates the function that changes the document; typing without a pause becomes one undo step. */
 function createEditor(
   current: { value: SavedQuery | null },
   history: ReturnType<typeof createHistory<QueryDocument>>,

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 
-/** State of the screens for the status line; a null value leaves its place empty. */
+/** Values that screens show in the status line; a null value is not shown. */
 export const useStatus = defineStore('status', () => ({
   cacheBytes: ref<number | null>(null),
   rowsInView: ref<number | null>(null),

@@ -14,8 +14,8 @@ const SHOWN_MS = 6000
 const MOST_SHOWN = 5
 
 /**
- * Short messages on recent events. Errors stay until they are closed, or until the user has had time to read them and
- * opens another screen; others disappear on their own.
+ * Short messages about recent events. Most disappear on their own. Errors stay until the user closes them, or opens
+ * another screen after there was time to read them.
  */
 export const useToasts = defineStore('toasts', () => {
   const list = ref<Toast[]>([])
@@ -71,7 +71,7 @@ export const useToasts = defineStore('toasts', () => {
   return { list, show, problem, close, hold, release, dismissRead }
 })
 
-/** True if the browser supports notifications, which are shown and requested only when the user wants them. */
+/** True if the browser supports notifications. */
 const isOffered = typeof Notification !== 'undefined'
 const permission = ref<NotificationPermission>(isOffered ? Notification.permission : 'denied')
 
@@ -80,7 +80,7 @@ export const browserNotices = {
   async ask(): Promise<void> {
     if (isOffered && permission.value === 'default') permission.value = await Notification.requestPermission()
   },
-  /** Shows a notification unless the window is visible, because then its own toast is enough. */
+  /** Shows a notification if the user allowed it and the window is hidden; in a visible window, a toast is enough. */
   show(message: string, onChosen: () => void): void {
     if (permission.value !== 'granted' || !document.hidden) return
     const notification = new Notification('Perpscope', { body: message })

@@ -7,7 +7,7 @@ export const useTour = defineStore('tour', () => {
   const stepIndex = ref<number | null>(null)
   const { steps } = tourText
   const step = computed(() => (stepIndex.value === null ? null : steps[stepIndex.value]))
-  /** Goes to a step; beyond the last one the tour ends, and before the first it stays. */
+  /** Goes to a step; after the last step the tour ends, and before the first it stays at the first. */
   function goTo(next: number): void {
     stepIndex.value = next >= steps.length ? null : Math.max(0, next)
   }

@@ -3,7 +3,7 @@ import { ref } from 'vue'
 import type { VaultStatus } from '#shared/contract/areas/vault.ts'
 import { useHost } from './host.ts'
 
-/** Status of the system keychain, requested when a screen first needs it because the answer may take seconds. */
+/** Status of the system keychain; it is requested only when a screen needs it, because the answer may take seconds. */
 export const useVault = defineStore('vault', () => {
   const host = useHost()
   const status = ref<VaultStatus | null>(null)

@@ -8,7 +8,10 @@ import { useHost } from './host.ts'
 
 type WatchQuery = Pick<CallInput<'watch.rows'>, 'list' | 'columns'>
 
-/** Rows of the watch page: first with what is known at once, then again with unchecked files checked. */
+/**
+ * Rows of the watch page. They are loaded twice: first with known findings only, then after unchecked files are
+ * checked.
+ */
 export const useWatch = defineStore('watch', () => {
   const host = useHost()
   const answer = shallowRef<WatchAnswer | null>(null)

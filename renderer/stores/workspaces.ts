@@ -22,7 +22,7 @@ const workspaceCalls = (host: StoreHost): DocumentCalls<WorkspaceDocument> => ({
   savedAs: storesText.workspaces.savedAs,
 })
 
-/** Commands on workspaces: each saves the open one before it shows another. */
+/** Creates the actions on workspaces; each saves the open workspace before it shows another. */
 function createActions(
   { current, document, show }: OpenWorkspace & { document: ComputedRef<WorkspaceDocument> },
   save: () => Promise<void>,
@@ -30,7 +30,7 @@ function createActions(
   list: Ref<readonly ListedWorkspace[]>,
   host: StoreHost,
 ) {
-  /** True once another workspace was opened, so that the first example does not replace it. */
+  /** True once any workspace was opened or created, so that the example of the first start does not replace it. */
   let wasOtherOpened = false
 
   async function open(id: string): Promise<void> {
@@ -101,8 +101,8 @@ function createActions(
 }
 
 /**
- * Restores a version of the document. The range stays, because undo does not move the view, and so do notes that were
- * changed since the version was replaced.
+ * Returns a version of the document to restore. The range of the open document stays, because undo does not move the
+ * view, and so do notes that were changed after the version was replaced.
  */
 function restoredDocument(
   target: WorkspaceDocument,
@@ -117,7 +117,7 @@ function restoredDocument(
   return { ...target, range: open.range, notes: [...kept, ...since].sort((a, b) => a.timeMs - b.timeMs) }
 }
 
-/** A workspace that is being opened, and since when. */
+/** A workspace that is being opened, with the time at which that began. */
 interface OpeningWorkspace {
   id: string
   atMs: number
@@ -126,21 +126,23 @@ interface OpeningWorkspace {
 const isOpening = (kept: unknown): kept is OpeningWorkspace | null =>
   typeof kept === 'object' && kept !== null && 'id' in kept && 'atMs' in kept && typeof kept.atMs === 'number'
 
-/** Tells whether the workspace is at fault, and not the connection or disk. */
+/**
+ * Tells whether an error means that the workspace itself cannot be read, and not that the connection or disk failed.
+ */
 const isDamage = (thrown: unknown): boolean => ['unsupported', 'corrupt-file'].includes(toAppError(thrown).code)
 
-/** Maximum number of workspaces to try at startup if some cannot be opened. */
+/** Maximum number of workspaces to try at startup until one can be opened. */
 const MOST_TRIED = 3
-/** Time after which a window that shows a workspace counts as not frozen. */
+/** Time after which a window that opened a workspace counts as not frozen by it. */
 const ALIVE_AFTER_MS = 3000
 
 /**
- * Marks the workspace that is being opened until the window has shown it, so that a workspace which freezes or crashes
- * the window is not opened at the next start.
+ * Creates a guard that marks a workspace until the window has shown it, so that a workspace that freezes or crashes the
+ * window is not opened again at the next start.
  */
 function createOpeningGuard() {
   const opening = persistedRef<OpeningWorkspace | null>('workspaceOpening', null, isOpening)
-  // A more recent mark is from another tab, which is about to show its workspace.
+  // A more recent mark may be from another tab that is about to show its workspace.
   const suspectId = opening.value && Date.now() - opening.value.atMs > ALIVE_AFTER_MS ? opening.value.id : null
   let timer: ReturnType<typeof setTimeout> | undefined
   const removeMark = () => {
@@ -192,7 +194,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
 
   let starting: Promise<void> | null = null
 
-  /** Opens the last used workspace, else the newest; nothing if there is none. */
+  /** Opens the workspace used last in this window, or else the first in the list. */
   function start(): Promise<void> {
     if (isLoaded.value) return Promise.resolve()
     starting ??= openLast().finally(() => (starting = null))
@@ -229,7 +231,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     addEventListener('pagehide', autosave.saveOnLeave)
   }
 
-  /** Changes the document. `quiet` changes (a zoom, a note) are saved but not undoable. */
+  /** Changes the document. Changes with `quiet`, such as a zoom or a note, are saved but cannot be undone. */
   async function edit(
     change: (before: WorkspaceDocument) => WorkspaceDocument,
     { quiet = false }: { quiet?: boolean } = {},
@@ -264,7 +266,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     undo,
     redo,
     ...actions,
-    /** Opens a workspace file once the last workspace has been opened, which would replace it otherwise. */
+    /** Opens a workspace file after the workspace used last, which would otherwise replace it. */
     async openFile(file: string) {
       await start()
       await actions.openFile(file)

@@ -2,7 +2,7 @@ import { customProperties, type ThemeName, tokens } from './tokens.ts'
 
 const STORAGE_KEY = 'perpscope.theme'
 
-/** Returns the theme before the settings are loaded: the one last used on this machine, else the system's. */
+/** Returns the theme to use until the settings are loaded: the one used last in this browser, or else the system's. */
 export function firstTheme(): ThemeName {
   const stored = localStorage.getItem(STORAGE_KEY)
   if (stored === 'dark' || stored === 'light') return stored
@@ -36,7 +36,7 @@ export function applyDensity(density: Density): void {
   style.setProperty('--gap', `${gapPx}px`)
 }
 
-/** Sets the zoom if the host does not zoom natively. Popups are positioned in unzoomed pixels: see base.css. */
+/** Sets the zoom for a host that does not zoom natively; base.css explains how popups are zoomed. */
 export function applyZoom(zoom: number): void {
   document.documentElement.style.setProperty('--zoom', String(zoom))
 }

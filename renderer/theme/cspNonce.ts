@@ -1,6 +1,6 @@
 /**
- * Adds the page's nonce to new style elements, because the content security policy allows run-time styles only with it,
- * and naive-ui's styling library has no option for one. Must be imported first.
+ * Adds the page's nonce to new style elements, because the content security policy allows run-time styles only with a
+ * nonce and the styling library of naive-ui has no option for one. This file must be imported before any other.
  */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce
 const createPlain = document.createElement.bind(document)
