@@ -31,7 +31,9 @@ export function valueScale(name: ScaleName, linearBelow = 1): ValueScale {
   return { name, linearBelow, forward: same, backward: same }
 }
 
-/** Returns the power of ten below which a symlog axis is linear: three to four decades below the largest value. */
+/**
+ * Returns the power of ten below which a symlog axis is linear; the largest value is three to four decades above it.
+ */
 export function linearBelowOf([low, high]: AxisBounds): number {
   const largest = Math.max(Math.abs(low), Math.abs(high))
   return largest > 0 ? 10 ** (Math.floor(Math.log10(largest)) - 3) : 1
@@ -40,15 +42,15 @@ export function linearBelowOf([low, high]: AxisBounds): number {
 /** Margin at each end of an axis, as a share of the range of values. */
 const MARGIN = 0.06
 /**
- * Computes the margin around a constant series: 1 % of its value but at least the smallest step, or 1 if both are 0; on
- * a log axis at least a tenth of a decade.
+ * Computes the margin around a constant series: 1 % of its value, at least `leastStep`, or 1 if both are 0. On a log
+ * axis it is 1 % of the logarithm, but at least a tenth of a decade.
  */
 const constantMargin = ({ name }: ValueScale, place: number, leastStep: number) =>
   name === 'log' ? Math.max(Math.abs(place) * 0.01, 0.1) : Math.max(leastStep, Math.abs(place) * 0.01) || 1
 
 /**
- * Computes the bounds of an axis, with a margin so that values stay off its ends. A constant series is centred; if
- * values have a smallest step, neighbouring ticks are in view too.
+ * Computes the bounds of an axis, with a margin between the values and its ends. A constant series is centred, with a
+ * margin of at least `leastStep`, so that the neighbouring ticks are in view too.
  */
 export function axisBounds(scale: ValueScale, [low, high]: AxisBounds, fromZero: boolean, leastStep = 0): AxisBounds {
   if (!(low <= high)) return scale.name === 'log' ? [1, 10] : [0, 1]
@@ -75,7 +77,7 @@ function niceStep(least: number): number {
   return step * power
 }
 
-/** Returns the next smaller nice step. */
+/** Returns the next smaller step that is 1, 2 or 5 times a power of ten. */
 const finerStep = (step: number) => niceStep(step / 2.5)
 
 /** Places ticks at round values at least `leastStep` apart, which is 1 for whole numbers. */
@@ -83,7 +85,7 @@ function evenTicks(bounds: AxisBounds, most: number, leastStep = 0): number[] {
   const usual = niceStep((bounds[1] - bounds[0]) / Math.max(1, most))
   if (!(usual > 0) || !Number.isFinite(usual)) return [bounds[0]]
   const ticks = ticksAt(bounds, Math.max(leastStep, usual))
-  // A single tick does not show a scale, so a low axis gets denser ticks.
+  // A single tick does not show a scale, so an axis with room for only one gets the next finer ticks.
   const finer = Math.max(leastStep, finerStep(usual))
   return ticks.length >= 2 || finer >= usual ? ticks : ticksAt(bounds, finer)
 }
@@ -100,8 +102,8 @@ function ticksAt([low, high]: AxisBounds, step: number): number[] {
 }
 
 /**
- * Places ticks at powers of ten, also at 2 and 5 times them if there is room, or only at every n-th power if there is
- * little.
+ * Places ticks at powers of ten. If there is room, they are also at 2 and 5 times each power; if there is little, only
+ * at every n-th power.
  */
 function powerTicks([low, high]: AxisBounds, most: number): number[] {
   const from = Math.floor(Math.log10(low) + 1e-9)
@@ -116,7 +118,7 @@ function powerTicks([low, high]: AxisBounds, most: number): number[] {
 }
 
 /**
- * Least distance of a tick from 0 relative to the space for a tick, because near 0 the linear part crowds the powers.
+ * Minimum distance of a tick from 0, as a share of the space for a tick, because powers of ten crowd together near 0.
  */
 const LEAST_GAP_AT_ZERO = 0.45
 
@@ -146,13 +148,13 @@ const sizes: [size: number, letter: string][] = [
   [1e6, 'M'],
 ]
 
-/** Formats ticks with the decimals that their distance requires; millions and more are abbreviated. */
+/** Formats ticks with the decimals that their distance requires; numbers from 10 million on are abbreviated. */
 export const tickLabels = (ticks: readonly number[], kind: NumberKind): string[] => ticks.map(tickFormat(ticks, kind))
 
-/** Values between two ticks that are written differently, at least one for every two pixels or so. */
+/** Number of values between two ticks that differ as text, about one for each pixel or two. */
 const VALUES_PER_TICK = 20
 
-/** Returns the format for values on an axis with these ticks, which are written finer than the ticks. */
+/** Returns the format for values between these ticks, with more digits than the labels of the ticks have. */
 export const valueFormat = (ticks: readonly number[], kind: NumberKind) => tickFormat(ticks, kind, VALUES_PER_TICK)
 
 function tickFormat(ticks: readonly number[], kind: NumberKind, finer = 1): (value: number) => string {
@@ -167,7 +169,7 @@ function tickFormat(ticks: readonly number[], kind: NumberKind, finer = 1): (val
     const tick = value * factor
     const step = (isEven ? gap : Math.abs(tick)) / size / finer
     const decimals = step > 0 ? Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9))) : 0
-    // Tiny values are written as powers of ten, because nobody counts zeros.
+    // Tiny values are written as powers of ten, because many zeros are hard to read.
     const isTiny = decimals > 6 && largest < 1e-4
     return tick === 0 ? '0' : formatNumber(tick / size, isTiny ? 0 : decimals) + letter
   }
@@ -207,8 +209,8 @@ interface ClockInstant {
 }
 
 /**
- * Distances before and after a clock time, read as UTC, at which the zone's offset is sampled: offsets are between
- * −12 and +14 hours, plus a margin of 12 hours.
+ * Distances before and after a clock time, read as UTC, at which the zone's offset is looked up: the largest offsets,
+ * +14 and −12 hours, plus a margin of 12 hours.
  */
 const [CLOCK_EARLIEST, CLOCK_LATEST] = [26 * MS_PER_HOUR, 24 * MS_PER_HOUR]
 
@@ -256,7 +258,9 @@ export function timeTicks(range: TimeRange, zone: Zone, most: number): TimeTick[
   return labelled(shown, zone, stepMs ?? MONTH)
 }
 
-/** Returns the range of clock times that covers a range of instants, including clock changes. */
+/**
+ * Returns a range of clock times that contains those of all instants of a range, even if the clock changes within it.
+ */
 function clockRange({ startMs, endMs }: TimeRange, zone: Zone): TimeRange {
   const offsets = [aheadMs(startMs, zone), aheadMs(endMs, zone)]
   return { startMs: startMs + Math.min(...offsets), endMs: endMs + Math.max(...offsets) }
@@ -282,8 +286,8 @@ function monthClocks(range: TimeRange, zone: Zone, leastMs: number): ClockMs[] {
 }
 
 /**
- * Writes the labels of ticks by the clock. The first tick after a clock change shows the offset below, because an hour may occur
- * twice.
+ * Writes the labels of ticks by the clock. The first tick after a clock change shows the offset below, because an hour
+ * may occur twice.
  */
 function labelled(instants: readonly ClockInstant[], zone: Zone, stepMs: number): TimeTick[] {
   let before = ''
@@ -312,7 +316,7 @@ const HALF_LETTER_PX = 3.5
 export function timeLabelsAt(ticks: readonly TimeTick[], xOf: (timeMs: number) => number, widthPx: number): string[] {
   let waiting = ''
   return ticks.map(({ timeMs, text, below }) => {
-    // Labels that would be cut off on the right are left out; on the left the day moves below the next time.
+    // A label that would be cut off at the right end is left out; at the left end, its day moves to the next label.
     const x = xOf(timeMs)
     if (x > widthPx - HALF_LABEL_PX) return ''
     const day = below || waiting

@@ -41,7 +41,7 @@ export function chartColours(element: Element): ChartColours {
 export const seriesColour = (colours: ChartColours, place: number): string =>
   colours.series[place % colours.series.length]
 
-/** Dash patterns in screen pixels, which distinguish the series of a pane in addition to colour. */
+/** Dash patterns in pixels, by which the series of a pane can be told apart even without their colours. */
 const dashes: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [5, 5], [12, 4], [4, 2, 1, 2], [1, 2]]
 
 export const seriesDash = (placeInPane: number): readonly number[] => dashes[placeInPane % dashes.length]
@@ -57,8 +57,8 @@ export function onThemeChange(changed: () => void): () => void {
 }
 
 /**
- * Calls `found` with the element of a template once it exists: when the component is mounted, or later if the element is
- * in a part of the page that is built in its turn.
+ * Calls `found` with the element of a template once it exists: when the component is mounted, or later if that part of
+ * the component is built after it.
  */
 export function onElement<Found extends HTMLElement>(
   element: Ref<Found | null>,

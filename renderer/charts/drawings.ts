@@ -125,7 +125,7 @@ export interface PlotPoint {
   yPx: number
 }
 
-/** Returns the axis for drawings on a pane: the left one, or the right one if it is alone. */
+/** Returns the side whose axis drawings on a pane use: the left, or the right if the pane has no left axis. */
 export const drawnSide = ({ axes }: PaneView): Side => (axes.left ? 'left' : 'right')
 
 const placeable = (value: number) => Math.abs(value) <= MOST_AXIS_VALUE
@@ -148,7 +148,7 @@ export function drawingBetween(
   const onAxis = { ...shared, side, unit: axis.units[0] }
   const [startValue, endValue] = [valueAt(axis, start.yPx, box), valueAt(axis, end.yPx, box)]
   if (!placeable(startValue) || !placeable(endValue)) return null
-  // A level is at the point where the pointer was released.
+  // A level is drawn at the second point, where the pointer was released.
   if (kind === 'level') return { kind, ...onAxis, value: valueAt(axis, b.yPx, box) }
   return { kind, ...onAxis, ...range, startValue, endValue }
 }

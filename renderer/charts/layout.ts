@@ -90,7 +90,9 @@ const LETTER_PX = 6.6
 const MARK_PX = 23
 const GAP_PX = 14
 const PADDING_PX = 16
-/** Space for the values under the cursor, reserved without a cursor too so that pointing does not move the panes. */
+/**
+ * Space for a value under the cursor; it is reserved even without a cursor, so that pointing does not move the panes.
+ */
 const VALUE_PX = 80
 const CANDLE_VALUES_PX = 350
 /** Width of a badge that names the scale or what an axis leaves out. */
@@ -112,8 +114,8 @@ const LEGEND_SHARE = 0.4
 
 /**
  * Tracks the height of each pane's legend. Until a legend is measured, its height is estimated from the length of its
- * text. Lines that were once needed for values under the cursor are kept, so that changing values do not move the
- * panes.
+ * text. A legend that once needed more lines for values under the cursor keeps them, so that the panes do not move as
+ * the values change.
  */
 export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { widthPx: number; heightPx: number }) {
   const measured = shallowRef<ReadonlyMap<string, { content: string; restPx: number; pointedPx: number }>>(new Map())
@@ -158,8 +160,8 @@ export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { 
 const PANES_AT_ONCE = 4
 
 /**
- * Returns how many panes to build so far: a few at once; if there are more, some per task, because each takes
- * milliseconds.
+ * Returns how many panes to build so far. Up to four are built at once; of a larger number, each task builds one,
+ * because a pane takes milliseconds.
  */
 export function useBuiltPanes(count: () => number): Ref<number> {
   const built = shallowRef(PANES_AT_ONCE)
@@ -177,7 +179,7 @@ export function useBuiltPanes(count: () => number): Ref<number> {
 
 const DIVIDER_PX = 7
 const LEAST_PX = 48
-/** Height of a plot in a chart that scrolls, before it is resized. */
+/** Height of a plot in a chart that scrolls, until the user resizes the plot. */
 const SCROLLED_PX = 96
 
 /** A pane, or the panes side by side in a row of a grid, with the height of the legend above it. */
@@ -186,7 +188,7 @@ export interface PaneRow {
   legendPx: number
 }
 
-/** Takes the tallest legend of each row of a grid, so that the panes in a row are aligned. */
+/** Returns the rows of a grid, each with the height of its tallest legend, so that the panes in a row are aligned. */
 export const levelRows = (columns: readonly (readonly PaneRow[])[], count: number): PaneRow[] =>
   Array.from({ length: count }, (_, row) => ({
     key: `row ${row}`,
@@ -233,7 +235,10 @@ export function usePaneHeights(
 }
 
 const measures = new WeakMap<Element, () => void>()
-/** One observer for all elements, so that all are measured before the window changes any of them, which lays it out once. */
+/**
+ * One observer for all elements, so that all are measured before any of them changes and the page is laid out only
+ * once.
+ */
 let sizes: ResizeObserver | null = null
 const sizeObserver = () =>
   (sizes ??= new ResizeObserver((changes) => changes.forEach(({ target }) => measures.get(target)?.())))
@@ -292,7 +297,8 @@ export function useCanvas(canvas: Ref<HTMLCanvasElement | null>, paint: (target:
 
   function draw(): void {
     isDue = isOutOfSight.value
-    // Canvases out of sight are not painted, because setting a font makes the browser recompute the styles of the page.
+    // Canvases out of sight are not painted, because setting a font already makes the browser recompute the page's
+    // styles.
     if (isDue) return
     const { widthPx, heightPx } = size.value
     const element = canvas.value

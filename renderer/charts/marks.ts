@@ -58,7 +58,7 @@ export interface Plot {
 /** Maps a value to a height; on a log axis, values at or below 0 are gaps. */
 const placed = (plot: Plot, value: number) => (plot.scale.name === 'log' && !(value > 0) ? NaN : plot.y(value))
 
-/** Visits the drawable points of a series, and reports when a gap or the end closes a run of them. */
+/** Visits the points of a series that have a value, and calls `endRun` at each gap and at the end. */
 function visitRuns(
   { points }: SeriesView,
   plot: Plot,
@@ -128,8 +128,8 @@ export function drawArea(view: SeriesView, plot: Plot, sink: PathSink): void {
 }
 
 /**
- * Draws bars nearly as wide as a step, and at least a pixel. Bars closer than a pixel become one bar per pixel over all
- * their values.
+ * Draws bars that are nearly as wide as a step, and at least a pixel. Of bars that are closer together, each pixel gets
+ * one bar that covers all their values.
  */
 export function drawBars(view: SeriesView, plot: Plot, sink: PathSink): void {
   const { times, values } = view.points
@@ -190,9 +190,9 @@ export function drawPoints(view: SeriesView, plot: Plot, sink: PathSink): void {
   }
 }
 
-/** Half the width of the mark for a value beyond the axis. */
+/** Half the width of the triangle that marks a value beyond the axis. */
 const CUT_MARK_PX = 3.5
-/** Least distance between two marks for values beyond the axis. */
+/** Minimum distance between two triangles that mark values beyond the axis. */
 const CUT_MARK_GAP_PX = 9
 
 /** Draws a small triangle at the edge of the plot wherever drawn values are beyond the axis. */
@@ -269,7 +269,7 @@ export const withAlpha = (hex: string, alpha: number): string =>
 const AREA_ALPHA = 0.2
 const BAR_ALPHA = 0.75
 
-/** Number of points beyond which a line is not dashed, because a dense zigzag hides the dashes. */
+/** Number of points beyond which a line is not dashed, because in a dense zigzag dashes cannot be seen. */
 const MOST_DASHED_POINTS = 1500
 
 export const dashOf = (view: SeriesView, placeInPane: number): readonly number[] =>
@@ -289,7 +289,7 @@ export function seriesPaths(view: SeriesView, plot: Plot, colours: ChartColours)
   return { stroke, fill: new Map([[fillOf(view, colours), area]]), flags: 0 }
 }
 
-/** Number of shapes that are filled at once, because the cost of a path grows faster than the number of its edges. */
+/** Number of shapes that are filled at once, because the time to fill a path grows faster than its number of edges. */
 const SHAPES_PER_FILL = 32
 
 /** Fills the bars or points of a series, a few at a time. */
@@ -398,7 +398,7 @@ export function paintBands(
   }
 }
 
-/** Returns the part of the box that a range covers; null when the range is out of view. */
+/** Returns the part of the box that a band covers; null when the band is out of view. */
 export function bandBox(band: TimeRange, range: TimeRange, box: Box): Box | null {
   const pxPerMs = box.width / (range.endMs - range.startMs)
   const from = Math.max(range.startMs, band.startMs)
@@ -434,12 +434,12 @@ export interface AxisMark {
 
 /** Height of a mark on an axis. */
 const MARK_PX = 15
-/** Space by which a mark may come closer to a label than to another mark, because the digits of a label are lower. */
+/** Height by which a mark may overlap the line of a label, because the digits of a label are lower than its line. */
 const LABEL_SLACK_PX = 2
 
 /**
- * Marks each series' last value in view, except for individual events such as trades, whose last value means nothing;
- * overlapping marks are moved apart, and those without space are left out.
+ * Marks the last value in view of each series, except for series of individual events such as trades, whose last value
+ * says little. Overlapping marks are moved apart, and marks without room are left out.
  */
 export function lastMarks({ series, axes }: PaneView, range: TimeRange, box: Box): AxisMark[] {
   const all = series.flatMap((one): AxisMark[] => {

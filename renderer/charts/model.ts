@@ -8,7 +8,9 @@ import type { DisplayUnit } from '#shared/workspace/displayUnit.ts'
 import type { AxisChoice, LockedAxis, ScaleName, SeriesStyle, Side, Transform } from '#shared/workspace/chartStyle.ts'
 import type { Drawing } from '#shared/workspace/workspace.ts'
 
-/** Columns of a candle besides its close, which is the series' value. They are missing where the close is. */
+/**
+ * Columns of a candle besides its close, which is the value of the series. Where the close is missing, they are too.
+ */
 export interface CandleColumns {
   open: Float64Array
   high: Float64Array
@@ -25,7 +27,7 @@ export interface BucketMoments {
   m2: Float64Array
 }
 
-/** Appearance of individual points: a shape, which distinguishes kinds in addition to colour, and a size. */
+/** Appearance of individual points; kinds of points differ in shape as well as in colour. */
 export interface PointMark {
   shape: 'square' | 'up' | 'down'
   sizePx: number
@@ -39,10 +41,15 @@ export interface ChartSeries {
   /** Ascending times. */
   times: Float64Array
   values: Float64Array
-  /** Validity by row, 0 for missing; null when every row is present. NaN and infinities are missing in any case. */
+  /**
+   * Validity of each row: 0 if its value is missing, else 1; null if none is missing. NaN and infinities always count
+   * as missing.
+   */
   valid: Uint8Array | null
   candles?: CandleColumns
-  /** Milliseconds between rows; a longer step is a gap. Null for irregular rows; if omitted, derived from the rows. */
+  /**
+   * Milliseconds between rows; longer ones are gaps. Null if rows are irregular; if omitted, it is found from the rows.
+   */
   stepMs?: number | null
   style: SeriesStyle
   /** Appearance of points in style `points`; small squares if omitted. */
@@ -54,9 +61,11 @@ export interface ChartSeries {
   display?: DisplayUnit | null
   /** True while the rows are loading, so that they do not count as missing. */
   isPending?: boolean
-  /** Labels of transforms that were applied before, shown like the chart's own. */
+  /**
+   * Labels of transforms that were applied to the rows before; they are shown like those of the chart's own transforms.
+   */
   badges?: readonly string[]
-  /** Moments for the z-score if the rows are reduced from many more. */
+  /** Moments of all rows, for the z-score, if the series has only a selection of them. */
   moments?: BucketMoments
   /** Index in the series palette, from 0. */
   colour: number
@@ -82,9 +91,9 @@ export interface Pane {
   scale: ScaleName
   /** Hidden series, with their positions among all series of the pane. */
   hidden?: readonly HiddenSeries[]
-  /** Least extent of axes on both sides of 0, so that noise stays small. */
+  /** Value up to which axes reach at least on both sides of 0, so that small noise does not fill the pane. */
   leastReach?: number
-  /** Bounds of axes that the user locked, each in the unit shown at that time. */
+  /** Bounds of axes that the user locked, each in the unit that the axis showed when it was locked. */
   locked?: Partial<Record<Side, LockedAxis>>
   /** True if axes span the 1st to the 99th percentile of the drawn values. */
   robust?: boolean
@@ -213,7 +222,7 @@ export function stepMsOf(series: Pick<ChartSeries, 'times' | 'stepMs'>): number 
   return stepMs
 }
 
-/** Returns the longest step that is not a gap, 1.5 intervals, because rounded clocks make steps slightly long. */
+/** Returns the longest step that is not a gap: 1.5 intervals, because rounded times make some steps a little longer. */
 export const longestStepMs = (stepMs: number | null): number => (stepMs === null ? Infinity : stepMs * 1.5)
 
 /** Returns the range from the first row to the end of the last, over all series; null without rows. */
@@ -247,7 +256,7 @@ export const transformLabels: Record<Transform, string> = {
 export const transformedUnit = (transform: Transform, unit: string): string =>
   ({ percentFromStart: '%', indexed: 'index', zscore: 'σ' } as Partial<Record<Transform, string>>)[transform] ?? unit
 
-/** Affine map `value · factor + offset`. It keeps extremes, so it can be applied after the reduction. */
+/** Affine map `value · factor + offset`. It maps extremes to extremes, so it can be applied after the reduction. */
 export interface Affine {
   factor: number
   offset: number

@@ -41,7 +41,7 @@ export interface AxisView {
   cut: 'locked' | 'robust' | null
 }
 
-/** Everything needed to draw a pane, in values and times rather than pixels. */
+/** A pane prepared for drawing, in values and times rather than pixels. */
 export interface PaneView {
   pane: Pane
   series: readonly (SeriesView & { side: Side })[]
@@ -166,7 +166,7 @@ function lockedBounds({ locked, scale }: Pane, side: Side, [unit]: readonly stri
 
 const ROBUST_SHARE = 0.01
 
-/** Finds the 1st and the 99th percentile of the drawn values in view; null if they equal the extremes. */
+/** Finds the 1st and the 99th percentile of the drawn values in view; null if there are too few values to differ. */
 function middleBounds(series: readonly SeriesView[], range: TimeRange): AxisBounds | null {
   const values = Float64Array.from(series.flatMap((one) => valuesInView(one, range))).sort()
   const last = values.length - 1
@@ -192,7 +192,7 @@ function valuesInView({ points, candles, hasRefused }: SeriesView, { startMs, en
 
 const kindOf = ({ kind }: SeriesView): NumberKind => kind
 
-/** Tells whether a series shows its own quantity, possibly in another unit, and not a transform such as an index. */
+/** Tells whether a series shows its own quantity, in whatever unit, and not a transform of it such as an index. */
 const isOwnQuantity = ({ transform }: ChartSeries) => transform === 'none' || isRowwise({ transform })
 
 /** Returns the unit of the values as shown. */
@@ -238,7 +238,7 @@ export interface SeriesView {
   /** Duration of a bar, step or candle in ms. */
   stepMs: number | null
   affine: Affine
-  /** True if the values are in the quantity of the data, not in that of a transform such as an index. */
+  /** True if the values are the quantity of the data, in whatever unit, and not a transform of it such as an index. */
   showsOwnQuantity: boolean
   /** Number kind of the values as shown. */
   kind: NumberKind
@@ -297,7 +297,7 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
 
 const SAME: Affine = { factor: 1, offset: 0 }
 
-/** Computes the raw value above which the affine transform gives positive values, as a log axis needs. */
+/** Computes the value that data must exceed so that a log axis can show it after the affine map; −∞ on other axes. */
 const leastOf = (scale: ScaleName, { factor, offset }: Affine) => (scale === 'log' ? -offset / factor : -Infinity)
 
 function moved(points: Points, { factor, offset }: Affine): Points {

@@ -32,8 +32,8 @@ const rowsAround = ({ id }: ChartSeries, timeMs: number, atCursor: RowsAtCursor 
   (atCursor?.timeMs === timeMs && atCursor.rows.get(id)) || null
 
 /**
- * Reads the row at or before the time; there is no value if that row ended long before (a gap). For reduced series the
- * row is in `atCursor`, because their drawn points change with the zoom.
+ * Reads the row at or before a time; there is no value if that row ended long before, which is a gap. The rows of a
+ * reduced series are taken from `atCursor` if they are loaded, because its drawn points change with the zoom.
  */
 export function legendValue(view: SeriesView, timeMs: number, atCursor: RowsAtCursor | null = null): LegendValue {
   if (view.candles) return candleValue(view, timeMs)
@@ -84,8 +84,8 @@ export interface Measurement {
 }
 
 /**
- * Measures from the row at or before the start to the row at or before the end, ignoring rows that ended long before (a
- * gap).
+ * Measures the change from the row at or before the start to the row at or before the end. A row that ended long before
+ * an end of the range is no value for it.
  */
 export function measured(view: SeriesView, range: MeasuredRange): Measurement {
   const { factor, offset } = view.affine
@@ -114,7 +114,7 @@ export function changeBetween(start: number | null, end: number | null): Pick<Me
   return { change, changePercent: hasShare ? (change / Math.abs(start)) * 100 : null }
 }
 
-/** Tells whether the rows at both ends are loaded, which they may not be far out of view. */
+/** Tells whether the rows at both ends of a range are loaded; far out of view they may not be. */
 function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, shown: TimeRange): boolean {
   if (times.length === 0) return false
   const startsIn = range.startMs >= shown.startMs || times[0] <= range.startMs
@@ -130,7 +130,7 @@ function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, s
 export function measureText(view: SeriesView, range: MeasuredRange, shown: TimeRange): string {
   const { measure } = chartsText
   const { change, changePercent, durationMs } = measured(view, range)
-  // The number of bars is known only from full rows, because drawn points and candles have other steps.
+  // The number of bars is known only from full rows, because drawn points and candles may be several rows each.
   const stepMs = range.ends?.start.stepMs ?? null
   const bars = stepMs === null ? null : Math.round(durationMs / stepMs)
   if (!range.ends && !isLoaded(view, range, shown)) return measure.text(measure.outOfView, null, durationMs, bars)

@@ -16,9 +16,9 @@ export const MOST_POINTS = 4000
 const MOST_BUCKETS = MOST_POINTS / 5
 
 /**
- * Reduces the rows of the range, plus one row on each side so that lines reach the edges. If there are more rows than
- * pixels, each time bucket keeps its first, lowest, highest and last row, so that no extreme is lost and gaps stay
- * gaps. Values not above `above` count as missing, because a log axis cannot show them.
+ * Reduces the rows of the range, plus one row on each side so that lines reach the edges. Of too many rows, each bucket
+ * of time keeps its first, lowest, highest and last row, so that no extreme is lost and gaps stay gaps. Values not
+ * above `above` count as missing, because a log axis cannot show them.
  */
 export function reduced(
   rows: Rows,
@@ -93,7 +93,7 @@ class PointSink {
     this.#add(row)
   }
 
-  /** Adds the extreme rows of a run, each once and in order. */
+  /** Adds the first, lowest, highest and last row of a run in order, each only once. */
   run({ first, last, low, high, hasRefused }: RunExtremes, from: number, to: number): void {
     if (hasRefused) this.hasRefused = true
     if (first > from || (first < 0 && to > from)) this.missing = true

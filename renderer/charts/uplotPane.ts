@@ -55,7 +55,7 @@ const FONT = '11px Inter, system-ui, sans-serif'
 const sides: readonly Side[] = ['left', 'right']
 
 /**
- * Returns a key that is equal for layouts the same plot can paint, because creating another plot takes several frames.
+ * Returns a key that is equal for all layouts that one plot can paint; creating another plot would take several frames.
  */
 export const structureOf = ({ view, leftPx, rightPx, bottomPx }: PaneLayout): string =>
   JSON.stringify([
@@ -66,8 +66,8 @@ export const structureOf = ({ view, leftPx, rightPx, bottomPx }: PaneLayout): st
   ])
 
 /**
- * Creates a plot that draws the layout returned by `current` on each repaint. It uses uPlot's mode 2, in which each series
- * has its own times, because reduced series share none.
+ * Creates a plot that draws the layout returned by `current` on each repaint. It uses uPlot's mode 2, in which each
+ * series has its own times, because reduced series share none.
  */
 export function createPlot(element: HTMLElement, current: () => PaneLayout): uPlot {
   const first = current()
@@ -168,7 +168,7 @@ function scaleOptions(side: Side, current: () => PaneLayout): uPlot.Scale {
   const scale = () => current().view.axes[side]?.scale
   return {
     auto: false,
-    // uPlot places values on its own linear scale without a call for each of them.
+    // A linear scale is left to uPlot, which calls our functions for each value of any other scale.
     distr: current().view.pane.scale === 'linear' ? 1 : 100,
     fwd: (value) => scale()?.forward(value) ?? value,
     bwd: (place) => scale()?.backward(place) ?? place,
@@ -229,7 +229,9 @@ function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PaneLayout): stri
   return timeLabelsAt(ticks, (timeMs) => plot.bbox.left / devicePixelRatio + plot.valToPos(timeMs, 'x'), widthPx)
 }
 
-/** Number of points beyond which a line is one pixel wide: it looks the same, and a wider one takes 20 to 40 times as long. */
+/**
+ * Number of points beyond which a line is one pixel wide: a wider one looks the same and takes 20 to 40 times as long.
+ */
 const MOST_WIDE_POINTS = 500
 
 const lineOf = (one: PaneView['series'][number], at: number) => ({
@@ -260,9 +262,7 @@ function seriesOptions(at: number, current: () => PaneLayout): uPlot.Series {
 }
 
 const drawRun = uPlot.paths.linear!()
-/**
- * Number of gaps from which lines are drawn by our own path, because uPlot builds a path for every run between gaps.
- */
+/** Maximum number of gaps in a line that uPlot draws, because it builds a path for every run; other lines we draw. */
 const MOST_GAPS = 40
 
 /** Returns the runs of values between the gaps of a line, as indexes from and to; null if there are too many gaps. */

@@ -10,7 +10,9 @@ import type { Drag } from './usePointer.ts'
 
 type MarkKind = 'measure' | DrawingKind
 
-/** Measures and drawings by keyboard: a key press at one end and again at the other, on the active pane. */
+/**
+ * Creates measures and drawings by keyboard: a key is pressed at one end and again at the other, on the active pane.
+ */
 export function useMarks(deps: {
   views: () => readonly PaneView[]
   boxOf(paneId: string): Box | null
@@ -21,7 +23,7 @@ export function useMarks(deps: {
   measured(measure: Omit<Measure, 'id'>): void
   drawn(drawing: NewDrawing): void
 }) {
-  /** Id of the pane chosen by keyboard; empty for the one under the pointer, else the first. */
+  /** Id of the pane chosen by keyboard; if empty, the pane under the pointer is active, or else the first. */
   const chosenId = shallowRef('')
   const begun = shallowRef<(PlotPoint & { kind: MarkKind }) | null>(null)
   const activeView = computed<PaneView | null>(() => {

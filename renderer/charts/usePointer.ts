@@ -18,13 +18,13 @@ export interface Drag {
 }
 
 const LEAST_DRAG_PX = 4
-/** Pause after which a wheel turn begins another gesture. */
+/** Pause after which another turn of the wheel counts as a new gesture. */
 const ONE_GESTURE_MS = 500
 /** Natural logarithm of the zoom factor per pixel of wheel delta. */
 const ZOOM_PER_WHEEL_PX = 0.0022
 /** Natural logarithm of the zoom factor per pixel of pinch delta. */
 const ZOOM_PER_PINCH_PX = 0.01
-/** Largest delta of a pinch gesture; a mouse wheel step is larger. */
+/** Largest delta that counts as a pinch; a step of a mouse wheel is larger. */
 const MOST_PINCH_PX = 40
 
 /** Finds the pane under the pointer, and the height within it. */
@@ -35,8 +35,8 @@ function levelOf(event: MouseEvent, stage: HTMLElement) {
 }
 
 /**
- * Creates a test for wheel turns that scroll a chart with more panes than fit: those beside its plots, and those of the
- * same gesture, even if it brings a plot under the pointer.
+ * Creates a function that tells whether a turn of the wheel scrolls a chart with more panes than fit: one that is not
+ * over a plot does, and so do further turns of the same gesture, even if a plot has come under the pointer.
  */
 function scrollTest(): (event: WheelEvent, stage: HTMLElement) => boolean {
   let lastScrollMs = -Infinity

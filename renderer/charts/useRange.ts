@@ -7,7 +7,7 @@ import { type ChartModel, lengthMs, sameRange, extentOf } from './model.ts'
 
 const NO_DATA: TimeRange = { startMs: 0, endMs: 86_400_000 }
 
-/** Keeps the range in view and its history; a bounded range never leaves the data. */
+/** Creates the control of the range in view, with its history; a bounded range never leaves the data. */
 export function useRange(
   model: () => ChartModel,
   changed: (range: TimeRange | null) => void,
@@ -43,7 +43,7 @@ export function useRange(
   const show = (next: TimeRange | null, continues = false) =>
     set(movedTo(history.value, next && clamped(next), continues))
 
-  // The parent component may change the range too, and gets no event for its own changes.
+  // The parent component may change the range too; its own changes are not reported back to it.
   watch(
     () => model().range,
     (wanted) => {
@@ -78,8 +78,8 @@ const MOST_KEPT = 100
 export const historyAt = (current: TimeRange | null): ZoomHistory => ({ back: [], current, forward: [] })
 
 /**
- * Adds a range to the history; with `continues` it replaces the previous step of the same gesture (such as wheel
- * turns), so that one undo reverts the gesture.
+ * Adds a range to the history. With `continues` it replaces the previous step, so that one step back reverts a whole
+ * gesture, such as several turns of the wheel.
  */
 export function movedTo(history: ZoomHistory, next: TimeRange | null, continues = false): ZoomHistory {
   if (sameRange(history.current, next)) return history

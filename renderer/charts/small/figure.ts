@@ -39,7 +39,7 @@ export interface FigureMark {
   isFaint?: boolean
 }
 
-/** A figure as data, which canvas and SVG export paint alike. */
+/** A small chart as data, which the screen and the SVG export paint alike. */
 export interface Figure {
   axis: FigureAxis
   /** Number kind of the values. */
@@ -63,7 +63,7 @@ interface FigureSize {
   heightPx: number
 }
 
-/** Positions of a figure in a target of some size. */
+/** Mapping of the values of a figure to the pixels of a target. */
 export interface FigurePlot {
   left: number
   top: number
@@ -290,7 +290,7 @@ function drawIntervals(x: Float64Array, low: Float64Array, high: Float64Array, p
   })
 }
 
-/** Returns the legend entries; none for a figure with one series, which its title names. */
+/** Returns the marks to list in a legend; none if there is only one, because the title of the figure names it. */
 export function legendOf({ marks }: Figure): FigureMark[] {
   const shown = marks.filter(({ kind }) => kind !== 'intervals')
   return shown.length > 1 ? shown : []

@@ -41,8 +41,8 @@ export interface BarsToDraw {
   bars: readonly Bar[]
   kind: NumberKind
   /**
-   * Index of the histogram bar whose label is always shown; labels name the lower edges of bars. Null for bars labelled at
-   * their centres.
+   * Index of the histogram bar whose label is always shown; labels name the lower edges of bars. Null for bars labelled
+   * at their centres.
    */
   edgeAt: number | null
   /** Index in the palette. */
@@ -58,7 +58,7 @@ export function barMarks(
 ): Mark[] {
   const plot = barPlot(bars, kind, heightPx)
   if (!plot) return []
-  // The label with the most letters represents all, because measuring text is slow.
+  // Measuring text is slow, so only the label with the most letters is measured.
   const widestPx = (labels: readonly string[]) =>
     textPx(labels.reduce((most, label) => (label.length > most.length ? label : most), ''))
   const leftPx = widestPx(plot.ticks.map(({ label }) => label)) + 8
