@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Asks the registry for known vulnerabilities of every package that ships with the program. `npm audit --omit=dev` would miss most of
- * them, because bundled packages are development dependencies; the build's bill of materials lists all that ship.
+ * Asks the npm registry for known vulnerabilities of the packages that ship with the program. `npm audit --omit=dev`
+ * would miss most of them, because bundled packages are development dependencies; so the shipped ones are taken from
+ * the build's bill of materials.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -9,7 +10,7 @@ import { build, isBuilt } from './builds.mjs'
 import { at, root } from './project.mjs'
 
 /**
- * Parses the output of `npm audit` and lists the vulnerabilities of the shipped packages.
+ * Parses the output of `npm audit`, and formats a line for each shipped package with a vulnerability.
  * @param {string} answer output of `npm audit --json`
  * @param {ReadonlySet<string>} shipped names of the packages in the program
  * @returns {{ state: 'unknown' | 'clean' | 'affected', lines: string[] }}

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /**
  * Measures the lines of test/bench/*.bench.ts, alternating between Perpscope and its peer. `npm run bench -- NAME …`
- * measures only the lines whose name contains one of these; `--json` prints one object per line instead of the table;
- * `--list` prints only the names. The results are saved in bench-results.json, with the machine and the versions.
- * `--against DIR` measures the same lines in another checkout by turns and prints both medians and their ratio; it
- * saves nothing. `--compare OLD.json` names the lines that became slower than in earlier results. `--peers` also
- * compares with Python packages, which it installs.
- * `--growth` measures costs at several sizes instead, and writes their table and picture.
+ * measures only the lines whose name contains one of these texts; `--json` prints one object per line instead of the
+ * table; `--list` prints only the names. The results are saved in bench-results.json, with the machine and the
+ * versions. `--against DIR` measures the lines alternately here and in another checkout, and prints both medians and
+ * their ratio; it saves nothing. `--compare OLD.json` names the lines that became slower than in earlier results.
+ * `--peers` also compares with Python packages, which it installs. `--growth` instead measures the computing time at
+ * several sizes of input, and writes a table and a picture of it.
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -111,5 +111,5 @@ async function bench() {
 }
 
 process.exitCode = options.growth ? await growth() : await bench()
-// Peers leave threads and browsers running that would keep the process alive.
+// Peers leave threads and browsers running, which would otherwise keep this process alive.
 process.exit()

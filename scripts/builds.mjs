@@ -35,7 +35,7 @@ export function fingerprintSources(folder = root, paths = sources) {
 export const isBuilt = (fingerprint = fingerprintSources()) =>
   existsSync(stampFile) && existsSync(at('out', 'main', 'cli.js')) && readFileSync(stampFile, 'utf8') === fingerprint
 
-/** Builds main, preload and renderer. */
+/** Builds the main process, the preload script and the renderer. */
 export async function build({ show = true } = {}) {
   const fingerprint = fingerprintSources()
   const builder = at('node_modules', 'electron-vite', 'bin', 'electron-vite.js')

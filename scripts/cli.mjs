@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Starts the built command line. It is imported only after the version check, because the SQLite binding crashes an old
- * Node silently.
+ * Starts the built command line. Its code is imported only after a check of the Node version, because the SQLite
+ * binding crashes an old Node silently.
  */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -14,12 +14,12 @@ const major = Number(process.versions.node.split('.')[0])
 if (major < 22) fail(`Perpscope needs Node 22 or newer; this is ${process.versions.node}.`)
 else if (!existsSync(built)) fail('Perpscope is not built yet; run “npm run build” first.')
 else {
-  // The compile cache is in a folder that only this user can write to, because the code in it will run.
+  // The compile cache is in the user's own folder, because whoever can write to it decides which code runs.
   const { XDG_CACHE_HOME: given = '' } = process.env
   const caches = isAbsolute(given) ? given : join(homedir(), '.cache')
   const compiled = join(caches, 'perpscope', 'compiled')
   nodeModule.enableCompileCache?.(compiled)
-  // Threads and child processes read the folder from this variable.
+  // Threads and child processes take the folder of the compile cache from this variable.
   process.env.NODE_COMPILE_CACHE ??= compiled
   await import(built.href)
 }

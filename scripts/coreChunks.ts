@@ -4,7 +4,7 @@ interface ModuleGraph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null
 }
 
-/** Entries of the programs: paths of their sources, from the root of the project. */
+/** Source files with which the programs start, as paths from the root of the project. */
 interface Entries {
   core: string
   desktop: string
@@ -15,16 +15,16 @@ interface Entries {
   externals: readonly string[]
 }
 
-/** Minimum number of workers that share a module for it to go into the file that all workers load. */
+/** Number of workers that must use a module before it goes into the file that all workers load. */
 const MANY_WORKERS = 5
-/** Minimum number of commands that share a module for it to go into the file that all commands load. */
+/** Number of commands that must use a module before it goes into the file that all commands load. */
 const MANY_COMMANDS = 8
 
 /**
- * Assigns modules to the few files that the programs are built into. By default the bundler writes one file for each
- * set of programs that share a module, some eighty files for one command, which then spends most of its time finding
- * and linking them. Modules are grouped by the programs that load them at their start. A program that loads a module
- * also loads its imports, so the groups never import each other in a circle.
+ * Assigns modules to a few output files (chunks). By default the bundler writes one file for each set of programs that
+ * share a module, so that one command loads some eighty files and spends most of its time finding and linking them.
+ * Here modules are grouped by the programs that load them at their start. A program that loads a module also loads the
+ * module's imports, so the groups have no circular imports.
  */
 export function createCoreChunks(root: string, { core, desktop, cli, commands, workers, externals }: Entries) {
   let chunks: ((id: string) => string | null) | null = null
@@ -45,7 +45,8 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
     const ofCommands = commands.map((path) => reachedFrom([path], graph))
     const ofWorkers = workers.map((path) => reachedFrom([path], graph))
     const count = (sets: readonly Set<string>[], id: string) => sets.filter((reached) => reached.has(id)).length
-    // The desktop app needs only some of the modules that the command line loads at its start.
+    // The desktop app also loads some of the modules that the command line loads at its start; these get their own
+    // file.
     const chunkOfCli = (id: string) => (ofDesktop.has(id) ? 'hosts' : 'cli')
     return (id: string): string | null => {
       if (id === resolve(root, cli)) return null
@@ -53,8 +54,8 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
       if (ofCore.has(id)) {
         if (id.includes('/node_modules/zod/')) return 'zod'
         if (byWorkers >= MANY_WORKERS) return 'core-workers'
-        // A shared file would make every worker load what a few need, so modules that reach a package, such as the
-        // database, stay out of it.
+        // All workers load the shared file, so modules that import an unbundled package, such as the database, even
+        // indirectly, stay out of it.
         if (byWorkers > 0) return reachesPackage(id, graph) ? null : 'core-some-workers'
         if (ofCli.has(id)) return chunkOfCli(id)
         return count(ofCommands, id) > 0 ? 'core-commands' : 'core'

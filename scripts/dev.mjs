@@ -1,6 +1,6 @@
 /**
  * Runs the browser host with hot reload: Vite replaces changed modules in the window, and Node restarts the host when
- * the core changes. The port and the token do not change, so the open page reconnects.
+ * the core changes. A restarted host has the same port and token, so an open page reconnects.
  */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'

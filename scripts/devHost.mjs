@@ -1,6 +1,6 @@
 /**
- * Runs the browser host from the sources; Vite serves its window. dev.mjs starts this script and restarts it when the
- * core changes.
+ * Runs the browser host from the sources, with Vite serving the window. dev.mjs starts this script and restarts it when
+ * the core changes.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -53,7 +53,8 @@ async function serve(starting, request, response) {
   const vite = await starting
   const nonce = randomBytes(16).toString('base64')
   for (const [name, value] of Object.entries(securityHeaders(nonce))) {
-    // While the host restarts, Vite polls for it from a worker that it creates from a blob.
+    // While the host restarts, Vite's code in the page polls for it in a worker made from a blob, which the built app's
+    // policy forbids.
     response.setHeader(name, value.replace("worker-src 'self'", "worker-src 'self' blob:"))
   }
   if (request.url.split('?', 1)[0] !== '/')

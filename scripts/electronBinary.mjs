@@ -1,4 +1,4 @@
-/** Finds and downloads the Electron binary, or writes a stub. npm does not download the binary by itself. */
+/** Finds or downloads the Electron binary, which npm does not install by itself, and writes a stub of it. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runProgram } from './processes.mjs'
@@ -13,8 +13,8 @@ const names = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron
 const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : null)
 
 /**
- * Returns the path of the Electron binary, or null if the installation is incomplete. The installer writes `path.txt`
- * last. The package is not imported here, because that would start a download.
+ * Returns the path of the Electron binary, or null if it is missing or its installation is incomplete (the installer
+ * writes `path.txt` last). The package `electron` is not imported here, because that would start a download.
  */
 export function findElectron(env = process.env, folder = at('node_modules', 'electron')) {
   const given = env.ELECTRON_OVERRIDE_DIST_PATH
@@ -41,8 +41,8 @@ export async function downloadElectron(say) {
 }
 
 /**
- * Marker of the fuses in the binary, which the packer sets: it is followed by the list's version, its length and one
- * byte per fuse.
+ * Marker by which the packer finds the fuses in the binary. After it come the version of the fuse list, its length and
+ * one byte per fuse.
  */
 const FUSE_MARKER = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 const FUSES = 9

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Draws the app's icons into resources/icons from the logo and the theme colours. Run it after you change either. */
+/** Draws the app's icons from the logo and the theme colours into resources/icons. Run it after you change either. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
@@ -11,10 +11,13 @@ export const pngSizes = [16, 24, 32, 48, 64, 128, 256, 512, 1024]
 export const icoSizes = [16, 24, 32, 48, 64, 128, 256]
 /** Type codes of the images in an .icns file, by side in pixels. */
 export const icnsTypes = { 16: 'icp4', 32: 'icp5', 64: 'icp6', 128: 'ic07', 256: 'ic08', 512: 'ic09', 1024: 'ic10' }
-/** Margin around the tile on macOS, as a fraction of the side; the other systems want no margin. */
+/** Margin around the tile of the macOS icon, as a fraction of the side; the other systems want no margin. */
 export const MAC_MARGIN = 0.098
 
-/** Icon size in pixels up to which the logo is larger and has thicker lines, because thin lines would blur. */
+/**
+ * Side of an icon in pixels up to which the logo fills more of the tile and has thicker lines, because thin ones would
+ * blur.
+ */
 const SMALL_PX = 32
 const MARK_UNITS = 24
 
@@ -49,7 +52,7 @@ async function writeIcons() {
   const folder = at('resources', 'icons')
   mkdirSync(folder, { recursive: true })
   for (const sizePx of pngSizes) writeFileSync(`${folder}/${sizePx}x${sizePx}.png`, pngOf(sizePx))
-  // The two encoders embed the PNG bytes unchanged, so no image is stored as a bitmap or recompressed.
+  // With these arguments both encoders embed the PNG bytes unchanged, rather than store bitmaps or compress them again.
   const ico = new IconIco()
   for (const sizePx of icoSizes) await ico.addFromPng(pngOf(sizePx), true, true)
   writeFileSync(`${folder}/icon.ico`, ico.encode())

@@ -1,7 +1,8 @@
 /**
- * Runs a mutation test of some folders: it changes the sources by rule, one mutant at a time, runs the tests against
- * each, and lists the survivors. `npm run test:mutants -- formula --count 50 --seed 2 --cores 1`; `--json FILE` writes
- * every mutant with its state, and `--again FILE` judges only those that survived then, after tests were added.
+ * Runs a mutation test of some folders: it changes the sources by rules, one mutant at a time, runs the tests against
+ * each mutant, and lists the survivors: `npm run test:mutants -- formula --count 50 --seed 2 --cores 1`. `--json FILE`
+ * writes every mutant with its state. After tests were added, `--again FILE` judges only the mutants that were not
+ * killed according to such a file.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -50,7 +51,7 @@ async function measure(folder, checkout) {
   return { judged: [...judged, ...known], seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** Returns the mutants of a folder that an earlier run killed. */
+/** Reads the mutants of a folder that an earlier run killed. */
 function killedIn(file, folder) {
   if (!file) return []
   const mutants = JSON.parse(readFileSync(file, 'utf8'))

@@ -1,6 +1,6 @@
 /**
- * Installs the peers, third-party programs such as Polars or Spark with which results are compared, outside the clone,
- * and runs every comparison that needs one. The last line says how many ran and what could not.
+ * Installs the peers, third-party programs such as Polars or Spark, outside the clone, and runs the tests that compare
+ * our results with theirs. The last line says how many comparisons ran, and why others could not.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** Retakes the README's screenshots: it runs the end-to-end stories that save them, and copies them. */
+/**
+ * Retakes the README's screenshots: it runs the end-to-end stories that save them, and copies them to
+ * resources/screenshots.
+ */
 import { copyFileSync } from 'node:fs'
 import { build, isBuilt } from './builds.mjs'
 import { runProgram } from './processes.mjs'

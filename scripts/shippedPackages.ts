@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** File next to the page with the licences that Settings → About shows. */
+/** Name of the file with the licences that Settings → About shows; it is next to the page. */
 export const LICENCES_FILE = 'licences.js'
-/** Path of the bill of materials below the build folder. */
+/** Path of the bill of materials inside the build folder. */
 export const BILL_FILE = join('resources', 'sbom.cdx.json')
 
 /** Description of a third-party package that is part of the built program. */
@@ -36,7 +36,10 @@ export function packageFolderOf(path: string): string | null {
   )
 }
 
-/** Reads the facts of an installed package. @param integrityOf returns the checksum of a lock-file path, `node_modules/…` */
+/**
+ * Reads the facts about an installed package.
+ * @param integrityOf returns the checksum of a path in the lock file, `node_modules/…`
+ */
 export function readPackage(folder: string, integrityOf: (path: string) => string): PackageFacts {
   const description = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageDescription
   const { name, version, license, homepage = '' } = description
@@ -53,7 +56,7 @@ function licenceTextOf(folder: string): string {
     .join('\n\n')
 }
 
-/** Reads package-lock.json and returns a function from lock-file path to checksum. */
+/** Reads package-lock.json; returns a function that returns the checksum of a package by its path in that file. */
 export function readIntegrities(root: string): (path: string) => string {
   const file = join(root, 'package-lock.json')
   if (!existsSync(file)) return () => ''
@@ -61,7 +64,10 @@ export function readIntegrities(root: string): (path: string) => string {
   return (path) => packages[path]?.integrity ?? ''
 }
 
-/** Builds a CycloneDX document of the program's packages. It has no timestamp or random number, so equal sources give equal documents. */
+/**
+ * Builds a CycloneDX document that lists the program's packages. It has no timestamp or random number, so equal sources
+ * give equal documents.
+ */
 export function billOfMaterials(app: { name: string; version: string; licence: string }, packages: PackageFacts[]) {
   const appComponent = { ...component(app), type: 'application' }
   return {
@@ -87,7 +93,8 @@ function component({ name, version, licence }: { name: string; version: string; 
     name,
     version,
     purl,
-    // CycloneDX allows a single licence expression, and a plain SPDX identifier is one.
+    // CycloneDX allows an SPDX expression in place of a list of licences, and a plain SPDX identifier is such an
+    // expression.
     ...(licence && { licenses: [{ expression: licence }] }),
   }
 }
@@ -105,7 +112,7 @@ interface Output {
 
 type ImportsOf = (path: string) => readonly string[]
 
-/** Collects the folders of the packages that the bundles contain, import or need next to them. */
+/** Collects the folders of all packages that are shipped in the bundles or next to them. */
 function createPackageCollector(root: string) {
   const folders = new Set<string>()
 
@@ -115,7 +122,7 @@ function createPackageCollector(root: string) {
   }
 
   /**
-   * Adds a package that is shipped unbundled, with its parts: installed packages of the same scope that it depends on.
+   * Adds a package that is shipped unbundled, and the installed packages of the same npm scope that it depends on.
    */
   function addExternal(name: string): void {
     const folder = packageFolderOf(`${root}/node_modules/${name}`)
@@ -136,7 +143,8 @@ function createPackageCollector(root: string) {
     for (const output of Object.values(bundle)) {
       for (const path of output.moduleIds ?? []) {
         add(path)
-        // A package that only re-exports others leaves no code in the bundle, but the sources import it by name.
+        // A package that only re-exports others leaves no code in the bundle, so packages that our sources import are
+        // added too.
         if (!packageFolderOf(path)) for (const imported of importsOf(path)) add(imported)
       }
       // Paths of fonts and images are relative to the page's folder.
@@ -152,8 +160,9 @@ function createPackageCollector(root: string) {
 }
 
 /**
- * Returns two build plugins: `record` collects the packages of a bundle, and `write` also writes the licences and the
- * bill of materials, so it belongs to the last bundle. The list is complete, because it is read from the bundles.
+ * Returns two build plugins: `record` collects the packages of a bundle; `write`, which belongs to the last bundle,
+ * also writes the licences and the bill of materials. The list is complete, because it is read from the bundles
+ * themselves.
  */
 export function shippedPackages(root: string): { record: () => Plugin; write: () => Plugin } {
   const { folders, addBundle } = createPackageCollector(root)
@@ -187,7 +196,8 @@ export function shippedPackages(root: string): { record: () => Plugin; write: ()
 }
 
 /**
- * Writes the licences as a JavaScript module, because the page's content security policy allows only its own scripts.
+ * Builds the text of the licences file: a JavaScript module, because the page's content security policy lets it load
+ * nothing but its own scripts.
  */
 const licencesModule = (packages: PackageFacts[]) =>
   `export const packages = ${JSON.stringify(packages.map(({ name, version, licence, licenceText }) => ({ name, version, licence, licenceText })))}\n`

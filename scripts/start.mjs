@@ -1,13 +1,13 @@
-/** Opens the app in Electron if its program is installed or can be downloaded, otherwise in a browser. */
+/** Opens the app in Electron if its binary is installed or can be downloaded, otherwise in a browser. */
 import { build, isBuilt } from './builds.mjs'
 import { downloadElectron, findElectron } from './electronBinary.mjs'
 import { becomeProgram } from './processes.mjs'
 import { at, hasDisplay, nodeProblem, projectNode, root } from './project.mjs'
 
-/** If Electron ends with an error within this time, it counts as unable to start. */
+/** If Electron ends with an error within this time, it could not start, and the app opens in a browser instead. */
 const STARTED_AFTER_SECONDS = 10
 
-// Messages go to stderr, because a script reads the app's address from stdout.
+// Messages go to stderr, because scripts may read the app's address from stdout.
 const say = (line) => console.error(line)
 
 async function electronProgram() {

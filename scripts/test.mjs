@@ -1,6 +1,7 @@
 /**
- * Runs everything that can run on this machine and says what could not and why. The last line has the counts of all
- * parts. `node scripts/test.mjs e2e` runs one part alone; `--quick` runs what every commit passes.
+ * Runs all parts of the tests that can run on this machine, and says which could not and why. The last line has the
+ * counts of all parts. `node scripts/test.mjs e2e` runs a single part; `--quick` runs the tests that every commit must
+ * pass.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,8 +31,8 @@ async function runPart({ name, run }, runFolder) {
 }
 
 /**
- * Starts the early parts, and returns a function that starts a part when its turn comes, together with the others of
- * its lane, or returns the run that already started.
+ * Starts the early parts, and returns a function that returns the run of a part. If the part has not started yet, the
+ * function starts it, together with the other parts of its lane.
  */
 function createStarter(chosen, runFolder) {
   const started = new Map()
@@ -49,8 +50,8 @@ function createStarter(chosen, runFolder) {
   )
   return (part) => {
     const { lane } = part
-    // In a lane with limit 1 a part starts only after the previous one was reported, so that its output appears under
-    // its name.
+    // In a lane with limit 1 each part starts only after the previous one was reported, so that its output appears
+    // under its own name.
     const parts = lane?.limit > 1 ? chosen.filter((other) => other.lane === lane && !isBlocked(other)) : [part]
     if (!started.has(part)) startAll(parts, lane?.limit ?? 1)
     return started.get(part)
@@ -63,7 +64,7 @@ function describePart({ name, showsFolders }, result, seconds) {
   if (showsFolders && result.folders) say(`Seconds by folder, files in parallel: ${secondsLine(result.folders)}`)
 }
 
-/** Runs the parts in their order. @returns the total counts, and the seconds of each part */
+/** Runs the parts and reports them in their order. @returns the total counts, and the seconds of each part */
 async function runSuites(chosen, runFolder) {
   let counts = nothing
   const durations = []

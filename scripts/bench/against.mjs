@@ -1,6 +1,6 @@
 /**
  * Compares this checkout with another one: `npm run bench -- --against DIR`. Each checkout measures in its own process,
- * and the two alternate, so that noise affects both and neither warms up the other's code.
+ * so that neither warms up the other's code, and the two alternate, so that noise affects both.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,11 +12,10 @@ import { median } from './results.mjs'
 const runner = fileURLToPath(new URL('lineRunner.mjs', import.meta.url))
 
 /**
- * Starts the process that measures the lines of one checkout. The process answers each request with a value or an
- * error.
+ * Starts the process that measures the lines of one checkout. It answers each request with a value or an error.
  */
 function startRunner(checkout) {
-  // The lines start programs by relative paths, so the process runs inside its checkout.
+  // Benchmark lines start programs by relative paths, so the process runs in the folder of its checkout.
   const child = fork(runner, [checkout], { cwd: checkout, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const ended = once(child, 'exit').then(([code]) => ({ error: `ended with ${code}` }))
   async function ask(request) {
@@ -35,7 +34,7 @@ async function compare(line, ours, theirs) {
     const rounds = await ours.ask({ prepare: line.name })
     await theirs.ask({ prepare: line.name })
     for (let round = 0; round < rounds; round++) {
-      // The checkouts alternate who goes first, because the first one meets colder caches.
+      // The checkouts take turns in going first, because the first one meets colder caches.
       const turns = round % 2 === 0 ? ['ours', 'other'] : ['other', 'ours']
       for (const turn of turns) numbers[turn].push(await (turn === 'ours' ? ours : theirs).ask({ measure: true }))
     }
@@ -64,7 +63,7 @@ const rowOf = ({ name, unit, ours, other, ratio, error }) =>
     : `${name}\n       ${error}`
 
 /**
- * Measures lines in both checkouts and prints the medians and their ratio (ours / other), a line at a time.
+ * Measures the lines in both checkouts, and prints for each one the two medians and their ratio (ours / other).
  * @returns {Promise<number>} the exit status: 1 if a line could not be measured in both
  */
 export async function compareCheckouts(lines, other, isJson) {

@@ -1,10 +1,13 @@
-/** Measures how costs grow with size, and writes the table of BENCHMARKS.md and the picture docs/growth.svg. */
+/**
+ * Measures how computing time grows with the size of the input, and writes the table of BENCHMARKS.md and the picture
+ * docs/growth.svg.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { at } from '../project.mjs'
 import { pictureOf, powerOfTen } from './growthPicture.mjs'
 
 const ROUNDS = 3
-/** A power beyond this is worse than linear: doubling the size costs more than 2.3 times as much. */
+/** Exponent above which the time grows faster than linearly: twice the size then takes more than 2.3 times as long. */
 const LINEAR = 1.2
 const START = '<!-- growth: written by npm run bench -- --growth -->'
 const END = '<!-- growth ends -->'
@@ -24,7 +27,7 @@ async function costAt({ prepare }, size) {
   return median(costs)
 }
 
-/** Computes the power of the size with which the cost grows between the two largest sizes. */
+/** Computes the exponent p with which the time grows like size^p between the two largest sizes. */
 function exponentOf({ sizes, costs }) {
   const [size, larger] = sizes.slice(-2)
   const [cost, more] = costs.slice(-2)

@@ -1,4 +1,7 @@
-/** Draws costs against sizes, both logarithmic, so that a straight line at 45° is linear growth. */
+/**
+ * Draws computing times against sizes on logarithmic axes, where linear growth is a straight line parallel to the
+ * dashed one.
+ */
 
 const WIDTH = 940
 const HEIGHT = 560

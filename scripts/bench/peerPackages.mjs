@@ -1,4 +1,4 @@
-/** Installs the packages that only the benchmark needs; test/bench has a package.json and a lock file for them. */
+/** Installs the npm packages that only the benchmark needs; test/bench has a package.json and a lock file for them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { runNpmCi } from '../bootstrap/packages.mjs'
 import { at } from '../project.mjs'
@@ -6,19 +6,20 @@ import { at } from '../project.mjs'
 const folder = at('test', 'bench')
 const readJson = (...path) => JSON.parse(readFileSync(at('test', 'bench', ...path), 'utf8'))
 
-/** Returns the version of an installed package of the benchmark, or null. */
+/** Returns the version of a benchmark package, or null if it is not installed. */
 export const peerVersion = (name) =>
   existsSync(at('test', 'bench', 'node_modules', name, 'package.json'))
     ? readJson('node_modules', name, 'package.json').version
     : null
 
-/** Returns those of `packages` that are missing or not of the version that test/bench/package.json names. */
+/** Lists the given packages that are missing, or whose version is not the one in test/bench/package.json. */
 export function missingPackages(packages, versionOf = peerVersion, wanted = readJson('package.json').dependencies) {
   return packages.filter((name) => versionOf(name) !== wanted[name])
 }
 
 /**
- * Installs the packages that the chosen lines need. If that fails, the benchmark goes on, and those lines say how to install them.
+ * Installs the packages that the chosen lines need. If that fails, the benchmark continues, and those lines say how to
+ * install them.
  * @param {{ packages?: readonly string[] }[]} lines
  */
 export async function installPeerPackages(lines, say) {

@@ -14,7 +14,7 @@ const rounded = (value) => (value === null ? null : Number(value.toPrecision(4))
 /**
  * Compares the medians of a line with its budget.
  * @param {Line} line
- * @param {readonly number[]} ours one number per round
+ * @param {readonly number[]} ours one measurement per round
  * @param {readonly number[]} theirs empty if the line has no peer or the machine lacks it
  * @returns {Result}
  */
@@ -40,7 +40,7 @@ export function judge({ name, unit, rule, budget, peerName }, ours, theirs) {
   }
 }
 
-/** Builds the result of a line that has no numbers, with the reason. */
+/** Builds the result of a line that could not be measured. */
 const unmeasured = ({ name, unit, rule, budget, peerName }, error, ok) => ({
   name,
   unit,
@@ -56,14 +56,14 @@ const unmeasured = ({ name, unit, rule, budget, peerName }, error, ok) => ({
 })
 
 /**
- * Builds the result of a line that threw: missed, or undecided (null) if the machine lacks something that the line
- * needs.
+ * Builds the result of a line that threw: its budget is missed (`ok` is false), or undecided (null) if the machine
+ * lacks something that the line needs.
  * @param {Line} line
  * @returns {Result}
  */
 export const failed = (line, error) => unmeasured(line, error, error?.name === 'NotHere' ? null : false)
 
-/** Selects the documented fields of `--json`, in their order; bench-results.json has more. */
+/** Selects the fields that `--json` documents, in their order; bench-results.json has more. */
 export const published = ({ name, unit, ours, peer, peerName, ratio, budget, ok }) => ({
   name,
   unit,
@@ -135,12 +135,12 @@ export function tableFoot(results) {
   return `${count(true)} of ${judged.length} lines within their budget${openText}${withoutBudget ? `; ${withoutBudget} without a budget` : ''}.`
 }
 
-/** Smallest change that counts, because two runs of the same program differ by about as much. */
+/** Change below which a line never counts as slower, because two runs of the same program differ by about as much. */
 const LEAST_CHANGE = 0.1
 
 /**
- * Returns the cost by which two runs are compared (larger is slower): the ratio to the peer if there is one, because a
- * slower machine slows both, else our own number.
+ * Returns the number by which two runs are compared (larger is slower): the ratio to the peer if there is one, because
+ * a slower machine slows both, else our own measurement.
  */
 function costOf({ ratio, ours, rule }) {
   const cost = ratio ?? ours
@@ -148,7 +148,7 @@ function costOf({ ratio, ours, rule }) {
 }
 
 /**
- * Finds the lines that became slower by more than the noise of either run, the worst first.
+ * Finds the lines that became slower by more than the noise of either run, the largest change first.
  * @param {readonly Result[]} old
  * @param {readonly Result[]} fresh
  * @returns {{ name: string, change: number, noise: number }[]} `change` is 0.3 if the line takes 30 % more time

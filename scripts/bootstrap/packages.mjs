@@ -13,7 +13,7 @@ export function fingerprintOf(lockText, platform = process.platform, arch = proc
   return createHash('sha256').update(`${platform} ${arch}\n${lockText}`).digest('hex')
 }
 
-/** Parses the stamp of the last install; a missing or damaged stamp means that nothing is installed. */
+/** Parses the stamp of the last installation; a missing or damaged stamp means that nothing is installed. */
 export function readStamp(text) {
   const empty = { fingerprint: null, secretHeaders: false, tried: [] }
   try {
@@ -26,7 +26,7 @@ export function readStamp(text) {
 
 /**
  * Says why `npm ci` has to run, or returns null if it does not.
- * @param {{fingerprint: string|null, secretHeaders: boolean}} stamp of the last install
+ * @param {{fingerprint: string|null, secretHeaders: boolean}} stamp of the last installation
  * @param {{fingerprint: string, secretHeaders: boolean, keytar: boolean}} now
  */
 export function reasonToInstall(stamp, now) {
@@ -72,7 +72,7 @@ export async function installPackages(say) {
   return true
 }
 
-/** Runs `npm ci` in a folder with a lock file, without output of its own. */
+/** Runs `npm ci` in a folder with a lock file, and prints nothing; the result contains the output. */
 export function runNpmCi(folder, flags) {
   const [program, ...args] = npmCommand()
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
@@ -96,7 +96,7 @@ export function npmCommand(env = process.env, execPath = process.execPath) {
   return process.platform === 'win32' ? ['cmd.exe', '/c', npm] : [npm]
 }
 
-/** Moves a running Node out of node_modules, because Windows can rename a running program but not delete it. */
+/** On Windows, moves the running Node out of node_modules, because `npm ci` could not delete a program that runs. */
 function moveRunningNodeAside() {
   if (process.platform !== 'win32') return
   const cache = at('.cache')
@@ -112,11 +112,11 @@ function moveRunningNodeAside() {
     renameSync(process.execPath, join(cache, `retired-${process.pid}-${basename(process.execPath)}`))
 }
 
-/** Option that builds a package although it cannot keep an API key. */
+/** Option to build a package although the app in it cannot store an API key. */
 export const WITHOUT_KEYCHAIN = '--without-keychain'
 
 /**
- * Returns the reason not to build a package: it would lack the keychain binding, and `--without-keychain` was not
+ * Returns why a package must not be built, or null: it would lack the keychain binding, and `--without-keychain` is not
  * given.
  */
 export function keychainProblem(args, isBuilt = hasKeytar()) {

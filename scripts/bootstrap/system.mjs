@@ -29,7 +29,7 @@ export const systemPackages = [
 export const missingPackages = (packages = systemPackages) => packages.filter(({ isInstalled }) => !isInstalled())
 
 /**
- * Returns the command that runs apt-get, or null if apt is forbidden or cannot be used.
+ * Returns the command that runs apt-get, or null if PERPSCOPE_NO_APT forbids it or this process cannot use it.
  * @returns {Promise<string[]|null>}
  */
 export async function aptCommand({ env = process.env, platform = process.platform, uid = process.getuid?.() } = {}) {
@@ -43,7 +43,7 @@ export async function aptCommand({ env = process.env, platform = process.platfor
 }
 
 /**
- * Installs the missing system packages, as far as possible.
+ * Tries to install the missing system packages.
  * @param {string[]} tried names that an earlier run could not install; they are not tried again
  * @returns {Promise<string[]>} names that could not be installed
  */
@@ -70,6 +70,6 @@ async function aptInstall([program, ...before], names, say) {
   const install = (list) =>
     apt('install', '-y', '-q', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=60', ...list)
   await apt('update', '-q')
-  // apt installs nothing if it does not know one of the packages, so each one is then tried alone.
+  // If apt does not know one of the packages, it installs none of them, so each one is then installed by itself.
   if ((await install(names)).status !== 0 && names.length > 1) for (const name of names) await install([name])
 }

@@ -1,4 +1,4 @@
-/** Describes the content of a data folder as the version that made it reads it. */
+/** Records the answers that the version which made a data folder gives about its content. */
 import { comparable, readings } from './readings.mjs'
 import { series } from './fill.mjs'
 
@@ -13,7 +13,7 @@ export async function describeFolder({ run, sandbox, dataDir, withCore }) {
   return { known, commands, ...(await withCore(describeWindow)) }
 }
 
-/** Reads through the contract what the command line cannot print: settings, workspaces, snapshots, computed series. */
+/** Reads by contract calls what the command line cannot print: settings, workspaces, snapshots and computed series. */
 async function describeWindow(client) {
   const connections = await client.call('connections.list', {})
   const connectionId = connections.find(({ name }) => name === 'desk').id

@@ -1,4 +1,4 @@
-/** Fills a data folder through the command line and the core of one version, like a user in a few days of work. */
+/** Fills a data folder through the command line and the core of one version, as a user would in a few days of work. */
 import { readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { workspaces } from './workspaces.mjs'
@@ -74,7 +74,7 @@ export async function fillFolder(old) {
   await old.withCore((client) => leaveQueued(client, connectionId))
 }
 
-/** Damages a file, so that it ends up in quarantine. */
+/** Truncates a file, so that it ends up in quarantine. */
 function damageOne(dataDir) {
   const files = join(dataDir, 'files')
   const names = readdirSync(files, { recursive: true, encoding: 'utf8' })
@@ -87,7 +87,7 @@ function damageOne(dataDir) {
   )
 }
 
-/** Does what needs a window: settings, workspaces, pins, computed files and the window's position. */
+/** Makes what users make in the window: settings, workspaces, pins, computed files and the window's position. */
 async function useWindow(client, { dataDir }) {
   const connections = await client.call('connections.list', {})
   const { id: connectionId } = connections.find(({ name }) => name === 'desk')
@@ -146,7 +146,7 @@ const idsOf = async (client, states) => {
   return downloads.map(({ id }) => id)
 }
 
-/** Leaves a download waiting because its service fails. */
+/** Starts a download from a service that fails, and leaves it waiting for its next attempt. */
 async function leaveWaiting(client, core, connectionId) {
   await client.call('downloads.enqueue', byHand(connectionId, 'l1_price', '2026-09-07', '2026-09-07'))
   core.runDownloads()
@@ -157,7 +157,7 @@ async function leaveWaiting(client, core, connectionId) {
   }
 }
 
-/** Leaves downloads in the queue that no process runs: queued, paused and cancelled ones. */
+/** Adds downloads and lets no process run them, so that queued, paused and cancelled ones remain in the queue. */
 async function leaveQueued(client, connectionId) {
   await client.call('downloads.enqueue', { ...byHand(connectionId, 'basis', '2026-09-07', '2026-09-10'), priority: 5 })
   const [paused, cancelled] = await idsOf(client, ['queued'])

@@ -1,4 +1,4 @@
-/** One version of Perpscope in its own checkout: its command line, its sandbox and its core, all on one data folder. */
+/** Opens a version of Perpscope in its own checkout: its command line, its sandbox and its core, all on one data folder. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Commands that read the content of a filled data folder. All print JSON, and none sends a request to a service. */
+/** Lists commands that read the content of a filled data folder. All print JSON, and none sends a request to a service. */
 import { hourly, instrument, portfolioRequests } from './fill.mjs'
 
 const read = (dataset, start, end, more = []) => [
@@ -38,13 +38,13 @@ export const readings = (known) => [
 ]
 
 /**
- * Keys that may differ between versions: texts for users may be reworded, pauses expire, and live answers age
- * (`trouble`). Version 0.1.0 also took the end of any request for the end of the data (`dataEndsAt`).
+ * Keys whose values may differ between versions: texts for users are reworded, pauses expire, and live answers age
+ * (`trouble`). In version 0.1.0 `dataEndsAt` was wrong: it was the end of any request, even if the data ended earlier.
  */
 const notCompared = new Set(['sentence', 'remedy', 'words', 'detail', 'holds', 'trouble', 'dataEndsAt'])
 
 /**
- * Parses the output of a command, and drops texts for users and the path of the folder.
+ * Parses the output of a command, drops the keys that may differ and replaces the path of the data folder.
  * @param {string} stdout
  * @param {string} dataDir
  */

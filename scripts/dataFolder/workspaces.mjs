@@ -1,4 +1,4 @@
-/** Workspaces that together use every field and every choice of version 1 of the document format. */
+/** Workspaces that together use every field and every possible choice of the document format, version 1. */
 
 const btc = {
   kind: 'column',

@@ -1,9 +1,9 @@
 /**
- * Lint rule for comments: the first sentence must be complete and understandable without the lines around it. On a field,
- * parameter, constant or type a noun phrase is enough. `npm run shape -- --list comments` lists the violations.
+ * Lint rule for comments: the first sentence must be complete, and clear without the lines around it. A comment on a
+ * field, parameter, constant or type may be a noun phrase. `npm run shape -- --list comments` lists the violations.
  */
 
-/** Words with which a comment must not begin, because they refer to something outside of it. */
+/** Words with which a comment must not begin, because they refer to something outside the comment. */
 const openers =
   'of what that which each it where how whether only as for why who whom whose whoever whatever its they them their he she so thus hence'
 const forbiddenOpeners = new Set(openers.split(' '))
@@ -13,7 +13,9 @@ const prepositions =
   'in on from between before after with without by at under over up down into out through until since when while if because also not nor and or but to than then first last once again half quick empty null nothing something everything anything more less most both'
 const fragmentOpeners = new Set(prepositions.split(' '))
 
-/** Words with which even a noun phrase on a field must not begin, because it needs a verb to be understood. */
+/**
+ * Beginnings that are not allowed without a verb even on a field, because such a phrase is not understood by itself.
+ */
 const phraseFragments =
   /^(the same|those|such|inside|outside|until|till|by|at|in place|in addition|instead|empty|null|included|not included|when|while|absent|both|none|otherwise|besides?)\b/
 const clauseOpeners = /^(where|if|that|which|who|when|while|because|until|as|so|besides|unless)$/
@@ -33,7 +35,10 @@ const thirdPerson = (verb) => {
 const baseForms = new Set(verbs)
 const thirdPersons = new Set(verbs.map(thirdPerson))
 
-/** Words that are often nouns; inside a sentence they count as verbs only after a pronoun. */
+/**
+ * Verb forms that are often plural nouns; inside a sentence they count as verbs only after “it”, “that”, “which” or
+ * “who”.
+ */
 const alsoNouns = new Set(
   'answers averages backs bars calls changes controls copies costs counts days downloads ends estimates exports files groups imports indexes labels lasts lies limits links lists locks logs looks marks means names needs notes numbers orders pairs pins pivots places plans plays points posts prints queries queues ranks reads records reports requests rests results returns rows runs samples scores shares starts states steps stops streams sums tests ticks times turns uses values weighs windows works writes'.split(
     ' ',
@@ -69,7 +74,7 @@ function hasVerb([first, second, ...rest]) {
   return others.some((word, index) => isVerbAfter(word, index === 0 ? first : others[index - 1]))
 }
 
-/** Returns a sentence up to its first subordinate clause, whose verb does not count. */
+/** Returns the words of a sentence before its first subordinate clause. */
 function mainClause(tokens) {
   const end = tokens.findIndex((word, index) => index > 0 && clauseOpeners.test(word))
   return end < 0 ? tokens : tokens.slice(0, end)
@@ -78,9 +83,9 @@ function mainClause(tokens) {
 const isDirective = (text) => /^(@|eslint|v8 |vite-|#|<reference)/.test(text)
 
 /**
- * Returns what is wrong with a comment: 'hangs' if its first sentence cannot be understood alone, 'phrase' if a function
- * has a noun phrase instead of a sentence, null if it is fine. `allowsPhrase` is true for a comment on a field, parameter,
- * constant or type.
+ * Returns what is wrong with a comment: 'hangs' if its first sentence cannot be understood by itself, 'phrase' if it is
+ * a noun phrase where a sentence is required, null if it is fine. `allowsPhrase` is true for a comment on a field,
+ * parameter, constant or type.
  */
 export function judgeComment(text, allowsPhrase) {
   if (text === '' || isDirective(text)) return null
@@ -95,7 +100,7 @@ export function judgeComment(text, allowsPhrase) {
   return fragmentOpeners.has(found[0]) ? 'hangs' : 'phrase'
 }
 
-/** Strips the comment markers. */
+/** Removes the comment markers from each line. */
 export function commentText(raw) {
   return raw
     .replace(/^\/\*+|\*\/$/g, '')
@@ -118,7 +123,7 @@ const phraseParents = new Set([
 
 const isFunction = (node) => node?.type === 'ArrowFunctionExpression' || node?.type === 'FunctionExpression'
 
-/** Returns the largest node that begins right after a comment. */
+/** Returns the largest syntax node that begins right after a comment, or null. */
 function documentedNode(sourceCode, comment) {
   const token = sourceCode.getTokenAfter(comment)
   if (!token) return null

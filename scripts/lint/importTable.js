@@ -1,6 +1,7 @@
 /**
- * Lists the folders and packages that each folder may import. A lint rule enforces this table, and a test checks that the
- * one in ARCHITECTURE.md is the same. A folder may always import itself. "node:*" stands for Node's built-in modules.
+ * Lists the folders and packages that each folder may import. A lint rule enforces this table, and a test checks that
+ * the one in ARCHITECTURE.md is the same. A folder may always import from itself. "node:*" means Node's built-in
+ * modules.
  */
 export const importTable = [
   { folder: 'shared/catalog', may: [] },
@@ -570,11 +571,14 @@ const longestFirst = [...importTable].sort((a, b) => b.folder.length - a.folder.
 
 const isInside = (path, folder) => path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}.`)
 
-/** Returns the table row that a file (path from the project's root, with /) belongs to. */
+/**
+ * Returns the row for a file (a path from the project's root, with /): the one with the longest folder that contains
+ * it.
+ */
 export const rowOf = (file) => longestFirst.find((row) => isInside(file, row.folder))
 
 /**
- * Tells whether `file` may import `target`: a path from the project's root, or the name of a package.
+ * Tells whether a file may import `target`: a path from the project's root, a `node:` module or the name of a package.
  * @returns {boolean}
  */
 export function mayImport(file, target) {

@@ -1,12 +1,12 @@
 /**
- * Lists the names and phrases that the project no longer uses, with their replacements. The list is reviewed by hand:
- * exact identifiers, families of identifiers with exceptions, and exact phrases in messages. Words in prose are never
- * matched. `npm run shape -- --list words` shows what is left; `language/names` and `language/phrases` are the lint rules.
+ * Lists names and phrases that the project no longer uses, with their replacements: exact identifiers, endings of
+ * identifiers with exceptions, and exact phrases in messages. Comments are not checked. `npm run shape -- --list words`
+ * shows what is left; `language/names` and `language/phrases` are the lint rules.
  */
 
 import { pathOf } from './zones.js'
 
-/** Forbidden identifiers with their replacement; `names` are compared exactly, including case. */
+/** Forbidden identifiers and what to say instead; `names` are compared exactly, including case. */
 const forbiddenNames = [
   { say: 'message, label or text', names: ['words', 'wordsOf', 'wordsFor', 'wordsIn', 'Words', 'asWords'] },
   {
@@ -235,8 +235,8 @@ const forbiddenEndings = [
 ]
 
 /**
- * Names allowed below these paths: public keys (of `--json`, of the contract's events, of tables), and places where the
- * name is a term of the field.
+ * Forbidden names that are allowed below some paths: as public keys (of `--json`, of the contract's events, of tables),
+ * or because they are technical terms there (`held` positions).
  */
 const allowedNames = [
   { names: ['words', 'asked', 'learned', 'holds'], paths: ['electron/cli/', 'shared/contract/'], isKey: true },
@@ -249,7 +249,7 @@ const allowedNames = [
   },
 ]
 
-/** Released migrations, which never change. */
+/** Folder of the released migrations, whose text never changes. */
 const RELEASED = 'electron/core/store/migrations/'
 
 const isAllowed = (name, path, isKey) =>
@@ -296,20 +296,20 @@ const forbiddenPhrases = [
 
 const sayByName = new Map(forbiddenNames.flatMap(({ names, say }) => names.map((name) => [name, say])))
 
-/** Returns the replacement for an identifier, or null if it is allowed; `isKey` is true for the name of a field. */
+/** Returns what to say instead of an identifier, or null if it is allowed; `isKey` is true for the name of a field. */
 export function insteadOfName(name, path = '', isKey = false) {
   if (isAllowed(name, path, isKey)) return null
   const family = forbiddenEndings.find(({ ending, but }) => name.endsWith(ending) && !but.includes(name))
   return sayByName.get(name) ?? family?.say ?? null
 }
 
-/** Builds the pattern of a phrase, in which a line break may separate words. */
+/** Patterns of the forbidden phrases, whose words may also be separated by line breaks. */
 const phrasePatterns = forbiddenPhrases.map(([phrase, say]) => {
   const escaped = phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return { phrase, say, pattern: new RegExp(escaped.replaceAll(' ', '\\s+')) }
 })
 
-/** Finds the forbidden phrases in a text, each with its start offset. */
+/** Finds the forbidden phrases in a text; `at` is the offset of the first occurrence. */
 export function phrasesIn(text, path = '') {
   if (path === 'scripts/lint/language.js') return []
   return phrasePatterns.flatMap(({ phrase, say, pattern }) => {
@@ -322,14 +322,14 @@ const nameMessage = (name, say) => `“${name}” is not a name we use; say: ${s
 const phraseMessage = ({ phrase, say }) => `“${phrase}” is not how we say it; say: ${say}.`
 
 /**
- * Yields the identifiers that a property of a pattern declares; the shorthand `{ a }` declares none, because its name
- * comes from elsewhere.
+ * Yields the identifiers that a property in a pattern declares and names itself; the shorthand `{ a }` takes over the
+ * property's name.
  */
 function* bindingsOfProperty(property) {
   if (!property.shorthand) yield* bindingsOf(property.value ?? property.argument)
 }
 
-/** Yields the identifiers that a pattern declares: `{ a, b: [c] }` declares c. */
+/** Yields the identifiers that a pattern names itself: c in `{ a, b: [c] }`. */
 function* bindingsOf(pattern) {
   if (!pattern) return
   if (pattern.type === 'Identifier') yield pattern

@@ -1,6 +1,6 @@
 /**
  * Finds every mutation that the rules allow in a source file, and samples some of them by a seed. The sample depends on
- * a hash of each mutation's own line, so neither moving a file nor changing another line changes the draw.
+ * a hash of each mutation and its line of code, so neither moving a file nor changing another line changes it.
  */
 import { createHash } from 'node:crypto'
 import ts from 'typescript'
@@ -41,14 +41,14 @@ const comparisons = new Set([SyntaxKind.EqualsEqualsEqualsToken, SyntaxKind.Excl
  * @property {number} start offset in the source @property {number} end offset in the source
  * @property {string} replacement @property {'operator' | 'constant' | 'condition' | 'statement'} rule
  * @property {string} code the trimmed line of the source @property {number} line counted from 1
- * @property {string} from the source between the offsets @property {number} probe offset at which a statement may be
- *   inserted, or −1
+ * @property {string} from the source between the offsets @property {number} probe offset at which a probe may be
+ * inserted, or −1
  * @property {boolean} isExpressionBody whether the code at the probe is the expression body of an arrow function, where
- *   no statement may be inserted
- * @property {number} probeEnd offset at which that statement or expression ends
+ * a probe must be an expression
+ * @property {number} probeEnd offset at which the statement or expression at the probe ends
  */
 
-/** Lists the replacements of one node under each rule. */
+/** Lists the mutations of one node: for each its rule, its range and its replacement. */
 function mutationsOf(node, source) {
   const start = node.getStart(source)
   const range = { start, end: node.getEnd() }
@@ -79,7 +79,7 @@ function unaryMutations(node, source) {
     : { start: operand.getEnd(), end: node.getEnd() }
   if (operator === SyntaxKind.PlusPlusToken) return [['operator', from, '--']]
   if (operator === SyntaxKind.MinusMinusToken) return [['operator', from, '++']]
-  // The constant rule covers −1; removing one “!” of “!!x” does not change its truth.
+  // In “!!x” a “!” stays, because the expression would remain as true or false as before.
   if (operator === SyntaxKind.ExclamationToken && !isNegation(operand) && !isNegation(node.parent))
     return [['operator', from, '']]
   if (operator === SyntaxKind.MinusToken) return [['operator', from, '+']]
@@ -88,7 +88,7 @@ function unaryMutations(node, source) {
 
 const isNegation = (node) => ts.isPrefixUnaryExpression(node) && node.operator === SyntaxKind.ExclamationToken
 const isLiteral = (node) => [SyntaxKind.TrueKeyword, SyntaxKind.FalseKeyword].includes(node.kind)
-/** Tells whether a node is a list of statements, any of which may be removed. */
+/** Tells whether a node is a list of statements, from which any may be removed. */
 const isList = (node) => ts.isBlock(node) || ts.isSourceFile(node) || ts.isCaseOrDefaultClause(node)
 
 function constantMutations(node, range) {
@@ -129,7 +129,7 @@ function isSkipped(node) {
   )
 }
 
-/** Finds a position to insert a statement that reports that the code at this node was reached. */
+/** Finds the position for a probe, which reports that the code of this node was reached. */
 function probeOf(node, source) {
   for (let at = node; at.parent; at = at.parent) {
     const { parent } = at
@@ -169,7 +169,7 @@ export function findMutations(text, fileName = 'source.ts') {
 /** Replacements that remove a statement or an operator. */
 const removed = new Set(['', ';', '{}'])
 
-/** Names a mutation by its code, so that the name survives when the line moves. */
+/** Names a mutation by its code rather than its line number, so that the name stays valid when the line moves. */
 export const nameOf = ({ code, from, replacement, column }) =>
   `${code} ⟶ ${oneLine(from)} → ${removed.has(replacement) ? '(removed)' : oneLine(replacement)}${column > 0 ? ` (${column + 1})` : ''}`
 
@@ -179,7 +179,7 @@ const oneLine = (text) => {
 }
 
 /**
- * Samples `count` mutations from all files of a folder, by a hash of seed and mutation.
+ * Samples `count` mutations from all files of a folder: those with the smallest hashes of seed and name.
  * @param {{ path: string, text: string }[]} files
  * @returns {(Mutation & { path: string, name: string })[]} sorted by path and position
  */
@@ -187,7 +187,7 @@ export function drawMutants(files, count, seed) {
   const named = files.flatMap(({ path, text }) => {
     const sameBefore = new Map()
     return findMutations(text, path).map((mutation) => {
-      // Identical mutations (twice in a line, or in equal lines) get a running number, so that their names differ.
+      // Mutations that look the same (twice in a line, or in equal lines) are numbered, so that their names differ.
       const plain = nameOf(mutation)
       const column = sameBefore.get(plain) ?? 0
       sameBefore.set(plain, column + 1)
@@ -206,7 +206,7 @@ const hash = (text) => createHash('sha256').update(text).digest('hex')
 export const mutate = (text, { start, end, replacement }) => text.slice(0, start) + replacement + text.slice(end)
 
 /**
- * Returns the source with a probe at each mutation, which calls `globalThis.__reached(id)`.
+ * Returns the source with a probe for each mutation: a call of `globalThis.__reached(id)`.
  * @param {(Mutation & { id: number })[]} mutants
  */
 export function addProbes(text, mutants) {
@@ -227,8 +227,8 @@ export function addProbes(text, mutants) {
       insertions.push({ at: probeEnd, text: ')', order: 1 })
     }
   }
-  // Insertions run from the end, so that earlier offsets stay valid; at equal offsets a closing text comes before an
-  // opening one.
+  // Text is inserted from the end of the source, so that earlier offsets stay valid; at the same offset the opening
+  // text is inserted first and so ends up after a closing one.
   insertions.sort((a, b) => b.at - a.at || a.order - b.order)
   return insertions.reduce((out, { at, text: put }) => out.slice(0, at) + put + out.slice(at), text)
 }

@@ -1,6 +1,6 @@
 /**
- * Folders that the mutation run measures, each with the tests that should notice a mistake in it. A source folder that
- * does not exist is skipped, so a renamed folder can be listed under both names.
+ * Folders that the mutation test measures, each with the tests that should notice a mistake in it. A path that does not
+ * exist is skipped, so a renamed folder can be listed under both names.
  */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,13 +9,13 @@ export const mutantFolders = [
   {
     name: 'downloads',
     sources: ['electron/core/downloads'],
-    // The integration tests take minutes for a single mutant, so only tests within one process count here.
+    // The integration tests start processes and would take minutes for a single mutant, so only these tests run.
     tests: ['test/unit/downloads', 'test/unit/guard/budgets.test.ts'],
   },
   {
     name: 'parquet',
     sources: ['electron/core/parquet'],
-    // `hostileFiles.test.ts` is left out, because it compresses a gigabyte and a half before its first test.
+    // `hostileFiles.test.ts` is left out, because it compresses 1.5 GB before its first test.
     tests: [
       'test/unit/parquet/checkValues.test.ts',
       'test/unit/parquet/columnPages.test.ts',
@@ -32,7 +32,7 @@ export const mutantFolders = [
   {
     name: 'metrics',
     sources: ['shared/metrics'],
-    // `engineMistakes.test.ts` is left out: it takes a minute and tests the engines' SQL, whatever the metrics are.
+    // `engineMistakes.test.ts` is left out: it takes a minute, and it tests the engines' SQL rather than the metrics.
     tests: [
       'test/unit/metrics',
       'test/conformance/engines.test.ts',

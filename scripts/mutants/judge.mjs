@@ -2,12 +2,13 @@
 import { addProbes, mutate } from './draw.mjs'
 import { createRunner } from './runner.mjs'
 
-/** Computes the timeout of a test run: five times its duration without a mutant, plus 30 s. */
+/** Computes the timeout of a test run in milliseconds: five times its duration without a mutant, plus 30 s. */
 const timeoutOf = (seconds) => 30_000 + seconds * 5000
 
 /**
- * Runs every test file once on sources with probes.
- * @returns per test file its seconds and the mutants that it reaches, and the files that fail without any mutant
+ * Runs every test file once without mutants, on sources with probes.
+ * @returns `found`: the test files, each with its duration and the mutants whose code it runs; `broken`: the files that
+ * fail even so
  */
 export async function surveyTests(checkout, sources, mutants, tests) {
   const runner = createRunner(checkout, { hasProbes: true })
@@ -36,9 +37,9 @@ export async function surveyTests(checkout, sources, mutants, tests) {
   return { found, broken }
 }
 
-/** Seconds from which a file is slow: then a mutant runs only those of its tests that reach the mutant. */
+/** A test file that takes longer is split: for each mutant only those of its tests run that reach the mutant. */
 const SLOW_FILE_SECONDS = 5
-/** Seconds from which a test of a slow file is slow: then it runs only if all faster ones passed. */
+/** A test of a split file that takes longer runs by itself, after all faster tests have passed. */
 const SLOW_TEST_SECONDS = 4
 
 function createFile(path, seconds, tests, reached) {
@@ -48,10 +49,10 @@ function createFile(path, seconds, tests, reached) {
   return { path, seconds, isSplit: slow, tests: own, outside: reached.get(''), reached: anyReached, kills: 0 }
 }
 
-/** Lists the runs for a mutant, each with a part of the tests that reach it, the quick ones first. */
+/** Divides the tests that reach a mutant into runs: one with all quick tests, then one for each slow test. */
 function runsFor(mutant, files) {
   const reaching = files.filter(({ reached }) => reached.has(mutant.id))
-  // Files that kill most mutants per second come first.
+  // Files that have killed the most mutants per second come first.
   reaching.sort((a, b) => (b.kills + 0.1) / (b.seconds + 0.2) - (a.kills + 0.1) / (a.seconds + 0.2))
   const quick = []
   const slow = []
@@ -74,11 +75,14 @@ function runsFor(mutant, files) {
 const partOf = (file, tests) => ({
   file,
   ids: tests.map(({ id }) => id),
-  // The file itself takes a while to load.
+  // Loading the test file takes about a second.
   seconds: 1 + tests.reduce((sum, { seconds }) => sum + seconds, 0),
 })
 
-/** Times that a mutant is judged if its tests fail, or take too long, without it as well: the machine may be too busy. */
+/**
+ * Maximum number of attempts to judge a mutant. An attempt does not count if the failed tests also fail, or take too
+ * long, without the mutant, because then the machine may just be too busy.
+ */
 const MOST_ATTEMPTS = 3
 
 async function judgeOne(runner, mutant, text, files, attempt = 1) {
@@ -89,7 +93,8 @@ async function judgeOne(runner, mutant, text, files, attempt = 1) {
     if (!result.ended && result.failures.length === 0) continue
     const suspects = suspectsOf(result, parts)
     if (suspects.length > 0 && !(await passesWithout(runner, mutant, suspects))) {
-      // The failed test may need those before it, so its whole file runs from now on.
+      // The failed test may depend on tests that ran before it, so from the second such failure on its file is no
+      // longer split.
       for (const { file } of suspects) if (attempt > 1) file.isSplit = false
       if (attempt < MOST_ATTEMPTS) return judgeOne(runner, mutant, text, files, attempt + 1)
       return { ...mutant, state: 'undecided' }
@@ -122,8 +127,8 @@ const fileOf = ({ files = [] }, parts) => {
 }
 
 /**
- * Lists the tests to run again without the mutant: a failed test that waits for other threads or processes, as tests of
- * slow files do, may have failed because the machine is busy.
+ * Lists the tests to run again without the mutant. A failed test that waits for other threads or processes, as tests of
+ * slow files do, may have failed only because the machine is busy.
  */
 function suspectsOf(result, parts) {
   if (result.ended === 'timeout') return parts
@@ -139,7 +144,7 @@ async function passesWithout(runner, mutant, parts) {
   return !result.ended && result.failures.length === 0
 }
 
-/** Judges all mutants, one at a time in each runner. */
+/** Judges all mutants in parallel runners, each of which judges one at a time. */
 export async function judgeMutants(checkout, sources, mutants, tests, { cores, onJudged }) {
   const textOf = new Map(sources.map(({ path, text }) => [path, text]))
   const waiting = [...mutants]
@@ -149,7 +154,8 @@ export async function judgeMutants(checkout, sources, mutants, tests, { cores, o
     try {
       let last = null
       for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
-        // Tells Vitest that the file of the previous mutant has changed back; otherwise it would keep the mutant.
+        // This run without tests tells Vitest that the previous mutant's file was restored; otherwise Vitest would
+        // still use the mutant.
         if (last !== null && last !== mutant.path) await runner.run([], [last], 60_000)
         last = mutant.path
         const result = await judgeOne(runner, mutant, textOf.get(mutant.path), tests)

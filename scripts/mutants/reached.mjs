@@ -1,11 +1,12 @@
 /**
- * Notes in the file PERPSCOPE_REACHED which probes were reached. Every process and thread of the first run loads this
- * before anything else; between the notes, the test thread marks where each test starts and ends (setup.mjs).
+ * Appends the ids of reached probes to the file that PERPSCOPE_REACHED names. Every process and thread of the run with
+ * probes loads this module before anything else. The test thread also appends a line where each test starts and ends
+ * (setup.mjs).
  */
 import { appendFileSync } from 'node:fs'
 
 const file = process.env.PERPSCOPE_REACHED
-/** Time after which a probe is noted again, because a thread or process may serve several tests. */
+/** Time after which a probe is recorded again, because a thread or process may serve several tests. */
 const AGAIN_AFTER_MS = 100
 const notedAt = new Map()
 

@@ -1,10 +1,11 @@
 /** Computes the score of a folder and lists the mutants that survived. */
 
-/** Least share of mutants that the tests of a folder must notice. */
+/** Minimum share of mutants that the tests of a folder must kill. */
 export const LEAST_SCORE = 0.85
 
 /**
- * Computes the score. Equivalent mutants, which change nothing a user could notice, do not count.
+ * Computes the share of mutants that were killed. Equivalent mutants, which change nothing that a user could notice, do
+ * not count.
  * @param {{ folder: string, mutant: string, reason: string }[]} equivalents
  */
 export function scoreOf(folder, judged, equivalents) {

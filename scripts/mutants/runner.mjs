@@ -1,4 +1,6 @@
-/** One copy of the checkout with its vitest process; mutants are applied to the copy one after another. */
+/**
+ * Runs tests in a copy of the checkout with its own vitest process; mutants are applied to the copy one after another.
+ */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +10,9 @@ import { copyAgain } from './workCopy.mjs'
 
 const isWindows = process.platform === 'win32'
 
-/** Starts a runner. Only the first run of the tests needs probes. */
+/**
+ * Creates a runner; its vitest process starts with the first run. `hasProbes` makes it record which probes are reached.
+ */
 export function createRunner(checkout, { hasProbes = false } = {}) {
   const { folder, remove } = copyAgain(checkout)
   const shared = join(folder, '.run')
@@ -25,13 +29,16 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
       ...(hasProbes && { PERPSCOPE_REACHED: reachedFile, NODE_OPTIONS: `--import ${hook}` }),
     }
     const program = at('scripts', 'mutants', 'vitestRunner.mjs')
-    // A process group of its own, so that child processes of the tests end with it.
+    // The process gets its own process group, so that child processes of the tests are killed with it.
     const stdio = ['ignore', 'ignore', process.env.PERPSCOPE_MUTANTS_DEBUG ? 'inherit' : 'ignore', 'ipc']
     child = spawn(projectNode(), [program, folder], { cwd: folder, env, stdio, detached: !isWindows })
     return answer(120_000)
   }
 
-  /** Waits for the next message; null if the process ended or the timeout passed. */
+  /**
+   * Waits for the next message of the process; resolves to `{ ended }` if the process ends or the timeout passes
+   * instead.
+   */
   function answer(timeoutMs) {
     const waitingFor = child
     return new Promise((resolve) => {
@@ -64,9 +71,9 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
     folder,
     write: (path, text) => writeFileSync(join(folder, path), text),
     /**
-     * Runs test files in their order until one test fails.
-     * @param {{ path: string, ids?: string[] }[]} tests files, and of some of them the tests to run
-     * @param {string[]} changed sources that differ from the run before
+     * Runs test files in the given order until one test fails.
+     * @param {{ path: string, ids?: string[] }[]} tests test files; `ids` selects some tests of a file
+     * @param {string[]} changed sources that were changed since the previous run
      */
     async run(tests, changed, timeoutMs) {
       if (!child && !(await start()).ready) throw new Error('vitest did not start for the mutation run')
@@ -76,8 +83,8 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
       return result
     },
     /**
-     * Returns the identifiers of the probes that were reached since the last call, by the test that reached them; under ''
-     * those that were reached outside of tests.
+     * Returns a map from the id of each test to the ids of the probes that it reached since the last call; the key ''
+     * has the probes that were reached outside of tests.
      */
     takeReached() {
       let text = ''

@@ -1,6 +1,6 @@
 /**
- * Runs before each test file of a mutation run. Property tests draw the same values for every mutant, and failures are
- * not shrunk. In the first run it marks each test in the notes of what was reached.
+ * Runs before each test file of a mutation test. Property tests get the same values for every mutant, and failures are
+ * not shrunk. In the run with probes it records where each test starts and ends.
  */
 import fc from 'fast-check'
 import { afterEach, beforeEach } from 'vitest'

@@ -1,13 +1,13 @@
 /**
- * Keeps one vitest process alive on a copy of the checkout and runs the test files that its parent names, until the
- * first failure. The parent kills it when a mutant does not terminate.
+ * Keeps one vitest process alive in a copy of the checkout. For each message of its parent it runs test files until the
+ * first failure. The parent kills the process if a mutant does not terminate.
  */
 import { join } from 'node:path'
 import { createVitest } from 'vitest/node'
 
 const folder = process.argv[2]
 
-/** Test files in the order in which they should run. */
+/** Paths of the test files in the order in which they should run. */
 let order = []
 
 class GivenOrder {
@@ -55,7 +55,7 @@ const factsOf = (test) => ({
   state: test.result().state,
 })
 
-/** Runs test files, or of some files only the tests with these identifiers. */
+/** Runs test files; of a file with `ids` only the tests with these ids run. */
 async function run({ tests, changed }) {
   order = tests.map(({ path }) => join(folder, path))
   for (const path of changed) vitest.invalidateFile(join(folder, path))
@@ -63,7 +63,8 @@ async function run({ tests, changed }) {
   const specifications = tests.map(({ ids }, index) =>
     project.createSpecification(order[index], ids ? { testIds: ids } : undefined),
   )
-  // A failed test stays in vitest’s state until it runs again, and would count as a failure of every later mutant.
+  // Vitest keeps a failed test in its state until the test runs again; it would count as a failure of every mutant in
+  // between.
   vitest.state.filesMap.clear()
   vitest.state.idMap.clear()
   const result = await vitest.runTestSpecifications(specifications)

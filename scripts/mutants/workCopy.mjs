@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { at, root } from '../project.mjs'
 
-/** The tests of a mutation run read nothing in these folders. */
+/** Folders that are not copied, because the tests of a mutation run read nothing in them. */
 const leftOut = /^(resources\/screenshots|test\/(e2e|electronReal|soak|artifacts|pictures))\//
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'perpscope-mutants-'))
@@ -20,7 +20,7 @@ const newFolder = () => mkdtempSync(join(tmpdir(), 'perpscope-mutants-'))
 function linkPackages(folder) {
   symlinkSync(at('node_modules'), join(folder, 'node_modules'), 'junction')
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
-  // An interrupted run removes its copies too.
+  // The copy is also removed if the run is interrupted.
   process.once('exit', remove)
   const forget = () => process.off('exit', remove)
   return {
@@ -44,7 +44,7 @@ export function copyCheckout() {
   return linkPackages(folder)
 }
 
-/** Copies a copy, so that all runners see the same sources, even if the checkout changes meanwhile. */
+/** Copies the copy of a checkout, so that all runners have the same sources even if the checkout changes meanwhile. */
 export function copyAgain({ folder: from }) {
   const folder = newFolder()
   cpSync(from, folder, { recursive: true, filter: (path) => path !== join(from, 'node_modules') })

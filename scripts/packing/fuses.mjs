@@ -1,13 +1,14 @@
 /**
- * Sets the fuses of a packed program. On macOS it also thins the libraries: the SQL engine's is universal, and takes 37 MB
- * packed instead of 19. The packer runs this before it signs; its own fuse setting does not know the newest fuse.
+ * Sets the fuses of a packed program before the packer signs it; the packer's own option for fuses does not know the
+ * newest one. On macOS it also thins universal libraries, because the SQL engine's takes 37 MB in the package, but only
+ * 19 MB for one processor.
  */
 import { join } from 'node:path'
 import { Arch } from 'electron-builder'
 import { flipFuses, FuseV1Options, FuseVersion } from '@electron/fuses'
 import { thinLibraries } from './thinBinary.mjs'
 
-/** Every fuse is set here, so that no later default of Electron decides. */
+/** Values of all fuses, so that none depends on Electron's defaults, which may change. */
 export const fuses = {
   version: FuseVersion.V1,
   // A fuse that a later Electron adds stops the packing until it is set here.
@@ -25,7 +26,7 @@ export const fuses = {
   [FuseV1Options.WasmTrapHandlers]: true,
 }
 
-/** Runs as electron-builder's hook after packing. @param context electron-builder's description of the packed folder */
+/** Runs as electron-builder's hook after packing. */
 export default async function setFuses({ appOutDir, arch, electronPlatformName, packager }) {
   const { productFilename } = packager.appInfo
   const program = { darwin: `${productFilename}.app`, win32: `${productFilename}.exe` }[electronPlatformName]
@@ -33,7 +34,7 @@ export default async function setFuses({ appOutDir, arch, electronPlatformName, 
     thinLibraries(join(appOutDir, program, 'Contents', 'Resources', 'app.asar.unpacked'), Arch[arch])
   await flipFuses(join(appOutDir, program ?? packager.executableName), {
     ...fuses,
-    // Setting fuses breaks the signature that Apple silicon requires; this renews it if nobody signs the app.
+    // Setting fuses breaks the signature, without which Apple silicon runs no program; this makes a new ad-hoc one.
     resetAdHocDarwinSignature: electronPlatformName === 'darwin',
   })
 }

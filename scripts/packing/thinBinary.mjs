@@ -4,11 +4,11 @@ import { join } from 'node:path'
 
 /** Magic number of a universal binary. */
 const UNIVERSAL = 0xcafebabe
-/** Size of the header, which holds the magic number and the number of entries of the table behind it. */
+/** Size of the header: the magic number and the number of entries in the table after it. */
 const HEADER_BYTES = 8
-/** Size of an entry of the table, which describes the part for one processor. */
+/** Size of a table entry, which describes the part for one processor. */
 const ENTRY_BYTES = 20
-/** Mach-O numbers of the processor types, by Node's names. */
+/** Mach-O numbers of the processor types, by Node's names for them. */
 const processors = { x64: 0x01000007, arm64: 0x0100000c }
 
 /** Returns the part of a universal binary for one processor, with its signature; other bytes are returned unchanged. */

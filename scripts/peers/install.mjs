@@ -1,4 +1,4 @@
-/** Installs peers into a cache folder outside the clone, each version once. */
+/** Installs peers into a cache folder outside the clone, where they stay until their versions change. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -9,19 +9,22 @@ import { environments, npmEnvironments } from './registry.mjs'
 
 const isWindows = process.platform === 'win32'
 
-/** Returns the folder of all peers. */
+/** Returns the folder into which all peers are installed. */
 export function peersFolder(env = process.env) {
   const cache = env.XDG_CACHE_HOME || (isWindows && env.LOCALAPPDATA) || join(homedir(), '.cache')
   return join(cache, 'perpscope', 'peers')
 }
 
-/** Finds a Python 3, or null. PERPSCOPE_PYTHON names another; if it is empty, there is none. */
+/**
+ * Returns the path of Python 3, or null if there is none. PERPSCOPE_PYTHON overrides it; if it is set but empty, no
+ * Python is used.
+ */
 export function findPython(env = process.env) {
   if (env.PERPSCOPE_PYTHON !== undefined) return env.PERPSCOPE_PYTHON || null
   return findProgram(isWindows ? ['python.exe'] : ['python3', 'python'])
 }
 
-/** Returns the most telling line of a package manager's output: its last error, else its last line. */
+/** Returns the reason why a package manager failed, as one line: the last error in its output, else the last line. */
 export function reasonIn(output) {
   const lines = output
     .split('\n')
@@ -41,7 +44,7 @@ async function step(name, program, args, options) {
   return status === 0 ? null : `${name} failed: ${reasonIn(output)}`
 }
 
-/** Installs a peer whose program is in Python but whose library comes from npm; returns where both are. */
+/** Installs the npm library of a peer that a Python program uses; returns the paths of both. */
 async function installNpmForPython(environment, python) {
   return { python, ...(await installNpm({ ...environment, packages: environment.npmPackages })) }
 }

@@ -1,7 +1,7 @@
 /**
- * Peers: third-party programs that the tests in test/peers compare results with. A peer is one line here; its test is a
- * file in test/peers that requests it by name (peer.ts). Each environment is its own Python virtual environment,
- * because the packages of some peers conflict with those of others.
+ * Lists the peers: third-party programs that the tests in test/peers compare our results with. The test of a peer
+ * requests it by its name here (peer.ts). Each environment is a separate Python virtual environment (or npm folder),
+ * because packages of different peers conflict.
  */
 const minutes = (count) => count * 60_000
 
@@ -28,18 +28,18 @@ export const environments = [
   { name: 'vectorbt', packages: ['vectorbt==1.2.0'], peers: { vectorbt: 'vectorbt' }, timeoutMs: minutes(30) },
   // A third-party implementation of the S3 API; it does not check signatures.
   { name: 'moto', packages: ['moto[server]==5.2.5'], peers: { moto: 'moto' }, timeoutMs: minutes(10) },
-  // The npm build has what the PyPI build leaves out: the command line, which runs a server.
+  // This build from npm includes the command line, which can run a server; the build from PyPI does not.
   {
     name: 'clickhouse',
     npmPackages: ['chdb@3.4.0'],
     peers: { clickhouse: 'ClickHouse server' },
     timeoutMs: minutes(40),
   },
-  // About 550 MB, so it has its own timeout and environment, and the other comparisons do not depend on it.
+  // This package has about 550 MB, so it gets its own timeout and environment, and other peers do not wait for it.
   { name: 'chdb', packages: ['chdb==4.4.0'], peers: { chdb: 'chDB' }, timeoutMs: minutes(40) },
 ]
 
-/** npm packages of the same peers, used on machines without Python. */
+/** npm packages of some of these peers, used on machines without Python. */
 export const npmEnvironments = [
   { name: 'npm-polars', packages: ['nodejs-polars@0.26.1'], peers: { polars: 'Polars' }, timeoutMs: minutes(5) },
   { name: 'npm-chdb', packages: ['chdb@3.4.0'], peers: { chdb: 'chDB' }, timeoutMs: minutes(40) },

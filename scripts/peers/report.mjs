@@ -2,7 +2,7 @@
 
 const proofs = (count) => `${count} ${count === 1 ? 'proof' : 'proofs'}`
 
-/** Counts the comparisons that ran and lists those that could not, each reason once. */
+/** Says how many comparisons ran and how many could not, with each reason once. */
 export function peersLine({ passed, failed, skipped }) {
   const reasons = [...new Set(skipped.map(({ reason }) => reason ?? 'no reason given'))]
   const parts = [

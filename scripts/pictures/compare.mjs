@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Compares a screenshot of every screen with its reference. `--update` writes the references instead: all of them, or
- * the named ones (`workbench` for each view of a scene, `workbench-dark-1280` for one screenshot).
+ * the named ones (`workbench` for all screenshots of that screen, `workbench-dark-1280` for a single one).
  */
 import { build, isBuilt } from '../builds.mjs'
 import { runProgram } from '../processes.mjs'
@@ -30,7 +30,7 @@ function obstacle(isUpdating, names) {
   const option = names.find((name) => name.startsWith('-'))
   if (option) return `There is no option ${option}; there is --update.`
   if (!findChromium()) return 'No Chromium or Chrome was found.'
-  // When all references are rewritten, this machine becomes the one to compare with, so its fonts need not match.
+  // If all references are rewritten, they will belong to this machine, so its fonts need not match the old ones.
   const reason = isUpdating && names.length === 0 ? null : renderingObstacle()
   return reason && `The pictures cannot be compared here: ${reason}.`
 }

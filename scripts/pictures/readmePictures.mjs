@@ -1,6 +1,6 @@
 /**
- * Pictures of the README in `resources/screenshots`, each with the file below `test/artifacts` that an end-to-end story
- * saves.
+ * Screenshots of the README in `resources/screenshots`, each with the file below `test/artifacts` from which it is
+ * copied.
  */
 export const readmePictures = {
   'workbench.png': 'tour/02-workbench-dark-1280.png',
@@ -11,5 +11,5 @@ export const readmePictures = {
   'sql.png': 'tour/20-sql-chart-dark-1280.png',
 }
 
-/** End-to-end stories that save these pictures. */
+/** End-to-end stories that save these screenshots. */
 export const pictureStories = ['tour', 'trials']

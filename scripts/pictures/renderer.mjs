@@ -1,6 +1,6 @@
 /**
- * Tells whether screenshots can be compared on this machine: only with the Chromium version and fonts of the
- * references, because others render text slightly differently.
+ * Tells whether this machine can compare screenshots: it needs the Chromium version and the fonts with which the
+ * references were taken, because others render text slightly differently.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -10,7 +10,10 @@ import { at, findChromium, findProgram } from '../project.mjs'
 const recordFile = at('test', 'pictures', 'reference', 'renderer.json')
 const bundledFont = at('node_modules', '@fontsource-variable', 'inter', 'files', 'inter-latin-wght-normal.woff2')
 
-/** Font patterns: the families of `renderer/theme/base.css`, and characters that the bundled font lacks (✓ ⌘ 龙). */
+/**
+ * Font patterns for fontconfig: the families of `renderer/theme/base.css`, and characters that the bundled font lacks
+ * (✓ ⌘ 龙).
+ */
 const patterns = [
   'sans-serif',
   'monospace',
@@ -34,7 +37,7 @@ function chromiumMajor() {
   return major ? Number(major) : null
 }
 
-/** Returns a hash of the font files and their smoothing, or null if fontconfig is missing. */
+/** Returns a hash of the font files and their smoothing, or null if fontconfig or a font is missing. */
 function fontsHash() {
   const match = findProgram(['fc-match'])
   if (!match || !existsSync(bundledFont)) return null

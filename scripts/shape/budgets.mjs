@@ -1,6 +1,6 @@
 /**
- * Upper limits for the figures of `npm run shape`, which a test enforces. They only go down: `npm run shape --
- * --tighten` writes today's figures.
+ * Reads and lowers the upper limits for the figures of `npm run shape`, which a test enforces. They never rise: `npm
+ * run shape -- --tighten` lowers them to today's figures.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { at } from '../project.mjs'
@@ -10,7 +10,7 @@ const file = at('scripts', 'shape', 'budgets.json')
 
 export const readBudgets = () => JSON.parse(readFileSync(file, 'utf8'))
 
-/** The figures that have a budget. */
+/** Selects the figures that have a budget. */
 export function budgeted({ fragments, components, longFunctions, hanging, phrases, forbidden, duplicates }) {
   return {
     fragments: fragments.length,
@@ -28,7 +28,7 @@ const lowered = (budgets, figures) => {
   return budgets
 }
 
-/** Lowers every budget to today's figure if that is smaller; never raises one. */
+/** Lowers each budget to today's figure if that is smaller, and saves them. */
 export function tightenBudgets(figures, filesOfFlow) {
   const { filesOfFlow: known = {}, ...others } = readBudgets()
   const budgets = { ...lowered(others, figures), filesOfFlow: lowered(known, filesOfFlow) }

@@ -1,4 +1,6 @@
-/** Caches the facts of every source between runs, because parsing them all takes seconds and most do not change. */
+/**
+ * Caches the facts about each source between runs, because parsing all sources takes seconds and most do not change.
+ */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +10,7 @@ import { parseSource, sourcePaths } from './sources.mjs'
 
 const cacheFile = join(root, 'node_modules', '.cache', 'shape.json')
 
-/** Returns a hash of the rules, so that facts found by older rules are not used. */
+/** Returns a hash of the code that finds the facts, so that facts found by older code are not used. */
 function rulesVersion() {
   const hash = createHash('sha256')
   for (const folder of ['scripts/shape', 'scripts/lint'])
@@ -25,7 +27,7 @@ function readCache(version) {
   }
 }
 
-/** Returns the facts of all sources; files of unchanged size and time are not read again. */
+/** Returns the facts of all sources; files with the same size and modification time as before are not read again. */
 export function allFacts() {
   const version = rulesVersion()
   const known = readCache(version)

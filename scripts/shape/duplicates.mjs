@@ -1,6 +1,6 @@
 /**
- * Finds pairs of places in the app's sources that share six lines or more, exactly or except for names, texts and
- * numbers.
+ * Finds pairs of places in the app's sources that share six lines or more; names, texts and numbers in these lines may
+ * differ.
  */
 
 import { readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { root } from '../project.mjs'
 import { sourcePaths } from './sources.mjs'
 
-/** Number of consecutive lines that two places have to share. */
+/** Number of consecutive lines that two places must share to count as duplicates. */
 export const SHARED_LINES = 6
 /** Lines that occur in more places than this are an idiom rather than a copy. */
 const MOST_PLACES = 8
@@ -28,7 +28,7 @@ const isPassedOver = (line) =>
   /^(import\b|\} from )/.test(line) ||
   !/[\p{L}\p{N}]/u.test(line)
 
-/** Reduces a line to its shape: each name, text and number becomes a placeholder. */
+/** Reduces a line to its shape, in which each name, text and number is replaced by a placeholder, and counts these. */
 function shapeOf(line) {
   let tokens = 0
   const shape = (line.match(TOKEN) ?? []).map((token) => {
@@ -48,7 +48,7 @@ function linesOf({ path, text }) {
   })
 }
 
-/** Lists each pair of files (or two places in one file) once, with the first lines that they share. */
+/** Lists each pair of files (or a file with itself) once, with the first place where they share lines. */
 export function duplicates(sources) {
   const places = new Map()
   for (const source of sources) {

@@ -1,4 +1,7 @@
-/** Measures one parsed source: its functions, its comments, and names and phrases on the list of forbidden ones. */
+/**
+ * Finds the facts about one parsed source: its functions, the faults of its comments, and its forbidden names and
+ * phrases.
+ */
 import ts from 'typescript'
 import { commentText, firstSentence, judgeComment } from '../lint/comments.js'
 import { insteadOfName, phrasesIn } from '../lint/language.js'
@@ -63,7 +66,7 @@ function ownerAllowsPhrase(node) {
 }
 
 /**
- * Finds the largest node that begins at each of these offsets, which is the node that a comment before it describes.
+ * Finds the largest node that begins at each of these offsets; a comment before the offset describes this node.
  */
 function nodesAt(tree, offsets) {
   const found = new Map()
@@ -77,8 +80,8 @@ function nodesAt(tree, offsets) {
 }
 
 /**
- * Returns the children of a node; tokens (braces, commas) are included only where there is a comment between them,
- * because they cost time.
+ * Returns the children of a node. To save time, tokens (braces, commas) are included only if there is a comment between
+ * the children.
  */
 function childrenWithComments(node, { tree, script }) {
   const children = []
@@ -123,7 +126,7 @@ function commentFacts(source) {
   const owners = nodesAt(tree, new Set(ranges.map(nextOffset)))
   const faults = ranges.flatMap((range) => {
     const text = commentText(script.slice(range.pos, range.end))
-    // A comment at the end of a line describes that line, which is mostly a field or a constant.
+    // A comment at the end of a line describes that line, which usually declares a field or a constant.
     const allowsPhrase = !range.isAlone || ownerAllowsPhrase(owners.get(nextOffset(range)))
     const fault = judgeComment(text, allowsPhrase)
     return fault ? [{ fault, line: lineAt(source, range.pos), text: firstSentence(text) }] : []
@@ -140,7 +143,7 @@ const keyKinds = new Set([
 ])
 
 /**
- * Tells whether a name is declared here: `{ a }` and an import without `as` only take over a name that was declared
+ * Tells whether an identifier declares a new name: `{ a }` and an import without `as` take over a name that is declared
  * elsewhere.
  */
 function isDeclared(node) {

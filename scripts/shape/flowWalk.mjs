@@ -1,8 +1,8 @@
 /**
- * Follows the code from a named function through calls and imports, and returns the files it reaches. Only code that
- * runs is followed, not types. A worker started by `threadEntry('name', …)` leads to the worker's file, and a call of
- * the contract `….call('area.verb', …)` to its handler. Injected code cannot be followed: the table of flows names such
- * steps.
+ * Follows the code from a named function through calls and imports, and returns the files that it reaches. Types are
+ * not followed. `threadEntry('name', …)`, which starts a worker, leads to the worker's file, and a contract call
+ * `….call('area.verb', …)` to its handler. Injected functions cannot be followed, so the table of flows lists them as
+ * further starting points.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { posix } from 'node:path'
@@ -14,7 +14,7 @@ import { parseSource } from './sources.mjs'
 
 const HANDLERS = 'electron/core/handlers'
 
-/** Parses each file once. */
+/** Creates a function that returns the parsed file at a path; each file is parsed only once. */
 function createModules() {
   const modules = new Map()
   return (path) => {
@@ -52,7 +52,10 @@ const statementsOf = (node) => {
   return []
 }
 
-/** Finds the declaration of a name in one scope: a node to walk, 'parameter' if it is injected, or undefined. */
+/**
+ * Finds the declaration of a name in one scope. Returns the node to walk, 'parameter' if the value is passed in, or
+ * undefined.
+ */
 function declaredIn(scope, name) {
   if (ts.isFunctionLike(scope) && scope.parameters?.some((parameter) => bound(parameter.name).includes(name)))
     return 'parameter'
@@ -104,7 +107,7 @@ function findNamed(node, name) {
 const isCallOf = (node, name) =>
   ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && node.expression.name.text === name
 
-/** Finds the handler of a contract call in the folder of handlers, by its key. */
+/** Finds the handler of a contract call by its key in the folder of handlers; null if there is none. */
 function findHandler(moduleOf, callName) {
   for (const file of readdirSync(at(HANDLERS)).sort()) {
     const path = posix.join(HANDLERS, file)
@@ -116,10 +119,10 @@ function findHandler(moduleOf, callName) {
 }
 
 /**
- * Lists the files reached from the starting points, in order, with the name through which each was entered and its
- * comment.
+ * Lists the files in the order in which they are reached from the starting points, each with the name by which it was
+ * entered and its comment.
  * @param starts `{ file, from }`: a file and a name in it, `outer.inner` for one inside a function, `*` for all
- * @param isFollowed whether a file belongs to the flow; others are not entered
+ * @param isFollowed tells whether a file belongs to the flow; other files are not entered
  */
 export function walkFlow(starts, isFollowed) {
   const moduleOf = createModules()
@@ -192,8 +195,8 @@ export function walkFlow(starts, isFollowed) {
 }
 
 /**
- * Returns the first sentence that says what a file does: from a comment above its imports, from the declaration it was
- * entered by, or from any other one.
+ * Returns the sentence that describes a file: from the comment above its imports, else on the declaration by which it
+ * was entered, else on the first declaration that has a comment; null if there is none.
  */
 function commentOf({ tree, script }, node) {
   const statement = node && node !== 'parameter' && ts.isVariableDeclaration(node) ? node.parent.parent : node

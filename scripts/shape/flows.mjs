@@ -1,8 +1,8 @@
 /**
- * The three flows that docs/FLOWS.md describes. A flow has a few starting points: the function that a user triggers,
- * and one behind each injection, which the walk cannot see. `rooms` are the folders with the flow's logic; `outside`
- * are files in them that do not belong to it. A starting point names a folder and a function, `outer.inner` for one
- * inside another, so that files may be merged and renamed.
+ * Defines the three flows that docs/FLOWS.md describes. A flow has several starting points: the function that a user
+ * triggers, and each injected function on the way, because the walk cannot follow injection. `rooms` are the folders
+ * with the flow's logic; `outside` are files in these folders that do not belong to the flow. A starting point names a
+ * folder and a function (`outer.inner` for a nested one) rather than a file, so that files may be merged and renamed.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
@@ -34,9 +34,9 @@ export const flows = [
       'electron/core/parquet',
     ],
     outside: [
-      // Parquet reading belongs to the second flow; here it only checks that the columns are intact.
+      // Reading Parquet files belongs to the second flow; here they are only checked for damage.
       /core\/parquet\//,
-      // Plumbing: errors, and the parsing of JSON against its schema.
+      // Errors, leases and the parsing of JSON belong to every flow.
       /\/(lease|redact|parseResponse|\w*Errors|storedJson)\.ts$/,
     ],
   },
@@ -86,9 +86,9 @@ export const flows = [
       'renderer/views/portfolios',
     ],
     outside: [
-      // The user's own returns reach the same page through a separate flow.
+      // Returns that the user loads from a file reach the same page by a separate flow.
       /portfolios\/own\//,
-      // Fields and lists to choose from, and code that saves or copies.
+      // Fields and lists only choose what to show, and other files only save or copy it.
       /(DaysField|IdField|PortfolioPicker|PortfolioStart|CompareBar|RevisionsCard)\.vue$/,
       /(useKnownIds|cardExports|changedValues|parseResponse|\w*Errors|storedJson)\.ts$/,
     ],
@@ -101,7 +101,7 @@ const filesBelow = (folder) =>
     .filter((path) => /\.(ts|vue)$/.test(path))
     .sort()
 
-/** Finds the file below a folder that declares the first name of a starting point, and the name to start from. */
+/** Finds the file below a folder that declares a starting point, and the name in it to start from. */
 function findStart({ in: folder, from }) {
   const files = filesBelow(folder)
   if (from.endsWith('.vue')) return { file: files.find((path) => posix.basename(path) === from), from: '*' }
@@ -113,7 +113,7 @@ function findStart({ in: folder, from }) {
   throw new Error(`No file in ${folder} declares ${from}: a flow starts there, see scripts/shape/flows.mjs.`)
 }
 
-/** Lists the files of a flow in the order of the walk, each with a line on what it does. */
+/** Lists the files of a flow in the order of the walk, each with a line about what it does. */
 export function filesOfFlow({ starts, rooms, outside }) {
   const isIn = (path, folder) => path === folder || path.startsWith(`${folder}/`)
   const isFollowed = (path) => rooms.some((room) => isIn(path, room)) && !outside.some((rule) => rule.test(path))

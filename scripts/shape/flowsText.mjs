@@ -1,4 +1,4 @@
-/** Writes the text of docs/FLOWS.md. */
+/** Builds the text of docs/FLOWS.md. */
 import { filesOfFlow, flows } from './flows.mjs'
 
 const head = `# Three flows, file by file

@@ -4,8 +4,8 @@ import { posix } from 'node:path'
 export const LONGEST_FUNCTION = 120
 export const USUAL_FUNCTION = 45
 /**
- * Functions of at most this many lines do not count in the share of long functions, because they are so many that they
- * would hide the long ones.
+ * Functions of at most this many lines are left out of the share of long functions, because they are so numerous that
+ * the share would always be tiny.
  */
 export const TINY_FUNCTION = 5
 const LONG_FILE = 500
@@ -29,7 +29,10 @@ function importersOf(facts) {
   return importers
 }
 
-/** Finds small files that only one neighbour imports. `rawLines` includes the empty line after the last newline. */
+/**
+ * Finds small files whose only importer is in the same folder. `rawLines` also counts the empty line after the last
+ * newline.
+ */
 function loneFiles(facts) {
   const importers = importersOf(facts)
   return facts.filter(isApp).flatMap(({ path, lines, rawLines }) => {

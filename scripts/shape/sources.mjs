@@ -20,7 +20,7 @@ export function sourcePaths(folders = SOURCE_FOLDERS) {
   return paths.map((path) => path.replaceAll('\\', '/')).sort()
 }
 
-/** Blanks everything in a file that is not script, so that offsets and lines stay valid. */
+/** Replaces everything in a file that is not script by spaces, so that offsets and line numbers stay valid. */
 function scriptOf(path, text) {
   if (!path.endsWith('.vue')) return text
   const { descriptor } = parseVue(text, { filename: path, sourceMap: false, ignoreEmpty: false })
@@ -36,7 +36,7 @@ function scriptOf(path, text) {
 
 const blank = (text) => text.replace(/[^\n]/g, ' ')
 
-/** Returns the text of a .vue file without its script and style, because the rest holds the text that users read. */
+/** Returns the text of a .vue file with its script and style blanked, so that only texts for users remain. */
 function templateOf(path, text) {
   if (!path.endsWith('.vue')) return ''
   const hide = (part) => blank(part)
@@ -60,8 +60,7 @@ export function readSources(paths = sourcePaths()) {
 export const lineAt = (source, offset) => source.tree.getLineAndCharacterOfPosition(offset).line + 1
 
 /**
- * Lists every module that a file imports, re-exports, loads with import() or starts as a worker by `new URL('./x.ts',
- * …)`.
+ * Lists every module that a file imports, re-exports or loads with import(), including imports of types.
  */
 function importsOf(path, tree) {
   const targets = new Set()

@@ -1,4 +1,7 @@
-/** Counts passed, failed and skipped tests of all suites, and is the vitest reporter that delivers these counts. */
+/**
+ * Counts the passed, failed and skipped tests of all suites; its default export is the vitest reporter that saves these
+ * counts.
+ */
 import { writeFileSync } from 'node:fs'
 
 export const nothing = { passed: 0, failed: 0, skipped: [], failures: [] }
@@ -20,8 +23,8 @@ export function add(a, b) {
 }
 
 /**
- * Counts the modules that vitest ran with their tests, and errors that belong to no test. A file or hook that fails
- * counts as a failure.
+ * Counts the tests of the modules that vitest ran. A file or hook that fails, and an error outside of any test, counts
+ * as a failure too.
  */
 export function countModules(modules, unhandledErrors) {
   let counts = nothing
@@ -40,12 +43,12 @@ function countTest(test) {
   return single(test.fullName, state === 'passed')
 }
 
-/** Writes the last line of a run. */
+/** Formats the last line of a run. */
 export function lastLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`
 }
 
-/** Writes one line per reason, with the tests that were skipped for it. */
+/** Formats a line for each skipped test, sorted by the reason for skipping it. */
 export function skippedLines(skipped) {
   const byReason = new Map()
   for (const { name, reason } of skipped) byReason.set(reason, [...(byReason.get(reason) ?? []), name])
@@ -58,8 +61,8 @@ export function skippedLines(skipped) {
 export const exitStatusOf = ({ passed, failed }) => (failed > 0 || passed === 0 ? 1 : 0)
 
 /**
- * Sums the seconds per folder below test/, imports and hooks included, the longest first. Files run in parallel, so the
- * sum exceeds the wall time.
+ * Sums the seconds per folder below test/, imports and hooks included; the largest sum comes first. Files run in
+ * parallel, so a sum may exceed the elapsed time.
  */
 export function secondsByFolder(modules) {
   const seconds = new Map()
@@ -72,10 +75,13 @@ export function secondsByFolder(modules) {
   return [...seconds].sort((a, b) => b[1] - a[1])
 }
 
-/** Writes one line with a duration per name, such as `lint 12.3 s, unit 45.6 s`. @param {(readonly [string, number])[]} named */
+/** Formats durations in a line such as `lint 12.3 s, unit 45.6 s`. @param {(readonly [string, number])[]} named */
 export const secondsLine = (named) => named.map(([name, seconds]) => `${name} ${seconds.toFixed(1)} s`).join(', ')
 
-/** Writes the counts, the reasons of skipped tests and the seconds per folder to the file that PERPSCOPE_TEST_REPORT names. */
+/**
+ * Writes the counts, the reasons of skipped tests and the seconds per folder to the file that PERPSCOPE_TEST_REPORT
+ * names.
+ */
 export default class CountReporter {
   onTestRunEnd(modules, unhandledErrors) {
     const report = { ...countModules(modules, unhandledErrors), folders: secondsByFolder(modules) }

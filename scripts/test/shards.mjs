@@ -1,5 +1,6 @@
 /**
- * Splits end-to-end test files into shards of about the same length, and decides how many shards run at the same time.
+ * Splits end-to-end test files into shards of about the same duration, and decides how many shards run at the same
+ * time.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -12,9 +13,9 @@ const CORES_PER_SHARD = 2
 export const shardsAtOnce = (cores = availableParallelism()) => Math.max(1, Math.floor(cores / CORES_PER_SHARD))
 
 /**
- * Distributes weighted items over `count` shards: the heaviest first, always to the lightest shard so far.
+ * Distributes weighted items over `count` shards: the heaviest first, each to the shard that is lightest so far.
  * @param {{ name: string, weight: number }[]} items
- * @returns {string[][]} the names in each shard, none of which is empty if there are enough items
+ * @returns {string[][]} the names in each shard; no shard is empty if there are at least as many items as shards
  */
 export function dealShards(items, count) {
   const shards = Array.from({ length: count }, () => ({ names: [], weight: 0 }))

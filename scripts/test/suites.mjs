@@ -1,7 +1,7 @@
 /**
- * The parts of a test run, in their order. A part either runs and returns its numbers of tests, or says why it cannot
- * run here. Early parts depend on no other part and run while the others do. Parts of the same lane run in parallel if the
- * machine has enough cores.
+ * Lists the parts of a test run, in their order. A part either runs and returns the counts of its tests, or says why it
+ * cannot run here. Early parts depend on no other part, so they start at once and run beside the others. Parts of the
+ * same lane run in parallel if the machine has enough cores.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { at, findChromium, hasDisplay, projectNode, root } from '../project.mjs'
 import { nothing, single } from './counts.mjs'
 import { dealShards, shardsAtOnce, testFilesIn } from './shards.mjs'
 
-/** Runs a check that passes or fails as a whole. The output of an early check is printed with its result. */
+/** Creates a part that passes or fails as a whole. The output of an early part is printed only with its result. */
 function check(name, script, args, { isEarly = false } = {}) {
   return {
     name,
@@ -44,7 +44,7 @@ export async function runVitest(name, args, runFolder, { show = true, face = '',
   const { status, output } = await runProgram(projectNode(), vitest, { cwd: root, env, show })
   if (!existsSync(report)) return { ...single(`${name}: vitest ended without a result`, false), output }
   const counts = { ...JSON.parse(readFileSync(report, 'utf8')), output }
-  // vitest can fail for reasons that are not a test, such as a project that does not exist.
+  // vitest can also fail without a failed test, for example if a project does not exist.
   const isUnexplained = status !== 0 && counts.failed === 0
   return isUnexplained ? { ...single(`${name}: vitest ended with status ${status}`, false), output } : counts
 }
@@ -58,25 +58,32 @@ async function runOnBuild(name, args, runFolder, options) {
   return (await ensureBuilt()) ? runVitest(name, args, runFolder, options) : single(`${name}: the build failed`, false)
 }
 
-/** Folders below test/ whose files share their workers without isolation, which more than halves the time. */
+/** Folders below test/ whose files share their workers without isolation, which takes less than half the time. */
 const sharedFolders = ['unit', 'contract', 'migrations', 'components']
-/** Test file of one of these folders that must be the first to load the window, because it records what the window stores. */
+/**
+ * Test file in one of these folders that is run with isolation, because it records what the window stores and so must
+ * be the first to load the window.
+ */
 const isolatedFile = { folder: 'components', name: 'promises' }
 const nodeProjects = ['--project', 'node', '--project', 'components']
 
 const hasTests = (folder) => existsSync(at('test', folder)) && readdirSync(at('test', folder)).length > 0
 
-/** Number of shards of the end-to-end files, chosen so that a shard takes a few minutes. */
+/** Number of shards of the end-to-end test files, chosen so that each one takes a few minutes. */
 const E2E_SHARDS = 4
 /** Number of shards of the stories that run through the preload's bridge. */
 const BRIDGE_SHARDS = 2
 
-/** Tells whether a file has stories for every face of the app; stories of a single component have no host. */
+/**
+ * Tells whether the stories of a test file open the whole app, so that they run in each of its hosts; others open a
+ * single component.
+ */
 const isForEveryFace = ({ name }) => /\bopen(Window|Shell)\b/.test(readFileSync(at('test', 'e2e', name), 'utf8'))
 
 /**
- * Runs shards of the end-to-end files: one after another on two cores, in parallel from four on. `node scripts/test.mjs
- * e2e` runs all of them, `node scripts/test.mjs bridge` the stories through the preload's bridge.
+ * Creates the parts that run shards of the end-to-end test files: one after another below four cores, in parallel from
+ * four on. `node scripts/test.mjs e2e` runs all shards in the browser host, `node scripts/test.mjs bridge` those
+ * through the preload's bridge.
  */
 function e2eShards(group, files, count, face) {
   const atOnce = Math.min(shardsAtOnce(), count)
@@ -104,7 +111,7 @@ const eslint = ['eslint', 'bin', 'eslint.js']
 const lintAll = ['.', '--max-warnings', '0']
 const lintCache = ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '--cache-strategy', 'content']
 
-/** Everything that `npm test` runs if this machine can. */
+/** Parts that `npm test` runs, as far as this machine can. */
 export const suites = [
   check('lint', eslint, lintAll),
   check('format', ['oxfmt', 'bin', 'oxfmt'], ['--check', '.']),
@@ -127,7 +134,7 @@ export const suites = [
         '--exclude',
         each === folder ? `test/${each}/**/!(${name}).test.ts` : `test/${each}/**`,
       ])
-      // Tests start the commands of the fresh build, because those start in half the time.
+      // Tests start the built command line, because it starts in half the time that the sources need.
       const program = isBuilt() ? at('out', 'main', 'cli.js') : ''
       return runVitest('integration', [...nodeProjects, ...others], runFolder, { program })
     },
@@ -145,7 +152,7 @@ export const suites = [
       if (!findElectron()) return 'the Electron program is not installed (npm could not download it)'
       return hasDisplay() ? null : 'there is no display'
     },
-    // The tests of the desktop app itself, then the end-to-end stories in its window.
+    // This runs the tests of the desktop app itself, and the end-to-end stories in its window.
     run: (runFolder) => {
       const files = hostedFiles.map(({ name }) => `test/e2e/${name}`)
       const args = ['--project', 'electronReal', '--project', 'e2e', 'test/electronReal/', ...files]
@@ -155,13 +162,13 @@ export const suites = [
 ]
 
 /**
- * Tests that only the full run has: the sandbox's own tests take a fifth of all unit seconds, and the sandbox rarely
- * changes; the comparison of addresses opens every screen on a real core; the contract over a WebSocket repeats calls
- * that also run in process.
+ * Tests that only the full run includes, because they are slow: the sandbox's own tests take a fifth of the time of all
+ * unit tests, and the sandbox rarely changes; the promises test opens every screen on a real core; the WebSocket test
+ * repeats contract calls that other tests make in process.
  */
 const leftOutOfQuick = ['test/unit/sandbox/**', 'test/components/promises.test.ts', 'test/contract/webSocket.test.ts']
 
-/** Suites that every commit passes: `npm run test:quick`. They need no browser, no second process and no build. */
+/** Parts that every commit must pass: `npm run test:quick`. They need no browser, no second process and no build. */
 export const quickSuites = [
   types,
   check('lint', eslint, [...lintAll, ...lintCache], { isEarly: true }),

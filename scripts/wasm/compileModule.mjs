@@ -1,6 +1,6 @@
 /**
- * Compiles the subset of AssemblyScript that this folder's sources use to WebAssembly: functions over numbers and one
- * memory. AssemblyScript's own compiler would bring 100 MB of packages for a module of a few kilobytes.
+ * Compiles to WebAssembly the subset of AssemblyScript that this folder's sources use: functions on numbers and one
+ * memory. AssemblyScript's own compiler would add 100 MB of packages to the project for a module of a few kilobytes.
  */
 import ts from 'typescript'
 import { functionBody, isInline, TYPES } from './functionBody.mjs'
@@ -14,8 +14,8 @@ const FUNCTION = 0
 const MEMORY = 2
 
 /**
- * Returns the bytes of the module. A `declare function` becomes an import from the module `env`, as does the memory; an
- * `export function` becomes an export.
+ * Returns the bytes of the module. A `declare function` becomes an import from the module `env`, which also provides
+ * the memory; an `export function` becomes an export.
  * @param {string} source
  * @returns {Uint8Array<ArrayBuffer>}
  */

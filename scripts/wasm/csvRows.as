@@ -1,20 +1,24 @@
 // Rows of a CSV file, in AssemblyScript. `npm run wasm` compiles this to electron/core/export/csvRowsModule.ts.
 //
-// A number is written with the shortest decimal digits that no other double is nearer to, as `String(value)` of JavaScript writes it. The
-// digits are found by Dragonbox (Junekey Jeon, “Dragonbox: A New Floating-Point Binary-to-Decimal Conversion Algorithm”, 2020),
-// implemented here from the paper: one product of the significand with a power of ten of 128 bits gives the interval in which
-// every decimal rounds to the double, and the decimal with the fewest digits in it is taken.
+// A number is written with the fewest decimal digits that no other double is nearer to, as JavaScript's `String(value)`
+// does. The digits are found by Dragonbox (Junekey Jeon, “Dragonbox: A New Floating-Point Binary-to-Decimal Conversion
+// Algorithm”, 2020), implemented here from the paper: the significand times a power of ten of 128 bits gives the
+// interval in which every decimal rounds to the double; the result is the decimal in this interval with the fewest
+// digits.
 
-/** Address of the table of powers of ten from 10^-292 to 10^326, rounded up to 128 bits, the higher word first; the host computes them. */
+/**
+ * Address of the table of powers of ten from 10^-292 to 10^326, rounded up to 128 bits, the higher word first; the host
+ * fills it.
+ */
 const POWERS: i32 = 1024;
-/** Exponent of the smallest power in that table, without its sign. */
+/** Exponent of the smallest power in the table POWERS, without its sign. */
 const SMALLEST_POWER: i32 = 292;
 /** Address of the table of powers of ten up to 10^19, 64 bits each. */
 const TENS: i32 = 768;
 // Addresses of vectors that the host fills.
 /** Address of a vector of zeros. */
 const NOTHING: i32 = 0;
-// Factors by which `sixteenDigits` divides and multiplies, in the order in which it uses them.
+// Vectors of the factors by which `sixteenDigits` divides and multiplies, in the order of their use.
 const PER_10000: i32 = 16;
 const TIMES_10000: i32 = 32;
 const PER_100: i32 = 48;
@@ -22,13 +26,13 @@ const TIMES_100: i32 = 64;
 const PER_10: i32 = 80;
 const TIMES_10: i32 = 96;
 /**
- * Address of two vectors for each number of digits before the point: the order of bytes that leaves a gap for the point,
- * and what is added to the bytes to make them digits and the point.
+ * Address of two vectors for each number of digits before the decimal point: the shuffle of bytes that leaves a gap for
+ * the point, and the values that turn the bytes into the characters of the digits and the point when they are added.
  */
 const POINTS: i32 = 12288;
-/** Address of the number of the day that was written last. */
+/** Address of the number of the day in DAY_TEXT, the day that was written last. */
 const DAY: i32 = 512;
-/** Address of the text of that day. */
+/** Address of the text of the day that was written last. */
 const DAY_TEXT: i32 = 520;
 
 const COMMA: u32 = 44;
@@ -40,12 +44,15 @@ const ZEROS: u64 = 0x3030303030303030;
 const NUMBER: i32 = 0;
 const TEXT: i32 = 1;
 
-/** Writes a number that is left to the host: not finite, subnormal, or a power of two, which is nearer to the double below it. */
+/**
+ * Lets the host write a number that this module does not: not finite, subnormal, or a power of two, which is nearer to
+ * the double below than to the one above.
+ */
 declare function writeOther(value: f64, at: i32): i32;
-/** Writes an instant outside the years 0 to 9999. */
+/** Lets the host write an instant outside the years 0 to 9999. */
 declare function writeOtherTime(timeMs: f64, at: i32): i32;
 
-/** Higher half of a product of 128 bits. */
+/** Returns the higher 64 bits of the product of two numbers. */
 @inline
 function highProduct(a: u64, b: u64): u64 {
   let aLow: u64 = a & 0xffffffff;
@@ -63,7 +70,7 @@ function digitCount(value: u64): i32 {
   return about + (value >= load<u64>(TENS + (about << 3)));
 }
 
-/** Eight digits of a number below 10^8, one a byte, the first one in the lowest byte. */
+/** Returns the eight digits of a number below 10^8, one per byte, the first one in the lowest byte. */
 @inline
 function eightDigits(value: u32): u64 {
   let high: u32 = value / 10000;
@@ -91,7 +98,10 @@ function writeInteger(value: u64, at: i32): i32 {
   return end + 8;
 }
 
-/** The digits of two numbers below 10^8, the first of them in the lower half of the argument: one a byte, in their order. */
+/**
+ * Returns the digits of two numbers below 10^8, one per byte. The lower half of the argument is the first number, and
+ * its digits come first.
+ */
 @inline
 function sixteenDigits(numbers: u64): v128 {
   let both: v128 = i64x2.splat(numbers);
@@ -106,8 +116,8 @@ function sixteenDigits(numbers: u64): v128 {
 }
 
 /**
- * Writes a number whose point does not fall among its first 16 digits. As JavaScript does, it writes numbers from 10^-6 up to 10^21 in full and
- * others with an exponent.
+ * Writes a number that has no decimal point among its first 16 digits. As JavaScript does, it writes numbers from 10^-6
+ * up to 10^21 in full and others with an exponent.
  */
 function writeUnparted(first: u32, others: v128, count: i32, before: i32, at: i32): i32 {
   let digits: v128 = v128.or(others, i64x2.splat(ZEROS));
@@ -140,7 +150,7 @@ function writeUnparted(first: u32, others: v128, count: i32, before: i32, at: i3
   return writeSmall(u64(power < 0 ? 0 - power : power), end + 2);
 }
 
-/** Writes 16 or 17 digits, the last ones perhaps zeros, times 10^exponent. */
+/** Writes digits × 10^exponent; `digits` has 16 or 17 digits, and the last ones may be zeros. */
 @inline
 function writeDecimal(digits: u64, exponent: i32, at: i32): i32 {
   let isLong: i32 = digits >= 10000000000000000;
@@ -150,7 +160,7 @@ function writeDecimal(digits: u64, exponent: i32, at: i32): i32 {
   let upper: u64 = all / 100000000;
   let first: u32 = u32(upper) / 100000000;
   let others: v128 = sixteenDigits((upper - u64(first) * 100000000) | ((all - upper * 100000000) << 32));
-  // Trailing zeros do not count.
+  // Trailing zeros are not written, so `count` excludes them.
   let zeros: i32 = i8x16.bitmask(i8x16.eq(others, load<v128>(NOTHING)));
   let count: i32 = 65 - i32(clz(u64(zeros ^ 0xffff)));
   if (count <= before || before < 1 || before > 15) return writeUnparted(first | ZERO, others, count, before, at);
@@ -180,7 +190,8 @@ function writeNumber(value: f64, from: i32): i32 {
   let twice: u64 = (fraction << 1) | 0x20000000000000;
   let exponent: i32 = exponentBits - 1075;
 
-  // The value is twice × 2^(exponent - 1); the scaled one has three digits more than the shortest may need.
+  // The value is twice × 2^(exponent - 1). It is scaled so that it has three digits more than the shortest decimal may
+  // need.
   let power: i32 = 2 - ((exponent * 1262611) >> 22);
   let shift: u64 = u64(exponent + ((power * 1741647) >> 19));
   let entry: i32 = POWERS + ((power + SMALLEST_POWER) << 4);
@@ -191,7 +202,7 @@ function writeNumber(value: f64, from: i32): i32 {
   let carried: u64 = highProduct(right, powerLow);
   let rightFraction: u64 = right * powerHigh + carried;
   let rightWhole: u64 = highProduct(right, powerHigh) + u64(u32(rightFraction < carried));
-  // Ends of the interval belong to it where the significand is even.
+  // The ends of the interval belong to it if the significand is even.
   let isEven: i32 = i32((twice >> 1) & 1) ^ 1;
 
   let digits: u64 = rightWhole / 1000;
@@ -202,7 +213,7 @@ function writeNumber(value: f64, from: i32): i32 {
     rest = 1000;
     isShort = 0;
   } else if (rest == width) {
-    // The left end decides, of which only the fraction matters.
+    // The left end of the interval decides; only its fraction matters.
     let left: u64 = twice - 1;
     let low: u64 = left * powerLow;
     let high: u64 = left * powerHigh + highProduct(left, powerLow);
@@ -210,14 +221,15 @@ function writeNumber(value: f64, from: i32): i32 {
     isShort = i32((high >> (64 - shift)) & 1) | (isWhole & isEven);
   }
 
-  // If no multiple of 1000 lies in the interval (`isShort` is 0), the result is the multiple of 100 nearest to the value, which is the middle of
-  // the interval. Which case occurs is nearly random, so a branch would often be mispredicted.
+  // If no multiple of 1000 lies in the interval (`isShort` is 0), the result is the multiple of 100 nearest to the
+  // value, which is the middle of the interval. Which case occurs is nearly random, so a branch would often be
+  // mispredicted.
   let distance: u64 = rest - (width >> 1) + 50;
   let hundreds: u64 = (distance * 656) >> 16;
   let isExact: i32 = (hundreds * 100 == distance) & !isShort;
   digits = digits * 10 + (isShort ? 0 : hundreds);
   if (isExact) {
-    // The fraction of the value decides on which side of the middle between two multiples it lies.
+    // The value's fraction decides on which side of the middle between two multiples of 100 the value lies.
     let low: u64 = twice * powerLow;
     let high: u64 = twice * powerHigh + highProduct(twice, powerLow);
     if (((high >> (64 - shift)) & 1) != ((distance ^ 50) & 1)) digits = digits - 1;
@@ -232,14 +244,17 @@ function twoDigits(value: u32): u32 {
   return (tens | ((value - tens * 10) << 8)) | 0x3030;
 }
 
-/** Writes three digits, and a zero byte after them. */
+/** Writes three digits, and overwrites the byte after them with zero. */
 @inline
 function writeThree(value: u32, at: i32): void {
   let hundreds: u32 = (value * 656) >> 16;
   store<u32>(at, (hundreds | ZERO) | (twoDigits(value - hundreds * 100) << 8));
 }
 
-/** Writes the day as `2026-08-01T`. The date is computed with years that begin in March, so that a leap day comes last. */
+/**
+ * Stores the text of a day, such as `2026-08-01T`, at DAY_TEXT. The date is computed with years that begin in March, so
+ * that a leap day is the last day of its year.
+ */
 function writeDay(day: i32): void {
   let shifted: i32 = day + 719468;
   let era: i32 = shifted / 146097;
@@ -263,7 +278,7 @@ function writeDay(day: i32): void {
 
 /** Writes an instant in UTC: `2026-08-01T12:00:00.000Z`, with microseconds if it has any. */
 function writeTime(timeMs: f64, at: i32): i32 {
-  // From the first of March of the year 0 to the end of the year 9999.
+  // The module writes instants from 1 March of the year 0 to the end of the year 9999.
   if (!(timeMs >= -62162035200000 && timeMs < 253402300799000)) return writeOtherTime(timeMs, at);
   let floorMs: f64 = floor(timeMs);
   let micros: u32 = u32(floor((timeMs - floorMs) * 1000 + 0.5));
@@ -296,9 +311,10 @@ function writeTime(timeMs: f64, at: i32): i32 {
 }
 
 /**
- * Writes rows and returns the address after them. A column is described by four words: its kind; the address of its values; the address of
- * one byte per row, 0 if the value is missing (this address is 0 if no value is missing); and, for texts, the address of their bytes; the
- * values are then offsets into these bytes, one more than there are rows, and each text lies between two of them.
+ * Writes rows and returns the address after them. A column is described by four words: its kind; the address of its
+ * values; the address of one byte per row, 0 if the value is missing (this address is 0 if no value is missing); and,
+ * for a column of texts, the address of their bytes. The values of such a column are offsets into these bytes, one more
+ * than there are rows: a text lies between its own offset and the next.
  */
 export function writeRows(rows: i32, columns: i32, columnCount: i32, lineEnd: u32, from: i32): i32 {
   let at: i32 = from;
@@ -321,7 +337,7 @@ export function writeRows(rows: i32, columns: i32, columnCount: i32, lineEnd: u3
       store<u8>(at, COMMA);
       at = at + 1;
     }
-    // The line's end takes the place of the last comma.
+    // The line end replaces the comma after the last column.
     store<u16>(at - 1, lineEnd);
     at = at - 1 + lineEndBytes;
   }

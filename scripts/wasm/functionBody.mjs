@@ -65,7 +65,9 @@ const stores = {
   v128: [[0xfd, 11], 'v128'],
 }
 
-/** Vector operations: their opcodes after the prefix, the types of their arguments and of their result. */
+/**
+ * Vector operations: for each its opcode after the prefix byte, the types of its arguments and the type of its result.
+ */
 const vectors = {
   'i64x2.splat': [18, ['u64'], 'v128'],
   'i8x16.swizzle': [14, ['v128', 'v128'], 'v128'],
@@ -88,8 +90,8 @@ const vectors = {
 }
 
 /**
- * Opcodes of the conversions, by width and sign of both types; conversions between types of the same width cost
- * nothing.
+ * Opcodes of the conversions, by the type to convert from and the width to convert to; integers of the same width need
+ * no conversion.
  */
 const conversions = {
   'i32 64': [0xac],
@@ -120,7 +122,10 @@ class FunctionCompiler {
   names = new Map()
   /** Number of blocks around the current position. */
   depth = 0
-  /** Depth and result type of the block that a return in the current inlined function leaves; null outside of one. */
+  /**
+   * Depth and result type of the block around the inlined function that is being compiled, which a return leaves; null
+   * if none is.
+   */
   outside = null
 
   constructor({ parameters, result }, { constants, functions }) {
@@ -135,7 +140,7 @@ class FunctionCompiler {
     return local
   }
 
-  /** Compiles an expression of the expected type, and checks its type. */
+  /** Compiles an expression and checks that it has the expected type. */
   typed(expression, type) {
     const [bytes, found] = this.evaluate(expression, type)
     if (found !== type) fail(expression, `${type} is wanted here, not ${found}`)
@@ -208,7 +213,7 @@ class FunctionCompiler {
 
   conditional({ condition: test, whenTrue, whenFalse }, wanted) {
     const type = isLiteral(whenTrue) ? this.evaluate(whenFalse, wanted)[1] : this.evaluate(whenTrue, wanted)[1]
-    // Both sides are computed, so that no branch can be mispredicted.
+    // Both values are computed and one is selected, so there is no branch that the processor could mispredict.
     return [[...this.typed(whenTrue, type), ...this.typed(whenFalse, type), ...this.condition(test), 0x1b], type]
   }
 
@@ -349,7 +354,10 @@ class FunctionCompiler {
     ]
   }
 
-  /** Tests the condition at the end of each iteration and once before the loop, which leaves one jump per iteration. */
+  /**
+   * Tests the condition once before the loop and then at the end of each iteration, so that an iteration has only one
+   * jump.
+   */
   loop(test, round) {
     const start = this.condition(test)
     const inside = () => this.inBlock(EMPTY, () => [...round(), ...this.condition(test), code.branchIf, 0], code.loop)
@@ -376,7 +384,7 @@ export function functionBody(declared, declarations) {
     ...unsigned(compiler.locals.length),
     ...compiler.locals.flatMap((type) => [1, TYPES[type]]),
     ...body,
-    // A function with a result ends by `return`, so its end is not reached.
+    // A function with a result always leaves by `return`, so the instruction at its end (`unreachable`) never runs.
     ...(declared.result === 'void' ? [] : [0x00]),
     code.end,
   ]
