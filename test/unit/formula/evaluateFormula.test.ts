@@ -204,3 +204,16 @@ describe('notes', () => {
     expect(notes("rollbeta(resample(a, '1h', 'last'), b, 2)", { a, b })).toEqual([])
   })
 })
+
+describe('sums and choices', () => {
+  it('a running sum keeps what a much larger value would swallow, whichever comes first', () => {
+    expect(cellsOf('cumsum(a)', { a: input([1e16, 1, 1, -1e16]) }).at(-1)).toBe(2)
+    expect(cellsOf('cumsum(a)', { a: input([1, 1, 1e16, -1e16]) }).at(-1)).toBe(2)
+  })
+
+  it('a choice among constants is a constant', () => {
+    const a = input([1, 2])
+    expect(cellsOf('a * if(1, 2, 3)', { a })).toEqual([2, 4])
+    expect(cellsOf('a * where(0, 2, 3)', { a })).toEqual([3, 6])
+  })
+})

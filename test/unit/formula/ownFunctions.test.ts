@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ownFunctionProblem, expandOwnFunctions } from '#shared/formula/ownFunctions.ts'
+import { settingsShape } from '#shared/contract/areas/settings.ts'
 import type { OwnFunction } from '#shared/formula/ownFunctionShape.ts'
 import { cellsOf, input } from './formulaInputs.ts'
 
@@ -59,5 +60,27 @@ describe('own functions', () => {
     expect(problem({ formula: 'nothing(x)' })).toContain('nothing')
     expect(problem({ formula: 'mine(x, y)' })).toContain('calls itself')
     expect(ownFunctionProblem({ ...gap, formula: 'score(x, y, 5)' }, functions)).toContain('calls itself')
+  })
+})
+
+describe('the limits of own functions', () => {
+  const parameters = (count: number) => Array.from({ length: count }, (_, at) => `x${at}`)
+  const problem = (parts: Partial<OwnFunction>) => ownFunctionProblem({ ...gap, name: 'mine', ...parts }, functions)
+
+  it('allow 12 parameters and no more', () => {
+    expect(problem({ parameters: parameters(12), formula: 'x0 - x11' })).toBeNull()
+    expect(problem({ parameters: parameters(13), formula: 'x0' })).toBe('The function has more than 12 parameters.')
+  })
+
+  it('allow 2000 characters and no more', () => {
+    const formula = (characters: number) => 'x - y'.padEnd(characters)
+    expect(problem({ formula: formula(2000) })).toBeNull()
+    expect(problem({ formula: formula(2001) })).toBe('The formula has more than 2000 characters.')
+  })
+
+  it('allow 200 functions and no more', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, at) => ({ ...gap, name: `f${at}` }))
+    const areAllowed = (count: number) => settingsShape.shape.formulaFunctions.safeParse(many(count)).success
+    expect([200, 201].map(areAllowed)).toEqual([true, false])
   })
 })

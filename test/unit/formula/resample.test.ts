@@ -136,3 +136,7 @@ function expectedOf(rule: MetricColumn['resample']): number {
 /** Shares and quotients of tick counts are compared with the events in the conformance test. */
 const isTickShare = (rule: MetricColumn['resample']): boolean =>
   columnsNeeded(rule).some((name) => /^(up|down)tick_count$|^unchanged_count$/.test(name))
+
+it('the ticks of a longer interval need the first and the last price of each row', () => {
+  expect(columnsNeeded({ how: 'ticks', direction: 1 })).toEqual(['ohlcv.open', 'ohlcv.close'])
+})

@@ -222,3 +222,45 @@ describe('a regime', () => {
     expect(stateShares(spellsOf(series([null])))).toEqual([])
   })
 })
+
+describe('limits of the comparisons', () => {
+  it('twelve different values are still states', () => {
+    const values = Array.from({ length: 12 }, (_, at) => at)
+    const of = { days: Int32Array.from(values), values: Float64Array.from(values), valid: null }
+    expect(stateShares(spellsOf(of))).toHaveLength(12)
+  })
+
+  it('a price below 1 is a base like any other', () => {
+    expect(cells(indexedTo100(matrix(['A'], [[0.5], [0.75]])))).toEqual([[100], [150]])
+  })
+
+  it('those that left a universe come before those that joined it on the same day', () => {
+    const { changes } = runSteps(
+      universeHistory(
+        matrix(
+          ['A', 'B', 'C'],
+          [
+            [null, 1, 1],
+            [1, null, 1],
+          ],
+        ),
+      ),
+    )
+    expect(changes.map(({ ticker, change }) => [ticker, change])).toEqual([
+      ['B', 'left'],
+      ['A', 'joined'],
+    ])
+  })
+
+  it('two factors with one day in common have the correlation of that day', () => {
+    const one = matrix(['A', 'B', 'C'], [[1, 2, 3]])
+    const other = matrix(['A', 'B', 'C'], [[3, 2, 1]])
+    const factors = [
+      { name: 'one', matrix: one },
+      { name: 'other', matrix: other },
+    ]
+    const { values, counts } = runSteps(factorCorrelations(factors))
+    expect(counts[0][1]).toBe(1)
+    expect(values[0][1]).toBeCloseTo(-1, 12)
+  })
+})

@@ -121,3 +121,34 @@ test('weights become returns with prices; a missing price contributes 0 and is n
   const withCost = returnsOfWeights(read, priceOf, 10)
   expect(withCost.returns.values[0]).toBeCloseTo(returns.values[0] - 0.001 * (0.5 + 0.25 + 0.5), 15)
 })
+
+test('cells that only look like numbers or dates are refused', () => {
+  expect(readReturnsFile('date,return\n2026-01-01,0x10\n2026-01-02,Infinity\n', 'fraction')).toEqual({
+    kind: 'unreadable',
+    problems: ['line 2: “0x10” is not a number', 'line 3: “Infinity” is not a number'],
+  })
+  expect(readReturnsFile('date,return\n2026-01-01T99:00Z,0.1\n', 'fraction')).toMatchObject({ kind: 'unreadable' })
+  expect(readReturnsFile('date,ticker,weight\n2026-01-01,A,much\n', 'fraction')).toEqual({
+    kind: 'unreadable',
+    problems: ['line 2: “much” is not a number'],
+  })
+})
+
+test('a file without a benchmark has none, and a single missing day is named once', () => {
+  const read = returnsOf('date,return\n2026-01-01,1%\n2026-01-03,2%\n')
+  expect(read.benchmark).toBeNull()
+  expect(read.details).toEqual(['1 day is missing before this line: 2026-01-02'])
+})
+
+test('the days without a price are counted, also those where only the later price is missing', () => {
+  const text = 'date,ticker,weight\n2026-01-01,A,1\n2026-01-02,A,1\n2026-01-03,A,1\n2026-01-04,A,1\n'
+  const read = readReturnsFile(text, 'fraction')
+  if (read.kind !== 'weights') throw new Error(read.kind)
+  const prices = [100, undefined, undefined, 50]
+  const first = read.days[0].day
+  const { returns, warnings } = returnsOfWeights(read, (_, day) => prices[day - first], 0)
+  expect([...returns.values]).toEqual([0, 0, 0])
+  expect(warnings).toEqual([
+    { line: 2, kind: 'price', detail: 'A has no price on 2026-01-02, so it contributes 0 on 3 days' },
+  ])
+})

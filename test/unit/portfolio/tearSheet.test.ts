@@ -342,3 +342,29 @@ describe('rolling figures', () => {
     expect([whole, part].map(({ windows }) => windows.at(-1)?.name)).toEqual(['Since inception', 'Whole range'])
   })
 })
+
+describe('the deepest drawdowns', () => {
+  it('come first, and the earlier of two equally deep ones', () => {
+    const episode = (startDay: number, depth: number) => ({
+      ...{ startDay, depth, troughDay: startDay, endDay: startDay, recoveryDay: null, lengthDays: 1 },
+    })
+    const found = deepestEpisodes([episode(1, -0.1), episode(9, -0.4), episode(5, -0.4), episode(3, -0.2)], 3)
+    expect(found.map(({ startDay }) => startDay)).toEqual([5, 9, 3])
+  })
+})
+
+describe('the bins of a histogram', () => {
+  it.each([
+    [60, 1],
+    [119, 2],
+    [240, 5],
+    [300, 5],
+    [301, 10],
+    [420, 10],
+  ])('of a span of %s are %s wide, and end with the largest value', (span, width) => {
+    const histogram = histogramOf(Float64Array.of(0, span))
+    expect(histogram).toMatchObject({ width, firstBin: 0 })
+    expect(histogram?.counts).toHaveLength(Math.floor(span / width) + 1)
+    expect(histogram?.counts.at(-1)).toBe(1)
+  })
+})

@@ -225,3 +225,21 @@ describe('factors', () => {
     expect(counts[0]).toEqual([3, 3, 3])
   })
 })
+
+describe('returns explained by prices', () => {
+  const held = matrix(['A'], [[1], [1], [1]])
+
+  it('leave out a price change from 0', () => {
+    const { explained, unpriced } = runSteps(
+      explainReturns(held, matrix(['A'], [[0], [2], [3]]), series([0.1, 0.1, 0.5]), 0),
+    )
+    expect(cells(unpriced)).toEqual([null, 1, 0])
+    expect(cells(explained)[2]).toBeCloseTo(0.5, 12)
+  })
+
+  it('are compared with the first served return too', () => {
+    const served = { days: Int32Array.of(101), values: Float64Array.of(0.25), valid: null }
+    const { residual } = runSteps(explainReturns(held, matrix(['A'], [[1], [1], [1]]), served, 0))
+    expect(cells(residual)).toEqual([null, 0.25, null])
+  })
+})
