@@ -45,7 +45,7 @@ export interface App {
   clientFor(host: WindowHost): Client
   /** Receives files that the user dropped on a window or opened with the app. */
   receiveFiles(paths: readonly string[]): Promise<void>
-  /** Runs the download queue from now on, while no other process does. */
+  /** Runs the download queue from now on, as long as no other process runs it. */
   runDownloads(options?: { concurrency?: number }): void
   /** Keeps the documents folder up to date from now on; for hosts that keep running. */
   watchDocuments(): void
@@ -79,7 +79,7 @@ export interface App {
    * @returns a function that releases the lease
    */
   lockRefresh(): (() => void) | null
-  /** Runs checks. */
+  /** Runs the saved checks. */
   checkRuns: OnDemand<CheckService>
   /** The ledger of all studies and tests; opened on first use. */
   ledger(): Ledger
@@ -94,7 +94,7 @@ export interface App {
   close(): Promise<void>
 }
 
-/** The only function that constructs the core; hosts use nothing else of it. */
+/** Constructs the core from the services of a host; every host and test starts it with this function. */
 export function createApp(ports: Ports, config: AppConfig): App {
   const route = createRoute({ ...config, settings: () => store.settings.read() })
   const storage = createStorage(ports, config)
@@ -121,7 +121,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const ledger = createLazyLedger({
     dataDir: config.dataDir,
     ...storage,
-    onFiles: (files) => keepListedFiles(store, files),
+    onFiles: (files) => keepFilesOfEntry(store, files),
   })
   const services = createServices(storage, network, validationPool, ledger, ports.startProcess)
   const localApi = createLocalApiState((state) => bus.emit('network.doorChanged', state))
@@ -212,7 +212,7 @@ async function importInto(
   }
 }
 
-/** Watches the documents folder, in this process or as soon as the process that watches it now has ended. */
+/** Watches the documents folder in this process: at once, or as soon as another process that watches it has ended. */
 const watchDocuments = ({ store, bus, log }: Storage, services: ReturnType<typeof createServices>) =>
   createFolderWatch({
     files: store.documentFiles,
@@ -233,17 +233,18 @@ function lockRefresh({ store: { database }, clock, log }: Storage): (() => void)
 }
 
 /**
- * Keeps the contents of the files that a ledger entry lists, so that the entry can be recomputed after they changed.
+ * Keeps the contents of the files that a ledger entry names, so that the entry can be recomputed after the files have
+ * changed.
  */
-function keepListedFiles({ files, folder, kept }: Storage['store'], listed: unknown): void {
-  if (!Array.isArray(listed)) return
-  const hashes = (listed as { sha256: string }[]).map(({ sha256 }) => sha256)
+function keepFilesOfEntry({ files, folder, kept }: Storage['store'], entryFiles: unknown): void {
+  if (!Array.isArray(entryFiles)) return
+  const hashes = (entryFiles as { sha256: string }[]).map(({ sha256 }) => sha256)
   const cached = files.withContent(hashes)
   kept.keep(cached.map(({ series, period, sha256 }) => ({ path: folder.pathOf(series, period), sha256 })))
 }
 
 /** Checks the quality of new files in the background while a window is open. */
-const checkAddedFiles = ({ store, bus, log }: Storage, service: OnDemand<QualityService>, shown: Promise<void>) =>
+const checkAddedFiles = ({ store, bus, log }: Storage, service: OnDemand<QualityService>, firstScreen: Promise<void>) =>
   createAddedCheck({
     store,
     service,
@@ -252,10 +253,10 @@ const checkAddedFiles = ({ store, bus, log }: Storage, service: OnDemand<Quality
       bus.emit('quality.changed', {})
     },
     onProblem: (message) => log.write('warn', `new files were not checked: ${message}`),
-    shown,
+    shown: firstScreen,
   })
 
-/** Opens the ledger on first use, because most runs of the program need none. */
+/** Opens the ledger on first use, because most runs of the program do not need it. */
 function createLazyLedger(deps: LedgerDeps) {
   let opened: Ledger | null = null
   return {

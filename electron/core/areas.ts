@@ -25,11 +25,11 @@ export interface AreaDeps {
 
 /** Connects the calls of the contract with their handlers, area by area. */
 export function handlersByArea(deps: AreaDeps): HandlersByArea {
-  return { ...ownAreas(deps), ...downloadAreas(deps), ...researchAreas(deps) }
+  return { ...userDataAreas(deps), ...downloadAreas(deps), ...researchAreas(deps) }
 }
 
 /** Creates the handlers of the areas that store what the user enters: settings, documents, connections and keys. */
-function ownAreas({ storage, network, downloading, caching, services, ...deps }: AreaDeps) {
+function userDataAreas({ storage, network, downloading, caching, services, ...deps }: AreaDeps) {
   const { store, clock, bus, keyring } = storage
   const { received } = caching
   const connections = async () => {
@@ -39,7 +39,7 @@ function ownAreas({ storage, network, downloading, caching, services, ...deps }:
   return {
     app: async () => {
       const { appHandlers } = await import('#core/handlers/app.ts')
-      return appHandlers(await appFacts({ storage, network, caching, services, ...deps }))
+      return appHandlers(await appHandlerDeps({ storage, network, caching, services, ...deps }))
     },
     connections,
     keys: connections,
@@ -61,14 +61,14 @@ function ownAreas({ storage, network, downloading, caching, services, ...deps }:
   } satisfies Partial<HandlersByArea>
 }
 
-/** Creates the publisher to shared stores; its code is loaded on first use. */
+/** Creates the publisher to shared stores; the publisher's code is loaded on first use. */
 async function publisherOf({ store, clock, log, config }: AreaDeps['storage'], { stores }: AreaDeps['network']) {
   const { createPublisher } = await import('#core/sharedStore/publisher.ts')
   const { dataDir, policy = null } = config
   return createPublisher({ store, stores, dataDir, clock, log, refusePublishing: () => refusePublishing(policy) })
 }
 
-/** Creates the handlers of the areas about services, their offers and the downloaded files. */
+/** Creates the handlers of the areas that deal with services, what they offer, and the files downloaded from them. */
 function downloadAreas({ storage, network, validationPool, downloading, caching, localApi }: AreaDeps) {
   const { store, clock, bus, config } = storage
   const { http, connections, portfolios } = network
@@ -197,9 +197,9 @@ function researchAreas({ storage, network, validationPool, caching, services, st
   } satisfies Partial<HandlersByArea>
 }
 
-type FactDeps = Pick<AreaDeps, 'storage' | 'network' | 'caching' | 'services' | 'hasPageSandbox' | 'onShown'>
+type AppAreaDeps = Pick<AreaDeps, 'storage' | 'network' | 'caching' | 'services' | 'hasPageSandbox' | 'onShown'>
 
-async function appFacts({ storage, network, caching, services, hasPageSandbox, onShown }: FactDeps) {
+async function appHandlerDeps({ storage, network, caching, services, hasPageSandbox, onShown }: AppAreaDeps) {
   const { config, store, clock, keyring, crashes } = storage
   const { dataDir, version } = config
   const [{ createChecks }, { packBackup }, { createStagedRestores }] = await Promise.all([
@@ -236,7 +236,7 @@ const createAppInfo = ({ config, store, clock }: Storage) => ({
   policy: config.policy ?? null,
 })
 
-/** Creates the builder of the diagnostics, a text without secrets to paste into a bug report. */
+/** Creates the function that writes the diagnostics, a text without secrets to paste into a bug report. */
 function createDiagnostics(
   info: ReturnType<typeof createAppInfo>,
   { store, keyring, redactor, log, clock }: Storage,

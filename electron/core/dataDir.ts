@@ -19,7 +19,7 @@ export function defaultDataDir({ platform, env, home }: SystemEnvironment): stri
   return join(xdg, 'perpscope')
 }
 
-/** Chooses the data folder: the requested one, else that of the environment, else the system's default. */
+/** Chooses the data folder: the requested one, else the one in PERPSCOPE_DATA_DIR, else the system's default. */
 export function chooseDataDir(requested: string | undefined): string {
   const { env, platform } = process
   return resolve(requested ?? (env.PERPSCOPE_DATA_DIR || defaultDataDir({ platform, env, home: homedir() })))

@@ -10,7 +10,7 @@ export type Dispatch = <Name extends CallName>(
   context: CallContext,
 ) => Promise<CallOutput<Name>>
 
-/** Functions that create the handlers of each area; each loads the area's code, when the area is first called. */
+/** Functions that create the handlers of each area; each loads the area's code, and runs when the area is first called. */
 export type HandlersByArea = { readonly [Each in Area]: () => Promise<Handlers<CallsOf<Each>>> }
 
 const knownNames: ReadonlySet<string> = new Set(callNames)
@@ -20,7 +20,7 @@ const knownNames: ReadonlySet<string> = new Set(callNames)
  * outcome is a result or an AppError without secrets.
  */
 export function createDispatch(byArea: HandlersByArea, redact: (error: AppError) => AppError): Dispatch {
-  const loaded = new Map<Area, ReturnType<typeof load>>()
+  const loadedByArea = new Map<Area, ReturnType<typeof load>>()
   async function load(area: Area) {
     const [calls, handlers] = await Promise.all([areaCalls[area](), byArea[area]()])
     return { calls, handlers: handlers as Partial<Handlers> }
@@ -28,11 +28,11 @@ export function createDispatch(byArea: HandlersByArea, redact: (error: AppError)
   /** Loads an area once; a failed load is retried by the next call. */
   function areaOf(name: CallName): ReturnType<typeof load> {
     const area = name.slice(0, name.indexOf('.')) as Area
-    const known = loaded.get(area)
-    if (known) return known
+    const current = loadedByArea.get(area)
+    if (current) return current
     const loading = load(area)
-    loading.catch(() => loaded.delete(area))
-    loaded.set(area, loading)
+    loading.catch(() => loadedByArea.delete(area))
+    loadedByArea.set(area, loading)
     return loading
   }
 

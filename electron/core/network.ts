@@ -91,7 +91,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     startSandbox,
     policy,
     hasFetched: (id) => store.cacheUse.hasFetched(id) || queue().isStoring(id),
-    onMoved: () => queue().refresh(),
+    onConnectionChanged: () => queue().refresh(),
     onSandboxStarted: () =>
       void connections.list().then(
         (list) => bus.emit('connections.changed', list),

@@ -264,7 +264,7 @@ proveServers('says in seconds that the storage of the server cannot be reached',
   const [url] = await start({ storage: 'http://127.0.0.1:9' })
   const { compute, cached } = await openWorld(url)
   await expect(compute({ raw: inBucket, datasets: ['vtwap'] })).rejects.toThrow(
-    'its storage refused or could not be reached',
+    'its storage refused access or could not be reached',
   )
   expect(await cached()).toEqual([])
 })

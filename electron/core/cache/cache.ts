@@ -38,7 +38,7 @@ export interface Cache {
   place(): Promise<{ path: string; isMoved: boolean; freeBytes: number } | null>
   /**
    * Moves all files; downloads are paused meanwhile.
-   * @returns the folder they are in now
+   * @returns the folder that contains the files after the move
    */
   relocate(target: string, options: Pick<MoveOptions, 'signal' | 'onProgress'>): Promise<string>
   /** Finishes a move that was interrupted by a crash. */

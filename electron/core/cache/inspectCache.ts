@@ -29,18 +29,18 @@ export interface InspectOptions {
 /** Files inspected at a time: enough to keep the threads busy, few enough to stop quickly and let downloads through. */
 const FILES_PER_BATCH = 16
 /**
- * Time without a change after which a part without a job counts as abandoned; until then an import might still be
+ * Time without a change after which a part file without a job counts as abandoned; until then an import might still be
  * writing it.
  */
 const LEFTOVER_AFTER_MS = 60 * 60 * 1000
 
-/** Inspects every file of the index, then every file on disk, and yields the issues in small batches. */
+/** Inspects every file in the index, then every file on disk, and yields the issues in small batches. */
 export async function* inspectCache(deps: InspectDeps, options: InspectOptions): AsyncGenerator<CacheIssue[]> {
-  yield* inspectListed(deps, options)
+  yield* inspectIndexed(deps, options)
   yield* inspectDisk(deps, options)
 }
 
-async function* inspectListed(deps: InspectDeps, options: InspectOptions): AsyncGenerator<CacheIssue[]> {
+async function* inspectIndexed(deps: InspectDeps, options: InspectOptions): AsyncGenerator<CacheIssue[]> {
   const { connectionId, signal, onProgress } = options
   const total = deps.files.totals({ connectionId }).files
   let done = 0
@@ -89,7 +89,7 @@ async function issueOf(
   if (typeof facts === 'string') return { kind: 'unreachable', ...place, message: `It cannot be inspected (${facts}).` }
   if (facts.size !== sizeBytes)
     return { kind: 'damaged', ...place, message: `It has ${facts.size} bytes instead of ${sizeBytes}.` }
-  const validated = await validatedFile(validate, fullPath, signal)
+  const validated = await tryValidate(validate, fullPath, signal)
   if (typeof validated === 'string') return { kind: 'damaged', ...place, message: validated }
   if (validated === null) return { kind: 'unreachable', ...place, message: 'It cannot be read.' }
   return validated.sha256 === sha256
@@ -126,7 +126,7 @@ async function inspectFound(deps: InspectDeps, found: FileOnDisk, signal: AbortS
     const message = `An unfinished transfer left ${plainPlural(facts.size, 'byte')} here, and no download needs them.`
     return { kind: 'leftover', path, fullPath, series, period, message }
   }
-  const validated = await validatedFile(deps.validate, fullPath, signal)
+  const validated = await tryValidate(deps.validate, fullPath, signal)
   const place = { path, fullPath, series, period }
   if (validated === null) return { kind: 'unreachable', path, message: 'It cannot be read.' }
   if (typeof validated === 'string') return { kind: 'damaged', ...place, message: validated }
@@ -165,8 +165,8 @@ export async function* idlePartsOnDisk(
   }
 }
 
-/** Validates a file. Returns the facts, or a text that says what is wrong; null if the file could not be read. */
-async function validatedFile(
+/** Validates a file. Returns its facts, or a text that says what is wrong; null if the file could not be read. */
+async function tryValidate(
   validate: InspectDeps['validate'],
   path: string,
   signal: AbortSignal,
@@ -240,13 +240,13 @@ export async function* walkCache(root: string, onlyConnectionId?: string): Async
 
 const partEnding = /(\.\d+)?\.part$/
 
-function fileOnDisk(root: string, parts: readonly string[]): FileOnDisk {
-  const fullPath = join(root, ...parts)
-  const path = parts.join('/')
-  const connectionId = ownerOfFolder(parts[0])
+function fileOnDisk(root: string, segments: readonly string[]): FileOnDisk {
+  const fullPath = join(root, ...segments)
+  const path = segments.join('/')
+  const connectionId = ownerOfFolder(segments[0])
   const isPart = path.endsWith(PART_SUFFIX)
   // A process that computes a file puts its process id before the ending.
-  const relative = parts.slice(1).join('/').replace(partEnding, '')
+  const relative = segments.slice(1).join('/').replace(partEnding, '')
   const parsed = connectionId === null ? null : parseFilePath(relative)
   if (!parsed || connectionId === null) return { kind: 'foreign', fullPath, path }
   const series = { connectionId, ...parsed.series }

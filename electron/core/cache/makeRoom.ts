@@ -24,7 +24,9 @@ export interface RoomOptions {
   searchDisk?: boolean
 }
 
-/** Number of files that a preview selects between two pauses for other work; finding each may need a disk seek. */
+/**
+ * Number of files that a preview selects before it lets other work run: few, because finding each may need a disk seek.
+ */
 const PREVIEW_BATCH = 64
 const REMOVAL_BATCH = 256
 
@@ -51,13 +53,13 @@ export const usedBytes = ({ files, parts }: Pick<RoomDeps, 'files' | 'parts'>): 
  * missing from the index.
  */
 async function partsToRemove(deps: RoomDeps, { searchDisk, signal }: RoomOptions) {
-  const listed = deps.parts.list().map((part) => ({ ...part, fullPath: deps.parts.pathOf(part.series, part.period) }))
-  const removable: IdlePart[] = listed.filter(({ isAwaited }) => !isAwaited)
+  const indexed = deps.parts.list().map((part) => ({ ...part, fullPath: deps.parts.pathOf(part.series, part.period) }))
+  const removable: IdlePart[] = indexed.filter(({ isAwaited }) => !isAwaited)
   let unlistedBytes = 0
   if (!searchDisk) return { removable, unlistedBytes }
-  const listedPaths = new Set(listed.map(({ fullPath }) => fullPath))
+  const indexedPaths = new Set(indexed.map(({ fullPath }) => fullPath))
   for await (const part of deps.findIdlePartFiles(signal)) {
-    if (listedPaths.has(part.fullPath)) continue
+    if (indexedPaths.has(part.fullPath)) continue
     removable.push(part)
     unlistedBytes += part.sizeBytes
   }
@@ -82,8 +84,8 @@ export async function previewRoom(deps: RoomDeps, maxBytes: number, options: Roo
 }
 
 /**
- * Removes files. Rows are deleted before their files, so a reader never meets a row without a file; a crash in between
- * leaves a valid file, which a repair imports again.
+ * Removes files until the cache has at most `maxBytes` bytes. A file's index row is deleted before the file, so a
+ * reader never meets a row without a file; a crash in between leaves a valid file, which a repair imports again.
  */
 export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RemovedFiles> {
   deps.files.flushTouches()

@@ -12,8 +12,8 @@ export interface QuotaEnforcerDeps {
 
 export interface QuotaEnforcer {
   /**
-   * Removes files if the cache exceeds its limit; called after files were added or the limit changed. Only one run at a
-   * time.
+   * Removes files if the cache exceeds its limit; called after files were added or the limit changed. Only one run is
+   * active at a time.
    */
   enforce(): void
   /** Enforces the limit at most once a minute, for use while files keep arriving. */

@@ -110,7 +110,10 @@ function adoptedFile({
   }
 }
 
-/** Chooses the origin of a file that the index lacks: raw events count as imported; computed files have an owner of their own. */
+/**
+ * Chooses the origin of a file that the index lacks: raw events count as imported, files with the owner of computed
+ * files as computed, and all others as downloaded from the service.
+ */
 function originOf({ kind, connectionId }: CachedFile['series']): CachedFile['origin'] {
   if (kind === 'raw') return 'import'
   return isComputedOwner(connectionId) ? 'computed' : 'service'

@@ -51,10 +51,10 @@ let version = 0
 export const trustVersion = (): number => version
 
 /**
- * Makes all later TLS connections of this process trust the certificates of the system, of `NODE_EXTRA_CA_CERTS` and of
- * the given files too. Called only when a certificate is not trusted, because reading those of the system takes up to
- * half a second and most services do not need them. Throws an AppError if a file cannot be used, and changes nothing
- * then.
+ * Makes all later TLS connections of this process also trust the certificates of the system, of `NODE_EXTRA_CA_CERTS`
+ * and of the given files. This waits until a server's certificate is not trusted, because reading the system's
+ * certificates takes up to half a second and most services do not need them. If a file cannot be used, an AppError is
+ * thrown and nothing changes.
  * @returns the new trust version
  */
 export function extendTrust(files: readonly string[]): number {
@@ -69,7 +69,7 @@ export function extendTrust(files: readonly string[]): number {
   return ++version
 }
 
-/** Replaces the trusted files if the setting has changed. */
+/** Replaces the trusted files if the setting has changed; does nothing until `extendTrust` has been needed once. */
 export function refreshTrust(files: readonly string[]): void {
   if (trustedFiles !== null) extendTrust(files)
 }
@@ -112,17 +112,18 @@ export function untrustedText(code: string, { issuer, names, validFrom, validTo 
 
 /**
  * Reads the certificate of an untrusted server over a second connection that sends nothing, because the error of the
- * failed connection does not include it; null if it cannot be read.
+ * failed connection does not include the certificate; null if it cannot be read.
  */
 export async function certificateFacts(
   url: URL,
   proxy: ProxySettings | null,
   signal: AbortSignal,
 ): Promise<CertificateFacts | null> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+  const signalWithTimeout = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
   const tunnel = proxyFor(url, proxy)
   try {
-    return factsOf(await peerCertificate(url, tunnel ? await openTunnel(url, new URL(tunnel), limited) : null, limited))
+    const socket = tunnel ? await openTunnel(url, new URL(tunnel), signalWithTimeout) : null
+    return factsOf(await peerCertificate(url, socket, signalWithTimeout))
   } catch {
     return null
   }

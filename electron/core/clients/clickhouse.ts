@@ -5,7 +5,7 @@ import type { HttpClient } from './http.ts'
 
 /** A ClickHouse server, reached through its HTTP interface: one statement per request, the password in a header. */
 export interface ClickHouse {
-  /** Runs a statement and returns its whole response; throws if that exceeds `maxBytes`. */
+  /** Runs a statement and returns the whole response; throws if the response exceeds `maxBytes`. */
   bytes(sql: string, signal: AbortSignal, maxBytes?: number): Promise<Uint8Array>
   /** Runs a query and returns the cells of its rows as text. */
   rows(sql: string, signal: AbortSignal): Promise<string[][]>
@@ -103,7 +103,7 @@ const meanings: readonly [codes: readonly number[], code: ErrorCode, message: st
   [[60, 81], 'not-found', 'there is no such table or database'],
   [[701], 'not-found', 'it has no cluster of this name'],
   [[16, 47, 10], 'rejected', 'a column is missing'],
-  [[43, 53, 70, 386], 'rejected', 'a column has another type'],
+  [[43, 53, 70, 386], 'rejected', 'a column has the wrong type'],
   [[201], 'rejected', 'the quota of the user is used up'],
   [[202], 'rejected', 'it is already running too many queries'],
   [[241], 'too-large', 'it ran out of memory; fewer queries at a time (--parallel 1) need less'],
@@ -114,7 +114,11 @@ const meanings: readonly [codes: readonly number[], code: ErrorCode, message: st
   [[32, 33, 117], 'corrupt-file', 'a file is damaged or incomplete'],
   [[636], 'corrupt-file', 'a file is damaged, incomplete or missing'],
   [[395], 'corrupt-file', 'an event contains a value that cannot be used'],
-  [[499], 'service', 'its storage refused or could not be reached; a clock that is off by minutes does this too'],
+  [
+    [499],
+    'service',
+    'its storage refused access or could not be reached, which also happens if a clock is wrong by minutes',
+  ],
 ]
 
 /** Parts to remove from a message, because they hide its reason: nested codes and versions. */
@@ -133,7 +137,7 @@ function engineError(code: number, text: string, cause: unknown): AppError {
   return new AppError(kind, `ClickHouse: ${message} (code ${code}: ${serverMessage})`, { cause })
 }
 
-/** Turns a failed response into an error by ClickHouse's own code, which is more specific than the HTTP status. */
+/** Turns a failed response into the error for ClickHouse's own code, which is more specific than the HTTP status. */
 function withEngineCode(thrown: unknown): unknown {
   if (!(thrown instanceof AppError) || !thrown.service) return thrown
   const { message, status } = thrown.service

@@ -43,7 +43,8 @@ export interface HttpClient {
    */
   json(request: JsonRequest): Promise<JsonResponse>
   /**
-   * Parses the JSON of a file in the same way: with limits, without secrets, and in a guarded process if it is large.
+   * Parses the JSON of a file as `json` parses a body: with limits, without secrets, and in a guarded process if the
+   * file is large.
    */
   parse(bytes: Uint8Array, address: string, signal: AbortSignal): Promise<unknown>
   /** Resolves with the response's head; the body must be read to its end or cancelled. */
@@ -63,7 +64,7 @@ export interface HttpRequest {
   key?: { value: string; origins: readonly string[] }
   headers?: Record<string, string>
   /**
-   * Origin of the service that returned this address; a public service may not point to an address of the local
+   * Origin of the service that returned this address; a public service may not point to an address in the local
    * network.
    */
   namedBy?: string
@@ -125,7 +126,7 @@ export interface HttpDeps {
   isOffline(): boolean
   /** Called when a server becomes unreachable or reachable again. */
   onReachabilityChange?(): void
-  /** Returns the current route; after it changes, connections of the old one close when their requests end. */
+  /** Returns the current route; after it changes, connections of the old route close when their requests end. */
   route(): NetworkRoute
   timeouts?: HttpTimeouts
   /** Starts the process that parses large JSON; a plain Node process if left out. */
@@ -137,8 +138,8 @@ const MAX_REDIRECTS = 5
 const PROBE_TIMEOUT_MS = 5000
 const MAX_JSON_BYTES = 256 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
-/** Number of bytes at the start of a body from which an error quotes if the body is not JSON. */
-const SHOWN_START_BYTES = 4096
+/** Number of bytes at the start of a body that an error may quote if the body is not JSON. */
+const QUOTED_START_BYTES = 4096
 
 export function createHttpClient(deps: HttpDeps): HttpClient {
   const agents = createLazyAgents(deps)
@@ -147,25 +148,25 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
     isOffline: deps.isOffline,
     onChange: () => deps.onReachabilityChange?.(),
     async probe(origin, signal) {
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)])
-      await (await send(new URL(origin), { url: origin, signal: limited }, null)).cancel()
+      const signalWithTimeout = AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)])
+      await (await send(new URL(origin), { url: origin, signal: signalWithTimeout }, null)).cancel()
     },
   })
   const send = createSender(deps, agents, reach)
   const jsonParser = createJsonParser(deps)
 
-  /** Follows redirects to the response; the key is sent to the url's own origin only. */
+  /** Follows redirects to the response; the key is sent only to the origin of the requested url. */
   async function open(request: HttpRequest): Promise<OpenResponse> {
-    const first = allowedUrl(request.url, null, request.plainHttp)
-    let url = first
+    const firstUrl = allowedUrl(request.url, null, request.plainHttp)
+    let url = firstUrl
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       request.signal.throwIfAborted()
       if (deps.isOffline()) throw new AppError('offline')
       refuseSecretIn(url, deps.redactor)
       const refusal = reach.refusal(url.origin)
       if (refusal) throw refusal
-      const mayHaveKey = url.origin === first.origin && request.key?.origins.includes(url.origin)
-      const redirected = redirects > 0 ? { ...request, namedBy: request.namedBy ?? first.origin } : request
+      const mayHaveKey = url.origin === firstUrl.origin && request.key?.origins.includes(url.origin)
+      const redirected = redirects > 0 ? { ...request, namedBy: request.namedBy ?? firstUrl.origin } : request
       const answer = await send(url, redirected, mayHaveKey ? (request.key?.value ?? null) : null)
       const location = answer.headers.get('location')
       if (answer.status < 300 || answer.status > 399 || location === null)
@@ -173,10 +174,10 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       if (request.isSigned) return requireSuccess(deps, answer, `${methodOf(request)} ${redactAddress(url.href)}`)
       await answer.cancel()
       if (request.post !== undefined)
-        throw new RequestError('bad-answer', `POST ${redactAddress(first.href)}: it redirects elsewhere`)
+        throw new RequestError('bad-answer', `POST ${redactAddress(firstUrl.href)}: it redirects elsewhere`)
       url = allowedUrl(location, url)
     }
-    throw new RequestError('bad-answer', `GET ${redactAddress(first.href)}: it redirects endlessly`)
+    throw new RequestError('bad-answer', `GET ${redactAddress(firstUrl.href)}: it redirects endlessly`)
   }
 
   return {
@@ -233,13 +234,13 @@ function createLazyAgents({ timeouts = defaultTimeouts, route }: HttpDeps): Lazy
 
   return {
     async load(url) {
-      const now = route()
-      const routeKey = JSON.stringify(now)
+      const currentRoute = route()
+      const routeKey = JSON.stringify(currentRoute)
       if (openAgents?.routeKey !== routeKey) {
         if (openAgents) void retire(openAgents.agents)
-        openAgents = { routeKey, agents: open(now) }
+        openAgents = { routeKey, agents: open(currentRoute) }
       }
-      if (url.protocol === 'https:') refreshTrust(now.caFiles)
+      if (url.protocol === 'https:') refreshTrust(currentRoute.caFiles)
       const { agents } = openAgents
       return agents.catch((thrown: unknown) => {
         if (openAgents?.agents === agents) openAgents = null
@@ -352,7 +353,7 @@ async function* tracedBody(
   trace: RunningTrace,
   fail: (thrown: unknown) => AppError,
 ): AsyncGenerator<Uint8Array> {
-  let isOver = false
+  let hasEnded = false
   try {
     for await (const chunk of body) {
       trace.bytes += chunk.byteLength
@@ -360,14 +361,14 @@ async function* tracedBody(
         throw new RequestError('too-large', `${requestText}: the response has more than ${maxBytes} bytes`)
       yield chunk
     }
-    isOver = true
+    hasEnded = true
     trace.finish(null)
   } catch (thrown) {
-    isOver = true
+    hasEnded = true
     throw fail(thrown)
   } finally {
     // The reader stopped early, so the rest of the body is not fetched.
-    if (!isOver) trace.finish(null)
+    if (!hasEnded) trace.finish(null)
   }
 }
 
@@ -416,8 +417,8 @@ function createJsonParser({ redactor, startProcess }: HttpDeps): JsonParser {
   return {
     async parse(bytes, options, signal) {
       const hasSecret = await redactor.containsIn(bytes)
-      const beginning = bytes.subarray(0, SHOWN_START_BYTES)
-      const isCut = bytes.length > SHOWN_START_BYTES
+      const beginning = bytes.subarray(0, QUOTED_START_BYTES)
+      const isCut = bytes.length > QUOTED_START_BYTES
       try {
         const value = await reader.read(bytes, options, signal)
         return hasSecret ? redactor.value(value) : value
@@ -442,7 +443,7 @@ const rethrow = (thrown: unknown): never => {
 }
 
 /**
- * Checks that an address may be requested.
+ * Parses an address, and throws if it may not be requested.
  * @param from the address that redirected to it; null for the first request
  */
 function allowedUrl(address: string, from: URL | null, plainHttp = false): URL {
@@ -452,11 +453,11 @@ function allowedUrl(address: string, from: URL | null, plainHttp = false): URL {
       : new RequestError('bad-input', `${redactAddress(address).slice(0, 200)} is ${message}`)
   if (!URL.canParse(address, from?.href)) throw refusal('an invalid address')
   const url = new URL(address, from?.href)
-  const local = isLoopback(url.hostname)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (local || plainHttp)))
+  const isLocal = isLoopback(url.hostname)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (isLocal || plainHttp)))
     throw refusal('an address that is not https')
   if (url.username || url.password) throw refusal('an address with a user name')
-  if (from && local && !isLoopback(from.hostname)) throw refusal('this machine itself')
+  if (from && isLocal && !isLoopback(from.hostname)) throw refusal('this machine itself')
   return url
 }
 

@@ -64,7 +64,7 @@ const outOfReach: readonly [pattern: RegExp, message: string][] = [
 ]
 
 export const INSIDE_ADDRESS_MESSAGE =
-  'a public service returned a link to an address inside this network; allow private storage for the connection if you trust it'
+  'a public service returned a link to an address inside this network; allow private storage for the connection if you trust the service'
 
 const untrusted = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH|ERR_TLS_CERT)/
 
@@ -110,12 +110,12 @@ export function transportError(
     return new RequestError('network', `${requestText}: ${message}`, { cause: thrown })
   }
   for (const { code } of chain) {
-    const lost = outOfReach.find(([pattern]) => pattern.test(code))
+    const unreachable = outOfReach.find(([pattern]) => pattern.test(code))
     if (certificate && untrusted.test(code))
       return new RequestError('network', `${requestText}: ${untrustedText(code, certificate)} (${code})`, {
         cause: thrown,
       })
-    if (lost) return new UnreachableError(`${requestText}: ${lost[1]} (${code})`, { cause: thrown })
+    if (unreachable) return new UnreachableError(`${requestText}: ${unreachable[1]} (${code})`, { cause: thrown })
     const meaning = meanings.find(([pattern]) => pattern.test(code))
     if (meaning) return new RequestError(meaning[1], `${requestText}: ${meaning[2]} (${code})`, { cause: thrown })
   }
@@ -140,8 +140,8 @@ const worthRetrying = new Set<ErrorCode>(['network', 'timeout', 'rate-limited', 
 export const isWorthRetrying = (error: AppError) => worthRetrying.has(error.code)
 
 /**
- * Computes the delay before the next attempt: the one that the service asked for, else a random one that doubles with
- * each failure.
+ * Computes the delay before the next attempt: the one that the service asked for, else a random one whose upper bound
+ * doubles with each failure.
  * @param failures number of consecutive attempts without progress, at least 1
  * @param requestedMs delay that the service asked for; null if it asked for none
  * @param random a number in [0, 1)
@@ -163,7 +163,10 @@ export function parseRetryAfter(header: string | null, nowMs: number): number | 
 
 const MAX_REPLY_LENGTH = 400
 
-/** Extracts a service's error message from a body of any shape: JSON of several kinds, XML, HTML, text or nothing. */
+/**
+ * Extracts a service's error message from a body in any format: JSON of several kinds, XML, HTML or text; null if there
+ * is none.
+ */
 export function serviceReply(body: string): string | null {
   const message = fromJson(body) ?? fromMarkup(body)
   const short = message.replace(/\s+/g, ' ').trim()
@@ -194,11 +197,14 @@ function replyText(value: unknown): string {
   return `${where}${[...new Set(found)].join(': ')}${suffix}`
 }
 
-/** Limit of the markup to search: a message is near the start of a page, and the searches below take quadratic time. */
+/**
+ * Number of characters of markup to search: a message is near the start of a page, and the searches below take
+ * quadratic time.
+ */
 const MAX_MARKUP_LENGTH = 8000
 
-function fromMarkup(whole: string): string {
-  const body = whole.slice(0, MAX_MARKUP_LENGTH)
+function fromMarkup(page: string): string {
+  const body = page.slice(0, MAX_MARKUP_LENGTH)
   const message = /<message>([^<]*)<\/message>/i.exec(body)?.[1]
   if (message !== undefined) {
     const code = /<code>([^<]*)<\/code>/i.exec(body)?.[1]

@@ -14,7 +14,7 @@ export interface ResponseHeaders {
 }
 
 /** The response to one request: its head, and its decompressed body as it arrives. */
-export interface HttpExchange {
+export interface HttpResponse {
   status: number
   headers: ResponseHeaders
   /** The decompressed body; the transfer ends if its reader stops early. */
@@ -40,7 +40,7 @@ export interface SentRequest {
 }
 
 /**
- * Sends one request without following redirects. It uses the dispatcher directly, because `fetch` costs several times
+ * Sends one request without following redirects. It uses the dispatcher directly, because `fetch` takes several times
  * the CPU time.
  */
 export function sendRequest(
@@ -49,17 +49,17 @@ export function sendRequest(
   headers: Record<string, string>,
   signal: AbortSignal,
   { method = 'GET', post, put, silenceMs }: SentRequest = {},
-): Promise<HttpExchange> {
-  const { promise, resolve, reject } = Promise.withResolvers<HttpExchange>()
-  const inflow = createInflow()
+): Promise<HttpResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
+  const bodyBuffer = createBodyBuffer()
   const fail = (reason: unknown) => {
     signal.removeEventListener('abort', abort)
     reject(reason)
-    inflow.fail(reason)
+    bodyBuffer.fail(reason)
   }
   const abort = () => {
     fail(signal.reason)
-    inflow.stop()
+    bodyBuffer.stop()
   }
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
@@ -74,18 +74,18 @@ export function sendRequest(
       ...(silenceMs !== undefined && { headersTimeout: silenceMs, bodyTimeout: silenceMs }),
     },
     {
-      onRequestStart: inflow.start,
+      onRequestStart: bodyBuffer.start,
       onResponseStart(_controller, status, raw) {
         // An informational status such as 103 Early Hints is not the response yet.
         if (status < 200) return
         const responseHeaders = headersOf(raw)
-        const body = decoded(inflow.body, responseHeaders.get('content-encoding'))
-        resolve({ status, headers: responseHeaders, body, cancel: inflow.stop })
+        const body = decodeBody(bodyBuffer.body, responseHeaders.get('content-encoding'))
+        resolve({ status, headers: responseHeaders, body, cancel: bodyBuffer.stop })
       },
-      onResponseData: (_controller, chunk) => inflow.add(chunk),
+      onResponseData: (_controller, chunk) => bodyBuffer.add(chunk),
       onResponseEnd() {
         signal.removeEventListener('abort', abort)
-        inflow.end()
+        bodyBuffer.end()
       },
       onResponseError: (_controller, error) => fail(error),
     },
@@ -109,14 +109,14 @@ const decoders: ReadonlyMap<string, () => NodeJS.ReadWriteStream> = new Map([
   ['br', createBrotliDecompress],
 ])
 
-function decoded(body: AsyncIterable<Uint8Array>, encoding: string | null): AsyncIterable<Uint8Array> {
+function decodeBody(body: AsyncIterable<Uint8Array>, encoding: string | null): AsyncIterable<Uint8Array> {
   const decoder = decoders.get(encoding?.trim().toLowerCase() ?? '')
   // An error of any stage reaches whoever reads the pipeline.
   return decoder ? (pipeline(Readable.from(body), decoder(), () => {}) as unknown as AsyncIterable<Uint8Array>) : body
 }
 
 /** Buffers the received bytes until they are read. */
-function createInflow() {
+function createBodyBuffer() {
   const waiting: Uint8Array[] = []
   let waitingBytes = 0
   let controller: Dispatcher.DispatchController | null = null
@@ -187,9 +187,9 @@ function createInflow() {
 
 export interface HttpTimeouts {
   connectMs: number
-  /** Time from the request to the first byte of its response. */
+  /** Maximum time from the request to the first byte of its response. */
   headersMs: number
-  /** Time between two bytes of a response; a transfer that stalls longer is dropped. */
+  /** Maximum time between two bytes of a response; a transfer that stalls longer is dropped. */
   idleMs: number
 }
 
@@ -231,7 +231,7 @@ export function createHttpAgents(
   }
   const unrestricted = agentsWithLookup(classes.lookup)
   const publicOnly = agentsWithLookup(classes.publicLookup)
-  const all = new Set([unrestricted, publicOnly].flatMap(({ direct, proxied }) => [direct, proxied]))
+  const allAgents = new Set([unrestricted, publicOnly].flatMap(({ direct, proxied }) => [direct, proxied]))
   return {
     agentFor(url, isPublicOnly) {
       const { direct, proxied } = isPublicOnly ? publicOnly : unrestricted
@@ -239,10 +239,10 @@ export function createHttpAgents(
     },
     classOf: classes.classOf,
     async retire() {
-      await Promise.all([...all].map((agent) => agent.close()))
+      await Promise.all([...allAgents].map((agent) => agent.close()))
     },
     async close() {
-      await Promise.all([...all].map((agent) => agent.destroy()))
+      await Promise.all([...allAgents].map((agent) => agent.destroy()))
     },
   }
 }
@@ -256,7 +256,7 @@ function createProxied(undici: Undici, options: object, { http, https, except }:
   })
 }
 
-/** Returns the proxy's address, with a scheme if that is omitted, as in `proxy.example:3128`. */
+/** Returns the proxy's address; one without a scheme, such as `proxy.example:3128`, gets `http://`. */
 export function proxyAddress(text: string): string {
   if (text === '') return ''
   const address = text.includes('://') ? text : `http://${text}`
@@ -271,12 +271,12 @@ export function proxyAddress(text: string): string {
 
 export type AddressClass = 'public' | 'private' | 'loopback'
 
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
+const loopbackRanges = new BlockList()
+loopbackRanges.addSubnet('127.0.0.0', 8, 'ipv4')
+loopbackRanges.addAddress('::1', 'ipv6')
 
 /** Address ranges that are not public, including IPv6 forms that embed an IPv4 address. */
-const inside = new BlockList()
+const privateRanges = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -288,7 +288,7 @@ for (const [network, bits] of [
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
 ] as const)
-  inside.addSubnet(network, bits, 'ipv4')
+  privateRanges.addSubnet(network, bits, 'ipv4')
 for (const [network, bits] of [
   ['::', 96],
   ['::ffff:0:0:0', 96],
@@ -302,7 +302,7 @@ for (const [network, bits] of [
   ['fec0::', 10],
   ['ff00::', 8],
 ] as const)
-  inside.addSubnet(network, bits, 'ipv6')
+  privateRanges.addSubnet(network, bits, 'ipv6')
 
 /**
  * Classifies an IP address. An IPv4-mapped IPv6 address (`::ffff:…`) is classified as its IPv4 address; other forms
@@ -311,14 +311,14 @@ for (const [network, bits] of [
 export function classOfAddress(address: string): AddressClass {
   const bare = address.split('%', 1)[0]
   const kind = isIPv6(bare) ? 'ipv6' : 'ipv4'
-  if (loopback.check(bare, kind)) return 'loopback'
-  return inside.check(bare, kind) ? 'private' : 'public'
+  if (loopbackRanges.check(bare, kind)) return 'loopback'
+  return privateRanges.check(bare, kind) ? 'private' : 'public'
 }
 
 /** Host names reserved for local networks. */
 const localName = /(^|\.)(local|localdomain|internal|intranet|lan|home|corp|private|home\.arpa)$/i
 
-/** Classifies a host by its name alone, a name without a dot as private; null if the name has to be looked up. */
+/** Classifies a host by its name alone; a name without a dot counts as private. Null if the name must be looked up. */
 export function classOfHost(hostname: string): AddressClass | null {
   const bare = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (isIP(bare) !== 0) return classOfAddress(bare)
@@ -338,7 +338,7 @@ export type Lookup = (hostname: string, options: LookupOptions, done: LookupDone
 export interface AddressClasses {
   /** Resolves any name. */
   lookup: Lookup
-  /** Resolves a name, and fails if any of its addresses is not public; the addresses checked are those connected to. */
+  /** Resolves a name, and fails if any of its addresses is not public; the connection uses the addresses checked here. */
   publicLookup: Lookup
   classOf(hostname: string): AddressClass
 }
@@ -360,7 +360,7 @@ const lookUpName: Resolve = (hostname, options, done) =>
   )
 
 export function createAddressClasses(resolve: Resolve = lookUpName): AddressClasses {
-  const found = new Map<string, AddressClass>()
+  const classByHost = new Map<string, AddressClass>()
 
   const lookupWith =
     (isPublicOnly: boolean): Lookup =>
@@ -368,14 +368,14 @@ export function createAddressClasses(resolve: Resolve = lookUpName): AddressClas
       resolve(hostname, { ...options, all: true }, (error, addresses) => {
         if (error) return done(error, [])
         const classes = addresses.map(({ address }) => classOfAddress(address))
-        const worst = classes.find((each) => each !== 'public') ?? 'public'
-        if (isPublicOnly && worst !== 'public') {
+        const notPublic = classes.find((each) => each !== 'public')
+        if (isPublicOnly && notPublic) {
           const refusal: NodeJS.ErrnoException = new Error(`${hostname} has an address inside this network`)
           refusal.code = INSIDE_ADDRESS
           return done(refusal, [])
         }
-        if (!isPublicOnly && found.get(hostname) !== 'public')
-          found.set(hostname, classes.includes('public') ? 'public' : worst)
+        if (!isPublicOnly && classByHost.get(hostname) !== 'public')
+          classByHost.set(hostname, classes.includes('public') ? 'public' : (notPublic ?? 'public'))
         if (options.all) done(null, addresses)
         else done(null, addresses[0].address, addresses[0].family)
       })
@@ -383,6 +383,6 @@ export function createAddressClasses(resolve: Resolve = lookUpName): AddressClas
   return {
     lookup: lookupWith(false),
     publicLookup: lookupWith(true),
-    classOf: (hostname) => classOfHost(hostname) ?? found.get(hostname) ?? 'public',
+    classOf: (hostname) => classOfHost(hostname) ?? classByHost.get(hostname) ?? 'public',
   }
 }

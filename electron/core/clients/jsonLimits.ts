@@ -2,8 +2,8 @@ import { createJsonCounter, type JsonLimits, jsonLimits } from '#shared/units/js
 import { RequestError } from './httpErrors.ts'
 
 /**
- * Counts the parts of a service's JSON while its bytes arrive, because they determine the memory that it takes once
- * parsed; throws as soon as a limit is exceeded.
+ * Counts the parts of a service's JSON while its bytes arrive, because their number determines how much memory the
+ * parsed JSON takes; throws as soon as a limit is exceeded.
  */
 export function createJsonMeter(address: string, limits: JsonLimits = jsonLimits) {
   const counter = createJsonCounter(limits)

@@ -48,7 +48,7 @@ export interface MetricFilesQuery {
   interval: string
   timestamp: string
   startDay: string
-  /** Last day, included, as the service counts. */
+  /** Last day, included, because the service counts days this way. */
   endDay: string
 }
 
@@ -61,30 +61,30 @@ export interface MetricsService {
   /** Lists files in order of time; if a month is offered both as one file and as daily files, only the daily ones. */
   files(query: MetricFilesQuery, signal: AbortSignal): Promise<OfferedFile[]>
   /**
-   * Lists raw-event files, if the service offers that (its documentation has no such listing; the sandbox has one).
+   * Lists raw-event files, if the service can (its documentation has no such listing; the sandbox has one).
    */
   rawFiles(query: RawFilesQuery, signal: AbortSignal): Promise<OfferedFile[]>
 }
 
 const twoDigits = (number: number) => String(number).padStart(2, '0')
 
-export function metricsService(ask: ServiceRequest): MetricsService {
+export function metricsService(send: ServiceRequest): MetricsService {
   return {
     async catalog(signal) {
-      const { metrics } = parseResponse(catalogAnswer, (await ask('/metadata/catalog', {}, signal)).value)
+      const { metrics } = parseResponse(catalogAnswer, (await send('/metadata/catalog', {}, signal)).value)
       return metrics.filter(({ id }) => isUsableName(id))
     },
     async symbols(exchange, signal) {
-      const { symbols } = parseResponse(symbolsAnswer, (await ask('/metadata/symbols', { exchange }, signal)).value)
+      const { symbols } = parseResponse(symbolsAnswer, (await send('/metadata/symbols', { exchange }, signal)).value)
       return [...new Set(symbols)].filter(isUsableName)
     },
     async files({ dataset, exchange, symbol, interval, timestamp, startDay, endDay }, signal) {
       const query = { timestamp, interval, exchange, symbol, start_date: startDay, end_date: endDay }
-      return parseFiles(await ask(`/data/${encodeURIComponent(dataset)}`, query, signal))
+      return parseFiles(await send(`/data/${encodeURIComponent(dataset)}`, query, signal))
     },
     async rawFiles({ dataset, exchange, symbol, startDay, endDay }, signal) {
       const query = { dataset, exchange, symbol, start_date: startDay, end_date: endDay }
-      return parseFiles(await ask('/raw/files', query, signal))
+      return parseFiles(await send('/raw/files', query, signal))
     },
   }
 }

@@ -46,9 +46,9 @@ export function readJson(bytes: Uint8Array, options: { address: string; packNumb
 function packNumberLists(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (!Array.isArray(value)) {
-    const holder = value as Record<string, unknown>
-    for (const name of Object.keys(holder)) holder[name] = packNumberLists(holder[name])
-    return holder
+    const fields = value as Record<string, unknown>
+    for (const name of Object.keys(fields)) fields[name] = packNumberLists(fields[name])
+    return fields
   }
   const list = value as unknown[]
   if (list.length === 0 || !list.every((item) => item === null || typeof item === 'number'))
@@ -56,9 +56,9 @@ function packNumberLists(value: unknown): unknown {
   return Float64Array.from(list as (number | null)[], (item) => (Number.isFinite(item) ? (item as number) : NaN))
 }
 
-/** Returns the value in the required shape, or throws an error that says where it differs. */
-export function parseResponse<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
-  const parsed = shape.safeParse(value)
+/** Returns the value as the schema describes it, or throws an error that says where the value differs. */
+export function parseResponse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const [{ path, message }] = parsed.error.issues
   const problem = message.endsWith('received undefined') ? 'is missing' : message

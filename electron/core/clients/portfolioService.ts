@@ -24,7 +24,7 @@ export interface RequestedDays {
   end: Day | null
 }
 
-/** A parsed response, with descriptions of the problems that were corrected. */
+/** A parsed response, with descriptions of the problems that were found in it. */
 export interface ParsedResponse<Value> {
   value: Value
   problems: string[]
@@ -48,10 +48,10 @@ const snapshotAnswer = z.looseObject({
 const columnsAnswer = z.looseObject({ columns: z.array(z.string()) })
 const tickersAnswer = z.looseObject({ tickers: z.array(z.string().min(1).max(300)) })
 
-export function portfolioService(ask: ServiceRequest): PortfolioService {
+export function portfolioService(send: ServiceRequest): PortfolioService {
   async function answerTo(request: PortfolioRequest, range: Record<string, string>, signal: AbortSignal) {
     const query = { ...queryOf(request), ...range }
-    return (await ask(endpointSpec(request.endpoint).path, query, signal, { packNumbers: true })).value
+    return (await send(endpointSpec(request.endpoint).path, query, signal, { packNumbers: true })).value
   }
   return {
     async history(request, { start, end }, signal) {
@@ -139,13 +139,13 @@ export function readMatrix(answer: unknown, unnamed: string | null): { matrix: D
 }
 
 /** Largest plausible value; sums and products of larger ones would overflow. */
-const LARGEST = 1e100
+const LARGEST_PLAUSIBLE = 1e100
 
 /** Replaces implausibly large values by NaN and describes how many there were. */
 export function dropTooLarge(values: Float64Array): string[] {
   let count = 0
   values.forEach((value, index) => {
-    if (!(Math.abs(value) > LARGEST)) return
+    if (!(Math.abs(value) > LARGEST_PLAUSIBLE)) return
     values[index] = NaN
     count++
   })
@@ -160,12 +160,12 @@ function flatValues(data: Float64Array | unknown[], index: readonly string[], wi
     throw badAnswer(`data: single numbers for ${width} columns`)
   }
   const values = new Float64Array(data.length * width)
-  data.forEach((row, position) => {
+  data.forEach((row, rowIndex) => {
     const cells = Array.isArray(row) && row.length === 0 ? new Float64Array(0) : row
-    const where = `data.${position} (${index[position]})`
+    const where = `data.${rowIndex} (${index[rowIndex]})`
     if (!(cells instanceof Float64Array)) throw badAnswer(`${where}: not a list of numbers and nulls`)
     if (cells.length !== width) throw badAnswer(`${where}: ${cells.length} values for ${width} columns`)
-    values.set(cells, position * width)
+    values.set(cells, rowIndex * width)
   })
   return values
 }

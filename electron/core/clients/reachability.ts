@@ -11,7 +11,7 @@ export interface Unreachable {
   nextProbeMs: number | null
 }
 
-/** The unreachable servers of this process; individual probes at growing intervals find out when one is back. */
+/** The unreachable servers of this process; probes at growing intervals find out when a server is back. */
 export interface Reachability {
   /** @returns the reason why no request is sent to this origin, or null */
   refusal(origin: string): AppError | null
@@ -47,7 +47,7 @@ const FIRST_PROBE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
 /** Shortest delay between two probes; a request in between makes the next probe come sooner. */
 const SHORTEST_PAUSE_MS = 1000
-/** Changes of a probe's time below this are not reported. */
+/** Smallest change of a probe's time that is reported. */
 const SAME_TIME_MS = 250
 
 export function createReachability(deps: ReachabilityDeps): Reachability {

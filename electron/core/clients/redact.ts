@@ -24,10 +24,10 @@ export interface Redactor {
 }
 
 export const HIDDEN = '[hidden]'
-/** Tells whether a name from a service may be used: one that contained a secret, or half a character, is refused. */
+/** Tells whether a name from a service may be used: one that contained a secret, or has half a character, may not. */
 export const isUsableName = (name: string): boolean => name.isWellFormed() && !name.includes(HIDDEN)
 
-/** Length below which a value is not removed, because it would occur by chance and make the text unreadable. */
+/** Length below which a secret is not removed, because so short a text also occurs by chance. */
 const SHORTEST_SECRET = 6
 
 /**
@@ -101,11 +101,11 @@ export function createRedactor(): Redactor {
     },
     value,
     error({ code, detail, service, cause }) {
-      const shownText = (said: string | null) => (said === null ? null : text(said))
-      return new AppError(code, shownText(detail), {
+      const textOrNull = (original: string | null) => (original === null ? null : text(original))
+      return new AppError(code, textOrNull(detail), {
         cause,
         ...(service && {
-          service: { ...service, message: shownText(service.message), requestId: shownText(service.requestId) },
+          service: { ...service, message: textOrNull(service.message), requestId: textOrNull(service.requestId) },
         }),
       })
     },

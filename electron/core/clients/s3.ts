@@ -4,9 +4,9 @@ import type { HttpClient, HttpRequest, OpenResponse } from './http.ts'
 import { isWorthRetrying, RequestError, retryDelayMs } from './httpErrors.ts'
 import type { RequestContent } from './httpRequest.ts'
 
-/** A bucket of an S3-compatible service. Keys are plain text and encoded in this file only. */
+/** A bucket of an S3-compatible service. Object keys are plain text; only this file encodes them. */
 export interface S3Bucket {
-  /** Lists the objects and common prefixes directly below a prefix, page by page. */
+  /** Lists all objects and common prefixes directly below a prefix. */
   list(prefix: string, signal: AbortSignal): Promise<S3Listing>
   get(key: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   put(key: string, content: S3Content, signal: AbortSignal): Promise<void>
@@ -44,7 +44,7 @@ const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b78
 const DEFAULT_REGION = 'us-east-1'
 const MOST_ATTEMPTS = 4
 const MOST_LISTING_BYTES = 16 * 1024 * 1024
-/** Limits of one listing, far above the folder of any series, because a faulty service could go on forever. */
+/** Limits of one listing, far above what any series needs: a faulty service could otherwise send pages forever. */
 const MOST_PAGES = 1000
 const MOST_OBJECTS = 200_000
 /** Timeout without any response; a service that stores a large object responds only when it is done. */
@@ -156,7 +156,7 @@ function baseOf({ endpoint, bucket }: S3Access, region: string | null): string {
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Tells whether to try again. A request that timed out is not repeated, because the caller can do without it. */
+/** Tells whether to try again. A request that timed out is not repeated, because the service is used instead. */
 const isTransient = (error: AppError) =>
   (isWorthRetrying(error) && error.code !== 'timeout') || error.service?.status === 409
 
@@ -170,7 +170,7 @@ function regionOf(error: AppError): string | null {
 
 type Meaning = [codes: RegExp, code: ErrorCode, message: (access: S3Access) => string]
 const meanings: readonly Meaning[] = [
-  [/^InvalidAccessKeyId$/, 'login', () => 'the ID of the key is unknown there'],
+  [/^InvalidAccessKeyId$/, 'login', () => 'it does not know the ID of the key'],
   [/^SignatureDoesNotMatch$/, 'login', () => 'the secret of the key is wrong'],
   [/^(ExpiredToken|InvalidToken)$/, 'login', () => 'the key has expired'],
   [/^NoSuchBucket$/, 'not-found', ({ bucket }) => `there is no bucket ${bucket}`],
@@ -262,8 +262,8 @@ function addPage(listing: S3Listing, text: string, bucket: string): string | nul
 }
 
 /**
- * Yields the contents of all elements of a name. A regular expression would take quadratic time if closing tags are
- * missing.
+ * Yields the contents of all elements with this name. A regular expression would take quadratic time if closing tags
+ * are missing.
  */
 function* elements(text: string, name: string): Generator<string> {
   const [opening, closing] = [`<${name}>`, `</${name}>`]
@@ -278,8 +278,8 @@ function* elements(text: string, name: string): Generator<string> {
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /**
- * Reads the text of the first element of a name; attributes are not supported because S3 has none on the elements read
- * here.
+ * Reads the text of the first element with this name; null if there is none. Attributes are not supported, because S3
+ * has none on the elements read here.
  */
 function textOfElement(text: string, name: string): string | null {
   const start = text.indexOf(`<${name}>`)
@@ -287,9 +287,9 @@ function textOfElement(text: string, name: string): string | null {
   if (start < 0 || end < 0) return null
   return text
     .slice(start + name.length + 2, end)
-    .replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,4}));/gi, (whole, hex, decimal, named: string) => {
-      if (named) return entities[named] ?? whole
+    .replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,4}));/gi, (entity, hex, decimal, name: string) => {
+      if (name) return entities[name] ?? entity
       const point = hex ? parseInt(hex as string, 16) : Number(decimal)
-      return point <= 0x10ffff ? String.fromCodePoint(point) : whole
+      return point <= 0x10ffff ? String.fromCodePoint(point) : entity
     })
 }

@@ -43,9 +43,9 @@ export function createSecretFinder(secrets: ReadonlySet<string>): SecretFinder {
   const patternsBySecret = new Map<string, SearchPatterns>()
   const allPatterns = (): SearchPatterns[] =>
     [...secrets].map((secret) => {
-      const known = patternsBySecret.get(secret) ?? patternsOf(secret)
-      patternsBySecret.set(secret, known)
-      return known
+      const patterns = patternsBySecret.get(secret) ?? patternsOf(secret)
+      patternsBySecret.set(secret, patterns)
+      return patterns
     })
 
   return {
@@ -62,9 +62,9 @@ export function createSecretFinder(secrets: ReadonlySet<string>): SecretFinder {
     },
     rangesIn(text) {
       const found: [number, number][] = []
-      const collect = ({ text: plain, positions }: Normalized, wanted: readonly string[]) => {
+      const collect = ({ text: plain, positions }: Normalized, needles: readonly string[]) => {
         if (!positions) return
-        for (const needle of wanted) {
+        for (const needle of needles) {
           for (let position = plain.indexOf(needle); position >= 0; position = plain.indexOf(needle, position + 1))
             found.push([positions.starts[position], positions.ends[position + needle.length - 1]])
         }
@@ -97,7 +97,7 @@ function patternsOf(secret: string): SearchPatterns {
   }
 }
 
-/** Encodes bytes as Base64 after `offset` unknown bytes, without the characters that depend on the neighbours. */
+/** Encodes bytes as Base64 after `offset` unknown bytes, without the characters that depend on neighbouring bytes. */
 function base64Of(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes])
     .toString('base64')
@@ -117,7 +117,7 @@ function mergeRanges(ranges: [number, number][]): [number, number][] {
   return result
 }
 
-const escapes: readonly [shape: RegExp, radix: number | null][] = [
+const escapes: readonly [pattern: RegExp, radix: number | null][] = [
   [/%([0-9a-f]{2})/iy, 16],
   [/&#x([0-9a-f]{1,6});?/iy, 16],
   [/&#(\d{1,7});?/y, 10],
@@ -161,27 +161,27 @@ function normalize(text: string, withPositions: boolean): Normalized {
 /** Keeps the letters and digits of a normalised text. */
 function lettersOf({ text, positions }: Normalized): Normalized {
   const codes = Buffer.allocUnsafe(text.length)
-  const kept = positions && { starts: new Int32Array(text.length), ends: new Int32Array(text.length) }
+  const lettersAt = positions && { starts: new Int32Array(text.length), ends: new Int32Array(text.length) }
   let size = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     const isLetterOrDigit = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
     if (!isLetterOrDigit) continue
     codes[size] = code
-    if (kept && positions) {
-      kept.starts[size] = positions.starts[index]
-      kept.ends[size] = positions.ends[index]
+    if (lettersAt && positions) {
+      lettersAt.starts[size] = positions.starts[index]
+      lettersAt.ends[size] = positions.ends[index]
     }
     size++
   }
-  return { text: codes.toString('latin1', 0, size), positions: kept }
+  return { text: codes.toString('latin1', 0, size), positions: lettersAt }
 }
 
 function escapeAt(text: string, index: number): { code: number; end: number } | null {
-  for (const [shape, radix] of escapes) {
-    shape.lastIndex = index
-    const match = shape.exec(text)
-    if (match) return { code: radix === null ? 0 : Number.parseInt(match[1], radix), end: shape.lastIndex }
+  for (const [pattern, radix] of escapes) {
+    pattern.lastIndex = index
+    const match = pattern.exec(text)
+    if (match) return { code: radix === null ? 0 : Number.parseInt(match[1], radix), end: pattern.lastIndex }
   }
   return null
 }

@@ -64,7 +64,7 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
     for (const { path, dataset } of outputs) files.push(new MetricFileWriter(path, dataset))
     const fillers = outputs.map(({ dataset }) => new RowFiller(dataset, intervalSeconds))
     await runInOrder(tasks, pool, options, async (rows) => {
-      for (const [i, part] of rows.entries()) await files[i].add(fillers[i].fill(part))
+      for (const [i, datasetRows] of rows.entries()) await files[i].add(fillers[i].fill(datasetRows))
     })
     for (const [i, file] of files.entries())
       if (file.rows + file.waitingRows === 0) throw noEvents(outputs[i].dataset, missing)
@@ -95,7 +95,7 @@ async function runInOrder(
   const start = () => {
     if (started.length === tasks.length) return
     const rows = pool.rows(tasks[started.length], signal)
-    // Awaited only when its turn comes; without a handler, an earlier failure would count as unhandled.
+    // The promise is awaited only when its turn comes; without a handler, an earlier failure would count as unhandled.
     rows.catch(() => undefined)
     started.push(rows)
   }

@@ -11,8 +11,8 @@ import { type FindRawFiles, missingDays, type RawFile } from './rawFiles.ts'
 
 const usPerDay = 86_400_000_000
 /**
- * Limits on the number of events per task. Each boundary between tasks costs a row group that both decode, so tasks are
- * few, but enough to show progress and to keep all threads busy until the end.
+ * Limits on the number of events per task. The tasks on both sides of a boundary decode the same row group, so there are
+ * few tasks, but enough to show progress and to keep all threads busy until the end.
  */
 const eventsPerTask = { least: 500_000, most: 2_500_000 }
 const TASKS_PER_THREAD = 2
@@ -35,7 +35,7 @@ export interface ComputeTask {
   timestamp: TimestampSource
   startUs: number
   endUs: number
-  /** The row groups to read of each source, in the order of files and rows. */
+  /** The row groups to read from each source, in the order of files and rows. */
   eventRanges: Partial<Record<RawDatasetId, EventRange[]>>
 }
 
@@ -64,7 +64,7 @@ export const sourceFilesOf = (datasets: readonly MetricDatasetId[], findFiles: F
   Object.fromEntries(sourcesOf(datasets).map(({ id }) => [id, findFiles(id)]))
 
 /**
- * Splits a computation into tasks of about the same number of events, each at the first end of an interval after a row
+ * Splits a computation into tasks of about the same number of events; each ends at the first interval end after a row
  * group.
  */
 export function planCompute(range: ComputeRange, sourceFiles: RawSourceFiles): ComputePlan {
@@ -124,7 +124,7 @@ function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'eventRan
 
 /**
  * Selects the row groups to read. Files are split by exchange time, so by arrival time an event may be in the file of
- * the day before or after. Of older files only the newest with events before the range is read.
+ * the day before or after. Among older files, only the newest that has events before the range is read.
  */
 function eventRangesOf(
   files: readonly RawFile[],
@@ -167,7 +167,7 @@ function taskEdges(range: ComputeRange, sources: readonly Source[]): number[] {
   for (const { maxUs, rows } of driving.toSorted((a, b) => a.maxUs - b.maxUs)) {
     events += rows
     const edgeUs = Math.ceil((maxUs + 1) / stepUs) * stepUs
-    // All tasks should take as long, and a task that is not the last also reads the row group after its own.
+    // All tasks should take equally long, and each task but the last also reads the row group after its own.
     const isEnough = edges.length < taskCount && events + rows >= (total * edges.length) / taskCount
     if (isEnough && edgeUs > edges[edges.length - 1] && edgeUs < endUs) edges.push(edgeUs)
   }

@@ -95,7 +95,7 @@ export function createGuardedComputePool({
   const guard = createGuard<ComputeWork, ComputeAnswer>({
     start,
     entry,
-    name: 'Perpscope computer',
+    name: 'Perpscope metrics',
     processes,
     limitsOf,
     retireBytes: limitsForBytes('compute', 0).memoryBytes,

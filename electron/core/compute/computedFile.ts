@@ -28,15 +28,15 @@ export interface ComputedPlace {
  * Prefix of the `etag` of a file that another engine computed. The sources of such a file are not in this cache, so
  * nothing here makes it outdated.
  */
-const ENGINE_MARK = 'engine:'
+const ENGINE_PREFIX = 'engine:'
 
-export const engineMark = (hash: string): string => ENGINE_MARK + hash
-export const isEngineMark = (etag: string | null): boolean => etag?.startsWith(ENGINE_MARK) ?? false
+export const engineEtag = (hash: string): string => ENGINE_PREFIX + hash
+export const isEngineEtag = (etag: string | null): boolean => etag?.startsWith(ENGINE_PREFIX) ?? false
 
 /** Returns where a computed day belongs in the cache, under the owner of computed files. */
 export function computedPlace(
   { folder }: Pick<Store, 'folder'>,
-  named: {
+  metric: {
     connectionId: string
     exchange: string
     symbol: string
@@ -46,7 +46,7 @@ export function computedPlace(
   },
   day: DayNumber,
 ): ComputedPlace {
-  const series: OwnedSeries = { ...named, connectionId: computedOwner(named.connectionId), kind: 'metrics' }
+  const series: OwnedSeries = { ...metric, connectionId: computedOwner(metric.connectionId), kind: 'metrics' }
   return { series, path: folder.pathOf(series, dayFromNumber(day)) }
 }
 
@@ -54,7 +54,7 @@ export function computedPlace(
 export async function recordComputed(
   { store, commit, clock }: ComputedFileDeps,
   day: DayNumber,
-  computed: readonly (ComputedPlace & { mark: string })[],
+  computed: readonly (ComputedPlace & { etag: string })[],
 ): Promise<void> {
   const { root } = store.folder
   const validated = await Promise.all(computed.map(({ path }) => commit({ path, root, bytes: null })))
@@ -70,7 +70,7 @@ export async function recordComputed(
         origin: 'computed',
         sizeBytes,
         sha256,
-        etag: computed[index].mark,
+        etag: computed[index].etag,
         fetchedAtMs: nowMs,
         usedAtMs: nowMs,
         pinned: false,

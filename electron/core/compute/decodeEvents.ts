@@ -14,8 +14,8 @@ interface EventBuffers {
   arrays: Record<string, EventArray>
 }
 
-/** Arrays of the last decoder of each source in this thread; new ones would make it collect garbage at every task. */
-const unusedBuffers = new Map<RawDatasetId, EventBuffers>()
+/** Arrays of the last decoder of each source, reused because the thread would otherwise collect garbage at every task. */
+const unusedBuffersBySource = new Map<RawDatasetId, EventBuffers>()
 
 /**
  * Decodes row groups of one source into events; the arrays are reused for the next group, and by the next decoder once
@@ -31,12 +31,12 @@ export class EventDecoder {
     this.source = source
     this.timeColumn = timeColumn
     this.columns = columns
-    this.buffers = unusedBuffers.get(source) ?? { capacity: -1, arrays: {} }
-    unusedBuffers.delete(source)
+    this.buffers = unusedBuffersBySource.get(source) ?? { capacity: -1, arrays: {} }
+    unusedBuffersBySource.delete(source)
   }
 
   release(): void {
-    unusedBuffers.set(this.source, this.buffers)
+    unusedBuffersBySource.set(this.source, this.buffers)
   }
 
   /** Decodes the events of the range in file order, which need not be time order. */
@@ -92,13 +92,13 @@ function readSides(
   for (let i = 0; i < rows; i++) {
     if (values[i] < sideTexts.length) continue
     const text = dictionary.texts[values[i]] ?? 'something else'
-    const shown = JSON.stringify(text.slice(0, 40))
-    throw new AppError('corrupt-file', `${file.path}: column ${column} holds ${shown}, not buy, sell or unknown.`)
+    const quotedText = JSON.stringify(text.slice(0, 40))
+    throw new AppError('corrupt-file', `${file.path}: column ${column} holds ${quotedText}, not buy, sell or unknown.`)
   }
   return 0
 }
 
-/** Least value that a rule allows; the greatest is the largest finite number. */
+/** Smallest value that each rule allows; the largest is the largest finite number. */
 const leastAllowed: Record<Exclude<ValueRule, 'a side'>, number> = {
   'above 0': Number.MIN_VALUE,
   '0 or more': 0,

@@ -3,7 +3,7 @@ import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { buckets } from '#shared/metrics/buckets.ts'
 
-/** Validity rule of a column; an invalid value is refused with the names of the file and the column. */
+/** Rule for the values of a column; a file with an invalid value is refused, and the error names file and column. */
 export type ValueRule = 'above 0' | '0 or more' | 'a number' | 'a side'
 
 export interface EventColumn {

@@ -25,8 +25,8 @@ export function readEventRanges(file: ParquetFile, timeColumn: string): EventRan
     const { statistics } = chunks[index]
     const minUs = microseconds(statistics?.min_value, column)
     const maxUs = microseconds(statistics?.max_value, column)
-    const known = minUs !== null && maxUs !== null ? { minUs, maxUs } : readRange(file, timeColumn, startRow, rows)
-    return [{ path: file.path, startRow, rows, ...known }]
+    const range = minUs !== null && maxUs !== null ? { minUs, maxUs } : readRange(file, timeColumn, startRow, rows)
+    return [{ path: file.path, startRow, rows, ...range }]
   })
 }
 

@@ -93,8 +93,8 @@ class BufferedEvents {
     }
     this.groups.push(this.gather([events], null))
     this.groupEvents += timeUs.length
-    // Sorts only once as many events have arrived as are held back, because an unordered file would be sorted with
-    // every batch.
+    // Sorts only once as many new events have arrived as are held back, because the events held back of an unordered
+    // file would otherwise be sorted again with every group.
     if (untilUs < Infinity && this.groupEvents < (this.sorted?.timeUs.length ?? 0)) return
     yield* this.releaseUntil(untilUs)
   }
@@ -114,7 +114,7 @@ class BufferedEvents {
     return cutEvents(this.source, events, from, to)
   }
 
-  /** Joins the parts into new arrays, in sequence or in the given order. */
+  /** Copies the parts into new arrays one after the other; with `order`, the only part in this order. */
   private gather(parts: EventColumns[], order: Uint32Array | null): EventColumns {
     const count = parts.reduce((sum, { timeUs }) => sum + timeUs.length, 0)
     return this.map((name, isByte) => {

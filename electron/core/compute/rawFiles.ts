@@ -60,10 +60,10 @@ function rawFile(folder: string, name: string): RawFile[] {
 export function inPeriodOrder<File extends RawFile>(files: File[]): File[] {
   const sorted = files.toSorted((a, b) => a.startDay - b.startDay || a.endDay - b.endDay)
   for (const [i, file] of sorted.entries()) {
-    const before = sorted[i - 1]
-    if (before && before.endDay > file.startDay) {
+    const previous = sorted[i - 1]
+    if (previous && previous.endDay > file.startDay) {
       const day = dayFromNumber(file.startDay)
-      throw new AppError('conflict', `${before.path} and ${file.path} both contain ${day}; keep one of them.`)
+      throw new AppError('conflict', `${previous.path} and ${file.path} both contain ${day}; keep one of them.`)
     }
   }
   return sorted

@@ -1,5 +1,5 @@
-/** Moves per event up to which an insertion sort is faster than a merge sort. */
-const nearlySorted = 8
+/** Number of moves per event up to which an insertion sort is faster than a merge sort. */
+const movesPerEvent = 8
 
 /** Counts the leading events that are in time order. */
 function sortedCount(timesUs: Float64Array): number {
@@ -20,10 +20,10 @@ export function timeOrder(timesUs: Float64Array): Uint32Array | null {
   return insertionOrder(timesUs, order, leadingSorted) ?? mergedOrder(timesUs, order)
 }
 
-/** Sorts by insertion, fast if events are only slightly out of place, as arrival times are; null if they are not. */
+/** Sorts by insertion, which is fast if events are only slightly out of order, as by arrival time; else returns null. */
 function insertionOrder(timesUs: Float64Array, start: Uint32Array, leadingSorted: number): Uint32Array | null {
   const order = start.slice()
-  let moves = order.length * nearlySorted
+  let moves = order.length * movesPerEvent
   for (let i = leadingSorted; i < order.length; i++) {
     const timeUs = timesUs[i]
     let position = i

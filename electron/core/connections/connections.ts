@@ -36,12 +36,13 @@ export interface Connections {
   setKey(id: string, service: ServiceName, key: string): Promise<KeyStatus>
   removeKey(id: string, service: ServiceName): Promise<KeyStatus>
   /** Returns the ClickHouse server of a connection; null if it has none. */
-  engine(id: string): Promise<ListedEngine | null>
-  setEngine(id: string, server: EngineServer): Promise<ListedEngine>
+  engine(id: string): Promise<EngineWithKeyStatus | null>
+  setEngine(id: string, server: EngineServer): Promise<EngineWithKeyStatus>
   /** Removes the server with its password and all comparisons. */
   removeEngine(id: string): Promise<void>
   /**
-   * Returns the engine of a connection with its password, of the active one if the id is empty; throws if it has none.
+   * Returns the ClickHouse server of a connection (of the active one if the id is empty) with its password; throws if
+   * the connection has none.
    */
   reachEngine(id: string): Promise<ReachedEngine>
   /** Returns the addresses and keys of a connection; of the active one if the id is empty. */
@@ -60,7 +61,7 @@ export interface ReachedConnection {
   catalogLocation: string
 }
 
-export type ListedEngine = EngineServer & { password: KeyStatus }
+export type EngineWithKeyStatus = EngineServer & { password: KeyStatus }
 export type ReachedEngine = EngineServer & { password: string | null }
 
 export interface ConnectionsDeps {
@@ -76,7 +77,7 @@ export interface ConnectionsDeps {
   /** Checks the addresses of a connection against the policy of this machine, and fills in those the policy sets. */
   policy: AddressPolicy
   /** Called after a connection was edited or removed. */
-  onMoved(): void
+  onConnectionChanged(): void
   /** Tells whether files were downloaded through the connection. */
   hasFetched(connectionId: string): boolean
   /** Called when the sandbox has started and the built-in connection has its addresses. */
@@ -161,7 +162,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       if (change.store !== before.store) await requireFolder(change, deps.folders)
       if (!isSameService) refuseMixing(deps, before, patch.metricsUrl ?? before.metricsUrl)
       const edited = store.edit(id, patch)
-      deps.onMoved()
+      deps.onConnectionChanged()
       answers.moved(id, before, edited)
       const originsBefore = originsOf(before)
       if (originsOf(edited).some((origin) => !originsBefore.includes(origin))) await removeKeys(id)
@@ -175,7 +176,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     use: async (id) => withKeys(store.use(id)),
     async remove(id) {
       store.remove(id)
-      deps.onMoved()
+      deps.onConnectionChanged()
       await servers.removeEngine(id)
       await removeKeys(id)
       await keyring.remove(id, 'store')
@@ -202,7 +203,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   }
 }
 
-/** Refuses to mix the files of two services in one connection, because files do not tell where they came from. */
+/** Refuses to mix the files of two services in one connection, because a file does not tell which service it came from. */
 function refuseMixing(deps: ConnectionsDeps, { id, name, metricsUrl }: StoredConnection, newUrl: string): void {
   if (metricsUrl === '' || newUrl === '' || new URL(metricsUrl).origin === new URL(newUrl).origin) return
   if (!deps.hasFetched(id)) return
@@ -223,23 +224,23 @@ async function testReached(
   const engine = server && { ...server, password: await keyring.reveal(reached.id, 'engine') }
   const connection = { ...reached, engine, store: store?.files ?? null }
   const results = await testServices(http, connection, clock.nowMs(), signal)
-  // Downloads avoid a store for a while after it failed; a successful test lifts that.
+  // Downloads avoid a store for a while after it has failed; a successful test makes them use it again.
   if (results.some(({ service, outcome }) => service === 'store' && outcome === 'ok')) store?.noteSuccess()
   return results
 }
 
-/** Creates the calls that manage the ClickHouse server of a connection. */
+/** Creates the functions that manage the ClickHouse server of a connection. */
 function createEngineServers({
   store,
   engines,
   keyring,
 }: ConnectionsDeps): Pick<Connections, 'engine' | 'setEngine' | 'removeEngine' | 'reachEngine'> {
-  const listedEngine = async (id: string, server: EngineServer): Promise<ListedEngine> => ({
+  const withKeyStatus = async (id: string, server: EngineServer): Promise<EngineWithKeyStatus> => ({
     ...server,
     password: await keyring.status(id, 'engine'),
   })
 
-  async function setEngine(id: string, server: EngineServer): Promise<ListedEngine> {
+  async function setEngine(id: string, server: EngineServer): Promise<EngineWithKeyStatus> {
     store.find(id)
     if (isPlainHttp(server.url) && !server.plainHttp)
       throw new AppError(
@@ -248,10 +249,10 @@ function createEngineServers({
       )
     const before = engines.find(id)
     if (before && new URL(before.url).origin !== new URL(server.url).origin) await keyring.remove(id, 'engine')
-    // Another server may have another version, so it has to be compared again.
+    // A different server may have a different version, so its results have to be compared again.
     if (before?.url !== server.url) engines.checks.forget(id, 'clickhouse')
     engines.save(id, server)
-    return listedEngine(id, server)
+    return withKeyStatus(id, server)
   }
 
   async function reachEngine(id: string): Promise<ReachedEngine> {
@@ -268,7 +269,7 @@ function createEngineServers({
   return {
     async engine(id) {
       const server = engines.find(store.find(id).id)
-      return server && listedEngine(id, server)
+      return server && withKeyStatus(id, server)
     },
     setEngine,
     reachEngine,

@@ -80,17 +80,17 @@ const symbolList = z.object({ symbols: z.array(z.string()) })
 const matrix = z.object({ index: z.array(z.string()), columns: z.array(z.string()) })
 const TESTED_VENUE = 'venuea-futures'
 
-async function testMetrics(ask: ServiceRequest, signal: AbortSignal): Promise<string> {
-  const { metrics } = parseResponse(metricCatalog, (await ask('/metadata/catalog', {}, signal)).value)
-  const answer = await ask('/metadata/symbols', { exchange: TESTED_VENUE }, signal)
+async function testMetrics(send: ServiceRequest, signal: AbortSignal): Promise<string> {
+  const { metrics } = parseResponse(metricCatalog, (await send('/metadata/catalog', {}, signal)).value)
+  const answer = await send('/metadata/symbols', { exchange: TESTED_VENUE }, signal)
   const { symbols } = parseResponse(symbolList, answer.value)
   return `${metrics.length} datasets; ${symbols.length} symbols on ${TESTED_VENUE}.`
 }
 
-async function testPortfolio(ask: ServiceRequest, nowMs: number, signal: AbortSignal): Promise<string> {
+async function testPortfolio(send: ServiceRequest, nowMs: number, signal: AbortSignal): Promise<string> {
   const today = dayOf(nowMs)
   const query = { size: '20', start_date: addDays(today, -7), end_date: today }
-  const { index, columns } = parseResponse(matrix, (await ask('/portfolio/universe', query, signal)).value)
+  const { index, columns } = parseResponse(matrix, (await send('/portfolio/universe', query, signal)).value)
   const lastDay = index.at(-1)
   return `The universe of 20 has ${columns.length} tickers${lastDay ? `, up to ${lastDay.slice(0, 10)}` : ''}.`
 }
@@ -105,7 +105,7 @@ async function testCatalog(http: HttpClient, location: string, signal: AbortSign
   return `${countText}${generatedText}.${version === 1 ? '' : ' Its schema_version is not 1: only known fields are used.'}`
 }
 
-/** Time limit of the test of a ClickHouse server, because requests to one may otherwise take an hour. */
+/** Time limit for testing a ClickHouse server, because a request to such a server may otherwise take an hour. */
 const ENGINE_MS = 30_000
 
 async function testEngine(http: HttpClient, engine: ClickHouseAccess, signal: AbortSignal): Promise<string> {

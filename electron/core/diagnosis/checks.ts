@@ -19,7 +19,7 @@ export interface Check {
 /** Free space below which the downloads of one day may not fit. */
 const SCARCE_BYTES = 1_000_000_000
 
-/** Creates the self-checks that a user runs when something seems wrong, in their order. */
+/** Creates the self-checks that a user runs when something seems wrong, in the order in which they are shown. */
 export function createChecks(
   dataDir: string,
   store: Store,
@@ -83,11 +83,11 @@ async function checkIndex(store: Store, signal: AbortSignal): Promise<Outcome> {
     : { ok: true, message: 'Every table is intact.' }
 }
 
-/** Longest path on Windows for programs that do not opt in to longer ones. Node opts in, the SQL engine does not. */
+/** Longest path on Windows for programs that do not opt in to longer ones. Node opts in; the SQL engine does not. */
 const WINDOWS_PATH_LENGTH = 259
 /**
- * Number of series whose paths are measured; the longest name need not have the longest path, because paths are
- * encoded.
+ * Number of series whose paths are measured, those with the longest names: more than one, because paths are encoded and
+ * the longest name need not have the longest path.
  */
 const MOST_MEASURED = 100
 
@@ -96,7 +96,7 @@ function checkPathLengths({ files, folder }: Store): Outcome {
   const longest = Math.max(0, ...lengths)
   const lengthText = `Paths of cached files have up to ${longest} characters.`
   if (longest <= WINDOWS_PATH_LENGTH) return { ok: true, message: lengthText }
-  const limitText = `SQL and other programs may not open those longer than ${WINDOWS_PATH_LENGTH}.`
+  const limitText = `SQL and other programs may be unable to open paths longer than ${WINDOWS_PATH_LENGTH}.`
   const remedy = 'Turn on long paths in Windows (LongPathsEnabled), or choose a data folder with a shorter path.'
   return { ok: false, message: `${lengthText} ${limitText} ${remedy}` }
 }

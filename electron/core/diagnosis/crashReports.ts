@@ -11,8 +11,8 @@ import type { Clock } from '#core/ports.ts'
 export type Crash = Pick<CrashReport, 'process' | 'reason' | 'detail'>
 
 /**
- * Reports on crashed processes. They stay in the data folder and are sent nowhere; no memory dumps are taken, because
- * those contain keys.
+ * Reports on crashed processes. The reports stay in the data folder and are sent nowhere; no memory dumps are taken,
+ * because dumps contain keys.
  */
 export interface CrashReports {
   /** Writes a report; never throws, because a failed report must not break the rest of the program. */
@@ -43,7 +43,7 @@ export function stackOf(thrown: unknown): string {
 const MOST_REPORTS = 20
 const MOST_CHARACTERS = 16_000
 
-const shape = z.object({
+const reportSchema = z.object({
   time: z.number(),
   process: z.string(),
   reason: z.string(),
@@ -53,7 +53,7 @@ const shape = z.object({
 
 export function createCrashReports({ dataDir, version, clock, redactor }: CrashReportDeps): CrashReports {
   const folder = join(dataDir, 'crashes')
-  /** Lists the file names in order of time, since they begin with it. */
+  /** Lists the file names of the reports, oldest first; each name begins with the time of the crash. */
   const names = () =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.json'))
@@ -62,7 +62,7 @@ export function createCrashReports({ dataDir, version, clock, redactor }: CrashR
 
   function read(name: string): CrashReport[] {
     try {
-      return [shape.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')))]
+      return [reportSchema.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')))]
     } catch {
       return []
     }

@@ -20,7 +20,7 @@ export interface DiscoverySources {
   metricsUrl: string
 }
 
-/** A document in its last fetched state, with the time and the address it came from. */
+/** The last fetched version of a document, with the time of the request and the address. */
 export interface FetchedDocument<Value> {
   value: Value
   fetchedAtMs: number
@@ -119,7 +119,7 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
   }
 }
 
-/** Opens the discovery of a connection, by its id; of the active one if the id is empty. */
+/** Opens the discovery of the connection with this id, or of the active connection if the id is empty. */
 export type OpenDiscovery = (connectionId: string) => Promise<Discovery & { connectionId: string }>
 
 /** Returns a connection's metrics service; throws if it has none. */

@@ -13,7 +13,7 @@ const text = z.string().catch('')
 const optionalText = z.string().nullable().catch(null)
 const names = z.array(z.unknown()).catch([])
 
-const shape = z.looseObject({
+const catalogSchema = z.looseObject({
   schema_version: z.unknown().optional(),
   daily_files_from: optionalText,
   preview: z
@@ -22,20 +22,20 @@ const shape = z.looseObject({
   datasets: z.array(z.unknown()).nullable().catch(null),
   summary: z.array(z.unknown()).nullable().catch(null),
 })
-const dataset = z.looseObject({
+const datasetSchema = z.looseObject({
   id: z.string().min(1).refine(isUsableName),
   name: text,
   description: text,
   exchanges: names,
   columns: z.array(z.unknown()).catch([]),
 })
-const column = z.object({
+const columnSchema = z.object({
   name: z.string().min(1).refine(isUsableName),
   type: text,
   nullable: z.boolean().catch(true),
   description: text,
 })
-const summaryLine = z.object({
+const summarySchema = z.object({
   dataset: z.string().refine(isUsableName),
   exchange: z.string().refine(isUsableName),
   symbols: z.number(),
@@ -47,7 +47,7 @@ export type CatalogDocument = Omit<RawCatalogView, 'freshness'>
 
 /** Reads the raw-event catalog without its coverage, and describes the parts that are invalid. */
 export function readCatalogDocument(document: Omit<RawCatalog, 'coverage'>): CatalogDocument {
-  const { schema_version: version, daily_files_from, preview, datasets, summary } = shape.parse(document)
+  const { schema_version: version, daily_files_from, preview, datasets, summary } = catalogSchema.parse(document)
   const problems: string[] = []
   if (version !== KNOWN_VERSION) problems.push(describeVersion(version))
   if (daily_files_from === null)
@@ -61,7 +61,7 @@ export function readCatalogDocument(document: Omit<RawCatalog, 'coverage'>): Cat
     previewPeriod: preview.period,
     previewSymbols: Object.fromEntries(symbols),
     datasets: readDatasets(datasets ?? [], problems),
-    summary: readEach(summaryLine, summary ?? [], (place) => `line ${place} of the summary`, problems),
+    summary: readEach(summarySchema, summary ?? [], (place) => `line ${place} of the summary`, problems),
     problems: firstProblems(problems),
   }
 }
@@ -77,38 +77,38 @@ function describeVersion(version: unknown): string {
 }
 
 function readDatasets(values: readonly unknown[], problems: string[]): CatalogDocument['datasets'] {
-  const found = new Map<string, CatalogDocument['datasets'][number]>()
+  const datasetsById = new Map<string, CatalogDocument['datasets'][number]>()
   for (const { id, name, description, exchanges, columns } of readEach(
-    dataset,
+    datasetSchema,
     values,
     (place) => `dataset ${place}`,
     problems,
   )) {
-    if (found.has(id)) {
+    if (datasetsById.has(id)) {
       problems.push(`dataset ${id} is listed twice; the first entry is used`)
       continue
     }
     if (columns.length === 0) problems.push(`dataset ${id} has no columns`)
-    found.set(id, {
+    datasetsById.set(id, {
       id,
       name,
       description,
       exchanges: exchanges.filter(isText).filter(isUsableName),
-      columns: readEach(column, columns, (place) => `column ${place} of ${id}`, problems),
+      columns: readEach(columnSchema, columns, (place) => `column ${place} of ${id}`, problems),
     })
   }
-  return [...found.values()]
+  return [...datasetsById.values()]
 }
 
-/** Reads the elements that match the shape; the others are left out and reported. */
-function readEach<Shape extends z.ZodType>(
-  wanted: Shape,
+/** Reads the elements that match the schema; the others are left out and reported. */
+function readEach<Schema extends z.ZodType>(
+  schema: Schema,
   values: readonly unknown[],
   nameOf: (place: number) => string,
   problems: string[],
-): z.output<Shape>[] {
+): z.output<Schema>[] {
   return values.flatMap((value, index) => {
-    const parsed = wanted.safeParse(value)
+    const parsed = schema.safeParse(value)
     if (parsed.success) return [parsed.data]
     problems.push(`${nameOf(index + 1)} is invalid and was left out`)
     return []

@@ -15,7 +15,14 @@ import type { Clock, Logger } from '#core/ports.ts'
 import type { Lease } from '#core/store/lease.ts'
 import type { Store } from '#core/store/store.ts'
 import { createFolderKinds } from './documentKinds.ts'
-import { applySurvey, listedDocuments, type Pair, type Survey, surveyKind, type UnmergedFile } from './documentSync.ts'
+import {
+  applySurvey,
+  listDocuments,
+  type DocumentPair,
+  type Survey,
+  surveyKind,
+  type UnmergedFile,
+} from './documentSync.ts'
 import { hashOf } from './documentText.ts'
 import { clearLeftOvers, folderProblem, MARKER, markFolder, replaceFile } from './folderFiles.ts'
 import { createFolderScan } from './folderScan.ts'
@@ -25,7 +32,7 @@ const SETTLE_MS = 250
 /** Longest time that a sync waits for files that are being written. */
 const MOST_WAIT_MS = 2000
 /**
- * Maximum number of passes of a sync; one is not enough if a file is renamed, a name gets a number or an id is
+ * Maximum number of passes of a sync; one pass is not enough if a file is renamed, a name gets a number or an id is
  * written.
  */
 const MOST_ROUNDS = 4
@@ -36,7 +43,7 @@ export interface DocumentFolderDeps {
   clock: Clock
   bus: EventBus
   log: Logger
-  /** Lease for changing the folder and its documents, which one process of the data folder holds. */
+  /** Lease for changing the folder and its documents; only one process of a data folder holds it at a time. */
   lease: Lease
 }
 
@@ -48,7 +55,7 @@ export interface DocumentFolderService {
   stop(): void
   compare(kind: DocumentKind, id: string): Promise<DocumentSides>
   resolve(which: { kind: DocumentKind; id: string; choice: ConflictChoice; seen: string }): Promise<DocumentsFolder>
-  /** Folders that the last sync scanned, relative to the documents folder. */
+  /** Returns the folders that the last sync scanned, relative to the documents folder. */
   watched(): readonly string[]
 }
 
@@ -111,7 +118,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
   }
 
   function folderState(root: string, surveys: readonly Survey[], failed: ReadonlyMap<string, string>): DocumentsFolder {
-    const documents = surveys.flatMap((survey) => listedDocuments(survey, failed))
+    const documents = surveys.flatMap((survey) => listDocuments(survey, failed))
     const blocked = surveys.flatMap(({ scan: { blocked } }) => blocked ?? [])
     return { folder: root, problem: blocked.length > 0 ? blocked.join(' ') : null, documents: sortDocuments(documents) }
   }
@@ -158,14 +165,14 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
       const conflict = await conflictOf(kind, id)
       if (conflict.sides.seen !== seen) throw changedMeanwhile()
       if ('unmerged' in conflict) {
-        const text = sideToKeep(conflict.sides, choice)
+        const text = chosenText(conflict.sides, choice)
         scan.trust(conflict.root, conflict.unmerged.path, text)
         await writeUnmerged(conflict, text)
         return sync()
       }
       const { survey, pair } = conflict
       files.together(() => applyChoice(survey, pair, choice, store))
-      bus.emit(survey.kind.changed, {})
+      bus.emit(survey.kind.changedEvent, {})
       return sync()
     },
     watched: () => watched,
@@ -173,7 +180,10 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
 }
 
 /** A document with two versions, between which the user has to choose. */
-type Conflict = { root: string; survey: Survey; sides: DocumentSides } & ({ pair: Pair } | { unmerged: UnmergedFile })
+type Conflict = { root: string; survey: Survey; sides: DocumentSides } & (
+  | { pair: DocumentPair }
+  | { unmerged: UnmergedFile }
+)
 
 function conflictIn(survey: Survey, id: string, root: string): Conflict {
   const unmerged = survey.unmerged.find((each) => each.id === id)
@@ -183,14 +193,14 @@ function conflictIn(survey: Survey, id: string, root: string): Conflict {
   return { survey, pair, sides: sidesOf(pair), root }
 }
 
-/** Returns the version to keep of a file that git could not merge. */
-function sideToKeep({ mine, file }: DocumentSides, choice: ConflictChoice): string {
+/** Returns the version that the user chose for a file that Git could not merge. */
+function chosenText({ mine, file }: DocumentSides, choice: ConflictChoice): string {
   if (choice === 'both')
     throw new AppError('bad-input', 'Only one version of a file that Git could not merge can be kept.')
   return (choice === 'mine' ? mine : file) ?? ''
 }
 
-/** Writes the kept version; the next sync imports it like any other change. */
+/** Writes the chosen version; the next sync imports it like any other change. */
 async function writeUnmerged(
   { root, unmerged: { path, stamp } }: { root: string; unmerged: UnmergedFile },
   text: string,
@@ -235,7 +245,7 @@ const sidesOfUnmerged = ({ name, mine, theirs }: UnmergedFile): DocumentSides =>
   seen: seenOf(mine, theirs),
 })
 
-function sidesOf({ id, own, file }: Pair): DocumentSides {
+function sidesOf({ id, own, file }: DocumentPair): DocumentSides {
   const mine = own && 'text' in own ? own.text : null
   const theirs = file && file.found.text(id)
   return {
@@ -246,8 +256,13 @@ function sidesOf({ id, own, file }: Pair): DocumentSides {
   }
 }
 
-/** Records the user's decision so that the next sync carries it out, in whichever process that runs. */
-function applyChoice({ kind }: Survey, pair: Pair, choice: ConflictChoice, { documentFiles: files }: Store): void {
+/** Records the user's choice so that the next sync carries it out, whichever process runs that sync. */
+function applyChoice(
+  { kind }: Survey,
+  pair: DocumentPair,
+  choice: ConflictChoice,
+  { documentFiles: files }: Store,
+): void {
   const { id, own, file, base, mine, fileHash } = pair
   const path = file?.scanned.path ?? base?.path ?? ''
   const keepMine = () => files.save({ kind: kind.kind, id, path, mineHash: '', fileHash: fileHash ?? '' })
@@ -261,6 +276,6 @@ function applyChoice({ kind }: Survey, pair: Pair, choice: ConflictChoice, { doc
     files.forget(kind.kind, id)
     if (choice === 'file') kind.remove(id)
   } else if (choice === 'mine') keepMine()
-  // The document was deleted here: its file is deleted too, or the document is restored.
+  // The document was deleted in the app: its file is deleted too, or the document is restored.
   else files.forget(kind.kind, id)
 }

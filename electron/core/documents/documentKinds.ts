@@ -17,7 +17,7 @@ import { type DocumentStore, findFreeName } from '#core/store/documentTable.ts'
 import type { Store } from '#core/store/store.ts'
 import { nameInFile, mergeProblem, type Problem, readDocumentText, writeDocumentText } from './documentText.ts'
 
-/** A stored document as the text of its file, or the reason why it cannot be written as one. */
+/** A stored document as the text of its file, or the reason why no file can be written for it. */
 export type OwnDocument = { id: string; name: string } & ({ text: string } | Problem)
 
 /** A document read from a file. */
@@ -31,7 +31,7 @@ export interface FoundDocument {
   put(id: string): void
 }
 
-/** Events that tell windows that documents of a kind have changed. */
+/** Events of the contract that report changed documents. */
 export type DocumentEvent = Extract<
   EventName,
   'workspaces.changed' | 'downloads.setsChanged' | 'lists.changed' | 'sql.changed' | 'lab.changed' | 'boards.changed'
@@ -40,11 +40,13 @@ export type DocumentEvent = Extract<
 /** Access to the documents of one kind, for syncing with the documents folder. */
 export interface FolderKind {
   kind: DocumentKind
-  /** Subfolder and file ending of this kind. */
+  /** Subfolder of the documents folder for files of this kind. */
   folder: string
+  /** Ending of the file names. */
   suffix: string
   mostBytes: number
-  changed: DocumentEvent
+  /** Event that tells windows that documents of this kind have changed. */
+  changedEvent: DocumentEvent
   /** True if documents are identified by their name, so that files need no id. */
   isNamed: boolean
   list(): OwnDocument[]
@@ -63,7 +65,7 @@ export function createFolderKinds(store: Store, clock: Clock): FolderKind[] {
   return [
     jsonKind({
       ...{ kind: 'workspace', folder: 'workspaces', suffix: '.workspace.json', format: 'perpscope workspace' },
-      ...{ mostBytes: MOST_FILE_BYTES, changed: 'workspaces.changed', store: store.workspaces },
+      ...{ mostBytes: MOST_FILE_BYTES, changedEvent: 'workspaces.changed', store: store.workspaces },
       parse: (value) => readDocument(value),
     }),
     setKind(store, clock),
@@ -71,15 +73,15 @@ export function createFolderKinds(store: Store, clock: Clock): FolderKind[] {
     queryKind(store),
     jsonKind({
       ...{ kind: 'study', folder: 'studies', suffix: '.study.json', format: 'perpscope study' },
-      ...{ mostBytes: MOST_STUDY_BYTES, changed: 'lab.changed', store: store.lab },
+      ...{ mostBytes: MOST_STUDY_BYTES, changedEvent: 'lab.changed', store: store.lab },
       // The path of the panel is left out, because it is different on every machine.
-      written: ({ study }) => study,
-      parse: (value, open) => parsed(labDocument, { version: 1, study: value, panel: open()?.panel ?? null }),
+      writtenPart: ({ study }) => study,
+      parse: (value, open) => parseWith(labDocument, { version: 1, study: value, panel: open()?.panel ?? null }),
     }),
     jsonKind({
       ...{ kind: 'board', folder: 'boards', suffix: '.board.json', format: 'perpscope board' },
-      ...{ mostBytes: MOST_BOARD_BYTES, changed: 'boards.changed', store: store.boards },
-      parse: (value) => parsed(boardDocument, value),
+      ...{ mostBytes: MOST_BOARD_BYTES, changedEvent: 'boards.changed', store: store.boards },
+      parse: (value) => parseWith(boardDocument, value),
     }),
   ]
 }
@@ -89,7 +91,7 @@ interface Issue {
   message: string
 }
 
-function parsed<Document>(
+function parseWith<Document>(
   schema: {
     safeParse(value: unknown): { success: true; data: Document } | { success: false; error: { issues: Issue[] } }
   },
@@ -103,20 +105,20 @@ function parsed<Document>(
 
 type AnyStore<Document> = DocumentStore<{ id: string; name: string }, Document, { name: string; document: Document }>
 
-interface JsonKindSpec<Document> extends Pick<FolderKind, 'kind' | 'folder' | 'suffix' | 'mostBytes' | 'changed'> {
+interface JsonKindSpec<Document> extends Pick<FolderKind, 'kind' | 'folder' | 'suffix' | 'mostBytes' | 'changedEvent'> {
   format: string
   store: AnyStore<Document>
   /** Returns the part of a document to write to its file; by default all of it. */
-  written?(document: Document): unknown
+  writtenPart?(document: Document): unknown
   /** @param open reads the stored document with the same id */
   parse(value: unknown, open: () => Document | null): { document: Document } | Problem
 }
 
 /** Creates the access to a kind whose files are JSON with an id. */
 function jsonKind<Document>(spec: JsonKindSpec<Document>): FolderKind {
-  const { format, store, written = (document: Document) => document, parse, ...kind } = spec
+  const { format, store, writtenPart = (document: Document) => document, parse, ...kind } = spec
   const textOf = (id: string, name: string, document: Document) =>
-    writeDocumentText(format, { id, name }, written(document))
+    writeDocumentText(format, { id, name }, writtenPart(document))
 
   function openOrNull(id: string): Document | null {
     try {
@@ -156,8 +158,8 @@ function jsonKind<Document>(spec: JsonKindSpec<Document>): FolderKind {
 }
 
 /**
- * Lists the documents of a kind. Their texts are cached until one of them changes, because a sync runs every few
- * seconds.
+ * Creates a function that lists the documents of a kind. The texts are cached until a document changes, because a sync
+ * runs every few seconds.
  */
 function listOf<Document>(
   store: AnyStore<Document>,
@@ -190,21 +192,21 @@ function ownDocuments<Document>(
 
 const ID_LINE = '-- perpscope id: '
 
-/** Queries are files that `perpscope sql --file` accepts; a comment before the query holds the id. */
+/** Queries are files that `perpscope sql --file` accepts; a comment before the query contains the id. */
 function queryKind({ queries }: Store): FolderKind {
   const textOf = (id: string, name: string, { sql, parameters }: QueryDocument) =>
     writeQueryFile({ name, sql: `${ID_LINE}${id}\n${sql.replaceAll(/\r+\n/g, '\n')}`, parameters })
   return {
-    ...{ kind: 'query', folder: 'queries', suffix: '.sql', mostBytes: MOST_QUERY_BYTES, changed: 'sql.changed' },
+    ...{ kind: 'query', folder: 'queries', suffix: '.sql', mostBytes: MOST_QUERY_BYTES, changedEvent: 'sql.changed' },
     isNamed: false,
     list: listOf<QueryDocument>(queries, textOf),
     read(text, fallbackName) {
       const mergeConflict = mergeProblem(text)
       if (mergeConflict) return mergeConflict
-      const { name: named, sql: body, parameters } = readQueryFile(text, fallbackName)
+      const { name: nameInText, sql: body, parameters } = readQueryFile(text, fallbackName)
       const [, id = null, sql = body] = /^-- perpscope id: ([\w-]{1,100})[ \t]*(?:\n|$)([^]*)$/.exec(body) ?? []
-      const name = nameInFile(named, fallbackName)
-      const read = parsed(queryDocument, { version: 1, sql, parameters })
+      const name = nameInFile(nameInText, fallbackName)
+      const read = parseWith(queryDocument, { version: 1, sql, parameters })
       if ('problem' in read) return { problem: `cannot be used: ${read.problem}.` }
       return {
         id,
@@ -222,13 +224,19 @@ function queryKind({ queries }: Store): FolderKind {
   }
 }
 
-/** Normalises line ends to LF as git does, which would otherwise change them in transit. */
+/** Normalises line ends to LF, because Git would otherwise do so and the file would seem changed. */
 const plainLines = (text: string) => text.replaceAll('\r\n', '\n')
 
 /** Lists of symbols are CSV files that `perpscope lists import` accepts, identified by their name. */
 function listKind({ lists }: Store): FolderKind {
   return {
-    ...{ kind: 'list', folder: 'lists', suffix: '.csv', mostBytes: MOST_LIST_CHARACTERS, changed: 'lists.changed' },
+    ...{
+      kind: 'list',
+      folder: 'lists',
+      suffix: '.csv',
+      mostBytes: MOST_LIST_CHARACTERS,
+      changedEvent: 'lists.changed',
+    },
     isNamed: true,
     list: () =>
       [...new Set(lists.all().map(({ list }) => list))].map((name) => ({
@@ -278,14 +286,14 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
   }
 
   function findSet(id: string) {
-    const one = all().find((each) => each.id === id)
-    if (!one) throw new Error(`no download set ${id}`)
-    return one.set
+    const found = all().find((each) => each.id === id)
+    if (!found) throw new Error(`no download set ${id}`)
+    return found.set
   }
 
   return {
     ...{ kind: 'set', folder: 'sets', suffix: '.set.json', mostBytes: MOST_FILE_BYTES },
-    changed: 'downloads.setsChanged',
+    changedEvent: 'downloads.setsChanged',
     isNamed: true,
     list: () => all().map(({ id, connection, set }) => ({ id, name: set.name, text: textOf(connection, set) })),
     readVersion: () => connections.revision(),
@@ -297,7 +305,7 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
       if (typeof connection !== 'string') return { problem: 'does not name its connection.' }
       if (!owner) return { problem: `belongs to the connection “${connection}”, which does not exist here.` }
       const fields = typeof read.document === 'object' ? read.document : {}
-      const set = parsed(downloadSetFields, { ...fields, name: read.name, connectionId: owner.id })
+      const set = parseWith(downloadSetFields, { ...fields, name: read.name, connectionId: owner.id })
       if ('problem' in set) return { problem: `cannot be used: ${set.problem}.` }
       return {
         id: idOf(connection, set.document.name),

@@ -10,7 +10,7 @@ import { hashOf, mergeSides, type Problem } from './documentText.ts'
 import { fileStem, freePath, moveFile, removeFile, replaceFile } from './folderFiles.ts'
 import type { FolderScan, ScannedFile, ScannedKind } from './folderScan.ts'
 
-/** The two sides of a document, each by the hash of its text as a file. */
+/** Hashes of the two sides of a document: the stored document, written as a file, and the file in the folder. */
 interface Sides {
   /** Hash of the stored document; null if there is none. */
   mine: string | null
@@ -43,20 +43,22 @@ function nextStep({ mine, file, base }: Sides): Step {
 }
 
 /** A file that was read as a document. */
-interface ReadFile {
+interface FileWithDocument {
   scanned: ScannedFile
   found: FoundDocument
 }
 
-/** A document as it is stored in the app and as it is in the folder. */
-export interface Pair {
+/** A document as it is stored in the app and as it is in the folder, and what to do about a difference. */
+export interface DocumentPair {
   id: string
   own: OwnDocument | null
-  file: ReadFile | null
+  file: FileWithDocument | null
   base: DocumentFile | null
   /** The next step; `give-id` writes an id into a file without one, which the next sync imports as a new document. */
   step: Step | 'give-id'
+  /** Hash of the stored document, written as a file; null if there is none. */
   mine: string | null
+  /** Hash of the file; null if there is none. */
   fileHash: string | null
 }
 
@@ -74,7 +76,7 @@ export interface UnmergedFile {
 export interface Survey {
   kind: FolderKind
   scan: ScannedKind
-  pairs: Pair[]
+  pairs: DocumentPair[]
   /** Files and documents that are ignored, each with its reason; the path of a document without a file is empty. */
   broken: { path: string; name: string; id: string | null; problem: string }[]
   unmerged: UnmergedFile[]
@@ -93,7 +95,7 @@ export async function surveyKind(
   scan: FolderScan,
 ): Promise<Survey> {
   const scanned = await scan.scanKind(root, kind)
-  // Synchronous from here on, so that the documents are a consistent snapshot.
+  // All that follows is synchronous, so that the documents are a consistent snapshot.
   const bases = new Map(files.list().flatMap((file) => (file.kind === kind.kind ? [[file.id, file] as const] : [])))
   const survey: Survey = { kind, scan: scanned, pairs: [], broken: [], unmerged: [], isFresh: false }
   const ownById = new Map<string, OwnDocument>()
@@ -122,7 +124,7 @@ export async function surveyKind(
       survey.broken.push({ path, name: own.name, id, problem: own.problem })
     } else {
       const pair = pairOf(id, own, file, base)
-      // An unreadable file may belong to this document, so no second one is written.
+      // An unreadable file may belong to this document, so no second file is written.
       const mayHaveFile =
         pair.step === 'write' && !file && own && (survey.isFresh || unreadPaths.has(usualPath(kind, own)))
       survey.pairs.push(mayHaveFile ? { ...pair, step: 'none' } : pair)
@@ -134,45 +136,50 @@ export async function surveyKind(
 
 const usualPath = ({ folder, suffix }: FolderKind, { name }: OwnDocument) => freePath(folder, name, suffix, [])
 
-function pairOf(id: string, own: OwnDocument | null, file: ReadFile | null, base: DocumentFile | null): Pair {
+function pairOf(
+  id: string,
+  own: OwnDocument | null,
+  file: FileWithDocument | null,
+  base: DocumentFile | null,
+): DocumentPair {
   const mine = own && 'text' in own ? hashOnce(own, id, () => own.text) : null
   const fileHash = file && hashOnce(file.found, id, () => file.found.text(id))
   const sides = { mine, file: fileHash, base: base && { mine: base.mineHash, file: base.fileHash } }
   return { id, own, file, base, mine, fileHash, step: nextStep(sides) }
 }
 
-/** Documents read earlier, by the content of their file, which is the same object until the file is rewritten. */
-const readBefore = new WeakMap<ScannedFile['content'], { version: string; found: FoundDocument | Problem }>()
+/** Documents read earlier, by the content of their files; a file's content is the same object until it is rewritten. */
+const foundByContent = new WeakMap<ScannedFile['content'], { version: string; found: FoundDocument | Problem }>()
 
 function foundIn(kind: FolderKind, path: string, content: { text: string }): FoundDocument | Problem {
   const version = kind.readVersion?.() ?? ''
-  const before = readBefore.get(content)
-  if (before?.version === version) return before.found
+  const earlier = foundByContent.get(content)
+  if (earlier?.version === version) return earlier.found
   const found = kind.read(content.text, stemOf(path, kind.suffix))
-  readBefore.set(content, { version, found })
+  foundByContent.set(content, { version, found })
   return found
 }
 
-/** Hashes of documents, which are the same objects until they change. */
-const hashes = new WeakMap<OwnDocument | FoundDocument, { id: string; hash: string }>()
+/** Hashes computed earlier, by document; a document is the same object until it changes. */
+const hashBySide = new WeakMap<OwnDocument | FoundDocument, { id: string; hash: string }>()
 
 function hashOnce(side: OwnDocument | FoundDocument, id: string, textOf: () => string): string {
-  const known = hashes.get(side)
-  if (known?.id === id) return known.hash
+  const earlier = hashBySide.get(side)
+  if (earlier?.id === id) return earlier.hash
   const hash = hashOf(textOf())
-  hashes.set(side, { id, hash })
+  hashBySide.set(side, { id, hash })
   return hash
 }
 
 /** Reads the scanned files as documents; if two have the same id, the file that had it before keeps it. */
 function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
   const { kind, scan } = survey
-  const byId = new Map<string, ReadFile>()
-  const anonymous: ReadFile[] = []
-  const idOfPath = new Map([...bases.values()].map(({ id, path }) => [path, id]))
+  const byId = new Map<string, FileWithDocument>()
+  const anonymous: FileWithDocument[] = []
+  const idByPath = new Map([...bases.values()].map(({ id, path }) => [path, id]))
   const addBroken = ({ path }: ScannedFile, problem: string) =>
     survey.broken.push({
-      ...{ path, name: stemOf(path, kind.suffix), id: idOfPath.get(path) ?? null },
+      ...{ path, name: stemOf(path, kind.suffix), id: idByPath.get(path) ?? null },
       problem: cutText(problem, LONGEST_PROBLEM),
     })
   for (const scanned of scan.files) {
@@ -196,7 +203,7 @@ function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
       const isOwner = bases.get(found.id)?.path === scanned.path
       if (isOwner) byId.set(found.id, file)
       const [kept, copy] = isOwner ? [scanned, other.scanned] : [other.scanned, scanned]
-      addBroken(copy, `is a copy of ${kept.path}: ${kind.isNamed ? 'name it differently inside' : 'remove its id'}.`)
+      addBroken(copy, `is a copy of ${kept.path}: ${kind.isNamed ? 'change the name in it' : 'remove its id'}.`)
     }
   }
   return { byId, anonymous }
@@ -231,12 +238,12 @@ export async function applySurvey(
 ): Promise<SyncResult> {
   const applied: SyncResult = { steps: 0, changed: new Set(), failed: new Map() }
   takeFiles(survey, files, applied)
-  const takenPaths = survey.scan.files.map(({ path }) => path)
+  const usedPaths = survey.scan.files.map(({ path }) => path)
   for (const pair of survey.pairs) {
     try {
       // The user may have chosen another folder, or none, while a file was written.
       if (files.folder() !== root) return applied
-      if (await changeFolder({ root, survey, files, scan, taken: takenPaths }, pair)) applied.steps++
+      if (await changeFolder({ root, survey, files, scan, taken: usedPaths }, pair)) applied.steps++
     } catch (thrown) {
       applied.failed.set(failedKey(survey.kind.kind, pair.id), unwrittenText(codeOf(thrown)))
     }
@@ -257,7 +264,7 @@ interface FolderWork {
  * Writes or removes the file of a document.
  * @returns false if there is nothing to do or the file has changed meanwhile
  */
-async function changeFolder({ root, survey, files, scan, taken }: FolderWork, pair: Pair): Promise<boolean> {
+async function changeFolder({ root, survey, files, scan, taken }: FolderWork, pair: DocumentPair): Promise<boolean> {
   const { kind } = survey.kind
   const { id, own, file, step, mine } = pair
   if (step === 'remove-file') {
@@ -287,7 +294,8 @@ function rereadHash(kind: FolderKind, { id, text }: OwnDocument & { text: string
 
 /** Imports changed files and records which sides are equal, in one transaction. */
 function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: SyncResult): void {
-  const isMoved = ({ step, base, file }: Pair) => step === 'none' && base && file && base.path !== file.scanned.path
+  const isMoved = ({ step, base, file }: DocumentPair) =>
+    step === 'none' && base && file && base.path !== file.scanned.path
   const remembered = pairs.filter(({ step }) => step === 'remember' || step === 'forget')
   const taken = pairs.filter(({ step }) => step === 'take')
   const moved = pairs.filter(isMoved)
@@ -296,7 +304,7 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: S
     // Another process may have changed a document since it was read; the next sync will notice.
     const now = new Map(kind.list().map((own) => [own.id, own]))
     const still = taken.filter(({ id, own }) => textOf(now.get(id)) === textOf(own ?? undefined))
-    const written: Pair[] = []
+    const written: DocumentPair[] = []
     // Frees the old names first, so that two documents can swap theirs.
     if (still.length > 1) for (const { id, own, file } of still) if (own && own.name !== file!.found.name) kind.park(id)
     for (const pair of still) {
@@ -319,7 +327,7 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: S
   })
   applied.steps += remembered.length + done.length
   if (done.length === 0) return
-  applied.changed.add(kind.changed)
+  applied.changed.add(kind.changedEvent)
   // A document whose name was taken got a number in the app only, so that two users do not keep renaming each other's
   // files.
   const after = new Map(kind.list().map((own) => [own.id, textOf(own)]))
@@ -340,7 +348,7 @@ const textOf = (own: OwnDocument | undefined) => (own && 'text' in own ? own.tex
 async function writeFile(
   root: string,
   { kind }: Survey,
-  { file }: Pair,
+  { file }: DocumentPair,
   { name, text }: OwnDocument & { text: string },
   taken: readonly string[],
 ): Promise<string | null> {
@@ -371,7 +379,7 @@ const conflictText: Record<ConflictReason, string> = {
 }
 
 /** Lists the documents of a survey for the user. */
-export function listedDocuments(
+export function listDocuments(
   { kind: { kind }, pairs, broken, unmerged }: Survey,
   failed: ReadonlyMap<string, string>,
 ): FolderDocument[] {

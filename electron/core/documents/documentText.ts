@@ -11,7 +11,7 @@ export interface Problem {
 }
 
 const LONGEST_NAME = 120
-const idForm = /^[\w-]{1,100}$/
+const idPattern = /^[\w-]{1,100}$/
 
 /** Formats of files and what they contain, so that a file of another kind can be named. */
 const formats: Readonly<Record<string, string>> = {
@@ -30,8 +30,8 @@ export const writeDocumentText = (
 
 /** Parses a document of one format; its content is not validated yet. */
 export function readDocumentText(text: string, format: string, fallbackName: string): ReadDocument {
-  const marked = mergeProblem(text)
-  if (marked) return marked
+  const mergeConflict = mergeProblem(text)
+  if (mergeConflict) return mergeConflict
   let value: unknown
   try {
     value = parseBoundedJson(text)
@@ -47,39 +47,39 @@ export function readDocumentText(text: string, format: string, fallbackName: str
     return { problem: other ? `is ${other}, not ${formats[format]}.` : `is not ${formats[format]} of Perpscope.` }
   }
   if (document === undefined) return { problem: 'has no document in it.' }
-  if (id !== null && (typeof id !== 'string' || !idForm.test(id)))
+  if (id !== null && (typeof id !== 'string' || !idPattern.test(id)))
     return { problem: 'has an invalid id: only letters, digits, - and _ are allowed.' }
   return { id, name: nameInFile(name, fallbackName), document, more }
 }
 
-/** Turns the name of any file into a valid document name. */
+/** Turns the name that a file states into a valid document name, by default the fallback. */
 export const nameInFile = (name: unknown, fallback: string): string =>
   (typeof name === 'string' && documentName(name, LONGEST_NAME)) || documentName(fallback, LONGEST_NAME) || 'Untitled'
 
-/** Recognises files with merge conflicts of git and files that are not text. */
+/** Returns the problem of a file with Git's conflict markers or one that is not text; null for all other files. */
 export function mergeProblem(text: string): Problem | null {
   if (/^<{7}(?: |\r?$)/m.test(text) && /^>{7}(?: |\r?$)/m.test(text))
     return { problem: 'contains Git conflict markers: resolve them and save the file.' }
   return text.includes('\0') ? { problem: 'is not a text file.' } : null
 }
 
-/** Extracts the two versions from a file with merge conflicts; null if the conflict markers are out of order. */
+/** Extracts the two versions from a file with merge conflicts; null if the conflict markers are in the wrong order. */
 export function mergeSides(text: string): { mine: string; theirs: string } | null {
   const sides = { mine: '', theirs: '' }
-  let part: 'both' | 'mine' | 'before' | 'theirs' = 'both'
+  let section: 'both' | 'mine' | 'base' | 'theirs' = 'both'
   for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
     const marker = /^(<{7}|\|{7}|={7}|>{7})(?: |\r?\n?$)/.exec(line)?.[1][0]
-    if (marker === '<' && part === 'both') part = 'mine'
-    else if (marker === '|' && part === 'mine') part = 'before'
-    else if (marker === '=' && (part === 'mine' || part === 'before')) part = 'theirs'
-    else if (marker === '>' && part === 'theirs') part = 'both'
+    if (marker === '<' && section === 'both') section = 'mine'
+    else if (marker === '|' && section === 'mine') section = 'base'
+    else if (marker === '=' && (section === 'mine' || section === 'base')) section = 'theirs'
+    else if (marker === '>' && section === 'theirs') section = 'both'
     else if (marker !== undefined) return null
     else {
-      if (part === 'both' || part === 'mine') sides.mine += line
-      if (part === 'both' || part === 'theirs') sides.theirs += line
+      if (section === 'both' || section === 'mine') sides.mine += line
+      if (section === 'both' || section === 'theirs') sides.theirs += line
     }
   }
-  return part === 'both' ? sides : null
+  return section === 'both' ? sides : null
 }
 
 /** Returns the hash by which two texts are compared. */

@@ -32,7 +32,7 @@ export async function folderProblem(root: string): Promise<string | null> {
   return found === 'newer' ? `${root} was written by a newer Perpscope; update this one first.` : null
 }
 
-/** Reads the state of the marker file; `other` means that something of this name was not written by Perpscope. */
+/** Reads the state of the marker file; `other` means that a file of this name exists that Perpscope did not write. */
 async function readMarker(root: string): Promise<'none' | 'ok' | 'newer' | 'other' | { unread: string }> {
   try {
     const found = JSON.parse(await readText(join(root, MARKER), MOST_MARKER_BYTES)) as Partial<typeof marker> | null
@@ -45,7 +45,10 @@ async function readMarker(root: string): Promise<'none' | 'ok' | 'newer' | 'othe
   }
 }
 
-/** Reads the beginning of a file without following a link and without waiting for the writer of a pipe. */
+/**
+ * Reads a file, without following a link and without waiting for the writer of a pipe. Of a file with more than
+ * `mostBytes` bytes only the beginning is read.
+ */
 export async function readText(path: string, mostBytes: number): Promise<string> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
   try {
@@ -77,18 +80,18 @@ export async function markFolder(root: string): Promise<void> {
 /** Writes a temporary file, syncs it and renames it, so that no reader ever sees half of it. */
 async function writeAtomically(path: string, text: string): Promise<void> {
   const folder = dirname(path)
-  const part = join(folder, `.perpscope-${randomBytes(6).toString('hex')}.tmp`)
+  const temporaryPath = join(folder, `.perpscope-${randomBytes(6).toString('hex')}.tmp`)
   try {
-    const file = await open(part, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666)
+    const file = await open(temporaryPath, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666)
     try {
       await file.writeFile(text)
       await file.sync()
     } finally {
       await file.close()
     }
-    await rename(part, path)
+    await rename(temporaryPath, path)
   } catch (thrown) {
-    await rm(part, { force: true })
+    await rm(temporaryPath, { force: true })
     throw thrown
   }
   await syncFolder(folder)
@@ -143,7 +146,7 @@ export async function removeFile(root: string, path: string, stamp: string): Pro
   return true
 }
 
-/** Renames a file unless the new name is taken. */
+/** Renames a file; returns false if the new name is taken. */
 export async function moveFile(root: string, from: string, to: string): Promise<boolean> {
   const target = await stampOf(join(root, to))
   // On a case-insensitive disk, the new name may refer to the file itself.
@@ -164,7 +167,7 @@ export async function clearLeftOvers(root: string, folders: readonly string[], n
   }
 }
 
-/** Longest part of a document name that goes into a file name, so that the ending always fits. */
+/** Maximum number of characters of a document name that go into a file name, so that the ending always fits. */
 const LONGEST_STEM = 60
 /** Normal form in which names are compared, because some disks ignore case and the encoding of accents. */
 const foldName = (name: string) => name.normalize('NFC').toLowerCase()
@@ -172,9 +175,9 @@ const foldName = (name: string) => name.normalize('NFC').toLowerCase()
 /** Turns a document name into the beginning of a file name that is valid on every system. */
 export const fileStem = (name: string): string => safeFileName(cutText(name, LONGEST_STEM), 'untitled')
 
-/** Finds the path of a new file: the document's name, with a number if it is taken. */
+/** Finds the path of a new file: the document's name, followed by a number if that path is taken. */
 export function freePath(folder: string, name: string, suffix: string, taken: readonly string[]): string {
-  const all = new Set(taken.map(foldName))
+  const takenPaths = new Set(taken.map(foldName))
   const pathOf = (stem: string) => posix.join(folder, stem + suffix)
-  return pathOf(findFreeName(fileStem(name), (stem) => all.has(foldName(pathOf(stem)))))
+  return pathOf(findFreeName(fileStem(name), (stem) => takenPaths.has(foldName(pathOf(stem)))))
 }

@@ -38,11 +38,11 @@ const MOST_CHARACTERS = 200_000_000
  */
 const COARSE_TIME_MS = 3000
 
-/** Creates a scanner of the folder that caches the texts of unchanged files. */
+/** Creates a scanner of the documents folder that caches the texts of unchanged files. */
 export function createFolderScan(nowMs: () => number, settleMs: number, mostCharacters = MOST_CHARACTERS) {
-  const read = new Map<string, ScannedFile & { readAtMs: number; seenAtMs: number }>()
-
-  const trusted = new Map<string, string>()
+  const scannedByPath = new Map<string, ScannedFile & { readAtMs: number; seenAtMs: number }>()
+  /** Texts that this process has written itself. */
+  const ownTextByPath = new Map<string, string>()
 
   async function scanFile(root: string, path: string, mostBytes: number): Promise<ScannedFile> {
     const fullPath = join(root, path)
@@ -60,30 +60,30 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
     if (facts.size > BigInt(mostBytes)) return unreadable(`has more than ${mostBytes} bytes.`)
     const stamp = [facts.size, facts.mtimeNs, facts.ctimeNs, facts.ino].join(' ')
     const now = nowMs()
-    const known = read.get(fullPath)
+    const earlier = scannedByPath.get(fullPath)
     const ageMs = now - Number(facts.mtimeMs)
     const isOld = ageMs > COARSE_TIME_MS
-    if (known?.stamp === stamp && (isOld || known.readAtMs - Number(facts.mtimeMs) > COARSE_TIME_MS)) {
-      return { ...known, isFresh: known.isFresh && now - known.seenAtMs < settleMs && !isOld }
+    if (earlier?.stamp === stamp && (isOld || earlier.readAtMs - Number(facts.mtimeMs) > COARSE_TIME_MS)) {
+      return { ...earlier, isFresh: earlier.isFresh && now - earlier.seenAtMs < settleMs && !isOld }
     }
     let content: ScannedFile['content']
     try {
       const text = await readText(fullPath, mostBytes)
       // An equal text keeps its old object, because caches use the object as their key.
-      content = known && 'text' in known.content && known.content.text === text ? known.content : { text }
+      content = earlier && 'text' in earlier.content && earlier.content.text === text ? earlier.content : { text }
     } catch (thrown) {
       return unreadable(unreadText(codeOf(thrown)))
     }
     // A file that this process has just written is complete.
-    if ('text' in content && trusted.get(fullPath) === content.text) {
+    if ('text' in content && ownTextByPath.get(fullPath) === content.text) {
       const scanned = { path, stamp, content, isFresh: false, readAtMs: now, seenAtMs: now }
-      read.set(fullPath, scanned)
+      scannedByPath.set(fullPath, scanned)
       return scanned
     }
-    const seenAtMs = known?.stamp === stamp ? known.seenAtMs : now
+    const seenAtMs = earlier?.stamp === stamp ? earlier.seenAtMs : now
     const isFresh = !isOld && now - seenAtMs < settleMs
     const scanned = { path, stamp, content, isFresh, readAtMs: now, seenAtMs }
-    read.set(fullPath, scanned)
+    scannedByPath.set(fullPath, scanned)
     return scanned
   }
 
@@ -133,15 +133,16 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
     return found
   }
 
-  /** Forgets the texts of files that no longer exist. */
+  /** Forgets the texts of the files in a folder, except those that are still present. */
   function forget(folder: string, present: ReadonlySet<string> = new Set()): void {
-    for (const path of read.keys()) if (path.startsWith(folder + sep) && !present.has(path)) read.delete(path)
+    for (const path of scannedByPath.keys())
+      if (path.startsWith(folder + sep) && !present.has(path)) scannedByPath.delete(path)
   }
 
   return {
     scanKind,
     /** Records a text that this process writes, so that the scan treats the file as complete immediately. */
-    trust: (root: string, path: string, text: string) => void trusted.set(join(root, path), text),
+    trust: (root: string, path: string, text: string) => void ownTextByPath.set(join(root, path), text),
   }
 }
 

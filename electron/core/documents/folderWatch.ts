@@ -23,11 +23,11 @@ export interface FolderWatchDeps {
 }
 
 export interface FolderWatch {
-  /** Keeps both sides up to date from now on; for hosts that keep running. */
+  /** Keeps documents and files up to date from now on; for hosts that keep running. */
   start(): void
   /** Syncs because another process has changed the index. */
   changedElsewhere(): void
-  /** Stops watching; changes of this process are written first. */
+  /** Stops watching, after the changes that this process has made are written to the folder. */
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function createFolderWatch({
   renewLease,
   releaseLease,
 }: FolderWatchDeps): FolderWatch {
-  const watchers = new Map<string, FSWatcher>()
+  const watcherByPath = new Map<string, FSWatcher>()
   let lease: Pick<LeaseRenewal, 'stop'> | null = null
   let isStarted = false
   let isClosed = false
@@ -74,13 +74,13 @@ export function createFolderWatch({
   /** Watches exactly these folders. If one cannot be watched, only the interval notices its changes. */
   function watchFolders(root: string, folders: readonly string[]): void {
     const wanted = new Set(folders.map((folder) => join(root, folder)))
-    for (const [path, watcher] of watchers) if (!wanted.has(path)) endWatcher(path, watcher)
+    for (const [path, watcher] of watcherByPath) if (!wanted.has(path)) endWatcher(path, watcher)
     for (const path of wanted) {
-      if (watchers.has(path)) continue
+      if (watcherByPath.has(path)) continue
       try {
         const watcher = watch(path, { persistent: false }, syncSoon)
         watcher.on('error', () => endWatcher(path, watcher))
-        watchers.set(path, watcher)
+        watcherByPath.set(path, watcher)
       } catch {
         continue
       }
@@ -89,11 +89,11 @@ export function createFolderWatch({
 
   function endWatcher(path: string, watcher: FSWatcher): void {
     watcher.close()
-    watchers.delete(path)
+    watcherByPath.delete(path)
   }
 
   function endWatching(): void {
-    for (const [path, watcher] of watchers) endWatcher(path, watcher)
+    for (const [path, watcher] of watcherByPath) endWatcher(path, watcher)
     lease?.stop()
     lease = null
   }

@@ -9,7 +9,7 @@ const kinds: Readonly<Record<string, OpenableKind>> = {
   'perpscope board': 'board',
 }
 
-/** Tells of which kind a user's document is by its content, because all but queries can be named `.json`. */
+/** Recognises the kind of a user's document by its content, because all documents but queries may be named `.json`. */
 export function recogniseDocument(fileName: string, text: string): { kind: OpenableKind } | Problem {
   if (fileName.toLowerCase().endsWith(QUERY_SUFFIX)) return { kind: 'query' }
   let value: unknown
@@ -22,7 +22,7 @@ export function recogniseDocument(fileName: string, text: string): { kind: Opena
   if (typeof format === 'string' && Object.hasOwn(kinds, format)) return { kind: kinds[format] }
   if (format === 'perpscope download set')
     return {
-      problem: 'is a download set. Sets are read from the documents folder: Settings → Documents folder says how.',
+      problem: 'is a download set. Sets are read from the documents folder; see Settings → Documents folder.',
     }
   // A study that was written by hand has no format.
   if (format === undefined && typeof kind === 'string') return { kind: 'study' }

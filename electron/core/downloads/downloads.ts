@@ -9,12 +9,13 @@ import type { Store } from '#core/store/store.ts'
 export interface Downloads {
   /** @returns number of jobs changed */
   change(which: WhichDownloads, work: (ids: readonly number[]) => number, signal: AbortSignal): Promise<number>
+  /** @returns number of jobs forgotten */
   forgetEnded(signal: AbortSignal): Promise<number>
   /** Sums up the latest requests that still have files to download, newest first. */
   openRequests(limit: number, signal: AbortSignal): Promise<OpenRequest[]>
 }
 
-const SLICE = 1000
+const JOBS_PER_SLICE = 1000
 const JOBS_PER_SUM = 4000
 
 export function createDownloads(store: Store, clock: Clock): Downloads {
@@ -32,14 +33,15 @@ export function createDownloads(store: Store, clock: Clock): Downloads {
 
   async function* slicesOf(which: WhichDownloads): AsyncGenerator<number[]> {
     if ('ids' in which) {
-      for (let start = 0; start < which.ids.length; start += SLICE) yield which.ids.slice(start, start + SLICE)
+      for (let start = 0; start < which.ids.length; start += JOBS_PER_SLICE)
+        yield which.ids.slice(start, start + JOBS_PER_SLICE)
       return
     }
-    let last = 0
+    let lastId = 0
     for (;;) {
-      const ids = jobs.ids(which.filter, last, SLICE)
+      const ids = jobs.ids(which.filter, lastId, JOBS_PER_SLICE)
       if (ids.length === 0) return
-      last = ids[ids.length - 1]
+      lastId = ids[ids.length - 1]
       yield ids
     }
   }
@@ -77,7 +79,7 @@ export function createDownloads(store: Store, clock: Clock): Downloads {
     async forgetEnded(signal) {
       let forgotten = 0
       for (let count = -1; count !== 0; forgotten += count) {
-        count = jobs.trimHistory(clock.nowMs() + 1, SLICE)
+        count = jobs.trimHistory(clock.nowMs() + 1, JOBS_PER_SLICE)
         await nextTurn()
         signal.throwIfAborted()
       }

@@ -113,11 +113,11 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
 
   return {
     async validate(files, signal) {
-      const done = journal.begin(files.map(({ path }) => path))
+      const recordEnd = journal.begin(files.map(({ path }) => path))
       try {
         return await validateTogether(files, signal)
       } finally {
-        done()
+        recordEnd()
       }
     },
     async checkTable(table, signal) {
@@ -130,7 +130,7 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
 
 /**
  * Idle time after which a process ends; pauses within a queue are shorter, and starting a process takes as long as
- * validating some hundred files.
+ * validating several hundred small files.
  */
 const IDLE_MS = 60_000
 const MEGABYTE = 2 ** 20
@@ -142,8 +142,9 @@ const SMALL_FILE_CPU_MS = 2000
 /** CPU limit per megabyte; ordinary files of a hundred megabytes take one to three seconds. */
 const CPU_MS_PER_MEGABYTE = 200
 const DEEP_FACTOR = 4
-/** Wall-clock time allowed per CPU time, plus a fixed allowance, for a busy machine or a sleeping disk. */
+/** Wall-clock time allowed per unit of CPU time, because the machine may be busy. */
 const WALL_FACTOR = 20
+/** Wall-clock time allowed in addition, because a sleeping disk may have to start. */
 const WALL_MS = 120_000
 
 const limitsOfFile = ({ path, deep }: FileToValidate) =>
@@ -152,13 +153,13 @@ const limitsOfFile = ({ path, deep }: FileToValidate) =>
 /** Returns the limits for validating a file of this size. */
 export function limitsOfSize(bytes: number, deep = false): Pick<GuardLimits, 'cpuMs' | 'memoryBytes'> {
   const megabytes = bytes / MEGABYTE
-  const more = Math.max(0, megabytes - 1)
-  const cpuMs = (SMALL_FILE_CPU_MS + more * CPU_MS_PER_MEGABYTE) * (deep ? DEEP_FACTOR : 1)
-  const memoryBytes = Math.min(MOST_MEMORY_BYTES, SMALL_FILE_BYTES + more * MEGABYTE * MEMORY_PER_BYTE)
+  const extraMegabytes = Math.max(0, megabytes - 1)
+  const cpuMs = (SMALL_FILE_CPU_MS + extraMegabytes * CPU_MS_PER_MEGABYTE) * (deep ? DEEP_FACTOR : 1)
+  const memoryBytes = Math.min(MOST_MEMORY_BYTES, SMALL_FILE_BYTES + extraMegabytes * MEGABYTE * MEMORY_PER_BYTE)
   return { cpuMs, memoryBytes }
 }
 
-/** CPU time allowed for each small file of a batch, many times what an ordinary one takes. */
+/** CPU time allowed for each small file of a batch, many times the time that an ordinary file takes. */
 const CPU_MS_PER_FILE = 100
 
 /**
@@ -188,7 +189,7 @@ export function mostRowsOf({ kind, interval }: OwnedSeries, period: Period): num
   return Math.ceil((ROWS_PER_TIME * (days.end - days.start) * SECONDS_PER_DAY) / seconds)
 }
 
-/** Returns the limits that a period sets to the rows of its file; none for raw events. */
+/** Returns the limits that a period sets for the rows of its file; none for raw events. */
 export function periodLimitsOf(series: OwnedSeries, period: Period): PeriodLimits {
   const mostRows = mostRowsOf(series, period)
   const days = periodDays(period)
@@ -220,11 +221,11 @@ export interface ValidationJournal {
    */
   begin(paths: readonly string[]): () => void
   /**
-   * Tells whether the program crashed twice while validating the file. It returns true only once; the file is then
-   * tried again.
+   * Returns true if the program crashed twice while validating the file, and then forgets the crashes, so that the file
+   * is tried again later.
    */
   takePoisonous(path: string): boolean
-  /** Removes the list of this process at a regular exit. */
+  /** Removes the journal file of this process; called at a regular exit. */
   close(): void
 }
 
@@ -232,17 +233,17 @@ export interface ValidationJournal {
 export const noJournal: ValidationJournal = { begin: () => () => {}, takePoisonous: () => false, close: () => {} }
 
 const FOLDER = 'validating'
-const DEATHS = 'ended.json'
-const MOST_DEATHS = 2
+const CRASHES_FILE = 'ended.json'
+const MOST_CRASHES = 2
 
 /** Opens the journal of a data folder, which has one file per running process. */
 export function openValidationJournal(dataDir: string, pid = process.pid): ValidationJournal {
   const folder = join(dataDir, FOLDER)
   const ownFile = join(folder, `${pid}.json`)
-  const deaths = readDeaths(folder)
-  collectDeaths(folder, pid, deaths)
+  const crashCounts = readCrashCounts(folder)
+  collectCrashes(folder, pid, crashCounts)
   const running = new Map<string, number>()
-  const list = listFile(folder, ownFile)
+  const list = createListWriter(folder, ownFile)
 
   function change(paths: readonly string[], by: number): void {
     for (const path of paths) {
@@ -259,9 +260,9 @@ export function openValidationJournal(dataDir: string, pid = process.pid): Valid
       return () => change(paths, -1)
     },
     takePoisonous(path) {
-      if ((deaths.get(path) ?? 0) < MOST_DEATHS) return false
-      deaths.delete(path)
-      writeDeaths(folder, deaths)
+      if ((crashCounts.get(path) ?? 0) < MOST_CRASHES) return false
+      crashCounts.delete(path)
+      writeCrashCounts(folder, crashCounts)
       return true
     },
     close: list.close,
@@ -269,10 +270,10 @@ export function openValidationJournal(dataDir: string, pid = process.pid): Valid
 }
 
 /**
- * Writes the list of files of a process. The file stays open and is overwritten in place, padded with spaces, because
- * truncating makes file systems flush its old content and every batch of downloads would wait for that.
+ * Creates the writer of a process's journal file. The file stays open and is overwritten in place, padded with spaces,
+ * because truncating it would make file systems flush the old content, and every batch of downloads would wait for that.
  */
-function listFile(folder: string, path: string) {
+function createListWriter(folder: string, path: string) {
   let descriptor: number | null = null
   let longest = 0
   let isClosed = false
@@ -300,14 +301,14 @@ function listFile(folder: string, path: string) {
   }
 }
 
-/** Adds a crash to `deaths` for every file that a crashed process left in its journal. */
-function collectDeaths(folder: string, ownPid: number, deaths: Map<string, number>): void {
+/** Adds a crash to `crashCounts` for every file that a crashed process left in its journal. */
+function collectCrashes(folder: string, ownPid: number, crashCounts: Map<string, number>): void {
   const journalFiles = namesIn(folder).filter((name) => /^\d+\.json$/.test(name))
   const ended = journalFiles.filter((name) => parseInt(name, 10) === ownPid || !isRunning(parseInt(name, 10)))
   const paths = ended.flatMap((name) => readList(join(folder, name)))
   if (paths.length > 0) {
-    for (const path of paths) deaths.set(path, (deaths.get(path) ?? 0) + 1)
-    writeDeaths(folder, deaths)
+    for (const path of paths) crashCounts.set(path, (crashCounts.get(path) ?? 0) + 1)
+    writeCrashCounts(folder, crashCounts)
   }
   for (const name of ended) rmSync(join(folder, name), { force: true })
 }
@@ -341,15 +342,15 @@ function readList(path: string): string[] {
   return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : []
 }
 
-function readDeaths(folder: string): Map<string, number> {
-  const counts = readJson(join(folder, DEATHS))
+function readCrashCounts(folder: string): Map<string, number> {
+  const counts = readJson(join(folder, CRASHES_FILE))
   if (typeof counts !== 'object' || counts === null) return new Map()
   return new Map(Object.entries(counts).filter(([, count]) => typeof count === 'number'))
 }
 
-function writeDeaths(folder: string, deaths: ReadonlyMap<string, number>): void {
+function writeCrashCounts(folder: string, crashCounts: ReadonlyMap<string, number>): void {
   try {
-    writeFileSync(join(folder, DEATHS), JSON.stringify(Object.fromEntries(deaths)), { mode: 0o600 })
+    writeFileSync(join(folder, CRASHES_FILE), JSON.stringify(Object.fromEntries(crashCounts)), { mode: 0o600 })
   } catch {
     // The count is lost, so the file is tried once more.
   }

@@ -257,7 +257,7 @@ export interface WriteBatcher {
   markWaiting(id: number, error: ErrorShape, untilMs: number): void
   release(ids: readonly number[]): void
   flush(): void
-  /** Returns true if the store has recorded that this job runs. */
+  /** Returns true if the store has recorded that this job is running. */
   isWritten(id: number): boolean
 }
 
@@ -292,11 +292,11 @@ export function createWriteBatcher(store: Store, clock: Clock, onError: (thrown:
     } catch (thrown) {
       return onError(thrown)
     }
-    const done = ended
+    const endedJobs = ended
     running = []
     ended = []
     unwritten.clear()
-    for (const { onStored } of done) onStored()
+    for (const { onStored } of endedJobs) onStored()
   }
 
   function scheduleFlush(): void {

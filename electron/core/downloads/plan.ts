@@ -127,31 +127,31 @@ export interface PlannedSeries {
   wanted: readonly boolean[]
 }
 
-/** Periods planned between two pauses for other work. */
-const SLICE = 2000
+/** Number of periods planned before other work may run. */
+const PERIODS_PER_SLICE = 2000
 /** Age at which the file of an unfinished period is downloaded again. */
 const PARTIAL_FRESH_MS = 3_600_000
 /** Age at which an absent period is requested again, as long as it may still be published. */
 const ABSENT_FRESH_MS = MS_PER_DAY
 const LATE_PUBLICATION_DAYS = 40
 
-/** Plans a request series by series, with pauses for other work. */
+/** Plans a request series by series, and lets other work run in between. */
 export async function* planSeries(deps: PlanDeps, request: DownloadRequest): AsyncGenerator<PlannedSeries> {
   const { store, clock, tier, signal } = deps
   const today = dayOf(clock.nowMs())
   const periods = plannedPeriods(request.startDay, request.endDay, today, dailyFilesFromOf(store, request.connectionId))
   const refusals = request.tryRefused ? [] : store.answers.refusals(request.connectionId)
-  const listed = new Map<string, Set<string> | null>()
+  const symbolsByExchange = new Map<string, Set<string> | null>()
   let planned = 0
   for (const series of seriesOfRequest(request, store.lists)) {
     planned += Math.max(1, periods.length)
-    if (planned >= SLICE) {
+    if (planned >= PERIODS_PER_SLICE) {
       planned = 0
       await nextTurn()
       signal.throwIfAborted()
     }
-    if (!listed.has(series.exchange)) listed.set(series.exchange, symbolsOf(store, series))
-    const isListed = request.kind === 'raw' || (listed.get(series.exchange)?.has(series.symbol) ?? true)
+    if (!symbolsByExchange.has(series.exchange)) symbolsByExchange.set(series.exchange, symbolsOf(store, series))
+    const isListed = request.kind === 'raw' || (symbolsByExchange.get(series.exchange)?.has(series.symbol) ?? true)
     yield planOne(deps, request, { series, periods, isListed, isLocked: isLocked(series, tier, refusals) })
   }
 }
@@ -161,35 +161,35 @@ function symbolsOf({ coverage }: Store, { connectionId, exchange }: OwnedSeries)
   return symbols.length > 0 ? new Set(symbols) : null
 }
 
-interface OneSeries {
+interface SeriesToPlan {
   series: OwnedSeries
   periods: readonly PlannedPeriod[]
   isListed: boolean
   isLocked: boolean
 }
 
-function planOne({ store, clock }: PlanDeps, request: DownloadRequest, one: OneSeries): PlannedSeries {
-  const { series, periods } = one
+function planOne({ store, clock }: PlanDeps, request: DownloadRequest, seriesToPlan: SeriesToPlan): PlannedSeries {
+  const { series, periods } = seriesToPlan
   const first = periods.at(0)
   const last = periods.at(-1)
   if (!first || !last) return { series, periods, states: [], wanted: [] }
   const cachedRanges = store.files.ranges(series, first.startDay, last.endDay)
   const answers = store.answers.absent(series, first.startDay, last.endDay)
   const absent = new Map(answers.map(({ period, seenAtMs }) => [period, seenAtMs]))
-  const states = periodStates(periods, { ...one, cachedRanges, absent: new Set(absent.keys()) })
+  const states = periodStates(periods, { ...seriesToPlan, cachedRanges, absent: new Set(absent.keys()) })
   const nowMs = clock.nowMs()
   const isWanted = ({ period, endDay }: PlannedPeriod, state: PeriodState): boolean => {
     if (state === 'locked') return request.tryLocked
-    if (one.isLocked && !request.tryLocked) return false
+    if (seriesToPlan.isLocked && !request.tryLocked) return false
     if (request.refresh) return true
-    if (state === 'partial') return nowMs - (fetchedAtMs(store, series, period) ?? 0) >= PARTIAL_FRESH_MS
+    if (state === 'partial') return nowMs - (partialFetchedAtMs(store, series, period) ?? 0) >= PARTIAL_FRESH_MS
     if (state === 'absent') return mayBePublished(endDay, absent.get(period) ?? 0, nowMs)
     return state !== 'cached'
   }
   return { series, periods, states, wanted: periods.map((period, index) => isWanted(period, states[index])) }
 }
 
-const fetchedAtMs = ({ files }: Store, series: OwnedSeries, period: Period) => {
+const partialFetchedAtMs = ({ files }: Store, series: OwnedSeries, period: Period) => {
   const file = files.find(series, period)
   return file?.state === 'partial' ? file.fetchedAtMs : null
 }
@@ -243,7 +243,7 @@ interface EnqueueOptions {
   priority: number
 }
 
-/** Jobs added to the queue between two pauses for other work. */
+/** Number of jobs added to the queue before other work may run. */
 const JOBS_PER_SLICE = 1000
 
 /** Queues the files of a plan that are to be downloaded. */
@@ -275,8 +275,8 @@ export async function enqueuePlan(
 }
 
 /**
- * Lists the periods to fetch, the last one first: it and the earliest soon show whether the key has access to the whole
- * range.
+ * Lists the periods to fetch, first the last one and then the others from the earliest on: both ends together soon show
+ * whether the key has access to the whole range.
  */
 function wantedPeriods({ periods, wanted }: PlannedSeries): string[] {
   const all = periods.filter((_, index) => wanted[index]).map(({ period }) => period)
@@ -284,7 +284,7 @@ function wantedPeriods({ periods, wanted }: PlannedSeries): string[] {
   return [all[all.length - 1], ...all.slice(0, -1)]
 }
 
-/** Largest number of files that the table of a plan can show. */
+/** Maximum number of files in the table of a plan. */
 const MAX_FILES = 500_000
 const seriesNames = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 
@@ -348,11 +348,11 @@ const BYTES_PER_COLUMN = 250
 export type SizeEstimate = (series: OwnedSeries, days: number) => number | null
 
 export function createSizeEstimate(files: FileStore): SizeEstimate {
-  const meanBytes = new Map<string, number | null>()
+  const meanBytesByKey = new Map<string, number | null>()
   return ({ dataset, interval }, days) => {
     const key = `${dataset}\n${interval}\n${days > 1}`
-    if (!meanBytes.has(key)) meanBytes.set(key, files.sizeEstimate(dataset, interval, days))
-    return meanBytes.get(key) ?? estimate(dataset, interval, days)
+    if (!meanBytesByKey.has(key)) meanBytesByKey.set(key, files.sizeEstimate(dataset, interval, days))
+    return meanBytesByKey.get(key) ?? estimate(dataset, interval, days)
   }
 }
 
@@ -372,7 +372,7 @@ export interface CoveredPeriodsQuery {
   tier: number | null
 }
 
-/** Returns the state of every period of a series from local knowledge alone. */
+/** Returns the state of every period of a series from the index alone, without requests to services. */
 export function coveredPeriods(store: Store, nowMs: number, query: CoveredPeriodsQuery): CoveredPeriod[] {
   const { series, tier } = query
   const dailyFrom = dailyFilesFromOf(store, series.connectionId)
@@ -411,7 +411,7 @@ function createExistenceCheck({ coverage }: Store, { connectionId, kind, dataset
   return ({ startDay, endDay }: PlannedPeriod) => startDay <= row.lastDay && endDay > row.firstDay
 }
 
-/** Yields all series of a request whose `connectionId` is resolved. */
+/** Yields all series of a request; its `connectionId` must not be empty. */
 export function* seriesOfRequest(
   request: DownloadRequest,
   lists: Pick<Store['lists'], 'pairs'>,
@@ -431,14 +431,14 @@ export function* seriesOfRequest(
 }
 
 /**
- * Caches the latest result by store and connection, because calendars ask for every series and the catalog rarely
- * changes.
+ * Latest results of `dailyFilesFromOf` by store and connection, kept because calendars need one for every series and the
+ * catalog rarely changes.
  */
 const lastDailyStarts = new WeakMap<Store['coverage'], Map<string, { body: string; day: Day }>>()
 
 /**
- * Reads from a connection's raw catalog the day from which its files are daily; the documented day if the catalog does
- * not say.
+ * Returns the day from which a connection's files are daily, as stated in its raw catalog; the documented day if the
+ * catalog does not say.
  */
 export function dailyFilesFromOf({ coverage }: Store, owner: string): Day {
   const connectionId = connectionOfOwner(owner)

@@ -13,7 +13,7 @@ export type EmitQueueEvent = <Name extends QueueEventName>(name: Name, payload: 
 export interface QueueEvents {
   jobsChanged(): void
   progressed(): void
-  /** Emits a pause immediately, so that one the user must act on is not lost between two batches. */
+  /** Emits new pauses that last until the user acts; at once, because such a pause might end before the next batch. */
   connectionPaused(): void
   progress(): DownloadProgress
   stop(): void
@@ -32,41 +32,41 @@ export function createQueueEvents({ store, queue, emit }: QueueEventsDeps): Queu
   let isChanged = false
   let isStopped = false
   /** Totals when the queue was last empty. */
-  let reported = store.jobs.counts().ever
-  const sizes = createSizeMeter(store.jobs.counts())
+  let reportedTotals = store.jobs.counts().ever
+  const sizeMeter = createSizeMeter(store.jobs.counts())
   const reportedPauses = new Set<string>()
   const observedRate = createObservedRate()
 
   function progressAt(counts: JobCounts): DownloadProgress {
     const { doneBytes } = counts
-    const runsHere = queue().isRunningHere()
-    const running = runsHere
+    const isRunningHere = queue().isRunningHere()
+    const running = isRunningHere
       ? queue().running()
       : store.jobs.list({ states: ['running'] }, 0, 64).jobs.map((job) => ({ job, ...job }))
-    if (!runsHere) observedRate.note(doneBytes + running.reduce((sum, each) => sum + each.doneBytes, 0))
-    const bytesPerSecond = runsHere ? queue().bytesPerSecond() : observedRate.perSecond()
+    if (!isRunningHere) observedRate.note(doneBytes + running.reduce((sum, each) => sum + each.doneBytes, 0))
+    const bytesPerSecond = isRunningHere ? queue().bytesPerSecond() : observedRate.perSecond()
     return {
       counts: counts.now,
       bytesPerSecond,
-      secondsLeft: secondsLeft(counts.now, sizes.finishedSince(counts), bytesPerSecond),
+      secondsLeft: secondsLeft(counts.now, sizeMeter.finishedSince(counts), bytesPerSecond),
       running: running.map(({ job, doneBytes: done, totalBytes: total }) => ({
         id: job.id,
         doneBytes: done,
         totalBytes: total,
       })),
       holds: [...queue().unstoredPauses(), ...store.pauses.list()].map(pauseOf),
-      here: runsHere,
+      here: isRunningHere,
     }
   }
 
   function emitNow(): void {
     timer = null
     const counts = store.jobs.counts()
-    const now = progressAt(counts)
+    const progress = progressAt(counts)
     if (isChanged) emit('downloads.changed', {})
     isChanged = false
-    emit('downloads.progressed', now)
-    emitPauses(now.holds)
+    emit('downloads.progressed', progress)
+    emitPauses(progress.holds)
     emitFinished(counts)
   }
 
@@ -82,9 +82,9 @@ export function createQueueEvents({ store, queue, emit }: QueueEventsDeps): Queu
 
   function emitFinished({ now, ever }: JobCounts): void {
     if (now.queued + now.running + now.waiting > 0) return
-    const done = ever.done - reported.done
-    const failed = ever.failed - reported.failed
-    reported = ever
+    const done = ever.done - reportedTotals.done
+    const failed = ever.failed - reportedTotals.failed
+    reportedTotals = ever
     if (done + failed > 0) emit('downloads.finished', { done, failed })
   }
 
@@ -134,18 +134,18 @@ const pauseOf = ({ connectionId, error, untilMs }: ConnectionPause): DownloadPau
   until: untilMs,
 })
 
-/** Finished files and their bytes. */
-type Finished = Record<'files' | 'bytes', number>
+/** Number of finished files, and the sum of their bytes. */
+type FinishedTotals = Record<'files' | 'bytes', number>
 
 /**
  * Counts the files that finished since the queue was last empty, because older ones may belong to other datasets and
- * intervals, and so differ in size. It starts again when the history is cleared.
+ * intervals, and so differ in size. The count starts again when the history is cleared.
  */
 export function createSizeMeter(start: JobCounts) {
   let from = start
   let before = start
   return {
-    finishedSince(counts: JobCounts): Finished {
+    finishedSince(counts: JobCounts): FinishedTotals {
       if (filesLeft(before.now) === 0) from = before
       if (counts.doneBytes < before.doneBytes) from = counts
       before = counts
@@ -160,10 +160,10 @@ const filesLeft = ({ queued, running, waiting }: JobCounts['now']) => queued + r
 const ENOUGH_DONE = 10
 
 /**
- * Estimates the remaining time from the mean size of the finished files; null until enough files are finished, or at
- * least as many as remain.
+ * Estimates the remaining time from the mean size of the finished files; null while nothing is being received, and until
+ * either ten files or as many as remain are finished.
  */
-export function secondsLeft(now: JobCounts['now'], finished: Finished, bytesPerSecond: number): number | null {
+export function secondsLeft(now: JobCounts['now'], finished: FinishedTotals, bytesPerSecond: number): number | null {
   const left = filesLeft(now)
   if (left === 0 || bytesPerSecond === 0) return left === 0 ? 0 : null
   if (finished.files < Math.min(ENOUGH_DONE, left)) return null

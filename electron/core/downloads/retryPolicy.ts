@@ -26,7 +26,7 @@ export type Consequence =
   | { kind: 'fail' }
 
 const DISK_RETRY_MS = 30_000
-/** Longest pause for an unreachable service; a probe ends it as soon as the service is back. */
+/** Shortest pause for an unreachable service; a probe ends it sooner if the service is back. */
 const OUT_OF_REACH_MS = 60_000
 /** Consecutive attempts without a new byte after which a job fails. */
 const MAX_ATTEMPTS = 6
@@ -75,9 +75,9 @@ export function createStalledAttempts(): StalledAttempts {
   return {
     noteFailure(jobId, doneBytes) {
       const { failures, furthestBytes } = byJob.get(jobId) ?? { failures: 0, furthestBytes: 0 }
-      const now = doneBytes > furthestBytes ? 1 : failures + 1
-      byJob.set(jobId, { failures: now, furthestBytes: Math.max(furthestBytes, doneBytes) })
-      return now
+      const inARow = doneBytes > furthestBytes ? 1 : failures + 1
+      byJob.set(jobId, { failures: inARow, furthestBytes: Math.max(furthestBytes, doneBytes) })
+      return inARow
     },
     forget: (jobId) => void byJob.delete(jobId),
   }
@@ -91,7 +91,7 @@ export interface ConnectionPauses {
   pause(connectionId: string, error: AppError, delayMs: number | null): void
   /** Pauses everything for a short time without recording it, because the store itself fails. */
   pauseWithoutStore(error: AppError): void
-  /** Pauses that could not be recorded, so that only this process knows them. */
+  /** Returns the pauses that could not be recorded and are known only to this process. */
   unstored(): ConnectionPause[]
   resume(connectionId: string): void
   /** Ends the pauses that another process has ended. */
@@ -120,27 +120,27 @@ interface PauseReason {
 }
 
 export function createConnectionPauses(store: PauseStore, clock: Clock): ConnectionPauses {
-  const paused = new Map<string, PauseReason>()
-  const failures = new Map<string, number>()
-  const linkFailures = new Map<string, number>()
+  const pauseByConnection = new Map<string, PauseReason>()
+  const failuresByConnection = new Map<string, number>()
+  const linkFailuresByConnection = new Map<string, number>()
 
   function isPaused(connectionId: string): boolean {
-    const found = paused.get(connectionId)
+    const found = pauseByConnection.get(connectionId)
     if (!found) return false
     const nowMs = clock.nowMs()
     // If the current time is before the start, the clock was set back, and the end may be far away.
     if (found.untilMs === null || (nowMs >= found.sinceMs && nowMs < found.untilMs)) return true
-    paused.delete(connectionId)
+    pauseByConnection.delete(connectionId)
     if (found.isStored) store.clear(connectionId)
     return false
   }
 
-  const isSuspect = (connectionId: string) => (failures.get(connectionId) ?? 0) >= SUSPICIOUS_FAILURES
+  const isSuspect = (connectionId: string) => (failuresByConnection.get(connectionId) ?? 0) >= SUSPICIOUS_FAILURES
 
   function pause(connectionId: string, error: AppError, delayMs: number | null): void {
     const sinceMs = clock.nowMs()
     const untilMs = delayMs === null ? null : sinceMs + delayMs
-    paused.set(connectionId, { error, sinceMs, untilMs, isStored: true })
+    pauseByConnection.set(connectionId, { error, sinceMs, untilMs, isStored: true })
     store.set({ connectionId, error: error.toShape(), untilMs })
   }
 
@@ -150,38 +150,38 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
     pause,
     pauseWithoutStore(error) {
       const sinceMs = clock.nowMs()
-      paused.set('', { error, sinceMs, untilMs: sinceMs + STORE_RETRY_MS, isStored: false })
+      pauseByConnection.set('', { error, sinceMs, untilMs: sinceMs + STORE_RETRY_MS, isStored: false })
     },
     unstored: () =>
-      [...paused]
+      [...pauseByConnection]
         .filter(([connectionId, { isStored }]) => !isStored && isPaused(connectionId))
         .map(([connectionId, { error, untilMs }]) => ({ connectionId, error: error.toShape(), untilMs })),
     resume(connectionId) {
-      paused.delete(connectionId)
-      failures.delete(connectionId)
-      linkFailures.delete(connectionId)
+      pauseByConnection.delete(connectionId)
+      failuresByConnection.delete(connectionId)
+      linkFailuresByConnection.delete(connectionId)
       store.clear(connectionId)
     },
     refresh() {
-      if (paused.size === 0) return
+      if (pauseByConnection.size === 0) return
       const stored = new Set(store.list().map(({ connectionId }) => connectionId))
-      for (const [connectionId, { isStored }] of paused) {
+      for (const [connectionId, { isStored }] of pauseByConnection) {
         if (!isStored || stored.has(connectionId)) continue
-        paused.delete(connectionId)
-        failures.delete(connectionId)
+        pauseByConnection.delete(connectionId)
+        failuresByConnection.delete(connectionId)
       }
     },
     noteSuccess(connectionId) {
-      failures.delete(connectionId)
-      linkFailures.delete(connectionId)
+      failuresByConnection.delete(connectionId)
+      linkFailuresByConnection.delete(connectionId)
     },
     noteFailure(connectionId, error, delayMs) {
       if (error instanceof LinkError) {
-        const inARow = (linkFailures.get(connectionId) ?? 0) + 1
-        linkFailures.set(connectionId, inARow)
+        const inARow = (linkFailuresByConnection.get(connectionId) ?? 0) + 1
+        linkFailuresByConnection.set(connectionId, inARow)
         return clock.nowMs() + Math.max(delayMs, Math.min(LONGEST_LINK_WAIT_MS, inARow * LINK_WAIT_MS))
       }
-      failures.set(connectionId, (failures.get(connectionId) ?? 0) + 1)
+      failuresByConnection.set(connectionId, (failuresByConnection.get(connectionId) ?? 0) + 1)
       if (isSuspect(connectionId)) pause(connectionId, error, delayMs)
       return clock.nowMs() + delayMs
     },
@@ -241,8 +241,8 @@ export const refusalError = ({ message, atMs, dataset, interval }: AccessRefusal
   )
 
 /**
- * Returns the scope of a refusal: the interval if it needs a tier of its own, else (with an empty interval) the
- * dataset.
+ * Returns what a refusal applies to: this interval of the dataset if the interval needs a tier above 0, else (with an
+ * empty interval) the whole dataset.
  */
 const refusedScope = ({ dataset, interval }: OwnedSeries) => ({
   dataset,

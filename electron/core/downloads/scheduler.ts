@@ -70,7 +70,7 @@ export interface DownloadQueue {
   /** Returns true if a file of this connection has been downloaded but is not in the index yet. */
   isStoring(connectionId: string): boolean
   running(): RunningJob[]
-  /** Pauses that could not be written to the store. */
+  /** Returns the pauses that could not be written to the store. */
   unstoredPauses(): ConnectionPause[]
   bytesPerSecond(): number
 }
@@ -90,7 +90,7 @@ interface QueueCallbacks {
 }
 
 /** Creates the components of the queue and connects them. */
-function createQueueSections(deps: QueueDeps, { startJobs, onStoreError }: QueueCallbacks) {
+function createQueueComponents(deps: QueueDeps, { startJobs, onStoreError }: QueueCallbacks) {
   const { store, clock, log } = deps
   const { answers, files, folder, jobs, kept, parts } = store
   const active = createActiveTransfers()
@@ -129,8 +129,8 @@ function createQueueSections(deps: QueueDeps, { startJobs, onStoreError }: Queue
 export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
   const { store, clock, log } = deps
   const { jobs } = store
-  const sections = createQueueSections(deps, { startJobs, onStoreError: pauseForStoreError })
-  const { active, pauses, batcher, nextJobs, runner, starter, rate } = sections
+  const components = createQueueComponents(deps, { startJobs, onStoreError: pauseForStoreError })
+  const { active, pauses, batcher, nextJobs, runner, starter, rate } = components
   let isWorking = false
 
   function startJobs(): void {
@@ -157,8 +157,8 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
   function refresh(): void {
     if (!isWorking) return
     nextJobs.forget()
-    sections.hosts.forget()
-    sections.refusals.forget()
+    components.hosts.forget()
+    components.refusals.forget()
     withStore(() => {
       pauses.refresh()
       active.abort(runner.hasMoved)
@@ -174,7 +174,7 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
       store.parts.sweep(clock.nowMs() - REMOVE_PARTS_AFTER_MS)
       jobs.trimHistory(clock.nowMs() - HISTORY_MS, HISTORY_JOBS)
     })
-    sections.orphanFiles.forget()
+    components.orphanFiles.forget()
     isWorking = true
     startJobs()
     deps.onChange()
@@ -375,8 +375,8 @@ function createConcurrencyCounts(running: readonly { job: Job }[], hosts: Servic
 }
 
 /**
- * Hosts of the connections' services. The files may come from another host, but it is the same for all files of a
- * service.
+ * Hosts of the connections' services. A service's files may come from another host, but all of them come from the same
+ * one.
  */
 interface ServiceHosts {
   hostOf(connectionId: string): string
@@ -385,14 +385,14 @@ interface ServiceHosts {
 }
 
 function createServiceHosts(connections: ConnectionStore): ServiceHosts {
-  const known = new Map<string, string>()
+  const hostByConnection = new Map<string, string>()
   return {
     hostOf(connectionId) {
-      let host = known.get(connectionId)
-      if (host === undefined) known.set(connectionId, (host = findHost(connections, connectionId)))
+      let host = hostByConnection.get(connectionId)
+      if (host === undefined) hostByConnection.set(connectionId, (host = findHost(connections, connectionId)))
       return host
     },
-    forget: () => known.clear(),
+    forget: () => hostByConnection.clear(),
   }
 }
 
@@ -404,9 +404,9 @@ function findHost(connections: ConnectionStore, connectionId: string): string {
 
 /** The next runnable jobs, read in batches because one query per job would take longer than downloading its file. */
 interface NextJobs {
-  /** Removes and returns the best job of all connections that may start one; null if there is none. */
+  /** Removes and returns the first job in queue order of all connections that may start one; null if there is none. */
   take(mayStart: (connectionId: string) => boolean): Job | null
-  /** Returns the jobs that a connection would start next, as far as they have been read. */
+  /** Returns up to `count` jobs that a connection would start next, of those read so far. */
   following(connectionId: string, count: number): Job[]
   /** Discards the jobs read so far, because the store has changed. */
   forget(): void

@@ -4,7 +4,7 @@ import type { Clock } from '#core/ports.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { dayFromNumber, isMonth, periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
 
-/** The service's offer for a period. */
+/** What the service lists for a period. */
 export type PeriodListing =
   | { kind: 'url'; url: string; listedBy?: string }
   | { kind: 'absent' }
@@ -17,7 +17,7 @@ export type PeriodListing =
  */
 export interface SignedUrls {
   /** @param renew true to list this period again, because its URL was refused */
-  offer(series: OwnedSeries, period: Period, renew: boolean, signal: AbortSignal): Promise<PeriodListing>
+  find(series: OwnedSeries, period: Period, renew: boolean, signal: AbortSignal): Promise<PeriodListing>
   /** Requests the listings for upcoming jobs while other transfers are running. */
   prefetch(jobs: readonly { series: OwnedSeries; period: Period }[]): void
 }
@@ -32,13 +32,13 @@ export interface SignedUrlsDeps {
 }
 
 /**
- * Time that a URL is used for; it expires after five minutes, and a transfer started in the last minute might be too
+ * Time for which a URL is used; it expires after five minutes, and a transfer started in the last minute might be too
  * late.
  */
 const USABLE_MS = 240_000
 const REMEMBERED_SERIES = 200
 
-/** Listings kept per series, because the next one is requested while the previous one is still in use. */
+/** Number of listings kept per series: two, because the next one is requested while the previous one is still in use. */
 const LISTINGS_PER_SERIES = 2
 
 /** The files of a range of days, as the service listed them. */
@@ -52,7 +52,7 @@ interface Listing {
 const noListings: readonly Listing[] = []
 
 export function createSignedUrls({ clock, openService, hostOf, nextPeriods }: SignedUrlsDeps): SignedUrls {
-  const listings = new Map<string, readonly Listing[]>()
+  const listingsBySeries = new Map<string, readonly Listing[]>()
   const neverAborted = new AbortController().signal
   const keyOf = (series: OwnedSeries) => [hostOf(series.connectionId), ...Object.values(series)].join('\n')
 
@@ -68,32 +68,32 @@ export function createSignedUrls({ clock, openService, hostOf, nextPeriods }: Si
   }
 
   /**
-   * Starts a listing that all waiting jobs share; if the job that started it is cancelled, the next one starts a new
+   * Starts a listing that all waiting jobs share; if the job that started it is cancelled, the next job starts a new
    * listing.
    */
   function shareListing(series: OwnedSeries, period: Period, signal: AbortSignal): Listing {
     const key = keyOf(series)
     const listing = list(series, [period, ...nextPeriods(series, period)], signal)
-    const others = listings.get(key) ?? noListings
-    listings.delete(key)
-    listings.set(key, [listing, ...others].slice(0, LISTINGS_PER_SERIES))
+    const others = listingsBySeries.get(key) ?? noListings
+    listingsBySeries.delete(key)
+    listingsBySeries.set(key, [listing, ...others].slice(0, LISTINGS_PER_SERIES))
     listing.files.catch(() => {
-      const current = listings.get(key) ?? noListings
-      listings.set(
+      const current = listingsBySeries.get(key) ?? noListings
+      listingsBySeries.set(
         key,
         current.filter((each) => each !== listing),
       )
     })
-    for (const oldest of listings.keys()) {
-      if (listings.size <= REMEMBERED_SERIES) break
-      listings.delete(oldest)
+    for (const oldest of listingsBySeries.keys()) {
+      if (listingsBySeries.size <= REMEMBERED_SERIES) break
+      listingsBySeries.delete(oldest)
     }
     return listing
   }
 
   function listingOf(series: OwnedSeries, period: Period): Listing | undefined {
     const days = periodDays(period)!
-    return listings.get(keyOf(series))?.find(({ startDay, endDay, listedAtMs }) => {
+    return listingsBySeries.get(keyOf(series))?.find(({ startDay, endDay, listedAtMs }) => {
       const ageMs = clock.nowMs() - listedAtMs
       return days.start >= startDay && days.end <= endDay && ageMs >= 0 && ageMs < USABLE_MS
     })
@@ -105,20 +105,20 @@ export function createSignedUrls({ clock, openService, hostOf, nextPeriods }: Si
       if (!last || listingOf(last.series, last.period)) return
       for (const { series, period } of jobs) if (!listingOf(series, period)) shareListing(series, period, neverAborted)
     },
-    async offer(series, period, renew, signal) {
-      if (renew) return offerOf(await list(series, [period], signal).files, period)
+    async find(series, period, renew, signal) {
+      if (renew) return listingIn(await list(series, [period], signal).files, period)
       // A shared listing fails if the job that started it is cancelled; then this job looks for a newer one.
-      for (let known = listingOf(series, period); known; known = listingOf(series, period)) {
-        const files = await known.files.catch(() => null)
-        if (files) return offerOf(files, period)
-        if (listingOf(series, period) === known) break
+      for (let listing = listingOf(series, period); listing; listing = listingOf(series, period)) {
+        const files = await listing.files.catch(() => null)
+        if (files) return listingIn(files, period)
+        if (listingOf(series, period) === listing) break
       }
-      return offerOf(await shareListing(series, period, signal).files, period)
+      return listingIn(await shareListing(series, period, signal).files, period)
     },
   }
 }
 
-function offerOf(files: readonly OfferedFile[], period: Period): PeriodListing {
+function listingIn(files: readonly OfferedFile[], period: Period): PeriodListing {
   const exact = files.find((file) => file.period === period)
   if (exact) return { kind: 'url', url: exact.url, ...(exact.listedBy !== undefined && { listedBy: exact.listedBy }) }
   const days = periodDays(period)!

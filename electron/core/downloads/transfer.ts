@@ -52,15 +52,15 @@ export async function transfer(deps: TransferDeps, request: TransferRequest): Pr
   const answer = await openOrDiscardPart(deps, request, headers)
   const etag = answer.headers.get('etag')
   // Some servers ignore If-Range; the rest of another version must not be appended to the bytes of this one.
-  const isSame = resumable !== null && (etag === null || etag === resumable.etag)
-  const isRest = isSame && answer.status === 206 && startOf(answer) === resumable.sizeBytes
-  if (answer.status === 206 && !isRest) {
+  const isSameVersion = resumable !== null && (etag === null || etag === resumable.etag)
+  const isContinuation = isSameVersion && answer.status === 206 && startOf(answer) === resumable.sizeBytes
+  if (answer.status === 206 && !isContinuation) {
     await answer.cancel()
     deps.parts.discard(series, period)
     throw new AppError('bad-answer', `GET ${period}: the server returned a different byte range than requested`)
   }
 
-  const fromByte = isRest ? resumable.sizeBytes : 0
+  const fromByte = isContinuation ? resumable.sizeBytes : 0
   const totalBytes = totalOf(answer, fromByte)
   try {
     await refuseOversize(deps.folder.root, request, totalBytes, fromByte)
@@ -68,22 +68,22 @@ export async function transfer(deps: TransferDeps, request: TransferRequest): Pr
     await answer.cancel()
     throw thrown
   }
-  const received = createReceiver(deps, request, etag, fromByte)
+  const receiver = createReceiver(deps, request, etag, fromByte)
   onBytes(fromByte, totalBytes)
   try {
-    if (isRest || (totalBytes ?? 0) > IN_MEMORY_BYTES) await received.spill()
+    if (isContinuation || (totalBytes ?? 0) > IN_MEMORY_BYTES) await receiver.spill()
     for await (const chunk of answer.body) {
-      await received.add(chunk)
-      onBytes(received.size(), totalBytes)
+      await receiver.add(chunk)
+      onBytes(receiver.size(), totalBytes)
       const wait = deps.throttle(chunk.byteLength, signal)
       if (wait) await wait
     }
-    if (totalBytes !== null && received.size() !== totalBytes)
-      throw new AppError('network', `GET ${period}: only ${received.size()} of ${totalBytes} bytes were received`)
-    return { bytes: await received.finish(), etag }
+    if (totalBytes !== null && receiver.size() !== totalBytes)
+      throw new AppError('network', `GET ${period}: only ${receiver.size()} of ${totalBytes} bytes were received`)
+    return { bytes: await receiver.finish(), etag }
   } catch (thrown) {
     await answer.cancel()
-    await received.keep()
+    await receiver.keep()
     throw thrown
   }
 }
@@ -155,7 +155,7 @@ export async function refuseOversize(
     throw new AppError('disk-full', `GET ${period}: the file has ${totalBytes} bytes`)
 }
 
-/** Collects the bytes of one transfer, in memory up to `IN_MEMORY_BYTES` and in the part file beyond. */
+/** Collects the bytes of one transfer: in memory up to `IN_MEMORY_BYTES`, and beyond that in the part file. */
 export function createReceiver(
   { parts, folder, clock }: TransferDeps,
   { series, period }: ReceivedFile,
@@ -244,14 +244,14 @@ const SLOTS = 20
 const SHORTEST_MS = 500
 
 export function createRateMeter(nowMs: () => number): RateMeter {
-  const slots = new Map<number, number>()
+  const bytesBySlot = new Map<number, number>()
   /** Time of the first byte after a pause of at least the meter's window. */
   let startedMs: number | null = null
   let lastSlot = -1
   const dropOldSlots = () => {
     const oldest = Math.floor(nowMs() / SLOT_MS) - SLOTS
-    for (const slot of slots.keys()) if (slot <= oldest) slots.delete(slot)
-    if (slots.size === 0) startedMs = null
+    for (const slot of bytesBySlot.keys()) if (slot <= oldest) bytesBySlot.delete(slot)
+    if (bytesBySlot.size === 0) startedMs = null
   }
   return {
     add(bytes) {
@@ -260,12 +260,12 @@ export function createRateMeter(nowMs: () => number): RateMeter {
       if (slot !== lastSlot) dropOldSlots()
       lastSlot = slot
       startedMs ??= nowMs()
-      slots.set(slot, (slots.get(slot) ?? 0) + bytes)
+      bytesBySlot.set(slot, (bytesBySlot.get(slot) ?? 0) + bytes)
     },
     perSecond() {
       dropOldSlots()
       if (startedMs === null) return 0
-      const bytes = [...slots.values()].reduce((sum, each) => sum + each, 0)
+      const bytes = [...bytesBySlot.values()].reduce((sum, each) => sum + each, 0)
       const overMs = Math.min(SLOT_MS * SLOTS, Math.max(SHORTEST_MS, nowMs() - startedMs))
       return Math.round((bytes * 1000) / overMs)
     },

@@ -62,17 +62,17 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   if (!days) throw new AppError('bad-input', `“${period}” is not a period`)
   const cachedRanges = deps.files.ranges(series, days.start, days.end)
   if (!job.refresh && isCached(cachedRanges, period, days)) return { outcome: 'already here', ...nothingElse }
-  const known = cachedRanges.length > 0 ? deps.files.find(series, period) : undefined
-  if (!known && deps.orphanFiles.has(series, period)) {
+  const cachedFile = cachedRanges.length > 0 ? deps.files.find(series, period) : undefined
+  if (!cachedFile && deps.orphanFiles.has(series, period)) {
     const adopted = await adoptOrphan(deps, job)
     if (adopted) return adopted
   }
   const store = deps.stores.storeOf(series.connectionId)
-  const answer = store && !job.refresh ? await copyFromSharedStore(deps, store, job, known, options) : null
-  if (store && answer?.validated) return copyResult(deps, store, job, known, answer.validated)
+  const answer = store && !job.refresh ? await copyFromSharedStore(deps, store, job, cachedFile, options) : null
+  if (store && answer?.validated) return copyResult(deps, store, job, cachedFile, answer.validated)
   if (job.storeOnly) throw notInStore(store, answer)
   try {
-    return { ...(await download(deps, job, known, options)), storeProblem: answer?.problem ?? null }
+    return { ...(await download(deps, job, cachedFile, options)), storeProblem: answer?.problem ?? null }
   } catch (thrown) {
     throw answer?.problem ? withSentence(toAppError(thrown), answer.problem) : thrown
   }
@@ -82,7 +82,7 @@ function copyFromSharedStore(
   deps: TransferJobDeps,
   store: SharedStore,
   job: Job,
-  known: CachedFile | undefined,
+  cachedFile: CachedFile | undefined,
   { signal, onBytes, onReceived }: TransferJobOptions,
 ): Promise<StoreAnswer> {
   return copyFromStore(deps, store, job, {
@@ -90,7 +90,7 @@ function copyFromSharedStore(
     onBytes,
     commit(bytes) {
       onReceived()
-      return commit(deps, job, known, bytes)
+      return commit(deps, job, cachedFile, bytes)
     },
   })
 }
@@ -100,16 +100,16 @@ function copyResult(
   { clock }: TransferJobDeps,
   store: SharedStore,
   job: Job,
-  known: CachedFile | undefined,
+  cachedFile: CachedFile | undefined,
   validated: ValidatedFile,
 ): JobResult {
-  const result = commitResult(clock.nowMs(), job, known, validated, null)
+  const result = commitResult(clock.nowMs(), job, cachedFile, validated, null)
   if (result.file) result.file.file.state = 'final'
   return { ...result, outcome: 'copied', store: store.location }
 }
 
 /**
- * Creates the error that ends a job immediately if only the store was requested, so that it does not wait for the
+ * Creates the error that ends a job immediately if only the store was requested, so that the job does not wait for the
  * service.
  */
 const notInStore = (store: SharedStore | null, answer: StoreAnswer | null) =>
@@ -119,7 +119,7 @@ const notInStore = (store: SharedStore | null, answer: StoreAnswer | null) =>
 async function download(
   deps: TransferJobDeps,
   job: Job,
-  known: CachedFile | undefined,
+  cachedFile: CachedFile | undefined,
   options: TransferJobOptions,
 ): Promise<JobResult> {
   const { series, period } = job
@@ -132,25 +132,25 @@ async function download(
   }
   if (Array.isArray(received)) return { outcome: 'listed otherwise', file: null, instead: received }
   options.onReceived()
-  const validated = await commit(deps, job, known, received.bytes).catch((thrown: unknown) => {
+  const validated = await commit(deps, job, cachedFile, received.bytes).catch((thrown: unknown) => {
     const error = toAppError(thrown)
     // A complete file is never resumed, so its part would only take space.
     deps.parts.discard(series, period)
     throw error.code === 'corrupt-file' ? damagedDownload(period, error) : thrown
   })
   if (refusal) deps.refusals.clear(refusal)
-  return commitResult(deps.clock.nowMs(), job, known, validated, received.etag)
+  return commitResult(deps.clock.nowMs(), job, cachedFile, validated, received.etag)
 }
 
 /** Validates received bytes and moves them into place; if the old file is pinned, both are kept. */
 function commit(
   { folder, kept, pool }: TransferJobDeps,
   { series, period }: Job,
-  known: CachedFile | undefined,
+  cachedFile: CachedFile | undefined,
   bytes: TransferResult['bytes'],
 ): Promise<ValidatedFile> {
   const path = folder.pathOf(series, period)
-  if (known?.pinned) kept.keep([{ path, sha256: known.sha256 }])
+  if (cachedFile?.pinned) kept.keep([{ path, sha256: cachedFile.sha256 }])
   return pool.commit({ path, root: folder.root, bytes, ...periodLimitsOf(series, period) })
 }
 
@@ -163,7 +163,10 @@ function isCached(
   return periodStates([{ period, startDay: start, endDay: end }], knowledge)[0] === 'cached'
 }
 
-/** Adds a file to the index whose row is missing because the program ended just after the file was moved into place. */
+/**
+ * Validates a file whose index row is missing because the program ended just after the file was moved into place.
+ * Returns the result with the row to add; null if the file has to be downloaded again.
+ */
 async function adoptOrphan({ pool, folder, clock }: TransferJobDeps, job: Job): Promise<JobResult | null> {
   try {
     const limits = periodLimitsOf(job.series, job.period)
@@ -180,11 +183,11 @@ async function adoptOrphan({ pool, folder, clock }: TransferJobDeps, job: Job): 
 /** Downloads the file by its signed URL; a refused URL is renewed once. */
 async function receive(deps: TransferJobDeps, { series, period }: Job, { signal, onBytes }: TransferJobOptions) {
   for (const renew of [false, true]) {
-    const offer = await deps.urls.offer(series, period, renew, signal)
-    if (offer.kind === 'absent') return 'absent'
-    if (offer.kind === 'other periods') return offer.periods
+    const listing = await deps.urls.find(series, period, renew, signal)
+    if (listing.kind === 'absent') return 'absent'
+    if (listing.kind === 'other periods') return listing.periods
     try {
-      return await transfer(deps, { series, period, url: offer.url, listedBy: offer.listedBy, signal, onBytes })
+      return await transfer(deps, { series, period, url: listing.url, listedBy: listing.listedBy, signal, onBytes })
     } catch (thrown) {
       const error = toAppError(thrown)
       if (error.code !== 'forbidden') throw thrown
@@ -213,13 +216,13 @@ function damagedDownload(period: Period, { detail }: AppError): AppError {
 function commitResult(
   nowMs: number,
   { series, period, refresh }: Job,
-  known: CachedFile | undefined,
+  cachedFile: CachedFile | undefined,
   validated: ValidatedFile,
   etag: string | null,
 ): JobResult {
   const days = periodDays(period)!
-  const isSame = known?.sha256 === validated.sha256
-  const isChanged = known?.state === 'final' && !isSame
+  const isSame = cachedFile?.sha256 === validated.sha256
+  const isChanged = cachedFile?.state === 'final' && !isSame
   const file: CachedFile = {
     series,
     period,
@@ -231,9 +234,9 @@ function commitResult(
     sha256: validated.sha256,
     etag,
     fetchedAtMs: nowMs,
-    usedAtMs: known?.usedAtMs ?? nowMs,
-    pinned: known?.pinned ?? false,
-    changedUpstreamAtMs: isChanged ? nowMs : (known?.changedUpstreamAtMs ?? null),
+    usedAtMs: cachedFile?.usedAtMs ?? nowMs,
+    pinned: cachedFile?.pinned ?? false,
+    changedUpstreamAtMs: isChanged ? nowMs : (cachedFile?.changedUpstreamAtMs ?? null),
   }
   const outcome = isChanged ? 'changed upstream' : isSame && refresh ? 'unchanged' : 'downloaded'
   return { outcome, file: { file, facts: validated.facts }, instead: [] }
@@ -260,16 +263,16 @@ export interface OrphanFiles {
 }
 
 export function createOrphanFiles(folder: CacheFolder): OrphanFiles {
-  const listed = new Map<string, ReadonlySet<Period>>()
+  const periodsBySeries = new Map<string, ReadonlySet<Period>>()
   return {
     has(series, period) {
       const key = Object.values(series).join('\n')
-      const periods = listed.get(key) ?? folder.periodsOf(series)
-      listed.set(key, periods)
+      const periods = periodsBySeries.get(key) ?? folder.periodsOf(series)
+      periodsBySeries.set(key, periods)
       // The file may have been removed since its folder was listed.
       return periods.has(period) && folder.sizeOf(series, period) !== null
     },
-    forget: () => listed.clear(),
+    forget: () => periodsBySeries.clear(),
   }
 }
 
@@ -309,7 +312,7 @@ async function copyFromStore(
         return { validated, problem }
       } catch (thrown) {
         const error = toAppError(thrown)
-        if (signal.aborted || !isDamage(error)) throw thrown
+        if (signal.aborted || !isFileProblem(error)) throw thrown
         if (error.code !== 'not-found') problem ??= damagedInStore(store, copy, error)
         deps.parts.discard(job.series, job.period)
       }
@@ -318,15 +321,15 @@ async function copyFromStore(
     return { validated: null, problem }
   } catch (thrown) {
     const error = toAppError(thrown)
-    if (signal.aborted || isOwnTrouble(error)) throw thrown
+    if (signal.aborted || isLocalProblem(error)) throw thrown
     return { validated: null, problem: unusableStore(store, store.noteTrouble(thrown)) }
   }
 }
 
 /** Tells whether a failure concerns one file of the store rather than the store itself. */
-const isDamage = ({ code }: AppError) => ['corrupt-file', 'bad-answer', 'not-found', 'too-large'].includes(code)
+const isFileProblem = ({ code }: AppError) => ['corrupt-file', 'bad-answer', 'not-found', 'too-large'].includes(code)
 /** Tells whether a failure has its cause on this machine, so that using the service instead would not help. */
-const isOwnTrouble = ({ code }: AppError) => ['disk-full', 'read-only', 'conflict', 'internal'].includes(code)
+const isLocalProblem = ({ code }: AppError) => ['disk-full', 'read-only', 'conflict', 'internal'].includes(code)
 
 /** Removes the full stop of a clause, to quote it inside a sentence. */
 const clause = (text: string) => text.replace(/\.$/, '')
@@ -354,23 +357,23 @@ async function copyOne(
   const body = await files.read(path, mostBytes, signal)
   // A part downloaded from the service must not be continued with bytes of the store, or the other way round.
   deps.parts.discard(series, period)
-  const received = createReceiver(deps, request, null, 0)
+  const receiver = createReceiver(deps, request, null, 0)
   const hash = createHash('sha256')
   onBytes(0, sizeBytes)
   try {
     for await (const chunk of body) {
       hash.update(chunk)
-      await received.add(chunk)
-      onBytes(received.size(), sizeBytes)
-      if (received.size() > mostBytes) throw new AppError('too-large', `it has more than ${mostBytes} bytes`)
+      await receiver.add(chunk)
+      onBytes(receiver.size(), sizeBytes)
+      if (receiver.size() > mostBytes) throw new AppError('too-large', `it has more than ${mostBytes} bytes`)
     }
-    const bytes = await received.finish()
-    if (received.size() !== sizeBytes)
-      throw new AppError('corrupt-file', `it has ${received.size()} bytes instead of ${sizeBytes}`)
+    const bytes = await receiver.finish()
+    if (receiver.size() !== sizeBytes)
+      throw new AppError('corrupt-file', `it has ${receiver.size()} bytes instead of ${sizeBytes}`)
     refuseOtherContent(hash, sha256)
     return await commit(bytes)
   } catch (thrown) {
-    await received.keep()
+    await receiver.keep()
     throw thrown
   }
 }
@@ -380,7 +383,7 @@ function refuseOtherContent(hash: Hash, expected: string | null): void {
     throw new AppError('corrupt-file', 'its SHA-256 differs from the one it had when it was published')
 }
 
-/** Appends a sentence to an error, keeping its class because the consequence depends on it. */
+/** Appends a sentence to an error and keeps the error's class, because the consequence depends on the class. */
 function withSentence(error: AppError, sentence: string): AppError {
   const detail = error.detail ? `${error.detail.replace(/\.$/, '')}. ${sentence}` : sentence
   const { message } = new AppError(error.code, detail)

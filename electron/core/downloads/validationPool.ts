@@ -40,9 +40,9 @@ interface WaitingCommit {
 /** Files per message; a message wakes the thread, and the files of one message share a disk sync. */
 const FILES_PER_MESSAGE = 16
 /**
- * Time to collect files for one message. A message takes more time than a file, because two threads, a process and the
- * main thread handle it. Pending HTTP requests go out first, and no transfer is held up, because it has already freed
- * its network slot.
+ * Time to collect files for one message. A message takes more CPU time than validating a small file, because two
+ * threads, a process and the main thread handle it. The wait delays no transfer, because a received file has already
+ * freed its network slot.
  */
 const COLLECT_MS = 25
 /**
@@ -50,7 +50,7 @@ const COLLECT_MS = 25
  * large ones only.
  */
 const GROW_AFTER_MS = 400
-/** Messages per thread, so that one is validated while another waits for the disk. */
+/** Messages per thread, so that the files of one are validated while those of another wait for the disk. */
 const MESSAGES_PER_THREAD = 6
 
 export interface ValidationPoolOptions {
@@ -67,7 +67,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
   const { start = startNodeProcess, dataDir, entry, redactor } = options
   const journal = dataDir === undefined ? noJournal : openValidationJournal(dataDir)
   const disk = createThreadPool<DiskTask, DiskResult[]>(threadEntry('validationWorker', import.meta.url), threads, {
-    buffersOf: (task) => (task.kind === 'write' ? task.tasks.flatMap(({ bytes }) => memoryOf(bytes ?? [])) : []),
+    buffersOf: (task) => (task.kind === 'write' ? task.tasks.flatMap(({ bytes }) => distinctBuffers(bytes ?? [])) : []),
     perThread: MESSAGES_PER_THREAD,
   })
   const guardOptions = { start, processes: threads, journal, ...(entry && { entry }) }
@@ -102,10 +102,10 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     const results = new Map<number, ValidationResult>()
     const remaining = () => tasks.map((_, index) => index).filter((index) => !isFailed(results.get(index)))
     const note = (indexes: readonly number[], found: readonly (ValidationResult | DiskResult)[]) =>
-      found.forEach((one, index) => one && !('sha256' in one) && results.set(indexes[index], one))
+      found.forEach((result, index) => result && !('sha256' in result) && results.set(indexes[index], result))
 
     const writes = await disk.run({ kind: 'write', tasks: [...tasks] })
-    const hashes = writes.map((one) => (one && 'sha256' in one ? one.sha256 : undefined))
+    const hashes = writes.map((result) => (result && 'sha256' in result ? result.sha256 : undefined))
     note(remaining(), writes)
     const written = remaining()
     note(written, await Promise.all(written.map((index) => quarantine(tasks[index]))))
@@ -196,5 +196,7 @@ function createBatches(mostBatches: number, commitAll: (tasks: readonly CommitTa
     })
 }
 
-/** Lists the buffers of the chunks, each once because several chunks may share one. */
-const memoryOf = (pieces: readonly Uint8Array[]) => [...new Set(pieces.map(({ buffer }) => buffer as ArrayBuffer))]
+/** Lists the buffers of the chunks; a buffer that several chunks share is listed once. */
+const distinctBuffers = (chunks: readonly Uint8Array[]) => [
+  ...new Set(chunks.map(({ buffer }) => buffer as ArrayBuffer)),
+]

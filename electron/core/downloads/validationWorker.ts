@@ -5,12 +5,12 @@ import { taskError } from '#core/threads/taskError.ts'
 import type { DiskResult, DiskTask } from './validationPool.ts'
 import { type FileLocation, placeFile, syncPart, writeCommit } from './verifyFile.ts'
 
-const folderSyncs = new Map<string, SyncFolder>()
+const folderSyncByRoot = new Map<string, SyncFolder>()
 
 function folderSyncOf(root: string): SyncFolder {
-  const known = folderSyncs.get(root) ?? createFolderSync(root)
-  folderSyncs.set(root, known)
-  return known
+  const folderSync = folderSyncByRoot.get(root) ?? createFolderSync(root)
+  folderSyncByRoot.set(root, folderSync)
+  return folderSync
 }
 
 const resultOf = async (work: () => string | null | Promise<void>): Promise<DiskResult> => {

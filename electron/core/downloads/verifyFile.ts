@@ -20,12 +20,12 @@ export interface ValidatedFile {
 
 /** Columns that can hold the time of a row; the first one present is used. */
 const timeColumns = ['time', 'exchange_timestamp', 'local_timestamp', 'timestamp']
-/** Reused for every file, because allocating it would take longer than reading the file. */
-let times = new Float64Array(0)
+/** Buffer for the times of each file, because allocating one per file would take longer than reading the file. */
+let timesBuffer = new Float64Array(0)
 
 /** Limits that the period of a file sets to its rows; a file beyond them is refused. */
 export interface PeriodLimits {
-  /** Most rows that the file can have; by default as many as its size allows. */
+  /** Maximum number of rows of the file; by default as many as its size allows. */
   mostRows?: number
   /** Range in which a non-empty file must have at least one row; by default any. */
   rowsWithin?: TimeRange
@@ -78,19 +78,19 @@ export function checkTable({ path, columns }: TableToCheck): void {
   checkColumns(file, columns)
 }
 
-/** Longest provenance text that is kept in the index. */
-const MOST_PROVENANCE = 65_536
+/** Maximum length of a provenance text that is kept in the index. */
+const MOST_PROVENANCE_CHARACTERS = 65_536
 
 function provenanceIn({ metadata }: ParquetFile): { provenance?: string } {
   const provenance = metadata.key_value_metadata?.find(({ key }) => key === PROVENANCE_KEY)?.value
-  return provenance !== undefined && provenance.length <= MOST_PROVENANCE ? { provenance } : {}
+  return provenance !== undefined && provenance.length <= MOST_PROVENANCE_CHARACTERS ? { provenance } : {}
 }
 
 function refuseImplausible(file: ParquetFile, mostRows: number): void {
   if (file.rows > mostRows) throw file.damaged(`it claims ${file.rows} rows, but it can have at most ${mostRows}`)
 }
 
-/** Checks every column chunk, which must lie inside the file. */
+/** Checks that every column chunk lies inside the file. */
 function checkChunks(file: ParquetFile): void {
   for (const { chunks } of file.rowGroups) {
     for (const { dictionary_page_offset: dictionary, data_page_offset: data, total_compressed_size: size } of chunks) {
@@ -108,8 +108,8 @@ function hashOf(file: ParquetFile): string {
 
 /** Reads the times of all rows, in milliseconds. */
 function timesOf(file: ParquetFile, name: string): Float64Array {
-  if (times.length < file.rows) times = new Float64Array(Math.ceil(file.rows * 1.25))
-  const values = times.subarray(0, file.rows)
+  if (timesBuffer.length < file.rows) timesBuffer = new Float64Array(Math.ceil(file.rows * 1.25))
+  const values = timesBuffer.subarray(0, file.rows)
   const range = { from: 0, to: file.rows }
   const { timestampUnit, type } = file.columns[file.indexOf(name)]
   if (type === 'text') throw file.damaged(`its column ${name} is text, not times`)
@@ -122,7 +122,7 @@ function timesOf(file: ParquetFile, name: string): Float64Array {
   return values
 }
 
-/** Tells whether all rows belong to another period; a few rows outside are harmless, because readers leave them out. */
+/** Tells whether no row lies in the range; a few rows outside it are harmless, because readers leave them out. */
 const isOutside = (rowTimes: Float64Array, { startMs, endMs }: TimeRange): boolean =>
   rowTimes.length > 0 && !rowTimes.some((time) => time >= startMs && time < endMs)
 
@@ -132,7 +132,8 @@ function gridOf(times: Float64Array): Grid {
   if (times.length === 0) return { firstTimeMs: null, lastTimeMs: null, stepMs: null, duplicateTimes: 0 }
   const step = times[1] - times[0]
   let isRegular = times.length > 1 && step > 0
-  // Missing times are left out where times are sorted, also if the only one is missing.
+  // A missing time (NaN) makes the times count as unsorted, so that it is left out below. The loop finds any but the
+  // first.
   let isSorted = !Number.isNaN(times[0])
   for (let row = 1; row < times.length; row++) {
     const difference = times[row] - times[row - 1]

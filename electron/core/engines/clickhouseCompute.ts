@@ -11,14 +11,14 @@ import { engineFolder, type RawPlace } from '#shared/engines/script.ts'
 import { clickHouseFiles } from '#shared/engines/dialects/sources.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
-import { type ComputedFileDeps, computedPlace, engineMark } from '#core/compute/computedFile.ts'
+import { type ComputedFileDeps, computedPlace, engineEtag } from '#core/compute/computedFile.ts'
 import { missingDays } from '#core/compute/rawFiles.ts'
 import {
   createDayReader,
   dayQuery,
-  type DayRead,
+  type DayPlaces,
   dayRows,
-  drivingOf,
+  drivingDataset,
   checkServer,
   plannedId,
 } from './clickhouseDays.ts'
@@ -63,17 +63,17 @@ export async function computeOnClickHouse(
   const datasets = request.datasets.map(plannedId)
   const { version, notes } = await checkServer(deps, signal)
   const missing: string[] = []
-  const units: Unit[] = []
+  const symbolDays: SymbolDay[] = []
   for (const pair of request.pairs)
-    units.push(...(await unitsOf(deps, { ...request, ...pair, datasets }, missing, signal)))
-  if (units.length === 0) throw noEventsError(missing)
+    symbolDays.push(...(await symbolDaysOf(deps, { ...request, ...pair, datasets }, missing, signal)))
+  if (symbolDays.length === 0) throw noEventsError(missing)
   const tallies = new Map<string, EngineComputed['outputs'][number]>()
   let done = 0
-  await inParallel(units, request.parallel, signal, async (unit, combinedSignal) => {
-    const result = await computeUnit(deps, request, unit, version, combinedSignal)
-    add(tallies, unit, result)
+  await inParallel(symbolDays, request.parallel, signal, async (symbolDay, combinedSignal) => {
+    const result = await computeSymbolDay(deps, request, symbolDay, version, combinedSignal)
+    add(tallies, symbolDay, result)
     done++
-    onProgress({ done, total: units.length, message: `${unit.symbol} ${dayFromNumber(unit.day)}` })
+    onProgress({ done, total: symbolDays.length, message: `${symbolDay.symbol} ${dayFromNumber(symbolDay.day)}` })
   })
   const outputs = [...tallies.values()].map((output) => ({ ...output, places: output.places.toSorted() }))
   if (outputs.every(({ files, kept }) => files + kept === 0)) throw noEventsError(missing)
@@ -87,7 +87,7 @@ const noEventsError = (missing: readonly string[]) =>
   )
 
 /** One day of one symbol. */
-interface Unit {
+interface SymbolDay {
   exchange: string
   symbol: string
   day: DayNumber
@@ -101,12 +101,12 @@ type PairRequest = Omit<EngineRequest, 'datasets' | 'pairs'> & {
   datasets: PlannedDatasetId[]
 }
 
-async function unitsOf(
+async function symbolDaysOf(
   { engine, cluster }: EngineDeps,
   request: PairRequest,
   missing: string[],
   signal: AbortSignal,
-): Promise<Unit[]> {
+): Promise<SymbolDay[]> {
   const { exchange, symbol, startDay, endDay } = request
   const sources = new Map<RawDatasetId, EngineSource>()
   for (const id of new Set(request.datasets.flatMap(sourcesRead))) {
@@ -115,15 +115,15 @@ async function unitsOf(
     const gaps = source.files ? missingDays(source.files, startDay, endDay) : []
     if (gaps.length > 0) missing.push(`${symbol} on ${exchange}: ${id}: no file for ${gaps.join(', ')}`)
   }
-  const units: Unit[] = []
+  const symbolDays: SymbolDay[] = []
   for (let day = startDay; day < endDay; day++) {
     const datasets = request.datasets.filter((dataset) => {
-      const files = sources.get(drivingOf(dataset))?.files
+      const files = sources.get(drivingDataset(dataset))?.files
       return !files || files.some((file) => file.startDay <= day && day < file.endDay)
     })
-    if (datasets.length > 0) units.push({ exchange, symbol, day, datasets, sources })
+    if (datasets.length > 0) symbolDays.push({ exchange, symbol, day, datasets, sources })
   }
-  return units
+  return symbolDays
 }
 
 interface DayResult {
@@ -133,61 +133,61 @@ interface DayResult {
   place: string | null
 }
 
-async function computeUnit(
+async function computeSymbolDay(
   deps: EngineDeps,
   request: EngineRequest,
-  unit: Unit,
+  symbolDay: SymbolDay,
   version: string,
   signal: AbortSignal,
 ): Promise<DayResult[]> {
-  const readOf = createDayReader(deps.engine, request.timestamp, unit.day, (id) =>
-    Promise.resolve(unit.sources.get(id)!),
+  const readOf = createDayReader(deps.engine, request.timestamp, symbolDay.day, (id) =>
+    Promise.resolve(symbolDay.sources.get(id)!),
   )
   const results: DayResult[] = []
-  for (const dataset of unit.datasets) {
+  for (const dataset of symbolDay.datasets) {
     const dayRead = await readOf(dataset, signal)
-    results.push(await computeDay(deps, request, { ...unit, dataset, read: dayRead, version }, signal))
+    results.push(await computeDay(deps, request, { ...symbolDay, dataset, read: dayRead, version }, signal))
   }
   return results
 }
 
-interface DayOfDataset extends Unit {
+interface DatasetDay extends SymbolDay {
   dataset: PlannedDatasetId
-  read: DayRead
+  read: DayPlaces
   version: string
 }
 
 async function computeDay(
   deps: EngineDeps,
   request: EngineRequest,
-  unit: DayOfDataset,
+  symbolDay: DatasetDay,
   signal: AbortSignal,
 ): Promise<DayResult> {
-  const { dataset, day, read, version } = unit
+  const { dataset, day, read, version } = symbolDay
   const sql = dayQuery(request, dataset, day, read)
-  if (request.out !== null) return writeOnServer(deps.engine, { ...request, out: request.out }, unit, sql, signal)
+  if (request.out !== null) return writeOnServer(deps.engine, { ...request, out: request.out }, symbolDay, sql, signal)
   const source = [...read.values()].flatMap((each) => each.source)
   const origin: EngineOrigin = { engine: 'clickhouse', version, sqlSha256: hashOf(sql), source }
-  const mark = engineMark(hashOf(sql, ...[...read.values()].map(({ stamp }) => stamp)))
-  return storeInCache(deps, request, unit, { sql, origin, mark }, signal)
+  const etag = engineEtag(hashOf(sql, ...[...read.values()].map(({ stamp }) => stamp)))
+  return storeInCache(deps, request, symbolDay, { sql, origin, etag }, signal)
 }
 
 /** Stores the rows of a day in the cache, unless they were already computed by the same query over the same events. */
 async function storeInCache(
   deps: EngineDeps,
   request: EngineRequest,
-  { exchange, symbol, dataset, day }: DayOfDataset,
-  { sql, origin, mark }: { sql: string; origin: EngineOrigin; mark: string },
+  { exchange, symbol, dataset, day }: DatasetDay,
+  { sql, origin, etag }: { sql: string; origin: EngineOrigin; etag: string },
   signal: AbortSignal,
 ): Promise<DayResult> {
   const { connectionId, interval, timestamp } = request
   const place = computedPlace(deps.store, { connectionId, exchange, symbol, dataset, interval, timestamp }, day)
   const known = deps.store.files.find(place.series, dayFromNumber(day))
-  if (known?.etag === mark && (await hasSize(place.path, known.sizeBytes)))
+  if (known?.etag === etag && (await hasSize(place.path, known.sizeBytes)))
     return { dataset, rows: 0, isKept: true, place: null }
   const rows = await dayRows(deps.engine, { interval, dataset, day, sql }, signal)
   if (rows.timeMs.length === 0) return { dataset, rows: 0, isKept: false, place: null }
-  await writeDay(deps, day, { ...place, mark, origin }, rows)
+  await writeDay(deps, day, { ...place, etag, origin }, rows)
   return { dataset, rows: rows.timeMs.length, isKept: false, place: place.path }
 }
 
@@ -195,7 +195,7 @@ async function storeInCache(
 async function writeOnServer(
   engine: ClickHouse,
   request: EngineRequest & { out: string },
-  { exchange, symbol, dataset, day }: DayOfDataset,
+  { exchange, symbol, dataset, day }: DatasetDay,
   sql: string,
   signal: AbortSignal,
 ): Promise<DayResult> {
@@ -207,8 +207,12 @@ async function writeOnServer(
   return { dataset, rows: Number(rows), isKept: false, place }
 }
 
-function add(tallies: Map<string, EngineComputed['outputs'][number]>, unit: Unit, results: readonly DayResult[]): void {
-  const { exchange, symbol } = unit
+function add(
+  tallies: Map<string, EngineComputed['outputs'][number]>,
+  symbolDay: SymbolDay,
+  results: readonly DayResult[],
+): void {
+  const { exchange, symbol } = symbolDay
   for (const { dataset, rows, isKept, place } of results) {
     const key = JSON.stringify([exchange, symbol, dataset])
     const tally = tallies.get(key) ?? { dataset, exchange, symbol, files: 0, kept: 0, rows: 0, places: [] }

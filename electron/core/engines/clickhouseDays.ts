@@ -36,14 +36,14 @@ export async function checkServer({ engine, clock }: { engine: ClickHouse; clock
   return { version, notes }
 }
 
-export function drivingOf(dataset: PlannedDatasetId): RawDatasetId {
+export function drivingDataset(dataset: PlannedDatasetId): RawDatasetId {
   const { driving } = metricDataset(dataset)
   if (!isRawDatasetId(driving)) throw new RangeError(`${dataset} has no raw events`)
   return driving
 }
 
-/** Places of a day's events that a dataset reads, by raw dataset. */
-export type DayRead = ReadonlyMap<RawDatasetId, DayPlace>
+/** Places from which a dataset reads the events of a day, by raw dataset. */
+export type DayPlaces = ReadonlyMap<RawDatasetId, DayPlace>
 
 /**
  * Creates a function that finds where to read a day; events of a source are validated once for all datasets that read
@@ -54,7 +54,7 @@ export function createDayReader(
   timestamp: TimestampSource,
   day: DayNumber,
   sourceOf: (id: RawDatasetId) => Promise<EngineSource>,
-): (dataset: PlannedDatasetId, signal: AbortSignal) => Promise<DayRead> {
+): (dataset: PlannedDatasetId, signal: AbortSignal) => Promise<DayPlaces> {
   const places = new Map<string, Promise<DayPlace>>()
   async function checkedPlace(id: RawDatasetId, needsPrevious: boolean, signal: AbortSignal): Promise<DayPlace> {
     const found = await (await sourceOf(id)).placeOf(day, needsPrevious, signal)
@@ -81,7 +81,7 @@ export const dayQuery = (
   { interval, timestamp }: { interval: string; timestamp: TimestampSource },
   dataset: PlannedDatasetId,
   day: DayNumber,
-  read: DayRead,
+  read: DayPlaces,
 ): string =>
   metricQuery('clickhouse', {
     dataset,
@@ -104,7 +104,8 @@ export async function dayRows(
 }
 
 /**
- * Limits the response for a day to one row per interval (time, row count and values), or to an error message instead.
+ * Returns the maximum size of the response for a day: one row (time, row count and values) per interval, and room for an
+ * error message.
  */
 const maxBytesOf = (interval: string, columns: number) =>
   (86_400 / parseInterval(interval)!) * (columns + 2) * 8 + MOST_MESSAGE_BYTES
@@ -121,7 +122,7 @@ function rowsQuery(dataset: PlannedDatasetId, sql: string): string {
   return `SELECT ${selected} FROM (\n${sql}\n) ORDER BY row_time FORMAT RowBinary`
 }
 
-/** Parses the response to `rowsQuery`; throws if it is incomplete or has times outside the day or off the interval. */
+/** Parses the response to `rowsQuery`; throws if it is incomplete, or a time is outside the day or off the interval. */
 function metricRowsOf(
   dataset: PlannedDatasetId,
   bytes: Uint8Array,
@@ -137,10 +138,10 @@ function metricRowsOf(
   for (let row = 0; row < count; row++) {
     const offset = row * rowBytes
     timeMs[row] = Number(cells.getBigInt64(offset, true))
-    const isOfDay =
+    const isInDay =
       timeMs[row] >= startMs && timeMs[row] < startMs + 86_400_000 && (timeMs[row] - startMs) % stepMs === 0
     const isNext = row === 0 || timeMs[row] === timeMs[row - 1] + stepMs
-    if (!isOfDay || !isNext || cells.getFloat64(offset + 8, true) !== count) throw incompleteAnswer(dataset, bytes)
+    if (!isInDay || !isNext || cells.getFloat64(offset + 8, true) !== count) throw incompleteAnswer(dataset, bytes)
     for (const [j, column] of values.entries()) column[row] = cells.getFloat64(offset + 16 + j * 8, true)
   }
   return { dataset, timeMs, columns: values }

@@ -19,7 +19,7 @@ import { cachedRawFiles, type FindRawFiles, rawFilesIn, cachedFileLists } from '
 import type { Clock, StartProcess } from '#core/ports.ts'
 import { storedJsonOr } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
-import { createDayReader, dayQuery, dayRows, drivingOf, checkServer, plannedId } from './clickhouseDays.ts'
+import { createDayReader, dayQuery, dayRows, drivingDataset, checkServer, plannedId } from './clickhouseDays.ts'
 import { type EngineSource, findSource } from './clickhouseSources.ts'
 import { computeOnDuckDb } from './duckdbCompute.ts'
 
@@ -65,7 +65,7 @@ export interface LocalDeps {
 }
 
 const hasDay = (find: FindRawFiles, dataset: MetricDatasetId, day: DayNumber) =>
-  find(drivingOf(plannedId(dataset))).some((file) => file.startDay <= day && day < file.endDay)
+  find(drivingDataset(plannedId(dataset))).some((file) => file.startDay <= day && day < file.endDay)
 
 /** Opens the built-in engine, or DuckDB in a guarded process; both read local files. */
 export function fileEngine(
@@ -169,7 +169,7 @@ export async function clickHouseEngine(
     return found
   }
   const mayHave = async (symbolDay: SymbolDay, dataset: MetricDatasetId, ending: AbortSignal) => {
-    const { files } = await sourceOf(symbolDay, drivingOf(plannedId(dataset)), ending)
+    const { files } = await sourceOf(symbolDay, drivingDataset(plannedId(dataset)), ending)
     return !files || files.some(({ startDay, endDay }) => startDay <= symbolDay.day && symbolDay.day < endDay)
   }
   return {

@@ -5,7 +5,7 @@ import type { Progress } from '#shared/contract/protocol.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
-import { type ComputedFileDeps, computedPlace, engineMark } from '#core/compute/computedFile.ts'
+import { type ComputedFileDeps, computedPlace, engineEtag } from '#core/compute/computedFile.ts'
 import { createGuardedComputePool, type ComputePool } from '#core/compute/computePool.ts'
 import type { PartFacts } from '#core/compute/metricPart.ts'
 import type { StartProcess } from '#core/ports.ts'
@@ -254,7 +254,7 @@ async function importDay(
     known,
   )
   const ranges = parts.map(({ part, from, to }) => `${part.facts.sha256} ${from} ${to}`)
-  const mark = engineMark(hashOf(JSON.stringify(origin), ...ranges))
+  const etag = engineEtag(hashOf(JSON.stringify(origin), ...ranges))
   const result: ImportedDay = {
     ...name,
     files: parts.map(({ part }) => partName(folder, part.path)),
@@ -266,13 +266,13 @@ async function importDay(
     error: null,
   }
   const before = deps.store.files.find(place.series, dayFromNumber(day))
-  if (before?.etag === mark && (await hasSize(place.path, before.sizeBytes)))
+  if (before?.etag === etag && (await hasSize(place.path, before.sizeBytes)))
     return { ...result, bytes: before.sizeBytes }
   try {
     const readings = parts.map(({ part, from, to }) =>
       pool.readPart({ path: part.path, version: part.facts.version, dataset, from, to }, signal),
     )
-    await writeDay(deps, day, { ...place, mark, origin }, mergeByTime(await Promise.all(readings)))
+    await writeDay(deps, day, { ...place, etag, origin }, mergeByTime(await Promise.all(readings)))
   } catch (thrown) {
     signal.throwIfAborted()
     const error = toAppError(thrown)

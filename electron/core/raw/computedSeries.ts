@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isEngineMark } from '#core/compute/computedFile.ts'
+import { isEngineEtag } from '#core/compute/computedFile.ts'
 import { countedRawFiles, type RawInstrument } from '#core/compute/rawFiles.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
@@ -29,7 +29,7 @@ export function computedSeries(store: Store, instrument: RawInstrument): Compute
       // A file that was on disk but not in the index has no source hash, so whether it is outdated is unknown.
       const outdated = files.filter(
         ({ etag, startDay }) =>
-          etag !== null && !isEngineMark(etag) && etag !== sourceHashOf(dataset, timestamp, startDay),
+          etag !== null && !isEngineEtag(etag) && etag !== sourceHashOf(dataset, timestamp, startDay),
       )
       return {
         dataset,

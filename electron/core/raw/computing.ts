@@ -135,7 +135,7 @@ async function computeDay(
       },
       options,
     )
-    const computed = places.map((place) => ({ ...place, mark: sourceHashOf(place.dataset, timestamp, day) }))
+    const computed = places.map((place) => ({ ...place, etag: sourceHashOf(place.dataset, timestamp, day) }))
     await recordComputed({ store, commit, clock }, day, computed)
     return { files: computed.length, rows: outputs.reduce((sum, output) => sum + output.rows, 0), missing }
   } catch (thrown) {

@@ -214,7 +214,7 @@ describe('a store in a bucket', () => {
   })
 
   const refusals: [code: string, status: number, error: ErrorCode, sentence: RegExp][] = [
-    ['InvalidAccessKeyId', 403, 'login', /the ID of the key is unknown there/],
+    ['InvalidAccessKeyId', 403, 'login', /it does not know the ID of the key/],
     ['SignatureDoesNotMatch', 403, 'login', /the secret of the key is wrong/],
     ['AccessDenied', 403, 'rejected', /the key does not permit this in bucket research/],
     ['NoSuchBucket', 404, 'not-found', /there is no bucket research/],

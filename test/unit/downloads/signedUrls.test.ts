@@ -37,7 +37,7 @@ function world(queued = 50, listsAtOnce = 32) {
     urls,
     fail: (error: Error | null) => (trouble = error),
     move: () => (host = 'other.example'),
-    offer: (index: number, renew = false) => urls.offer(series, dayAt(index), renew, signal),
+    offer: (index: number, renew = false) => urls.find(series, dayAt(index), renew, signal),
   }
 }
 
@@ -99,8 +99,8 @@ describe('signed URLs', () => {
   test('whose listing was cancelled by its requester still come for the others that wait', async () => {
     const { urls, fail, requested } = world()
     fail(new DOMException('cancelled', 'AbortError'))
-    const first = urls.offer(series, dayAt(0), false, signal)
-    const second = urls.offer(series, dayAt(1), false, signal)
+    const first = urls.find(series, dayAt(0), false, signal)
+    const second = urls.find(series, dayAt(1), false, signal)
     await expect(first).rejects.toThrow('cancelled')
     fail(null)
     await second.catch(() => {})

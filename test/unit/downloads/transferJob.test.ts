@@ -91,8 +91,8 @@ function world({ responses = [dayFile()], offers, store: sharedStore, nowMs, poo
     },
   }
   let listings = 0
-  const urls: Pick<SignedUrls, 'offer'> = {
-    offer(_series, _period, renew) {
+  const urls: Pick<SignedUrls, 'find'> = {
+    find(_series, _period, renew) {
       listings++
       return Promise.resolve(
         offers?.shift() ?? { kind: 'url', url: renew ? 'https://new.example/1' : 'https://a.example/1' },
