@@ -4,7 +4,7 @@ import type { Clock } from '#core/ports.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { dayFromNumber, isMonth, periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
 
-/** What the service lists for a period. */
+/** The listing of a service for one period. */
 export type PeriodListing =
   | { kind: 'url'; url: string; listedBy?: string }
   | { kind: 'absent' }
