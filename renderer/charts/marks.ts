@@ -428,12 +428,16 @@ export interface AxisMark {
   /** Height of the mark's middle from the top of the plot. */
   yPx: number
   text: string
-  /** Index in the series palette; null for the value under the pointer. */
-  colour: number | null
+}
+
+/** Mark of the last value of a series in view. */
+export interface LastMark extends AxisMark {
+  /** Index in the series palette. */
+  colour: number
 }
 
 /** Height of a mark on an axis. */
-const MARK_PX = 15
+export const MARK_PX = 15
 /** Height by which a mark may overlap the line of a label, because the digits of a label are lower than its line. */
 const LABEL_SLACK_PX = 2
 
@@ -441,8 +445,8 @@ const LABEL_SLACK_PX = 2
  * Marks the last value in view of each series, except for series of individual events such as trades, whose last value
  * says little. Overlapping marks are moved apart, and marks without room are left out.
  */
-export function lastMarks({ series, axes }: PaneView, range: TimeRange, box: Box): AxisMark[] {
-  const all = series.flatMap((one): AxisMark[] => {
+export function lastMarks({ series, axes }: PaneView, range: TimeRange, box: Box): LastMark[] {
+  const all = series.flatMap((one): LastMark[] => {
     const axis = axes[one.side]
     const value = axis && lastValue(one, range)
     if (axis === null || value === null || one.series.mark) return []
@@ -460,7 +464,7 @@ function lastValue({ points, candles }: SeriesView, { startMs, endMs }: TimeRang
   return null
 }
 
-function spreadMarks(all: readonly AxisMark[], side: Side, { top, height }: Box): AxisMark[] {
+function spreadMarks(all: readonly LastMark[], side: Side, { top, height }: Box): LastMark[] {
   const marks = all
     .filter((mark) => mark.side === side)
     .slice(0, Math.floor(height / MARK_PX))
@@ -490,7 +494,7 @@ export const levelMarks = (axes: PaneView['axes'], yPx: number, box: Box): AxisM
   (['left', 'right'] as const).flatMap((side) => {
     const axis = axes[side]
     if (!axis || axis.ticks.length === 0 || yPx < box.top || yPx > box.top + box.height) return []
-    return [{ id: side, side, yPx, text: axis.format(valueAt(axis, yPx, box)), colour: null }]
+    return [{ id: side, side, yPx, text: axis.format(valueAt(axis, yPx, box)) }]
   })
 
 /** Returns the value of an axis at a height of the plot. */

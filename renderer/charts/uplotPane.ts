@@ -4,10 +4,11 @@ import { seriesColour, type ChartColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band } from './model.ts'
 import {
-  type AxisMark,
   type Box,
   labelsBeside,
+  type LastMark,
   lastMarks,
+  MARK_PX,
   paintBands,
   paintCutMarks,
   paintShapes,
@@ -214,10 +215,10 @@ function valueLabels(layout: PaneLayout, side: Side): string[] {
   return axis ? labelsBeside(axis, lastMarksOf(layout), layout.range, plotBox(layout)) : []
 }
 
-const lastMarksIn = new WeakMap<PaneLayout, AxisMark[]>()
+const lastMarksIn = new WeakMap<PaneLayout, LastMark[]>()
 
 /** Marks the last values of a layout. */
-export function lastMarksOf(layout: PaneLayout): AxisMark[] {
+function lastMarksOf(layout: PaneLayout): LastMark[] {
   if (!layout.hasMarks) return []
   const known = lastMarksIn.get(layout) ?? lastMarks(layout.view, layout.range, plotBox(layout))
   lastMarksIn.set(layout, known)
@@ -310,6 +311,61 @@ function paintSeriesShapes(plot: uPlot, { range, colours, view }: PaneLayout, at
     paintShapes(plot.ctx, one, plotIn(plot.bbox, range, axis, devicePixelRatio), plot.bbox, colours)
 }
 
-function paintOver(plot: uPlot, { range, colours, view }: PaneLayout): void {
+function paintOver(plot: uPlot, layout: PaneLayout): void {
+  const { range, colours, view } = layout
   paintCutMarks(plot.ctx, view, (side) => plotIn(plot.bbox, range, view.axes[side]!, devicePixelRatio), colours)
+  paintLastMarks(plot.ctx, layout)
+}
+
+/** Space between a mark and the outer edge of its axis. */
+export const MARK_EDGE_PX = 1
+/** Widths of the borders of a mark; the wide one is next to the plot. */
+const [THIN_PX, WIDE_PX] = [1, 3]
+const MARK_PADDING_PX = 3
+
+/** Returns the least width of a mark on an axis; a value with more digits than the ticks reaches into the plot. */
+export const markWidthPx = (axisPx: number): number => axisPx - MARK_EDGE_PX - WIDE_PX
+
+/**
+ * Paints last values on the axes. They are part of the picture because as elements they made the browser lay out the
+ * page with each turn of the wheel.
+ */
+function paintLastMarks(context: CanvasRenderingContext2D, layout: PaneLayout): void {
+  context.save()
+  context.scale(devicePixelRatio, devicePixelRatio)
+  context.font = FONT
+  context.textBaseline = 'middle'
+  for (const mark of lastMarksOf(layout)) paintLastMark(context, mark, layout)
+  context.restore()
+}
+
+function paintLastMark(
+  context: CanvasRenderingContext2D,
+  { side, yPx, text, colour }: LastMark,
+  { colours, widthPx, leftPx, rightPx }: PaneLayout,
+): void {
+  const isLeft = side === 'left'
+  const textPx = Math.ceil(context.measureText(text).width) + 2 * MARK_PADDING_PX
+  const width = Math.max(markWidthPx(isLeft ? leftPx : rightPx), textPx + THIN_PX + WIDE_PX)
+  const left = isLeft ? MARK_EDGE_PX : widthPx - MARK_EDGE_PX - width
+  const top = Math.round(yPx - MARK_PX / 2)
+  fillRounded(context, { left, top, width, height: MARK_PX }, 2, seriesColour(colours, colour))
+  const inner = {
+    left: left + (isLeft ? THIN_PX : WIDE_PX),
+    top: top + THIN_PX,
+    width: width - THIN_PX - WIDE_PX,
+    height: MARK_PX - 2 * THIN_PX,
+  }
+  fillRounded(context, inner, 1, colours.canvas)
+  context.fillStyle = colours.text
+  context.textAlign = isLeft ? 'right' : 'left'
+  const textX = isLeft ? inner.left + inner.width - MARK_PADDING_PX : inner.left + MARK_PADDING_PX
+  context.fillText(text, textX, top + MARK_PX / 2)
+}
+
+function fillRounded(context: CanvasRenderingContext2D, box: Box, radiusPx: number, colour: string): void {
+  context.beginPath()
+  context.roundRect(box.left, box.top, box.width, box.height, radiusPx)
+  context.fillStyle = colour
+  context.fill()
 }
