@@ -3,47 +3,47 @@ import { AppError } from '#shared/contract/errors.ts'
 import { type Arrangement, filteredRows, isUnarranged, pickRows, sortedOrder } from '#shared/tables/arrangement.ts'
 import { createPace } from '#shared/tables/sortRows.ts'
 
-/** Number of rows above which a result is not loaded into memory to arrange it; ORDER BY can sort any number. */
+/** Maximum number of rows that are loaded into memory to arrange a result; ORDER BY can sort any number. */
 const MOST_ARRANGED_ROWS = 5_000_000
 
-interface Rows {
+interface RowSource {
   rows: number
   frame(from: number, count: number): Frame
 }
 
-/** Sorts and filters a result like the tables of the window; the latest order is kept for the next page. */
+/** Sorts and filters a result as the tables in the window do; the latest order is kept for the next page. */
 export class ArrangedResult {
-  private readonly source: Rows
-  private whole: Frame | null = null
-  private last: { key: string; order: Uint32Array | null; count: number } | null = null
+  private readonly source: RowSource
+  private loadedFrame: Frame | null = null
+  private lastArranged: { key: string; order: Uint32Array | null; count: number } | null = null
 
-  constructor(source: Rows) {
+  constructor(source: RowSource) {
     this.source = source
   }
 
   async page(arrangement: Arrangement, from: number, count: number): Promise<{ frame: Frame; count: number }> {
     if (isUnarranged(arrangement)) return { frame: byPosition(this.source.frame(from, count)), count: this.source.rows }
-    const { order, count: rows } = await this.ordered(arrangement)
+    const { order, count: rows } = await this.arrange(arrangement)
     const frame = this.wholeFrame()
-    const wanted = Uint32Array.from({ length: Math.max(0, Math.min(rows, from + count) - from) }, (_, at) =>
+    const rowNumbers = Uint32Array.from({ length: Math.max(0, Math.min(rows, from + count) - from) }, (_, at) =>
       order ? order[from + at] : from + at,
     )
     return {
-      frame: { rows: wanted.length, columns: frame.columns.map((column) => pickedRows(column, wanted)) },
+      frame: { rows: rowNumbers.length, columns: frame.columns.map((column) => pickCells(column, rowNumbers)) },
       count: rows,
     }
   }
 
-  private async ordered(arrangement: Arrangement) {
+  private async arrange(arrangement: Arrangement) {
     const key = JSON.stringify(arrangement)
-    if (this.last?.key === key) return this.last
+    if (this.lastArranged?.key === key) return this.lastArranged
     const frame = this.wholeFrame()
     const pace = createPace(new AbortController().signal)
     const order = await sortedOrder(frame, arrangement.sort, pace)
     const matching = await filteredRows(frame, arrangement, pace)
     const view = matching ? pickRows(order, matching) : order
-    this.last = { key, order: view, count: view ? view.length : frame.rows }
-    return this.last
+    this.lastArranged = { key, order: view, count: view ? view.length : frame.rows }
+    return this.lastArranged
   }
 
   private wholeFrame(): Frame {
@@ -52,13 +52,13 @@ export class ArrangedResult {
         'too-large',
         `The table sorts and filters up to ${MOST_ARRANGED_ROWS.toLocaleString('en')} rows. Use ORDER BY and WHERE in the query.`,
       )
-    this.whole ??= byPosition(this.source.frame(0, this.source.rows))
-    return this.whole
+    this.loadedFrame ??= byPosition(this.source.frame(0, this.source.rows))
+    return this.loadedFrame
   }
 }
 
-/** Copies rows of a column in an order. */
-function pickedRows(column: Column, rows: Uint32Array): Column {
+/** Copies the rows with these numbers from a column, in their order. */
+function pickCells(column: Column, rows: Uint32Array): Column {
   const cells = Array.from(rows, (row) => (column.valid && !column.valid[row] ? null : column.values[row]))
   if (column.kind === 'text')
     return textColumn(

@@ -13,10 +13,10 @@ import {
   walkTree,
 } from '#core/sql/statementGate.ts'
 import { SpareDatabase } from './openDatabase.ts'
-import { placeOf } from './queryError.ts'
+import { lineAndColumn } from './queryError.ts'
 
-/** Length above which a text cannot be a query that a user or their program wrote. */
-const LONGEST_SQL = 1_000_000
+/** Maximum length of a query in characters; no person or program writes a longer one. */
+const MOST_SQL_LENGTH = 1_000_000
 
 const DAY_MS = 86_400_000
 
@@ -24,13 +24,13 @@ const DAY_MS = 86_400_000
  * Checks queries in a locked database without data: parses them with DuckDB's own parser and finds out what they need.
  */
 export class QueryGate {
-  private gate: Promise<OpenGate> | null = null
-  private last: Promise<unknown> = Promise.resolve()
+  private openedGate: Promise<OpenGate> | null = null
+  private lastCheck: Promise<unknown> = Promise.resolve()
 
   /** Checks queries one after the other, because they share one connection. */
   check(sql: string, parameters: Record<string, string>, settings: EngineSettings): Promise<CheckAnswer> {
-    const answer = this.last.then(() => this.checkOne(sql, parameters, settings))
-    this.last = answer.catch(() => {})
+    const answer = this.lastCheck.then(() => this.checkOne(sql, parameters, settings))
+    this.lastCheck = answer.catch(() => {})
     return answer
   }
 
@@ -39,8 +39,8 @@ export class QueryGate {
     parameters: Record<string, string>,
     settings: EngineSettings,
   ): Promise<CheckAnswer> {
-    if (sql.length > LONGEST_SQL) return { refused: { reason: 'size', name: '' } }
-    // DuckDB ends a text at a NUL character, so it would run a different text from the one checked.
+    if (sql.length > MOST_SQL_LENGTH) return { refused: { reason: 'size', name: '' } }
+    // DuckDB ends a text at a NUL character, so the text that it runs would differ from the text that was checked.
     if (sql.includes('\0') || !sql.isWellFormed()) return { refused: { reason: 'text', name: '' } }
     const { connection, parser } = await this.open(settings)
     const tree = await parse(parser, sql)
@@ -67,8 +67,8 @@ export class QueryGate {
   }
 
   private open(settings: EngineSettings): Promise<OpenGate> {
-    this.gate ??= openGate(settings)
-    return this.gate
+    this.openedGate ??= openGate(settings)
+    return this.openedGate
   }
 }
 
@@ -87,21 +87,21 @@ async function openGate(settings: EngineSettings): Promise<OpenGate> {
 const onlyRow = (result: DuckDBMaterializedResult): DuckDBValue[] => result.getChunk(0).getRowValues(0)
 
 /** Matches DuckDB's value for “no position”, which JavaScript numbers cannot represent. */
-const NO_PLACE = /"query_location":18446744073709551615/g
+const noPositionPattern = /"query_location":18446744073709551615/g
 
 /**
  * Matches an infinite constant (1e999), which DuckDB writes as invalid JSON; in a string the quotes would be escaped.
  */
-const INFINITE = /"value":(-?)(?:Infinity|inf)\b/gi
-const NOT_A_NUMBER = /"value":-?nan\b/gi
+const infinityPattern = /"value":(-?)(?:Infinity|inf)\b/gi
+const nanPattern = /"value":-?nan\b/gi
 
 async function parse(parser: DuckDBPreparedStatement, sql: string): Promise<TreeNode> {
   parser.bind({ sql })
   const [text] = onlyRow(await parser.run())
   const json = String(text)
-    .replace(NO_PLACE, '"query_location":0')
-    .replace(INFINITE, (_found, sign: string) => `"value":${sign}1e999`)
-    .replace(NOT_A_NUMBER, '"value":null')
+    .replace(noPositionPattern, '"query_location":0')
+    .replace(infinityPattern, (_found, sign: string) => `"value":${sign}1e999`)
+    .replace(nanPattern, '"value":null')
   return JSON.parse(json) as TreeNode
 }
 
@@ -109,7 +109,7 @@ function refusedOrFailed(tree: TreeNode, sql: string): CheckAnswer {
   const type = textOf(tree.error_type)
   if (type !== 'not implemented') {
     const message = `${type === 'parser' ? 'Parser Error: ' : ''}${textOf(tree.error_message)}`
-    return { failed: { message, ...placeOf(sql, textOf(tree.position) || undefined) } }
+    return { failed: { message, ...lineAndColumn(sql, textOf(tree.position) || undefined) } }
   }
   const name = statementName(sql)
   return { refused: { reason: name === 'PIVOT' || name === 'PIVOT_WIDER' ? 'pivot' : 'statement', name } }
@@ -144,9 +144,9 @@ async function evaluateUse(
   )
   const values = await constantsOf(connection, constants)
   for (const comparison of narrowing) {
-    const constants = values.splice(0, comparison.constants.length)
-    if (timeColumns.has(comparison.column)) narrowTime(found, comparison, constants)
-    else narrowValues(found, comparison, constants)
+    const ownValues = values.splice(0, comparison.constants.length)
+    if (timeColumns.has(comparison.column)) narrowTime(found, comparison, ownValues)
+    else narrowValues(found, comparison, ownValues)
   }
   return { use: found, isTimeless: constants.every(isTimeless) }
 }
@@ -189,9 +189,11 @@ interface Constant {
 /** Evaluates constant expressions; null for each that fails. */
 async function constantsOf(connection: DuckDBConnection, constants: readonly Constant[]): Promise<DuckDBValue[]> {
   const values = constants.map(literalOf)
-  const unknown = constants.flatMap((constant, at) => (values[at] === null && constant.expression !== null ? [at] : []))
-  // If one of them fails, they are evaluated one by one, which takes a query each.
-  const groups = (await evaluate(unknown)) ? [] : unknown.map((at) => [at])
+  const unevaluated = constants.flatMap((constant, at) =>
+    values[at] === null && constant.expression !== null ? [at] : [],
+  )
+  // All are evaluated in one query; if one of them fails, they are evaluated one by one.
+  const groups = (await evaluate(unevaluated)) ? [] : unevaluated.map((at) => [at])
   for (const group of groups) await evaluate(group)
   return values
 
@@ -216,7 +218,7 @@ function literalOf({ expression, type }: Constant): DuckDBValue {
   return isText && typeof value.value === 'string' ? value.value : null
 }
 
-/** Tells whether a constant has the same value at any time, unlike the text “now” as a time. */
+/** Tells whether a constant has the same value at any time; the text “now”, read as a time, does not. */
 function isTimeless({ expression, type }: Constant): boolean {
   if (expression?.class === 'CAST')
     return isNode(expression.child) && isTimeless({ expression: expression.child, type })

@@ -16,9 +16,9 @@ import {
 import type { Column, TextColumn } from '#shared/contract/frame.ts'
 import type { AppTable } from '#core/sql/sqlTask.ts'
 import type { SqlColumn, SqlType } from '#core/sql/tableCatalog.ts'
-import { quoted } from './openDatabase.ts'
+import { quoteText } from './openDatabase.ts'
 
-const typesOf: Readonly<Record<SqlType, DuckDBType>> = {
+const duckDbTypes: Readonly<Record<SqlType, DuckDBType>> = {
   VARCHAR,
   JSON: VARCHAR,
   DOUBLE,
@@ -30,9 +30,9 @@ const typesOf: Readonly<Record<SqlType, DuckDBType>> = {
 const ROWS_PER_CHUNK = 2048
 const DAY_MS = 86_400_000
 
-export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Number of rows from which repeated texts are passed as numbers, which is much faster than text by text. */
+/** Minimum number of rows for which repeated texts are passed as numbers, which is much faster than passing each text. */
 const LEAST_CODED_ROWS = 10_000
 const MOST_CODED_TEXTS = LEAST_CODED_ROWS / 10
 
@@ -44,11 +44,11 @@ export async function loadAppTable(
   connection: DuckDBConnection,
   { schema, name, columns, frame }: AppTable,
 ): Promise<void> {
-  const table = `${quotedName(schema)}.${quotedName(name)}`
+  const table = `${quoteName(schema)}.${quoteName(name)}`
   const coded = frame.columns.filter((column) => column.kind === 'text').filter(isCoded)
   const codedNames = new Set(coded.map((column) => column.name))
-  const types = columns.map((column) => (codedNames.has(column.name) ? INTEGER : typesOf[column.type]))
-  const list = columns.map((column, at) => `${quotedName(column.name)} ${column.type === 'JSON' ? 'JSON' : types[at]}`)
+  const types = columns.map((column) => (codedNames.has(column.name) ? INTEGER : duckDbTypes[column.type]))
+  const list = columns.map((column, at) => `${quoteName(column.name)} ${column.type === 'JSON' ? 'JSON' : types[at]}`)
   await connection.run(`CREATE TABLE ${table} (${list.join(', ')})`)
   const appender = await connection.createAppender(name, schema)
   for (let from = 0; from < frame.rows; from += ROWS_PER_CHUNK) {
@@ -59,8 +59,8 @@ export async function loadAppTable(
   }
   appender.closeSync()
   for (const column of coded) {
-    const texts = column.dictionary.map(quoted).join(', ')
-    const code = quotedName(column.name)
+    const texts = column.dictionary.map(quoteText).join(', ')
+    const code = quoteName(column.name)
     await connection.run(`ALTER TABLE ${table} ALTER ${code} TYPE VARCHAR USING ([${texts}]::VARCHAR[])[${code} + 1]`)
   }
 }

@@ -12,11 +12,11 @@ interface ProfileNode {
   children?: ProfileNode[]
 }
 
-/** Longest description of an operator; a list of files would fill the screen. */
-const MOST_DETAIL = 400
+/** Maximum length of an operator's description; a list of files would otherwise fill the screen. */
+const MOST_DETAIL_LENGTH = 400
 
 /** Runs a query with profiling and parses its profile. */
-export async function measuredPlan(
+export async function measurePlan(
   connection: DuckDBConnection,
   sql: string,
   parameters: Record<string, string>,
@@ -26,8 +26,8 @@ export async function measuredPlan(
   const operators: PlanOperator[] = []
   const add = (node: ProfileNode, depth: number): void => {
     const name = node.operator_name?.trim()
-    const isOfApp = name === undefined || name === 'EXPLAIN_ANALYZE'
-    if (!isOfApp)
+    const isWrapper = name === undefined || name === 'EXPLAIN_ANALYZE'
+    if (!isWrapper)
       operators.push({
         depth,
         name,
@@ -35,7 +35,7 @@ export async function measuredPlan(
         rows: node.operator_cardinality ?? 0,
         detail: detailOf(node),
       })
-    for (const child of node.children ?? []) add(child, isOfApp ? depth : depth + 1)
+    for (const child of node.children ?? []) add(child, isWrapper ? depth : depth + 1)
   }
   add(top, 0)
   return { operators, totalMs: (top.latency ?? 0) * 1000 }
@@ -46,5 +46,5 @@ function detailOf({ extra_info: info = {} }: ProfileNode): string {
     .filter(([key]) => key !== 'Estimated Cardinality' && key !== 'Filename(s)')
     .map(([key, value]) => `${key}: ${Array.isArray(value) ? value.join(', ') : String(value)}`)
     .join(' · ')
-  return text.length > MOST_DETAIL ? `${text.slice(0, MOST_DETAIL)} …` : text
+  return text.length > MOST_DETAIL_LENGTH ? `${text.slice(0, MOST_DETAIL_LENGTH)} …` : text
 }

@@ -6,9 +6,9 @@ import { helperMacros, sqlMacros } from '#core/sql/sqlMacros.ts'
 import type { EngineSettings } from '#core/sql/sqlTask.ts'
 import { sqlSchemas } from '#core/sql/tableCatalog.ts'
 
-export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** Number of files up to which their footers stay in memory for the next query on them. */
+/** Maximum number of files whose footers stay in memory for the next query on the same files. */
 const MOST_KEPT_FOOTERS = 100
 
 export interface OpenDatabase {
@@ -23,7 +23,7 @@ export interface DatabaseOptions {
   allowedFolders: readonly string[]
 }
 
-/** Loads DuckDB on first use, because most runs of the program need none of it. */
+/** Loads DuckDB on first use, because most runs of the program do not need it. */
 async function loadDuckDb(): Promise<typeof import('@duckdb/node-api')> {
   try {
     return await import('@duckdb/node-api')
@@ -39,7 +39,7 @@ async function loadDuckDb(): Promise<typeof import('@duckdb/node-api')> {
 /** Opens a database in memory, with the schemas and functions of the app. */
 async function createDatabase(settings: EngineSettings): Promise<OpenDatabase> {
   const { DuckDBInstance } = await loadDuckDb()
-  const folderOf = (name: string) => {
+  const makeSubfolder = (name: string) => {
     const folder = join(settings.folder, name)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return folder
@@ -47,10 +47,10 @@ async function createDatabase(settings: EngineSettings): Promise<OpenDatabase> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(settings.threads),
     memory_limit: `${Math.max(64, Math.floor(settings.memoryBytes / 2 ** 20))}MiB`,
-    temp_directory: folderOf('temp'),
-    home_directory: folderOf('home'),
-    extension_directory: folderOf('extensions'),
-    secret_directory: folderOf('secrets'),
+    temp_directory: makeSubfolder('temp'),
+    home_directory: makeSubfolder('home'),
+    extension_directory: makeSubfolder('extensions'),
+    secret_directory: makeSubfolder('secrets'),
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
@@ -59,7 +59,7 @@ async function createDatabase(settings: EngineSettings): Promise<OpenDatabase> {
   })
   const connection = await instance.connect()
   const steps = [
-    // DuckDB lists this limit among the options of an instance too, but honours it only in a statement.
+    // DuckDB lists this limit among the options of an instance too, but heeds it only if a statement sets it.
     `SET max_temp_directory_size = '${Math.max(1, Math.floor(settings.tempBytes / 2 ** 20))}MiB'`,
     "SET GLOBAL TimeZone = 'UTC'",
     // This optimizer turns −0 into 0 when the last of several rows with the same time is selected.
@@ -101,13 +101,13 @@ export class SpareDatabase {
     this.spare = null
     const database = await opening
     const lists = [
-      ...(allowedPaths.length > 0 ? [`SET allowed_paths = [${allowedPaths.map(quoted).join(', ')}]`] : []),
-      ...(allowedFolders.length > 0 ? [`SET allowed_directories = [${allowedFolders.map(quoted).join(', ')}]`] : []),
+      ...(allowedPaths.length > 0 ? [`SET allowed_paths = [${allowedPaths.map(quoteText).join(', ')}]`] : []),
+      ...(allowedFolders.length > 0 ? [`SET allowed_directories = [${allowedFolders.map(quoteText).join(', ')}]`] : []),
     ]
-    const isKept = allowedPaths.length <= MOST_KEPT_FOOTERS && allowedFolders.length === 0
+    const keepsFooters = allowedPaths.length <= MOST_KEPT_FOOTERS && allowedFolders.length === 0
     const steps = [
       ...lists,
-      `SET parquet_metadata_cache = ${isKept}`,
+      `SET parquet_metadata_cache = ${keepsFooters}`,
       'SET enable_external_access = false',
       'SET lock_configuration = true',
     ]
@@ -129,7 +129,7 @@ export class SpareDatabase {
   }
 }
 
-/** The connection of one query. Its result stays readable until the connection is closed. */
+/** The connection of one query; the query's result stays readable until it is closed. */
 export interface OpenConnection {
   connection: DuckDBConnection
   close(): void
@@ -157,7 +157,7 @@ export class SharedDatabase {
     if (this.users === 0) this.database.close()
   }
 
-  /** Opens a new connection for each query, because the app's own statements may leave settings on theirs. */
+  /** Opens a new connection for each query, because the app's statements may leave settings on the one that they used. */
   async connect(): Promise<OpenConnection> {
     this.take()
     try {

@@ -12,15 +12,15 @@ interface DuckDbError {
  */
 export function failureOf(thrown: unknown, sql: string, prefix = ''): QueryFailure {
   const text = thrown instanceof Error ? thrown.message : String(thrown)
-  const { exception_type: type, exception_message: message, position } = parsed(text)
+  const { exception_type: type, exception_message: message, position } = parseError(text)
   if (message === undefined) return { message: text, line: null, column: null }
-  const shortMessage = withoutSettings(type && !message.startsWith(type) ? `${type} Error: ${message}` : message)
+  const shortMessage = replaceAdvice(type && !message.startsWith(type) ? `${type} Error: ${message}` : message)
   const offset = position === undefined ? undefined : String(Number(position) - prefix.length)
-  return { message: shortMessage, ...placeOf(sql, offset) }
+  return { message: shortMessage, ...lineAndColumn(sql, offset) }
 }
 
-/** Replaces DuckDB's advice on memory and disk, because it names settings that a query cannot change. */
-function withoutSettings(message: string): string {
+/** Replaces DuckDB's advice on memory and disk, because that advice names settings that a query cannot change. */
+function replaceAdvice(message: string): string {
   const advice =
     /\s+(?:Database is launched|This limit was set by|Possible solutions:|Unused blocks cannot)[\s\S]*$/.exec(message)
   if (!advice) return message
@@ -28,7 +28,7 @@ function withoutSettings(message: string): string {
   return `${message.slice(0, advice.index)}\n${isDisk ? 'The query exceeded its limit on temporary disk space' : 'The query exceeded its memory limit'}. Read less data, or raise the limit with --memory on the command line.`
 }
 
-function parsed(text: string): DuckDbError {
+function parseError(text: string): DuckDbError {
   const start = text.indexOf('{')
   try {
     return start < 0 ? {} : (JSON.parse(text.slice(start)) as DuckDbError)
@@ -38,7 +38,7 @@ function parsed(text: string): DuckDbError {
 }
 
 /** Converts a UTF-8 byte offset to a line and a column in characters, both counted from 1. */
-export function placeOf(sql: string, position: string | undefined): Pick<QueryFailure, 'line' | 'column'> {
+export function lineAndColumn(sql: string, position: string | undefined): Pick<QueryFailure, 'line' | 'column'> {
   const offset = Number(position)
   if (position === undefined || !Number.isInteger(offset) || offset < 0) return { line: null, column: null }
   const before = Buffer.from(sql, 'utf8').subarray(0, offset).toString('utf8')

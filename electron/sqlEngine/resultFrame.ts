@@ -47,13 +47,13 @@ export interface ChunkSource {
   columnType(index: number): DuckDBType
 }
 
-/** Reads a result by ranges of rows. */
+/** Reads ranges of rows from a result. */
 export class ResultReader {
   readonly columns: ResultColumn[]
   readonly rows: number
   private readonly result: ChunkSource
   private readonly typeIds: number[]
-  /** First row of each chunk read so far. */
+  /** Number of the first row of each chunk read so far. */
   private readonly starts = [0]
 
   constructor(result: ChunkSource, rows: number) {
@@ -101,23 +101,24 @@ export class ResultReader {
   }
 
   /**
-   * Determines the kind of each column: an integer column becomes numbers if each value is exact in JavaScript, a time
-   * column becomes times if each is a valid date.
+   * Determines the kind of each column. A column of long integers or of times becomes text if JavaScript cannot represent
+   * one of its values exactly.
    */
   private kindsOf(): ResultColumn['kind'][] {
     const kinds = this.typeIds.map((id): ResultColumn['kind'] => {
       if (plainNumbers.has(id) || longNumbers.has(id)) return 'number'
       return isTime(id) ? 'time' : 'text'
     })
-    const doubtful = [...this.typeIds.keys()].filter(
+    const columnsToCheck = [...this.typeIds.keys()].filter(
       (at) => longNumbers.has(this.typeIds[at]) || isTime(this.typeIds[at]),
     )
-    if (doubtful.length === 0) return kinds
+    if (columnsToCheck.length === 0) return kinds
     for (let index = 0, row = 0; index < this.result.chunkCount && row < this.rows; index++) {
       const chunk = this.result.getChunk(index)
       row += chunk.rowCount
-      for (const at of doubtful)
-        if (kinds[at] !== 'text' && !chunk.getColumnValues(at).every((value) => isExact(value))) kinds[at] = 'text'
+      for (const at of columnsToCheck)
+        if (kinds[at] !== 'text' && !chunk.getColumnValues(at).every((value) => isRepresentable(value)))
+          kinds[at] = 'text'
     }
     return kinds
   }
@@ -132,7 +133,7 @@ const isTime = (id: number) =>
   id === DuckDBTypeId.TIMESTAMP_TZ ||
   id === DuckDBTypeId.DATE
 
-function isExact(value: DuckDBValue): boolean {
+function isRepresentable(value: DuckDBValue): boolean {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value))
   const timeMs = timeOf(value)
   return timeMs === null || Math.abs(timeMs) <= LAST_MS
@@ -167,15 +168,15 @@ function cellOf(value: DuckDBValue, kind: ResultColumn['kind']): Cell {
 
 /** Converts a list, struct or map to JSON values; undefined for any other value. */
 function nestedOf(value: DuckDBValue): unknown {
-  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(plain)
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(jsonValueOf)
   if (value instanceof DuckDBMapValue)
-    return value.entries.map((entry) => ({ key: plain(entry.key), value: plain(entry.value) }))
+    return value.entries.map((entry) => ({ key: jsonValueOf(entry.key), value: jsonValueOf(entry.value) }))
   if (value instanceof DuckDBStructValue)
-    return Object.fromEntries(Object.entries(value.entries).map(([key, each]) => [key, plain(each)]))
-  return value instanceof DuckDBUnionValue ? plain(value.value) : undefined
+    return Object.fromEntries(Object.entries(value.entries).map(([key, each]) => [key, jsonValueOf(each)]))
+  return value instanceof DuckDBUnionValue ? jsonValueOf(value.value) : undefined
 }
 
-function plain(value: DuckDBValue): unknown {
+function jsonValueOf(value: DuckDBValue): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
   if (typeof value !== 'object' || value === null) return value

@@ -59,7 +59,7 @@ async function answer(task: EngineTask): Promise<EngineAnswer> {
     close(task.result)
     return { do: 'close' }
   }
-  // One of these tasks runs at a time; those above are answered in parallel.
+  // The tasks below run one at a time; those above are answered in parallel.
   isCancelled = false
   if (task.do === 'run') return { do: 'run', answer: await run(task) }
   if (task.do === 'explain') return { do: 'explain', answer: await explain(task.setup) }
@@ -67,16 +67,16 @@ async function answer(task: EngineTask): Promise<EngineAnswer> {
 }
 
 async function run({ id, setup, limit }: Extract<EngineTask, { do: 'run' }>): Promise<RunAnswer> {
-  const database = await prepared(setup)
+  const database = await connectionFor(setup)
   try {
-    const { source, isCut } = await executed(database.connection, setup, limit)
+    const { source, isCut } = await execute(database.connection, setup, limit)
     const { ResultReader } = await import('./resultFrame.ts')
     const reader = new ResultReader(source, isCut && limit !== null ? limit : source.rowCount)
     const { ArrangedResult } = await import('./arrangedResult.ts')
     // The rows are sent first, because the user waits only for them.
     setTimeout(() => spare.prepare(setup.settings), SPARE_AFTER_MS).unref()
     const first = firstRows(reader.frame(0, FIRST_ROWS))
-    return { opened: keep(id, reader, new ArrangedResult(reader), database), isCut, first }
+    return { opened: keepResult(id, reader, new ArrangedResult(reader), database), isCut, first }
   } catch (thrown) {
     database.close()
     if (isCancelled) throw new AppError('cancelled')
@@ -99,10 +99,10 @@ function firstRows(frame: Frame): Frame | null {
 const LARGE_RESULT_ROWS = 1_000_000
 
 /**
- * Runs a query to its end. A stream that meets an error simply ends, so a stream is only used if it has more rows than
- * wanted.
+ * Runs a query to its end. A stream ends silently at an error, so rows from a stream are used only if it has more rows
+ * than wanted.
  */
-async function executed(
+async function execute(
   connection: DuckDBConnection,
   { sql, parameters }: QuerySetup,
   limit: number | null,
@@ -116,13 +116,14 @@ async function executed(
     if (first) return { source: first, isCut: true }
     if (isCancelled) throw new AppError('cancelled')
   }
-  const result = await connection.run(sql, valuesOf(parameters))
+  const result = await connection.run(sql, parametersOrNone(parameters))
   if (limit === null || result.rowCount <= limit) return { source: result, isCut: false }
   return { source: result, isCut: true }
 }
 
 /** Returns the parameters; undefined if there are none, so that the query is not prepared first. */
-const valuesOf = (parameters: Record<string, string>) => (Object.keys(parameters).length > 0 ? parameters : undefined)
+const parametersOrNone = (parameters: Record<string, string>) =>
+  Object.keys(parameters).length > 0 ? parameters : undefined
 
 /** Reads the first chunks of a stream; null if it ended before it had more rows than the limit. */
 async function firstChunks(stream: DuckDBResult, limit: number): Promise<ChunkSource | null> {
@@ -174,8 +175,8 @@ const MEASURE_PREFIX = 'EXPLAIN (ANALYZE, FORMAT json) '
 
 const measure = (setup: QuerySetup): Promise<Extract<EngineAnswer, { do: 'measure' }>['answer']> =>
   inDatabase(setup, MEASURE_PREFIX, async (connection) => {
-    const { measuredPlan } = await import('./measuredPlan.ts')
-    return measuredPlan(connection, `${MEASURE_PREFIX}${setup.sql}`, setup.parameters)
+    const { measurePlan } = await import('./measuredPlan.ts')
+    return measurePlan(connection, `${MEASURE_PREFIX}${setup.sql}`, setup.parameters)
   })
 
 /**
@@ -187,7 +188,7 @@ async function inDatabase<Result>(
   prefix: string,
   work: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result | { failed: QueryFailure }> {
-  const database = await prepared(setup)
+  const database = await connectionFor(setup)
   try {
     running = database.connection
     return await work(database.connection)
@@ -203,8 +204,8 @@ async function inDatabase<Result>(
 /** Database of the previous query, which the next query on the same files can reuse. */
 let lastDatabase: SharedDatabase | null = null
 
-/** Opens a connection for a query, to a database with the views and tables that it names. */
-async function prepared(setup: QuerySetup): Promise<OpenConnection> {
+/** Opens a connection for a query, to a database with the views and tables that the query names. */
+async function connectionFor(setup: QuerySetup): Promise<OpenConnection> {
   const key = JSON.stringify([setup.settings, setup.allowedPaths, setup.allowedFolders, setup.views])
   // The app's own tables are passed anew for each query, because the app changes them.
   const isShared = setup.tables.length === 0
@@ -232,7 +233,7 @@ async function databaseFor({ settings, allowedPaths, allowedFolders, tables, vie
   }
 }
 
-function keep(
+function keepResult(
   id: number,
   reader: Omit<OpenResult, 'close' | 'arranged'>,
   arranged: ArrangedResult,
@@ -250,7 +251,7 @@ function keep(
   return { id, columns: reader.columns, rows: reader.rows }
 }
 
-/** Closes a result; its memory is freed after the answer was sent, because that takes a while. */
+/** Closes a result; its memory is freed only after the answer has been sent, because freeing it takes a while. */
 function close(id: number): void {
   const result = results.get(id)
   results.delete(id)

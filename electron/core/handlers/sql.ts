@@ -254,7 +254,7 @@ async function check(
       requests: preflight.missing.map((missing) => requestOf(id, missing)),
     }
   } catch (thrown) {
-    if (thrown instanceof SqlParametersMissing) return { ...nothing, parameters: thrown.all }
+    if (thrown instanceof SqlParametersMissing) return { ...nothing, parameters: thrown.allNames }
     const problem = problemOf(thrown)
     if (!problem) throw thrown
     return { ...nothing, problem }

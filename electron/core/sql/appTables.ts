@@ -35,15 +35,15 @@ export const MOST_APP_TABLE_BYTES = 2 ** 30
 const CELL_BYTES = 16
 
 /**
- * Counts the bytes of a table and throws at the limit, because the stored responses of a service may not fit into
- * memory.
+ * Returns a function that counts the bytes of a table and throws at the limit, because the stored responses of a service
+ * may not fit into memory.
  */
-function memoryLimit(name: string, memory: TableMemory): (bytes: number) => void {
+function createMemoryCounter(name: string, memory: TableMemory): (bytes: number) => void {
   return (bytes) => {
     memory.bytes -= bytes
     if (memory.bytes >= 0) return
     throw new SqlStopped(
-      `The query reads more of ${name} than fits into memory. Select only the columns that it needs, from fewer tables.`,
+      `The query reads more of ${name} than fits into memory. Select only the columns that you need, from fewer tables.`,
     )
   }
 }
@@ -55,22 +55,22 @@ export function appTable(
   table: SqlTable,
   { columnNames, memory }: { columnNames: readonly string[] | null; memory: TableMemory },
 ): AppTable {
-  const named = table.columns.filter(
+  const namedColumns = table.columns.filter(
     (column) => columnNames === null || columnNames.includes(column.name.toLowerCase()),
   )
   // A table without columns would have no rows, so a query that only counts rows gets one column.
-  const columns = named.length > 0 ? named : table.columns.slice(0, 1)
+  const columns = namedColumns.length > 0 ? namedColumns : table.columns.slice(0, 1)
   const { schema, name } = table
-  const reserveMemory = memoryLimit(tableName(table), memory)
+  const reserveMemory = createMemoryCounter(tableName(table), memory)
   const values =
     tableName(table) === 'cache.files'
       ? cachedFiles(deps, connection, columns, reserveMemory)
       : columnsFrom(rowsOf(deps, connection, table), columns, reserveMemory)
-  const frame = { rows: values[0].length, columns: columns.map((column, at) => packedColumn(column, values[at])) }
+  const frame = { rows: values[0].length, columns: columns.map((column, at) => packColumn(column, values[at])) }
   return { schema, name, columns: [...columns], frame }
 }
 
-function packedColumn({ name, type }: SqlColumn, cells: readonly Cell[]): Column {
+function packColumn({ name, type }: SqlColumn, cells: readonly Cell[]): Column {
   const isText = type === 'VARCHAR' || type === 'JSON'
   return isText
     ? textColumn(name, cellsAs(cells, 'string', String))
@@ -106,13 +106,13 @@ function columnsFrom(
 
 /** Creates a table of the app without rows, for a query that lists the tables. */
 export function emptyAppTable({ schema, name, columns }: SqlTable): AppTable {
-  const frame = { rows: 0, columns: columns.map((column) => packedColumn(column, [])) }
+  const frame = { rows: 0, columns: columns.map((column) => packColumn(column, [])) }
   return { schema, name, columns: [...columns], frame }
 }
 
 /**
- * Builds the table of cached files. The index may have a million rows, so they are never turned into objects, and their
- * memory is counted before they are read.
+ * Builds the table of cached files. The index may have a million rows, so they are never turned into objects, and the
+ * memory that they need is counted before they are read.
  */
 function cachedFiles(
   { store }: AppTableDeps,
@@ -121,8 +121,8 @@ function cachedFiles(
   reserveMemory: (bytes: number) => void,
 ) {
   const owners = [id, computedOwner(id)]
-  const named = columns.map((column) => column.name).filter((column) => column !== 'connection')
-  const wanted = named.length > 0 ? named : ['period']
+  const namedColumns = columns.map((column) => column.name).filter((column) => column !== 'connection')
+  const wanted = namedColumns.length > 0 ? namedColumns : ['period']
   const { rows, textBytes } = store.queryRows.cachedFilesSize(owners, wanted)
   reserveMemory(rows * CELL_BYTES * columns.length + textBytes)
   const found = store.queryRows.cachedFiles(owners, wanted)
@@ -174,7 +174,7 @@ function rowsOf(deps: AppTableDeps, connection: { id: string; name: string }, ta
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
-/** Yields the rows of the dictionary: one per column and venue, because a unit depends on its venue. */
+/** Yields the rows of the dictionary: one per column and venue, because the unit of a column may depend on the venue. */
 function* dictionaryRows(connection: string): Generator<Row> {
   const entries = [
     ...metricDatasets.flatMap(({ id, columns }) =>
@@ -220,7 +220,7 @@ function trialRow(entry: LedgerEntry): Row {
   }
 }
 
-/** Endpoint of each portfolio table, and the names of its row keys in a request. */
+/** Endpoint that each portfolio table is read from, and the request parameter from which each key column is filled. */
 const portfolioTables: Readonly<Record<string, { endpoint: string; keys: Readonly<Record<string, string>> }>> = {
   weights: { endpoint: 'history', keys: { portfolio: 'portfolio' } },
   returns: { endpoint: 'returns', keys: { portfolio: 'portfolio' } },

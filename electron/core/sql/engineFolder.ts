@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Subfolder of the data folder in which each engine has a folder of its own. */
+/** Name of the folder in the data folder that contains one folder per running SQL engine. */
 export const ENGINE_FOLDER = 'sql-engine'
 
-/** Removes the folders left behind by engines of programs that have ended. */
+/** Removes the folders of engines whose programs have ended without removing them. */
 export function clearFolders(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const pid = Number(name.split('-')[0])

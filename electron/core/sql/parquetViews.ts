@@ -4,8 +4,8 @@ import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import { originOf, type ReadFile } from './queryFiles.ts'
 import type { SqlColumn, SqlTable } from './tableCatalog.ts'
 
-const quotedText = (value: string): string => `'${value.replaceAll("'", "''")}'`
-const quotedName = (column: string): string => `"${column.replaceAll('"', '""')}"`
+const quoteText = (value: string): string => `'${value.replaceAll("'", "''")}'`
+const quoteName = (column: string): string => `"${column.replaceAll('"', '""')}"`
 
 /** Names of DuckDB's virtual columns; a file with such a column is read separately. */
 const virtualNames = new Set(['file_index', 'file_row_number', 'filename', 'file_number'])
@@ -18,17 +18,17 @@ interface FileGroup {
   isSliced: boolean
   /** True if a file may have several rows with the same time. */
   hasDuplicates: boolean
-  /** True if a row may have no time; to leave out such rows, the times of all are read. */
+  /** True if a row may have no time; to leave out such rows, the time of every row is read. */
   mayLackTimes: boolean
 }
 
-/** Lists the columns that a view has in addition to those of its table, in the order in which the files have them. */
+/** Lists the columns that a view has in addition to the table's columns, in the order in which the files have them. */
 function extraColumns(table: SqlTable, lists: readonly (readonly StoredFileColumn[])[]): SqlColumn[] {
-  const known = new Set(table.columns.map((column) => column.name.toLowerCase()))
+  const tableColumnNames = new Set(table.columns.map((column) => column.name.toLowerCase()))
   const extra = new Map<string, SqlColumn>()
   for (const [column, type] of lists.flat()) {
     const key = column.toLowerCase()
-    if (known.has(key)) continue
+    if (tableColumnNames.has(key)) continue
     const found = typeOf(type)
     const before = extra.get(key)
     extra.set(key, { name: before?.name ?? column, type: before && before.type !== found ? 'VARCHAR' : found })
@@ -42,8 +42,8 @@ const typeOf = (type: string): SqlColumn['type'] =>
 export interface ViewFiles {
   table: SqlTable
   /**
-   * Columns that the query may need, in lower case; null for all. DuckDB binds every column of a view, even unused
-   * ones.
+   * Columns that the query may need, in lower case; null for all. The view has no others, because DuckDB binds every
+   * column of a view, even an unused one.
    */
   columnNames: readonly string[] | null
   files: readonly ReadFile[]
@@ -53,16 +53,16 @@ export interface ViewFiles {
 }
 
 /** Writes the statement that creates the view of a dataset over a list of files. */
-export function viewOf({ table, columnNames, files, columnsOf, describedLists }: ViewFiles): string {
+export function viewStatement({ table, columnNames, files, columnsOf, describedLists }: ViewFiles): string {
   const groups = groupsOf(table, files, columnsOf)
   const extra = extraColumns(table, [...groups.map(({ columns }) => columns), ...describedLists])
   const all = [...table.columns, ...extra]
   const named = all.filter((column) => columnNames === null || columnNames.includes(column.name.toLowerCase()))
   // A view needs at least one column, even if the query only counts its rows.
   const columns = named.length > 0 ? named : all.slice(0, 1)
-  const emptySelect = `SELECT ${columns.map((each) => `NULL::${each.type} AS ${quotedName(each.name)}`).join(', ')} WHERE false`
+  const emptySelect = `SELECT ${columns.map((each) => `NULL::${each.type} AS ${quoteName(each.name)}`).join(', ')} WHERE false`
   const parts = groups.map((group) => selectOf(table, columns, group))
-  return `CREATE VIEW ${table.schema}.${quotedName(table.name)} AS ${[...parts, ...(parts.length === 0 ? [emptySelect] : [])].join('\nUNION ALL ')}`
+  return `CREATE VIEW ${table.schema}.${quoteName(table.name)} AS ${[...parts, ...(parts.length === 0 ? [emptySelect] : [])].join('\nUNION ALL ')}`
 }
 
 function groupsOf(
@@ -93,24 +93,24 @@ const hasAllTimes = ({ file, columns: changed }: ReadFile, [first]: readonly Sto
  * period.
  */
 function needsSlice(table: SqlTable, { file, startMs, endMs }: ReadFile): boolean {
-  const isWhole = startMs === file.startDay * MS_PER_DAY && endMs === file.endDay * MS_PER_DAY
-  if (!isWhole) return true
+  const coversPeriod = startMs === file.startDay * MS_PER_DAY && endMs === file.endDay * MS_PER_DAY
+  if (!coversPeriod) return true
   if (table.rows === 'raw') return false
   const { firstTimeMs, lastTimeMs } = file
   return firstTimeMs === null || lastTimeMs === null || firstTimeMs < startMs || lastTimeMs >= endMs
 }
 
-/** Returns facts about a file as SQL, by their names in the list of files. */
+/** Returns facts about a file as SQL expressions, each by the name of the column that it fills in the list of files. */
 function factsOf(table: SqlTable, { file, startMs, endMs }: ReadFile): Record<string, string> {
   const base = parseSymbol(file.symbol)?.base
   return {
-    exchange: quotedText(file.exchange),
-    symbol: quotedText(file.symbol),
-    base: base === undefined ? 'NULL::VARCHAR' : quotedText(base),
+    exchange: quoteText(file.exchange),
+    symbol: quoteText(file.symbol),
+    base: base === undefined ? 'NULL::VARCHAR' : quoteText(base),
     ...(table.rows === 'metrics' && {
-      interval: quotedText(file.interval),
-      clock: quotedText(file.timestamp),
-      origin: quotedText(originOf(file)),
+      interval: quoteText(file.interval),
+      clock: quoteText(file.timestamp),
+      origin: quoteText(originOf(file)),
       seconds: String(parseInterval(file.interval) ?? 0),
     }),
     starts: String(startMs * 1000),
@@ -123,14 +123,12 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
   const facts = group.files.map((file) => factsOf(table, file))
   const differing = Object.keys(facts[0]).filter((key) => facts.some((each) => each[key] !== facts[0][key]))
   const needed = differing.filter((key) => group.isSliced || (key !== 'starts' && key !== 'ends'))
-  const fact = (key: string) => (needed.includes(key) ? `f.${quotedName(key)}` : facts[0][key])
+  const fact = (key: string) => (needed.includes(key) ? `f.${quoteName(key)}` : facts[0][key])
   const inFile = new Map(group.columns.map(([column, type]) => [column.toLowerCase(), { column, type }]))
   const time = timeOf(table, inFile)
   const storedTime = inFile.get(timeColumn(table))
-  const cells = columns.map(
-    (column) => `${cellOf(table, column, { fact, inFile, time })} AS ${quotedName(column.name)}`,
-  )
-  const paths = group.files.map(({ path }) => quotedText(path)).join(', ')
+  const cells = columns.map((column) => `${cellOf(table, column, { fact, inFile, time })} AS ${quoteName(column.name)}`)
+  const paths = group.files.map(({ path }) => quoteText(path)).join(', ')
   const options = `hive_partitioning = false${group.hasDuplicates ? ', file_row_number = true' : ''}`
   const scan = `read_parquet([${paths}], ${options})`
   // Binding a column of `*` takes as long as reading some thousand values, so only views with file numbers use it.
@@ -140,17 +138,17 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
   const filesJoin =
     needed.length === 0
       ? ''
-      : ` JOIN (VALUES ${rows.join(', ')}) AS f(file, ${needed.map(quotedName).join(', ')}) ON f.file = r.file_index`
+      : ` JOIN (VALUES ${rows.join(', ')}) AS f(file, ${needed.map(quoteName).join(', ')}) ON f.file = r.file_index`
   const conditions = [
     ...(group.mayLackTimes
-      ? [`${storedTime === undefined ? time : `r.${quotedName(storedTime.column)}`} IS NOT NULL`]
+      ? [`${storedTime === undefined ? time : `r.${quoteName(storedTime.column)}`} IS NOT NULL`]
       : []),
     ...(group.isSliced
       ? [`${microsOf(table, inFile)} >= ${fact('starts')}`, `${microsOf(table, inFile)} < ${fact('ends')}`]
       : []),
   ]
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
-  // The last of several rows of a file with the same time counts, as everywhere in the app.
+  // If several rows of a file have the same time, the last one counts, as everywhere in the app.
   const lastOnly = ` QUALIFY row_number() OVER (PARTITION BY r.file_index, ${time} ORDER BY r.file_row_number DESC) = 1`
   return `SELECT ${cells.join(', ')} FROM ${source}${filesJoin}${where}${group.hasDuplicates ? lastOnly : ''}`
 }
@@ -161,17 +159,17 @@ const timeColumn = ({ rows }: SqlTable) => (rows === 'raw' ? 'exchange_timestamp
 
 function timeOf(table: SqlTable, inFile: StoredColumns): string {
   const found = inFile.get(timeColumn(table))
-  return found ? asTimestamp(`r.${quotedName(found.column)}`, found.type) : 'NULL::TIMESTAMP'
+  return found ? asTimestamp(`r.${quoteName(found.column)}`, found.type) : 'NULL::TIMESTAMP'
 }
 
 const asTimestamp = (cell: string, type: string): string =>
   type.startsWith('timestamp') ? `make_timestamp(epoch_us(${cell}))` : `make_timestamp(CAST(${cell} AS BIGINT) * 1000)`
 
-/** Writes the time of a row in microseconds, which is compared before it is converted to a timestamp. */
+/** Writes the expression for a row's time in microseconds, which is compared without conversion to a timestamp. */
 function microsOf(table: SqlTable, inFile: StoredColumns): string {
   const found = inFile.get(timeColumn(table))
   if (!found) return 'NULL::BIGINT'
-  const cell = `r.${quotedName(found.column)}`
+  const cell = `r.${quoteName(found.column)}`
   return found.type.startsWith('timestamp') ? `epoch_us(${cell})` : `CAST(${cell} AS HUGEINT) * 1000`
 }
 
@@ -191,7 +189,7 @@ function cellOf(
   if (factColumns.includes(column)) return fact(column)
   const found = inFile.get(column.toLowerCase())
   if (!found) return `NULL::${type}`
-  const cell = `r.${quotedName(found.column)}`
+  const cell = `r.${quoteName(found.column)}`
   if (type === 'TIMESTAMP') return found.type === 'text' ? 'NULL::TIMESTAMP' : asTimestamp(cell, found.type)
   if (type === 'DOUBLE')
     return found.type === 'text' || found.type.startsWith('timestamp') ? 'NULL::DOUBLE' : `CAST(${cell} AS DOUBLE)`

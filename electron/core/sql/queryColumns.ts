@@ -5,21 +5,21 @@ import { isNode, nodesOf, textOf, type TreeNode, type TreeValue, walkTree } from
 export function namedColumns(statement: TreeNode): string[] | null {
   const names = new Set<string>()
   const tables = new Set<string>()
-  const lasts = new Set<string>()
-  let isWhole = false
+  const lastNames = new Set<string>()
+  let usesWholeRows = false
   walkTree(statement, (node) => {
     if (node.class === 'STAR' || node.type === 'PIVOT' || node.type === 'SHOW_REF' || node.ref_type === 'NATURAL')
-      isWhole = true
-    // Positional references count the columns of the table, and so do lists of aliases.
-    if (node.class === 'POSITIONAL_REFERENCE' || (node.type === 'BASE_TABLE' && hasAliases(node))) isWhole = true
+      usesWholeRows = true
+    // Positional references and lists of aliases depend on the number and order of the table's columns.
+    if (node.class === 'POSITIONAL_REFERENCE' || (node.type === 'BASE_TABLE' && hasAliases(node))) usesWholeRows = true
     const columns = Array.isArray(node.column_names) ? node.column_names.map(lowerCase) : []
     if (node.class === 'COLUMN_REF') columns.forEach((name) => names.add(name))
-    if (node.class === 'COLUMN_REF' && columns.length > 0) lasts.add(columns[columns.length - 1])
+    if (node.class === 'COLUMN_REF' && columns.length > 0) lastNames.add(columns[columns.length - 1])
     if (Array.isArray(node.using_columns)) node.using_columns.map(lowerCase).forEach((name) => names.add(name))
     if (node.type === 'BASE_TABLE') [node.alias, node.table_name].map(lowerCase).forEach((name) => tables.add(name))
   })
   // A table name that is used as a value means a row with all of its columns.
-  return isWhole || [...lasts].some((name) => tables.has(name)) ? null : [...names].sort()
+  return usesWholeRows || [...lastNames].some((name) => tables.has(name)) ? null : [...names].sort()
 }
 
 const hasAliases = ({ column_name_alias: aliases }: TreeNode): boolean => Array.isArray(aliases) && aliases.length > 0
@@ -27,34 +27,34 @@ const hasAliases = ({ column_name_alias: aliases }: TreeNode): boolean => Array.
 const lowerCase = (value: TreeValue | undefined): string => textOf(value).toLowerCase()
 
 /**
- * Finds, for each column of the outermost SELECT, the columns that it is computed from; null for those that a star
- * stands for.
+ * Finds, for each column of the outermost SELECT, the columns that it is computed from; null if its expression contains a
+ * star or a subquery.
  */
 export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
   const select = isNode(statement.node) && statement.node.type === 'SELECT_NODE' ? statement.node : null
   if (!select) return []
   const outermost = nodesOf(select.select_list)
-  const given = namesGiven(statement, outermost)
+  const givenNames = namesGiven(statement, outermost)
   return outermost.map((expression) => {
     const aggregated = aggregatedColumn(expression)
     if (aggregated !== null) return lineage('aggregate', [aggregated])
     const columns = new Set<string>()
-    let isWhole = false
+    let isUnknown = false
     walkTree(expression, (node) => {
-      if (node.class === 'STAR') isWhole = true
-      if (node.class === 'SUBQUERY') isWhole = true
+      if (node.class === 'STAR') isUnknown = true
+      if (node.class === 'SUBQUERY') isUnknown = true
       if (node.class === 'COLUMN_REF') columns.add(columnOf(node))
     })
-    if (isWhole) return null
+    if (isUnknown) return null
     return lineage(expression.class === 'COLUMN_REF' ? 'itself' : 'expression', [...columns])
   })
 
   /**
-   * Creates the lineage of a column. If one of the names is an alias for something else, it says nothing about a file's
-   * columns, so they count as unknown.
+   * Creates the lineage of a column. If one of the names is an alias for something else, that name says nothing about a
+   * file's columns, so the columns count as unknown.
    */
   function lineage(by: ResultLineage['by'], columns: string[]): ResultLineage {
-    return given.has(ANY_NAME) || columns.some((name) => given.has(name))
+    return givenNames.has(ANY_NAME) || columns.some((name) => givenNames.has(name))
       ? { by: 'expression', columns: [] }
       : { by, columns }
   }
@@ -68,14 +68,14 @@ export const ANY_NAME = '*'
  */
 export function namesGiven(statement: TreeNode, leftOut: readonly TreeNode[] = []): Set<string> {
   const names = new Set<string>()
-  const direct = isNode(statement.node) ? nodesOf(statement.node.select_list) : []
+  const outermost = isNode(statement.node) ? nodesOf(statement.node.select_list) : []
   walkTree(statement, (node) => {
     for (const list of [node.column_name_alias, node.aliases])
       if (Array.isArray(list)) list.map(lowerCase).forEach((name) => names.add(name))
     if (node.class === 'STAR') {
       nodesOf(node.replace_list).forEach(({ key }) => names.add(lowerCase(key)))
       nodesOf(node.rename_list).forEach(({ value }) => names.add(lowerCase(value)))
-      if (node.columns === true && !(direct.includes(node) && node.alias === '')) names.add(ANY_NAME)
+      if (node.columns === true && !(outermost.includes(node) && node.alias === '')) names.add(ANY_NAME)
     }
     const alias = typeof node.class === 'string' && !leftOut.includes(node) ? lowerCase(node.alias) : ''
     if (alias !== '' && !(node.class === 'COLUMN_REF' && columnOf(node) === alias)) names.add(alias)
@@ -102,7 +102,7 @@ function aggregatedColumn(expression: TreeNode): string | null {
 const columnOf = ({ column_names: names }: TreeNode): string =>
   lowerCase(Array.isArray(names) ? names.at(-1) : undefined)
 
-/** Tells whether each row of the result belongs to one venue, because the query groups by it. */
+/** Tells whether each row of the result belongs to one venue, because the query groups by the column exchange. */
 export function groupsByExchange(statement: TreeNode): boolean {
   const select = isNode(statement.node) ? statement.node : null
   const isExchange = (node: TreeValue) => {
@@ -120,10 +120,10 @@ export function listsTables(statement: TreeNode): boolean {
     const name = textOf(node.table_name).toLowerCase()
     const isList =
       node.type === 'BASE_TABLE' && (name.startsWith('duckdb_') || node.schema_name === 'information_schema')
-    const isFunction = node.type === 'TABLE_FUNCTION' && isNode(node.function) && isSystem(node.function)
+    const isFunction = node.type === 'TABLE_FUNCTION' && isNode(node.function) && isSystemFunction(node.function)
     found ||= isList || isFunction || (node.type === 'SHOW_REF' && !isNode(node.query))
   })
   return found
 }
 
-const isSystem = (call: TreeNode) => textOf(call.function_name).toLowerCase().startsWith('duckdb_')
+const isSystemFunction = (call: TreeNode) => textOf(call.function_name).toLowerCase().startsWith('duckdb_')

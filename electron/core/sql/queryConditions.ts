@@ -25,8 +25,8 @@ interface FromTable {
   node: TreeNode
   /** Names by which the SELECT may refer to the table. */
   aliases: string[]
-  /** False for the side of a join whose rows a condition of WHERE must not filter in advance. */
-  isFiltered: boolean
+  /** False for a side of a join whose rows must not be filtered by WHERE before the join. */
+  isFilterable: boolean
 }
 
 /** Functions allowed in a constant. */
@@ -72,18 +72,18 @@ function markDescribed(statement: TreeNode): void {
 
 function narrowedTables(select: TreeNode, from: TreeNode): FromTable[] {
   const tables = tablesOf(from, true)
-  const shared = usingColumns(from)
+  const mergedColumns = usingColumns(from)
   for (const { column, qualifier, ...comparison } of comparisonsIn(select.where_clause)) {
-    // A column without a table belongs to the only table, or to the left one if a join merges both.
-    const bare = from.type === 'BASE_TABLE' || shared.includes(column) ? tables.at(0) : undefined
-    const candidates = qualifier === null ? [bare] : tables.filter(({ aliases }) => aliases.includes(qualifier))
-    for (const table of candidates) if (table?.isFiltered) table.use.comparisons.push({ column, ...comparison })
+    // A column name without a table refers to the only table, or to the left one if a join merges columns of that name.
+    const onlyTable = from.type === 'BASE_TABLE' || mergedColumns.includes(column) ? tables.at(0) : undefined
+    const candidates = qualifier === null ? [onlyTable] : tables.filter(({ aliases }) => aliases.includes(qualifier))
+    for (const table of candidates) if (table?.isFilterable) table.use.comparisons.push({ column, ...comparison })
   }
   spreadOverJoins(from, tables)
   return tables
 }
 
-/** Lists the columns that a join of two tables merges with USING; ASOF orders by the last of them. */
+/** Lists the columns that a join merges with USING; in an ASOF join the last one is not merged but compared. */
 function usingColumns(from: TreeNode): string[] {
   const names = Array.isArray(from.using_columns) ? from.using_columns.map((each) => textOf(each).toLowerCase()) : []
   return from.ref_type === 'ASOF' ? names.slice(0, -1) : names
@@ -93,16 +93,16 @@ function usingColumns(from: TreeNode): string[] {
  * Lists the tables of a FROM clause. A side that an outer join fills with nulls, or that ASOF searches, keeps all its
  * rows.
  */
-function tablesOf(from: TreeNode, isFiltered: boolean): FromTable[] {
+function tablesOf(from: TreeNode, isFilterable: boolean): FromTable[] {
   if (from.type === 'JOIN') {
     const kind = textOf(from.join_type)
     const isPlain = ['REGULAR', 'CROSS', 'NATURAL', ''].includes(textOf(from.ref_type))
     const isSearched = textOf(from.ref_type) === 'ASOF'
-    const filtersLeft = isFiltered && (isPlain || isSearched) && ['INNER', 'LEFT', 'SEMI', 'ANTI'].includes(kind)
-    const filtersRight = isFiltered && isPlain && kind === 'INNER'
+    const isLeftFilterable = isFilterable && (isPlain || isSearched) && ['INNER', 'LEFT', 'SEMI', 'ANTI'].includes(kind)
+    const isRightFilterable = isFilterable && isPlain && kind === 'INNER'
     return [
-      ...(isNode(from.left) ? tablesOf(from.left, filtersLeft) : []),
-      ...(isNode(from.right) ? tablesOf(from.right, filtersRight) : []),
+      ...(isNode(from.left) ? tablesOf(from.left, isLeftFilterable) : []),
+      ...(isNode(from.right) ? tablesOf(from.right, isRightFilterable) : []),
     ]
   }
   const table = from.type === 'BASE_TABLE' ? findTable(textOf(from.schema_name), textOf(from.table_name)) : undefined
@@ -114,7 +114,7 @@ function tablesOf(from: TreeNode, isFiltered: boolean): FromTable[] {
       node: from,
       use: { schema, name, isDescribed: from.is_described === true, comparisons: [] },
       aliases: alias === '' ? [name, `${schema}.${name}`] : [alias],
-      isFiltered: isFiltered && !isNode(from.sample),
+      isFilterable: isFilterable && !isNode(from.sample),
     },
   ]
 }
@@ -134,20 +134,20 @@ function comparisonsIn(condition: TreeValue | undefined): (ColumnComparison & Co
     const [input, ...values] = nodesOf(condition.children)
     return comparison(input, '=', values)
   }
-  const operator = operators[textOf(type)]
+  const operator = operatorByType[textOf(type)]
   if (operator === undefined) return []
   const { left, right } = condition
-  return [...comparison(left, operator, [right]), ...comparison(right, flipped[operator], [left])]
+  return [...comparison(left, operator, [right]), ...comparison(right, flippedOperators[operator], [left])]
 }
 
-const operators: Readonly<Record<string, ColumnComparison['operator']>> = {
+const operatorByType: Readonly<Record<string, ColumnComparison['operator']>> = {
   COMPARE_EQUAL: '=',
   COMPARE_GREATERTHAN: '>',
   COMPARE_GREATERTHANOREQUALTO: '>',
   COMPARE_LESSTHAN: '<',
   COMPARE_LESSTHANOREQUALTO: '<',
 }
-const flipped = { '=': '=', '>': '<', '<': '>' } as const
+const flippedOperators = { '=': '=', '>': '<', '<': '>' } as const
 
 function comparison(
   side: TreeValue | undefined,
@@ -186,7 +186,7 @@ function readsClock(node: TreeNode): boolean {
 /** Columns whose equality in a join lets the conditions on one side narrow the other. */
 const joinedColumns = new Set(['exchange', 'symbol', 'base', 'interval', 'clock'])
 
-/** Propagates constants over the equalities of joins: a value fixed on one side is fixed on the other too. */
+/** Propagates constants over the equalities of joins: a value fixed on the left side is fixed on the right side too. */
 function spreadOverJoins(from: TreeNode, tables: readonly FromTable[]): void {
   if (from.type !== 'JOIN') return
   for (const side of [from.left, from.right]) if (isNode(side)) spreadOverJoins(side, tables)

@@ -14,7 +14,7 @@ import type { Store } from '#core/store/store.ts'
 import { findTable, type SqlTable } from './tableCatalog.ts'
 import type { TableConditions, TableUse } from './sqlTask.ts'
 
-/** A file that a query reads, with the time range it is used for. */
+/** A file that a query reads, with the time range for which it is used. */
 export interface ReadFile extends FileSlice<QueryFile> {
   path: string
   /** Columns of a file that has changed since it was indexed. */
@@ -22,9 +22,9 @@ export interface ReadFile extends FileSlice<QueryFile> {
 }
 
 /** Number of days by which the arrival times in a file may lie outside its period. */
-const ARRIVAL_DAYS = 1
-/** Longest interval in days, by which `known_at` is later than `time`. */
-const INTERVAL_DAYS = 1
+const ARRIVAL_MARGIN_DAYS = 1
+/** Longest interval in days, which is how much later than `time` the time `known_at` can be. */
+const LONGEST_INTERVAL_DAYS = 1
 
 /** Finds the files of a table that any of its uses in a query may need; uses the index and never lists folders. */
 export function findQueryFiles(
@@ -36,20 +36,21 @@ export function findQueryFiles(
   const found = new Map<string, QueryFile>()
   for (const use of uses) {
     if (use.isDescribed) continue
-    for (const file of filesOfUse(store, connectionId, table, use)) found.set(`${fileKey(file)}\n${file.period}`, file)
+    for (const file of filesOfUse(store, connectionId, table, use))
+      found.set(`${seriesKeyOf(file)}\n${file.period}`, file)
   }
-  const bySeries = Map.groupBy(found.values(), fileKey)
+  const bySeries = Map.groupBy(found.values(), seriesKeyOf)
   return [...bySeries.values()].flatMap((files) => slicesOf(store, files))
 }
 
-const fileKey = ({ connectionId, exchange, symbol, interval, timestamp }: QueryFile) =>
+const seriesKeyOf = ({ connectionId, exchange, symbol, interval, timestamp }: QueryFile) =>
   `${connectionId}\n${exchange}\n${symbol}\n${interval}\n${timestamp}`
 
 const ALL_TIMES = { startMs: -200_000 * MS_PER_DAY, endMs: 200_000 * MS_PER_DAY }
 
 /**
- * Selects the time range of each file. Daily files take precedence over their month, which is used for its other days,
- * in one or several parts.
+ * Selects the time range of each file. Daily files take precedence over the monthly file, which is used for the other
+ * days, in one or several slices.
  */
 function slicesOf({ folder }: Store, files: readonly QueryFile[]): ReadFile[] {
   return planSeries(files, ALL_TIMES).map((slice) => ({ ...slice, path: folder.pathOf(slice.file, slice.file.period) }))
@@ -76,7 +77,7 @@ function filesOfUse({ queryRows }: Store, connectionId: string, { rows, name }: 
     .filter(({ startDay, endDay }) => endDay > (days.from ?? -Infinity) && startDay <= (days.to ?? Infinity))
 }
 
-/** Returns the first day of the month of a day, or of the next one. */
+/** Returns the first day of the month that contains a day, or of the month after it. */
 function startOfMonth(day: number, later: 0 | 1): number {
   const date = new Date(day * MS_PER_DAY)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1) / MS_PER_DAY
@@ -91,13 +92,14 @@ function ownersOf(connectionId: string, rows: SqlTable['rows'], { equals }: Tabl
   ]
 }
 
-/** Returns the first and last day (included) that may have rows which meet the conditions on times. */
+/** Returns the first and last day (inclusive) that may have rows which meet the conditions on times; null if unlimited. */
 export function daysOf({ times }: TableConditions): { from: number | null; to: number | null } {
   let from: number | null = null
   let to: number | null = null
   for (const [column, { fromMs, toMs }] of Object.entries(times)) {
-    const daysBefore = column === 'known_at' ? INTERVAL_DAYS : column === 'local_timestamp' ? ARRIVAL_DAYS : 0
-    const daysAfter = column === 'local_timestamp' ? ARRIVAL_DAYS : 0
+    const daysBefore =
+      column === 'known_at' ? LONGEST_INTERVAL_DAYS : column === 'local_timestamp' ? ARRIVAL_MARGIN_DAYS : 0
+    const daysAfter = column === 'local_timestamp' ? ARRIVAL_MARGIN_DAYS : 0
     if (fromMs !== null && Number.isFinite(fromMs))
       from = Math.max(from ?? -Infinity, Math.floor(fromMs / MS_PER_DAY) - daysBefore)
     if (toMs !== null && Number.isFinite(toMs)) to = Math.min(to ?? Infinity, Math.floor(toMs / MS_PER_DAY) + daysAfter)
@@ -134,9 +136,9 @@ export const originOf = ({ connectionId }: QueryFile): 'service' | 'computed' =>
   connectionOfOwner(connectionId) === connectionId ? 'service' : 'computed'
 
 /** Maximum number of series whose missing days are counted before a query runs. */
-const MOST_MISSING = 200
+const MOST_COUNTED_SERIES = 200
 
-/** Finds the days that are not cached, for tables whose series and range the query names. */
+/** Counts the periods that are not cached, for tables whose series and range the query names. */
 export function missingOf(
   { store, clock }: { store: Store; clock: Clock },
   { id, tier }: { id: string; tier: number | null },
@@ -162,15 +164,15 @@ export function missingOf(
         ),
       ),
     )
-    return series.slice(0, MOST_MISSING).flatMap((one): MissingSqlData[] => {
+    return series.slice(0, MOST_COUNTED_SERIES).flatMap((one): MissingSqlData[] => {
       const range = { startDay: dayFromNumber(from), endDay: dayFromNumber(to) }
       const query = { series: { connectionId: id, kind, dataset: use.name, ...one }, ...range, tier }
       const periods = coveredPeriods(store, clock.nowMs(), query)
-      const lacking = periods.filter(({ state }) => state === 'missing' || state === 'failed')
-      if (lacking.length === 0) return []
+      const missingPeriods = periods.filter(({ state }) => state === 'missing' || state === 'failed')
+      if (missingPeriods.length === 0) return []
       const { exchange: venue, symbol: asset, interval: length, timestamp } = one
       const named = { kind, dataset: use.name, exchange: venue, symbol: asset, interval: length, clock: timestamp }
-      return [{ ...named, periods: lacking.length, of: periods.length, ...range }]
+      return [{ ...named, periods: missingPeriods.length, of: periods.length, ...range }]
     })
   })
 }

@@ -31,7 +31,7 @@ class PieceWriter extends RecordBatchFileWriter {
     this.isStream = isStream
   }
 
-  /** Writes the schema at the start of a stream; a file has it in its footer. */
+  /** Writes the schema at the start of a stream; a file has the schema in its footer. */
   protected override _writeSchema(schema: Schema): this {
     return this.isStream ? this._writeMessage(Message.from(schema)) : super._writeSchema(schema)
   }
@@ -69,7 +69,7 @@ export class ArrowResult implements ResultEncoder {
 
   head(provenance: string): Uint8Array {
     const names = uniqueNames(this.columns)
-    const fields = this.columns.map((column, at) => new Field(names[at], arrowType(column), true, factsOf(column)))
+    const fields = this.columns.map((column, at) => new Field(names[at], arrowType(column), true, metadataOf(column)))
     this.schema = new Schema(fields, new Map([['perpscope.provenance', provenance]]))
     this.writer.reset(undefined, this.schema)
     return this.writer.takeBytes()
@@ -93,7 +93,7 @@ export class ArrowResult implements ResultEncoder {
 /** Length of the marker at the end of the batches; in a file, the footer follows it. */
 const END_OF_STREAM_BYTES = 8
 
-const factsOf = ({ type, unit = null, warning = null }: ArrowColumn): Map<string, string> =>
+const metadataOf = ({ type, unit = null, warning = null }: ArrowColumn): Map<string, string> =>
   new Map([
     ['perpscope.type', type],
     ...(unit === null ? [] : [['perpscope.unit', unit] as const]),
@@ -110,12 +110,12 @@ function arrowType(column: ResultColumn): DataType {
 }
 
 /** Converts the cells of a column to Arrow's layout: values, a validity bitmap, and offsets of texts. */
-function arrowData(column: Column, shape: ResultColumn, length: number): Data {
-  const { bits: nullBitmap, count } = packedBits(length, (row) => !column.valid || column.valid[row] !== 0)
+function arrowData(column: Column, resultColumn: ResultColumn, length: number): Data {
+  const { bits: nullBitmap, count } = packBits(length, (row) => !column.valid || column.valid[row] !== 0)
   const common = { length, nullCount: length - count, nullBitmap }
   const numberAt = (row: number) => Number(cellOf(column, row) ?? 0)
   const longs = (longOf: (value: number) => bigint) => BigInt64Array.from({ length }, (_, row) => longOf(numberAt(row)))
-  const kind = storedKind(shape)
+  const kind = storedKind(resultColumn)
   if (kind === 'day')
     return makeData({
       type: new DateDay(),
@@ -132,14 +132,14 @@ function arrowData(column: Column, shape: ResultColumn, length: number): Data {
   if (kind === 'double')
     return makeData({ type: new Float64(), ...common, data: (column.values as Float64Array).slice(0, length) })
   if (kind === 'boolean') {
-    const { bits } = packedBits(length, (row) => cellOf(column, row) === 'true')
+    const { bits } = packBits(length, (row) => cellOf(column, row) === 'true')
     return makeData({ type: new Bool(), ...common, data: bits })
   }
-  return makeData({ type: new Utf8(), ...common, ...packedTexts(column, length) })
+  return makeData({ type: new Utf8(), ...common, ...packTexts(column, length) })
 }
 
-/** Packs one bit per row, the first row in the lowest bit. */
-function packedBits(length: number, isSet: (row: number) => boolean): { bits: Uint8Array; count: number } {
+/** Packs one bit per row, the first row in the lowest bit, and counts the bits that are set. */
+function packBits(length: number, isSet: (row: number) => boolean): { bits: Uint8Array; count: number } {
   const bits = new Uint8Array(Math.ceil(length / 8))
   let count = 0
   for (let row = 0; row < length; row++) {
@@ -150,7 +150,7 @@ function packedBits(length: number, isSet: (row: number) => boolean): { bits: Ui
   return { bits, count }
 }
 
-function packedTexts(column: Column, length: number): { valueOffsets: Int32Array; data: Uint8Array } {
+function packTexts(column: Column, length: number): { valueOffsets: Int32Array; data: Uint8Array } {
   const encoded = column.kind === 'text' ? column.dictionary.map((text) => Buffer.from(text)) : []
   const valueOffsets = new Int32Array(length + 1)
   const pieces: Uint8Array[] = []

@@ -32,7 +32,7 @@ export function createResultEncoder(
 const MS_PER_DAY = 86_400_000
 const isDate = ({ type }: ResultColumn) => type === 'DATE'
 
-/** Formats a time in ISO with microseconds, a date as a day; years beyond four digits follow ISO too. */
+/** Formats a time in ISO 8601 with microseconds, a date as a day; years of more than four digits follow ISO 8601 too. */
 export function timeText(column: ResultColumn, timeMs: number): string {
   const wholeMs = Math.floor(timeMs)
   const iso = new Date(wholeMs).toISOString()
@@ -54,19 +54,19 @@ function csvResult(columns: readonly ResultColumn[]): ResultEncoder {
   }
 }
 
-function csvCell(column: Column, shape: ResultColumn, row: number): string | number | null {
+function csvCell(column: Column, resultColumn: ResultColumn, row: number): string | number | null {
   const cell = cellOf(column, row)
-  return cell !== null && shape.kind === 'time' ? timeText(shape, Number(cell)) : cell
+  return cell !== null && resultColumn.kind === 'time' ? timeText(resultColumn, Number(cell)) : cell
 }
 
 /** Writes a Markdown table; vertical bars and line feeds are escaped because they would end a cell. */
 function markdownResult(columns: readonly (ResultColumn & Partial<ResultUnit>)[]): ResultEncoder {
   const line = (cells: readonly string[]) => `${markdownLine(cells)}\n`
-  const aligned = columns.map(({ kind }) => (kind === 'number' ? '---:' : '---'))
+  const alignments = columns.map(({ kind }) => (kind === 'number' ? '---:' : '---'))
   const headingOf = ({ name, unit = null }: Partial<ResultUnit> & ResultColumn) =>
     unit === null || unit === 'none' ? name : `${name} (${unit})`
   return {
-    head: () => `${line(columns.map(headingOf))}| ${aligned.join(' | ')} |\n`,
+    head: () => `${line(columns.map(headingOf))}| ${alignments.join(' | ')} |\n`,
     rows(frame) {
       const rows = Array.from({ length: frame.rows }, (_, row) =>
         line(frame.columns.map((column, at) => String(csvCell(column, columns[at], row) ?? ''))),
@@ -77,7 +77,7 @@ function markdownResult(columns: readonly (ResultColumn & Partial<ResultUnit>)[]
   }
 }
 
-/** Makes column names unique; the second of two equal names gets a number. */
+/** Makes column names unique by adding a number to every name that occurred before. */
 export function uniqueNames(columns: readonly ResultColumn[]): string[] {
   const taken = new Set<string>()
   return columns.map(({ name }) => {
@@ -112,17 +112,17 @@ const nestedType = /\[\d*\]$|^(?:STRUCT|MAP|UNION)\(/
  * Formats a cell as JSON: numbers that JSON cannot represent become strings, −0 keeps its sign, lists and structs keep
  * their form.
  */
-export function jsonCell(column: Column, shape: ResultColumn, row: number): string {
+export function jsonCell(column: Column, resultColumn: ResultColumn, row: number): string {
   const cell = cellOf(column, row)
   if (cell === null) return 'null'
-  if (shape.kind === 'time') return JSON.stringify(timeText(shape, Number(cell)))
+  if (resultColumn.kind === 'time') return JSON.stringify(timeText(resultColumn, Number(cell)))
   if (typeof cell === 'number') {
     if (!Number.isFinite(cell)) return `"${cell}"`
     return Object.is(cell, -0) ? '-0' : String(cell)
   }
-  if (shape.type === 'BOOLEAN' || nestedType.test(shape.type)) return cell
+  if (resultColumn.type === 'BOOLEAN' || nestedType.test(resultColumn.type)) return cell
   // A safe integer is written as a number, whatever the other values of its column are.
-  if (integerTypes.test(shape.type) && Number.isSafeInteger(Number(cell))) return String(Number(cell))
+  if (integerTypes.test(resultColumn.type) && Number.isSafeInteger(Number(cell))) return String(Number(cell))
   return JSON.stringify(cell)
 }
 
@@ -178,7 +178,7 @@ class ParquetResult implements ResultEncoder {
   }
 }
 
-/** Type with which typed file formats store a column. */
+/** Type with which Parquet and Arrow files store a column. */
 export type StoredKind = 'day' | 'instant' | 'boolean' | 'integer' | 'double' | 'text'
 
 export function storedKind(column: ResultColumn): StoredKind {
@@ -203,19 +203,19 @@ const parquetTypes = {
 
 function parquetCell(
   column: Column,
-  shape: ResultColumn,
+  resultColumn: ResultColumn,
   row: number,
 ): number | bigint | string | boolean | Date | null {
   const cell = cellOf(column, row)
   if (cell === null) return null
-  const kind = storedKind(shape)
+  const kind = storedKind(resultColumn)
   if (kind === 'day') return dayNumber(Number(cell))
   if (kind === 'instant') return microseconds(Number(cell))
   if (kind === 'boolean') return cell === 'true'
   return kind === 'integer' ? BigInt(cell) : cell
 }
 
-/** Converts a time to days since the epoch, the form of dates in typed file formats. */
+/** Converts a time to days since the epoch, which is how Parquet and Arrow files store dates. */
 export const dayNumber = (timeMs: number): number => Math.floor(timeMs / MS_PER_DAY)
 
 export const microseconds = (timeMs: number): bigint => BigInt(Math.round(timeMs * 1000))
@@ -233,7 +233,7 @@ export interface UnitSource {
   exchanges: readonly string[]
 }
 
-const UNKNOWN: ResultUnit = { unit: null, warning: null }
+const UNKNOWN_UNIT: ResultUnit = { unit: null, warning: null }
 
 /** Determines the unit of each column of a result, as far as the query shows which columns it is computed from. */
 export function resultUnits(
@@ -243,12 +243,13 @@ export function resultUnits(
 ): ResultUnit[] {
   if (lineage.length !== columns.length || lineage.includes(null))
     return columns.map(({ name, kind }) => {
-      const isOwn = kind === 'number' && !namesGiven.includes(ANY_NAME) && !namesGiven.includes(name.toLowerCase())
-      return isOwn ? unitOf({ by: 'itself', columns: [name] }, sources, false) : UNKNOWN
+      const isTableColumn =
+        kind === 'number' && !namesGiven.includes(ANY_NAME) && !namesGiven.includes(name.toLowerCase())
+      return isTableColumn ? unitOf({ by: 'itself', columns: [name] }, sources, false) : UNKNOWN_UNIT
     })
   return columns.map(({ kind }, at) => {
     const columnLineage = lineage[at]
-    return columnLineage && kind === 'number' ? unitOf(columnLineage, sources, groupsByExchange) : UNKNOWN
+    return columnLineage && kind === 'number' ? unitOf(columnLineage, sources, groupsByExchange) : UNKNOWN_UNIT
   })
 }
 
@@ -263,7 +264,7 @@ function unitOf({ by, columns }: ResultLineage, sources: readonly UnitSource[], 
   const mixed = byColumn.filter((units) => units.length > 1)
   if (mixed.length > 0 && by !== 'itself' && !isByExchange)
     return { unit: null, warning: unitText(commonUnit(mixed[0].map(parseUnit))) }
-  // A column by itself, or summed per venue, keeps the unit of that row's venue.
+  // A plain column, or one aggregated by venue, has the unit of the venue of each row.
   const units = by === 'expression' || byColumn.length !== 1 ? [] : byColumn[0]
   return { unit: units.length === 0 ? null : units.join(' or '), warning: null }
 }

@@ -8,19 +8,19 @@ import { makeFolders } from '#core/store/makeFolders.ts'
 import type { OpenedQuery } from './sqlService.ts'
 import { encodeResult, PROVENANCE_SUFFIX } from './writeResult.ts'
 
-/** Largest number of rows of a panel, because a study reads all of them into memory. */
+/** Maximum number of rows of a panel; a study reads all of them into memory. */
 const MOST_PANEL_ROWS = 20_000_000
 
 /** Columns that identify a row of a panel. */
 const keyColumns = ['time', 'symbol']
 
-/** Throws if a result is not a panel; the message says what it lacks. */
+/** Throws if a result cannot be a panel; the message says why. */
 export function checkPanelColumns({ columns, rows, isCut }: OpenedQuery): void {
-  const lacking = keyColumns.filter((name) => !columns.some((column) => column.name === name))
-  if (lacking.length > 0)
+  const missingColumns = keyColumns.filter((name) => !columns.some((column) => column.name === name))
+  if (missingColumns.length > 0)
     throw new AppError(
       'bad-input',
-      `A panel needs the columns time and symbol; this result has no ${lacking.join(' and no ')}.`,
+      `A panel needs the columns time and symbol; this result has no ${missingColumns.join(' and no ')}.`,
     )
   if (columns.find(({ name }) => name === 'time')?.kind === 'text')
     throw new AppError(

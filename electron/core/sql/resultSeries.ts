@@ -25,14 +25,14 @@ export interface ResultSeriesStore {
   refresh(symbols: readonly string[], signal: AbortSignal): Promise<RefreshedSqlSeries>
 }
 
-const LONGEST_NAME = 40
+const MOST_NAME_LENGTH = 40
 const MOST_ROWS = 2_000_000
 
 export function createResultSeriesStore(deps: ResultSeriesDeps): ResultSeriesStore {
   const { store, service, clock, version } = deps
   const owner = () => computedOwner(store.connections.active().id)
 
-  async function keep(
+  async function storeSeries(
     opened: OpenedQuery,
     { sql, parameters }: SeriesRequest,
     { symbol, name, interval }: Pick<QuerySeries, 'symbol' | 'name'> & { interval: string | null },
@@ -78,15 +78,15 @@ export function createResultSeriesStore(deps: ResultSeriesDeps): ResultSeriesSto
   }
 
   async function refreshSeries(symbol: string, signal: AbortSignal): Promise<boolean> {
-    const known = store.querySeries.find(owner(), symbol)
-    if (!known) return false
-    const { sql, parameters, interval } = known
+    const stored = store.querySeries.find(owner(), symbol)
+    if (!stored) return false
+    const { sql, parameters, interval } = stored
     const query = { sql, parameters, connectionId: '' }
     const isStored = resultFiles(store, seriesOf(owner(), symbol, interval)).length > 0
-    if (isStored && (await service.fingerprint(query, signal)) === known.fingerprint) return false
+    if (isStored && (await service.fingerprint(query, signal)) === stored.fingerprint) return false
     const opened = await service.run(query, { limit: MOST_ROWS, signal })
     try {
-      await keep(opened, query, known, signal)
+      await storeSeries(opened, query, stored, signal)
     } finally {
       await service.closeResult(opened.id)
     }
@@ -95,7 +95,7 @@ export function createResultSeriesStore(deps: ResultSeriesDeps): ResultSeriesSto
 
   return {
     write: (opened, request, name, signal) =>
-      keep(opened, request, { symbol: symbolOf(name, request), name, interval: null }, signal),
+      storeSeries(opened, request, { symbol: symbolOf(name, request), name, interval: null }, signal),
     async refresh(symbols, signal) {
       const answer: RefreshedSqlSeries = { refreshed: [], problems: [] }
       for (const symbol of new Set(symbols)) {
@@ -122,19 +122,19 @@ const seriesOf = (connectionId: string, symbol: string, interval: string): Owned
   timestamp: 'exchange',
 })
 
-/** Derives the symbol of a series from the name, text and parameters of its query, so that a rerun gets the same one. */
+/** Derives the symbol of a series from its query's name, text and parameters, so that a rerun gets the same symbol. */
 function symbolOf(name: string, { sql, parameters }: SeriesRequest): string {
   const readable = name
     .normalize('NFKC')
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '')
-    .slice(0, LONGEST_NAME)
+    .slice(0, MOST_NAME_LENGTH)
   const hash = createHash('sha256').update(JSON.stringify([sql, Object.entries(parameters).sort()]))
   return `${readable || 'query'}-${hash.digest('hex').slice(0, 6)}`
 }
 
 /**
- * Tells whether most steps between the first and the last row are empty, so that a chart would not connect the rows.
+ * Tells whether most steps between the first and the last row have no row, so that a chart would not connect the rows.
  */
 const isMostlyEmpty = (times: readonly number[], stepMs: number): boolean =>
   times.length > 1 && times.length < (times.at(-1)! - times[0]) / stepMs / 2

@@ -38,7 +38,7 @@ export async function readResultColumns({ columns }: OpenedQuery, pages: AsyncIt
   return rows
 }
 
-/** Returns the unit of a column; a unit that depends on the venue is mixed in a series, which has no venue. */
+/** Returns the unit of a column in a series. A series has no venue, so a unit that depends on the venue becomes mixed. */
 function seriesUnit({ unit, warning }: OpenedQuery['columns'][number]): string | null {
   if (warning !== null) return warning
   const units = unit?.split(' or ') ?? []
@@ -51,58 +51,62 @@ const LEAST_STEP_MS = 1000
 
 /**
  * Arranges the rows in a table by time. If a time occurs in several rows, the texts in the rows distinguish the series,
- * such as one per symbol. The step is the longest of which all times are multiples; it divides `stepMs` unless that is
- * 0.
+ * such as one per symbol. The step is the longest duration of which all times of day are multiples; it also divides
+ * `stepMs`, unless that is 0.
  */
 export function timeTableOf(
   { times, numbers, texts }: ResultRows,
   stepMs: number,
 ): { table: TimeTable; stepMs: number } {
-  const order = Float64Array.from(new Set(times.filter((time) => time !== null))).sort()
-  if (order.length === 0) throw new AppError('not-found', 'The result has no row with a time, so there is no series.')
-  const step = order.reduce((common, time) => commonDivisor(common, Math.abs(time) % MS_PER_DAY), stepMs || MS_PER_DAY)
+  const sortedTimes = Float64Array.from(new Set(times.filter((time) => time !== null))).sort()
+  if (sortedTimes.length === 0)
+    throw new AppError('not-found', 'The result has no row with a time, so there is no series.')
+  const step = sortedTimes.reduce(
+    (common, time) => commonDivisor(common, Math.abs(time) % MS_PER_DAY),
+    stepMs || MS_PER_DAY,
+  )
   if (!(step >= LEAST_STEP_MS))
     throw new AppError(
       'bad-input',
       'The times of a series must be whole seconds. Round them with bucket or date_trunc, and GROUP BY the result.',
     )
   const rows = times.flatMap((time, row) => (time === null ? [] : [row]))
-  const isOnce = rows.length === order.length
-  const keys = times.map((_, row) => (isOnce ? '' : texts.map((each) => each[row]).join(' · ')))
+  const hasUniqueTimes = rows.length === sortedTimes.length
+  const keys = times.map((_, row) => (hasUniqueTimes ? '' : texts.map((each) => each[row]).join(' · ')))
   const groups = [...new Set(rows.map((row) => keys[row]))].sort()
   if (groups.length * numbers.length > MOST_SERIES)
     throw new AppError(
       'too-large',
       `The result would make ${groups.length * numbers.length} series; ${MOST_SERIES} is the limit. Choose fewer symbols or columns.`,
     )
-  const places = new Map(Array.from(order, (time, at) => [time, at]))
+  const indexByTime = new Map(Array.from(sortedTimes, (time, at) => [time, at]))
   const seen = new Set<string>()
   const columns = numbers.flatMap(({ label, unit }) =>
     groups.map((group) => ({
       name: sqlColumnName(group === '' ? columnLabel(label) : `${label} · ${group}`, unit),
-      values: Array.from<number | null>({ length: order.length }).fill(null),
+      values: Array.from<number | null>({ length: sortedTimes.length }).fill(null),
     })),
   )
-  const groupPlaces = new Map(groups.map((group, at) => [group, at]))
+  const groupIndexByKey = new Map(groups.map((group, at) => [group, at]))
   for (const row of rows) {
-    const group = groupPlaces.get(keys[row])!
-    const at = places.get(times[row]!)!
+    const group = groupIndexByKey.get(keys[row])!
+    const at = indexByTime.get(times[row]!)!
     const cellKey = `${group} ${at}`
     if (seen.has(cellKey)) throw severalRows(times[row]!, keys[row])
     seen.add(cellKey)
     numbers.forEach(({ values }, place) => (columns[place * groups.length + group].values[at] = values[row]))
   }
-  return { table: { times: [...order], columns }, stepMs: step }
+  return { table: { times: [...sortedTimes], columns }, stepMs: step }
 }
 
-/** Renames a number column whose name is that of the file's time column. */
+/** Renames a number column that has the name of the file's time column. */
 const columnLabel = (label: string): string => (label === 'time' ? 'time_1' : label)
 
 function severalRows(timeMs: number, key: string): AppError {
   const where = `${new Date(timeMs).toISOString()}${key === '' ? '' : ` (${key})`}`
   return new AppError(
     'bad-input',
-    `The result has several rows at ${where}. A series has one per time: GROUP BY the time, or keep the column that tells the rows apart.`,
+    `The result has several rows at ${where}. A series has one row per time: GROUP BY the time, or keep the column that distinguishes the rows.`,
   )
 }
 

@@ -7,11 +7,11 @@ import { sqlFunctions } from '#shared/sql/sqlFunctions.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import { type SqlColumn, type SqlTable, sqlTables } from './tableCatalog.ts'
 
-/** Largest number of symbols offered for completion; a list of all would be needlessly long. */
+/** Maximum number of symbols offered for completion; nobody scrolls through a list of all symbols. */
 const MOST_SYMBOLS = 2000
 
 /** Descriptions of columns that every metric or raw table has. */
-const commonColumns: Readonly<Record<string, string>> = {
+const commonColumnDescriptions: Readonly<Record<string, string>> = {
   exchange: 'Venue',
   symbol: 'Canonical symbol, such as perpetual-BTC-USDT:USDT',
   base: 'Base asset of the symbol',
@@ -39,7 +39,7 @@ const tableDescriptions: Readonly<Record<string, string>> = {
   'cache.coverage': 'Days that the service offers by dataset and symbol',
   'cache.symbols': 'Symbols by venue',
   'cache.columns': 'Dictionary of columns with their unit on each venue',
-  'lab.studies': 'Studies that ran',
+  'lab.studies': 'Studies that were run',
   'lab.trials': 'Entries of the ledger of trials',
 }
 
@@ -75,7 +75,7 @@ function columnFacts({ name: table, rows }: SqlTable, { name, type }: SqlColumn)
     name,
     type,
     label: metric?.label ?? '',
-    description: metric?.formula ?? raw?.description ?? (rows === 'app' ? '' : (commonColumns[name] ?? '')),
+    description: metric?.formula ?? raw?.description ?? (rows === 'app' ? '' : (commonColumnDescriptions[name] ?? '')),
     units: rows === 'app' ? '' : unitsOf(table, name),
   }
 }

@@ -2,7 +2,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { QueryFailure, QueryRefusal } from './sqlTask.ts'
 import { sqlTables, tableName } from './tableCatalog.ts'
 
-/** The query was refused before it ran: not a single SELECT, or a SELECT that would access something outside. */
+/** The query was refused before it ran, because it is not a single SELECT or would access more than the tables. */
 export class SqlRefused extends AppError {
   readonly refusal: QueryRefusal
   constructor(refusal: QueryRefusal) {
@@ -11,7 +11,7 @@ export class SqlRefused extends AppError {
   }
 }
 
-/** The query failed while it ran; the message is DuckDB's, but suggests our tables instead of DuckDB's. */
+/** The query failed while it ran; the message is DuckDB's, except that it suggests our tables instead of DuckDB's own. */
 export class SqlFailed extends AppError {
   readonly failure: QueryFailure
   constructor(found: QueryFailure) {
@@ -29,26 +29,26 @@ export class SqlStopped extends AppError {
   }
 }
 
-/** Parameters of the query have no value. */
+/** The query was not run, because some of its parameters have no value. */
 export class SqlParametersMissing extends AppError {
   readonly names: string[]
-  /** Names of all parameters of the query. */
-  readonly all: string[]
-  constructor(names: string[], all: string[]) {
+  /** Names of all parameters of the query, with a value or without. */
+  readonly allNames: string[]
+  constructor(names: string[], allNames: string[]) {
     super('bad-input', `No value for ${names.map((name) => `$${name}`).join(', ')}.`)
     this.names = names
-    this.all = all
+    this.allNames = allNames
   }
 }
 
-/** Shows the tables of Perpscope with this name in other schemas, because DuckDB suggests its internal tables. */
+/** Suggests tables of Perpscope with the same name in other schemas, because DuckDB suggests its internal tables. */
 function suggestOwnTables(message: string): string {
   const [found, table] = /Table with name (\w+) does not exist!(?:\s*Did you mean "[^"]*"\?)?/.exec(message) ?? []
   if (found === undefined) return message
   const tableNames = sqlTables.filter(({ name }) => name === table.toLowerCase()).map(tableName)
-  const offer =
+  const suggestion =
     tableNames.length > 0 ? `Did you mean ${tableNames.join(' or ')}?` : 'List the tables with SHOW ALL TABLES.'
-  return message.replace(found, `There is no table ${table}. ${offer}`)
+  return message.replace(found, `There is no table ${table}. ${suggestion}`)
 }
 
 /** Explains why a query is refused, and what to write instead. */
@@ -69,7 +69,7 @@ function refusalText({ reason, name }: QueryRefusal): string {
     case 'table':
       return `The table ${name} is refused. Queries read the tables of Perpscope; list them with SHOW ALL TABLES.`
     case 'text':
-      return 'The text has characters that no statement may have (NUL, or an incomplete character).'
+      return 'The text contains characters that no statement may contain (NUL, or an incomplete character).'
     case 'size':
       return 'The text is longer than 1,000,000 characters.'
     case 'statement':

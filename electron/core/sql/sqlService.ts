@@ -14,7 +14,7 @@ import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
-import { viewOf } from './parquetViews.ts'
+import { viewStatement } from './parquetViews.ts'
 import { changedFilesIn, findQueryFiles, missingOf, type ReadFile } from './queryFiles.ts'
 import { clearFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
@@ -62,7 +62,7 @@ export interface OpenedQuery {
   durationMs: number
   /** Files that were read, with their hashes, for the provenance. */
   sources: { path: string; sha256: string }[]
-  /** Text that changes whenever these files or the row counts of the app's own tables change. */
+  /** Text that changes whenever the files that were read or the row counts of the app's own tables change. */
   fingerprint: string
 }
 
@@ -70,7 +70,7 @@ export interface SqlService {
   preflight(query: SqlQuery, signal?: AbortSignal): Promise<Preflight>
   /** Computes the `fingerprint` of a run without reading a file. */
   fingerprint(query: SqlQuery, signal?: AbortSignal): Promise<string>
-  /** Runs a query to its end; with a limit it may stop once it has more rows than that. */
+  /** Runs a query to its end; with a limit, it may stop once there are more rows than the limit. */
   run(
     query: SqlQuery,
     options?: { limit?: number | null; signal?: AbortSignal; onPlanned?: (plan: Preflight) => void },
@@ -101,7 +101,7 @@ export interface SqlServiceDeps {
   validate(path: string): Promise<ValidatedFile>
 }
 
-/** Time that a cancelled query may go on before the engine is ended. */
+/** Time for which a cancelled query may go on before its engine is ended. */
 const CANCEL_MS = 100
 /** By default, the engine may use a quarter of the machine's memory. */
 const MEMORY_DIVISOR = 4
@@ -112,8 +112,8 @@ const NO_TIMEOUT_MS = 24 * 3_600_000
 /** Idle time after which an engine ends, together with the results that it holds. */
 const IDLE_MS = 10 * 60_000
 /**
- * Number of files above which the whole folder of the connection is allowed, because DuckDB takes seconds for long
- * lists.
+ * Number of files above which the engine may read the whole folders that contain them, because DuckDB takes seconds to
+ * process a longer list of files.
  */
 const MOST_ALLOWED_PATHS = 1000
 
@@ -132,7 +132,7 @@ export function createSqlService(deps: SqlServiceDeps): SqlService {
 }
 
 /** Everything that a query needs, according to the index. */
-interface Plan {
+interface QueryPlan {
   checked: CheckedQuery
   preflight: Preflight
   setup: QuerySetup
@@ -150,7 +150,7 @@ class FirstRows {
     this.#kept.set(id, result)
   }
 
-  /** Returns a page and the number of rows of its result; null if the engine has to be asked. */
+  /** Returns a page and the number of rows of its result; null if the page must be requested from the engine. */
   page(id: number, from: number, count: number): { frame: Frame; rows: number } | null {
     const kept = this.#kept.get(id)
     if (!kept) return null
@@ -181,7 +181,7 @@ class SqlEngineService implements SqlService {
   readonly #deps: SqlServiceDeps
   readonly #folder: string
   #guard: Guard<EngineTask, EngineAnswer> | null = null
-  /** Determined once, because DuckDB would need another database for other settings. */
+  /** Space for temporary files, determined only once, because DuckDB needs a new database for different settings. */
   readonly #tempBytes: number
   #lastResult = 0
   readonly #firstRows = new FirstRows()
@@ -203,7 +203,7 @@ class SqlEngineService implements SqlService {
     return fingerprintOf(plan, this.#sources(plan))
   }
 
-  #sources({ files }: Plan): OpenedQuery['sources'] {
+  #sources({ files }: QueryPlan): OpenedQuery['sources'] {
     return files.map(({ path, file: { sha256 } }) => ({ path: this.#relative(path), sha256 }))
   }
 
@@ -270,14 +270,14 @@ class SqlEngineService implements SqlService {
   }
 
   /**
-   * Plans and runs a query. Its views have only the columns that it names. If it fails because of an unknown name, it
-   * runs again with all columns, so that DuckDB can suggest the right one.
+   * Plans and runs a query on views that have only the columns named in it. If it fails because of an unknown name, it
+   * runs again on views with all columns, so that DuckDB can suggest the right name.
    */
   async #planAndRun<Answer extends object>(
     query: SqlQuery,
     signal: AbortSignal | undefined,
-    ask: (plan: Plan) => Promise<{ answer: Answer | { failed: QueryFailure } }>,
-  ): Promise<{ plan: Plan; answer: Answer }> {
+    ask: (plan: QueryPlan) => Promise<{ answer: Answer | { failed: QueryFailure } }>,
+  ): Promise<{ plan: QueryPlan; answer: Answer }> {
     let plan = await this.#plan(query, signal)
     let { answer } = await ask(plan)
     if ('failed' in answer && plan.checked.columnNames !== null && answer.failed.message.startsWith('Binder Error')) {
@@ -299,7 +299,7 @@ class SqlEngineService implements SqlService {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** Sends a task to the engine; starts it if it is not running, and explains if it ended. */
+  /** Sends a task to the engine and starts the engine if it is not running. If it ends, the error says why. */
   async #ask<Name extends EngineTask['do']>(
     task: Extract<EngineTask, { do: Name }>,
     signal?: AbortSignal,
@@ -307,7 +307,7 @@ class SqlEngineService implements SqlService {
     try {
       return (await this.#engine().run(task, signal)) as Extract<EngineAnswer, { do: Name }>
     } catch (thrown) {
-      // Temporary files of a killed engine are removed before the next one starts.
+      // The temporary files of a killed engine are removed before the next engine starts.
       if (thrown instanceof GuardStopped) {
         this.#firstRows.clear()
         rmSync(join(this.#folder, 'temp'), { recursive: true, force: true })
@@ -342,13 +342,13 @@ class SqlEngineService implements SqlService {
   }
 
   /** Checks a query and finds what it reads, before any of it runs. */
-  async #plan(query: SqlQuery, signal?: AbortSignal, { hasAllColumns = false } = {}): Promise<Plan> {
+  async #plan(query: SqlQuery, signal?: AbortSignal, { hasAllColumns = false } = {}): Promise<QueryPlan> {
     const { store } = this.#deps
     const settings = this.#settings(query)
     const found = await this.#check(query, settings, signal)
     const checked = hasAllColumns ? { ...found, columnNames: null } : found
-    const absent = checked.parameters.filter((name) => !Object.hasOwn(query.parameters, name))
-    if (absent.length > 0) throw new SqlParametersMissing(absent, checked.parameters)
+    const missingNames = checked.parameters.filter((name) => !Object.hasOwn(query.parameters, name))
+    if (missingNames.length > 0) throw new SqlParametersMissing(missingNames, checked.parameters)
     const connection =
       query.connectionId === '' ? store.connections.active() : store.connections.find(query.connectionId)
     const read = await this.#readTables(connection.id, checked, signal)
@@ -426,7 +426,7 @@ class SqlEngineService implements SqlService {
       const isDescribed = uses.length === 0 || uses.some((use) => use.isDescribed)
       const kind = table.rows === 'raw' ? 'raw' : 'metrics'
       const describedLists = isDescribed ? store.queryRows.columnLists([connectionId], kind, table.name) : []
-      const view = viewOf({ table, columnNames: checked.columnNames, files, columnsOf, describedLists })
+      const view = viewStatement({ table, columnNames: checked.columnNames, files, columnsOf, describedLists })
       read.push({ table, files, leftOut, view })
     }
     return read
@@ -470,14 +470,14 @@ class SqlEngineService implements SqlService {
   }
 }
 
-function fingerprintOf({ preflight }: Plan, sources: OpenedQuery['sources']): string {
+function fingerprintOf({ preflight }: QueryPlan, sources: OpenedQuery['sources']): string {
   const lines = sources.map(({ path, sha256 }) => `${path} ${sha256}`).sort()
   return createHash('sha256')
     .update([preflight.handedRows, ...lines].join('\n'))
     .digest('hex')
 }
 
-/** Replaces the facts in the index by those found in a changed file. */
+/** Replaces the facts from the index with those found when a changed file was validated. */
 function withFacts(file: ReadFile, validated: ValidatedFile | undefined): ReadFile {
   if (!validated) return file
   const { sizeBytes, sha256, facts } = validated
@@ -489,7 +489,7 @@ function withFacts(file: ReadFile, validated: ValidatedFile | undefined): ReadFi
 const usesOf = ({ uses }: CheckedQuery, { schema, name }: SqlTable): TableUse[] =>
   uses.filter((use) => use.schema === schema && use.name === name)
 
-/** Returns the tables that a query needs: those that it names, or all if it lists the tables. */
+/** Returns the tables that a query needs: the tables that it names, or all tables if it lists them. */
 function tablesOf({ uses, listsTables }: CheckedQuery): SqlTable[] {
   if (listsTables) return [...sqlTables]
   const named = new Map(uses.map(({ schema, name }) => [`${schema}.${name}`, findTable(schema, name)]))

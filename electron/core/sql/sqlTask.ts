@@ -3,11 +3,11 @@ import type { Frame } from '#shared/contract/frame.ts'
 import type { Arrangement } from '#shared/tables/arrangement.ts'
 import type { SqlColumn } from './tableCatalog.ts'
 
-/** Constant conditions on a table, by column; rows that violate one of them cannot be in the result. */
+/** Constant conditions on a table, by column; rows that violate one of them do not affect the result. */
 export interface TableConditions {
   /** Allowed values by column. */
   equals: Record<string, string[]>
-  /** Ranges of times by column, in milliseconds since the epoch, both ends included; null for an open end. */
+  /** Ranges of times by column, in milliseconds since the epoch, inclusive at both ends; null for an open end. */
   times: Record<string, { fromMs: number | null; toMs: number | null }>
 }
 
@@ -19,7 +19,7 @@ export interface TableUse extends TableConditions {
   isDescribed: boolean
 }
 
-/** A column of the result that is computed from columns of the tables. */
+/** The columns of tables from which a column of the result is computed. */
 export interface ResultLineage {
   /** Computation of the column: as it is, by an aggregate in the same unit such as a sum, or in any other way. */
   by: 'itself' | 'aggregate' | 'expression'
@@ -84,7 +84,7 @@ export interface EngineSettings {
   threads: number
   /** Bytes that the query may write to the folder while it sorts or groups more than fits into memory. */
   tempBytes: number
-  /** Temporary folder of this engine, the only one that it may write to. */
+  /** Temporary folder of this engine, the only folder to which it may write. */
   folder: string
 }
 
@@ -116,9 +116,9 @@ export interface OpenedResult {
 /** Maximum number of open results; the oldest is closed for a new one. */
 export const MOST_RESULTS = 8
 
-/** Number of rows sent with the answer to a query: one page of the window. */
+/** Number of rows sent with the answer to a query: one page of the table in the window. */
 export const FIRST_ROWS = 500
-/** Size up to which the first rows are sent with the answer, because the host keeps those of all open results. */
+/** Maximum size of the first rows sent with an answer; the host keeps the first rows of all open results in memory. */
 export const MOST_FIRST_BYTES = 4e6
 
 /** Tasks of the engine. A result stays open until it is closed or the engine ends. */
@@ -130,7 +130,7 @@ export type EngineTask =
       id: number
       setup: QuerySetup
       limits: TaskLimits
-      /** Largest number of rows; null for all. */
+      /** Maximum number of rows; null for all. */
       limit: number | null
     }
   | { do: 'page'; result: number; from: number; count: number }

@@ -56,7 +56,7 @@ const systemTables = new Set([
   'information_schema.tables',
 ])
 
-/** Functions that access something outside the query, change the engine, hide text, or make it sleep. */
+/** Functions that access something outside the query, change the engine's state, run SQL from a text, or wait. */
 const refusedFunctions = new Set([
   'getenv',
   'getvariable',
@@ -102,12 +102,12 @@ const fromTypes = new Set([
   'SHOW_REF',
 ])
 
-/** Names of DuckDB's own views without their schema; they show its settings and files. */
-const SYSTEM_NAME = /^(?:pg|duckdb|sqlite|pragma)_/i
-const FILE_NAME = /[./\\*?:[\]{}]/
+/** Matches the names, without a schema, of DuckDB's own views, which show the engine's settings and files. */
+const systemNamePattern = /^(?:pg|duckdb|sqlite|pragma)_/i
+const fileNamePattern = /[./\\*?:[\]{}]/
 
 /** Collects the names of the common table expressions anywhere in a statement. */
-function commonTables(statement: TreeNode): Set<string> {
+function cteNamesIn(statement: TreeNode): Set<string> {
   const names = new Set<string>()
   walkTree(statement, (node) => {
     if (isNode(node.cte_map)) for (const { key } of nodesOf(node.cte_map.map)) names.add(textOf(key).toLowerCase())
@@ -121,15 +121,15 @@ function commonTables(statement: TreeNode): Set<string> {
  * @returns null for a harmless statement
  */
 export function refusalOf(statement: TreeNode): QueryRefusal | null {
-  const common = commonTables(statement)
+  const cteNames = cteNamesIn(statement)
   let refusal: QueryRefusal | null = null
   walkTree(statement, (node) => {
-    refusal ??= refusalOfNode(node, common)
+    refusal ??= refusalOfNode(node, cteNames)
   })
   return refusal
 }
 
-function refusalOfNode(node: TreeNode, common: ReadonlySet<string>): QueryRefusal | null {
+function refusalOfNode(node: TreeNode, cteNames: ReadonlySet<string>): QueryRefusal | null {
   const type = textOf(node.type)
   if (type.endsWith('_NODE') && !queryNodes.has(type)) return { reason: 'statement', name: statementOfNode(type) }
   for (const key of ['from_table', 'source'] as const) {
@@ -141,7 +141,7 @@ function refusalOfNode(node: TreeNode, common: ReadonlySet<string>): QueryRefusa
     for (const side of [node.left, node.right])
       if (isNode(side) && !fromTypes.has(textOf(side.type))) return { reason: 'statement', name: textOf(side.type) }
   }
-  if (type === 'BASE_TABLE') return refusalOfTable(node, common)
+  if (type === 'BASE_TABLE') return refusalOfTable(node, cteNames)
   if (type === 'TABLE_FUNCTION' && isNode(node.function)) return refusalOfTableFunction(node.function)
   if (node.class === 'FUNCTION' || node.class === 'WINDOW') {
     const name = textOf(node.function_name)
@@ -159,29 +159,33 @@ function refusalOfTableFunction(call: TreeNode): QueryRefusal | null {
   return isKnown ? null : { reason: 'table-function', name: name || textOf(call.type) }
 }
 
-function refusalOfTable(node: TreeNode, common: ReadonlySet<string>): QueryRefusal | null {
+function refusalOfTable(node: TreeNode, cteNames: ReadonlySet<string>): QueryRefusal | null {
   const name = textOf(node.table_name)
   const schema = textOf(node.schema_name).toLowerCase()
   const catalog = textOf(node.catalog_name).toLowerCase()
   const full = [catalog, schema, name].filter((part) => part !== '').join('.')
   if (catalog !== '' && catalog !== 'memory') return { reason: 'table', name: full }
   if (schema === '' || schema === 'main') {
-    if (common.has(name.toLowerCase()) || systemTables.has(name.toLowerCase())) return null
-    if (SYSTEM_NAME.test(name)) return { reason: 'table', name }
+    if (cteNames.has(name.toLowerCase()) || systemTables.has(name.toLowerCase())) return null
+    if (systemNamePattern.test(name)) return { reason: 'table', name }
     // An unknown name is an error that DuckDB explains best; only a file name is an attempt to read a file.
-    return FILE_NAME.test(name) ? { reason: 'file', name } : null
+    return fileNamePattern.test(name) ? { reason: 'file', name } : null
   }
   if (findTable(schema, name) || systemTables.has(`${schema}.${name.toLowerCase()}`)) return null
-  return sqlSchemas.includes(schema) && !FILE_NAME.test(name) ? null : { reason: 'table', name: full }
+  return sqlSchemas.includes(schema) && !fileNamePattern.test(name) ? null : { reason: 'table', name: full }
 }
 
 /** Matches whitespace, comments and brackets before a statement. */
-const beforeStatement = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|[;(\u00a0\ufeff])+/u
+const beforeStatementPattern = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|[;(\u00a0\ufeff])+/u
 
 /** Names the statement at the start of a text: its first words, in capitals. */
 export function statementName(sql: string): string {
   let rest = sql
-  for (let match = beforeStatement.exec(rest); match && match[0] !== ''; match = beforeStatement.exec(rest))
+  for (
+    let match = beforeStatementPattern.exec(rest);
+    match && match[0] !== '';
+    match = beforeStatementPattern.exec(rest)
+  )
     rest = rest.slice(match[0].length)
   return (/^[\p{L}_]+/u.exec(rest)?.[0] ?? rest.slice(0, 20)).toUpperCase()
 }

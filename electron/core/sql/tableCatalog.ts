@@ -19,17 +19,17 @@ export interface SqlTable {
 
 export const tableName = ({ schema, name }: Pick<SqlTable, 'schema' | 'name'>): string => `${schema}.${name}`
 
-const columnsOf = (text: string): SqlColumn[] =>
+const parseColumns = (text: string): SqlColumn[] =>
   text.split(', ').map((each) => {
     const [name, type = 'VARCHAR'] = each.split(' ')
     return { name, type: type as SqlType }
   })
 
 /** Columns that every metric table has before those of its dataset. */
-const metricColumns = columnsOf(
+const metricColumns = parseColumns(
   'exchange, symbol, base, interval, clock, time TIMESTAMP, known_at TIMESTAMP, origin VARCHAR',
 )
-const rawColumns = columnsOf('exchange, symbol, base')
+const rawColumns = parseColumns('exchange, symbol, base')
 const rawTypes = { timestamp: 'TIMESTAMP', string: 'VARCHAR', float64: 'DOUBLE' } as const
 
 const metricTables: SqlTable[] = metricDatasets.map(({ id, columns }) => ({
@@ -39,7 +39,7 @@ const metricTables: SqlTable[] = metricDatasets.map(({ id, columns }) => ({
   columns: [...metricColumns, ...columns.map(({ name }) => ({ name, type: 'DOUBLE' as const }))],
 }))
 
-const KIND_OF_TIME = 'exchange_timestamp_kind'
+const TIME_KIND_COLUMN = 'exchange_timestamp_kind'
 
 /** Raw tables. In datasets with modelled exchange times, a column after the time says whether it is modelled. */
 const rawTables: SqlTable[] = rawDatasets.map(({ id, columns, exchangeTimeModelled }) => ({
@@ -51,7 +51,7 @@ const rawTables: SqlTable[] = rawDatasets.map(({ id, columns, exchangeTimeModell
     ...columns.flatMap(({ name, type }): SqlColumn[] => [
       { name, type: rawTypes[type] },
       ...(name === 'exchange_timestamp' && exchangeTimeModelled
-        ? [{ name: KIND_OF_TIME, type: 'VARCHAR' as const }]
+        ? [{ name: TIME_KIND_COLUMN, type: 'VARCHAR' as const }]
         : []),
     ]),
   ],
@@ -61,7 +61,7 @@ const appTable = (schema: string, name: string, columns: string): SqlTable => ({
   schema,
   name,
   rows: 'app',
-  columns: columnsOf(columns),
+  columns: parseColumns(columns),
 })
 
 const liveColumns = 'as_of, created_at TIMESTAMP, day DATE'
@@ -112,8 +112,8 @@ export const sqlTables: readonly SqlTable[] = [
 
 export const sqlSchemas: readonly string[] = [...new Set(sqlTables.map(({ schema }) => schema))]
 
-const byName = new Map(sqlTables.map((table) => [tableName(table), table]))
+const tableByName = new Map(sqlTables.map((table) => [tableName(table), table]))
 
 /** Finds a table by name, ignoring case as DuckDB does. */
 export const findTable = (schema: string, name: string): SqlTable | undefined =>
-  byName.get(`${schema}.${name}`.toLowerCase())
+  tableByName.get(`${schema}.${name}`.toLowerCase())

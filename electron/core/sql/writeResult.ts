@@ -10,7 +10,7 @@ export const carriesProvenance = (format: ResultFormat): boolean => format === '
 
 export const PROVENANCE_SUFFIX = '.provenance.json'
 
-/** Describes the origin of a result: its query, parameters and the hash of every file that it read. */
+/** Describes the origin of a result: its query, the parameters, and the hash of every file that the query read. */
 export const resultProvenance = (
   { sources, columns, rows, isCut }: Pick<OpenedQuery, 'sources' | 'columns' | 'rows' | 'isCut'>,
   { sql, parameters }: Pick<SqlQuery, 'sql' | 'parameters'>,
