@@ -32,7 +32,11 @@ let at = 0
 const elsewhere = () => (at = (at + 0.37) % 1)
 
 function jump(path: string, startMs: number): void {
-  const row = seekEvent({ ...table(path), timeMs: startMs + elsewhere() * MS_PER_DAY, clock: 'exchange_timestamp' })
+  const row = seekEvent({
+    ...table(path),
+    timeMs: startMs + elsewhere() * MS_PER_DAY,
+    timeColumn: 'exchange_timestamp',
+  })
   readEventRows({ ...table(path), offset: row, limit: PAGE_ROWS })
 }
 

@@ -2,7 +2,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { Column, Frame } from '#shared/contract/frame.ts'
 import type { Series } from '#shared/formula/series.ts'
 import { tryEvaluate, cutTo, readSettled } from '#core/series/evaluateColumns.ts'
-import { readSeries, UsedMemory } from '#core/series/readSeries.ts'
+import { readSeries, NumberArrayPool } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { UnreadSlice } from '#core/series/readerTask.ts'
 import { CsvEncoder } from './csvEncoder.ts'
@@ -18,7 +18,7 @@ export class ExportFile {
   private readonly computed: (Series & { notes: string[] })[]
   private pendingUnread: UnreadSlice[] = []
   private pendingDuplicates = 0
-  private readonly memory = new UsedMemory()
+  private readonly memory = new NumberArrayPool()
   /** The range read last; the next piece is probably another part of it. */
   private frame: { startMs: number; rows: Frame } | null = null
 

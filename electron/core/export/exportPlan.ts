@@ -9,7 +9,7 @@ import { columnUnit, comparedUnitWarnings } from '#shared/units/measureUnits.ts'
 import type { FrameColumnKind } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { CsvText } from '#shared/units/csvCell.ts'
-import { type FormulaRequest, prepare, unionOf } from '#core/series/evaluate.ts'
+import { type FormulaRequest, prepareFormulas, unionOf } from '#core/series/evaluate.ts'
 import { findFiles, type SeriesFiles, rowTaskOf, type SeriesName, timeColumnOf } from '#core/series/seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from '#core/series/seriesDeps.ts'
@@ -57,7 +57,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
     )
   const exported = request.series.map((name) => ({ ...name, found: findFiles(store, name, request) }))
   const formulas = request.formulas.map((each) => {
-    const prepared = prepare(deps, { ...each, originMs, startMs: request.startMs, endMs: request.endMs }, [
+    const prepared = prepareFormulas(deps, { ...each, originMs, startMs: request.startMs, endMs: request.endMs }, [
       each.formula,
     ])
     if ('range' in prepared) return { ...each, prepared }

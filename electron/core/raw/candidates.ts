@@ -53,12 +53,12 @@ export interface ImportableFile {
   mtimeMs: number
 }
 
-/** Number of files above which a folder is refused, because no user can review so many. */
+/** Maximum number of files in an imported folder; no user can review more. */
 const MOST_FILES = 50_000
 
 /**
  * Finds the Parquet files of a path: the file itself, or all files in the folder and its subfolders, sorted by name;
- * `others` is the number of other files in them.
+ * `others` is the number of other files in these folders.
  */
 export async function findFiles(
   path: string,
@@ -67,7 +67,7 @@ export async function findFiles(
   const facts = await stat(path).catch((cause: unknown) => {
     throw new AppError('not-found', unopenedText(path, codeOf(cause)), { cause })
   })
-  // Opening a named pipe would wait for a writer, and a device has no end.
+  // Pipes and devices are refused: opening a named pipe would wait for a writer, and a device has no end.
   const problem = facts.isDirectory() ? null : notFileText(path, facts)
   if (problem) throw new AppError('bad-input', problem)
   if (!facts.isDirectory())

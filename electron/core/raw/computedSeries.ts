@@ -45,11 +45,11 @@ export function computedSeries(store: Store, instrument: RawInstrument): Compute
     })
 }
 
-/** Returns a hash of the raw files that a day of a metric is computed from; it changes when they do. */
-export type SourceHashes = (dataset: MetricDatasetId, timestamp: TimestampSource, day: DayNumber) => string
+/** Returns a hash of the raw files from which a day of a metric is computed; it changes when one of them does. */
+export type SourceHashOf = (dataset: MetricDatasetId, timestamp: TimestampSource, day: DayNumber) => string
 
-/** Hashes the source files that are cached now; later changes are not noticed. */
-export function createSourceHashes(files: FileStore, instrument: RawInstrument): SourceHashes {
+/** Creates the function for the source files that are cached now; it does not notice later changes. */
+export function createSourceHashes(files: FileStore, instrument: RawInstrument): SourceHashOf {
   const filesByDataset = new Map<RawDatasetId, CachedFile[]>()
   const filesOf = (dataset: RawDatasetId) => {
     const found = filesByDataset.get(dataset) ?? countedRawFiles(files, instrument, dataset)
@@ -61,8 +61,8 @@ export function createSourceHashes(files: FileStore, instrument: RawInstrument):
     const hash = createHash('sha256')
     for (const dataset of new Set([driving, ...asOf])) {
       if (!isRawDatasetId(dataset)) continue
-      // Files are split by the venue's time, so by arrival time an event of this day may be in the file of the day
-      // before or after.
+      // Files are split by the venue's time, so an event that arrived on this day may be in the file of the day before or
+      // after.
       const isByArrival = timestamp === 'true'
       const first = isByArrival || asOf.includes(dataset) ? day - 1 : day
       const last = isByArrival ? day + 1 : day

@@ -10,7 +10,7 @@ import { cachedRawFiles, type FindRawFiles, cachedFileLists } from '#core/comput
 import { computeMetrics } from '#core/compute/compute.ts'
 import { computedPlace, recordComputed } from '#core/compute/computedFile.ts'
 import { PART_SUFFIX } from '#core/store/cacheFolder.ts'
-import { createSourceHashes, type SourceHashes } from './computedSeries.ts'
+import { createSourceHashes, type SourceHashOf } from './computedSeries.ts'
 import { createGuardedComputePool } from '#core/compute/computePool.ts'
 import type { StartProcess } from '#core/ports.ts'
 import type { ImportFileDeps } from './importFile.ts'
@@ -34,8 +34,8 @@ export interface ComputingDeps extends ImportFileDeps {
 }
 
 /**
- * Computes metrics from cached raw events into daily files, under an owner of their own. A day is stored completely or
- * not at all; if cancelled, the finished days stay.
+ * Computes metrics from cached raw events into daily files, which belong to the connection's computed owner. A day is
+ * stored completely or not at all; after a cancellation, the finished days stay.
  */
 export async function computeIntoCache(
   deps: ComputingDeps,
@@ -115,7 +115,7 @@ async function computeDay(
   { store, commit, clock }: ImportFileDeps,
   { connectionId, datasets, exchange, symbol, interval, timestamp }: ComputeIntoCacheRequest,
   day: DayNumber,
-  { findFiles, sourceHashOf }: { findFiles: FindRawFiles; sourceHashOf: SourceHashes },
+  { findFiles, sourceHashOf }: { findFiles: FindRawFiles; sourceHashOf: SourceHashOf },
   options: DayOptions,
 ): Promise<{ files: number; rows: number; missing: string[] }> {
   const period = dayFromNumber(day)

@@ -21,10 +21,10 @@ export interface EventBatch {
   id: Float64Array | Int32Array | null
 }
 
-/** Row groups with more rows are read in pieces. */
+/** Maximum number of rows in a batch; a row group with more rows is read in several batches. */
 const MOST_BATCH_ROWS = 2 ** 21
 
-/** Reads the events of a file in batches, each a row group or part of a very large one. */
+/** Reads the events of a file in batches; each is a row group, or part of a very large one. */
 export class EventBatches {
   readonly sides = new TextDictionary(['buy', 'sell', 'unknown'])
   readonly kinds = new TextDictionary(['measured', 'modelled'])

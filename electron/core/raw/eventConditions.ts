@@ -29,7 +29,7 @@ export function readConditions(
   const duplicates = new DuplicateTally()
   const values = new ValueTally(dataset)
   const kinds = { modelledArrivals: 0, modelledTimes: 0 }
-  const odd = { kinds: 0, sides: 0 }
+  const undocumented = { kinds: 0, sides: 0 }
   let rows = 0
   for (const batch of batches) {
     times.add(batch.timeUs, batch.rows)
@@ -37,9 +37,9 @@ export function readConditions(
     duplicates.add(batch)
     values.add(batch, UNKNOWN_SIDE)
     kinds.modelledArrivals += countCode(batch.arrivalKind, batch.rows, MODELLED)
-    odd.kinds += countCodesFrom(batch.arrivalKind, batch.rows, KNOWN_KINDS)
+    undocumented.kinds += countCodesFrom(batch.arrivalKind, batch.rows, KNOWN_KINDS)
     if (batch.timeKind) kinds.modelledTimes += countCode(batch.timeKind, batch.rows, MODELLED)
-    if (batch.side) odd.sides += countCodesFrom(batch.side, batch.rows, KNOWN_SIDES)
+    if (batch.side) undocumented.sides += countCodesFrom(batch.side, batch.rows, KNOWN_SIDES)
     rows += batch.rows
     onRows(rows)
   }
@@ -69,11 +69,11 @@ export function readConditions(
       ...rowIssue(times.missing, 'without exchange_timestamp'),
       ...rowIssue(arrivals.missing, 'without local_timestamp'),
       ...rowIssue(
-        odd.kinds,
+        undocumented.kinds,
         `with a local_timestamp_kind that is not measured or modelled${examplesOf(batches.kinds.texts, KNOWN_KINDS)}`,
       ),
       ...rowIssue(
-        odd.sides,
+        undocumented.sides,
         `with a side that is not buy, sell or unknown${examplesOf(batches.sides.texts, KNOWN_SIDES)}`,
       ),
     ],
@@ -114,11 +114,11 @@ const examplesOf = (texts: readonly string[], knownCount: number) =>
 
 const US_PER_DAY = 86_400_000_000
 
-/** Checks the order of events by one clock; times in microseconds. */
+/** Tallies the times of events by one clock, in microseconds: their order, the longest silence, and events per day. */
 export class TimeTally {
   firstUs = Infinity
   lastUs = -Infinity
-  /** Number of events that follow a later one. */
+  /** Number of events that come after an event with a later time. */
   outOfOrder = 0
   missing = 0
   longestSilenceUs = 0
@@ -131,7 +131,7 @@ export class TimeTally {
     let day = NaN
     let dayStartUs = 0
     let dayEndUs = 0
-    let inDay = 0
+    let dayEvents = 0
     for (let row = 0; row < rows; row++) {
       const timeUs = timesUs[row]
       if (!(timeUs >= dayStartUs && timeUs < dayEndUs)) {
@@ -139,13 +139,13 @@ export class TimeTally {
           this.missing++
           continue
         }
-        this.countDay(day, inDay)
+        this.countDay(day, dayEvents)
         day = Math.floor(timeUs / US_PER_DAY)
         dayStartUs = day * US_PER_DAY
         dayEndUs = dayStartUs + US_PER_DAY
-        inDay = 0
+        dayEvents = 0
       }
-      inDay++
+      dayEvents++
       if (timeUs < latestUs) {
         this.outOfOrder++
         if (timeUs < this.firstUs) this.firstUs = timeUs
@@ -160,7 +160,7 @@ export class TimeTally {
       if (timeUs < this.firstUs) this.firstUs = timeUs
     }
     this.lastUs = latestUs
-    this.countDay(day, inDay)
+    this.countDay(day, dayEvents)
   }
 
   private countDay(day: number, events: number): void {
@@ -168,10 +168,10 @@ export class TimeTally {
   }
 }
 
-/** Converts microseconds to milliseconds; null if there was no event. */
+/** Converts microseconds to milliseconds; null for an infinite time, which means that there was no event. */
 export const msOf = (timeUs: number): number | null => (Number.isFinite(timeUs) ? timeUs / 1000 : null)
 
-/** Checks the values of events. */
+/** Counts the values of events that are unusable or conspicuous. */
 export class ValueTally {
   crossedQuotes = 0
   negativeSpreads = 0
@@ -179,24 +179,24 @@ export class ValueTally {
   unknownSides = 0
   unusable = 0
   private readonly rules: { column: string; rule: ValueRule }[]
-  private readonly sizes: number[]
+  private readonly sizeIndexes: number[]
   private readonly isQuotes: boolean
 
   constructor(dataset: RawDatasetId) {
     this.rules = valueColumns(dataset).filter(({ rule }) => rule !== 'a side')
-    this.sizes = this.rules.flatMap(({ column }, index) => (/amount|interest/.test(column) ? [index] : []))
+    this.sizeIndexes = this.rules.flatMap(({ column }, index) => (/amount|interest/.test(column) ? [index] : []))
     this.isQuotes = dataset === 'quotes'
   }
 
   get hasSizes(): boolean {
-    return this.sizes.length > 0
+    return this.sizeIndexes.length > 0
   }
 
   /** @param unknown the code of the unknown side */
   add({ rows, values, side }: EventBatch, unknown: number): void {
     this.rules.forEach(({ rule }, index) => (this.unusable += countUnusable(values[index], rows, rule)))
     this.zeroSizes += countZeros(
-      this.sizes.map((index) => values[index]),
+      this.sizeIndexes.map((index) => values[index]),
       rows,
     )
     if (side) for (let row = 0; row < rows; row++) if (side[row] === unknown) this.unknownSides++
@@ -241,8 +241,9 @@ type Values = Float64Array | Int32Array
 const LOOK_BACK = 64
 
 /**
- * Counts duplicate events: trades by time and id, other events by time and values. An event is compared with others of
- * its batch that have the same time; across batches, only the last event of one is compared with the first of the next.
+ * Counts duplicate events: trades by time and id, other events by time and values. An event is compared with the events
+ * of its batch that have the same time; across batches, only the last event of a batch is compared with the first of the
+ * next batch.
  */
 export class DuplicateTally {
   count = 0

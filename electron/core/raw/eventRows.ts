@@ -22,13 +22,13 @@ export interface EventPage {
   total: number
 }
 
-/** One file's part of the table. */
-interface Part {
+/** The rows of the table that come from one file. */
+interface FilePart {
   source: FileToRead
   /** Number of rows in all earlier parts. */
   start: number
   rows: number
-  /** Rows of the file that match; null if all do. */
+  /** Numbers of the file's rows that match; null if all do. */
   matches: Uint32Array | null
 }
 
@@ -50,8 +50,8 @@ function matchesOf(file: ParquetFile, conditions: readonly EventCondition[]): Ui
   return found
 }
 
-function partsOf({ files, conditions }: EventTable): { parts: Part[]; count: number; total: number } {
-  const parts: Part[] = []
+function partsOf({ files, conditions }: EventTable): { parts: FilePart[]; count: number; total: number } {
+  const parts: FilePart[] = []
   let count = 0
   let total = 0
   for (const source of files) {
@@ -69,11 +69,11 @@ function partsOf({ files, conditions }: EventTable): { parts: Part[]; count: num
 export function readEventRows({ offset, limit, ...table }: EventTable & { offset: number; limit: number }): EventPage {
   const { parts, count, total } = partsOf(table)
   const end = Math.min(offset + limit, count)
-  const touched = parts.filter(({ start, rows }) => start < end && start + rows > offset)
+  const partsOfPage = parts.filter(({ start, rows }) => start < end && start + rows > offset)
   const rows = Math.max(0, end - offset)
-  const columns = columnsOf(touched).map(([name, kind]) => new SeriesColumn(name, kind, rows))
+  const columns = columnsOf(partsOfPage).map(([name, kind]) => new SeriesColumn(name, kind, rows))
   let at = 0
-  for (const part of touched) {
+  for (const part of partsOfPage) {
     const from = Math.max(offset - part.start, 0)
     const to = Math.min(end - part.start, part.rows)
     using file = openValidated(part.source)
@@ -87,7 +87,7 @@ export function readEventRows({ offset, limit, ...table }: EventTable & { offset
   return { frame: { rows, columns: [placeColumn, ...columns.map((column) => column.finish())] }, count, total }
 }
 
-function columnsOf(parts: readonly Part[]): [string, FrameColumnKind][] {
+function columnsOf(parts: readonly FilePart[]): [string, FrameColumnKind][] {
   const kinds = new Map<string, FrameColumnKind>()
   for (const { source } of parts) {
     using file = openValidated(source)
@@ -98,13 +98,13 @@ function columnsOf(parts: readonly Part[]): [string, FrameColumnKind][] {
 
 function fillRows(
   file: ParquetFile,
-  part: Part,
+  part: FilePart,
   from: number,
   to: number,
   columns: readonly SeriesColumn[],
   at: number,
 ): void {
-  for (const { range, order } of piecesOf(file, part, from, to)) {
+  for (const { range, order } of rangesOf(file, part, from, to)) {
     const rows = order?.length ?? range.to - range.from
     const selection = { times: new Float64Array(0), range, order, duplicates: 0, withoutTime: 0 }
     for (const column of columns) {
@@ -116,10 +116,10 @@ function fillRows(
 }
 
 /**
- * Yields the ranges to read for the wanted rows: one per row group if they are scattered, including the rows in
- * between.
+ * Yields the ranges of the file to read for some rows of the table: a single range if all rows match, otherwise one per
+ * row group, from the first to the last matching row in it.
  */
-function* piecesOf(file: ParquetFile, { matches }: Part, from: number, to: number) {
+function* rangesOf(file: ParquetFile, { matches }: FilePart, from: number, to: number) {
   if (!matches) return void (yield { range: { from, to }, order: null })
   let at = from
   for (const { startRow, rows } of file.rowGroups) {
@@ -134,12 +134,16 @@ function* piecesOf(file: ParquetFile, { matches }: Part, from: number, to: numbe
   }
 }
 
-/** Returns the position of the first row of the table at or after a time; the number of rows if there is none. */
-export function seekEvent({ timeMs, clock, ...table }: EventTable & { timeMs: number; clock: string }): number {
+/** Returns the index in the table of the first row at or after a time; the number of rows if there is none. */
+export function seekEvent({
+  timeMs,
+  timeColumn,
+  ...table
+}: EventTable & { timeMs: number; timeColumn: string }): number {
   const { parts, count } = partsOf(table)
   for (const { source, start, rows, matches } of parts) {
     using file = openValidated(source)
-    const row = firstNotBefore(file, clock, timeMs * 1000)
+    const row = firstNotBefore(file, timeColumn, timeMs * 1000)
     if (row === file.rows) continue
     const place = matches ? lowerBound(matches, row) : row
     if (place < rows) return start + place
@@ -147,16 +151,16 @@ export function seekEvent({ timeMs, clock, ...table }: EventTable & { timeMs: nu
   return count
 }
 
-function firstNotBefore(file: ParquetFile, clock: string, timeUs: number): number {
-  const index = file.indexOf(clock)
-  if (index < 0) throw file.damaged(`column ${clock} is missing`)
+function firstNotBefore(file: ParquetFile, timeColumn: string, timeUs: number): number {
+  const index = file.indexOf(timeColumn)
+  if (index < 0) throw file.damaged(`column ${timeColumn} is missing`)
   const unit = file.columns[index].timestampUnit
   const perUs = unit === 'ms' ? 0.001 : unit === 'ns' ? 1000 : 1
   for (const { startRow, rows, chunks } of file.rowGroups) {
     const latest = chunks[index].statistics?.max_value
     if (typeof latest === 'bigint' && Number(latest) < timeUs * perUs) continue
     const times = new Float64Array(rows)
-    readTimesUs(file, clock, { from: startRow, to: startRow + rows }, { values: times, at: 0 })
+    readTimesUs(file, timeColumn, { from: startRow, to: startRow + rows }, { values: times, at: 0 })
     const row = times.findIndex((time) => time >= timeUs)
     if (row >= 0) return startRow + row
   }
@@ -168,13 +172,13 @@ export function matchingRows(file: ParquetFile, conditions: readonly EventCondit
   const found: Uint32Array[] = []
   for (const { startRow, rows } of file.rowGroups) {
     const range = { from: startRow, to: startRow + rows }
-    const isKept = new Uint8Array(rows).fill(1)
-    for (const condition of conditions) applyCondition(file, range, condition, isKept)
+    const isMatch = new Uint8Array(rows).fill(1)
+    for (const condition of conditions) applyCondition(file, range, condition, isMatch)
     const matches = new Uint32Array(rows)
     let count = 0
     for (let row = 0; row < rows; row++) {
       matches[count] = startRow + row
-      count += isKept[row]
+      count += isMatch[row]
     }
     found.push(matches.slice(0, count))
   }
@@ -182,19 +186,19 @@ export function matchingRows(file: ParquetFile, conditions: readonly EventCondit
 }
 
 /** Applies a condition to a range of rows; if the file lacks the column, no row matches. */
-function applyCondition(file: ParquetFile, range: FileRowRange, condition: EventCondition, isKept: Uint8Array): void {
+function applyCondition(file: ParquetFile, range: FileRowRange, condition: EventCondition, isMatch: Uint8Array): void {
   const column = file.columns[file.indexOf(condition.key)]
   const rows = range.to - range.from
   if (!column) {
-    isKept.fill(0)
+    isMatch.fill(0)
     return
   }
   if ('oneOf' in condition) {
-    if (column.type !== 'text') return void isKept.fill(0)
+    if (column.type !== 'text') return void isMatch.fill(0)
     const dictionary = new TextDictionary(condition.oneOf)
     const codes = new Int32Array(rows)
     readTexts(file, column.name, range, dictionary, { values: codes, at: 0 })
-    for (let row = 0; row < rows; row++) if (codes[row] < 0 || codes[row] >= condition.oneOf.length) isKept[row] = 0
+    for (let row = 0; row < rows; row++) if (codes[row] < 0 || codes[row] >= condition.oneOf.length) isMatch[row] = 0
     return
   }
   const values = new Float64Array(rows)
@@ -203,5 +207,5 @@ function applyCondition(file: ParquetFile, range: FileRowRange, condition: Event
   const scale = column.timestampUnit === null ? 1 : 1000
   if (column.timestampUnit === null) readNumbers(file, column.name, range, { values, at: 0 })
   else readTimesUs(file, column.name, range, { values, at: 0 })
-  for (let row = 0; row < rows; row++) if (!(values[row] >= from * scale && values[row] <= to * scale)) isKept[row] = 0
+  for (let row = 0; row < rows; row++) if (!(values[row] >= from * scale && values[row] <= to * scale)) isMatch[row] = 0
 }

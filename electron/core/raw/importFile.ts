@@ -36,15 +36,20 @@ export interface ImportOptions {
 export async function importFile(
   deps: ImportFileDeps,
   connectionId: string,
-  wanted: FileToImport,
+  fileToImport: FileToImport,
   candidate: Candidate | undefined,
   options: ImportOptions,
 ): Promise<ImportOutcome> {
-  const { id } = wanted
+  const { id } = fileToImport
   const sizeBytes = candidate?.found.sizeBytes ?? 0
   try {
-    if (!candidate) throw new AppError('not-found', 'This file was not inspected, or is already imported.')
-    return { id, sizeBytes, error: null, ...(await importCandidate(deps, connectionId, wanted, candidate, options)) }
+    if (!candidate) throw new AppError('not-found', 'This file was not inspected, or it has already been imported.')
+    return {
+      id,
+      sizeBytes,
+      error: null,
+      ...(await importCandidate(deps, connectionId, fileToImport, candidate, options)),
+    }
   } catch (thrown) {
     options.signal.throwIfAborted()
     const error = toAppError(thrown)
@@ -126,7 +131,7 @@ export interface CopyRequest {
   onBytes(doneBytes: number): void
 }
 
-/** Copies a file into the cache and validates it; if that fails, nothing stays. */
+/** Copies a file into the cache and validates it; if that fails, nothing is left behind. */
 export async function copyIntoCache({
   source,
   path,
@@ -161,7 +166,7 @@ async function copyToPart(
       for (let done = 0; done < source.sizeBytes;) {
         signal.throwIfAborted()
         const { bytesRead } = await reader.read(chunk, 0, chunk.length, done)
-        if (bytesRead === 0) throw changed(source)
+        if (bytesRead === 0) throw changedError(source)
         await part.write(chunk.subarray(0, bytesRead))
         done += bytesRead
         onBytes(done)
@@ -183,13 +188,13 @@ const openSource = ({ path }: ImportableFile) =>
 async function checkUnchanged(source: ImportableFile): Promise<void> {
   const now = await stat(source.path).catch(() => null)
   if (!now) throw new AppError('not-found', `${source.path} no longer exists.`)
-  if (now.size !== source.sizeBytes || now.mtimeMs !== source.mtimeMs) throw changed(source)
+  if (now.size !== source.sizeBytes || now.mtimeMs !== source.mtimeMs) throw changedError(source)
 }
 
-const changed = ({ path }: ImportableFile) =>
+const changedError = ({ path }: ImportableFile) =>
   new AppError(
     'conflict',
-    `${path} has changed since it was checked. Another program may still be writing to it; check it again later.`,
+    `${path} has changedError since it was checked. Another program may still be writing to it; check it again later.`,
   )
 
 async function checkRoom(root: string, sizeBytes: number): Promise<void> {

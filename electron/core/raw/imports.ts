@@ -26,13 +26,13 @@ export interface WorkOptions {
 
 export interface Imports {
   inspect(given: GivenIdentity, options: WorkOptions): Promise<{ files: InspectedFile[]; others: number }>
-  /** Imports files one after the other. After a cancel, imported files stay, and the import can be repeated. */
+  /** Imports files one after the other. After a cancellation, the files imported so far stay; the rest can be imported again. */
   run(connectionId: string, files: readonly FileToImport[], options: WorkOptions): Promise<ImportOutcome[]>
   /** Dismisses files; if no ids are given, everything that the user dropped or chose. */
   dismiss(ids: readonly string[] | undefined): void
 }
 
-/** Number of files inspected at a time: twice the number of processes, so that none of them waits for this one. */
+/** Number of files inspected at a time: twice the number of processes, so that no process waits for its next file. */
 const FILES_AT_ONCE = 4
 
 export function createImports(deps: ImportDeps): Imports {

@@ -15,7 +15,7 @@ import { agree } from '#shared/units/plurals.ts'
 import { readConditions } from './eventConditions.ts'
 import { datasetOf, pathHints } from './pathHints.ts'
 
-/** Identity that the user states; takes precedence over the recognised one. */
+/** Identity of a file as the user states it; it takes precedence over the recognised one. */
 export interface GivenIdentity {
   dataset?: string | undefined
   exchange?: string | undefined
@@ -50,7 +50,7 @@ export const unreadable = (path: string, given: GivenIdentity, message: string):
   contentIssues: [errorIssue(message)],
 })
 
-/** Inspects all of an event file. Problems of the file are reported as issues, never thrown. */
+/** Inspects an event file completely. Problems of the file are reported as issues, never thrown. */
 export function inspectFile(
   path: string,
   given: GivenIdentity,
@@ -89,9 +89,9 @@ export function inspectFile(
   }
 }
 
-const issue = (level: FileIssue['level'], message: string): FileIssue => ({ level, message })
-const errorIssue = (message: string) => issue('error', message)
-const warning = (message: string) => issue('warning', message)
+const issueOf = (level: FileIssue['level'], message: string): FileIssue => ({ level, message })
+const errorIssue = (message: string) => issueOf('error', message)
+const warningIssue = (message: string) => issueOf('warning', message)
 
 function describeColumns(names: readonly string[]): string {
   if (names.includes('time') && !names.includes('exchange_timestamp'))
@@ -103,7 +103,7 @@ function datasetIssues(dataset: RawDatasetId, said: string | null, isGiven: bool
   if (said === null || said === dataset) return []
   if (!isRawDatasetId(said)) return [errorIssue(`There is no raw dataset “${said.slice(0, 60)}”.`)]
   if (isGiven) return [errorIssue(`Its columns are those of ${dataset}, not of ${said}.`)]
-  return [warning(`Its path says ${said}, but its columns are those of ${dataset}.`)]
+  return [warningIssue(`Its path says ${said}, but its columns are those of ${dataset}.`)]
 }
 
 const countText = (count: number, word: string) => agree(count, `One ${word}`, `${count} ${word}s`)
@@ -114,26 +114,26 @@ function conditionIssues(conditions: EventConditions): FileIssue[] {
   const issues: FileIssue[] = []
   if (outOfOrder > 0)
     issues.push(
-      warning(
+      warningIssue(
         `${countText(outOfOrder, 'event')} (${share(outOfOrder, events)}) ${agree(outOfOrder, 'comes', 'come')} after a later one.`,
       ),
     )
   if (duplicates > 0)
-    issues.push(warning(`${countText(duplicates, 'event')} ${agree(duplicates, 'appears', 'appear')} twice.`))
+    issues.push(warningIssue(`${countText(duplicates, 'event')} ${agree(duplicates, 'appears', 'appear')} twice.`))
   if (unusable > 0)
     issues.push(
-      warning(`${countText(unusable, 'value')} cannot be used: missing, negative, not finite, or a price of 0.`),
+      warningIssue(`${countText(unusable, 'value')} cannot be used: missing, negative, not finite, or a price of 0.`),
     )
   if (modelledArrivals > 0)
     issues.push(
-      issue('note', `${share(modelledArrivals, events)} of the arrivals are modelled, so they give no latency.`),
+      issueOf('note', `${share(modelledArrivals, events)} of the arrivals are modelled, so they give no latency.`),
     )
   return issues
 }
 
 export type InspectedColumn = Pick<ParquetColumn, 'name' | 'type' | 'timestampUnit'>
 
-/** Checks the columns of a file against the catalog, independent of its venue. */
+/** Checks the columns of a file against the catalog, independently of the venue. */
 export function columnIssues(dataset: RawDatasetId, columns: readonly InspectedColumn[]): FileIssue[] {
   const issues: FileIssue[] = []
   for (const wanted of rawDataset(dataset).columns) {
@@ -185,8 +185,8 @@ interface ChosenPeriod {
 }
 
 /**
- * Chooses the day or month that an event file covers: the one in its name if most events lie in it, else the one of its
- * events. A few events beyond midnight do not make it a file of two days.
+ * Chooses the day or month that an event file covers: the period in its name if most events lie in it, otherwise the
+ * shortest period that contains nearly all events. A few events beyond midnight do not make it a file of two days.
  */
 export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, number>): ChosenPeriod {
   const events = sum(days.values())
@@ -210,7 +210,7 @@ const outsideIssue = (events: number, period: Period): FileIssue => ({
   message: `${agree(events, 'One event is', `${events} events are`)} not of ${period}.`,
 })
 
-/** Share of the events that may lie outside the period. */
+/** Maximum share of the events that may lie outside the period. */
 const MAX_OTHER_SHARE = 0.001
 
 function contentPeriod(days: ReadonlyMap<DayNumber, number>, events: number): ChosenPeriod {

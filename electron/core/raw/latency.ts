@@ -9,7 +9,7 @@ import { quantile } from '#shared/metrics/quantile.ts'
 import { latencyLevels } from '#shared/statistics/levels.ts'
 
 const US_PER_MS = 1000
-/** Number of five-minute bins in a day. */
+/** Number of bins over the period of a file; the bins of a daily file have five minutes. */
 const BINS = 288
 
 export interface LatencyTask extends FileToRead {
@@ -54,7 +54,7 @@ export function readLatency({ startMs, endMs, ...source }: LatencyTask): EventLa
   }
 }
 
-/** Marks the rows whose time was not measured by 1; null if the file has no such column. */
+/** Marks with 1 the rows whose time was not measured; null if the file has no such column. */
 function modelledRows(file: ParquetFile, name: string, range: FileRowRange): Uint8Array | null {
   if (file.indexOf(name) < 0) return null
   const codes = new Uint8Array(range.to - range.from)
@@ -64,13 +64,13 @@ function modelledRows(file: ParquetFile, name: string, range: FileRowRange): Uin
 }
 
 /**
- * Quantiles over the time of day. Events arrive roughly in order, so a bin is finished once events three bins later
- * arrive.
+ * Quantiles of the latency in each bin of time. Events are stored roughly in order, so a bin is finished once an event
+ * three bins later is read.
  */
 class LatencyOverTime {
   private readonly startUs: number
   private readonly binUs: number
-  private readonly waiting = new Map<number, Float64Array[]>()
+  private readonly openBins = new Map<number, Float64Array[]>()
   private readonly rows: { bin: number; count: number; p50: number; p95: number; p99: number; max: number }[] = []
 
   constructor(startUs: number, binUs: number) {
@@ -84,17 +84,17 @@ class LatencyOverTime {
       const binStart = this.startUs + bin * this.binUs
       let to = from + 1
       while (to < count && timesUs[to] >= binStart && timesUs[to] < binStart + this.binUs) to++
-      const parts = this.waiting.get(bin) ?? []
+      const parts = this.openBins.get(bin) ?? []
       parts.push(latencies.slice(from, to))
-      this.waiting.set(bin, parts)
+      this.openBins.set(bin, parts)
       from = to
     }
-    const newest = Math.max(...this.waiting.keys())
-    for (const bin of [...this.waiting.keys()]) if (bin < newest - 2) this.close(bin)
+    const newest = Math.max(...this.openBins.keys())
+    for (const bin of [...this.openBins.keys()]) if (bin < newest - 2) this.close(bin)
   }
 
   finish(): EventLatency['overTime'] {
-    for (const bin of [...this.waiting.keys()]) this.close(bin)
+    for (const bin of [...this.openBins.keys()]) this.close(bin)
     const rows = this.rows.toSorted((a, b) => a.bin - b.bin)
     const values = (name: 'count' | 'p50' | 'p95' | 'p99' | 'max') =>
       numberColumn(
@@ -116,8 +116,8 @@ class LatencyOverTime {
   }
 
   private close(bin: number): void {
-    const parts = this.waiting.get(bin) ?? []
-    this.waiting.delete(bin)
+    const parts = this.openBins.get(bin) ?? []
+    this.openBins.delete(bin)
     const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
     let at = 0
     for (const part of parts) {
@@ -130,7 +130,7 @@ class LatencyOverTime {
   }
 }
 
-/** Latency up to which occurrences are counted per microsecond; longer or negative ones are stored individually. */
+/** Latency below which occurrences are counted per microsecond; longer or negative latencies are stored individually. */
 const COUNTED_US = 2_000_000
 /** Bars of the histogram per power of ten. */
 const BARS_PER_DECADE = 12
@@ -143,7 +143,7 @@ export class LatencyCounts {
   count = 0
   negative = 0
   private readonly counts = new Uint32Array(COUNTED_US)
-  private readonly others: number[] = []
+  private readonly uncounted: number[] = []
   private sum = 0
   private min = Infinity
   private max = -Infinity
@@ -153,14 +153,14 @@ export class LatencyCounts {
       const us = latenciesUs[at]
       if (Number.isNaN(us)) continue
       if (us >= 0 && us < COUNTED_US) this.counts[us | 0]++
-      else this.others.push(us)
+      else this.uncounted.push(us)
       if (us < 0) this.negative++
       if (us < this.min) this.min = us
       if (us > this.max) this.max = us
       this.sum += us
       this.count++
     }
-    if (this.others.length > 0) this.others.sort((a, b) => a - b)
+    if (this.uncounted.length > 0) this.uncounted.sort((a, b) => a - b)
   }
 
   summary() {
@@ -185,24 +185,24 @@ export class LatencyCounts {
   }
 
   private latencyAtRank(rank: number): number {
-    if (rank < this.negative) return this.others[rank]
+    if (rank < this.negative) return this.uncounted[rank]
     let seen = this.negative
     for (let us = 0; us < COUNTED_US; us++) {
       seen += this.counts[us]
       if (seen > rank) return us
     }
-    return this.others[this.negative + rank - seen]
+    return this.uncounted[this.negative + rank - seen]
   }
 
   /** Returns the bars of a histogram with a logarithmic axis; the first one contains everything below a microsecond. */
   private bars(): { fromMs: number; toMs: number; count: number }[] {
     const bars: number[] = []
-    const note = (us: number, count: number) => {
+    const addToBar = (us: number, count: number) => {
       const bar = us < 1 ? 0 : 1 + Math.floor(Math.log10(us) * BARS_PER_DECADE)
       bars[bar] = (bars[bar] ?? 0) + count
     }
-    for (let us = 0; us < COUNTED_US; us++) if (this.counts[us] > 0) note(us, this.counts[us])
-    for (const us of this.others) note(us, 1)
+    for (let us = 0; us < COUNTED_US; us++) if (this.counts[us] > 0) addToBar(us, this.counts[us])
+    for (const us of this.uncounted) addToBar(us, 1)
     const first = bars.findIndex((count) => count > 0)
     const edge = (bar: number) => (bar === 0 ? 0 : 10 ** ((bar - 1) / BARS_PER_DECADE) / US_PER_MS)
     return Array.from(bars, (count = 0, bar) => ({ fromMs: edge(bar), toMs: edge(bar + 1), count })).slice(first)

@@ -15,7 +15,7 @@ const symbolInText = /perpetual-[^\s/\\]+?-[^\s/\\:_-]+:[\p{L}\p{N}]+/u
 const periodInText = /(?<!\d)\d{4}-\d{2}(-\d{2})?(?!\d)/g
 
 export function pathHints(path: string): PathHints {
-  const parts = path.split(/[/\\]/).map(decoded)
+  const parts = path.split(/[/\\]/).map(decodePart)
   const name = parts.at(-1) ?? ''
   const labelled = (key: string) => parts.findLast((part) => part.startsWith(`${key}=`))?.slice(key.length + 1) ?? null
   const dataset = labelled('dataset') ?? rawDatasets.find(({ id }) => hasWord(name, id))?.id ?? null
@@ -27,7 +27,7 @@ export function pathHints(path: string): PathHints {
   }
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -51,17 +51,17 @@ function symbolIn(parts: readonly string[]): string | null {
 
 const commonColumns = new Set(['exchange_timestamp', 'local_timestamp', 'local_timestamp_kind'])
 
-/** Returns the columns that only this dataset has. */
+/** Returns the columns of a dataset except the times that all datasets have. */
 export const ownColumns = (id: RawDatasetId): string[] =>
   (rawDatasets.find((dataset) => dataset.id === id)?.columns ?? [])
     .map(({ name }) => name)
     .filter((name) => !commonColumns.has(name))
 
-/** Recognises a dataset by the columns that only it has; null if no dataset matches. */
+/** Recognises the dataset whose own columns are present most completely; null if no dataset has more than half of them. */
 export function datasetOf(columns: readonly string[]): RawDatasetId | null {
   const share = (id: RawDatasetId) => {
-    const distinctive = ownColumns(id)
-    return distinctive.filter((name) => columns.includes(name)).length / distinctive.length
+    const own = ownColumns(id)
+    return own.filter((name) => columns.includes(name)).length / own.length
   }
   const [best] = rawDatasets.map(({ id }) => ({ id, share: share(id) })).toSorted((a, b) => b.share - a.share)
   return best.share > 0.5 ? best.id : null

@@ -33,18 +33,18 @@ export interface RawEventService {
   rows(selection: EventSelection, offset: number, limit: number, signal: AbortSignal): Promise<EventPage>
   seek(selection: EventSelection, timestamp: 'exchange' | 'true', timeMs: number, signal: AbortSignal): Promise<number>
   latency(series: EventSeries, period: Period, signal: AbortSignal): Promise<EventLatency>
-  /** Reads the data-quality conditions of the files that overlap the days, and computes missing ones. */
+  /** Reads the data-quality conditions of the files that overlap the days, and computes those that are not stored. */
   conditions(selection: Omit<EventSelection, 'conditions'>, options: WorkOptions): Promise<RawFileEntry[]>
 }
 
-const clocks = { exchange: 'exchange_timestamp', true: 'local_timestamp' } as const
+const timeColumns = { exchange: 'exchange_timestamp', true: 'local_timestamp' } as const
 
 const FIRST_DAY = -200_000
 const LAST_DAY = 200_000
 
 /**
  * Creates the service that reads raw events.
- * @param tables one thread, because it caches the rows that a filter found
+ * @param tables a single thread for pages of events, because a thread caches the rows that it found by a filter
  * @param work threads for all other long tasks
  */
 export function createRawEventService(store: Store, tables: RawThreads, work: RawThreads): RawEventService {
@@ -101,7 +101,7 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
         .flatMap(entries),
     rows: (selection, offset, limit, signal) => tables.run('rows', { ...tableOf(selection), offset, limit }, signal),
     seek: (selection, timestamp, timeMs, signal) =>
-      tables.run('seek', { ...tableOf(selection), timeMs, clock: clocks[timestamp] }, signal),
+      tables.run('seek', { ...tableOf(selection), timeMs, timeColumn: timeColumns[timestamp] }, signal),
     async latency(series, period, signal) {
       const owned = seriesOf(series)
       const file = store.files.find(owned, period)
@@ -113,19 +113,19 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
       const series = seriesOf(selection)
       const { dataset } = series
       if (!isRawDatasetId(dataset)) throw new AppError('bad-input')
-      const wanted = entries(series).filter(
+      const filesInRange = entries(series).filter(
         ({ startDay, endDay }) => endDay > selection.startDay && startDay < selection.endDay,
       )
-      const unknown = wanted.filter(({ conditions }) => conditions === null)
-      for (const [index, entry] of unknown.entries()) {
-        onProgress({ done: index, total: unknown.length, message: `${dataset} of ${entry.period}` })
+      const withoutConditions = filesInRange.filter(({ conditions }) => conditions === null)
+      for (const [index, entry] of withoutConditions.entries()) {
+        onProgress({ done: index, total: withoutConditions.length, message: `${dataset} of ${entry.period}` })
         const file = store.files.find(series, entry.period)
         if (!file) continue
         const conditions = await work.run('conditions', { ...fileToRead(file), dataset }, signal)
         store.conditions.write(series, entry.period, conditions)
         entry.conditions = conditions
       }
-      return wanted
+      return filesInRange
     },
   }
 }

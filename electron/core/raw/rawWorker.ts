@@ -16,7 +16,7 @@ answerTasks<RawTask, RawResult>(runRawTask)
 export interface RawTasks {
   conditions: { input: FileToRead & { dataset: RawDatasetId }; result: EventConditions }
   rows: { input: EventTable & { offset: number; limit: number }; result: EventPage }
-  seek: { input: EventTable & { timeMs: number; clock: string }; result: number }
+  seek: { input: EventTable & { timeMs: number; timeColumn: string }; result: number }
   latency: { input: LatencyTask; result: EventLatency }
 }
 

@@ -22,14 +22,14 @@ export interface ReconcileRequest {
 const TOLERANCE = 1e-6
 const ROWS_AT_ONCE = 20_000
 
-/** Compares computed rows with those downloaded for the same series, by equal times. */
+/** Compares computed rows with the rows downloaded for the same series, each pair at the same time. */
 export async function reconcile(
   series: Pick<SeriesService, 'read'>,
-  { startMs, endMs, timestamp, ...named }: ReconcileRequest,
+  { startMs, endMs, timestamp, ...seriesFields }: ReconcileRequest,
   { signal, onProgress }: WorkOptions,
 ): Promise<Reconciliation> {
   const read = async (connectionId: string, fromMs: number, toMs: number, limitRows: number) => {
-    const owned = { ...named, connectionId, kind: 'metrics' as const, timestamp }
+    const owned = { ...seriesFields, connectionId, kind: 'metrics' as const, timestamp }
     return series.read({ series: owned, timestamp, columns: [], startMs: fromMs, endMs: toMs, limitRows }, signal)
   }
   const tallies = new Map<string, ColumnTally>()
@@ -37,9 +37,9 @@ export async function reconcile(
   let fromMs = startMs
   while (fromMs < endMs) {
     onProgress({ done: fromMs - startMs, total: endMs - startMs, message: 'compared' })
-    const computed = await read(computedOwner(named.connectionId), fromMs, endMs, ROWS_AT_ONCE)
+    const computed = await read(computedOwner(seriesFields.connectionId), fromMs, endMs, ROWS_AT_ONCE)
     const toMs = computed.nextMs ?? endMs
-    const served = await read(named.connectionId, fromMs, toMs, Number.MAX_SAFE_INTEGER)
+    const served = await read(seriesFields.connectionId, fromMs, toMs, Number.MAX_SAFE_INTEGER)
     compareRows(computed.frame, served.frame, rows, tallies)
     fromMs = toMs
   }
@@ -50,7 +50,7 @@ export async function reconcile(
   return {
     ...rows,
     columns: [...tallies.values()].map((tally) => tally.agreement()),
-    modelledTime: modelledTimeNote({ ...named, timestamp }),
+    modelledTime: modelledTimeNote({ ...seriesFields, timestamp }),
   }
 }
 
@@ -87,8 +87,17 @@ class ColumnTally {
   private readonly result: ColumnAgreement
 
   constructor(name: string) {
-    const none = { largest: 0, largestRelative: 0, largestAtMs: null, computedThere: null, servedThere: null }
-    this.result = { name, rows: 0, agree: 0, bothMissing: 0, onlyComputed: 0, onlyServed: 0, isInBoth: true, ...none }
+    const noDifference = { largest: 0, largestRelative: 0, largestAtMs: null, computedThere: null, servedThere: null }
+    this.result = {
+      name,
+      rows: 0,
+      agree: 0,
+      bothMissing: 0,
+      onlyComputed: 0,
+      onlyServed: 0,
+      isInBoth: true,
+      ...noDifference,
+    }
   }
 
   add(timesMs: Float64Array, pairs: readonly [number, number][], computed?: Column, served?: Column): void {

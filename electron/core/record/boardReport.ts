@@ -35,7 +35,8 @@ export function queryOfPart(content: ComputedContent, rowsRange: FindRowsRange):
 }
 
 /**
- * Returns the query for a report of a board, which can be recomputed without the board. A part without rows is marked.
+ * Returns the query for a report of a board, which can be recomputed without the board. A part for which no query can be
+ * built, such as a chart without cached rows, is marked as absent.
  */
 export function boardReportQuery(name: string, { parts }: BoardDocument, rowsRange: FindRowsRange): BoardQuery {
   const queries = parts.map(({ content }): BoardPartQuery => {
@@ -49,7 +50,7 @@ export function boardReportQuery(name: string, { parts }: BoardDocument, rowsRan
   return { kind: 'board', name, parts: queries }
 }
 
-/** Time limit of a part that is computed because its board is open, since the other parts wait for it. */
+/** Time limit for computing a part of an open board, because the other parts wait for it. */
 const MOST_PART_MS = 300_000
 
 /** Runs the work of a part, and stops it with an error after the time limit. */
@@ -121,7 +122,7 @@ function partContent(part: BoardPartQuery, computePart: ComputePart): ReportCont
 
 function absentContent({ name, why }: AbsentPart): ReportContent {
   const absent = { kind: 'text', title: 'Not in this report', lines: [why] } as const
-  return { ...empty, title: name, parts: [absent], warnings: [`“${name}” is not in this report. ${why}`] }
+  return { ...emptyContent, title: name, parts: [absent], warnings: [`“${name}” is not in this report. ${why}`] }
 }
 
 function boardContent(name: string, contents: readonly ReportContent[]): ReportContent {
@@ -139,7 +140,7 @@ function boardContent(name: string, contents: readonly ReportContent[]): ReportC
   }
 }
 
-const empty: ReportContent = {
+const emptyContent: ReportContent = {
   title: '',
   subtitle: '',
   isSynthetic: false,
@@ -150,7 +151,7 @@ const empty: ReportContent = {
 }
 
 export const textContent = (markdown: string): ReportContent => ({
-  ...empty,
+  ...emptyContent,
   parts: [{ kind: 'note', title: 'Text', markdown }],
 })
 

@@ -35,10 +35,10 @@ export function createCheckService(deps: CheckDeps): CheckService {
   const { checks } = deps.store
   return {
     async run(name, signal) {
-      const chosen = checks.list().filter((check) => name === null || check.name === name)
-      if (name !== null && chosen.length === 0) throw new AppError('not-found', `There is no check “${name}”.`)
+      const selectedChecks = checks.list().filter((check) => name === null || check.name === name)
+      if (name !== null && selectedChecks.length === 0) throw new AppError('not-found', `There is no check “${name}”.`)
       const ran: RanCheck[] = []
-      for (const check of chosen) {
+      for (const check of selectedChecks) {
         const outcome = await evaluateCheck(deps, check, signal)
         signal.throwIfAborted()
         if (outcome.state !== 'quiet') checks.add(check.name, outcome)
@@ -62,9 +62,9 @@ export function createCheckService(deps: CheckDeps): CheckService {
   }
 }
 
-const notEvaluated: CheckOutcome = { state: 'not evaluable', value: null, time: null, rows: null, why: null }
+const noOutcome: CheckOutcome = { state: 'not evaluable', value: null, time: null, rows: null, why: null }
 /** Creates the outcome of a check that cannot be evaluated; the reason is one line of a list. */
-const notEvaluable = (why: string): CheckOutcome => ({ ...notEvaluated, why: why.replaceAll(/\s+/g, ' ') })
+const notEvaluable = (why: string): CheckOutcome => ({ ...noOutcome, why: why.replaceAll(/\s+/g, ' ') })
 
 async function evaluateCheck(
   deps: CheckDeps,
@@ -93,10 +93,10 @@ async function evaluateSqlCheck(
   await sql.closeResult(opened.id)
   const { leftOut } = opened.preflight
   if (leftOut.length > 0) return notEvaluable(`${leftOut[0].path}: ${leftOut[0].message}`)
-  return { ...notEvaluated, state: opened.rows > 0 ? 'hit' : 'quiet', rows: opened.rows }
+  return { ...noOutcome, state: opened.rows > 0 ? 'hit' : 'quiet', rows: opened.rows }
 }
 
-/** Evaluates the last row for which all columns of a formula have values. */
+/** Evaluates a formula at the last row that all of its columns have. */
 async function evaluateFormulaCheck(
   { store, series }: CheckDeps,
   { formula, exchange, symbol, interval, timestamp }: Extract<CheckRule, { kind: 'formula' }>,
@@ -119,7 +119,6 @@ async function evaluateFormulaCheck(
   if (input) return notEvaluable(input.unread.at(0)?.message ?? `The files have no column ${input.absentColumns[0]}.`)
   const { times, values, valid } = drawnRows(answer.points, 'value')
   const last = times.length - 1
-  if (last < 0 || (valid && !valid[last]))
-    return { ...notEvaluated, state: 'quiet', time: last < 0 ? null : times[last] }
-  return { ...notEvaluated, state: values[last] === 0 ? 'quiet' : 'hit', value: values[last], time: times[last] }
+  if (last < 0 || (valid && !valid[last])) return { ...noOutcome, state: 'quiet', time: last < 0 ? null : times[last] }
+  return { ...noOutcome, state: values[last] === 0 ? 'quiet' : 'hit', value: values[last], time: times[last] }
 }

@@ -34,7 +34,7 @@ import type { PortfolioTestService } from '#core/lab/portfolio/portfolioService.
 import type { StudyRefusal, StudyService } from '#core/lab/studyService.ts'
 import { documentHash } from '#core/store/ledger/studyIdentity.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
-import { prepare } from '#core/series/evaluate.ts'
+import { prepareFormulas } from '#core/series/evaluate.ts'
 import { rowsExtent } from '#core/series/seriesFiles.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import { readSmallBytes } from '#core/smallFile.ts'
@@ -84,21 +84,21 @@ export function computePart(deps: PartDeps, query: PartQuery, context: PartConte
 
 const isSynthetic = ({ connections }: Store, connectionId: string): boolean => connections.find(connectionId).builtIn
 
-const optional = (value: string | null): string | undefined => value ?? undefined
+const orUndefined = (value: string | null): string | undefined => value ?? undefined
 
 async function computeTearSheet(deps: PartDeps, query: TearSheetQuery, context: PartContext): Promise<ReportContent> {
   const sources: ReportSource[] = []
   const loadHistory =
     context.replayed === null ? servedHistory(deps, context, sources) : keptHistory(deps, context, sources)
   const { returns: own, portfolio } = query
-  const benchmark = optional(query.benchmark)
+  const benchmark = orUndefined(query.benchmark)
   const source =
     own === null
       ? await servedSource(
           {
             portfolio: portfolio ?? '',
-            smoothing: optional(query.smoothing),
-            exchange: optional(query.exchange),
+            smoothing: orUndefined(query.smoothing),
+            exchange: orUndefined(query.exchange),
             benchmark,
           },
           loadHistory,
@@ -178,7 +178,7 @@ function keptHistory({ sources: files }: PartDeps, { replayed }: PartContext, so
       sources.push({ ...source, service: '', fetchedAt: null })
       return Promise.resolve({ rows: { rows: answer.days.length, columns }, freshness: null })
     }
-    return Promise.reject(new AppError('not-here', 'The report does not contain this answer.'))
+    return Promise.reject(new AppError('not-here', 'The report does not contain the service’s answer to this request.'))
   }
 }
 
@@ -187,11 +187,11 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
   const { document, startMs, endMs } = query
   const entries = shownEntries(document)
   const points = pointsOfEach(entries.length)
-  const all = document.panes.flatMap((pane) => pane.series)
+  const allEntries = document.panes.flatMap((pane) => pane.series)
   const hashes = new Set<string>()
   const computed: ReportedSeries[] = []
   for (const entry of entries) {
-    const expanded = expandEntry(entry, all)
+    const expanded = expandEntry(entry, allEntries)
     if ('trouble' in expanded) throw new AppError('bad-input', `${entry.name}: ${expanded.trouble.message}`)
     const request = {
       formula: expanded.formula,
@@ -202,17 +202,17 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
       endMs,
       originMs: null,
     }
-    const prepared = prepare(series.deps, request, [request.formula])
+    const prepared = prepareFormulas(series.deps, request, [request.formula])
     if ('columns' in prepared) for (const hash of hashesOf(Object.values(prepared.columns))) hashes.add(hash)
     const evaluated = await series.evaluate({ ...request, points, edges: [startMs, endMs] }, context.signal)
     const statistics = await series.statistics({ ...request, other: null, atLongerInterval: false }, context.signal)
     computed.push({ entry, evaluated, statistics })
   }
-  const owners = new Set(entries.map((entry: SeriesEntry) => entry.source.kind))
+  const sourceKinds = new Set(entries.map((entry: SeriesEntry) => entry.source.kind))
   return {
     ...workbenchReport(query, computed, ({ exchange, symbol }) => store.instruments.contractSize(exchange, symbol)),
     sources: sources.describe(store.files.withContent([...hashes])),
-    isSynthetic: owners.size > 0 && isSynthetic(store, context.connectionId),
+    isSynthetic: sourceKinds.size > 0 && isSynthetic(store, context.connectionId),
   }
 }
 

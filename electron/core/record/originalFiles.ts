@@ -9,7 +9,7 @@ import type { ReportFiles } from './sourceFiles.ts'
 /** Kept copies of superseded files, by the path of the current file. */
 export type OriginalFiles = ReadonlyMap<string, { keptPath: string; sha256: string }>
 
-/** Runs work with services that read the files a report was made from instead of the current ones. */
+/** Runs work with services that read the files from which a report was made instead of the current files. */
 export type RunOnOriginals = <Result>(
   originals: OriginalFiles,
   work: (on: Pick<PartDeps, 'store' | 'series'>) => Promise<Result>,
@@ -33,8 +33,8 @@ export async function originalFiles(
 }
 
 /**
- * Creates a function that runs work on the original files of a report: the current index, with paths and hashes of kept
- * copies.
+ * Creates a function that runs work on the original files of a report. It uses the current index, in which the changed
+ * files have the paths and hashes of their kept copies.
  */
 export function createOriginalsRunner(store: Store, clock: Clock): RunOnOriginals {
   return async (originals, work) => {
@@ -50,7 +50,7 @@ export function createOriginalsRunner(store: Store, clock: Clock): RunOnOriginal
 
 function storeWithOriginals(store: Store, originals: OriginalFiles): Store {
   const { files, folder } = store
-  const replaced = (file: CachedFile): CachedFile => {
+  const toOriginal = (file: CachedFile): CachedFile => {
     const old = originals.get(folder.pathOf(file.series, file.period))
     if (!old) return file
     const { size, mtimeMs } = statSync(old.keptPath)
@@ -60,10 +60,10 @@ function storeWithOriginals(store: Store, originals: OriginalFiles): Store {
     ...store,
     files: {
       ...files,
-      ofSeries: (...range) => files.ofSeries(...range).map(replaced),
+      ofSeries: (...range) => files.ofSeries(...range).map(toOriginal),
       find: (series, period) => {
         const found = files.find(series, period)
-        return found && replaced(found)
+        return found && toOriginal(found)
       },
     },
     folder: {

@@ -16,7 +16,8 @@ import type { ReturnsFileState, ReturnsStore, StoredReturns } from '#core/store/
 import { type LoadHistory, ownSource, ReturnsError } from './returnsSource.ts'
 
 /**
- * Interval at which files that a window shows are checked; file events would be lost when an editor replaces a file.
+ * Interval at which files that a window shows are checked for changes, because events of the file system would be lost
+ * when an editor replaces a file.
  */
 const CHECK_EVERY_MS = 1000
 
@@ -29,7 +30,7 @@ export interface OwnReturnsFiles {
 }
 
 export function createOwnReturns(store: ReturnsStore, clock: Clock, changed: () => void): OwnReturnsFiles {
-  const watched = createFileWatch(changed)
+  const fileWatch = createFileWatch(changed)
 
   return {
     open(path, isCopy) {
@@ -45,14 +46,14 @@ export function createOwnReturns(store: ReturnsStore, clock: Clock, changed: () 
       return { id, name }
     },
     async read(id, loadHistory) {
-      const { stored, source, problems, seen } = readAgain(store, store.read(id), clock)
-      if (stored.path !== null) watched.add(stored.path, seen)
+      const { stored, source, problems, seen } = rereadIfChanged(store, store.read(id), clock)
+      if (stored.path !== null) fileWatch.add(stored.path, seen)
       const { name, unit, cost, readAtMs: readAt } = stored
       return { id, name, unit, cost, readAt, source, problems, shown: await shownReturns(stored, loadHistory) }
     },
     remove(id) {
       const { path } = store.read(id)
-      if (path !== null) watched.remove(path)
+      if (path !== null) fileWatch.remove(path)
       store.remove(id)
       changed()
     },
@@ -115,7 +116,7 @@ interface RereadFile extends Pick<OwnReturnsAnswer, 'source' | 'problems'> {
 }
 
 /** Rereads the file if it has changed; if that fails, the old text stays. */
-function readAgain(store: ReturnsStore, stored: StoredReturns, clock: Clock): RereadFile {
+function rereadIfChanged(store: ReturnsStore, stored: StoredReturns, clock: Clock): RereadFile {
   const { id, path } = stored
   const seen = path === null ? null : stampOf(path)
   if (path === null) return { stored, seen, source: 'copy', problems: [] }
@@ -133,7 +134,7 @@ function readAgain(store: ReturnsStore, stored: StoredReturns, clock: Clock): Re
   }
 }
 
-/** Computes the daily returns of a file; null until their unit is known. */
+/** Computes the daily returns of a file; null until the user has stated their unit. */
 async function shownReturns(
   { name, text, unit, cost }: StoredReturns,
   loadHistory: LoadHistory,

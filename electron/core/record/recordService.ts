@@ -19,7 +19,7 @@ import { computeBoard, boardReportQuery, withPartTimeout, makeBoard, queryOfPart
 import { type RunOnOriginals, originalFiles } from './originalFiles.ts'
 import { createSourceFiles, hashText, type ReportFiles, type SourceState } from './sourceFiles.ts'
 
-/** Largest report that is read for a replay. */
+/** Maximum size of a report that is read for a replay. */
 export const MOST_REPORT_BYTES = 50_000_000
 
 export interface ReportRequest {
@@ -67,7 +67,7 @@ export class ReplayError extends AppError {
 
 /** Creates reports and recomputes them. */
 export interface RecordService {
-  /** Returns the range of a workspace: its own, or that of all its rows; null if there are none. */
+  /** Returns the range that a workspace shows: the saved one, or the range of all its rows; null if there are none. */
   rangeOf(document: WorkspaceDocument, connectionId: string): TimeRange | null
   make(request: ReportRequest): Promise<FinishedReport>
   /** Builds the query for a report of a board. */
@@ -135,17 +135,17 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const query = queryOfPart(content, rowsRangeOn(connectionId))
       const context = { connectionId, baseFolder: '', who: 'window', replayed: null } as const
       const work = (within: AbortSignal) => computePart(partDeps, query, { ...context, signal: within })
-      // A tested portfolio runs only when the user asks for it.
-      const isAskedFor = query.kind === 'study' && isPortfolioDocument(query.document)
-      return isAskedFor ? work(signal) : withPartTimeout(work, signal, partMs)
+      // A tested portfolio runs only when the user requests it, so no other part waits for it.
+      const isRequested = query.kind === 'study' && isPortfolioDocument(query.document)
+      return isRequested ? work(signal) : withPartTimeout(work, signal, partMs)
     },
     async missingSources(html, baseFolder) {
-      const states = await statesOf(files, openReport(html).report, baseFolder)
+      const states = await sourceStates(files, openReport(html).report, baseFolder)
       return states.flatMap(({ path, state }) => (state === 'missing' ? [path] : []))
     },
     async replay(html, { baseFolder, signal, who }) {
       const { report, query } = openReport(html)
-      const states = await statesOf(files, report, baseFolder)
+      const states = await sourceStates(files, report, baseFolder)
       const missing = states.filter(({ state }) => state === 'missing').map(({ path }) => path)
       if (missing.length > 0)
         throw new ReplayError(
@@ -202,14 +202,14 @@ async function computeNewReport(
   return { query, content: await computePart(deps, query, context) }
 }
 
-interface StateOfSource {
+interface ComparedSource {
   path: string
   was: string
   state: SourceState
   now: string | null
 }
 
-const statesOf = (files: ReportFiles, { sources }: ReadReport, baseFolder: string): Promise<StateOfSource[]> =>
+const sourceStates = (files: ReportFiles, { sources }: ReadReport, baseFolder: string): Promise<ComparedSource[]> =>
   Promise.all(
     sources.map(async (source) => ({
       path: source.path,
@@ -218,7 +218,7 @@ const statesOf = (files: ReportFiles, { sources }: ReadReport, baseFolder: strin
     })),
   )
 
-const sourceDifference = ({ path, was, now }: StateOfSource): ReplayDifference => ({
+const sourceDifference = ({ path, was, now }: ComparedSource): ReplayDifference => ({
   at: `Sources › ${path} › SHA-256`,
   was,
   now,
@@ -226,7 +226,7 @@ const sourceDifference = ({ path, was, now }: StateOfSource): ReplayDifference =
   source: path,
 })
 
-/** Lists the definitions whose version has changed since, or that no longer exist. */
+/** Lists the definitions that have a different version now, or that only the report or only this program has. */
 function definitionDifferences(
   was: Readonly<Record<string, number>>,
   now: Readonly<Record<string, number>>,
@@ -251,7 +251,7 @@ function definitionDifferences(
 }
 
 function reasonOf(
-  changed: readonly StateOfSource[],
+  changed: readonly ComparedSource[],
   definitions: readonly ReplayDifference[],
 ): Pick<ReplayDifference, 'why' | 'source'> {
   if (changed.length > 0) {

@@ -16,7 +16,7 @@ import { type PriceOf, returnsOfWeights } from '#shared/portfolio/weightsReturns
 import { parseNumber } from '#shared/units/numbers.ts'
 import type { TearSheetRequest } from '#shared/portfolio/tearSheetDocument.ts'
 
-/** Returns that a tear sheet is computed from, and their origin. */
+/** The returns from which a tear sheet is computed, and their origin. */
 export interface ReturnsSource {
   returns: DailySeries
   benchmark: DailySeries | null
@@ -101,28 +101,28 @@ async function loadPrices(
   loadHistory: LoadHistory,
 ): Promise<{ priceOf: PriceOf; freshness: PortfolioFreshness | null }> {
   const tickers = [...new Set(days.flatMap(({ cells }) => cells.map(({ ticker }) => ticker)))].sort()
-  const found: { matrix: ReturnType<typeof dailyMatrixOf>['matrix']; places: Map<string, number> }[] = []
+  const found: { matrix: ReturnType<typeof dailyMatrixOf>['matrix']; indexByTicker: Map<string, number> }[] = []
   let freshness: PortfolioFreshness | null = null
-  const add = async (some: string[]): Promise<void> => {
+  const add = async (batch: string[]): Promise<void> => {
     try {
-      const answer = await loadHistory({ endpoint: 'prices', ticker: some })
+      const answer = await loadHistory({ endpoint: 'prices', ticker: batch })
       freshness ??= answer.freshness
       const { matrix } = dailyMatrixOf(answer.rows)
       // A history of one ticker names its column differently.
-      const names = some.length === 1 && matrix.tickers.length === 1 ? some : matrix.tickers
-      found.push({ matrix, places: new Map(names.map((ticker, at) => [ticker, at])) })
+      const names = batch.length === 1 && matrix.tickers.length === 1 ? batch : matrix.tickers
+      found.push({ matrix, indexByTicker: new Map(names.map((ticker, at) => [ticker, at])) })
     } catch (thrown) {
       if (!isUnknownTicker(thrown)) throw thrown
-      if (some.length > 1) for (const ticker of some) await add([ticker])
+      if (batch.length > 1) for (const ticker of batch) await add([ticker])
     }
   }
   for (let from = 0; from < tickers.length; from += TICKERS_PER_REQUEST)
     await add(tickers.slice(from, from + TICKERS_PER_REQUEST))
   const priceOf: PriceOf = (ticker, day) => {
-    const source = found.find(({ places }) => places.has(ticker))
+    const source = found.find(({ indexByTicker }) => indexByTicker.has(ticker))
     const row = source ? rowOfDay(source.matrix.days, day) : -1
     if (!source || row < 0) return undefined
-    const at = row * source.matrix.tickers.length + (source.places.get(ticker) ?? 0)
+    const at = row * source.matrix.tickers.length + (source.indexByTicker.get(ticker) ?? 0)
     return source.matrix.valid[at] ? source.matrix.values[at] : undefined
   }
   return { priceOf, freshness }
@@ -137,7 +137,7 @@ function costOf(typed: string | null): number {
   return cost
 }
 
-/** Requests the returns of a portfolio of the service. */
+/** Requests the returns of a portfolio from the service. */
 export async function servedSource(
   {
     portfolio,

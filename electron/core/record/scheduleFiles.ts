@@ -24,7 +24,7 @@ export interface UserFolders {
   dataDir: string
 }
 
-/** Name of the systemd service and timer, and of the Windows task, that refresh. */
+/** Name of the systemd service and timer, and of the Windows task, that refresh the download sets. */
 export const REFRESH = 'perpscope-refresh'
 /** Name of the systemd service that serves the app. */
 export const SERVE_UNIT = 'perpscope-serve.service'
@@ -77,8 +77,8 @@ function serviceUnit(
     '',
     '[Service]',
     ...service,
-    ...(keyFile === null ? [] : [`Environment=${quotedWord(`PERPSCOPE_API_KEY_FILE=${keyFile}`)}`]),
-    `ExecStart=${command.map((text) => quotedWord(text).replaceAll('$', '$$$$')).join(' ')}`,
+    ...(keyFile === null ? [] : [`Environment=${quoteWord(`PERPSCOPE_API_KEY_FILE=${keyFile}`)}`]),
+    `ExecStart=${command.map((text) => quoteWord(text).replaceAll('$', '$$$$')).join(' ')}`,
     ...install,
   ]
   return `${lines.join('\n')}\n`
@@ -96,11 +96,12 @@ WantedBy=timers.target
 `
 
 /**
- * Quotes a word for a systemd unit; a per cent sign would start a specifier, and control characters may end the line.
+ * Quotes a word for a systemd unit, and escapes per cent signs, which would start a specifier, and control characters,
+ * which might end the line.
  */
-const quotedWord = (text: string): string => `"${text.replace(/[\\"%\p{Cc}]/gu, escaped)}"`
+const quoteWord = (text: string): string => `"${text.replace(/[\\"%\p{Cc}]/gu, escapeCharacter)}"`
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   if (character === '%') return '%%'
   const code = character.charCodeAt(0)
   if (code >= 0x20 && code < 0x7f) return `\\${character}`

@@ -31,19 +31,19 @@ export interface ReportFiles {
   describe(files: readonly CachedFile[]): ReportSource[]
   /** Describes a file outside the data folder. */
   describeOutside(path: string, shown: string, service: string): Promise<ReportSource>
-  /** Keeps a response, which is stored in the index, as a separate file. */
+  /** Writes a response from the index to a separate file, so that a replay can read it even if the index has changed. */
   keepAnswer(answer: RetainedAnswer, source: { service: string; fetchedAt: number }): ReportSource
   readAnswer(source: Pick<ReportSource, 'path'>): RetainedAnswer | null
   /** Keeps the content of cached files for replays; takes no disk space until the files change. */
   keep(sources: readonly ReportSource[]): void
-  /** Returns the full path of a source; null if it is already one, or would be outside the folder that it names. */
+  /** Returns the full path of a source; null if the source is a full path already, or leads out of the folder it names. */
   pathOf(source: string, baseFolder: string): string | null
   /** Compares a file with the hash in the report. */
   stateOf(
     source: Pick<ReportSource, 'path' | 'sha256'>,
     baseFolder: string,
   ): Promise<{ state: SourceState; now: string | null }>
-  /** Finds the kept copy of a superseded file. */
+  /** Finds the kept copy of a superseded file; null if there is none or it is damaged. */
   keptPath(sha: string): Promise<string | null>
 }
 

@@ -40,7 +40,7 @@ export interface FormulaRequest extends OpenTimeRange {
 export interface PreparedFormulas {
   range: TimeRange
   columns: Record<string, FormulaInput>
-  /** Files for the range itself, without earlier rows. */
+  /** Files with the rows of the range itself, without earlier rows, by input. */
   found: Record<string, SeriesFiles>
   /** Files of other datasets that the resampling of an input needs as weights, by input. */
   weightFiles: Record<string, SeriesFiles[]>
@@ -52,7 +52,7 @@ export async function evaluate(
   request: FormulaRequest & { points: number; edges?: readonly number[] },
   signal: AbortSignal,
 ): Promise<EvaluatedFormula> {
-  const prepared = prepare(deps, request, [request.formula])
+  const prepared = prepareFormulas(deps, request, [request.formula])
   if ('problem' in prepared)
     return {
       points: noPoints,
@@ -87,7 +87,7 @@ export async function statistics(
   signal: AbortSignal,
 ): Promise<SeriesStatistics> {
   const { formula, other, atLongerInterval, knownByMs } = request
-  const prepared = prepare(deps, request, other === null ? [formula] : [formula, other])
+  const prepared = prepareFormulas(deps, request, other === null ? [formula] : [formula, other])
   if ('problem' in prepared) return { ...noStatistics, ...prepared }
   const options = { formula, other, atLongerInterval, ...(knownByMs !== undefined && { knownByMs }) }
   return deps.reader.run('statistics', { ...options, inputs: prepared.columns, ...prepared.range }, signal)
@@ -96,7 +96,7 @@ export async function statistics(
 const noPoints: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs: null, frame: { rows: 0, columns: [] } }
 
 /** Finds the files with the rows that formulas depend on, or the problem of one of the formulas. */
-export function prepare(
+export function prepareFormulas(
   deps: SeriesDeps,
   request: FormulaRequest,
   formulas: readonly string[],
@@ -117,9 +117,9 @@ export function prepare(
       const reachOfInput = reach.filter(([inputName]) => inputName === name)
       const reading = readingRange(range, request.originMs, reachOfInput)
       // Values may be missing, so how far back a smoothed mean must be read is known only while reading.
-      const settles =
+      const readsUntilSettled =
         reachOfInput.some(([, each]) => each.settles) && !reachOfInput.some(([, { fromOrigin }]) => fromOrigin)
-      const files = findFiles(store, input, settles ? { ...reading, startMs: null } : reading)
+      const files = findFiles(store, input, readsUntilSettled ? { ...reading, startMs: null } : reading)
       const extent = rowsExtent(store, input)
       const otherDatasets = otherDatasetColumnsOf(deps, input, reading)
       weightFiles[name] = Object.values(otherDatasets).map((one) => one.files)
@@ -136,7 +136,7 @@ export function prepare(
         ),
         ...contractSizeOf(store, input.series),
         intervalMs: intervals.get(name)!,
-        ...(settles && reading.startMs !== null && { fromMs: reading.startMs }),
+        ...(readsUntilSettled && reading.startMs !== null && { fromMs: reading.startMs }),
         ...(extent && { extent }),
         reading: { startMs: reading.startMs ?? -Infinity, endMs: reading.endMs },
       }
@@ -154,7 +154,7 @@ export function intervalOf(name: string, { series }: SeriesName): number {
   return stepMs
 }
 
-/** Computes the range of rows of an input that the result in the range depends on. */
+/** Computes the range of an input's rows on which the result in a range depends. */
 function readingRange(
   { startMs, endMs }: TimeRange,
   originMs: number | null,
@@ -172,7 +172,7 @@ export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenTi
   return Number.isFinite(first) && last > first ? { startMs: first, endMs: last } : { startMs: 0, endMs: 0 }
 }
 
-/** Returns the contract size that the user entered, if any. */
+/** Returns the contract size that the user entered; an empty object if there is none. */
 export function contractSizeOf(
   { instruments }: SeriesDeps['store'],
   { exchange, symbol }: OwnedSeries,
@@ -186,7 +186,7 @@ const withFiles = <Described extends { files: SourceFile[] }>(described: Describ
   files: [...described.files, ...more],
 })
 
-/** Lists the columns that the resampling rule of a column needs, and those that their own rules need. */
+/** Lists the columns that a column's resampling rule needs, and those that the rules of these columns need. */
 function allNeeded(dataset: string, column: string): string[] {
   const direct = columnsNeeded(declaredColumn(dataset, column)?.resample ?? { how: 'last' })
   const indirect = direct
@@ -220,7 +220,10 @@ function otherDatasetColumnsOf(
   return otherDatasets
 }
 
-/** Returns the resampling rule and unit of a column, and those of the columns of its dataset that the rule needs. */
+/**
+ * Returns the resampling rule and the unit of a column, and the resampling rules of the columns of the same dataset that
+ * this rule needs.
+ */
 export function rulesOf({
   series,
   column,

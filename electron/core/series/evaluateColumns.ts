@@ -24,20 +24,22 @@ export function evaluateColumns(task: FormulaTask): FormulaAnswer {
 const FURTHER_FACTOR = 4
 
 /**
- * Reads the inputs of formulas as far back as needed: until the results have settled, or from the first row there is.
+ * Reads the inputs of formulas as far back as needed: until the results have settled, or until there are no earlier rows.
  */
 export function readSettled(
   { inputs: columns, startMs }: Pick<FormulaTask, 'inputs' | 'startMs'>,
   formulas: readonly string[],
 ) {
-  const all = Object.values(columns)
+  const allColumns = Object.values(columns)
   const firstMs = (column: FormulaInput) => column.slices.at(0)?.startMs ?? Infinity
   let furtherMs = 0
   for (;;) {
     const read = readInputs(columns, furtherMs)
-    const isWhole = all.every((column) => column.fromMs === undefined || firstMs(column) >= column.fromMs - furtherMs)
-    if (isWhole || formulas.every((formula) => hasSettled(formula, read.inputs, startMs))) return read
-    const reachMs = Math.max(...all.map(({ fromMs = startMs }) => startMs - fromMs), MS_PER_DAY)
+    const isAllRead = allColumns.every(
+      (column) => column.fromMs === undefined || firstMs(column) >= column.fromMs - furtherMs,
+    )
+    if (isAllRead || formulas.every((formula) => hasSettled(formula, read.inputs, startMs))) return read
+    const reachMs = Math.max(...allColumns.map(({ fromMs = startMs }) => startMs - fromMs), MS_PER_DAY)
     furtherMs = furtherMs === 0 ? reachMs : furtherMs * FURTHER_FACTOR
   }
 }

@@ -8,17 +8,17 @@ import { type BucketGrid, bucketParts, ColumnBuckets, gridOver } from '#shared/o
 import type { SummaryColumn, SummaryTask } from './readerTask.ts'
 import { kindOf, openValidated, readSeries } from './readSeries.ts'
 
-/** Header of a summary file, which must be validated because the file may have another version or be truncated. */
-interface SummaryHead extends BucketGrid {
+/** Header of a summary file. It must be validated, because the file may be of another version or truncated. */
+interface SummaryHeader extends BucketGrid {
   version: number
   columns: string[]
 }
 
 const VERSION = 1
 const BYTES_PER_VALUE = 8
-const LONGEST_HEAD_BYTES = 1 << 20
-/** Size limit of a column; a month of 15-second rows takes 7 MB if every row has a bucket of its own. */
-const LONGEST_SECTION_BYTES = 1 << 26
+const MOST_HEADER_BYTES = 1 << 20
+/** Size limit of a column; a month of 15-second rows takes 7 MB if every row has its own bucket. */
+const MOST_SECTION_BYTES = 1 << 26
 
 const sectionBytes = ({ buckets }: BucketGrid) => buckets * bucketParts.length * BYTES_PER_VALUE
 
@@ -27,7 +27,7 @@ export function encodeSummary(
   grid: BucketGrid,
   columns: readonly { name: string; buckets: ColumnBuckets }[],
 ): Uint8Array {
-  const head: SummaryHead = { version: VERSION, ...grid, columns: columns.map(({ name }) => name) }
+  const head: SummaryHeader = { version: VERSION, ...grid, columns: columns.map(({ name }) => name) }
   const json = Buffer.from(JSON.stringify(head))
   const start = Math.ceil((4 + json.length) / BYTES_PER_VALUE) * BYTES_PER_VALUE
   const bytes = new Uint8Array(start + columns.length * sectionBytes(grid))
@@ -49,7 +49,7 @@ export const summaryBuckets = ({ grid, parts }: SummaryColumn): ColumnBuckets =>
     return parts.subarray(at, at + grid.buckets)
   })
 
-/** Reads columns of a stored summary; null if there is no usable summary or it lacks one of them. */
+/** Reads columns of a stored summary; null if there is no usable summary or it lacks one of the columns. */
 export function readSummary(path: string, names: readonly string[]): SummaryColumn[] | null {
   let descriptor: number
   try {
@@ -71,25 +71,25 @@ export function readSummary(path: string, names: readonly string[]): SummaryColu
 
 function openSummary(descriptor: number) {
   const length = new DataView(readAt(descriptor, 4, 0).buffer).getUint32(0, true)
-  if (length > LONGEST_HEAD_BYTES) return null
-  const head = JSON.parse(Buffer.from(readAt(descriptor, length, 4)).toString()) as SummaryHead
+  if (length > MOST_HEADER_BYTES) return null
+  const head = JSON.parse(Buffer.from(readAt(descriptor, length, 4)).toString()) as SummaryHeader
   const start = Math.ceil((4 + length) / BYTES_PER_VALUE) * BYTES_PER_VALUE
-  if (head.version !== VERSION || !isGrid(head)) return null
+  if (head.version !== VERSION || !isValidGrid(head)) return null
   if (fstatSync(descriptor).size !== start + head.columns.length * sectionBytes(head)) return null
   return { head, start }
 }
 
-/** Tells whether a grid is one that a summary can have, because another program may have changed the file. */
-const isGrid = (grid: BucketGrid): boolean =>
+/** Tells whether a summary can have this grid; if not, another program has changed the file. */
+const isValidGrid = (grid: BucketGrid): boolean =>
   Number.isFinite(grid.startMs) &&
   grid.bucketMs > 0 &&
   Number.isInteger(grid.buckets) &&
   grid.buckets >= 0 &&
-  sectionBytes(grid) <= LONGEST_SECTION_BYTES
+  sectionBytes(grid) <= MOST_SECTION_BYTES
 
 function readColumn(
   descriptor: number,
-  { head, start }: { head: SummaryHead; start: number },
+  { head, start }: { head: SummaryHeader; start: number },
   name: string,
 ): SummaryColumn {
   const bytes = readAt(descriptor, sectionBytes(head), start + head.columns.indexOf(name) * sectionBytes(head))
@@ -108,19 +108,19 @@ function readAt(descriptor: number, length: number, position: number): Uint8Arra
 }
 
 /**
- * Builds and stores the summary of a file: all of its number columns, a few at a time to save memory.
+ * Builds and stores the summary of all number columns of a file, reading a few columns at a time to save memory.
  * @returns false if the file is damaged or the summary cannot be written
  */
-export function summariseFile({ path, known, summaryPath, reach, bucketMs, ...how }: SummaryTask): boolean {
+export function summariseFile({ path, known, summaryPath, reach, bucketMs, ...rowOptions }: SummaryTask): boolean {
   let grid = gridOver(reach.startMs, reach.endMs, bucketMs)
-  const summaryPlace = { path, ...(known && { known }) }
+  const fileToRead = { path, ...(known && { known }) }
   const columns: { name: string; buckets: ColumnBuckets }[] = []
-  for (const names of inGroups(numberColumns(summaryPlace, how.timeColumn))) {
-    const { frame, unread } = readSeries({ ...how, slices: [{ ...summaryPlace, ...reach }], columns: names })
+  for (const names of inGroups(numberColumns(fileToRead, rowOptions.timeColumn))) {
+    const { frame, unread } = readSeries({ ...rowOptions, slices: [{ ...fileToRead, ...reach }], columns: names })
     // A damaged file gets no summary, so that every request reads it and reports the damage.
     if (unread.length > 0) return false
     const [times, ...values] = frame.columns
-    // Limits the grid to the rows, because the days before and after the file's own contain few or none of them.
+    // The grid is limited to the rows, because the days before and after the file's own days have few rows or none.
     if (times.kind === 'time' && frame.rows > 0)
       grid = gridOver(times.values[0], times.values[frame.rows - 1] + 1, bucketMs)
     for (const column of values) {
@@ -132,8 +132,8 @@ export function summariseFile({ path, known, summaryPath, reach, bucketMs, ...ho
   return keepSummary(summaryPath, encodeSummary(grid, columns))
 }
 
-function numberColumns(named: Pick<SummaryTask, 'path' | 'known'>, timeColumn: string): string[] {
-  using file = openValidated(named)
+function numberColumns(fileToRead: Pick<SummaryTask, 'path' | 'known'>, timeColumn: string): string[] {
+  using file = openValidated(fileToRead)
   return file.columns
     .filter((column) => column.name !== timeColumn && column.type !== 'other' && kindOf(column) === 'number')
     .map(({ name }) => name)

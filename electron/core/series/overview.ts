@@ -31,11 +31,11 @@ import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
 export interface OverviewRequest extends SeriesName, OpenTimeRange {
   columns: readonly string[]
   points: number
-  /** Times at which buckets are split, so that a chart from one of them to the next shows its exact extremes. */
+  /** Times at which buckets are split, so that a chart that begins or ends at one of them shows exact extremes. */
   edges?: readonly number[]
 }
 
-/** Reads columns over a range of any length, reduced to about `points` points: the rows themselves, or buckets of them. */
+/** Reads columns over a range of any length, reduced to about `points` points: the rows themselves, or buckets of rows. */
 export async function overview(
   deps: SeriesDeps,
   request: OverviewRequest,
@@ -60,8 +60,8 @@ export async function overview(
   // The range is extended to whole buckets, so that a point stays the same when the view moves.
   const grid = gridOver(startMs, endMs, bucketMs)
   const wide = { startMs: grid.startMs, endMs: grid.startMs + grid.buckets * bucketMs }
-  const isWide = wide.startMs === startMs && wide.endMs === endMs
-  const wideFiles = isWide ? found : findFiles(store, request, wide)
+  const isAligned = wide.startMs === startMs && wide.endMs === endMs
+  const wideFiles = isAligned ? found : findFiles(store, request, wide)
   const hasSummaries = bucketMs % summaryWidthMs(stepMs) === 0
   const fromSummaries = hasSummaries ? fromCache(deps, wideFiles, grid, columns) : null
   // The read starts here, so that a thread reads while the code below runs.
@@ -100,8 +100,8 @@ async function cutRows(
 
 type Buckets = Pick<OverviewBuckets, 'frame' | 'unread'>
 
-/** Number of values above which merging runs on a thread; this many take about ten milliseconds. */
-const MOST_MERGED_HERE = 400_000
+/** Maximum number of values merged on the main thread, in about ten milliseconds; more are merged on a reading thread. */
+const MOST_MERGED_ON_MAIN = 400_000
 
 /** Assembles the points from summaries in memory; null if one is missing or merging them would take too long. */
 function fromCache(
@@ -116,45 +116,45 @@ function fromCache(
   const summaries = slices.map(({ file }) => summaryCache.find(file.sha256, clock, names))
   if (!summaries.every((summary) => summary !== null)) return null
   const mergedBuckets = summaries.reduce((sum, summary) => sum + summary.length * (summary.at(0)?.grid.buckets ?? 0), 0)
-  if (mergedBuckets > MOST_MERGED_HERE) return null
+  if (mergedBuckets > MOST_MERGED_ON_MAIN) return null
   for (const [at, { startMs, endMs }] of slices.entries())
     for (const [index, { buckets }] of columns.entries())
       buckets.addBuckets(summaryBuckets(summaries[at][index]), startMs, endMs)
   return { frame: bucketFrame(grid, columns), unread: [] }
 }
 
-/** Reads the points on a thread. Summaries that the thread read are cached, and missing ones are requested. */
+/** Reads the points on a thread. Summaries that the thread has read are cached, and missing summaries are requested. */
 async function readBuckets(
   { store, reader, summaryCache, summaries }: SeriesDeps,
-  whole: SeriesFiles,
+  found: SeriesFiles,
   grid: BucketGrid,
   columns: string[],
   hasSummaries: boolean,
   signal: AbortSignal,
 ): Promise<Buckets> {
-  const { timestamp } = whole
-  const clock = summaryClockOf(whole)
-  const base = rowTaskOf(store, whole)
+  const { timestamp } = found
+  const clock = summaryClockOf(found)
+  const base = rowTaskOf(store, found)
   const slices = base.slices.map((slice, at) => {
-    const { sha256 } = whole.reading[at].file
+    const { sha256 } = found.reading[at].file
     return { ...slice, summaryPath: hasSummaries ? store.folder.summaryPathOf(sha256, clock) : null }
   })
   const { startMs, bucketMs, buckets } = grid
   const task = { ...base, startMs, endMs: startMs + buckets * bucketMs, slices, columns, bucketMs }
   const answer = await reader.run('overview', task, signal)
   if (hasSummaries) {
-    const missed = new Set<CachedFile>()
+    const withoutSummary = new Set<CachedFile>()
     for (const [at, summary] of answer.summaries.entries()) {
-      const { file } = whole.reading[at]
+      const { file } = found.reading[at]
       if (summary) summaryCache.keep(file.sha256, clock, columns, summary)
-      else missed.add(file)
+      else withoutSummary.add(file)
     }
-    if (missed.size > 0) summaries.request([...missed], timestamp)
+    if (withoutSummary.size > 0) summaries.request([...withoutSummary], timestamp)
   }
   return answer
 }
 
-/** Estimates the number of rows that the files have in the range. */
+/** Estimates the number of rows in the slices. */
 function rowsIn({ store }: SeriesDeps, { series, slices }: SeriesFiles): number {
   const stepMs = stepMsOf(series)
   let rows = 0

@@ -17,9 +17,9 @@ export interface SeriesRowsRequest extends SeriesName, TimeRange {
 export interface SeriesAnswer extends SeriesRows {
   /** Start of the next request; null if the whole range was read. */
   nextMs: number | null
-  /** Parts of the range read that are not cached. */
+  /** Parts of the range up to `nextMs` that are not cached. */
   missing: TimeRange[]
-  /** Parts of the range, each with the file that its rows come from. */
+  /** Parts of the range up to `nextMs`, each with the file from which its rows come. */
   slices: FileSlice<CachedFile>[]
   /** Requested columns that no file of the range has. */
   absentColumns: string[]
@@ -45,9 +45,9 @@ export async function readRows(
   const reading = found.reading
     .filter((slice) => slice.startMs < readToMs)
     .map((slice) => ({ ...slice, endMs: Math.min(slice.endMs, readToMs) }))
-  const first = { ...found, slices, reading }
-  const rows = await reader.run('rows', { ...rowTaskOf(store, first), columns: names }, signal)
-  touch(first)
+  const page = { ...found, slices, reading }
+  const rows = await reader.run('rows', { ...rowTaskOf(store, page), columns: names }, signal)
+  touch(page)
   return {
     ...rows,
     nextMs,
@@ -64,15 +64,15 @@ function firstRows(
   rowsOf: (file: CachedFile) => number,
 ): { slices: FileSlice<CachedFile>[]; nextMs: number | null } {
   const first: FileSlice<CachedFile>[] = []
-  let room = limitRows
+  let rowsLeft = limitRows
   for (const slice of slices) {
     const { file, startMs, endMs } = slice
-    if (room <= 0) return { slices: first, nextMs: startMs }
+    if (rowsLeft <= 0) return { slices: first, nextMs: startMs }
     const rowsPerMs = rowsOf(file) / ((file.endDay - file.startDay) * MS_PER_DAY)
-    const cutMs = startMs + Math.max(1, Math.ceil(room / rowsPerMs))
+    const cutMs = startMs + Math.max(1, Math.ceil(rowsLeft / rowsPerMs))
     if (rowsPerMs > 0 && cutMs < endMs) return { slices: [...first, { ...slice, endMs: cutMs }], nextMs: cutMs }
     first.push(slice)
-    room -= rowsPerMs * (endMs - startMs)
+    rowsLeft -= rowsPerMs * (endMs - startMs)
   }
   return { slices: first, nextMs: null }
 }

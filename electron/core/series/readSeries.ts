@@ -10,10 +10,11 @@ import type { FileToRead, SeriesRows, SeriesTask, UnreadSlice } from './readerTa
 import { type RowSelection, selectRows } from './rowSelection.ts'
 import { TextDictionary } from '../parquet/decodeTexts.ts'
 
-interface Part {
+/** A slice with the rows that were selected from it. */
+interface SelectedSlice {
   slice: SeriesTask['slices'][number]
   selection: RowSelection
-  /** Row of the frame for the first row of the slice. */
+  /** Row of the frame into which the first selected row goes. */
   startRow: number
 }
 
@@ -23,11 +24,11 @@ interface Part {
  */
 export function readSeries(
   { slices, columns: names, timeColumn, keepEqualTimes }: SeriesTask,
-  memory: UsedMemory = new UsedMemory(),
+  memory: NumberArrayPool = new NumberArrayPool(),
 ): SeriesRows {
   const unread: UnreadSlice[] = []
   const kinds = new Map<string, FrameColumnKind>()
-  const parts: Part[] = []
+  const selectedSlices: SelectedSlice[] = []
   let rows = 0
   for (const slice of slices) {
     attempt(slice, unread, () => {
@@ -36,50 +37,54 @@ export function readSeries(
       for (const column of file.columns) {
         if (!kinds.has(column.name)) kinds.set(column.name, kindOf(column))
       }
-      parts.push({ slice, selection, startRow: rows })
+      selectedSlices.push({ slice, selection, startRow: rows })
       rows += selection.times.length
     })
   }
 
   const times = new Float64Array(rows)
-  for (const { selection, startRow } of parts) times.set(selection.times, startRow)
+  for (const { selection, startRow } of selectedSlices) times.set(selection.times, startRow)
   const columns = names.map((name) => new SeriesColumn(name, kinds.get(name) ?? 'number', rows, memory))
-  for (const part of parts) fillPart(part, columns, unread)
-  const order = orderOf(times)
+  for (const selected of selectedSlices) fillSlice(selected, columns, unread)
+  const order = timeOrder(times)
 
   return {
     frame: {
       rows,
       columns: [
         { name: 'time', kind: 'time', values: order ? times.map((_, row) => times[order[row]]) : times, valid: null },
-        ...columns.map((column) => (order ? inOrder(column.finish(), order) : column.finish())),
+        ...columns.map((column) => (order ? reorder(column.finish(), order) : column.finish())),
       ],
     },
-    duplicates: parts.reduce((sum, { selection }) => sum + selection.duplicates, 0),
-    withoutTime: parts.reduce((sum, { selection }) => sum + selection.withoutTime, 0),
+    duplicates: selectedSlices.reduce((sum, { selection }) => sum + selection.duplicates, 0),
+    withoutTime: selectedSlices.reduce((sum, { selection }) => sum + selection.withoutTime, 0),
     unread,
   }
 }
 
 /**
- * Returns the rows in time order if files overlap, with equal times in the order of the files; null if they are in
- * order already.
+ * Returns the numbers of the rows in time order, those with equal times in the order of the files; null if the rows are
+ * in time order already, as they are unless files overlap.
  */
-function orderOf(times: Float64Array): Uint32Array | null {
+function timeOrder(times: Float64Array): Uint32Array | null {
   let isAscending = true
   for (let row = 1; row < times.length && isAscending; row++) isAscending = times[row] >= times[row - 1]
   if (isAscending) return null
   return Uint32Array.from(times.keys()).sort((a, b) => times[a] - times[b] || a - b)
 }
 
-function inOrder(column: Column, order: Uint32Array): Column {
+function reorder(column: Column, order: Uint32Array): Column {
   const valid = column.valid && column.valid.map((_, row) => column.valid![order[row]])
   if (column.kind === 'text')
     return { ...column, values: column.values.map((_, row) => column.values[order[row]]), valid }
   return { ...column, values: column.values.map((_, row) => column.values[order[row]]), valid }
 }
 
-function fillPart({ slice, selection, startRow }: Part, columns: readonly SeriesColumn[], unread: UnreadSlice[]): void {
+function fillSlice(
+  { slice, selection, startRow }: SelectedSlice,
+  columns: readonly SeriesColumn[],
+  unread: UnreadSlice[],
+): void {
   const rows = selection.times.length
   if (rows === 0) return
   let isOpen = false
@@ -176,8 +181,8 @@ export type FrameColumnKind = Column['kind']
 export const kindOf = ({ type, timestampUnit }: ParquetColumn): FrameColumnKind =>
   timestampUnit !== null ? 'time' : type === 'text' ? 'text' : 'number'
 
-/** Unused number arrays, which later columns use instead of allocating new ones. */
-export class UsedMemory {
+/** Pool of number arrays that are no longer used, for later columns to use instead of allocating new ones. */
+export class NumberArrayPool {
   private readonly buffers: ArrayBuffer[] = []
 
   /** Takes back the numbers of a frame that is no longer used. */
@@ -185,7 +190,7 @@ export class UsedMemory {
     for (const { kind, values } of columns) if (kind === 'number') this.buffers.push(values.buffer as ArrayBuffer)
   }
 
-  /** Returns an array with arbitrary content. */
+  /** Returns an array, which may contain old numbers. */
   numbers(count: number): Float64Array<ArrayBuffer> {
     const buffer = this.buffers.pop()
     if (!buffer || buffer.byteLength < count * 8) return new Float64Array(count)
@@ -193,7 +198,7 @@ export class UsedMemory {
   }
 }
 
-/** A column that is filled file by file; it has no values where a file lacks it. */
+/** A column that is filled file by file; in the rows of a file that lacks the column, it has no values. */
 export class SeriesColumn {
   readonly name: string
   readonly kind: FrameColumnKind
@@ -201,7 +206,7 @@ export class SeriesColumn {
   private readonly valid: Uint8Array
   private readonly dictionary = new TextDictionary()
 
-  constructor(name: string, kind: FrameColumnKind, rows: number, memory = new UsedMemory()) {
+  constructor(name: string, kind: FrameColumnKind, rows: number, memory = new NumberArrayPool()) {
     this.name = name
     this.kind = kind
     this.values = kind === 'text' ? new Int32Array(rows) : memory.numbers(rows)

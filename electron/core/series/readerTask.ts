@@ -55,7 +55,7 @@ export interface UnreadSlice extends TimeRange {
 export interface SeriesRows {
   /** Rows read; the first column is `time`, in milliseconds and ascending. */
   frame: Frame
-  /** Rows left out because a later one has the same time. */
+  /** Number of rows left out because a later row has the same time. */
   duplicates: number
   withoutTime: number
   unread: UnreadSlice[]
@@ -74,11 +74,11 @@ export interface FormulaInput extends SeriesTask {
    */
   fromMs?: number
   /**
-   * From the first row of the series to the end of its last one, in all cached files. Inside it, intervals without a
-   * row count as rows without a value, even if the rows that were read begin later or end earlier.
+   * Range from the series' first row to the end of its last row, in all cached files. Within it, intervals without a row
+   * count as rows without a value, even if the rows that were read begin later or end earlier.
    */
   extent?: TimeRange
-  /** Range of the requested rows; its start is −Infinity for everything there is. */
+  /** Range of the requested rows; its start is −Infinity for all rows up to its end. */
   reading: TimeRange
   resample?: Resample
   /** Rules by which the other columns of the dataset are resampled to longer intervals. */
@@ -122,15 +122,15 @@ export type StatisticsAnswer = SeriesStatistics
 export interface FormulaVariants {
   name: string
   /**
-   * Variants of the formula at the common interval, the best first, because a rule may need columns that are not
-   * cached.
+   * Variants of the formula at the common interval, in order of preference. There are several, because the resampling
+   * rule that the first one uses may need columns that are not cached.
    */
   variants: { formula: string; resampled: string | null }[]
 }
 
 export interface RelationshipsTask extends Omit<FormulaTask, 'formula' | 'edges'> {
   formulas: FormulaVariants[]
-  /** Positions in `formulas` of the two that are paired. */
+  /** Indexes in `formulas` of the two formulas that are paired. */
   x: number
   y: number
   /** Number of rows in a window of the rolling statistics. */
@@ -157,7 +157,7 @@ export interface OverviewBuckets {
   summaries: (SummaryColumn[] | null)[]
 }
 
-/** One column of several series, each read for itself, by one thread in one go. */
+/** One column of several series, which one thread reads one after the other. */
 export interface ScanTask extends TimeRange {
   series: Pick<SeriesTask, 'slices'>[]
   column: string
@@ -176,9 +176,9 @@ export interface ScannedSeries {
   last: number | null
   min: number | null
   max: number | null
-  /** Standard score of the last value among all; null if there are no two different values. */
+  /** Standard score of the last value among all values; null if no two values differ. */
   z: number | null
-  /** Share of the values that are at most the last one. */
+  /** Share of the values that are not above the last value. */
   lastShare: number | null
   /** Number of values. */
   count: number

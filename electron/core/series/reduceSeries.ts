@@ -5,8 +5,8 @@ import type { OverviewBuckets, OverviewTask, ScannedSeries, ScanTask, UnreadSlic
 import { readSeries } from './readSeries.ts'
 
 /**
- * Reduces columns of a series file by file: from summaries if they are stored and fine enough, else from the rows.
- * Memory does not grow with the length of the history.
+ * Reduces columns of a series file by file, from stored summaries if they are fine enough, otherwise from the rows. The
+ * memory that this takes does not grow with the length of the history.
  */
 export function readOverview(task: OverviewTask): OverviewBuckets {
   const grid = gridOver(task.startMs, task.endMs, task.bucketMs)
@@ -37,43 +37,44 @@ function scanOne(task: ScanTask, slices: ScanTask['series'][number]['slices']): 
   const { column, statistic, stepMs, startMs, endMs, sparkPoints } = task
   const { frame, unread } = readSeries({ slices, columns: [column], timeColumn: 'time', keepEqualTimes: false })
   const [times, values] = frame.columns
-  const whole = new ColumnBuckets({ startMs, bucketMs: endMs - startMs, buckets: 1 })
+  const rangeBucket = new ColumnBuckets({ startMs, bucketMs: endMs - startMs, buckets: 1 })
   let lastShare: number | null = null
-  const parts = new ColumnBuckets({ startMs, bucketMs: (endMs - startMs) / sparkPoints, buckets: sparkPoints })
+  const sparkBuckets = new ColumnBuckets({ startMs, bucketMs: (endMs - startMs) / sparkPoints, buckets: sparkPoints })
   if (times.kind === 'time' && values.kind === 'number') {
     // A scan uses only intervals that ended within the range.
-    const known = times.values.findLastIndex((time) => time + stepMs <= endMs) + 1
-    whole.addRows(times.values, values, 0, known)
-    if (whole.count[0] > 0) lastShare = shareUpTo(values, known, whole.last[0])
-    if (sparkPoints > 0) parts.addRows(times.values, values, 0, known)
+    const knownRows = times.values.findLastIndex((time) => time + stepMs <= endMs) + 1
+    rangeBucket.addRows(times.values, values, 0, knownRows)
+    if (rangeBucket.count[0] > 0) lastShare = shareNotAbove(values, knownRows, rangeBucket.last[0])
+    if (sparkPoints > 0) sparkBuckets.addRows(times.values, values, 0, knownRows)
   }
-  const count = whole.count[0]
-  const deviation = Math.sqrt(whole.m2[0] / (count - 1))
-  const present = (part: 'first' | 'last' | 'min' | 'max' | 'mean' | 'lastAt') => (count > 0 ? whole[part][0] : null)
+  const count = rangeBucket.count[0]
+  const deviation = Math.sqrt(rangeBucket.m2[0] / (count - 1))
+  const valueOrNull = (part: 'first' | 'last' | 'min' | 'max' | 'mean' | 'lastAt') =>
+    count > 0 ? rangeBucket[part][0] : null
   return {
-    value: present(statistic === 'mean' ? 'mean' : 'last'),
-    timeMs: present('lastAt'),
-    first: present('first'),
-    last: present('last'),
-    min: present('min'),
-    max: present('max'),
-    z: count > 1 && deviation > 0 ? (whole.last[0] - whole.mean[0]) / deviation : null,
+    value: valueOrNull(statistic === 'mean' ? 'mean' : 'last'),
+    timeMs: valueOrNull('lastAt'),
+    first: valueOrNull('first'),
+    last: valueOrNull('last'),
+    min: valueOrNull('min'),
+    max: valueOrNull('max'),
+    z: count > 1 && deviation > 0 ? (rangeBucket.last[0] - rangeBucket.mean[0]) / deviation : null,
     lastShare,
     count,
     rows: frame.rows,
-    spark: parts.last.map((value, at) => (parts.count[at] > 0 ? value : NaN)),
+    spark: sparkBuckets.last.map((value, at) => (sparkBuckets.count[at] > 0 ? value : NaN)),
     unread,
   }
 }
 
-/** Computes the share of the values in the first rows that are at most the given one. */
-function shareUpTo({ values, valid }: NumberColumn, rows: number, value: number): number {
+/** Computes the share of the values in the first `rows` rows that are not above `value`. */
+function shareNotAbove({ values, valid }: NumberColumn, rows: number, value: number): number {
   let count = 0
-  let upTo = 0
+  let notAbove = 0
   for (let row = 0; row < rows; row++) {
     if ((valid && valid[row] === 0) || Number.isNaN(values[row])) continue
     count++
-    if (values[row] <= value) upTo++
+    if (values[row] <= value) notAbove++
   }
-  return upTo / count
+  return notAbove / count
 }

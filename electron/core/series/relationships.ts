@@ -5,7 +5,7 @@ import { FormulaError } from '#shared/formula/formulaError.ts'
 import { intervalsIn } from '#shared/formula/resample.ts'
 import type { SeriesInput } from '#shared/formula/series.ts'
 import { intervalName } from '#shared/time.ts'
-import { contractSizeOf, intervalOf, prepare, rulesOf, type FormulaRequest } from './evaluate.ts'
+import { contractSizeOf, intervalOf, prepareFormulas, rulesOf, type FormulaRequest } from './evaluate.ts'
 import type { FormulaVariants, RelationshipsTask } from './readerTask.ts'
 import { formulasOf, noRelationships } from './relationshipsOf.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
@@ -35,8 +35,8 @@ export async function relationships(
   if ('problem' in compared) return { ...nothing, problem: compared.problem }
   const { x, y, windowRows, lags, pairs, points } = request
   const formulas = compared.formulas
-  const wanted = formulasOf({ formulas, x, y, windowRows })
-  const prepared = prepare(deps, { ...request, formula: wanted[0] }, wanted)
+  const neededFormulas = formulasOf({ formulas, x, y, windowRows })
+  const prepared = prepareFormulas(deps, { ...request, formula: neededFormulas[0] }, neededFormulas)
   if ('problem' in prepared) return { ...nothing, problem: { name: formulas[y].name, ...prepared.problem } }
   const { range, columns: inputs, found, weightFiles } = prepared
   const task: RelationshipsTask = { formulas, inputs, x, y, windowRows, lags, pairs, points, ...range }
@@ -51,12 +51,12 @@ export async function relationships(
   return { ...answer, unread, files }
 }
 
-/** Rewrites each formula so that its rows have the longest interval, and are changes if those are compared. */
+/** Rewrites each formula so that its rows have the longest interval, and are changes if changes are to be compared. */
 function comparedFormulas(
   { store }: SeriesDeps,
   { formulas, inputs, compare }: RelationshipsRequest,
 ): { formulas: FormulaVariants[] } | { problem: NamedProblem } {
-  const known = new Map(
+  const inputByName = new Map(
     Object.entries(inputs).map(([name, input]): [string, SeriesInput] => {
       const { unit, resample } = rulesOf(input)
       const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
@@ -67,7 +67,7 @@ function comparedFormulas(
   const problems: NamedProblem[] = []
   const checked = formulas.flatMap(({ name, formula }) => {
     try {
-      return [{ name, formula, intervalMs: checkFormula(formula, known).intervalMs }]
+      return [{ name, formula, intervalMs: checkFormula(formula, inputByName).intervalMs }]
     } catch (error) {
       if (!(error instanceof FormulaError)) throw error
       problems.push({ name, message: error.message, start: error.start, end: error.end })
@@ -76,15 +76,15 @@ function comparedFormulas(
   })
   if (problems.length > 0) return { problem: problems[0] }
   const longestMs = Math.max(...checked.map(({ intervalMs }) => intervalMs))
-  const uneven = checked.find(({ intervalMs }) => intervalsIn(longestMs, intervalMs) === null)
-  if (uneven) {
-    const { name, formula, intervalMs } = uneven
+  const indivisible = checked.find(({ intervalMs }) => intervalsIn(longestMs, intervalMs) === null)
+  if (indivisible) {
+    const { name, formula, intervalMs } = indivisible
     const message = `Its interval of ${intervalName(intervalMs)} does not divide ${intervalName(longestMs)}, the longest interval, so the rows cannot be paired.`
     return { problem: { name, message, start: 0, end: formula.length } }
   }
   return {
     formulas: checked.map(({ name, formula, intervalMs }) => {
-      const rule = known.get(formula)?.resample
+      const rule = inputByName.get(formula)?.resample
       const longer = intervalName(longestMs)
       const byLast = { formula: `resample(${formula}, '${longer}', 'last')`, resampled: resampleText({ how: 'last' }) }
       const byRule =

@@ -9,7 +9,7 @@ import { divideUnits, parseUnit, unitText, unitWarning } from '#shared/units/mea
 import { tryEvaluate, cutTo, pointsOf, readSettled } from './evaluateColumns.ts'
 import type { FormulaVariants, RelationshipsAnswer, RelationshipsTask } from './readerTask.ts'
 
-/** Writes rolling statistics as formulas, so that a chart of them shows the same numbers. */
+/** Writes rolling statistics as formulas, so that a chart of these formulas shows the same numbers. */
 const rollingFormulas = (y: string, x: string, rows: number) => ({
   correlation: `rollcorr(${y}, ${x}, ${rows})`,
   residual: `resid(${y}, ${x}, ${rows})`,
@@ -48,7 +48,7 @@ export function relationshipsOf(task: RelationshipsTask): RelationshipsAnswer {
   const { inputs, unread } = readSettled(task, formulasOf(task))
   const compared: ComparedSeries[] = []
   for (const formula of task.formulas) {
-    const found = firstThatWorks(formula, inputs)
+    const found = evaluateVariants(formula, inputs)
     if ('problem' in found)
       return { ...noRelationships(task.formulas), problem: { name: formula.name, ...found.problem }, unread }
     compared.push(found)
@@ -96,8 +96,8 @@ export function formulasOf({
   return [...formulas.flatMap(({ variants }) => variants.map(({ formula }) => formula)), ...rolling]
 }
 
-/** Evaluates the first variant of a formula for which all columns are available. */
-function firstThatWorks(
+/** Returns the series of the first variant that can be evaluated; if none can, the problem of the last one. */
+function evaluateVariants(
   { name, variants }: FormulaVariants,
   inputs: FormulaInputs,
 ): ComparedSeries | { problem: FormulaProblem } {

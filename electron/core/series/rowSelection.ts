@@ -11,7 +11,7 @@ export interface RowSelection {
   range: FileRowRange
   /** Position in `range` of each selected row; null if all rows are selected in order. */
   order: Int32Array | null
-  /** Rows left out because a later one has the same time. */
+  /** Number of rows left out because a later row has the same time. */
   duplicates: number
   /** Number of inspected rows without a time. */
   withoutTime: number
@@ -44,7 +44,8 @@ export function selectRows(
 }
 
 /**
- * Returns the rows from the first to the last row group that may overlap the range, according to the file's statistics.
+ * Returns the rows from the first to the last row group that, according to the file's statistics, may overlap the time
+ * range.
  */
 function candidateRows(file: ParquetFile, index: number, startMs: number, endMs: number): FileRowRange {
   const { timestampUnit } = file.columns[index]

@@ -25,16 +25,16 @@ const SERIES_AT_ONCE = 8
 /** Scans one column over all series of a venue that have files in the range. */
 export async function scan(
   deps: SeriesDeps,
-  { series: like, column, way: statistic, startMs, endMs, sparkPoints, formulas = [] }: ScanRequest,
+  { series: pattern, column, way: statistic, startMs, endMs, sparkPoints, formulas = [] }: ScanRequest,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<SeriesScan> {
   const { store, reader } = deps
   const all = store.cacheIndex
-    .series(like.connectionId)
+    .series(pattern.connectionId)
     .map(({ series }) => series)
-    .filter((series) => isLike(series, like))
-  const stepMs = stepMsOf(like) ?? 0
+    .filter((series) => matchesExceptSymbol(series, pattern))
+  const stepMs = stepMsOf(pattern) ?? 0
   let done = 0
   const total = all.length * (formulas.length > 0 ? 2 : 1)
   const report = (series: number) => {
@@ -61,16 +61,16 @@ export async function scan(
   return {
     frame: { ...frame, columns: [...frame.columns, ...computed.columns] },
     formulas: computed.formulas,
-    unit: columnUnit(like.dataset, column, like.exchange),
-    sparks: { points: sparkPoints, values: joinedSparks(scanned, sparkPoints) },
+    unit: columnUnit(pattern.dataset, column, pattern.exchange),
+    sparks: { points: sparkPoints, values: joinSparks(scanned, sparkPoints) },
     unread: scanned.flatMap(({ symbol, unread }) =>
       unread.map((each) => ({ symbol, message: messageWithoutFolder(store, each).message })),
     ),
   }
 }
 
-const isLike = (series: OwnedSeries, like: OwnedSeries) =>
-  (['kind', 'dataset', 'exchange', 'interval', 'timestamp'] as const).every((key) => series[key] === like[key])
+const matchesExceptSymbol = (series: OwnedSeries, pattern: OwnedSeries) =>
+  (['kind', 'dataset', 'exchange', 'interval', 'timestamp'] as const).every((key) => series[key] === pattern[key])
 
 function frameOf(scanned: readonly (ScannedSeries & { symbol: string })[]): SeriesScan['frame'] {
   const numbers = (name: string, valueOf: (series: ScannedSeries) => number | null) =>
@@ -100,7 +100,7 @@ function frameOf(scanned: readonly (ScannedSeries & { symbol: string })[]): Seri
   }
 }
 
-function joinedSparks(scanned: readonly ScannedSeries[], points: number): Float64Array {
+function joinSparks(scanned: readonly ScannedSeries[], points: number): Float64Array {
   const values = new Float64Array(scanned.length * points)
   for (const [row, { spark }] of scanned.entries()) values.set(spark, row * points)
   return values

@@ -19,8 +19,8 @@ export interface FormulaScan extends TimeRange {
 const SERIES_AT_ONCE = 8
 
 /**
- * Computes formulas over each of the scanned series. A name in a formula is a column of the scanned dataset, or of
- * another dataset of the same symbol as `dataset.column`.
+ * Computes formulas over each of the scanned series. A name in a formula is a column of the scanned dataset; written as
+ * `dataset.column`, it is a column of another dataset of the same symbol.
  */
 export async function scanFormulas(
   deps: SeriesDeps,

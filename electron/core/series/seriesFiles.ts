@@ -24,8 +24,8 @@ export interface SeriesFiles extends SeriesName {
   range: TimeRange
   slices: FileSlice<CachedFile>[]
   /**
-   * Parts of files to read for the rows of the range. By arrival time, events need the files of the days before and
-   * after too, because files are split by the exchange's clock and some events arrive after midnight.
+   * Parts of files to read for the rows of the range. If events are ordered by arrival, the files of the days before and
+   * after are needed too, because files are split by the exchange's clock and some events arrive after midnight.
    */
   reading: FileSlice<CachedFile>[]
 }
@@ -51,11 +51,11 @@ export type SummaryClock = 'exchange' | 'true' | 'arrival'
 export const summaryClockOf = (name: SeriesName): SummaryClock => (isByArrival(name) ? 'arrival' : name.timestamp)
 
 /** Number of days by which the arrival times in a file may lie beyond its period. */
-const REACH_DAYS = 1
+const ARRIVAL_MARGIN_DAYS = 1
 
 /** Returns the range in which the rows of a file may lie. */
 export function reachOf(file: Pick<CachedFile, 'startDay' | 'endDay'>, clock: SummaryClock): TimeRange {
-  const reach = clock === 'arrival' ? REACH_DAYS : 0
+  const reach = clock === 'arrival' ? ARRIVAL_MARGIN_DAYS : 0
   return { startMs: (file.startDay - reach) * MS_PER_DAY, endMs: (file.endDay + reach) * MS_PER_DAY }
 }
 
@@ -70,7 +70,7 @@ export const stepMsOf = ({ kind, interval }: OwnedSeries): number | null => {
 export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }: OpenTimeRange): SeriesFiles {
   const startDay = startMs === null ? FIRST_DAY : Math.floor(startMs / MS_PER_DAY)
   const endDay = endMs === null ? LAST_DAY : Math.ceil(endMs / MS_PER_DAY)
-  const extraDays = isByArrival(name) ? REACH_DAYS : 0
+  const extraDays = isByArrival(name) ? ARRIVAL_MARGIN_DAYS : 0
   const near = files.ofSeries(name.series, startDay - extraDays, endDay + extraDays)
   const found = near.filter((file) => file.startDay < endDay && file.endDay > startDay)
   const range = {
@@ -78,28 +78,28 @@ export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }
     endMs: endMs ?? Math.max(startMs ?? -Infinity, ...found.map((file) => (file.endDay + extraDays) * MS_PER_DAY)),
   }
   if (!(range.startMs < range.endMs)) {
-    const nowhere = Number.isFinite(range.startMs) ? range.startMs : Number.isFinite(range.endMs) ? range.endMs : 0
-    return { ...name, range: { startMs: nowhere, endMs: nowhere }, slices: [], reading: [] }
+    const emptyAtMs = Number.isFinite(range.startMs) ? range.startMs : Number.isFinite(range.endMs) ? range.endMs : 0
+    return { ...name, range: { startMs: emptyAtMs, endMs: emptyAtMs }, slices: [], reading: [] }
   }
   const slices = planSeries(found, range)
-  return { ...name, range, slices, reading: extraDays === 0 ? slices : widened(near, range) }
+  return { ...name, range, slices, reading: extraDays === 0 ? slices : widenSlices(near, range) }
 }
 
 /** Plans slices that extend a day beyond both ends of each file, within the range and in the order of the files. */
-function widened(files: readonly CachedFile[], range: TimeRange): FileSlice<CachedFile>[] {
+function widenSlices(files: readonly CachedFile[], range: TimeRange): FileSlice<CachedFile>[] {
   const allDays = { startMs: FIRST_DAY * MS_PER_DAY, endMs: LAST_DAY * MS_PER_DAY }
   return planSeries(files, allDays).flatMap(({ file, startMs, endMs }) => {
-    // A daily file inside a month is extended too, because it covers that day alone.
-    const first = startMs === file.startDay * MS_PER_DAY ? startMs - REACH_DAYS * MS_PER_DAY : startMs
-    const last = endMs === file.endDay * MS_PER_DAY ? endMs + REACH_DAYS * MS_PER_DAY : endMs
+    // A daily file is extended even within its month, because only the daily file is used for the events of its day.
+    const first = startMs === file.startDay * MS_PER_DAY ? startMs - ARRIVAL_MARGIN_DAYS * MS_PER_DAY : startMs
+    const last = endMs === file.endDay * MS_PER_DAY ? endMs + ARRIVAL_MARGIN_DAYS * MS_PER_DAY : endMs
     const cut = { startMs: Math.max(first, range.startMs), endMs: Math.min(last, range.endMs) }
     return cut.startMs < cut.endMs ? [{ file, ...cut }] : []
   })
 }
 
 /**
- * Builds the task of a thread that reads the rows themselves; by arrival time, also from the files of the days before
- * and after.
+ * Builds the task of a thread that reads the rows themselves; if they are ordered by arrival, also from the files of the
+ * days before and after.
  */
 export const rowTaskOf = (store: Store, found: SeriesFiles) => taskOf(store, { ...found, slices: found.reading })
 
@@ -171,28 +171,28 @@ export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier
     knownRanges.push({ startMs, endMs })
     // A computed series cannot be downloaded anywhere.
     const isAbsent = state === 'absent' || state === 'unknown' || isComputedOwner(series.connectionId)
-    for (const gap of uncovered(within(cachedSlices, startMs, endMs), { startMs, endMs }))
+    for (const gap of uncovered(overlapping(cachedSlices, startMs, endMs), { startMs, endMs }))
       covered.push({ ...gap, state: isAbsent ? 'absent' : 'available', isLocked: state === 'locked' })
   }
-  for (const gap of uncovered(inOrder([...knownRanges, ...cachedSlices]), range)) {
+  for (const gap of uncovered(sortByStart([...knownRanges, ...cachedSlices]), range)) {
     covered.push({ ...gap, state: 'absent', isLocked: false })
   }
-  return mergedRanges(inOrder(covered))
+  return mergeRanges(sortByStart(covered))
 }
 
-/** Returns the end of a file's rows; the file of an unfinished period ends with its last row. */
+/** Returns the time up to which a file is complete: Infinity if it is final, otherwise the end of its last row. */
 function rowsEndMs({ files }: Store, file: CachedFile): number {
   if (file.state === 'final') return Infinity
   const last = files.facts(file.series, file.period)?.lastTimeMs ?? null
   return last === null ? -Infinity : last + (stepMsOf(file.series) ?? 1)
 }
 
-const inOrder = <Range extends TimeRange>(ranges: Range[]): Range[] => ranges.sort((a, b) => a.startMs - b.startMs)
+const sortByStart = <Range extends TimeRange>(ranges: Range[]): Range[] => ranges.sort((a, b) => a.startMs - b.startMs)
 
-const within = (ranges: readonly TimeRange[], startMs: number, endMs: number): TimeRange[] =>
+const overlapping = (ranges: readonly TimeRange[], startMs: number, endMs: number): TimeRange[] =>
   ranges.filter((range) => range.endMs > startMs && range.startMs < endMs)
 
-function mergedRanges(slices: readonly CoverageRange[]): CoverageRange[] {
+function mergeRanges(slices: readonly CoverageRange[]): CoverageRange[] {
   const result: CoverageRange[] = []
   for (const slice of slices) {
     const last = result.at(-1)
@@ -210,7 +210,7 @@ export const messageWithoutFolder = ({ folder }: Store, { path, startMs, endMs, 
   message: message.replaceAll(path, path.slice(folder.root.length + 1).replaceAll('\\', '/')),
 })
 
-/** Describes the files that points come from, and the missing parts. */
+/** Describes the files that points come from, and the coverage of the range. */
 export function describeFiles(
   { store, clock }: { store: Store; clock: Clock },
   found: SeriesFiles,

@@ -81,7 +81,7 @@ export function runValidated<Result>(
   return work()
 }
 
-/** A part of a task that names a file. */
+/** A part of a task that names a file and the version of it in the index. */
 interface FilePart {
   path: string
   known: KnownFile
@@ -99,10 +99,10 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
   /** Running validations, so that a file that several tasks need at the same time is validated once. */
   const running = new Map<string, Promise<Verdict>>()
 
-  async function validated(path: string, sha256: string, version: FileVersion): Promise<Verdict> {
+  async function validateVersion(path: string, sha256: string, version: FileVersion): Promise<Verdict> {
     try {
       const found = await validate(path, false)
-      // After a copy of the folder, only the time of a file differs; its content is the one that was validated.
+      // After a copy of the folder, only the time of a file differs; the content is the same that was validated.
       if (found.sha256 !== sha256) await validate(path, true)
       return version
     } catch (thrown) {
@@ -118,7 +118,7 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
     const key = `${path}\n${size}\n${mtimeMs}`
     const judging =
       running.get(key) ??
-      validated(path, sha256, { sizeBytes: size, changedAtMs: mtimeMs }).finally(() => running.delete(key))
+      validateVersion(path, sha256, { sizeBytes: size, changedAtMs: mtimeMs }).finally(() => running.delete(key))
     running.set(key, judging)
     const verdict = await judging
     verdicts.set(path, verdict)
@@ -164,7 +164,7 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
   }
 }
 
-/** Tells whether the file on disk differs from the version in the task; a missing file is left to its reader. */
+/** Tells whether the file on disk differs from the version in the task; false for a missing file, which its reader reports. */
 async function hasChanged({ path, known }: FilePart): Promise<boolean> {
   const facts = await stat(path).catch(() => null)
   if (!facts) return false

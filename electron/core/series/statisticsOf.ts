@@ -59,17 +59,17 @@ function pairedSeries(
   [first, second]: readonly [Series, Series],
   inputs: FormulaInputs,
 ): PairedSeries {
-  const asTheyAre = { first, second, resampled: null, notes: [] }
-  if (!atLongerInterval || first.intervalMs === second.intervalMs) return asTheyAre
+  const unchanged = { first, second, resampled: null, notes: [] }
+  if (!atLongerInterval || first.intervalMs === second.intervalMs) return unchanged
   const isFirst = first.intervalMs < second.intervalMs
   const shorter = isFirst ? formula : (other ?? formula)
   const interval = intervalName(Math.max(first.intervalMs, second.intervalMs))
   const rule = inputs.get(shorter)?.resample
   const byRule = rule && rule.how !== 'none' ? tryEvaluate(`resample(${shorter}, '${interval}')`, inputs).series : null
   const series = byRule ?? tryEvaluate(`resample(${shorter}, '${interval}', 'last')`, inputs).series
-  if (!series) return asTheyAre
+  if (!series) return unchanged
   const resampled = byRule && rule ? resampleText(rule) : resampleText({ how: 'last' })
-  return { ...asTheyAre, ...(isFirst ? { first: series } : { second: series }), resampled, notes: series.notes }
+  return { ...unchanged, ...(isFirst ? { first: series } : { second: series }), resampled, notes: series.notes }
 }
 
 function pairingOf(
@@ -104,14 +104,14 @@ type SingleStatistics = Omit<
 
 function statisticsOfOne({ values, valid }: Series): SingleStatistics {
   const rows = values.length
-  const present = valid ? values.filter((_, row) => valid[row] !== 0) : values.slice()
-  const count = present.length
+  const presentValues = valid ? values.filter((_, row) => valid[row] !== 0) : values.slice()
+  const count = presentValues.length
   const isPresent = (row: number) => !valid || valid[row] === 1
   const lagged = lagOnePairs(values, isPresent, (row) => row, 1)
-  const moments = pairMomentsOf(present, null, present, null)
-  const [first = null] = present
-  const last = present.at(-1) ?? null
-  const sorted = present.sort()
+  const moments = pairMomentsOf(presentValues, null, presentValues, null)
+  const [first = null] = presentValues
+  const last = presentValues.at(-1) ?? null
+  const sorted = presentValues.sort()
   return {
     rows,
     missing: rows - count,
@@ -123,7 +123,7 @@ function statisticsOfOne({ values, valid }: Series): SingleStatistics {
     deviation: count > 1 ? Math.sqrt(moments.squaresX / (count - 1)) : null,
     quantiles: statisticsLevels.map((level) => quantile(sorted, level)),
     autocorrelation: correlationOf(lagged),
-    lastShare: last === null ? null : shareUpTo(sorted, last),
+    lastShare: last === null ? null : shareNotAbove(sorted, last),
   }
 }
 
@@ -134,8 +134,8 @@ function statisticsOfPair(a: Series, b: Series): Pick<SeriesStatistics, 'correla
   return { correlation: correlationOf(pairs), beta: pairs.squaresX > 0 ? pairs.products / pairs.squaresX : null }
 }
 
-/** Computes the share of sorted values that are at most the given one. */
-const shareUpTo = (sorted: Float64Array, value: number): number =>
+/** Computes the share of sorted values that are not above `value`. */
+const shareNotAbove = (sorted: Float64Array, value: number): number =>
   (sorted.findLastIndex((each) => each <= value) + 1) / sorted.length
 
 /** Computes a quantile, interpolated linearly between neighbours; null if there are no values. */

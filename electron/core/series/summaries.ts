@@ -8,8 +8,8 @@ import { summaryWidthMs } from '#shared/overview/buckets.ts'
 import { knownFileOf, reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './seriesFiles.ts'
 
 /**
- * Summarises files one after the other on a separate thread: at once those that a chart has just had to read in full, and
- * new metric files when downloads pause. A summary is removed with its file.
+ * Summarises files one after the other on a separate thread: immediately the files that a chart has just had to read in
+ * full, and new metric files once downloads pause. A summary is removed together with its file.
  */
 export interface Summaries {
   /** Queues files; a file that is queued already is not added again. */
@@ -19,7 +19,7 @@ export interface Summaries {
   stop(): Promise<void>
 }
 
-/** Pause after the last download, because downloads need the CPU themselves. */
+/** Time to wait after the last download, because summaries would take the CPU time that downloads need. */
 const QUIET_MS = 2000
 /** Number of files that may wait for a summary; further ones are summarised when they are first shown. */
 const MOST_WAITING = 20_000
@@ -37,7 +37,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
       if (stopped.signal.aborted) return
       // A file that cannot be summarised is read in full each time, which reports its problem.
       await reader.run('summary', task, stopped.signal).catch(() => false)
-      // The file was removed meanwhile, so its new summary must go too.
+      // If the file was removed meanwhile, its new summary must go too.
       if (!waiting.delete(key)) remove(key)
     }
   }
@@ -109,7 +109,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
 
 /** Summaries of recently used files, for reuse without disk or thread. */
 export interface SummaryCache {
-  /** Returns columns of a file by one of its clocks; null if one of them is not cached. */
+  /** Returns the summaries of columns of a file by one clock; null if one of the columns is not cached. */
   find(sha256: string, clock: string, columns: readonly string[]): SummaryColumn[] | null
   keep(sha256: string, clock: string, columns: readonly string[], summary: readonly SummaryColumn[]): void
 }
