@@ -15,10 +15,10 @@ export function usePaced<Value>(
   watch(
     steps,
     (running, _before, onCleanup) => {
-      const wanted = new AbortController()
-      onCleanup(() => wanted.abort())
+      const controller = new AbortController()
+      onCleanup(() => controller.abort())
       if (!keep || !running) result.value = null
-      if (running) void finish(running, wanted.signal)
+      if (running) void finish(running, controller.signal)
     },
     { immediate: true },
   )
@@ -74,16 +74,16 @@ export function useAfterPaint<Value>(source: () => Value): ShallowRef<Value | nu
 export function useGradualCount(count: () => number, perFrame: number): ShallowRef<number> {
   const shown = shallowRef(0)
   let frame = 0
-  function more(): void {
+  function showMore(): void {
     shown.value = Math.min(count(), shown.value + perFrame)
-    if (shown.value < count()) frame = requestAnimationFrame(more)
+    if (shown.value < count()) frame = requestAnimationFrame(showMore)
   }
   watch(
     count,
     () => {
       cancelAnimationFrame(frame)
       shown.value = Math.min(shown.value, count())
-      more()
+      showMore()
     },
     { immediate: true },
   )

@@ -12,16 +12,16 @@ import {
   removalLink,
 } from './seriesLinks.ts'
 
-/** Data that the rows of a menu stand for. */
+/** Data of the rows for which a menu is opened. */
 export interface RowData {
   kind?: 'metrics' | 'raw'
   /** Dataset, venue and symbol of each row. */
   places: readonly DownloadPlace[]
-  /** Files that a removal affects, if they differ from `places`; an empty dataset means all. */
+  /** Files that a removal affects, if they differ from `places`; an empty dataset means all datasets. */
   removal?: readonly DownloadPlace[]
   /** Series to chart; without any, the menu has no chart command. */
   series?: readonly ChartedSeries[]
-  /** Time that the rows are about; omitted for all days. */
+  /** Range of time that the rows cover; omitted for all days. */
   range?: TimeRange
   /** Preselected interval and timestamp source for a download of metrics. */
   files?: { interval: string; timestamp: string }
@@ -30,7 +30,7 @@ export interface RowData {
 const { menu: text } = tablesText
 const daysOf = ({ startMs, endMs }: TimeRange) => ({ start: dayOf(startMs), end: dayOf(Math.max(startMs, endMs - 1)) })
 
-/** Lists the commands of every data row: chart, download, and remove files. */
+/** Lists the commands that all rows of data have: chart, download, and remove files. */
 export function placeActions(
   router: Router,
   { kind = 'metrics', places, removal = places, series = [], range, files }: RowData,
@@ -39,13 +39,13 @@ export function placeActions(
   const days = range ? daysOf(range) : {}
   const fields: Record<string, string> =
     kind === 'metrics' && files ? { interval: files.interval, timestamp: files.timestamp } : {}
-  const removing = removalLink(removal, days)
-  const go = (to: Parameters<Router['push']>[0]) => () => void router.push(to)
+  const removalAddress = removalLink(removal, days)
+  const navigateTo = (to: Parameters<Router['push']>[0]) => () => void router.push(to)
   return [
     ...(series.length > 0 && series.length <= MOST_COMPARED
-      ? [{ id: 'chart', title: text.chart, run: go(chartLink(series, { range })) }]
+      ? [{ id: 'chart', title: text.chart, run: navigateTo(chartLink(series, { range })) }]
       : []),
-    { id: 'download', title: text.download, run: go(downloadLink(kind, places, { ...fields, ...days })) },
-    ...(removing ? [{ id: 'removeFiles', title: text.remove, run: go(removing) }] : []),
+    { id: 'download', title: text.download, run: navigateTo(downloadLink(kind, places, { ...fields, ...days })) },
+    ...(removalAddress ? [{ id: 'removeFiles', title: text.remove, run: navigateTo(removalAddress) }] : []),
   ]
 }

@@ -14,8 +14,8 @@ const LETTER_PX = 8
 const widthOfTitle = (title: string): number => Math.min(260, Math.max(110, 24 + LETTER_PX * title.length))
 
 /**
- * Builds the table of a test's figures, with and without costs. A comparison adds its figures on the common days, and
- * those of the test on the same days if the test has others.
+ * Builds the table of a test's figures, with and without costs. A comparison adds its own figures on the common days
+ * and, if the test has more days than these, the figures of the test on the common days.
  */
 export function tearSheetTable(
   { figures: { net, gross }, unscaled, days }: PortfolioResult,
@@ -79,14 +79,16 @@ export function testSymbolTable({ symbols }: PortfolioResult): LabTable {
 
 /** Lists the days, newest first. */
 export function dayTable({ days, net, gross, equity, amounts, exposure }: PortfolioResult): LabTable {
-  const back = <Value>(values: readonly Value[]) => [...values].reverse()
+  const newestFirst = <Value>(values: readonly Value[]) => [...values].reverse()
   return tableOf([
-    textCells('day', t.day, back(days), 100),
-    numberCells('net', series.net, back(net), 'share'),
-    numberCells('gross', series.gross, back(gross), 'share'),
-    numberCells('equity', t.equity, back(equity), 'notional'),
-    ...[...amountKeys, 'traded' as const].map((key) => numberCells(key, series[key], back(amounts[key]), 'notional')),
-    numberCells('exposure', testText.figures.exposure.title, back(exposure.gross), 'ratio'),
+    textCells('day', t.day, newestFirst(days), 100),
+    numberCells('net', series.net, newestFirst(net), 'share'),
+    numberCells('gross', series.gross, newestFirst(gross), 'share'),
+    numberCells('equity', t.equity, newestFirst(equity), 'notional'),
+    ...[...amountKeys, 'traded' as const].map((key) =>
+      numberCells(key, series[key], newestFirst(amounts[key]), 'notional'),
+    ),
+    numberCells('exposure', testText.figures.exposure.title, newestFirst(exposure.gross), 'ratio'),
   ])
 }
 
@@ -123,7 +125,7 @@ export function worstDayTable({ worstDays }: PortfolioResult): LabTable {
 }
 
 /** Formats an overfitting figure; most are counts, without decimals, or probabilities. */
-const luckValue = (value: unknown): string =>
+const overfittingText = (value: unknown): string =>
   typeof value === 'number' ? (numberText(Number.isInteger(value) ? 'count' : 'statistic', value) ?? '–') : '–'
 
 /** Lists every overfitting figure with its definition. */
@@ -141,7 +143,7 @@ export function luckTable({ overfitting }: PortfolioResult): LabTable {
     textCells(
       'value',
       t.value,
-      rows.map(([key]) => luckValue(values[key])),
+      rows.map(([key]) => overfittingText(values[key])),
       110,
     ),
     textCells(
@@ -297,7 +299,7 @@ const holdoutText = (holdout: LedgerFamily['holdout']): string =>
   holdout === null ? '' : holdout.opened ? trialText.openedFrom(holdout.fromDay) : trialText.sealedFrom(holdout.fromDay)
 
 /** Truncates a time to the second, because milliseconds of a run do not matter. */
-const wholeSeconds = (timeMs: number): number => timeMs - (timeMs % 1000)
+const startOfSecond = (timeMs: number): number => timeMs - (timeMs % 1000)
 
 /** Lists the families of the ledger; the column `id` is their hash. */
 export function familyTable(families: readonly LedgerFamily[]): LabTable {
@@ -334,7 +336,7 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
     timeCells(
       'last',
       names.last,
-      families.map(({ lastTime }) => wholeSeconds(lastTime)),
+      families.map(({ lastTime }) => startOfSecond(lastTime)),
     ),
     column('id', '', ({ family }) => family, 0),
   ])
@@ -372,7 +374,7 @@ export function trialTable(trials: readonly LedgerTrial[]): LabTable {
     timeCells(
       'time',
       names.time,
-      trials.map((trial) => wholeSeconds(trial.time)),
+      trials.map((trial) => startOfSecond(trial.time)),
     ),
     column('role', names.role, ({ role }) => trialText.roles[role] ?? role, 130),
     column('counts', names.counts, countsText, 120),

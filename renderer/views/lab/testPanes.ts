@@ -5,7 +5,7 @@ import { addSeries, changePane, changeSeries } from '#shared/workspace/edit.ts'
 import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { testText } from '../../text/labTests.ts'
 
-/** Maximum number of positions to draw, the largest ones, because more lines cannot be told apart. */
+/** Maximum number of positions to draw; only the largest are drawn, because more lines cannot be told apart. */
 const MOST_POSITIONS = 8
 
 interface TestPane {
@@ -32,7 +32,7 @@ const panesOf = ({ weights }: TestedSeries): TestPane[] => [
   },
 ]
 
-/** Adds the panes of a tested portfolio to a workspace; one that shows this test already stays as it is. */
+/** Adds the panes of a tested portfolio to a workspace; a workspace that already shows the test stays as it is. */
 export function withTestPanes(document: WorkspaceDocument, test: TestedSeries, name: string): WorkspaceDocument {
   const isShown = allSeries(document).some(
     ({ source }) => source.kind === 'column' && isTestedDataset(source.dataset) && source.symbol === test.symbol,
@@ -63,8 +63,8 @@ function withPane(
       origin: 'computed',
     } as const
     // The pane's title already names the test if it has several series.
-    const ownLabel = declaredColumn(dataset, column)?.label ?? column
-    const label = columns.length === 1 ? `${ownLabel} · ${name}` : ownLabel
+    const columnLabel = declaredColumn(dataset, column)?.label ?? column
+    const label = columns.length === 1 ? `${columnLabel} · ${name}` : columnLabel
     const added = addSeries(document, paneId, { source: { kind: 'column', ...source }, style, label })
     document = changeSeries(added.document, added.entry.id, { transform })
     paneId = added.paneId

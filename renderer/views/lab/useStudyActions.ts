@@ -35,7 +35,7 @@ export function useStudyActions() {
     if (saved) showSaved(saved)
   }
 
-  /** Adds the last result to the open workspace, beside metrics, and opens it. */
+  /** Adds the last result to the open workspace, so that it is charted beside metrics, and opens the workbench. */
   async function chartTest(): Promise<void> {
     const series = await lab.chartTest()
     await workspaces.start()

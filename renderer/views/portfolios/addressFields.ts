@@ -18,12 +18,12 @@ import { portfoliosText } from '../../text/portfolios.ts'
 const carriedFields: readonly string[] = ['portfolio', 'smoothing', 'exchange', 'from', 'to']
 
 export function carriedQuery(source: LocationQuery, target: LocationQuery): LocationQuery {
-  const isOwn = ownIdOf(String(source.portfolio ?? '')) !== null
+  const isOwnFile = ownIdOf(String(source.portfolio ?? '')) !== null
   // A user's own file has only a tear sheet; the other tabs keep their previous portfolio.
-  const kept = isOwn ? carriedFields.filter((name) => name !== 'portfolio') : carriedFields
-  const carried = Object.entries(source).filter(([name]) => kept.includes(name))
-  const own = Object.entries(target).filter(([name]) => !kept.includes(name))
-  return Object.fromEntries([...own, ...carried])
+  const carriedNames = isOwnFile ? carriedFields.filter((name) => name !== 'portfolio') : carriedFields
+  const carried = Object.entries(source).filter(([name]) => carriedNames.includes(name))
+  const targetFields = Object.entries(target).filter(([name]) => !carriedNames.includes(name))
+  return Object.fromEntries([...targetFields, ...carried])
 }
 
 /**
@@ -52,8 +52,8 @@ export function readFields<Name extends string>(
   defaults: Readonly<Record<Name, string>>,
 ): Record<Name, string> {
   const entries = Object.entries<string>(defaults).map(([name, byDefault]) => {
-    const given = query[name]
-    return [name, typeof given === 'string' ? given : byDefault]
+    const written = query[name]
+    return [name, typeof written === 'string' ? written : byDefault]
   })
   return Object.fromEntries(entries) as Record<Name, string>
 }
@@ -64,8 +64,8 @@ export function writtenFields<Name extends string>(
   defaults: Readonly<Record<Name, string>>,
 ): LocationQuery {
   const others = Object.entries(query).filter(([name]) => !(name in defaults))
-  const own = Object.entries<string>(fields).filter(([name, value]) => value !== defaults[name as Name])
-  return Object.fromEntries([...others, ...own])
+  const changedFields = Object.entries<string>(fields).filter(([name, value]) => value !== defaults[name as Name])
+  return Object.fromEntries([...others, ...changedFields])
 }
 
 /** Time after the last chart movement before statistics are updated. */
@@ -79,7 +79,7 @@ const LAST_MS = Date.UTC(9999, 11, 31)
  * the address.
  */
 export function useVisibleDays(address: () => DayFields, change: (days: DayFields) => void) {
-  const moving = shallowRef<TimeRange | null>(null)
+  const movingRange = shallowRef<TimeRange | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined
   onScopeDispose(() => clearTimeout(timer))
 
@@ -88,21 +88,21 @@ export function useVisibleDays(address: () => DayFields, change: (days: DayField
     const lastMs = parseDay(address().to)
     return lastMs === null ? null : lastMs + MS_PER_DAY
   })
-  const settled = computed((): TimeRange | null =>
+  const addressRange = computed((): TimeRange | null =>
     startMs.value === null && endMs.value === null
       ? null
       : { startMs: startMs.value ?? FIRST_MS, endMs: endMs.value ?? LAST_MS },
   )
   // A range set in the address from elsewhere takes precedence over the chart's.
   watch([startMs, endMs], ([start, end]) => {
-    const days = moving.value && daysOf(moving.value)
+    const days = movingRange.value && daysOf(movingRange.value)
     if (days && (parseDay(days.from) !== start || parseDay(days.to) !== (end === null ? null : end - MS_PER_DAY)))
-      moving.value = null
+      movingRange.value = null
   })
 
   /** Sets the range; null for all days. */
   function move(range: TimeRange | null): void {
-    moving.value = range
+    movingRange.value = range
     clearTimeout(timer)
     timer = setTimeout(() => change(range ? daysOf(range) : { from: '', to: '' }), SETTLE_MS)
   }
@@ -110,15 +110,15 @@ export function useVisibleDays(address: () => DayFields, change: (days: DayField
   const dayOrNone = (timeMs: number | null): DayNumber | undefined =>
     timeMs === null ? undefined : Math.floor(timeMs / MS_PER_DAY)
   return {
-    range: (extent: TimeRange | null) => moving.value ?? withinExtent(settled.value, extent),
+    range: (extent: TimeRange | null) => movingRange.value ?? withinExtent(addressRange.value, extent),
     startDay: computed(() => dayOrNone(startMs.value)),
     endDay: computed(() => dayOrNone(endMs.value)),
-    isWhole: computed(() => settled.value === null),
+    isAllDays: computed(() => addressRange.value === null),
     move,
   }
 }
 
-/** Replaces an open end by the end of the data. */
+/** Replaces an open start or end of a range with that of the data. */
 function withinExtent(range: TimeRange | null, extent: TimeRange | null): TimeRange | null {
   if (!range || !extent) return range
   return {
@@ -127,7 +127,7 @@ function withinExtent(range: TimeRange | null, extent: TimeRange | null): TimeRa
   }
 }
 
-/** Finds the first and last day whose start is in a range; one day if there is none. */
+/** Finds the first and last day whose start is in a range; if there is none, both are the day that starts next. */
 function daysOf({ startMs, endMs }: TimeRange): DayFields {
   const first = Math.ceil(clamped(startMs) / MS_PER_DAY)
   const last = Math.max(first, Math.ceil(clamped(endMs) / MS_PER_DAY) - 1)
@@ -147,12 +147,12 @@ export interface PortfolioFields {
 
 export const noPortfolio: PortfolioFields = { portfolio: '', smoothing: '', exchange: '' }
 
-const OWN = 'own:'
+const OWN_PREFIX = 'own:'
 /** Returns fields that stand for a user's own file instead of a portfolio. */
-export const ownFields = (id: string): PortfolioFields => ({ ...noPortfolio, portfolio: OWN + id })
+export const ownFields = (id: string): PortfolioFields => ({ ...noPortfolio, portfolio: OWN_PREFIX + id })
 /** Returns the document id of a user's own file; null for a portfolio of the service. */
 export const ownIdOf = (portfolio: string): string | null =>
-  portfolio.startsWith(OWN) ? portfolio.slice(OWN.length) : null
+  portfolio.startsWith(OWN_PREFIX) ? portfolio.slice(OWN_PREFIX.length) : null
 
 const TESTED_PREFIX = 'tested:'
 /** Returns fields that stand for a tested portfolio of the Lab. */
@@ -161,7 +161,7 @@ export const testedFields = (id: string): PortfolioFields => ({ ...noPortfolio, 
 export const testedIdOf = (portfolio: string): string | null =>
   portfolio.startsWith(TESTED_PREFIX) ? portfolio.slice(TESTED_PREFIX.length) : null
 
-/** Parameters of a request to the service. */
+/** Parameters that name a portfolio in a request to the service. */
 export interface ChosenPortfolio {
   portfolio: string
   smoothing?: Smoothing
@@ -238,8 +238,8 @@ export const portfolioLabel = ({
  * request.
  */
 export function usePortfolioFields<Name extends string>(defaults: Readonly<Record<Name, string>>) {
-  const all = { ...noPortfolio, from: '', to: '', ...defaults }
-  const { address, change, models } = useAddress<Name | keyof typeof all>(all)
+  const allDefaults = { ...noPortfolio, from: '', to: '', ...defaults }
+  const { address, change, models } = useAddress<Name | keyof typeof allDefaults>(allDefaults)
   return {
     address,
     change,

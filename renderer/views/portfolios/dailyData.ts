@@ -47,7 +47,7 @@ export function recordFrame<Row>(rows: readonly Row[], columns: (builders: Recor
   }
 }
 
-/** A table column with a function that reads its value from a record: text, a number, or a day. */
+/** A table column with a function that reads the value of a cell from a record: text, a number, or a day. */
 export type RecordColumn<Row> = TableColumn &
   (
     | { text: (row: Row) => string }
@@ -86,7 +86,7 @@ const recordColumns = <Row>(texts: ColumnTexts) => ({
 })
 
 /**
- * Defines a table of records by its columns and what each reads from a record.
+ * Defines a table of records by its columns and by what each column reads from a record.
  * @param texts titles of the columns by key
  * @returns a function that builds the table for records
  */
@@ -129,7 +129,7 @@ export function matrixTable(
   }
 }
 
-/** The column is filled when it is first read, because few of hundreds of tickers become visible. */
+/** Builds a column that is filled when it is first read, because of hundreds of tickers only few become visible. */
 function tickerColumn(matrix: DailyMatrix, name: string, rows: Int32Array): NumberColumn {
   let filled: FillableColumn | null = null
   const column = () => (filled ??= filledColumn(matrix, name, rows))
@@ -178,7 +178,7 @@ const searchTerms = (text: string) =>
     .split(/[\s,;]+/)
     .filter((term) => term !== '')
 
-/** Filters tickers by substrings; all tickers if there are none. */
+/** Finds the tickers that contain one of the typed terms; without terms, all tickers. */
 export function matchingTickers(tickers: readonly string[], text: string): readonly string[] {
   const terms = searchTerms(text)
   if (terms.length === 0) return tickers
@@ -197,7 +197,7 @@ export function rowsOfDays(days: Int32Array, text: string): Int32Array {
 
 export interface DailyStyle {
   kind: NumberKind
-  /** Id of the series in its chart; its label if absent. */
+  /** Id of the series in its chart; by default, the label. */
   id?: string
   unit?: string
   colour?: number

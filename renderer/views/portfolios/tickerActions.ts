@@ -20,7 +20,7 @@ export function useOpenInWorkbench(): (history: ChartedHistory) => Promise<void>
 
 /**
  * Builds the menu commands for rows with a ticker.
- * @param historyOf returns the history whose column of the ticker can be charted; null if there is none
+ * @param historyOf returns the history in which the column of the ticker can be charted; null if there is none
  */
 export function useTickerActions(
   historyOf: () => Omit<ChartedHistory, 'columns'> | null = () => null,

@@ -4,7 +4,7 @@ import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 import { createResource } from '../../stores/resource.ts'
 
-// The sandbox's identifiers are listed here because the service has no call for them.
+// The sandbox's identifiers are listed here, because the service has no request that lists them.
 const factors = [
   'momentum',
   'momentum_long',
@@ -17,13 +17,13 @@ const factors = [
   'volume_trend',
   'oi_divergence',
 ]
-const several = ['multi_core', 'multi_trend_carry', 'multi_defensive']
-const single = factors.flatMap((id) => [`${id}_ls`, `${id}_lo`])
+const multiFactorNames = ['multi_core', 'multi_trend_carry', 'multi_defensive']
+const singleFactorNames = factors.flatMap((id) => [`${id}_ls`, `${id}_lo`])
 const sizes = ['20', '30', '40']
 
 const portfolios = [
-  ...single.flatMap((name) => [...sizes, 'full'].map((size) => `${name}.${size}`)),
-  ...several.flatMap((name) => sizes.map((size) => `${name}.${size}`)),
+  ...singleFactorNames.flatMap((name) => [...sizes, 'full'].map((size) => `${name}.${size}`)),
+  ...multiFactorNames.flatMap((name) => sizes.map((size) => `${name}.${size}`)),
 ]
 
 export const sandboxIds: Readonly<Record<Exclude<IdKind, 'ticker'>, readonly string[]>> = {
@@ -31,7 +31,7 @@ export const sandboxIds: Readonly<Record<Exclude<IdKind, 'ticker'>, readonly str
   factor: factors,
   overlay: ['vol_target', 'trend_guard', 'drawdown_control'],
   regime: ['market_volatility', 'market_trend', 'market_risk'],
-  tickersOf: [...factors, ...several],
+  tickersOf: [...factors, ...multiFactorNames],
 }
 
 const MOST_IDS = 200

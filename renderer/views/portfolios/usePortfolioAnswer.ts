@@ -41,7 +41,7 @@ export interface NamedAnswer {
 }
 
 export interface Answer<Query, Value> extends AnswerState {
-  /** Query of the present `value`, which is the previous query while the next one loads. */
+  /** Query of `value`; while the next query loads, this is still the previous one. */
   query: ComputedRef<Query | null>
   value: ComputedRef<Value | null>
 }
@@ -159,7 +159,7 @@ interface ReloadDeps {
   hasFailed(): boolean
   isLoading: Ref<boolean>
   request(): PortfolioRequest | null
-  /** Returns the time until which the service has nothing newer; null while an answer is loading. */
+  /** Returns the time until which the service has nothing newer; null without an answer and while one is loading. */
   freshUntilMs(): number | null
   reload(): void
 }
@@ -188,7 +188,7 @@ function useReload({ hasFailed, isLoading, request, freshUntilMs, reload }: Relo
   useRenewal(freshUntilMs, reload)
 }
 
-/** Time that the service gets to publish after an answer has stopped being fresh. */
+/** Time to wait after an answer has stopped being fresh, so that the service can publish the next one. */
 const PUBLISH_MS = 10_000
 /** Pause before the next attempt if the service had nothing new. */
 const RETRY_MS = 5 * 60_000
@@ -233,7 +233,10 @@ export function useHistories(queries: () => readonly HistoryQuery[]) {
   return { list, isLoading: found.isLoading, retry: () => void found.load(queries()) }
 }
 
-/** Reads a live answer by ticker, in its order; null means no value. The last row of a repeated ticker counts. */
+/**
+ * Returns the value of each ticker in a live answer, in its order; null means no value. If a ticker is repeated, its
+ * last row counts.
+ */
 export function tickerValues(rows: Frame): Map<string, number | null> {
   const tickers = columnOf(rows, 'ticker')
   const values = columnOf(rows, 'value')
@@ -248,19 +251,19 @@ export function tickerValues(rows: Frame): Map<string, number | null> {
 
 const MOST_LISTED = 1000
 
-/** Lists the stored live answers, newest first, and loads the one generated at `selected` (null for none). */
+/** Lists the stored live answers, newest first, and loads the one generated at `selectedAt` (null for none). */
 export function useSnapshots(
   request: () => LiveRequest | null,
   /** Returns the time of the latest answer; when it changes, the list is reloaded. */
   newestAt: () => number | null,
-  selected: () => number | null,
+  selectedAt: () => number | null,
 ) {
   const host = useHost()
   const connections = useConnections()
   const list = createResource((wanted: LiveRequest, signal) =>
     host.call('portfolio.snapshots', { request: wanted, limit: MOST_LISTED }, { signal }),
   )
-  const one = createResource((wanted: { request: LiveRequest; createdAt: number }, signal) =>
+  const snapshot = createResource((wanted: { request: LiveRequest; createdAt: number }, signal) =>
     host.call('portfolio.snapshot', wanted, { signal }),
   )
   const key = computed(() => JSON.stringify([connections.active?.id, request()]))
@@ -274,13 +277,13 @@ export function useSnapshots(
     { immediate: true },
   )
   watch(
-    [key, selected],
+    [key, selectedAt],
     () => {
-      const [wanted, createdAt] = [request(), selected()]
-      if (wanted && createdAt !== null) void one.load({ request: wanted, createdAt })
-      else one.forget()
+      const [wanted, createdAt] = [request(), selectedAt()]
+      if (wanted && createdAt !== null) void snapshot.load({ request: wanted, createdAt })
+      else snapshot.forget()
     },
     { immediate: true },
   )
-  return { list: computed(() => list.value.value ?? []), one: one.value, error: one.error }
+  return { list: computed(() => list.value.value ?? []), selected: snapshot.value, error: snapshot.error }
 }

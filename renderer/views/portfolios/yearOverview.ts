@@ -7,12 +7,14 @@ import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 
 const YEAR_DAYS = 365
-/** Extra days fetched before the year, because yesterday's returns may not exist yet. */
+/**
+ * Extra days to fetch before the year, because the year ends earlier if the returns of the last days do not exist yet.
+ */
 const SPARE_DAYS = 5
 /** Number of portfolios fetched at a time, to limit the load on the service. */
 const PORTFOLIOS_AT_ONCE = 2
 
-/** Last year of a portfolio. */
+/** The last 365 days of a portfolio. */
 export interface YearOverview {
   equity: DailySeries
   /** Figures of the year; null if there is less than a year of returns. */
@@ -38,7 +40,7 @@ export function yearOverviewOf(series: DailySeries): YearOverview | null {
 export function useYearOverviews(ids: () => readonly string[]) {
   const host = useHost()
   const connections = useConnections()
-  const found = shallowReactive(new Map<string, YearOverview | null>())
+  const yearById = shallowReactive(new Map<string, YearOverview | null>())
   let controller = new AbortController()
 
   async function load(portfolio: string, signal: AbortSignal): Promise<void> {
@@ -46,17 +48,17 @@ export function useYearOverviews(ids: () => readonly string[]) {
     try {
       const query = { request: { endpoint: 'returns' as const, portfolio }, start, isPreview: true }
       const { rows } = await host.call('portfolio.history', query, { signal })
-      if (!signal.aborted) found.set(portfolio, yearOverviewOf(dailySeriesOf(rows).series))
+      if (!signal.aborted) yearById.set(portfolio, yearOverviewOf(dailySeriesOf(rows).series))
     } catch {
       // Errors are ignored: the list omits the figures, and the page of the portfolio shows what is wrong.
-      if (!signal.aborted) found.set(portfolio, null)
+      if (!signal.aborted) yearById.set(portfolio, null)
     }
   }
 
   async function loadMissing(signal: AbortSignal): Promise<void> {
     for (;;) {
       const next = ids()
-        .filter((id) => !found.has(id))
+        .filter((id) => !yearById.has(id))
         .slice(0, PORTFOLIOS_AT_ONCE)
       if (next.length === 0 || signal.aborted) return
       await Promise.all(next.map((id) => load(id, signal)))
@@ -68,11 +70,11 @@ export function useYearOverviews(ids: () => readonly string[]) {
     ([, connection], [, before]) => {
       controller.abort()
       controller = new AbortController()
-      if (connection !== before) found.clear()
+      if (connection !== before) yearById.clear()
       void loadMissing(controller.signal)
     },
     { immediate: true },
   )
   onScopeDispose(() => controller.abort())
-  return found
+  return yearById
 }

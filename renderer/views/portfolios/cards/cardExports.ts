@@ -29,11 +29,11 @@ export function usePageProvenance(
   what: () => string,
   freshness: () => PortfolioFreshness | null,
   /** Names the source of the values; by default the active connection. */
-  from?: () => string,
+  sourceName?: () => string,
 ): { provenance: ComputedRef<string>; provenanceFor: (what: string) => string } {
   const connections = useConnections()
   const provenanceFor = (subject: string) =>
-    provenanceOf(subject, from?.() ?? connections.active?.name ?? '', freshness())
+    provenanceOf(subject, sourceName?.() ?? connections.active?.name ?? '', freshness())
   const provenance = computed(() => provenanceFor(what()))
   provideProvenance(() => provenance.value)
   return { provenance, provenanceFor }
@@ -61,7 +61,9 @@ export function useCsvSave(): (file: string, title: string, csv: string, definit
   }
 }
 
-/** Converts a cell for a CSV: numbers in full precision, a start of day as the day, other times in full. */
+/**
+ * Converts a cell for a CSV: numbers in full precision, a time at the start of a day as the day, other times in full.
+ */
 export function plainCell(value: Cell | undefined, { kind }: TableColumn): string | number | null {
   if (value === null || value === undefined) return null
   if (kind !== 'time' || typeof value === 'string') return Number.isNaN(value) ? null : value
@@ -79,9 +81,9 @@ export function modelFrame({ panes }: ChartModel, range: TimeRange): Frame {
       }),
     ),
   ].sort((a, b) => a - b)
-  const rowOf = new Map(times.map((time, row) => [time, row]))
+  const rowByTime = new Map(times.map((time, row) => [time, row]))
   const names = columnNames(panes)
-  const columns = series.map((one, at) => columnOfSeries(one, names[at], range, rowOf, times.length))
+  const columns = series.map((one, at) => columnOfSeries(one, names[at], range, rowByTime, times.length))
   return { rows: times.length, columns: [timeColumn('time', times), ...columns] }
 }
 
@@ -96,13 +98,13 @@ function columnOfSeries(
   series: ChartSeries,
   name: string,
   range: TimeRange,
-  rowOf: ReadonlyMap<number, number>,
+  rowByTime: ReadonlyMap<number, number>,
   rows: number,
 ): Column {
   const column = missingColumn(name, rows)
   const { from, to } = rowsOf(series.times, range)
   for (let row = from; row < to; row += 1) {
-    if (hasValue(series, row)) setCell(column, rowOf.get(series.times[row])!, series.values[row])
+    if (hasValue(series, row)) setCell(column, rowByTime.get(series.times[row])!, series.values[row])
   }
   return column
 }

@@ -5,19 +5,19 @@ import type { Band } from '../../../charts/model.ts'
 import { persistedRef } from '../../../stores/persistedRef.ts'
 import { useShading } from '../../workbench/useShading.ts'
 
-/** Regime shading of all portfolio pages, stored even while it is switched off. */
+/** Regime shading of all portfolio pages; the choice is stored even while the shading is switched off. */
 export interface RegimeChoice {
   overlay: string
   isOn: boolean
 }
 
-const isChoice = (kept: unknown): kept is RegimeChoice =>
-  typeof kept === 'object' &&
-  kept !== null &&
-  'overlay' in kept &&
-  typeof kept.overlay === 'string' &&
-  'isOn' in kept &&
-  typeof kept.isOn === 'boolean'
+const isChoice = (stored: unknown): stored is RegimeChoice =>
+  typeof stored === 'object' &&
+  stored !== null &&
+  'overlay' in stored &&
+  typeof stored.overlay === 'string' &&
+  'isOn' in stored &&
+  typeof stored.isOn === 'boolean'
 
 export const useRegimeChoice = (): Ref<RegimeChoice> =>
   persistedRef<RegimeChoice>('portfolios.regime', { overlay: '', isOn: false }, isChoice)
@@ -37,6 +37,6 @@ export function provideRegimeBands(choice: Ref<RegimeChoice>): { error: Ref<AppE
   return { error: shading.error }
 }
 
-const none = computed((): readonly Band[] => [])
+const noBands = computed((): readonly Band[] => [])
 
-export const useRegimeBands = (): ComputedRef<readonly Band[]> => inject(bandsKey, none)
+export const useRegimeBands = (): ComputedRef<readonly Band[]> => inject(bandsKey, noBands)

@@ -6,7 +6,7 @@ import { emptyModel, type ChartModel, type ChartSeries } from '../../../charts/m
 import { explainText } from '../../../text/portfolios.ts'
 import { dailyChartSeries, dailyPane } from '../dailyData.ts'
 
-/** Residuals below this are attributed to rounding of returns and weights. */
+/** Residuals below this come from the rounding of returns and weights, so the axis always reaches at least this far. */
 const NOISE_BPS = 0.1
 
 type DayRange = readonly [startDay: number, endDay: number]
@@ -17,7 +17,7 @@ function valueRange(series: DailySeries): DayRange {
   return [days.at(0) ?? 0, (days.at(-1) ?? -1) + 1]
 }
 
-/** Builds the series of the growth of 1 through the days with a return in a range. */
+/** Builds the series of the growth of 1 over those days of a range that have a return. */
 function equitySeries(label: string, series: DailySeries, range: DayRange, colour: number): ChartSeries {
   const { days, values } = presentDays(series, range[0], range[1])
   return dailyChartSeries(label, { days, values: equityOf(values), valid: null }, { kind: 'ratio', colour })
@@ -63,15 +63,15 @@ export function explainChart(explained: ExplainedReturns, served: DailySeries): 
 }
 
 /** Builds the chart of returns without and with an overlay, and of the overlay. */
-export function overlayChart(plain: DailySeries, scaled: DailySeries, overlay: DailySeries): ChartModel {
+export function overlayChart(unscaled: DailySeries, scaled: DailySeries, overlay: DailySeries): ChartModel {
   const { overlay: text } = explainText
   const range = valueRange(scaled)
   return {
     ...emptyModel(text.label),
     panes: [
-      equityPane(text.equity, { [text.without]: plain, [text.with]: scaled }, range),
+      equityPane(text.equity, { [text.without]: unscaled, [text.with]: scaled }, range),
       dailyPane('underwater', text.underwater, [
-        underwaterSeries(text.without, plain, range, 0),
+        underwaterSeries(text.without, unscaled, range, 0),
         underwaterSeries(text.with, scaled, range, 1),
       ]),
       dailyPane('overlay', text.label, [

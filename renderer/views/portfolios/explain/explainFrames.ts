@@ -48,8 +48,9 @@ export function dayFrame(explained: ExplainedReturns, served: DailySeries, start
   }
   const servedColumn = missingColumn('served', rows.length)
   rows.forEach((row, at) => {
-    const place = rowOfDay(served.days, days[row])
-    if (place >= 0 && (!served.valid || served.valid[place])) setCell(servedColumn, at, served.values[place])
+    const servedRow = rowOfDay(served.days, days[row])
+    if (servedRow >= 0 && (!served.valid || served.valid[servedRow]))
+      setCell(servedColumn, at, served.values[servedRow])
   })
   const times = Float64Array.from(rows, (row) => days[row] * MS_PER_DAY)
   return {
@@ -77,7 +78,7 @@ export function explainFigures(frame: Frame): ExplainFigure[] {
   const column = (name: string) => columnOf(frame, name) as NumberColumn
   const [served, explained] = [column('served'), column('explained')]
   const residuals = present(column('residual'))
-  const sizes = residuals.map(Math.abs)
+  const absoluteResiduals = residuals.map(Math.abs)
   const unpricedDays = present(column('unpriced')).filter((weight) => weight > 0).length
   const correlation = correlationOf(pairMomentsOf(served.values, served.valid, explained.values, explained.valid))
   const figure = (id: keyof typeof text.figures, kind: NumberKind, value: number | null) => ({
@@ -91,8 +92,8 @@ export function explainFigures(frame: Frame): ExplainFigure[] {
     figure('explained', 'share', compounded(present(explained))),
     figure('cost', 'share', sum(present(column('cost')))),
     figure('meanResidual', 'bps', asBps(mean(residuals))),
-    figure('meanAbsolute', 'bps', asBps(mean(sizes))),
-    figure('largest', 'bps', sizes.length ? asBps(Math.max(...sizes)) : null),
+    figure('meanAbsolute', 'bps', asBps(mean(absoluteResiduals))),
+    figure('largest', 'bps', absoluteResiduals.length ? asBps(Math.max(...absoluteResiduals)) : null),
     figure('correlation', 'ratio', correlation),
     figure('unpriced', 'count', unpricedDays),
   ]
@@ -147,7 +148,9 @@ const scaledWeights = recordTable<ScaledWeight>(scaledText, (column) => [
   column.number('scaled', 'share', 120, ({ scaled }) => scaled, { heat }),
 ])
 
-/** Compares the last day's weights without and with the overlay; scaled weights are missing if the overlay is. */
+/**
+ * Compares the last day's weights without and with the overlay; scaled weights are missing if the overlay has no value.
+ */
 export function scaledTable(plain: DailyMatrix, scaled: DailyMatrix) {
   const row = plain.days.length - 1
   const heldTickers = [...plain.tickers.keys()].filter((at) => row >= 0 && (matrixCell(plain, row, at) ?? 0) !== 0)

@@ -18,7 +18,7 @@ export const factorDefaults = {
   /** Tickers to rank; if empty, those of the universe. */
   tickers: '',
   universe: '20',
-  /** Members of each day: its own (`date`) or today's (`today`). */
+  /** Members of the universe on each day: those of the day itself (`date`) or today's (`today`). */
   members: 'date',
   /** Venue to which the universe is constrained; empty for none. */
   venue: '',
@@ -50,7 +50,10 @@ export const memberships = ['date', 'today'] as const
 export const entries = ['1', '2', '0']
 export const costsBps = ['0', '2', '5', '10', '20', '50']
 
-/** Tells whether the history uses each day's members, which typed lists and the full universe do not have. */
+/**
+ * Tells whether the history uses the members of each day; a typed list of tickers and the full universe have none by
+ * day.
+ */
 export const isByDate = ({ tickers, universe, members }: FactorAddress): boolean =>
   tickerList(tickers).length === 0 && universe !== 'full' && members !== 'today'
 

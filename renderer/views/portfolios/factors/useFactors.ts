@@ -55,9 +55,9 @@ function useFactorAnswers(address: () => FactorAddress) {
     () => snapshotMs.value,
   )
   /** Live answer for the standings: the latest, or a selected earlier one. */
-  const shownLive = computed(() => (snapshotMs.value === null ? latest.value.value : snapshots.one.value))
+  const shownLive = computed(() => (snapshotMs.value === null ? latest.value.value : snapshots.selected.value))
 
-  // Membership starts before the first day, because the members of a day are in the previous day's row.
+  // The membership is loaded without a start, because the members of the first day are in the row of the day before.
   const membership = useMatrix(() =>
     isPossible.value && isByDate(address())
       ? {
@@ -70,31 +70,33 @@ function useFactorAnswers(address: () => FactorAddress) {
         }
       : null,
   )
-  /** Tickers of the history: all members at any time, or today's. */
-  const past = computed(() => {
+  /** Tickers of the history: all that were members on some day of the range, or today's. */
+  const historyTickers = computed(() => {
     if (!isByDate(address())) return tickers.value
     const members = membership.value.value?.matrix
     if (!members) return []
     const { start, end } = dayBounds(address())
     return allMembers(members, start ? dayNumberOf(start) : -Infinity, end ? dayNumberOf(end) + 1 : Infinity)
   })
-  const hasPast = computed(() => isPossible.value && past.value.length > 0)
+  const hasHistoryTickers = computed(() => isPossible.value && historyTickers.value.length > 0)
 
   const requestOf = (id: string): HistoryRequest => ({
     endpoint: 'factors',
     id,
-    tickers: past.value,
+    tickers: historyTickers.value,
     ...smoothingParameter(address().smoothing),
   })
   const history = useMatrix(() =>
-    hasPast.value ? { request: requestOf(address().factor), ...dayBounds(address()) } : null,
+    hasHistoryTickers.value ? { request: requestOf(address().factor), ...dayBounds(address()) } : null,
   )
   const prices = useMatrix(() =>
-    hasPast.value ? { request: { endpoint: 'prices', ticker: past.value }, ...dayBounds(address()) } : null,
+    hasHistoryTickers.value
+      ? { request: { endpoint: 'prices', ticker: historyTickers.value }, ...dayBounds(address()) }
+      : null,
   )
   const compared = computed(() => tickerList(address().with).filter((id) => id !== address().factor))
   const others = useHistories(() =>
-    hasPast.value ? compared.value.map((id) => ({ request: requestOf(id), ...dayBounds(address()) })) : [],
+    hasHistoryTickers.value ? compared.value.map((id) => ({ request: requestOf(id), ...dayBounds(address()) })) : [],
   )
   return { typed, universe, membership, tickers, latest, close, snapshots, shownLive, history, prices, others }
 }
@@ -163,17 +165,17 @@ function* correlationsOf(factors: { name: string; matrix: DailyMatrix }[], membe
 }
 
 const { columns: text } = factorsText.live
-const asIs = (value: number | string) => String(value)
-const signed = (value: number | string) => (Number(value) > 0 ? `+${value}` : String(value).replace('-', '−'))
+const plainText = (value: number | string) => String(value)
+const signedText = (value: number | string) => (Number(value) > 0 ? `+${value}` : String(value).replace('-', '−'))
 
 export const standingTable = recordTable<FactorStanding>(text, (column) => [
   column.text('ticker', 110, ({ ticker }) => ticker),
   column.number('latest', 'statistic', 110, ({ latest }) => latest.value),
-  column.number('rank', 'score', 76, ({ latest }) => latest.rank, { format: asIs }),
+  column.number('rank', 'score', 76, ({ latest }) => latest.rank, { format: plainText }),
   column.number('percentile', 'fraction', 104, ({ latest }) => latest.percentile, { look: 'bar' }),
   column.number('close', 'statistic', 110, ({ close }) => close.value),
-  column.number('closeRank', 'score', 90, ({ close }) => close.rank, { format: asIs }),
+  column.number('closeRank', 'score', 90, ({ close }) => close.rank, { format: plainText }),
   column.number('closePercentile', 'fraction', 124, ({ close }) => close.percentile),
   column.number('change', 'statistic', 110, ({ change }) => change),
-  column.number('rankChange', 'score', 110, ({ rankChange }) => rankChange, { format: signed }),
+  column.number('rankChange', 'score', 110, ({ rankChange }) => rankChange, { format: signedText }),
 ])

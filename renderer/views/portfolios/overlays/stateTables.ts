@@ -36,7 +36,7 @@ export const valueColumns: readonly TableColumn[] = [
   { key: 'value', ...valueTexts.value, kind: 'statistic', widthPx: 110, format: stateText },
 ]
 
-/** Builds the table with one row per day, newest first; a day without a value has a missing cell. */
+/** Builds the table with one row per day, newest first; a day without a value has an empty cell. */
 export const valueFrame = ({ days, values, valid }: DailySeries): Frame => ({
   rows: days.length,
   columns: [

@@ -13,7 +13,7 @@ export interface OwnOutcome extends Outcome<OwnReturnsAnswer> {
 export function useOwnAnswers(ids: () => readonly string[]) {
   const host = useHost()
   const connections = useConnections()
-  const found = createResource((wanted: { ids: readonly string[]; refresh: boolean }, signal) =>
+  const outcomes = createResource((wanted: { ids: readonly string[]; refresh: boolean }, signal) =>
     Promise.all(
       wanted.ids.map(async (id): Promise<OwnOutcome> => {
         const call = host.call('returns.read', { id, refresh: wanted.refresh }, { signal })
@@ -22,8 +22,8 @@ export function useOwnAnswers(ids: () => readonly string[]) {
     ),
   )
   const load = (refresh = false) => {
-    if (ids().length === 0) found.forget()
-    else void found.load({ ids: ids(), refresh })
+    if (ids().length === 0) outcomes.forget()
+    else void outcomes.load({ ids: ids(), refresh })
   }
   watch(
     () => [connections.active?.id, ...ids()].join('\n'),
@@ -32,8 +32,8 @@ export function useOwnAnswers(ids: () => readonly string[]) {
   )
   onScopeDispose(host.on('returns.changed', () => load()))
   host.onReturn(() => load())
-  const list = computed(() => (found.value.value ?? []).filter(({ id }) => ids().includes(id)))
-  return { list, isLoading: found.isLoading, load }
+  const list = computed(() => (outcomes.value.value ?? []).filter(({ id }) => ids().includes(id)))
+  return { list, isLoading: outcomes.isLoading, load }
 }
 
 /** Presents one file as an answer whose prices (for weights) can be refreshed. */

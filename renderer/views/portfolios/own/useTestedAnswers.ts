@@ -30,13 +30,15 @@ export function useTestedAnswers(ids: () => readonly string[]) {
       return { id, name, series: null, error: toAppError(thrown) }
     }
   }
-  const found = createResource((wanted: readonly string[], signal) => Promise.all(wanted.map((id) => read(id, signal))))
+  const outcomes = createResource((wanted: readonly string[], signal) =>
+    Promise.all(wanted.map((id) => read(id, signal))),
+  )
   const load = () => {
-    if (ids().length === 0) found.forget()
-    else void found.load(ids())
+    if (ids().length === 0) outcomes.forget()
+    else void outcomes.load(ids())
   }
   watch(() => ids().join('\n'), load, { immediate: true })
   onScopeDispose(host.on('lab.changed', load))
   host.onReturn(load)
-  return { byId: (id: string) => found.value.value?.find((each) => each.id === id) ?? null, all: found.value }
+  return { byId: (id: string) => outcomes.value.value?.find((each) => each.id === id) ?? null, all: outcomes.value }
 }

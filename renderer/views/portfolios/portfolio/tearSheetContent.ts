@@ -58,7 +58,7 @@ const bestAndWorst = recordTable<{ rank: number; best: PeriodReturn; worst: Peri
 export const extremeTable = ({ best, worst }: { best: PeriodReturn[]; worst: PeriodReturn[] }) =>
   bestAndWorst(best.map((each, at) => ({ rank: at + 1, best: each, worst: worst[at] })))
 
-/** Returns the width of a column whose header contains a name and possibly a unit. */
+/** Returns the width of a column whose header contains a name and perhaps a unit. */
 const namedWidthPx = (least: number, name: string, unit = '') =>
   Math.max(least, name.length * 7.5 + unit.length * 7 + 40)
 
@@ -78,7 +78,7 @@ export const windowTable = recordTable<ReturnWindow>(text.windows.columns, (colu
   })),
 ])
 
-/** Appends the definitions of figures that tools define differently to the note on conventions. */
+/** Appends to the note on conventions the definitions of those figures that tools define differently. */
 export const noteWithDefinitions = (conventions: string, withBenchmark: boolean): string =>
   [
     conventions,
@@ -94,7 +94,10 @@ export interface ComparedFigures {
   benchmark: FigureValues | null
 }
 
-/** Builds a table with a column per statistic, so that numbers of one kind are in one column and can be sorted. */
+/**
+ * Builds the table of the compared portfolios, with one statistic per column, so that the portfolios can be sorted by
+ * it.
+ */
 export const sideTable = (withBenchmark: boolean) =>
   recordTable<ComparedFigures>({ portfolio: text.portfolio }, (column) => [
     column.text('portfolio', 230, ({ label }) => label),
@@ -204,7 +207,10 @@ export function returnsChart(input: ReturnsChartInput): ChartModel {
   return { ...emptyModel(titles.title), range, panes: panes.filter(({ series }) => series.length > 0) }
 }
 
-/** Scales the benchmark to the volatility of the first portfolio in view; unchanged if there is no such factor. */
+/**
+ * Scales the benchmark to the volatility of the first portfolio in the visible range; returns it unchanged if no factor
+ * does this.
+ */
 function benchmarkAtVolatility({ benchmark, portfolios }: ReturnsChartInput): Benchmark | null {
   const inView = portfolios.at(0)?.inView
   const scaled = benchmark && inView && volatilityMatched(commonReturns(inView, benchmark.returns), benchmark.returns)

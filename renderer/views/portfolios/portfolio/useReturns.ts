@@ -37,7 +37,7 @@ export const portfolioDefaults = {
   riskFree: '0',
   /** Portfolios to compare with, see `comparedFields`. */
   compare: '',
-  /** Id of the regime or overlay behind the chart, and which of the two it is. */
+  /** Id of the regime or overlay that shades the chart; `shadeBy` says which of the two it is. */
   shade: '',
   shadeBy: 'regime',
 }
@@ -91,7 +91,7 @@ function noSheetReason({ valid, days }: DailySeries): string | null {
   return valid && !valid.includes(1) ? tearSheetText.noReturns : null
 }
 
-/** Series of a tear sheet, and what was wrong with its rows. */
+/** Series of the selected portfolio, and messages about what was wrong with its rows. */
 interface MainSeries extends NamedSeries {
   problems: readonly string[]
 }
@@ -115,7 +115,7 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
   const portfolios = computed((): ChartedPortfolio[] =>
     wholeSheets.value.map(({ id, label, series, sheet }) => {
       const { startDay, endDay } = view
-      const inView = view.isWhole.value
+      const inView = view.isAllDays.value
         ? sheet
         : tearSheet(series, { ...options.value, startDay: startDay.value, endDay: endDay.value })
       return { id, label, whole: sheet, inView }
@@ -132,21 +132,21 @@ function useSeries(address: () => PortfolioAddress) {
   const served = useHistory(() => returnsQuery(address()))
   const others = useHistories(() => fields.value.flatMap((each) => returnsQuery(each) ?? []))
   const files = useOwnAnswers(() =>
-    [address(), ...fields.value].flatMap(({ portfolio }) => ownIdOf(portfolio) ?? []).filter(isFirst),
+    [address(), ...fields.value].flatMap(({ portfolio }) => ownIdOf(portfolio) ?? []).filter(isFirstOccurrence),
   )
   const tested = useTestedAnswers(() => fields.value.flatMap(({ portfolio }) => testedIdOf(portfolio) ?? []))
-  const ofTest = (id: string): NamedSeries | null => {
+  const testSeries = (id: string): NamedSeries | null => {
     const outcome = tested.byId(id)
     return outcome?.series ? { id: `tested ${id}`, label: outcome.name, series: outcome.series } : null
   }
-  const ofFile = (id: string): NamedSeries | null => {
+  const fileSeries = (id: string): NamedSeries | null => {
     const answer = files.list.value.find((each) => each.id === id)?.answer
     return answer ? ownSeries(answer) : null
   }
 
   const main = computed((): MainSeries | null => {
     if (mainId.value !== null) {
-      const series = ofFile(mainId.value)
+      const series = fileSeries(mainId.value)
       return series && { ...series, problems: [] }
     }
     if (!served.value.value || !served.query.value) return null
@@ -156,9 +156,9 @@ function useSeries(address: () => PortfolioAddress) {
   const compared = computed(() =>
     fields.value.flatMap((each): NamedSeries[] => {
       const id = ownIdOf(each.portfolio)
-      if (id !== null) return [ofFile(id) ?? []].flat()
+      if (id !== null) return [fileSeries(id) ?? []].flat()
       const test = testedIdOf(each.portfolio)
-      if (test !== null) return [ofTest(test) ?? []].flat()
+      if (test !== null) return [testSeries(test) ?? []].flat()
       const key = JSON.stringify(returnsQuery(each))
       const outcome = others.list.value.find(({ query }) => JSON.stringify(query) === key)
       return outcome?.answer ? [namedSeries(outcome.query, dailySeriesOf(outcome.answer.rows).series)] : []
@@ -179,7 +179,7 @@ function useSeries(address: () => PortfolioAddress) {
   return { returns, main, compared, own, others, failures, testedName }
 }
 
-const isFirst = (each: string, at: number, all: readonly string[]) => all.indexOf(each) === at
+const isFirstOccurrence = (each: string, at: number, all: readonly string[]) => all.indexOf(each) === at
 
 /** Loads the prices of the benchmark; if none is set, a file of returns may contain one. */
 function useBenchmark(address: () => PortfolioAddress, ownMain: () => OwnReturnsAnswer | null) {

@@ -16,9 +16,9 @@ export const exposureOf = (weights: TickerWeights | null): Record<string, number
     ? {}
     : exposureValues(Float64Array.from(weights.values(), (weight) => weight ?? 0))
 
-/** @param shown name of the snapshot compared with the close */
-export function weightChangeTable(shown: string) {
-  const text = weightsText.live.columns(shown)
+/** @param snapshotName name of the snapshot that is compared with the close */
+export function weightChangeTable(snapshotName: string) {
+  const text = weightsText.live.columns(snapshotName)
   const heat = { scale: 'diverging' } as const
   return recordTable<WeightChange>(text, (column) => [
     column.text('ticker', 110, ({ ticker }) => ticker),
@@ -65,26 +65,26 @@ export function tickersBySize({ days, tickers, values, valid }: DailyMatrix): Ti
 
 const MOST_LAYERS = 12
 
-/** Builds a layer for each of the largest tickers, one for all other longs and one for all other shorts. */
+/** Builds a layer for each of the largest tickers, one layer for all other longs and one for all other shorts. */
 export function weightLayers(matrix: DailyMatrix, bySize: readonly TickerSize[]) {
-  const shown = bySize.slice(0, MOST_LAYERS)
-  const layers = shown.map(({ ticker }, colour) => ({
+  const largestTickers = bySize.slice(0, MOST_LAYERS)
+  const layers = largestTickers.map(({ ticker }, colour) => ({
     label: ticker,
     values: tickerSeries(matrix, ticker).values,
     colour,
   }))
-  const rest = bySize.slice(MOST_LAYERS)
-  if (rest.length === 0) return layers
+  const smallerTickers = bySize.slice(MOST_LAYERS)
+  if (smallerTickers.length === 0) return layers
   const [longs, shorts] = [new Float64Array(matrix.days.length), new Float64Array(matrix.days.length)]
   matrix.days.forEach((_, row) => {
-    for (const { at } of rest) {
+    for (const { at } of smallerTickers) {
       const cell = row * matrix.tickers.length + at
       if (matrix.valid[cell]) (matrix.values[cell] < 0 ? shorts : longs)[row] += matrix.values[cell]
     }
   })
   const others = [
-    { label: weightsText.history.othersLong(rest.length), values: longs, colour: MOST_LAYERS },
-    { label: weightsText.history.othersShort(rest.length), values: shorts, colour: MOST_LAYERS + 1 },
+    { label: weightsText.history.othersLong(smallerTickers.length), values: longs, colour: MOST_LAYERS },
+    { label: weightsText.history.othersShort(smallerTickers.length), values: shorts, colour: MOST_LAYERS + 1 },
   ]
   return [...layers, ...others.filter(({ values }) => values.some((value) => value !== 0))]
 }
