@@ -42,7 +42,7 @@ const MOST_IN_ADDRESS = 100
 export function downloadLink(
   kind: 'metrics' | 'raw',
   places: readonly DownloadPlace[],
-  rest: Readonly<Record<string, string>> = {},
+  furtherFields: Readonly<Record<string, string>> = {},
 ): RouteLocationRaw {
   const distinct = (name: keyof DownloadPlace) => [...new Set(places.map((place) => place[name]))]
   const symbols = distinct('symbol')
@@ -54,7 +54,7 @@ export function downloadLink(
       dataset: distinct('dataset').join(','),
       exchange: distinct('exchange').join(','),
       ...(!isLong && { symbol: symbols.join(',') }),
-      ...rest,
+      ...furtherFields,
     },
     ...(isLong && { state: { symbols } }),
   }
@@ -62,7 +62,8 @@ export function downloadLink(
 
 /**
  * Builds the link to the removal of these files in Settings, which counts them before it removes any. Null for several
- * datasets or venues, because the filter there would also match files that are not selected.
+ * datasets or venues, because the filter there would also match files that are not selected, and for more symbols than
+ * fit into an address.
  */
 export function removalLink(
   places: readonly DownloadPlace[],
@@ -80,6 +81,6 @@ export function removalLink(
 
 /** Returns the metric dataset that represents raw events of this dataset best. */
 export function metricOfRaw(rawDataset: string): string {
-  const made = metricDatasets.filter(({ driving }) => driving === rawDataset)
-  return (made.find(({ id }) => id === 'ohlcv') ?? made.at(0))?.id ?? 'ohlcv'
+  const computed = metricDatasets.filter(({ driving }) => driving === rawDataset)
+  return (computed.find(({ id }) => id === 'ohlcv') ?? computed.at(0))?.id ?? 'ohlcv'
 }

@@ -10,8 +10,8 @@ const MOST_KEPT = 60
 
 type Layouts = Readonly<Record<string, TableLayout>>
 
-const areLayouts = (kept: unknown): kept is Layouts =>
-  typeof kept === 'object' && kept !== null && !Array.isArray(kept) && Object.values(kept).every(isTableLayout)
+const areLayouts = (stored: unknown): stored is Layouts =>
+  typeof stored === 'object' && stored !== null && !Array.isArray(stored) && Object.values(stored).every(isTableLayout)
 
 /** Stores the column layouts of a table that shows several kinds of rows, one per kind. */
 export function keyedLayout(name: string, key: () => string): WritableComputedRef<TableLayout> {

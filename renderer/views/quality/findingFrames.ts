@@ -99,7 +99,7 @@ export interface FindingGrid {
 
 export function findingGrid(findings: readonly JudgedFinding[]): FindingGrid {
   const rows = new Map<string, { series: SeriesOfFindings; total: number; days: Map<string, number> }>()
-  const found = new Set<string>()
+  const daysWithFindings = new Set<string>()
   for (const { dataset, exchange, symbol, interval, timestamp, day } of findings) {
     const key = [dataset, exchange, symbol, interval, timestamp].join('\n')
     const row = rows.get(key) ?? {
@@ -110,9 +110,9 @@ export function findingGrid(findings: readonly JudgedFinding[]): FindingGrid {
     rows.set(key, row)
     row.total++
     row.days.set(day, (row.days.get(day) ?? 0) + 1)
-    found.add(day)
+    daysWithFindings.add(day)
   }
-  const days = daysOf([...found].sort())
+  const days = daysOf([...daysWithFindings].sort())
   const list = [...rows.values()].sort((a, b) => b.total - a.total)
   const texts = (name: string, read: (series: SeriesOfFindings) => string) =>
     textColumn(
@@ -142,10 +142,10 @@ export function findingGrid(findings: readonly JudgedFinding[]): FindingGrid {
   }
 }
 
-function daysOf(found: readonly string[]): string[] {
-  if (found.length === 0) return []
-  const [first, last] = [found[0], found.at(-1)!].map((day) => Date.parse(day) / MS_PER_DAY)
-  if (last - first >= MOST_DAYS) return [...found]
+function daysOf(daysWithFindings: readonly string[]): string[] {
+  if (daysWithFindings.length === 0) return []
+  const [first, last] = [daysWithFindings[0], daysWithFindings.at(-1)!].map((day) => Date.parse(day) / MS_PER_DAY)
+  if (last - first >= MOST_DAYS) return [...daysWithFindings]
   return Array.from({ length: last - first + 1 }, (_, at) => dayFromNumber(first + at))
 }
 

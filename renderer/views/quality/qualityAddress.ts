@@ -24,12 +24,12 @@ export interface QualityAddress {
 export function readQualityAddress(query: LocationQuery): QualityAddress {
   const text = (name: string) => (typeof query[name] === 'string' ? query[name] : '')
   const range = qualityRanges.find((each) => each === text('range')) ?? '30'
-  const named = text('kind').split(',')
+  const wantedKinds = text('kind').split(',')
   return {
     view: text('view') === 'table' ? 'table' : 'heat',
     range,
     state: qualityStates.find((each) => each === text('state')) ?? 'open',
-    kinds: findingKinds.filter((kind) => named.includes(kind)),
+    kinds: findingKinds.filter((kind) => wantedKinds.includes(kind)),
     dataset: text('dataset'),
     exchange: text('exchange'),
     symbol: text('symbol'),
@@ -39,14 +39,14 @@ export function readQualityAddress(query: LocationQuery): QualityAddress {
 }
 
 export function writeQualityAddress({ view, range, state, kinds, ...texts }: QualityAddress): Record<string, string> {
-  const named = {
+  const parameters = {
     ...texts,
     view: view === 'heat' ? '' : view,
     range: range === '30' ? '' : range,
     state: state === 'open' ? '' : state,
     kind: kinds.join(','),
   }
-  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== ''))
+  return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''))
 }
 
 /** Reads the selection from the address, and changes it by changing the address. */

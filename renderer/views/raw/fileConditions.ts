@@ -4,24 +4,28 @@ import { wholeTime, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { rawFilesText as text } from '../../text/raw.ts'
 
-const share = (count: number | null, { events }: EventConditions) =>
+const fractionOf = (count: number | null, { events }: EventConditions) =>
   count === null ? null : count / Math.max(1, events)
 
 const titles = text.measures
 
-/** Measures of a file that a strip can show; `read` returns null if the dataset lacks it. */
+/** Measures of a file that a strip can show; `read` returns null if the dataset lacks the measure. */
 export const measures = [
   { value: 'events', title: titles.events, read: ({ events }: EventConditions) => events },
   { value: 'silence', title: titles.silence, read: ({ longestSilenceMs }: EventConditions) => longestSilenceMs },
-  { value: 'disorder', title: titles.disorder, read: (each: EventConditions) => share(each.outOfOrder, each) },
-  { value: 'duplicates', title: titles.duplicates, read: (each: EventConditions) => share(each.duplicates, each) },
-  { value: 'crossed', title: titles.crossed, read: (each: EventConditions) => share(each.crossedQuotes, each) },
-  { value: 'negative', title: titles.negative, read: (each: EventConditions) => share(each.negativeSpreads, each) },
-  { value: 'zeros', title: titles.zeros, read: (each: EventConditions) => share(each.zeroSizes, each) },
+  { value: 'disorder', title: titles.disorder, read: (each: EventConditions) => fractionOf(each.outOfOrder, each) },
+  { value: 'duplicates', title: titles.duplicates, read: (each: EventConditions) => fractionOf(each.duplicates, each) },
+  { value: 'crossed', title: titles.crossed, read: (each: EventConditions) => fractionOf(each.crossedQuotes, each) },
+  {
+    value: 'negative',
+    title: titles.negative,
+    read: (each: EventConditions) => fractionOf(each.negativeSpreads, each),
+  },
+  { value: 'zeros', title: titles.zeros, read: (each: EventConditions) => fractionOf(each.zeroSizes, each) },
   {
     value: 'modelled',
     title: titles.modelled,
-    read: (each: EventConditions) => share(each.modelledArrivals + each.modelledTimes, each),
+    read: (each: EventConditions) => fractionOf(each.modelledArrivals + each.modelledTimes, each),
   },
 ] as const
 export type ConditionMeasure = (typeof measures)[number]
@@ -42,7 +46,7 @@ export function dayStrips(files: readonly RawFileEntry[]): DayStrips {
   const firstDay = Math.min(...files.map(({ startDay }) => startDay))
   const days = files.length === 0 ? 0 : Math.max(...files.map(({ endDay }) => endDay)) - firstDay
   const cells = datasets.map(() => new Array<RawFileEntry | null>(days).fill(null))
-  // Monthly files come first, so that a daily file replaces its cell.
+  // Monthly files come first, so that a daily file replaces the monthly one in its cell.
   for (const file of files.toSorted((a, b) => b.endDay - b.startDay - (a.endDay - a.startDay)))
     cells[datasets.indexOf(file.dataset)].fill(file, file.startDay - firstDay, file.endDay - firstDay)
   return {
@@ -69,31 +73,31 @@ export interface ConditionLine {
 }
 
 /** Describes the condition of a file line by line, omitting what its dataset cannot have. */
-export function conditionLines(found: EventConditions, zone: Zone): ConditionLine[] {
+export function conditionLines(conditions: EventConditions, zone: Zone): ConditionLine[] {
   const { condition: line } = text
   const instant = (ms: number | null) => (ms === null ? line.none : wholeTime(ms, zone))
   const ordinaryLine = (name: string, message: string): ConditionLine => ({ name, message, isOdd: false })
   const countLine = (name: string, count: number | null): ConditionLine[] => {
     if (count === null) return []
-    const message = count === 0 ? '0' : line.share(count, (100 * count) / Math.max(1, found.events))
+    const message = count === 0 ? '0' : line.share(count, (100 * count) / Math.max(1, conditions.events))
     return [{ name, message, isOdd: count > 0 }]
   }
-  const since = found.silenceStartMs === null ? '' : line.from(instant(found.silenceStartMs))
+  const since = conditions.silenceStartMs === null ? '' : line.from(instant(conditions.silenceStartMs))
   return [
-    ordinaryLine(line.events, formatNumber(found.events, 0)),
-    ordinaryLine(line.first, instant(found.firstMs)),
-    ordinaryLine(line.last, instant(found.lastMs)),
-    ordinaryLine(line.arrivals, line.between(instant(found.firstArrivalMs), instant(found.lastArrivalMs))),
-    ordinaryLine(line.silence, `${formatDuration(found.longestSilenceMs)}${since}`),
-    ...countLine(line.duplicates, found.duplicates),
-    ...countLine(line.outOfOrder, found.outOfOrder),
-    ...countLine(line.arrivalsOutOfOrder, found.arrivalsOutOfOrder),
-    ...countLine(line.crossedQuotes, found.crossedQuotes),
-    ...countLine(line.negativeSpreads, found.negativeSpreads),
-    ...countLine(line.zeroSizes, found.zeroSizes),
-    ...countLine(line.unknownSides, found.unknownSides),
-    ...countLine(line.modelledArrivals, found.modelledArrivals),
-    ...countLine(line.modelledTimes, found.modelledTimes),
-    ...countLine(line.unusable, found.unusable),
+    ordinaryLine(line.events, formatNumber(conditions.events, 0)),
+    ordinaryLine(line.first, instant(conditions.firstMs)),
+    ordinaryLine(line.last, instant(conditions.lastMs)),
+    ordinaryLine(line.arrivals, line.between(instant(conditions.firstArrivalMs), instant(conditions.lastArrivalMs))),
+    ordinaryLine(line.silence, `${formatDuration(conditions.longestSilenceMs)}${since}`),
+    ...countLine(line.duplicates, conditions.duplicates),
+    ...countLine(line.outOfOrder, conditions.outOfOrder),
+    ...countLine(line.arrivalsOutOfOrder, conditions.arrivalsOutOfOrder),
+    ...countLine(line.crossedQuotes, conditions.crossedQuotes),
+    ...countLine(line.negativeSpreads, conditions.negativeSpreads),
+    ...countLine(line.zeroSizes, conditions.zeroSizes),
+    ...countLine(line.unknownSides, conditions.unknownSides),
+    ...countLine(line.modelledArrivals, conditions.modelledArrivals),
+    ...countLine(line.modelledTimes, conditions.modelledTimes),
+    ...countLine(line.unusable, conditions.unusable),
   ]
 }

@@ -10,7 +10,7 @@ export interface EnteredPlace {
   symbol?: string
 }
 
-/** A file in the list, with its present venue and symbol, its issues and the outcome of its import. */
+/** A file in the list, with its current venue and symbol, its issues and the outcome of its import. */
 export interface ImportRow {
   file: InspectedFile
   exchange: string | null
@@ -21,7 +21,7 @@ export interface ImportRow {
   failure: string | null
 }
 
-const tones = {
+const toneByState = {
   refused: 'negative',
   doubtful: 'warning',
   good: 'positive',
@@ -29,14 +29,14 @@ const tones = {
   cached: 'accent',
   failed: 'negative',
 } as const satisfies Record<keyof typeof text.states, Tone>
-export type ImportRowState = keyof typeof tones
-const states = Object.keys(tones) as ImportRowState[]
+export type ImportRowState = keyof typeof toneByState
+const states = Object.keys(toneByState) as ImportRowState[]
 
 export const stateTitle = (state: ImportRowState): string => text.states[state]
 export const importStates = states.map((value) => ({ value, title: stateTitle(value) }))
-function tone(cell: unknown): Tone {
+function stateTone(cell: unknown): Tone {
   const state = states.find((each) => stateTitle(each) === cell)
-  return state ? tones[state] : 'neutral'
+  return state ? toneByState[state] : 'neutral'
 }
 
 export function importRow(file: InspectedFile, entered: EnteredPlace | undefined, outcome?: ImportOutcome): ImportRow {
@@ -56,14 +56,14 @@ function stateOf(issues: readonly FileIssue[], outcome?: ImportOutcome): ImportR
   return has('warning') ? 'doubtful' : 'good'
 }
 
-/** Tells whether the row can be imported and was not tried yet. */
+/** Tells whether the file of a row can be imported and no attempt was made yet. */
 export const isReady = ({ state }: ImportRow) => state === 'good' || state === 'doubtful'
 export const isInCache = ({ state }: ImportRow) => state === 'imported' || state === 'cached'
 
 const { columns: titles } = text
 export const importColumns: readonly TableColumn[] = [
   { key: 'name', ...titles.name, kind: 'text', widthPx: 230 },
-  { key: 'state', ...titles.state, kind: 'text', look: 'badge', widthPx: 150, tone },
+  { key: 'state', ...titles.state, kind: 'text', look: 'badge', widthPx: 150, tone: stateTone },
   { key: 'words', ...titles.issues, kind: 'text', widthPx: 340 },
   { key: 'dataset', ...titles.dataset, kind: 'text', widthPx: 104 },
   { key: 'exchange', ...titles.exchange, kind: 'text', widthPx: 112 },
@@ -101,7 +101,7 @@ function issueText({ issues, failure }: ImportRow): string {
   return [...(failure === null ? [] : [failure]), ...messages].join(' ') || text.noIssues
 }
 
-/** Imported files of an instrument. */
+/** Files of one instrument that are cached after an import. */
 export interface ImportedGroup {
   exchange: string
   symbol: string

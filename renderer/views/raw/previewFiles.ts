@@ -24,8 +24,8 @@ export function previewFiles(
     exchanges.flatMap((exchange) => {
       const symbol = previewSymbols[exchange]
       if (symbol === undefined) return []
-      const known = summary.find((each) => each.dataset === id && each.exchange === exchange)
-      const lastDay = known && known.last < endOfMonth ? known.last : endOfMonth
+      const summaryLine = summary.find((each) => each.dataset === id && each.exchange === exchange)
+      const lastDay = summaryLine && summaryLine.last < endOfMonth ? summaryLine.last : endOfMonth
       const periods = expectedPeriods(`${month}-01`, lastDay, dailyFilesFrom)
       const folder = seriesPathOf(id, exchange, symbol)
       return periods.length === 0 ? [] : [{ folder, files: periods.map((period) => `${folder}/${period}.parquet`) }]

@@ -35,7 +35,7 @@ export function useRawAddress() {
   return { address, change }
 }
 
-/** Keeps the selected dataset and file in the address; the first ones if the address names none that exists. */
+/** Keeps the selected dataset and file in the address; if it names none that exists, the first ones are selected. */
 export function usePeriodChoice(
   files: () => readonly RawFileEntry[],
   { address, change }: ReturnType<typeof useRawAddress>,
@@ -71,7 +71,7 @@ export function usePeriodChoice(
   }
 }
 
-/** Parses a typed UTC instant; a time alone is on the given day. Null if it is neither. */
+/** Parses a typed UTC instant; a time alone is taken to be on `day`. Null if the text is neither. */
 export function instantOf(text: string, day: string): number | null {
   const full = /^\d{1,2}:\d{2}/.test(text)
     ? `${day}T${text.padStart(5, '0').replace(/^(\d):/, '0$1:')}`

@@ -4,10 +4,10 @@ import { tapeText } from '../../text/raw.ts'
 export type TradeSide = 'buy' | 'sell' | 'unknown'
 
 /** Quantiles of trade size at which marks become larger. */
-const LARGE_SHARE = 0.75
-const LARGEST_SHARE = 0.97
+const LARGE_QUANTILE = 0.75
+const LARGEST_QUANTILE = 0.97
 const sizesPx = [4, 7, 11]
-const shapes: Record<TradeSide, PointMark['shape']> = { buy: 'up', sell: 'down', unknown: 'square' }
+const shapeBySide: Record<TradeSide, PointMark['shape']> = { buy: 'up', sell: 'down', unknown: 'square' }
 
 /** Returns the amounts from which trades are drawn larger; if all amounts are equal, no mark is larger. */
 export function sizeLimits(amounts: ArrayLike<number>): number[] {
@@ -15,7 +15,7 @@ export function sizeLimits(amounts: ArrayLike<number>): number[] {
     .filter((amount) => Number.isFinite(amount))
     .sort()
   if (sorted.length === 0) return []
-  const limits = [LARGE_SHARE, LARGEST_SHARE].map((share) => sorted[Math.floor((sorted.length - 1) * share)])
+  const limits = [LARGE_QUANTILE, LARGEST_QUANTILE].map((share) => sorted[Math.floor((sorted.length - 1) * share)])
   return [...new Set(limits)].filter((limit) => limit > sorted[0])
 }
 
@@ -42,7 +42,7 @@ export function tapeMarks(
         id: size === 0 ? side : `${side} ${size}`,
         side,
         label: size === 0 ? tapeText.series[side] : tapeText.larger(tapeText.series[side], limits[size - 1]),
-        mark: { shape: shapes[side], sizePx: sizesPx[size] },
+        mark: { shape: shapeBySide[side], sizePx: sizesPx[size] },
         values: new Float64Array(prices.length).fill(NaN),
       })
   for (let row = 0; row < prices.length; row += 1) {

@@ -10,9 +10,9 @@ import { engineText as text } from '../../text/raw.ts'
 
 type RawPlace = CallInput<'raw.computeOnEngine'>['raw']
 
-const isText = (kept: unknown): kept is string => typeof kept === 'string'
+const isText = (stored: unknown): stored is string => typeof stored === 'string'
 /** Characters that an engine would read as a wildcard or as the end of a text. */
-const forbidden = /[*?[\]{}'"`\\\p{Cc}]/u
+const forbiddenCharacters = /[*?[\]{}'"`\\\p{Cc}]/u
 
 /** Parses the typed location of events on an engine's machine; null if invalid. */
 export function parseLocation(typed: string): RawPlace | null {
@@ -25,10 +25,12 @@ export function parseLocation(typed: string): RawPlace | null {
 /** Parses a folder or `s3://` address as an engine sees it; null if invalid. */
 export function parseFolderAddress(typed: string): string | null {
   const address = typed.replace(/(?<=.)\/+$/, '')
-  return /^(s3:\/\/[^/]|\/|[A-Za-z]:\/)/.test(address) && !forbidden.test(address) ? address : null
+  return /^(s3:\/\/[^/]|\/|[A-Za-z]:\/)/.test(address) && !forbiddenCharacters.test(address) ? address : null
 }
 
-/** Tracks the ClickHouse server of the active connection, the location of its events, and what was compared. */
+/**
+ * Tracks the ClickHouse server of the active connection, the location of its events, and the results of comparisons.
+ */
 export function useEngines() {
   const raw = useRaw()
   const connections = useConnections()
@@ -53,17 +55,20 @@ export function useEngines() {
     { immediate: true },
   )
 
-  /** Summarises how an engine compares with the built-in one on some datasets: one that differs, else those not compared. */
+  /**
+   * Summarises how an engine compares with the built-in one on some datasets: a dataset that differs, those not
+   * compared yet, and, if all agree, a text that says so.
+   */
   const checksOf = (engine: EngineName, datasets: readonly string[]) => {
-    const known = checks.value.filter((each) => each.engine === engine && datasets.includes(each.dataset))
-    const refused = known.find((each) => each.refusal !== null) ?? null
-    const unchecked = datasets.filter((id) => !known.some(({ dataset }) => dataset === id))
-    const last = known.toSorted((a, b) => a.checkedAt - b.checkedAt).at(-1)
+    const comparisons = checks.value.filter((each) => each.engine === engine && datasets.includes(each.dataset))
+    const refused = comparisons.find((each) => each.refusal !== null) ?? null
+    const unchecked = datasets.filter((id) => !comparisons.some(({ dataset }) => dataset === id))
+    const last = comparisons.toSorted((a, b) => a.checkedAt - b.checkedAt).at(-1)
     const agrees =
       last && refused === null && unchecked.length === 0
         ? text.agrees(
             text.names[engine],
-            known.length,
+            comparisons.length,
             last.version,
             formatTime(last.checkedAt, settings.current.timeZone, 'minute'),
           )

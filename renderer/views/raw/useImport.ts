@@ -31,7 +31,7 @@ export function useImport() {
     others.value = found.others
   }
 
-  /** Sets the venue and symbol of files; an empty one leaves them unchanged. */
+  /** Sets the venue and symbol of files; an empty text leaves the one that it stands for unchanged. */
   function enterPlace(ids: readonly string[], { exchange, symbol }: EnteredPlace): void {
     const next = new Map(entered.value)
     for (const id of ids) next.set(id, { ...next.get(id), ...(exchange && { exchange }), ...(symbol && { symbol }) })
@@ -45,18 +45,21 @@ export function useImport() {
     let before = 0
     await importing.run(async ({ signal, onProgress }) => {
       for (let at = 0; at < wanted.length; at += FILES_PER_CALL) {
-        const some = wanted.slice(at, at + FILES_PER_CALL)
+        const batch = wanted.slice(at, at + FILES_PER_CALL)
         const answer = await raw.take(
-          some.map(({ file, exchange, symbol }) => ({ id: file.id, exchange: exchange!, symbol: symbol!, replace })),
+          batch.map(({ file, exchange, symbol }) => ({ id: file.id, exchange: exchange!, symbol: symbol!, replace })),
           { signal, onProgress: ({ done, message }) => onProgress?.({ done: before + done, total, message }) },
         )
         outcomes.value = new Map([...outcomes.value, ...answer.files.map((each) => [each.id, each] as const)])
-        before += some.reduce((sum, { file }) => sum + file.sizeBytes, 0)
+        before += batch.reduce((sum, { file }) => sum + file.sizeBytes, 0)
       }
     })
   }
 
-  /** Drops files from the list after they were removed from the cache; to import them, the user opens them again. */
+  /**
+   * Drops files from the list after they were removed from the cache; to import them once more, the user opens them
+   * again.
+   */
   function forget(ids: readonly string[]): void {
     files.value = files.value.filter(({ id }) => !ids.includes(id))
     outcomes.value = new Map([...outcomes.value].filter(([id]) => !ids.includes(id)))

@@ -3,7 +3,7 @@ import { useToasts } from '../../stores/toasts.ts'
 import { removalText as text } from '../../text/removal.ts'
 import type { ImportedGroup } from './importRows.ts'
 
-/** Removes the files of an import from the cache again, and reports the ids of the removed ones. */
+/** Returns a function that removes the files of an import from the cache again; `removed` receives their ids. */
 export function useImportRemoval(removed: (ids: readonly string[]) => void) {
   const cache = useCache()
   const toasts = useToasts()
@@ -12,8 +12,8 @@ export function useImportRemoval(removed: (ids: readonly string[]) => void) {
     const filter = { kind: 'raw' as const, origins: ['import' as const], exchanges: [exchange], symbols: [symbol] }
     let count = 0
     try {
-      // The removal is done per dataset, because one with several datasets and periods would match all combinations,
-      // also of earlier imports.
+      // The removal is done per dataset, because one removal for several datasets and periods would match all
+      // combinations of these, and so files of earlier imports.
       for (const [dataset, files] of Map.groupBy(imported, (file) => file.dataset)) {
         const periods = files.map(({ period }) => period).toSorted()
         count += (await cache.remove({ ...filter, datasets: [dataset], periods })).files

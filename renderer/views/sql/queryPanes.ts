@@ -12,9 +12,9 @@ export function withQueryPanes(document: WorkspaceDocument, series: SqlSeries, n
   const isShown = allSeries(document).some(({ source }) => source.kind === 'column' && source.symbol === symbol)
   if (isShown) return document
   const byUnit = Map.groupBy(series.columns, (column) => sqlColumnUnit(column) ?? '')
-  const shown = [...byUnit.values()].reduce((before, columns) => withPane(before, columns, series, name), document)
+  const withPanes = [...byUnit.values()].reduce((before, columns) => withPane(before, columns, series, name), document)
   // A workspace with other series keeps its range, because the result is compared with them.
-  return allSeries(document).length === 0 ? { ...shown, range: series.range } : shown
+  return allSeries(document).length === 0 ? { ...withPanes, range: series.range } : withPanes
 }
 
 function withPane(

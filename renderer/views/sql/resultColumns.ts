@@ -8,9 +8,9 @@ import { exactNumber } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { sqlText } from '../../text/sql.ts'
 
-const integers = /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
+const integerPattern = /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
 
-/** Returns the key of a column in the frames of a result, because a query may use a name twice. */
+/** Returns the key of a column in the frames of a result; a name is no key, because a query may use it twice. */
 export const keyOf = (at: number): string => `c${at}`
 
 /** Builds the table columns of a result, with type and unit in the header, and the warning about mixed units. */
@@ -24,7 +24,7 @@ export const resultColumns = (columns: readonly SqlColumnFacts[]): TableColumn[]
       ...(unit !== null && unit !== 'none' && { unit }),
       hint: hintOf(column),
       // Long headers such as “volume base asset or contracts” get more space if there is some.
-      ...(kind === 'number' && { format: numberOf(column), widestPx: 260 }),
+      ...(kind === 'number' && { format: numberFormatOf(column), widestPx: 260 }),
       ...(kind === 'text' && { widthPx: 170, widestPx: 260 }),
     }
   })
@@ -37,23 +37,23 @@ function hintOf({ type, unit, warning }: SqlColumnFacts): string {
 const numberKindOf = ({ unit }: SqlColumnFacts): NumberKind => kindOfUnit(unit) ?? 'statistic'
 
 /** Formats integers with all digits, and other numbers as every table formats their unit. */
-function numberOf(column: SqlColumnFacts): (value: number | string) => string {
+function numberFormatOf(column: SqlColumnFacts): (value: number | string) => string {
   const figures = numberFormat(numberKindOf(column))
   return (value) => {
     if (typeof value !== 'number') return value
-    return integers.test(column.type) || !Number.isFinite(value) ? exactNumber(value) : figures(value)
+    return integerPattern.test(column.type) || !Number.isFinite(value) ? exactNumber(value) : figures(value)
   }
 }
 
 /** Names the columns of a frame as the query does, and numbers repeated names. */
 export function namedFrame({ rows, columns }: Frame, { columns: facts }: Pick<OpenedSql, 'columns'>): Frame {
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
   return {
     rows,
     columns: columns.map((column, at) => {
       let { name } = facts[at]
-      for (let number = 1; taken.has(name); number++) name = `${facts[at].name}_${number}`
-      taken.add(name)
+      for (let number = 1; usedNames.has(name); number++) name = `${facts[at].name}_${number}`
+      usedNames.add(name)
       return { ...column, name }
     }),
   }

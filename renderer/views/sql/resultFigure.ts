@@ -25,8 +25,8 @@ export const MOST_CELLS = 60
 const BINS = 40
 
 /**
- * Chooses a suitable chart: over time if there is a time column, else bars by name. If the first column repeats its
- * values and another key follows, a heat map.
+ * Chooses a suitable chart: a line over time if there is a time column, a heat map if the first column repeats its
+ * values and another key column follows, otherwise bars by name, a scatter plot or a histogram.
  */
 export function defaultChoice({ columns, rows }: Frame): ChartChoice {
   const time = columns.find(({ kind }) => kind === 'time')
@@ -60,12 +60,12 @@ function repeats(column: Column, rows: number): boolean {
 
 /** Changes the kind of a chart, and the columns that do not fit the new kind. */
 export function withKind(choice: ChartChoice, kind: SqlChartKind, { columns }: Frame): ChartChoice {
-  const isAlong = kind === 'line' || kind === 'scatter'
-  const places = columns.filter((column) => !isAlong || column.kind !== 'text')
-  const free = places.filter(({ name }) => name !== choice.y)
-  const x = places.some(({ name }) => name === choice.x) ? choice.x : ((free[0] ?? places[0])?.name ?? '')
+  const needsNumericX = kind === 'line' || kind === 'scatter'
+  const xColumns = columns.filter((column) => !needsNumericX || column.kind !== 'text')
+  const otherColumns = xColumns.filter(({ name }) => name !== choice.y)
+  const x = xColumns.some(({ name }) => name === choice.x) ? choice.x : ((otherColumns[0] ?? xColumns[0])?.name ?? '')
   if (kind !== 'heat' || choice.split !== '') return { ...choice, kind, x }
-  return { ...choice, kind, x, split: free.find(({ name }) => name !== x)?.name ?? '' }
+  return { ...choice, kind, x, split: otherColumns.find(({ name }) => name !== x)?.name ?? '' }
 }
 
 /** A chart of a result, limited to the number of lines or bars that fit. */
@@ -120,14 +120,14 @@ function marksOf(
       label,
       colour,
       x: Float64Array.from(ordered, (row) => valueAt(x, row)),
-      y: Float64Array.from(ordered, (row) => finite(valueAt(y, row))),
+      y: Float64Array.from(ordered, (row) => finiteOrNaN(valueAt(y, row))),
     }
   })
   return { marks, all: groups.size }
 }
 
 /** Replaces infinite values, which no axis can show, by NaN. */
-const finite = (value: number) => (Number.isFinite(value) ? value : NaN)
+const finiteOrNaN = (value: number) => (Number.isFinite(value) ? value : NaN)
 
 function barsOf(frame: Frame, x: Column, y: Numbers): Figure {
   const rows = Math.min(frame.rows, MOST_BARS)
@@ -137,7 +137,7 @@ function barsOf(frame: Frame, x: Column, y: Numbers): Figure {
     label: y.name,
     colour: 0,
     x: Float64Array.from({ length: rows }, (_, row) => row),
-    y: Float64Array.from({ length: rows }, (_, row) => finite(valueAt(y, row))),
+    y: Float64Array.from({ length: rows }, (_, row) => finiteOrNaN(valueAt(y, row))),
   }
   return { axis: { kind: 'names', labels, title: x.name }, kind: 'statistic', ground: 0, marks: [mark] }
 }
@@ -153,7 +153,7 @@ export function labelOf(column: Column, row: number): string {
 }
 
 function histogramOf(column: Numbers): Figure | null {
-  const values = Float64Array.from(column.values, (_, row) => finite(valueAt(column, row)))
+  const values = Float64Array.from(column.values, (_, row) => finiteOrNaN(valueAt(column, row)))
   const bins = histogram(values, BINS)
   if (bins.length === 0) return null
   const mark: FigureMark = {
@@ -171,12 +171,12 @@ export interface ResultHeat {
   rows: string[]
   columns: string[]
   values: (number | null)[][]
-  /** Total numbers of rows and columns, of which only the first are shown. */
+  /** Number of all rows, of which only the first are shown; `allColumns` counts the columns. */
   allRows: number
   allColumns: number
 }
 
-/** Orders names numerically or by time if possible, else as they occur. */
+/** Sorts names numerically or by time if possible; otherwise they stay as they occur. */
 function ordered(column: Column, firstRows: ReadonlyMap<string, number>): string[] {
   const names = [...firstRows.keys()]
   const at = (name: string) => firstRows.get(name)!

@@ -98,7 +98,7 @@ const STUDY_DAYS = 90
 
 /** Creates a signal study of these pairs over the last 90 days, with a signal that only needs candles. */
 export function studyOfPairs(pairs: readonly ListedPair[], nowMs: number): LabDocument['study'] {
-  const once = (values: readonly string[]) => [...new Set(values)]
+  const distinct = (values: readonly string[]) => [...new Set(values)]
   return {
     version: 1,
     kind: 'signal',
@@ -106,8 +106,8 @@ export function studyOfPairs(pairs: readonly ListedPair[], nowMs: number): LabDo
     start: dayOf(nowMs - STUDY_DAYS * MS_PER_DAY),
     end: dayOf(nowMs - MS_PER_DAY),
     source: {
-      exchanges: once(pairs.map(({ exchange }) => exchange)),
-      symbols: once(pairs.map(({ symbol }) => symbol)),
+      exchanges: distinct(pairs.map(({ exchange }) => exchange)),
+      symbols: distinct(pairs.map(({ symbol }) => symbol)),
       universe: null,
       timestamp: 'exchange',
       against: null,
