@@ -90,6 +90,9 @@ export class CsvRows {
   private readonly texts: CellTexts
   private readonly tables = csvTables()
   private bytes = Buffer.alloc(0)
+  // These arrays are views of the same memory; a view for each column of a block would take as long as copying its values.
+  private words = new Int32Array(0)
+  private doubles = new Float64Array(0)
 
   constructor(module: WasmModule, lineEnd: LineEnd, texts: CellTexts, otherTime: (timeMs: number) => string) {
     this.lineEnd = LINE_ENDS[lineEnd]
@@ -158,24 +161,25 @@ export class CsvRows {
     const descriptions = aligned(input)
     const widest = columns.length * (BYTES_PER_COLUMN + (block.rows + 2) * 9 + 16)
     this.reserve(descriptions + widest + block.textBytes)
-    const { bytes } = this
+    const { bytes, words, doubles } = this
     let offset = aligned(descriptions + columns.length * BYTES_PER_COLUMN)
     for (const [index, { kind, values, valid }] of columns.entries()) {
-      const description = descriptions + index * BYTES_PER_COLUMN
+      const description = (descriptions + index * BYTES_PER_COLUMN) / 4
       const cell = cells[index]
-      bytes.writeInt32LE(cell ? kinds.text : kinds[kind], description)
-      bytes.writeInt32LE(offset, description + 4)
-      bytes.writeInt32LE(0, description + 8)
+      words[description] = cell ? kinds.text : kinds[kind]
+      words[description + 1] = offset
+      words[description + 2] = 0
       if (cell) {
         const texts = offset + (block.rows + 1) * 4
-        bytes.writeInt32LE(texts, description + 12)
+        words[description + 3] = texts
         offset = aligned(this.fillTexts(cell, from, block.rows, offset, texts))
         continue
       }
-      new Float64Array(bytes.buffer, offset, block.rows).set(values.subarray(from, from + block.rows))
+      const start = offset / 8
+      for (let row = 0; row < block.rows; row++) doubles[start + row] = values[from + row]
       offset += block.rows * 8
       if (valid === null) continue
-      bytes.writeInt32LE(offset, description + 8)
+      words[description + 2] = offset
       bytes.set(valid.subarray(from, from + block.rows), offset)
       offset = aligned(offset + block.rows)
     }
@@ -200,7 +204,10 @@ export class CsvRows {
     const missing = size + OVERHANG - this.bytes.length
     if (missing <= 0) return
     this.memory.grow(Math.ceil(missing / PAGE_BYTES))
-    this.bytes = Buffer.from(this.memory.buffer)
+    const { buffer } = this.memory
+    this.bytes = Buffer.from(buffer)
+    this.words = new Int32Array(buffer)
+    this.doubles = new Float64Array(buffer)
   }
 }
 

@@ -203,36 +203,39 @@ export class SeriesColumn {
   readonly name: string
   readonly kind: FrameColumnKind
   private readonly values: Float64Array | Int32Array
-  private readonly valid: Uint8Array
+  /** Flags by row, 0 for missing; null as long as no value is missing, because most columns are complete. */
+  private valid: Uint8Array | null = null
   private readonly dictionary = new TextDictionary()
 
   constructor(name: string, kind: FrameColumnKind, rows: number, memory = new NumberArrayPool()) {
     this.name = name
     this.kind = kind
     this.values = kind === 'text' ? new Int32Array(rows) : memory.numbers(rows)
-    this.valid = new Uint8Array(rows).fill(1)
   }
 
   /** Writes the selected rows of a file, starting at `at`. */
   fill(file: ParquetFile, selection: RowSelection, at: number): void {
     const { range, order } = selection
-    if (!order) return this.decode(file, range, { values: this.values, valid: this.valid, at })
     const rows = range.to - range.from
-    const values = this.kind === 'text' ? new Int32Array(rows) : new Float64Array(rows)
-    const valid = new Uint8Array(rows).fill(1)
-    this.decode(file, range, { values, valid, at: 0 })
-    for (let i = 0; i < order.length; i++) {
-      this.values[at + i] = values[order[i]]
-      this.valid[at + i] = valid[order[i]]
+    if (!order) {
+      const flags = () => this.flags().subarray(at, at + rows)
+      this.decode(file, range, this.values.subarray(at, at + rows), flags)
+      return
     }
+    const values = this.kind === 'text' ? new Int32Array(rows) : new Float64Array(rows)
+    const valid = this.decode(file, range, values, () => new Uint8Array(rows).fill(1))
+    for (let i = 0; i < order.length; i++) this.values[at + i] = values[order[i]]
+    if (!valid) return
+    const flags = this.flags()
+    for (let i = 0; i < order.length; i++) flags[at + i] = valid[order[i]]
   }
 
   markMissing(at: number, rows: number): void {
-    this.valid.fill(0, at, at + rows)
+    if (rows > 0) this.flags().fill(0, at, at + rows)
   }
 
   finish(): Column {
-    const valid = this.valid.includes(0) ? this.valid : null
+    const valid = this.valid?.includes(0) ? this.valid : null
     const { name, kind, values } = this
     if (kind === 'text') {
       return { name, kind, values: values as Int32Array, dictionary: this.dictionary.texts, valid }
@@ -240,20 +243,51 @@ export class SeriesColumn {
     return { name, kind, values: values as Float64Array, valid }
   }
 
+  private flags(): Uint8Array {
+    return (this.valid ??= new Uint8Array(this.values.length).fill(1))
+  }
+
+  /**
+   * Decodes rows of a file into an array of their number.
+   * @param flags creates the flags of these rows, if a value is missing
+   * @returns the flags; null if no value is missing
+   */
   private decode(
     file: ParquetFile,
     range: RowSelection['range'],
-    target: { values: Float64Array | Int32Array; valid: Uint8Array; at: number },
-  ): void {
-    const { values } = target
-    if (values instanceof Int32Array) {
-      readTexts(file, this.name, range, this.dictionary, { ...target, values })
-    } else if (this.kind === 'number') {
-      readNumbers(file, this.name, range, { ...target, values })
-    } else {
-      readTimesUs(file, this.name, range, { ...target, values })
-      const end = target.at + range.to - range.from
-      for (let row = target.at; row < end; row++) values[row] /= 1000
-    }
+    values: Float64Array | Int32Array,
+    flags: () => Uint8Array,
+  ): Uint8Array | null {
+    const expected = mayMiss(file, this.name) ? flags() : null
+    const missing = this.decodeWith(file, range, values, expected)
+    if (expected || missing === 0) return expected
+    // The file states that no value is missing, but some are.
+    const valid = flags()
+    this.decodeWith(file, range, values, valid)
+    return valid
   }
+
+  /**
+   * Decodes rows of a file with the flags given, or without.
+   * @returns number of missing values
+   */
+  private decodeWith(
+    file: ParquetFile,
+    range: RowSelection['range'],
+    values: Float64Array | Int32Array,
+    valid: Uint8Array | null,
+  ): number {
+    if (values instanceof Int32Array)
+      return readTexts(file, this.name, range, this.dictionary, { values, valid, at: 0 })
+    if (this.kind === 'number') return readNumbers(file, this.name, range, { values, valid, at: 0 })
+    const missing = readTimesUs(file, this.name, range, { values, valid, at: 0 })
+    for (let row = 0; row < values.length; row++) values[row] /= 1000
+    return missing
+  }
+}
+
+/** Tells whether a column may lack values: true unless the file states of each row group that none is missing. */
+function mayMiss(file: ParquetFile, name: string): boolean {
+  const index = file.indexOf(name)
+  return file.rowGroups.some(({ chunks }) => Number(chunks[index].statistics?.null_count ?? 1) !== 0)
 }
