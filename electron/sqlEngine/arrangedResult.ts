@@ -1,7 +1,7 @@
 import { byPosition, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { type Arrangement, filteredRows, isUnarranged, pickRows, sortedOrder } from '#shared/tables/arrangement.ts'
-import { createPace } from '#shared/tables/sortRows.ts'
+import { createPace } from '#shared/tables/pace.ts'
 
 /** Maximum number of rows that are loaded into memory to arrange a result; ORDER BY can sort any number. */
 const MOST_ARRANGED_ROWS = 5_000_000

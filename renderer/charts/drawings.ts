@@ -2,7 +2,7 @@ import { formatDuration } from '#shared/units/durations.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { MOST_AXIS_VALUE, type Side } from '#shared/workspace/chartStyle.ts'
 import { type Box, plotIn, valueAt } from './marks.ts'
-import type { Drawing, NewDrawing } from '#shared/workspace/workspace.ts'
+import type { Drawing, NewDrawing } from '#shared/workspace/workspaceSchema.ts'
 import type { PaneView } from './paneView.ts'
 import { chartsText } from '../text/charts.ts'
 

@@ -6,7 +6,7 @@ import type { Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { DisplayUnit } from '#shared/workspace/displayUnit.ts'
 import type { AxisChoice, LockedAxis, ScaleName, SeriesStyle, Side, Transform } from '#shared/workspace/chartStyle.ts'
-import type { Drawing } from '#shared/workspace/workspace.ts'
+import type { Drawing } from '#shared/workspace/workspaceSchema.ts'
 
 /**
  * Columns of a candle besides its close, which is the value of the series. Where the close is missing, they are too.

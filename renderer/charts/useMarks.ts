@@ -1,5 +1,5 @@
 import { computed, type ComputedRef, shallowRef } from 'vue'
-import type { NewDrawing } from '#shared/workspace/workspace.ts'
+import type { NewDrawing } from '#shared/workspace/workspaceSchema.ts'
 import { chartsText } from '../text/charts.ts'
 import { drawingBetween, drawnSide, type PlotPoint } from './drawings.ts'
 import { type Box, plotIn } from './marks.ts'

@@ -1,5 +1,6 @@
 import { createClient } from '#shared/contract/client.ts'
-import { paneAddress, type PaneWindow } from '#shared/contract/areas/app.ts'
+import { paneAddress } from '#shared/contract/paneAddress.ts'
+import type { PaneWindow } from '#shared/contract/areas/app.ts'
 import type { PickedKind } from '#shared/contract/areas/files.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Host } from './host.ts'

@@ -8,7 +8,8 @@ import {
 } from '#shared/catalog/portfolioSeries.ts'
 import type { PortfolioSubject } from '#shared/contract/areas/lab.ts'
 import { addSeries, changePane } from '#shared/workspace/edit.ts'
-import { allSeries, type ColumnSource, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { allSeries } from '#shared/workspace/workspace.ts'
+import type { ColumnSource, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { useHost } from './host.ts'
 import { useWorkspaces } from './workspaces.ts'
 

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
-import { defaultSettings } from '#shared/contract/areas/settings.ts'
+import { defaultSettings } from '#shared/contract/defaultSettings.ts'
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import { useHost } from './host.ts'
 

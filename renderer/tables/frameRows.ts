@@ -1,7 +1,7 @@
 import { markRaw } from 'vue'
 import { cellOf, type Column, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { type Arrangement, UNARRANGED, filteredRows, pickRows, sortedOrder } from '#shared/tables/arrangement.ts'
-import { createPace } from '#shared/tables/sortRows.ts'
+import { createPace } from '#shared/tables/pace.ts'
 import { type ArrangedRows, NO_ROWS, type RowId, type RowSource } from './rows.ts'
 
 export interface FrameRowsOptions {

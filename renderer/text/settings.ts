@@ -14,18 +14,6 @@ interface EngineFacts {
 
 export const settingsText = {
   label: 'Settings',
-  sections: {
-    connections: 'Connections',
-    appearance: 'Appearance',
-    time: 'Time zone',
-    instruments: 'Instruments',
-    documents: 'Documents folder',
-    downloads: 'Downloads',
-    network: 'Network',
-    cache: 'Cache',
-    requests: 'Requests',
-    about: 'About',
-  },
   notFound: 'Settings page not found',
   toConnections: 'Go to Connections',
 

@@ -1,6 +1,10 @@
-import type { GlobalThemeOverrides } from 'naive-ui'
+import type { GlobalTheme, GlobalThemeOverrides } from 'naive-ui'
+import { shallowRef } from 'vue'
 import { sizes, type Density } from './applyTheme.ts'
 import { tokens, type ThemeName } from './tokens.ts'
+
+/** Dark theme that ours overrides; controls of naive-ui load it with themselves, because no window needs it at its start. */
+export const naiveBase = shallowRef<GlobalTheme | null>(null)
 
 /** Converts our tokens to the theme of naive-ui, so that its controls match the rest of the window. */
 export function naiveTheme(name: ThemeName, density: Density): GlobalThemeOverrides {

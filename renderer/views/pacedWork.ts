@@ -1,6 +1,6 @@
 /** Runs long computations of a page in pieces, so that the window stays responsive. */
 import { onScopeDispose, shallowRef, type ShallowRef, watch } from 'vue'
-import { createPace } from '#shared/tables/sortRows.ts'
+import { createPace } from '#shared/tables/pace.ts'
 
 /**
  * Runs a long computation in pieces, so that the window stays responsive, and restarts it when its inputs change. The

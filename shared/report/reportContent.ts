@@ -1,4 +1,4 @@
-import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { wholeTime } from '#shared/units/instants.ts'
 import { exactNumber, formatNumber, MINUS } from '#shared/units/numbers.ts'
 import { figureKind, type NumberKind, shownFigure } from '#shared/units/numberKinds.ts'

@@ -9,7 +9,8 @@ import { exactNumber } from '#shared/units/numbers.ts'
 import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
 import { sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { columnsBehind, expandEntry } from '#shared/workspace/expandFormula.ts'
-import { allSeries, type SeriesEntry, type WorkspacePane } from '#shared/workspace/workspace.ts'
+import { allSeries } from '#shared/workspace/workspace.ts'
+import type { SeriesEntry, WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
 import {
   definitionVersions,
   plainCell,

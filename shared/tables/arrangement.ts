@@ -1,5 +1,6 @@
 import { type Column, columnOf, type Frame } from '../contract/frame.ts'
-import { BLOCK_ROWS, createPace, type Pace, sortedBy } from './sortRows.ts'
+import { BLOCK_ROWS, createPace, type Pace } from './pace.ts'
+import { sortedBy } from './sortRows.ts'
 
 export interface SortKey {
   key: string

@@ -1,4 +1,5 @@
 import type { Column } from '../contract/frame.ts'
+import { BLOCK_ROWS, type Pace } from './pace.ts'
 
 /** Sort key of each row as an unsigned 64-bit number in two halves; `high` is null if it is all 0. */
 interface RowKeys {
@@ -240,42 +241,4 @@ function ranksOf(texts: readonly string[], order: Uint32Array): Uint32Array {
     ranks[order[at]] = rank
   }
   return ranks
-}
-
-/**
- * Time between two pauses of a loop: long enough to make progress, short enough not to delay frames and key strokes.
- */
-const SLICE_MS = 10
-
-/** Number of rows that a loop handles between two checks of the clock. */
-export const BLOCK_ROWS = 65_536
-
-/**
- * Awaited regularly by long loops: yields to the event loop when the time slice is used up, and throws after an abort.
- */
-export type Pace = () => Promise<void> | void
-
-export function createPace(signal: AbortSignal): Pace {
-  let endMs = performance.now() + SLICE_MS
-  return () => {
-    signal.throwIfAborted()
-    if (performance.now() < endMs) return
-    return turn().then(() => {
-      signal.throwIfAborted()
-      endMs = performance.now() + SLICE_MS
-    })
-  }
-}
-
-/** Yields to the next task of the event loop without the delay of nested timers. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.addEventListener('message', () => {
-      port1.close()
-      resolve()
-    })
-    port1.start()
-    port2.postMessage(null)
-  })
 }

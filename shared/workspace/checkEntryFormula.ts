@@ -9,7 +9,7 @@ import { seriesNamesOf } from '../formula/tree.ts'
 import { columnUnit } from '../units/measureUnits.ts'
 import { parseInterval } from '../time.ts'
 import { expandEntry, type FormulaTrouble, namedSeries } from './expandFormula.ts'
-import type { ColumnSource, SeriesEntry } from './workspace.ts'
+import type { ColumnSource, SeriesEntry } from './workspaceSchema.ts'
 
 const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
 

@@ -1,7 +1,7 @@
 import { isPortfolioDataset, portfolioSymbolLabel } from '../catalog/portfolioSeries.ts'
 import { parseSymbol } from '../catalog/symbols.ts'
 import { origins } from './chartStyle.ts'
-import type { ColumnSource, SeriesSource } from './workspace.ts'
+import type { ColumnSource, SeriesSource } from './workspaceSchema.ts'
 
 /** Returns `BTC` for `perpetual-BTC-USDT:USDT`; the quote is added if it is not the usual one. */
 export function symbolLabel(symbol: string): string {

@@ -1,6 +1,7 @@
 import type { Transform } from './chartStyle.ts'
 import { addSeries, changePane, changeSeries } from './edit.ts'
-import { MOST_PANES, MOST_SERIES, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
+import { MOST_PANES, MOST_SERIES } from './workspaceLimits.ts'
+import type { ColumnSource, WorkspaceDocument } from './workspaceSchema.ts'
 
 /** Arrangements of compared series: all in one pane, or each in its own pane. */
 export const paneArrangements = ['together', 'apart'] as const

@@ -1,13 +1,7 @@
 import { isAxisRange, type LockedAxis, SERIES_COLOURS, type Side, type Transform } from './chartStyle.ts'
-import {
-  allSeries,
-  type NewDrawing,
-  type SeriesEntry,
-  type SeriesSource,
-  type WorkspaceDocument,
-  type WorkspacePane,
-  MOST_DRAWINGS,
-} from './workspace.ts'
+import { allSeries } from './workspace.ts'
+import { MOST_DRAWINGS } from './workspaceLimits.ts'
+import type { NewDrawing, SeriesEntry, SeriesSource, WorkspaceDocument, WorkspacePane } from './workspaceSchema.ts'
 
 /** Edits of a document; each returns a new document and leaves the old one unchanged. */
 

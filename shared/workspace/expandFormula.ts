@@ -6,7 +6,7 @@ import { printFormula, printName } from '../formula/printFormula.ts'
 import { missingSeries } from '../formula/missingSeries.ts'
 import { childrenOf, type FormulaNode, withChildren } from '../formula/tree.ts'
 import type { Transform } from './chartStyle.ts'
-import type { ColumnSource, SeriesEntry } from './workspace.ts'
+import type { ColumnSource, SeriesEntry } from './workspaceSchema.ts'
 
 /** A formula over columns only, in which references to other series are expanded. */
 export interface ExpandedFormula {

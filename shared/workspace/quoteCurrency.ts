@@ -1,5 +1,6 @@
 import { addSeries, changeSeries, removeSeries } from './edit.ts'
-import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from './workspace.ts'
+import { allSeries } from './workspace.ts'
+import type { ColumnSource, SeriesEntry, WorkspaceDocument } from './workspaceSchema.ts'
 
 const CONVERSION = /^inquote\((\w+), (\w+)\)$/
 

@@ -1,6 +1,7 @@
 import { addSeries, changePane, changeSeries } from './edit.ts'
 import type { SeriesStyle } from './chartStyle.ts'
-import { allSeries, emptyDocument, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
+import { allSeries, emptyDocument } from './workspace.ts'
+import type { ColumnSource, WorkspaceDocument } from './workspaceSchema.ts'
 
 export const SAMPLE_NAME = 'Sample'
 /** Number of days in the sample, which ends yesterday; few enough to download within seconds. */

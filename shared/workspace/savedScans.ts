@@ -1,4 +1,5 @@
-import { MOST_SCANS, type SavedScan, type WorkspaceDocument } from './workspace.ts'
+import { MOST_SCANS } from './workspaceLimits.ts'
+import type { SavedScan, WorkspaceDocument } from './workspaceSchema.ts'
 
 /** Saves a scan, replacing one with the same name; if there is no room, the oldest is dropped. */
 export function saveScan(document: WorkspaceDocument, scan: SavedScan): WorkspaceDocument {

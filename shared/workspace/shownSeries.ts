@@ -3,7 +3,9 @@ import { timestampSources } from '../catalog/intervals.ts'
 import { addSeries } from './edit.ts'
 import { origins } from './chartStyle.ts'
 import { defaultColumn, defaultStyle } from './defaultColumn.ts'
-import { emptyDocument, MOST_PANES, MOST_SERIES, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
+import { emptyDocument } from './workspace.ts'
+import { MOST_PANES, MOST_SERIES } from './workspaceLimits.ts'
+import type { ColumnSource, WorkspaceDocument } from './workspaceSchema.ts'
 
 const name = z.string().min(1).max(300)
 const linkedSeries = z

@@ -1,9 +1,7 @@
 import { documentFile } from '../units/documentFile.ts'
 import { cutText, safeFileName } from '../units/fileNames.ts'
-import { readDocument, type WorkspaceDocument } from './workspace.ts'
-
-export const WORKSPACE_SUFFIX = '.perpscope'
-export const MOST_FILE_BYTES = 4_000_000
+import { WORKSPACE_SUFFIX } from './workspaceLimits.ts'
+import { readDocument, type WorkspaceDocument } from './workspaceSchema.ts'
 
 export const workspaceFile = documentFile<WorkspaceDocument>({
   format: 'perpscope workspace',

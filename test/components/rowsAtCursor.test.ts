@@ -2,7 +2,7 @@ import { effectScope, nextTick, ref, shallowRef } from 'vue'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { numberColumn } from '#shared/contract/frame.ts'
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
-import type { SeriesEntry } from '#shared/workspace/workspace.ts'
+import type { SeriesEntry } from '#shared/workspace/workspaceSchema.ts'
 import type { LoadedSeries, LoadedPart } from '../../renderer/views/workbench/seriesData.ts'
 import { useMeasureEnds, useRowsAtCursor } from '../../renderer/views/workbench/rowsAtInstants.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
-import { defaultSettings } from '#shared/contract/areas/settings.ts'
+import { defaultSettings } from '#shared/contract/defaultSettings.ts'
 import { columnOf } from '#shared/contract/frame.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { defaultSettings, settingsShape } from '#shared/contract/areas/settings.ts'
+import { defaultSettings } from '#shared/contract/defaultSettings.ts'
+import { settingsShape } from '#shared/contract/areas/settings.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { SignedFeed, type SignedFeedOptions } from '../../electron/main/signedFeed.ts'
 import { followUpdates, type Updater } from '../../electron/main/updates.ts'

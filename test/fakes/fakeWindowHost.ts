@@ -1,6 +1,7 @@
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
-import { defaultSettings, type Settings } from '#shared/contract/areas/settings.ts'
+import { defaultSettings } from '#shared/contract/defaultSettings.ts'
+import type { Settings } from '#shared/contract/areas/settings.ts'
 import type { Connection } from '#shared/contract/areas/connections.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { EventPayload } from '#shared/contract/events.ts'

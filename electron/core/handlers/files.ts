@@ -1,5 +1,5 @@
 import { AppError } from '#shared/contract/errors.ts'
-import { MOST_FILE_BYTES } from '#shared/workspace/workspaceFile.ts'
+import { MOST_FILE_BYTES } from '#shared/workspace/workspaceLimits.ts'
 import { recogniseDocument } from '#core/documents/recogniseDocument.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { AppError } from '#shared/contract/errors.ts'
-import { MOST_FILE_BYTES, workspaceFile, workspaceFileName } from '#shared/workspace/workspaceFile.ts'
+import { MOST_FILE_BYTES } from '#shared/workspace/workspaceLimits.ts'
+import { workspaceFile, workspaceFileName } from '#shared/workspace/workspaceFile.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'

@@ -12,7 +12,7 @@ import type {
 } from '#shared/report/reportContent.ts'
 import { givenPartName } from '#shared/report/partName.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 
 /** Finds the range of all cached rows of a workspace; null if there are none. */
 export type FindRowsRange = (document: WorkspaceDocument) => TimeRange | null

@@ -11,7 +11,7 @@ import {
 } from '#shared/report/readReport.ts'
 import { reportHtml } from '#shared/report/reportHtml.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { reportQuery } from '#shared/contract/areas/report.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import { type PartContext, type PartDeps, computePart, rangeOfRows } from './computePart.ts'

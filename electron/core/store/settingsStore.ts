@@ -1,4 +1,5 @@
-import { defaultSettings, settingsShape, type Settings } from '#shared/contract/areas/settings.ts'
+import { defaultSettings } from '#shared/contract/defaultSettings.ts'
+import { settingsShape, type Settings } from '#shared/contract/areas/settings.ts'
 import type { Database } from './database.ts'
 
 export interface SettingsStore {

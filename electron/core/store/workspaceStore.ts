@@ -1,6 +1,7 @@
 import type { ListedWorkspace, Workspace } from '#shared/contract/areas/workspaces.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { allSeries, readDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { allSeries } from '#shared/workspace/workspace.ts'
+import { readDocument, type WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
 import { createDocumentTable, type DocumentRow, type DocumentStore } from './documentTable.ts'

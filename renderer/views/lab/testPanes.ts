@@ -2,7 +2,8 @@ import { declaredColumn, isTestedDataset, type TestedDatasetId } from '#shared/c
 import type { TestedSeries } from '#shared/contract/areas/lab.ts'
 import type { SeriesStyle, Transform } from '#shared/workspace/chartStyle.ts'
 import { addSeries, changePane, changeSeries } from '#shared/workspace/edit.ts'
-import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { allSeries } from '#shared/workspace/workspace.ts'
+import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { testText } from '../../text/labTests.ts'
 
 /** Maximum number of positions to draw; only the largest are drawn, because more lines cannot be told apart. */

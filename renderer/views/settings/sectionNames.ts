@@ -1,6 +1,4 @@
-import { settingsText } from '../../text/settings.ts'
-
-const { sections } = settingsText
+import { settingsSections as sections } from '../../text/settingsSections.ts'
 
 /** Settings sections in order, by their path after `/settings/`. */
 export const sectionNames = [

@@ -1,7 +1,8 @@
 import { sqlColumnLabel, sqlColumnUnit } from '#shared/catalog/sqlSeries.ts'
 import type { SqlSeries } from '#shared/contract/areas/sql.ts'
 import { addSeries, changePane } from '#shared/workspace/edit.ts'
-import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { allSeries } from '#shared/workspace/workspace.ts'
+import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 
 /**
  * Adds panes with a result's columns to a workspace, one per unit; a workspace that already shows the result is

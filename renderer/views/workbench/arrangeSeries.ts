@@ -1,5 +1,6 @@
 import type { TimeRange } from '#shared/time/ranges.ts'
-import { MOST_COLUMNS, type SeriesEntry } from '#shared/workspace/workspace.ts'
+import { MOST_COLUMNS } from '#shared/workspace/workspaceLimits.ts'
+import type { SeriesEntry } from '#shared/workspace/workspaceSchema.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
 /** Figures by which the series of a chart can be sorted. */

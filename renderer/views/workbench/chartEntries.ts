@@ -1,6 +1,6 @@
 import type { ArrangeAction } from './arrangeSeries.ts'
 import type { ChartSeries } from '../../charts/model.ts'
-import type { SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import type { SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 
 /** Series of a chart, with what the side panels show of each. */
 export interface SeriesOfChart {

@@ -12,13 +12,8 @@ import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import { COMPUTED_LABEL, isComputedHere, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { displayUnit } from '#shared/workspace/displayUnit.ts'
 import { columnsBehind, isPlainColumn } from '#shared/workspace/expandFormula.ts'
-import {
-  allSeries,
-  type ColumnSource,
-  type SeriesEntry,
-  type WorkspaceDocument,
-  type WorkspacePane,
-} from '#shared/workspace/workspace.ts'
+import { allSeries } from '#shared/workspace/workspace.ts'
+import type { ColumnSource, SeriesEntry, WorkspaceDocument, WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import {
   type Band,

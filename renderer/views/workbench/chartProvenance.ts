@@ -2,13 +2,8 @@ import { columnUnit } from '#shared/units/measureUnits.ts'
 import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
 import { COMPUTED_LABEL, isComputedHere } from '#shared/workspace/columnLabels.ts'
 import { columnsBehind, seriesBehind } from '#shared/workspace/expandFormula.ts'
-import {
-  allSeries,
-  type ColumnSource,
-  type SeriesEntry,
-  type SeriesSource,
-  type WorkspaceDocument,
-} from '#shared/workspace/workspace.ts'
+import { allSeries } from '#shared/workspace/workspace.ts'
+import type { ColumnSource, SeriesEntry, SeriesSource, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { transformLabels } from '../../charts/model.ts'
 import { workbenchText } from '../../text/workbench.ts'
 import { modelledTimeNotes } from './chartModel.ts'

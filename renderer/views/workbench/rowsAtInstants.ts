@@ -1,5 +1,5 @@
 import { onScopeDispose, shallowRef, watch } from 'vue'
-import type { SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import type { SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import type { MeasureEnds, RowsAround, RowsAtCursor } from '../../charts/model.ts'
 import { drawnSeries } from './chartModel.ts'
 import { drawnColumn, partFor, type useSeriesData } from './seriesData.ts'

@@ -1,5 +1,5 @@
 import { computed, ref } from 'vue'
-import type { ColumnSource } from '#shared/workspace/workspace.ts'
+import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
 import { useDiscovery } from '../../stores/discovery.ts'
 
 /**

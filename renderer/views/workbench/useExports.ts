@@ -1,13 +1,13 @@
 import type { ExportResult } from '#shared/contract/areas/series.ts'
 import { type Zone, zoneName } from '#shared/units/instants.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
-import { allSeries, type ColumnSource, type SeriesEntry } from '#shared/workspace/workspace.ts'
+import { allSeries } from '#shared/workspace/workspace.ts'
+import type { ColumnSource, SeriesEntry } from '#shared/workspace/workspaceSchema.ts'
 import { chartColours } from '../../charts/chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { ChartModel } from '../../charts/model.ts'
 import { copyText } from '../../components/copyText.ts'
-import { chartPng } from '../../export/chartPng.ts'
-import { type ChartPicture, chartSvg } from '../../export/chartSvg.ts'
+import type { ChartPicture } from '../../export/chartSvg.ts'
 import { fileName, saveFile } from '../../export/saveFile.ts'
 import { useConnections } from '../../stores/connections.ts'
 import { useFiles } from '../../stores/files.ts'
@@ -80,7 +80,7 @@ export function useExports({ model, view, zone, originMs, loadedOf }: Exportable
 
   async function exportPicture(kind: 'png' | 'svg'): Promise<void> {
     const name = `${fileName(workspaces.name)}.${kind}`
-    saveFile(name, kind === 'png' ? await chartPng(picture()) : svgBlob(picture()))
+    saveFile(name, await (kind === 'png' ? pngBlob : svgBlob)(picture()))
     toasts.show({ kind: 'done', message: text.saved(name) })
   }
 
@@ -175,7 +175,15 @@ export function useExports({ model, view, zone, originMs, loadedOf }: Exportable
   }
 }
 
-const svgBlob = (picture: ChartPicture) => new Blob([chartSvg(picture)], { type: 'image/svg+xml' })
+async function svgBlob(picture: ChartPicture): Promise<Blob> {
+  const { chartSvg } = await import('../../export/chartSvg.ts')
+  return new Blob([chartSvg(picture)], { type: 'image/svg+xml' })
+}
+
+async function pngBlob(picture: ChartPicture): Promise<Blob> {
+  const { chartPng } = await import('../../export/chartPng.ts')
+  return chartPng(picture)
+}
 
 /** Builds the query for a report on the visible workspace. */
 const reportQuery = (

@@ -18,16 +18,15 @@ import {
 } from '#shared/workspace/edit.ts'
 import { addComparison, type SeriesComparison } from '#shared/workspace/compareSeries.ts'
 import { showInBase, showInQuote } from '#shared/workspace/quoteCurrency.ts'
-import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
 import type { LockedAxis, Side } from '#shared/workspace/chartStyle.ts'
-import {
-  allSeries,
-  type ColumnSource,
-  type Drawing,
-  type NewDrawing,
-  type SeriesEntry,
-  type WorkspaceDocument,
-} from '#shared/workspace/workspace.ts'
+import { allSeries } from '#shared/workspace/workspace.ts'
+import type {
+  ColumnSource,
+  Drawing,
+  NewDrawing,
+  SeriesEntry,
+  WorkspaceDocument,
+} from '#shared/workspace/workspaceSchema.ts'
 import type { Measure, Note } from '../../charts/model.ts'
 import { useCommands } from '../../stores/commands.ts'
 import { useToasts } from '../../stores/toasts.ts'
@@ -212,9 +211,12 @@ export function useWorkspaceActions(dialog: Ref<OpenDialog | null>) {
 
   /** Opens the series of a link in a new workspace, so that no saved workspace changes. */
   async function showLinked(): Promise<void> {
-    const sources = typeof route.query.show === 'string' ? shownSeries(route.query.show) : null
+    const { query } = route
+    if (typeof query.show !== 'string') return
+    const { documentOf, shownSeries } = await import('#shared/workspace/shownSeries.ts')
+    const sources = shownSeries(query.show)
     if (!sources) return
-    const linked = { ...documentOf(sources), range: linkedRange(route.query) }
+    const linked = { ...documentOf(sources), range: linkedRange(query) }
     const known = workspaces.list.find(({ name }) => name === QUICK_LOOK)
     if (known) {
       if (known.id !== workspaces.current?.id) await workspaces.open(known.id)

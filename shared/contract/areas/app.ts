@@ -56,10 +56,6 @@ export interface SavedBackup extends SavedFile {
 export const paneShape = z.strictObject({ workspace: z.string().min(1).max(100), pane: z.string().min(1).max(100) })
 export type PaneWindow = z.output<typeof paneShape>
 
-/** Builds the path of a pane's page, relative to the app's address. */
-export const paneAddress = ({ workspace, pane }: PaneWindow): string =>
-  `#/pane/${encodeURIComponent(workspace)}/${encodeURIComponent(pane)}`
-
 export const appCalls = {
   'app.info': call(z.strictObject({}))<AppInfo>(),
   /** Sent by a window when its first screen is shown; background work starts then. */

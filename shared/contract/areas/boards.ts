@@ -1,6 +1,6 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import type { ReportContent } from '../../report/reportContent.ts'
-import { openableWorkspace } from '../../workspace/workspace.ts'
+import { openableWorkspace } from '../../workspace/workspaceSchema.ts'
 import { documentCalls, type ExportedDocument } from '../documentCalls.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'

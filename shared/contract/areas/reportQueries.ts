@@ -1,5 +1,5 @@
 import * as z from '../../schemas/lazySchemas.ts'
-import { openableWorkspace } from '../../workspace/workspace.ts'
+import { openableWorkspace } from '../../workspace/workspaceSchema.ts'
 
 export const reportName = z.string().min(1).max(300)
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)

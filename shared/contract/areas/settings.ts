@@ -116,33 +116,6 @@ export const settingsShape = z.strictObject({
 })
 export type Settings = z.infer<typeof settingsShape>
 
-export const defaultSettings: Settings = {
-  theme: 'system',
-  density: 'compact',
-  zoom: 1,
-  timeZone: 'utc',
-  csvText: 'guarded',
-  offline: false,
-  downloadConcurrency: 6,
-  downloadHostConcurrency: null,
-  downloadRateCapMb: null,
-  notifyWhenDone: true,
-  keepAwake: true,
-  checkQuality: true,
-  cacheLimitGb: null,
-  updateFeed: '',
-  proxy: '',
-  proxyExcept: '',
-  extraCaFile: '',
-  localDoor: false,
-  sampleData: 'never',
-  stepsDone: [],
-  stepsHidden: false,
-  formulaFunctions: [],
-  watchColumns: [],
-  favouritePortfolios: [],
-}
-
 export const settingsCalls = {
   'settings.read': call(z.strictObject({}))<Settings>(),
   'settings.change': call(settingsShape.partial())<Settings>(),

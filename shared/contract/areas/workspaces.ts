@@ -1,5 +1,5 @@
 import * as z from '../../schemas/lazySchemas.ts'
-import { workspaceDocument, type WorkspaceDocument } from '../../workspace/workspace.ts'
+import { workspaceDocument, type WorkspaceDocument } from '../../workspace/workspaceSchema.ts'
 import { documentCalls, type ExportedDocument } from '../documentCalls.ts'
 import { call } from '../spec.ts'
 

@@ -2,7 +2,7 @@ import { calls } from '#shared/contract/calls.ts'
 import { commandIds } from '#shared/contract/commandIds.ts'
 import { errorCodes } from '#shared/contract/errors.ts'
 import { events } from '#shared/contract/events.ts'
-import { defaultSettings } from '#shared/contract/areas/settings.ts'
+import { defaultSettings } from '#shared/contract/defaultSettings.ts'
 import { fieldsOfSchema } from './fields.ts'
 import { sortedSet, type Promises } from './promises.ts'
 

@@ -1,7 +1,8 @@
 import { checkEntryFormula } from '#shared/workspace/checkEntryFormula.ts'
 import { expandEntry } from '#shared/workspace/expandFormula.ts'
 import { sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
-import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { allSeries } from '#shared/workspace/workspace.ts'
+import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { workspaceFile, workspaceFileName } from '#shared/workspace/workspaceFile.ts'
 import { bytesOf, type Check, textOf } from '../check.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Drawing } from '#shared/workspace/workspace.ts'
+import type { Drawing } from '#shared/workspace/workspaceSchema.ts'
 import { drawingBetween, placedDrawings } from '../../../renderer/charts/drawings.ts'
 import { paneView } from '../../../renderer/charts/paneView.ts'
 import { emptyModel } from '../../../renderer/charts/model.ts'

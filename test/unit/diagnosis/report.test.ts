@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultSettings } from '#shared/contract/areas/settings.ts'
+import { defaultSettings } from '#shared/contract/defaultSettings.ts'
 import { writeReport, type ReportFacts } from '#core/diagnosis/report.ts'
 
 const none = { set: false, ending: null, kept: null }

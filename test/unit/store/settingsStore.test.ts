@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { defaultSettings } from '#shared/contract/areas/settings.ts'
+import { defaultSettings } from '#shared/contract/defaultSettings.ts'
 import { openStore } from '#core/store/store.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'

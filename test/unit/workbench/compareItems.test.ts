@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { numberColumn, textColumn } from '#shared/contract/frame.ts'
 import { addSeries } from '#shared/workspace/edit.ts'
-import { allSeries, emptyDocument, type ColumnSource } from '#shared/workspace/workspace.ts'
+import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
+import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
 import { figuresInView } from '../../../renderer/views/workbench/arrangeSeries.ts'
 import { itemsOfVenue, itemTitle, orderedItems } from '../../../renderer/views/workbench/compareItems.ts'
 

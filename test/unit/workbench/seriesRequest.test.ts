@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { addSeries } from '#shared/workspace/edit.ts'
-import { allSeries, type ColumnSource, emptyDocument } from '#shared/workspace/workspace.ts'
+import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
+import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
 import { columnsBySeries, withoutAbsent } from '../../../renderer/views/workbench/seriesData.ts'
 
 const column = (dataset: string, name: string, exchange = 'venuea-futures'): ColumnSource => ({

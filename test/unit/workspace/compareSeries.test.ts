@@ -9,7 +9,8 @@ import {
   withColumns,
 } from '#shared/workspace/compareSeries.ts'
 import { addSeries } from '#shared/workspace/edit.ts'
-import { emptyDocument, readDocument, type ColumnSource, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { emptyDocument } from '#shared/workspace/workspace.ts'
+import { readDocument, type ColumnSource, type WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 
 const source = (asset: string): ColumnSource => ({
   kind: 'column',

@@ -17,13 +17,8 @@ import {
   toggleSeries,
   transformPane,
 } from '#shared/workspace/edit.ts'
-import {
-  allSeries,
-  emptyDocument,
-  readDocument,
-  type ColumnSource,
-  type WorkspaceDocument,
-} from '#shared/workspace/workspace.ts'
+import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
+import { readDocument, type ColumnSource, type WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 
 const close: ColumnSource = {
   kind: 'column',

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { checkEntryFormula } from '#shared/workspace/checkEntryFormula.ts'
 import { columnsBehind, expandEntry } from '#shared/workspace/expandFormula.ts'
 import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
-import { allSeries, emptyDocument, type ColumnSource } from '#shared/workspace/workspace.ts'
+import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
+import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
 
 const volume: ColumnSource = {
   kind: 'column',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
 import { isInQuote, showInBase, showInQuote } from '#shared/workspace/quoteCurrency.ts'
-import { allSeries, type ColumnSource, emptyDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
+import type { ColumnSource, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 
 const column = (dataset: string, name: string): ColumnSource => ({
   kind: 'column',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { removeScan, saveScan } from '#shared/workspace/savedScans.ts'
-import { emptyDocument, readDocument, type SavedScan } from '#shared/workspace/workspace.ts'
+import { emptyDocument } from '#shared/workspace/workspace.ts'
+import { readDocument, type SavedScan } from '#shared/workspace/workspaceSchema.ts'
 
 const scan = (name: string, way: SavedScan['way'] = 'moment'): SavedScan => ({
   name,

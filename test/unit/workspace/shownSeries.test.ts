@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
-import { workspaceDocument } from '#shared/workspace/workspace.ts'
+import { workspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 
 const linked = (count: number) =>
   JSON.stringify(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addSeries } from '#shared/workspace/edit.ts'
-import { emptyDocument, readDocument } from '#shared/workspace/workspace.ts'
+import { emptyDocument } from '#shared/workspace/workspace.ts'
+import { readDocument } from '#shared/workspace/workspaceSchema.ts'
 import { workspaceFile, workspaceFileName } from '#shared/workspace/workspaceFile.ts'
 
 const document = addSeries(emptyDocument(), null, { source: { kind: 'formula', formula: 'sma(a, 20)' } }).document

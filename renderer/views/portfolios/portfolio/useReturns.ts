@@ -5,7 +5,7 @@ import { levelsOfReturns, returnsOfPrices } from '#shared/portfolio/benchmark.ts
 import { dailySeriesOf, returnsWarnings, type DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { tearSheet, DEFAULT_ROLLING_WINDOW, rollingWindows } from '#shared/portfolio/tearSheet.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
-import type { Shading } from '#shared/workspace/workspace.ts'
+import type { Shading } from '#shared/workspace/workspaceSchema.ts'
 import { ownReturnsText, tearSheetText } from '../../../text/portfolios.ts'
 import {
   chosenPortfolio,

@@ -1,0 +1,29 @@
+import type { Settings } from './areas/settings.ts'
+
+/** Settings of a first start, apart from their schema, which a window does not load at its start. */
+export const defaultSettings: Settings = {
+  theme: 'system',
+  density: 'compact',
+  zoom: 1,
+  timeZone: 'utc',
+  csvText: 'guarded',
+  offline: false,
+  downloadConcurrency: 6,
+  downloadHostConcurrency: null,
+  downloadRateCapMb: null,
+  notifyWhenDone: true,
+  keepAwake: true,
+  checkQuality: true,
+  cacheLimitGb: null,
+  updateFeed: '',
+  proxy: '',
+  proxyExcept: '',
+  extraCaFile: '',
+  localDoor: false,
+  sampleData: 'never',
+  stepsDone: [],
+  stepsHidden: false,
+  formulaFunctions: [],
+  watchColumns: [],
+  favouritePortfolios: [],
+}

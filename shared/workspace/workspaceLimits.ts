@@ -1,0 +1,15 @@
+/** Limits, version and files of workspaces, apart from their schema, which a window does not load at its start. */
+
+/** Maximum number of panes, more than any screen can show; a larger document is rejected. */
+export const MOST_PANES = 24
+export const MOST_SERIES = 60
+/** Maximum number of pane columns. */
+export const MOST_COLUMNS = 4
+export const MOST_DRAWINGS = 500
+/** Maximum number of scans in a workspace. */
+export const MOST_SCANS = 40
+
+export const DOCUMENT_VERSION = 1
+
+export const WORKSPACE_SUFFIX = '.perpscope'
+export const MOST_FILE_BYTES = 4_000_000
