@@ -24,7 +24,7 @@ const isLeap = (year: number) => year % 4 === 0 && (year % 100 !== 0 || year % 4
 export const daysOfMonth = (year: number, month: number) =>
   month === 2 ? (isLeap(year) ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 
-/** Counts days with years that start in March, so that the leap day is the last day of the year. */
+/** Returns the number of days since 1970-01-01. Years are counted from March, so that a leap day ends its year. */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1
   const monthsSinceMarch = (month + 9) % 12
@@ -53,7 +53,7 @@ export function parseDuration(text: string): number | null {
 }
 
 /**
- * Returns the seconds of an interval such as `15s`, `90m`, `1d`; null for other text or if it does not divide a day.
+ * Returns the length in seconds of an interval such as `15s`, `90m` or `1d`; null for other text, and for a length that does not divide a day.
  */
 export function parseInterval(text: string): number | null {
   const lengthMs = parseDuration(text)
@@ -68,6 +68,6 @@ export function intervalName(lengthMs: number): string {
     ['m', 60_000],
     ['s', 1000],
   ]
-  const [unit, size] = units.find(([, size]) => lengthMs % size === 0) ?? ['ms', 1]
-  return `${lengthMs / size}${unit}`
+  const [unit, unitLengthMs] = units.find(([, lengthOfUnit]) => lengthMs % lengthOfUnit === 0) ?? ['ms', 1]
+  return `${lengthMs / unitLengthMs}${unit}`
 }

@@ -1,5 +1,5 @@
 import { noteText } from './text/messages.ts'
-import type { CoverageChanged, Freshness } from '#shared/contract/areas/discovery.ts'
+import type { CoverageChanges, Freshness } from '#shared/contract/areas/discovery.ts'
 
 /** Says when and from where data was fetched: “As of 2026-11-20 10:00 UTC, from https://…”. */
 export function freshnessNote({ fetchedAt, generatedAt, source }: Freshness): string {
@@ -10,7 +10,7 @@ export function freshnessNote({ fetchedAt, generatedAt, source }: Freshness): st
  * Lists what changed since the last refresh; empty if nothing changed.
  * @param known current number of symbols
  */
-export function changedNote(changed: CoverageChanged | null, known: number): string[] {
+export function changedNote(changed: CoverageChanges | null, known: number): string[] {
   // After a first response everything counts as added, because there was nothing to compare with.
   if (!changed || changed.added === known) return []
   const parts = (['added', 'gone', 'longer'] as const).filter((kind) => changed[kind] > 0)

@@ -1,4 +1,4 @@
-import type { PartResult, PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
+import type { GridPartResult, PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { isPerCent } from '#shared/lab/sourceWarnings.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
@@ -170,7 +170,7 @@ function capacityLines({ capacity }: PortfolioResult): string[] {
 }
 
 /** Builds the lines about one part of a grid. */
-export function partLines({ grid }: PartResult): string[] {
+export function partLines({ grid }: GridPartResult): string[] {
   const rows = grid.map(({ parameters, sharpe, days, sequence }) => [
     String(sequence),
     parametersText(parameters),

@@ -6,7 +6,7 @@ import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
 import { rawDatasets as documentedRaw } from '#shared/catalog/rawDatasets.ts'
 import { rawSearch } from '#shared/catalog/rawSearch.ts'
 import { venues } from '#shared/catalog/venues.ts'
-import type { CoverageChanged, Freshness, RawCatalogView, ServiceDataset } from '#shared/contract/areas/discovery.ts'
+import type { CoverageChanges, Freshness, RawCatalogView, ServiceDataset } from '#shared/contract/areas/discovery.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { useConnections } from './connections.ts'
@@ -23,7 +23,7 @@ interface SymbolsOfVenues {
   venues: ListedSymbols[]
   /** Error of the first venue whose symbols could not be loaded; null if all were loaded. */
   failure: AppError | null
-  changed: CoverageChanged | null
+  changed: CoverageChanges | null
 }
 
 /** Delay before a reload, so that a refresh of many venues, which sends an event for each, causes only one. */
@@ -37,7 +37,7 @@ export const useDiscovery = defineStore('discovery', () => {
   const catalog = createResource<{ datasets: ServiceDataset[]; freshness: Freshness }, boolean>((refresh, signal) =>
     host.call('discovery.catalog', { refresh }, { signal }),
   )
-  const rawCatalog = createResource<{ catalog: RawCatalogView; changed: CoverageChanged | null }, boolean>(
+  const rawCatalog = createResource<{ catalog: RawCatalogView; changed: CoverageChanges | null }, boolean>(
     (refresh, signal) => host.call('discovery.rawCatalog', { refresh }, { signal }),
   )
   const coverage = createResource<{ rows: Frame; freshness: Freshness }>((_query, signal) =>
@@ -76,7 +76,7 @@ export const useDiscovery = defineStore('discovery', () => {
    */
   const catalogChanges = shallowRef<CatalogChange | null>(null)
   /** Changes that the last refresh found in coverage or symbols; null as for the catalog. */
-  const coverageChanges = shallowRef<CoverageChanged | null>(null)
+  const coverageChanges = shallowRef<CoverageChanges | null>(null)
 
   async function refreshCatalog(): Promise<void> {
     catalogChanges.value = null
@@ -143,7 +143,7 @@ export const useDiscovery = defineStore('discovery', () => {
   }
 })
 
-function sumChanges(changes: readonly CoverageChanged[]): CoverageChanged {
+function sumChanges(changes: readonly CoverageChanges[]): CoverageChanges {
   const totalOf = (key: 'added' | 'gone' | 'longer') => changes.reduce((sum, change) => sum + change[key], 0)
   const examples = (key: 'added' | 'gone' | 'longer') => changes.flatMap((change) => change.examples[key]).slice(0, 5)
   return {

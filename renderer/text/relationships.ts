@@ -1,4 +1,4 @@
-import type { RelationshipChange } from '#shared/contract/areas/series.ts'
+import type { ComparedQuantity } from '#shared/contract/areas/series.ts'
 import { intervalName } from '#shared/time.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
@@ -14,7 +14,7 @@ export const relationshipsText = {
   swap: 'Swap y and x',
   compareLabel: 'Compare',
   compare: { values: 'values', changes: 'changes', logReturns: 'log returns' } satisfies Record<
-    RelationshipChange,
+    ComparedQuantity,
     string
   >,
   window: 'Window',

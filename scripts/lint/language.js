@@ -220,7 +220,6 @@ const forbiddenEndings = [
       'SymbolParts',
       'symbolParts',
       'inlineParts',
-      'bucketParts',
       'keyParts',
       'returnParts',
       'weightParts',

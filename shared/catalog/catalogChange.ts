@@ -13,11 +13,13 @@ export function catalogChange(
   after: readonly ServiceDatasetFacts[],
 ): CatalogChange {
   const textsBefore = textsByName(before)
-  const now = textsByName(after)
+  const textsAfter = textsByName(after)
   return {
-    added: [...now.keys()].filter((name) => !textsBefore.has(name)),
-    gone: [...textsBefore.keys()].filter((name) => !now.has(name)),
-    reworded: [...now].filter(([name, texts]) => (textsBefore.get(name) ?? texts) !== texts).map(([name]) => name),
+    added: [...textsAfter.keys()].filter((name) => !textsBefore.has(name)),
+    gone: [...textsBefore.keys()].filter((name) => !textsAfter.has(name)),
+    reworded: [...textsAfter]
+      .filter(([name, texts]) => (textsBefore.get(name) ?? texts) !== texts)
+      .map(([name]) => name),
   }
 }
 

@@ -18,17 +18,17 @@ export function catalogSearch(datasets: readonly KnownDataset[]): CatalogSearch 
   return (query) => {
     const typed = normaliseForSearch(query).split(/\s+/)
     const translated = typed.map(catalogName)
-    const bySpelling = rankedEntries(entries, splitIds(query))
+    const typedHits = rankedEntries(entries, splitIds(query))
     const hasSynonym = translated.some((word, at) => word !== typed[at])
     const all = hasSynonym
-      ? withoutRepeats(rankedEntries(entries, splitIds(translated.join(' '))), bySpelling)
-      : bySpelling
+      ? joinWithoutRepeats(rankedEntries(entries, splitIds(translated.join(' '))), typedHits)
+      : typedHits
     return all.map(({ target, score }) => ({ ...target, score }))
   }
 }
 
 /** Joins two lists of hits; a target that is in both keeps its place in the first. */
-const withoutRepeats = <Hit extends { target: unknown }>(first: readonly Hit[], others: readonly Hit[]): Hit[] => {
+const joinWithoutRepeats = <Hit extends { target: unknown }>(first: readonly Hit[], others: readonly Hit[]): Hit[] => {
   const seen = new Set(first.map(({ target }) => target))
   return [...first, ...others.filter(({ target }) => !seen.has(target))]
 }

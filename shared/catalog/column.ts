@@ -38,7 +38,7 @@ export type ColumnUnit =
   | 'return'
   | 'none'
 
-/** Reason why resampling a column differs from computing it from events, and the largest errors found from 1m to 1h. */
+/** Reason why resampling a column differs from computing it from events, and the largest errors found when resampling from 1m to 1h. */
 export interface Approximation {
   reason: string
   /** Largest error on the reference days, in per cent, rounded up. */
@@ -51,7 +51,7 @@ export interface Approximation {
    * True if errors are relative to the mean absolute value of the rows, because the correct value may be near 0;
    * otherwise they are relative to the correct value.
    */
-  isOfMeanSize?: boolean
+  isRelativeToMean?: boolean
 }
 
 type MaybeApproximate<Rule> = Rule & { approximation?: Approximation }
@@ -64,20 +64,19 @@ export type Resample =
   | MaybeApproximate<
       | { how: 'sum' | 'first' | 'min' | 'max' }
       /**
-       * The last row; with `where`, the last row in which that column has a value, which is the last one with events.
+       * The last row; with `where`, the last row in which the named column has a value, so that rows without events are skipped.
        */
       | { how: 'last'; where?: string }
       /** Averages the rows, weighted by a column; without a weight every row counts equally. */
       | { how: 'mean'; weight?: string }
-      /** Rates per unit of time are averaged over the longer interval, where a missing row counts as 0. */
+      /** Averages a rate per unit of time over the longer interval; a missing row counts as 0. */
       | { how: 'rate' }
       /** Divides two columns, each resampled first. */
       | { how: 'quotient'; numerator: string; denominator: string }
       /** Divides a column by the sum of several columns (itself included), each resampled first. */
       | { how: 'share'; part: string; among: readonly string[] }
       /**
-       * Adds up the rows and their first trades: a row leaves its first trade unclassified, so this rule counts that
-       * trade if it moves the price in the given direction from the close of the previous row.
+       * Adds up the rows. Each row leaves its first trade unclassified, so this rule also counts that trade if it moves the price in the given direction from the close of the previous row.
        */
       | { how: 'ticks'; direction: 1 | 0 | -1 }
       /** Computes the entropy of the shares of several columns, each resampled first. */
@@ -130,14 +129,14 @@ export const needsEvents = never('Needs the events inside the longer interval')
 type ColumnTraits = Pick<MetricColumn, 'nullRule' | 'resample' | 'large'>
 
 const summed: ColumnTraits = { nullRule: zeroWithoutEvents, resample: sum, large: 'high' }
-const levelled: ColumnTraits = { nullRule: nullWithoutEvents, resample: last, large: 'high' }
+const lastOfRows: ColumnTraits = { nullRule: nullWithoutEvents, resample: last, large: 'high' }
 const unresampled: ColumnTraits = { nullRule: nullWithoutEvents, resample: needsEvents, large: 'high' }
 
 const defaultTraits: Record<ColumnKind, ColumnTraits> = {
   count: summed,
   volume: summed,
   notional: summed,
-  price: levelled,
+  price: lastOfRows,
   ratio: { ...unresampled, large: 'far from 1' },
   fraction: { ...unresampled, large: 'far from 0.5' },
   bps: { ...unresampled, large: 'far from 0' },
@@ -150,7 +149,7 @@ const defaultTraits: Record<ColumnKind, ColumnTraits> = {
   score: { ...unresampled, large: 'far from 0' },
 }
 
-/** Declares a column; traits that are not given take the defaults of its kind. */
+/** Declares a column; omitted traits take the defaults of its kind. */
 export function column(
   name: string,
   label: string,
@@ -159,6 +158,6 @@ export function column(
   formula: string,
   traits: Partial<ColumnTraits> = {},
 ): MetricColumn {
-  const all = { ...defaultTraits[kind], ...traits }
-  return { name, label, kind, unit, formula, ...all, zeroWhenEmpty: all.nullRule === zeroWithoutEvents }
+  const allTraits = { ...defaultTraits[kind], ...traits }
+  return { name, label, kind, unit, formula, ...allTraits, zeroWhenEmpty: allTraits.nullRule === zeroWithoutEvents }
 }

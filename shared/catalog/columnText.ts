@@ -36,9 +36,9 @@ function ruleText(rule: Exclude<Resample, { how: 'none' }>): string {
 
 /** Describes an approximation and its largest known errors. */
 export function approximationText({ reason, ...bounds }: Approximation): string {
-  const { offByPercent, unevenOffByPercent, isOfMeanSize } = bounds
+  const { offByPercent, unevenOffByPercent, isRelativeToMean } = bounds
   const percentText = (percent: number) =>
-    `${percent} %${isOfMeanSize ? ' of the mean absolute value of the rows' : ''}`
+    `${percent} %${isRelativeToMean ? ' of the mean absolute value of the rows' : ''}`
   const isExact = offByPercent === 0
   const usual = `${isExact ? 'exact' : `off by up to ${percentText(offByPercent)}`} on reference days`
   const uneven =

@@ -103,7 +103,7 @@ const described: Record<MetricDatasetId, DatasetDescription> = {
   run_structure: {
     ...trades,
     name: 'Run structure',
-    description: 'Runs of trades of the same side and what happens where they flip',
+    description: 'Runs of trades on the same side, and what happens where the side flips',
     minTier: 2,
     columns: runStructureColumns,
   },
@@ -156,7 +156,7 @@ const described: Record<MetricDatasetId, DatasetDescription> = {
   open_interest: {
     ...derivatives,
     name: 'Open interest',
-    description: 'Open interest, its changes and how they go with the mark price',
+    description: 'Open interest, its changes, and how they relate to changes of the mark price',
     driving: 'open_interest',
     asOf: ['mark_price'],
     columns: openInterestColumns,

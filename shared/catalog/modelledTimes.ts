@@ -1,17 +1,17 @@
 import { metricDatasets } from './metricDatasets.ts'
 import { hasModelledTime, isRawDatasetId, type RawDatasetId } from './rawDatasets.ts'
 
-/** Series whose rows have event times. */
+/** The parts of a series' identity that decide whether its times are modelled. */
 export interface TimedSeries {
   dataset: string
   exchange: string
   /** Timestamp source, `exchange` or `true`; arrival times (`true`) do not depend on exchange times. */
   timestamp: string
-  /** True for raw events, because the raw dataset of open interest has the same id as a metric dataset. */
+  /** True for raw events; needed because open interest has the same id as a raw and as a metric dataset. */
   isRaw?: boolean
 }
 
-/** Lists the raw datasets with modelled exchange times that a series on the exchange clock is computed from. */
+/** Lists the raw datasets with modelled exchange times from which a series is computed; none if it is ordered by arrival. */
 export function modelledSources({ dataset, exchange, timestamp, isRaw = false }: TimedSeries): RawDatasetId[] {
   if (timestamp !== 'exchange') return []
   const metric = isRaw ? undefined : metricDatasets.find(({ id }) => id === dataset)
@@ -23,17 +23,17 @@ export function modelledSources({ dataset, exchange, timestamp, isRaw = false }:
 export function modelledTimeNote(series: TimedSeries): string | null {
   const sources = modelledSources(series)
   if (sources.length === 0) return null
-  const whose = sources.length === 1 && sources[0] === series.dataset ? '' : ` of ${sources.join(' and ')}`
-  return `exchange times${whose} are modelled on ${series.exchange}, because its feed carries none: not for latency research`
+  const ofSources = sources.length === 1 && sources[0] === series.dataset ? '' : ` of ${sources.join(' and ')}`
+  return `exchange times${ofSources} are modelled on ${series.exchange}, because its feed carries none: not for latency research`
 }
 
-/** Columns that say whether each time is measured or modelled, by the name of the column of times. */
+/** Columns that say whether each time is measured or modelled, by the name of the time column. */
 export const kindColumns: Readonly<Partial<Record<string, string>>> = {
   exchange_timestamp: 'exchange_timestamp_kind',
   local_timestamp: 'local_timestamp_kind',
 }
 
-/** Adds after each requested column of times the column that says which of them are modelled, if the files have it. */
+/** Adds, after each requested time column, the column that says which of its times are modelled, if the files have it. */
 export function withKindColumns(columns: readonly string[], isInFiles: (name: string) => boolean): string[] {
   return columns.flatMap((name) => {
     const kind = kindColumns[name]

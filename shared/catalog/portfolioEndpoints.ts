@@ -1,10 +1,10 @@
-/** The portfolio service as data: endpoints, their parameters, and the shape of each answer. */
+/** Describes the portfolio service as data: its endpoints, their parameters, and the shape of each answer. */
 
 /** Smoothing in days; without it the portfolio's own smoothing applies. */
 export const smoothings = ['0', '5', '10', '15', '20', '30'] as const
 export type Smoothing = (typeof smoothings)[number]
 
-/** Short names of the venues that only this service uses. */
+/** Names that only the portfolio service uses for venues; `unconstrained` stands for any venue. */
 export const portfolioExchanges = ['unconstrained', 'venuea', 'venueb', 'venuec'] as const
 export type PortfolioExchange = (typeof portfolioExchanges)[number]
 
@@ -42,7 +42,7 @@ export const portfolioParameters = {
     values: smoothings,
   },
   exchange: {
-    description: 'Venue whose tickers the answer is limited to.',
+    description: 'Venue to whose tickers the answer is limited.',
     values: portfolioExchanges,
     byDefault: 'unconstrained',
   },

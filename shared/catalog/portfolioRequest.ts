@@ -49,9 +49,10 @@ export function queryOf(request: PortfolioRequest): Record<string, string> {
   const query: Record<string, string> = {}
   for (const name of [...required, ...optional]) {
     const spec = parameterSpec(name)
-    const given = values[name] ?? spec.byDefault
-    if (given === undefined) continue
-    query[spec.query ?? name] = typeof given === 'string' ? given.trim() : trimmedList(given).sort().join(',')
+    const requested = values[name] ?? spec.byDefault
+    if (requested === undefined) continue
+    query[spec.query ?? name] =
+      typeof requested === 'string' ? requested.trim() : trimmedList(requested).sort().join(',')
   }
   return query
 }
@@ -64,17 +65,17 @@ export function requestOfQuery<Endpoint extends PortfolioEndpoint>(
   const { required, optional } = endpointSpec(endpoint)
   const query = new URLSearchParams(queryText)
   const values = [...required, ...optional].flatMap((name) => {
-    const { query: queried = name, many } = parameterSpec(name)
-    const value = query.get(queried)
+    const { query: queryName = name, many } = parameterSpec(name)
+    const value = query.get(queryName)
     return value === null ? [] : [[name, many ? value.split(',') : value]]
   })
   return { endpoint, ...Object.fromEntries(values) } as RequestOf<Endpoint>
 }
 
-/** Writes the query as one text, which identifies the answer. */
+/** Writes the query of a request as one text, which identifies the answer. */
 export const queryTextOf = (request: PortfolioRequest): string => new URLSearchParams(queryOf(request)).toString()
 
-/** Returns the tickers that a request names, in its order; null if the service chooses them. */
+/** Returns the tickers that a request names, in the order of the request; null if the service chooses them. */
 export function tickersOf(request: PortfolioRequest): string[] | null {
   const { tickers, ticker } = valuesOf(request)
   const requestedTickers = tickers ?? ticker
@@ -85,7 +86,7 @@ export function tickersOf(request: PortfolioRequest): string[] | null {
 export function idsIn(request: PortfolioRequest): { kind: IdKind; id: string }[] {
   const values = valuesOf(request)
   return Object.entries(endpointSpec(request.endpoint).remembers).flatMap(([name, kind]) => {
-    const given = values[name as PortfolioParameter] ?? []
-    return trimmedList(typeof given === 'string' ? [given] : given).map((id) => ({ kind, id }))
+    const requested = values[name as PortfolioParameter] ?? []
+    return trimmedList(typeof requested === 'string' ? [requested] : requested).map((id) => ({ kind, id }))
   })
 }

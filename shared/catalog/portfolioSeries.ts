@@ -20,28 +20,30 @@ export const portfolioDatasetEndpoints = {
   portfolio_factors: 'factors',
 } as const satisfies Record<PortfolioDatasetId, HistoryRequest['endpoint']>
 
-const GAP = 'Null on a day for which the service has no value'
+const NULL_WITHOUT_VALUE = 'Null on a day for which the service has no value'
 
 const returnsColumns: readonly MetricColumn[] = [
   column('equity', 'Equity, growth of 1', 'ratio', 'none', 'Growth of 1: Π (1 + return) from the first day', {
-    nullRule: GAP,
+    nullRule: NULL_WITHOUT_VALUE,
     resample: last,
   }),
-  column('return', 'Return', 'return', 'return', 'Return of the day, as the service reports it', { nullRule: GAP }),
+  column('return', 'Return', 'return', 'return', 'Return of the day, as the service reports it', {
+    nullRule: NULL_WITHOUT_VALUE,
+  }),
 ]
 
-/** Finds a column of a portfolio dataset; any column of weights and factors is a ticker. */
+/** Finds a column of a portfolio dataset; every column of weights or factors is named after a ticker. */
 export function portfolioColumn(dataset: string, name: string): MetricColumn | undefined {
   if (dataset === 'portfolio_returns') return returnsColumns.find((each) => each.name === name)
   if (dataset === 'portfolio_weights')
     return column(name, `Weight of ${name}`, 'fraction', 'none', `Weight of ${name} at the end of the day`, {
-      nullRule: GAP,
+      nullRule: NULL_WITHOUT_VALUE,
       resample: last,
       large: 'far from 0',
     })
   if (dataset !== 'portfolio_factors') return undefined
   return column(name, `Factor of ${name}`, 'statistic', 'none', `Value of the factor for ${name} on the day`, {
-    nullRule: GAP,
+    nullRule: NULL_WITHOUT_VALUE,
     resample: last,
   })
 }
@@ -52,7 +54,7 @@ const datasetNames: Record<PortfolioDatasetId, string> = {
   portfolio_factors: 'Portfolio factors',
 }
 
-/** Describes a portfolio dataset with these columns, for the series picker. */
+/** Describes a portfolio dataset with the named columns, for the series picker. */
 export const portfolioDataset = (id: PortfolioDatasetId, names: readonly string[]): KnownDataset => ({
   id,
   name: datasetNames[id],
@@ -75,7 +77,7 @@ export interface PortfolioSeriesFields {
   exchange?: PortfolioExchange
 }
 
-/** Builds the symbol of a series, `id~smoothing~venue`, without unset parts at its end. */
+/** Builds the symbol of a series, `id~smoothing~venue`; unset parts at the end are left out. */
 export const portfolioSymbol = ({ id, smoothing, exchange }: PortfolioSeriesFields): string =>
   [id, smoothing ?? '', exchange === 'unconstrained' ? '' : (exchange ?? '')].join('~').replace(/~+$/, '')
 
@@ -96,7 +98,7 @@ export function portfolioSymbolLabel(symbol: string): string {
 }
 
 /**
- * Builds the request of the history behind a series.
+ * Builds the request for the history behind a series.
  * @param tickers the tickers of a factor
  */
 export function portfolioSeriesRequest(

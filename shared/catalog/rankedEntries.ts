@@ -47,9 +47,9 @@ function scoreOf({ own, context }: SearchEntry<unknown>, terms: readonly string[
 }
 
 const bestMatch = (fields: readonly SearchField[], word: string) =>
-  fields.reduce((most, { text, weight }) => Math.max(most, weight * wordMatch(word, text)), 0)
+  fields.reduce((best, { text, weight }) => Math.max(best, weight * wordMatch(word, text)), 0)
 
-/** Least length of a word in which one typo is allowed; a shorter one with a typo resembles too many other words. */
+/** Minimum length of a word in which one typo is allowed, because shorter words with a typo resemble too many others. */
 const ONE_TYPO_FROM = 4
 const TWO_TYPOS_FROM = 8
 
@@ -62,9 +62,9 @@ export function wordMatch(word: string, text: string): number {
   if (at === -1) return typoMatch(word, text)
   let best = 0.5
   for (let start = at; start !== -1; start = text.indexOf(word, start + 1)) {
-    const begins = isEdge(text, start - 1)
-    const ends = isEdge(text, start + word.length)
-    best = Math.max(best, begins && ends ? 1 : begins ? 0.8 : 0.5)
+    const startsWord = isEdge(text, start - 1)
+    const endsWord = isEdge(text, start + word.length)
+    best = Math.max(best, startsWord && endsWord ? 1 : startsWord ? 0.8 : 0.5)
   }
   return best
 }

@@ -9,8 +9,10 @@ interface SearchableDataset {
 }
 
 /** Prepares a search over raw datasets, which returns the best match first. */
-export function rawSearch<Raw extends SearchableDataset>(datasets: readonly Raw[]): (query: string) => Raw[] {
-  const entries = datasets.map((dataset): SearchEntry<Raw> => {
+export function rawSearch<Dataset extends SearchableDataset>(
+  datasets: readonly Dataset[],
+): (query: string) => Dataset[] {
+  const entries = datasets.map((dataset): SearchEntry<Dataset> => {
     const { id, name, description, columns } = dataset
     return {
       target: dataset,

@@ -4,21 +4,23 @@ import { parseSymbol } from './symbols.ts'
 /** Quote currencies in the order of preference for a bare ticker, the most traded first. */
 const quotesInOrder = ['USDT', 'USDC', 'USD']
 
-/** Picks the symbol with this base from a list; symbols with an unusual quote come last. */
+/** Picks the symbol with the ticker as its base from a list, preferring the common quotes; null if there is none. */
 export function symbolOfTicker(symbols: readonly string[], ticker: string): string | null {
-  const wanted = normaliseForSearch(ticker)
+  const wantedBase = normaliseForSearch(ticker)
   const preference = (symbol: string) => {
     const at = quotesInOrder.indexOf(parseSymbol(symbol)?.quote ?? '')
     return at < 0 ? quotesInOrder.length : at
   }
-  const found = symbols.filter((symbol) => normaliseForSearch(parseSymbol(symbol)?.base ?? '') === wanted)
+  const found = symbols.filter((symbol) => normaliseForSearch(parseSymbol(symbol)?.base ?? '') === wantedBase)
   return found.toSorted((a, b) => preference(a) - preference(b)).at(0) ?? null
 }
 
 /** Finds the symbols that a text such as `BTC, eth/usdc` names, and the parts of the text that match none. */
 export function symbolsNamed(text: string, symbols: readonly string[]): { symbols: string[]; others: string[] } {
   const names = [...new Set(text.split(/[\s,;|"']+/).filter(Boolean))]
-  const byName = new Map(symbols.flatMap((symbol) => writtenAs(symbol).map((form) => [form, symbol] as const)))
+  const byName = new Map(
+    symbols.flatMap((symbol) => spellingsOf(symbol).map((spelling) => [spelling, symbol] as const)),
+  )
   const found = names.map((name) => byName.get(normaliseForSearch(name)) ?? symbolOfTicker(symbols, name))
   return {
     symbols: [...new Set(found.filter((symbol) => symbol !== null))],
@@ -27,7 +29,7 @@ export function symbolsNamed(text: string, symbols: readonly string[]): { symbol
 }
 
 /** Lists the spellings of a symbol that identify it. */
-function writtenAs(symbol: string): string[] {
+function spellingsOf(symbol: string): string[] {
   const parts = parseSymbol(symbol)
   if (!parts) return [normaliseForSearch(symbol)]
   const { base, quote, settle } = parts

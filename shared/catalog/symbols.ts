@@ -5,7 +5,7 @@ export interface SymbolParts {
 }
 
 const prefix = 'perpetual-'
-const longestSymbol = 120
+const MOST_CHARACTERS = 120
 
 // An asset's name contains no blanks, path separators, colons or invisible characters.
 const assetPattern = /^[^\s\p{C}/\\:]+$/u
@@ -15,7 +15,7 @@ const assetPattern = /^[^\s\p{C}/\\:]+$/u
  * letters of any script and further hyphens.
  */
 export function parseSymbol(text: string): SymbolParts | null {
-  if (!text.startsWith(prefix) || text.length > longestSymbol || !text.isWellFormed()) return null
+  if (!text.startsWith(prefix) || text.length > MOST_CHARACTERS || !text.isWellFormed()) return null
   const pair = text.slice(prefix.length)
   const colon = pair.lastIndexOf(':')
   const hyphen = pair.lastIndexOf('-', colon)

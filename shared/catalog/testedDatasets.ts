@@ -7,7 +7,7 @@ import { isSqlDataset } from './sqlSeries.ts'
 /** Venue under which the results of tested portfolios are stored as series; no service has it. */
 export const TESTED_VENUE = 'lab'
 
-/** Datasets of tested portfolios by UTC day: figures of the day, and weights at its end with a column per symbol. */
+/** Datasets of tested portfolios by UTC day: figures of the day, and weights at the end of the day with a column per symbol. */
 export const testedDatasetIds = ['tested_portfolio', 'tested_weights'] as const
 export type TestedDatasetId = (typeof testedDatasetIds)[number]
 
@@ -17,20 +17,20 @@ export const isTestedDataset = (id: string): id is TestedDatasetId => testedData
 export const isStoredDataset = (id: string): boolean =>
   isTestedDataset(id) || isSqlDataset(id) || isPortfolioDataset(id)
 
-const ALWAYS = 'Never null while the test runs'
-const UNTIL_RUIN = 'Null after ruin'
+const NEVER_NULL = 'Never null while the test runs'
+const NULL_AFTER_RUIN = 'Null after ruin'
 
 const amount = (name: string, label: string, formula: string) =>
-  column(name, label, 'notional', 'quote', formula, { nullRule: ALWAYS, resample: sum })
+  column(name, label, 'notional', 'quote', formula, { nullRule: NEVER_NULL, resample: sum })
 const exposure = (name: string, label: string, formula: string) =>
-  column(name, label, 'ratio', 'none', formula, { nullRule: UNTIL_RUIN, resample: last, large: 'far from 0' })
+  column(name, label, 'ratio', 'none', formula, { nullRule: NULL_AFTER_RUIN, resample: last, large: 'far from 0' })
 const dailyReturn = (name: string, label: string, formula: string) =>
-  column(name, label, 'return', 'return', formula, { nullRule: ALWAYS })
+  column(name, label, 'return', 'return', formula, { nullRule: NEVER_NULL })
 
 /** Columns of a tested portfolio per day, besides `time`, the start of the day. */
 export const testedColumns: readonly MetricColumn[] = [
   column('equity', 'Equity', 'notional', 'quote', 'Equity at the end of the day', {
-    nullRule: ALWAYS,
+    nullRule: NEVER_NULL,
     resample: last,
   }),
   dailyReturn('net', 'Net return', 'Return of the day after funding and costs'),
@@ -40,10 +40,10 @@ export const testedColumns: readonly MetricColumn[] = [
   exposure('long_exposure', 'Long exposure', 'Σ long positions / equity after the last trade of the day'),
   exposure('short_exposure', 'Short exposure', 'Σ short positions / equity after the last trade of the day'),
   amount('price', 'Gain by price', 'Σ units · change of price over the day'),
-  amount('funding', 'Funding', 'Σ funding of the day; paid is negative'),
-  amount('fee', 'Fees', 'Σ fees of the day; paid is negative'),
-  amount('spread', 'Spread paid', 'Σ half spreads of the day; paid is negative'),
-  amount('slippage', 'Slippage paid', 'Σ slippage of the day; paid is negative'),
+  amount('funding', 'Funding', 'Σ funding of the day; negative if paid'),
+  amount('fee', 'Fees', 'Σ fees of the day; negative if paid'),
+  amount('spread', 'Spread paid', 'Σ half spreads of the day; negative if paid'),
+  amount('slippage', 'Slippage paid', 'Σ slippage of the day; negative if paid'),
   amount('traded', 'Traded', 'Σ |trade| of the day, settlements included'),
 ]
 
@@ -66,7 +66,7 @@ export const testedDataset: KnownDataset = {
   serviceTexts: null,
 }
 
-/** Finds a column of a tested portfolio; any column of its weights is a symbol. */
+/** Finds a column of a tested portfolio; every column of weights is named after a symbol. */
 function testedColumn(dataset: string, name: string): MetricColumn | undefined {
   if (dataset === 'tested_portfolio') return testedColumns.find((each) => each.name === name)
   if (dataset !== 'tested_weights') return undefined
@@ -74,7 +74,7 @@ function testedColumn(dataset: string, name: string): MetricColumn | undefined {
   return exposure(name, `Weight of ${base}`, `Position in ${name} / equity at the end of the day`)
 }
 
-/** Finds a column of a documented metric, of a tested or of a served portfolio; undefined if it is none of them. */
+/** Finds a column of a metric dataset, a tested portfolio or a portfolio of the service; undefined if none has it. */
 export const declaredColumn = (dataset: string, name: string): MetricColumn | undefined =>
   metricDatasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === name) ??
   testedColumn(dataset, name) ??

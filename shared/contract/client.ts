@@ -16,7 +16,7 @@ export interface Client {
   on<Name extends EventName>(name: Name, listener: (payload: EventPayload<Name>) => void): () => void
 }
 
-interface Pending {
+interface PendingCall {
   resolve(value: unknown): void
   reject(error: AppError): void
   onProgress: ((progress: Progress) => void) | undefined
@@ -25,7 +25,7 @@ interface Pending {
 type Listener = (payload: never) => void
 
 export function createClient(channel: Channel<FromWindow, ToWindow>): Client {
-  const pending = new Map<number, Pending>()
+  const pending = new Map<number, PendingCall>()
   const listeners = new Map<string, Set<Listener>>()
   let nextId = 0
 
@@ -34,16 +34,16 @@ export function createClient(channel: Channel<FromWindow, ToWindow>): Client {
       for (const listener of listeners.get(message.name) ?? []) listener(message.payload as never)
       return
     }
-    const waiting = pending.get(message.id)
-    if (!waiting) return
-    if (message.kind === 'progress') return waiting.onProgress?.(message.progress)
+    const pendingCall = pending.get(message.id)
+    if (!pendingCall) return
+    if (message.kind === 'progress') return pendingCall.onProgress?.(message.progress)
     pending.delete(message.id)
-    if (message.kind === 'result') waiting.resolve(message.value)
-    else waiting.reject(AppError.fromShape(message.error))
+    if (message.kind === 'result') pendingCall.resolve(message.value)
+    else pendingCall.reject(AppError.fromShape(message.error))
   })
 
   channel.onClose(() => {
-    for (const waiting of pending.values()) waiting.reject(new AppError('disconnected'))
+    for (const pendingCall of pending.values()) pendingCall.reject(new AppError('disconnected'))
     pending.clear()
   })
 

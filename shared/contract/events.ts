@@ -23,7 +23,7 @@ export const events = {
   'documents.changed': z.strictObject({}),
   /** Downloads were added, moved or changed state. */
   'downloads.changed': z.strictObject({}),
-  /** The queue became empty; counts the files downloaded and failed since it last was. */
+  /** The queue became empty; counts the files that were downloaded or failed since it was last empty. */
   'downloads.finished': z.strictObject({ done: z.int(), failed: z.int() }),
   /** Downloads of a connection (empty: all) are paused until the user acts, e.g. replaces its key. Sent once. */
   'downloads.held': z.strictObject({ connectionId: z.string(), code: z.string(), message: z.string() }),

@@ -1,7 +1,3 @@
-/**
- * A columnar table that crosses process boundaries as typed arrays, never as rows of objects. A value is missing
- * exactly where `valid` exists and is 0; the number stored there has no meaning.
- */
 export interface NumberColumn {
   name: string
   kind: 'number'
@@ -10,7 +6,7 @@ export interface NumberColumn {
   valid: Uint8Array | null
 }
 
-/** Instants in milliseconds since the epoch; microseconds are exact fractions up to the year 2100. */
+/** Instants in milliseconds since the epoch; fractions are accurate to the microsecond up to the year 2100. */
 export interface TimeColumn {
   name: string
   kind: 'time'
@@ -29,6 +25,10 @@ export interface TextColumn {
 
 export type Column = NumberColumn | TimeColumn | TextColumn
 
+/**
+ * A columnar table that crosses process boundaries as typed arrays, never as rows of objects. A value is missing
+ * exactly where `valid` exists and is 0; the number stored there has no meaning.
+ */
 export interface Frame {
   rows: number
   columns: Column[]
@@ -44,7 +44,7 @@ export function cellOf(column: Column, row: number): number | string | null {
   return column.kind === 'text' ? column.dictionary[column.values[row]] : column.values[row]
 }
 
-/** Names the columns by position, because a query may give several columns the same name. */
+/** Renames the columns to their positions, `c0`, `c1` …, because a query may give several columns the same name. */
 export const byPosition = ({ rows, columns }: Frame): Frame => ({
   rows,
   columns: columns.map((column, at) => ({ ...column, name: `c${at}` })),

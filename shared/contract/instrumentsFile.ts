@@ -21,14 +21,14 @@ const quoted = (text: string) => `“${text}”`
 
 function readLine({ cell }: NamedCsvRow<ColumnName>): Instrument | { problem: string } {
   const textOf = (name: ColumnName) => cell(name) || null
-  const number = (name: ColumnName) => {
+  const numberOf = (name: ColumnName) => {
     const text = textOf(name)
     return text === null ? null : Number(text)
   }
   const [exchange, symbol] = [textOf('exchange'), textOf('symbol')]
   if (exchange === null || symbol === null) return { problem: 'needs an exchange and a symbol' }
   for (const name of ['contract_size', 'tick'] as const) {
-    const value = number(name)
+    const value = numberOf(name)
     if (value !== null && !(value > 0 && Number.isFinite(value)))
       return { problem: `${name} ${quoted(textOf(name)!)} is not a number above 0` }
   }
@@ -38,9 +38,9 @@ function readLine({ cell }: NamedCsvRow<ColumnName>): Instrument | { problem: st
   return {
     exchange,
     symbol,
-    contract_size: number('contract_size'),
+    contract_size: numberOf('contract_size'),
     quote: textOf('quote'),
-    tick: number('tick'),
+    tick: numberOf('tick'),
     funding_every: funding,
     renamed_from: textOf('renamed_from'),
   }

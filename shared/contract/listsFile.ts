@@ -65,7 +65,7 @@ export function readListEntries(text: string): { entries: ListEntry[] } | { prob
 }
 
 /**
- * Normalises a line without header: cells are separated by tabs (pasted from a spreadsheet), semicolons or commas, and
+ * Normalises a line of a text without a header: cells are separated by tabs (pasted from a spreadsheet), semicolons or commas, and
  * the group may be missing. Comments are dropped.
  */
 function entryLine(line: string): string {
@@ -77,8 +77,8 @@ function entryLine(line: string): string {
 function readLine({ cell }: NamedCsvRow<(typeof listColumns)[number]>): ListedSymbol | { problem: string } {
   const empty = needed.find((name) => cell(name) === '')
   if (empty !== undefined) return { problem: `the column ${empty} is empty` }
-  const long = listColumns.find((name) => cell(name).length > LONGEST_NAME)
-  if (long !== undefined) return { problem: `the column ${long} has more than ${LONGEST_NAME} characters` }
+  const tooLong = listColumns.find((name) => cell(name).length > LONGEST_NAME)
+  if (tooLong !== undefined) return { problem: `the column ${tooLong} has more than ${LONGEST_NAME} characters` }
   return { list: cell('list'), exchange: cell('exchange'), symbol: cell('symbol'), group: cell('group') || null }
 }
 
@@ -96,8 +96,7 @@ export interface ListedPair {
 type Rename = Pick<Instrument, 'exchange' | 'symbol' | 'renamed_from'>
 
 /**
- * Adds after each pair the later names of its instrument, if the user described the renames, because earlier files are
- * under the old name. Duplicate pairs are dropped.
+ * Adds after each pair the later names of its instrument, if the user described the renames, because files from after a rename are stored under the new name. Duplicate pairs are dropped.
  */
 export function followRenames(pairs: readonly ListedPair[], instruments: readonly Rename[]): ListedPair[] {
   const keyOf = ({ exchange, symbol }: ListedPair) => JSON.stringify([exchange, symbol])
@@ -119,8 +118,7 @@ export function followRenames(pairs: readonly ListedPair[], instruments: readonl
 }
 
 /**
- * Converts pasted symbols without venues to lines of a list; null if the text has another form, such as lines with a
- * venue.
+ * Converts pasted symbols without venues to lines of a list; null if it contains no symbol, or has another form, such as lines with a venue.
  */
 export function pastedLines(text: string, venue: string): { lines: string; symbols: number; others: number } | null {
   if (/[,;\t|]/.test(text.split(/\r\n|\n|\r/, 1)[0]) && !parseSymbol(text.split(/[,;\t|\s]/, 1)[0])) return null
@@ -131,9 +129,9 @@ export function pastedLines(text: string, venue: string): { lines: string; symbo
   return { lines, symbols: symbols.length, others: names.length - symbols.length }
 }
 
-/** Completes `BTC-USDT:USDT` and `perpetual-BTC-USDT:USDT`; null for anything else. */
+/** Returns the full symbol for `BTC-USDT:USDT` or `perpetual-BTC-USDT:USDT`; null for anything else. */
 function symbolOf(name: string): string | null {
-  for (const whole of [name, `perpetual-${name}`]) if (parseSymbol(whole)) return whole
+  for (const candidate of [name, `perpetual-${name}`]) if (parseSymbol(candidate)) return candidate
   return null
 }
 
@@ -147,7 +145,7 @@ export interface SelectedText {
 /** Moves the selected lines up or down by one; null at the edge. */
 export function movedLines({ text, start, end }: SelectedText, by: -1 | 1): SelectedText | null {
   const lines = text.split('\n')
-  const lineAt = (place: number) => text.slice(0, place).split('\n').length - 1
+  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length - 1
   const first = lineAt(start)
   const last = lineAt(Math.max(start, end - (end > start && text[end - 1] === '\n' ? 1 : 0)))
   const target = by < 0 ? first - 1 : last + 1

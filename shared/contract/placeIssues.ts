@@ -18,10 +18,11 @@ export function placeIssues(
   if (exchange === null) add('The venue was not recognised.')
   else if (!isVenue(exchange)) add(`“${exchange.slice(0, 60)}” is not a known venue.`)
   else if (dataset !== null && isRawDatasetId(dataset)) {
-    const isExpected = hasModelledTime(dataset, exchange)
-    if (isExpected && !hasTimeKind)
+    const needsTimeKind = hasModelledTime(dataset, exchange)
+    if (needsTimeKind && !hasTimeKind)
       add(`Column ${TIME_KIND} is missing; files of ${exchange} need it, because its feed carries no exchange time.`)
-    if (!isExpected && hasTimeKind) add(`Column ${TIME_KIND} is unexpected: ${dataset} of ${exchange} do not have it.`)
+    if (!needsTimeKind && hasTimeKind)
+      add(`Column ${TIME_KIND} is unexpected: ${dataset} files of ${exchange} do not have it.`)
   }
   if (symbol === null) add('The symbol was not recognised.')
   else if (!parseSymbol(symbol))

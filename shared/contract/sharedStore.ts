@@ -14,8 +14,8 @@ export function parseStorePlace(text: string): StorePlace | null {
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(text) && !isBucketAddress(text)) return { kind: 'folder', path: text }
   const [, bucket = '', rest = ''] = bucketAddress.exec(text) ?? []
   const prefix = rest.replace(/^\/+|\/+$/g, '')
-  const isProper = bucketName.test(bucket) && !prefix.split('/').some((part) => /^\.\.?$/.test(part))
-  return isProper ? { kind: 'bucket', bucket, prefix } : null
+  const isValid = bucketName.test(bucket) && !prefix.split('/').some((part) => /^\.\.?$/.test(part))
+  return isValid ? { kind: 'bucket', bucket, prefix } : null
 }
 
 /** Folder or `s3://BUCKET/PREFIX` of a shared store; empty for none. */

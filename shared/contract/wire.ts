@@ -1,8 +1,8 @@
 /**
  * Values with typed arrays as bytes, for transports that carry only bytes:
  *   u32 length of the JSON part (little-endian) · JSON · padding to 8 · the arrays, each padded to 8.
- * In the JSON a typed array is written as {"$array": [type, offset, length]}, counted from the end of the JSON's
- * padding.
+ * In the JSON a typed array is written as {"$array": [type, offset, length]}; the offset in bytes counts from the end of
+ * the JSON's padding.
  */
 
 const arrayTypes = {
@@ -32,18 +32,18 @@ function typeOf(value: WireArray): ArrayType {
 
 export function encodeWire(value: unknown): Uint8Array<ArrayBuffer> {
   const arrays: WireArray[] = []
-  let size = 0
+  let arrayBytes = 0
   const text = JSON.stringify(value, (_key, item: unknown) => {
     if (!ArrayBuffer.isView(item)) return item
     const array = item as WireArray
-    const reference = { [marker]: [typeOf(array), size, array.length] }
+    const reference = { [marker]: [typeOf(array), arrayBytes, array.length] }
     arrays.push(array)
-    size = padded(size + array.byteLength)
+    arrayBytes = padded(arrayBytes + array.byteLength)
     return reference
   })
   const json = new TextEncoder().encode(text ?? 'null')
   const start = padded(4 + json.length)
-  const bytes = new Uint8Array(start + size)
+  const bytes = new Uint8Array(start + arrayBytes)
   new DataView(bytes.buffer).setUint32(0, json.length, true)
   bytes.set(json, 4)
   let at = start
@@ -67,13 +67,12 @@ export function decodeWire(bytes: Uint8Array): unknown {
   })
 }
 
-/** Largest message that is sent whole: receiving one of 100 MB would block a window for almost a second. */
+/** Largest message that is sent whole, in bytes; receiving 100 MB at once would block a window for almost a second. */
 const MOST_BYTES = 1 << 20
 const PIECE_HEADER_BYTES = 8
 
 /**
- * Splits a message into pieces if it is large. A piece begins with 0, where a message has the length of its JSON, and
- * the length of the whole message.
+ * Splits a message into pieces if it is large. Each piece begins with two 32-bit numbers: 0, where a message that is sent whole has the length of its JSON, and the length of the whole message.
  */
 export function* wirePieces(message: Uint8Array): Generator<Uint8Array, void, void> {
   if (message.length <= MOST_BYTES) return yield message

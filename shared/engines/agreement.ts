@@ -18,7 +18,7 @@ export const isCancelling = (column: string): boolean => cancelling.has(column)
 export const toleranceOf = (column: string): number => (isCancelling(column) ? 1e-6 : 1e-9)
 
 /** Fraction of the median magnitude of a cancelling column below which a difference is rounding noise. */
-const NOISE = 1e-7
+const NOISE_FRACTION = 1e-7
 
 export interface LargestDifference {
   /** Largest difference, relative to the larger value; 1 if one side has no value. */
@@ -29,7 +29,7 @@ export interface LargestDifference {
 
 /** Finds the largest relative difference of a column. NaN is a missing value, and two missing values are equal. */
 export function largestDifference(column: string, expected: Float64Array, found: Float64Array): LargestDifference {
-  const floor = isCancelling(column) ? (NOISE / toleranceOf(column)) * medianSize(expected) : 0
+  const floor = isCancelling(column) ? (NOISE_FRACTION / toleranceOf(column)) * medianMagnitude(expected) : 0
   let largest = 0
   let row = -1
   for (let i = 0; i < expected.length; i++) {
@@ -49,7 +49,7 @@ function relativeDifference(expected: number, found: number, floor: number): num
 }
 
 /** Computes the median magnitude of the values other than 0; 0 if there are none. */
-function medianSize(values: Float64Array): number {
-  const sizes = values.map(Math.abs).filter((size) => size > 0)
-  return sizes.length === 0 ? 0 : sizes.sort()[sizes.length >> 1]
+function medianMagnitude(values: Float64Array): number {
+  const magnitudes = values.map(Math.abs).filter((magnitude) => magnitude > 0)
+  return magnitudes.length === 0 ? 0 : magnitudes.sort()[magnitudes.length >> 1]
 }

@@ -1,4 +1,4 @@
-import type { Aggregate, Condition, Step, Value, Windowed } from './plan.ts'
+import type { Aggregate, Condition, Step, Value, WindowValue } from './plan.ts'
 
 /** Argument of a plan node; a string names a column and a number is a constant. */
 export type PlanOperand = Value | string | number
@@ -17,7 +17,7 @@ export const add = binary('add')
 export const subtract = binary('subtract')
 export const multiply = binary('multiply')
 export const ratio = binary('ratio')
-/** ln(price / before); `before` is the first argument. */
+/** ln(later price / earlier price); the earlier price is the first argument. */
 export const logReturn = binary('logReturn')
 
 const unary =
@@ -66,17 +66,25 @@ export const quantile = (operand: PlanOperand, numerator: number, denominator: n
   denominator,
 })
 
-export const before = (operand: PlanOperand, scope: 'interval' | 'day' = 'interval'): Windowed => ({
+export const before = (operand: PlanOperand, scope: 'interval' | 'day' = 'interval'): WindowValue => ({
   op: 'before',
   operand: value(operand),
   scope,
 })
-export const ahead = (operand: PlanOperand, rows: number): Windowed => ({ op: 'ahead', operand: value(operand), rows })
-export const running = (operand: PlanOperand): Windowed => ({ op: 'running', operand: value(operand) })
-export const across = (operand: Aggregate): Windowed => ({ op: 'across', operand })
-export const score = (operand: PlanOperand): Windowed => ({ op: 'score', operand: value(operand) })
+export const ahead = (operand: PlanOperand, rows: number): WindowValue => ({
+  op: 'ahead',
+  operand: value(operand),
+  rows,
+})
+export const running = (operand: PlanOperand): WindowValue => ({ op: 'running', operand: value(operand) })
+export const across = (operand: Aggregate): WindowValue => ({ op: 'across', operand })
+export const score = (operand: PlanOperand): WindowValue => ({ op: 'score', operand: value(operand) })
 
-export const define = (why: string, values: Record<string, Value | Windowed>): Step => ({ step: 'define', why, values })
+export const define = (why: string, values: Record<string, Value | WindowValue>): Step => ({
+  step: 'define',
+  why,
+  values,
+})
 export const keep = (why: string, when: Condition): Step => ({ step: 'keep', why, when })
 
 /**
@@ -84,7 +92,7 @@ export const keep = (why: string, when: Condition): Step => ({ step: 'keep', why
  * minimum first, so that equal values have distances of exactly 0 and prices of 1e5 keep their digits.
  */
 export function centre(...columns: string[]): Step[] {
-  const withSuffix = (suffix: string, build: (column: string) => Value | Windowed) =>
+  const withSuffix = (suffix: string, build: (column: string) => Value | WindowValue) =>
     Object.fromEntries(columns.map((column) => [`${column}_${suffix}`, build(column)]))
   return [
     define(
@@ -107,7 +115,7 @@ export function centre(...columns: string[]): Step[] {
 }
 
 /** Returns the aggregates that describe the distribution of a column prepared by `centre`. */
-export const shapeValues = (column: string): Record<string, Aggregate> => ({
+export const distributionAggregates = (column: string): Record<string, Aggregate> => ({
   [`${column}_mean_in`]: mean(column),
   [`${column}_middle`]: quantile(column, 1, 2),
   [`${column}_spread`]: variance(`${column}_distance`),
@@ -115,8 +123,8 @@ export const shapeValues = (column: string): Record<string, Aggregate> => ({
   [`${column}_tails`]: kurtosis(`${column}_distance`),
 })
 
-/** Returns the six columns `<prefix>_mean` to `<prefix>_kurtosis` from `shapeValues`. */
-export const shapeColumns = (prefix: string, column: string): Record<string, Value> => ({
+/** Returns the six columns `<prefix>_mean` to `<prefix>_kurtosis` from `distributionAggregates`. */
+export const distributionColumns = (prefix: string, column: string): Record<string, Value> => ({
   [`${prefix}_mean`]: value(`${column}_mean_in`),
   [`${prefix}_median`]: value(`${column}_middle`),
   [`${prefix}_std`]: sqrt(`${column}_spread`),

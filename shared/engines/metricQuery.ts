@@ -1,7 +1,7 @@
 import { metricDataset } from '../catalog/metricDatasets.ts'
 import type { RawDatasetId } from '../catalog/rawDatasets.ts'
 import { metricPlans } from './metricPlans.ts'
-import type { Aggregate, Part, PlannedDatasetId, Step, MetricPlan } from './plan.ts'
+import type { Aggregate, PlanPart, PlannedDatasetId, Step, MetricPlan } from './plan.ts'
 import { renderAggregate } from './dialects/aggregates.ts'
 import { lastOfTime, relations } from './dialects/relations.ts'
 import { type EventPlace, renderSource } from './dialects/sources.ts'
@@ -15,7 +15,7 @@ export interface MetricQuery {
   timestamp: 'exchange' | 'true'
   /** Start of the range at midnight UTC, in microseconds since the epoch. */
   startUs: number
-  /** Exclusive end of the range, in the same form. */
+  /** Exclusive end of the range: midnight UTC, in microseconds since the epoch. */
   endUs: number
   places: Partial<Record<RawDatasetId, EventPlace>>
 }
@@ -52,8 +52,8 @@ class QueryPrinter {
     const aggregated = plan.parts.map((part) => this.addPart(part))
     let relation = this.addFilled(plan, aggregated)
     for (const [i, step] of plan.afterFill.entries()) relation = this.addStep(`filled_${i + 1}`, relation, step)
-    const withs = this.relations.map(({ name, why, sql }) => `-- ${why}.\n${name} AS (\n  ${sql}\n)`)
-    return `WITH\n${withs.join(',\n')}\n${this.columnsOf(plan, relation)}`
+    const ctes = this.relations.map(({ name, why, sql }) => `-- ${why}.\n${name} AS (\n  ${sql}\n)`)
+    return `WITH\n${ctes.join(',\n')}\n${this.columnsOf(plan, relation)}`
   }
 
   private add(name: string, why: string, sql: string): string {
@@ -61,7 +61,7 @@ class QueryPrinter {
     return name
   }
 
-  private addPart(part: Part): string {
+  private addPart(part: PlanPart): string {
     const { name } = part
     const { startUs, endUs, intervalSeconds } = this.query
     const intervalUs = intervalSeconds * 1e6
@@ -127,12 +127,12 @@ class QueryPrinter {
 
   private addFilled({ parts }: MetricPlan, aggregated: string[]): string {
     const { intervalSeconds } = this.query
-    const form = relations[this.dialect]
+    const dialectRelations = relations[this.dialect]
     const [main] = aggregated
     const grid = this.add(
       'intervals',
       'Every interval from the first to the last one with driving events',
-      form.intervals(main, intervalSeconds * 1e6),
+      dialectRelations.intervals(main, intervalSeconds * 1e6),
     )
     const columns = parts.flatMap((part, i) => Object.keys(part.values).map((name) => `p${i}.${name} AS ${name}`))
     const joins = aggregated.map((name, i) => `LEFT JOIN ${name} AS p${i} ON p${i}.interval_us = g.interval_us`)

@@ -78,7 +78,7 @@ export type Aggregate =
 export type WindowScope = 'interval' | 'day'
 
 /** A number of one row that depends on other rows of its interval or day. */
-export type Windowed =
+export type WindowValue =
   /** Value of the row before; null if there is none. */
   | { op: 'before'; operand: Value; scope: WindowScope }
   /** Value `rows` rows later in the interval; null if there is none. */
@@ -92,7 +92,7 @@ export type Windowed =
 
 /** A step adds columns, filters rows, or groups the rows of an interval. */
 export type Step =
-  | { step: 'define'; why: string; values: Record<string, Value | Windowed> }
+  | { step: 'define'; why: string; values: Record<string, Value | WindowValue> }
   | { step: 'keep'; why: string; when: Condition }
   /** Makes one row of aggregates per value of `by` in an interval. */
   | { step: 'group'; why: string; by: string; values: Record<string, Aggregate> }
@@ -107,7 +107,7 @@ export interface AsOfSource {
 }
 
 /** Events of one source, processed and aggregated to one row per interval. */
-export interface Part {
+export interface PlanPart {
   name: string
   source: RawDatasetId
   /** Fields of the source that the steps read. */
@@ -119,7 +119,7 @@ export interface Part {
 
 export interface MetricPlan {
   /** The first part is the driving source; its intervals, with gaps filled, are the rows of the result. */
-  parts: [Part, ...Part[]]
+  parts: [PlanPart, ...PlanPart[]]
   /** Steps that run on the gap-filled rows. */
   afterFill: Step[]
   /** Columns in the catalog's order, computed from the parts' aggregates. */

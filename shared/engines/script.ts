@@ -22,14 +22,14 @@ export interface ScriptRequest {
   timestamp: 'exchange' | 'true'
   /** Start of the range at midnight UTC, in microseconds since the epoch. */
   startUs: number
-  /** Exclusive end of the range, in the same form. */
+  /** Exclusive end of the range: midnight UTC, in microseconds since the epoch. */
   endUs: number
   raw: RawPlace
   /** Folder or `s3://` address for the results; null for a script that only selects them. */
   out: string | null
 }
 
-const names: Record<EngineDialect, string> = { duckdb: 'DuckDB', clickhouse: 'ClickHouse', spark: 'Spark SQL' }
+const dialectNames: Record<EngineDialect, string> = { duckdb: 'DuckDB', clickhouse: 'ClickHouse', spark: 'Spark SQL' }
 
 const settings: Record<EngineDialect, [why: string, statement: string][]> = {
   duckdb: [['Times are UTC whatever the machine says', "SET TimeZone = 'UTC'"]],
@@ -57,7 +57,7 @@ const dayOf = (us: number) => new Date(us / 1000).toISOString().slice(0, 10)
 function heading(dialect: EngineDialect, request: ScriptRequest): string {
   const { datasets, exchange, symbol, interval, timestamp, startUs, endUs } = request
   const lines = [
-    `Metrics from raw events, for ${names[dialect]}. Printed by Perpscope.`,
+    `Metrics from raw events, for ${dialectNames[dialect]}. Printed by Perpscope.`,
     `Datasets: ${datasets.join(', ')}`,
     `Instrument: ${exchange} ${symbol}`,
     `Interval: ${interval} by ${timestamp} time, ${dayOf(startUs)} to ${dayOf(endUs - 1)} (both days inclusive, UTC)`,
@@ -81,7 +81,7 @@ function datasetStatement(dialect: EngineDialect, request: ScriptRequest, datase
   const { out } = request
   const comment = `-- ${dataset}.`
   if (out === null) return `${comment}\n${query};`
-  return `${comment}\n${targets[dialect]({ ...request, dataset, query, out: addressOf(dialect, out) })}`
+  return `${comment}\n${outputStatements[dialect]({ ...request, dataset, query, out: addressOf(dialect, out) })}`
 }
 
 interface Target extends Pick<ScriptRequest, 'exchange' | 'symbol' | 'interval' | 'timestamp'> {
@@ -95,7 +95,7 @@ export const engineFolder = ({ dataset, exchange, symbol, interval, timestamp, o
   `${out}/dataset=${dataset}/exchange=${exchange}/symbol=${encodeSymbol(symbol)}/interval=${interval}/timestamp=${timestamp}`
 
 /** Builds statements that write a query's rows as Parquet in the layout of the cache, ordered by time. */
-const targets: Record<EngineDialect, (target: Target) => string> = {
+const outputStatements: Record<EngineDialect, (target: Target) => string> = {
   // DuckDB creates folders only with PARTITION_BY, which keeps the row order only with a single thread.
   duckdb({ dataset, exchange, symbol, interval, timestamp, query, out }) {
     const text = textLiteral.duckdb

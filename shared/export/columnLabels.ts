@@ -15,8 +15,8 @@ const identityParts = ['origin', 'dataset', 'exchange', 'symbol', 'interval', 't
 /** Builds labels for the columns of one table, as short as possible while unique. */
 export function columnLabels(columns: readonly LabelledColumn[]): string[] {
   const differing = identityParts.filter((part) => new Set(columns.map((column) => column[part])).size > 1)
-  const isAlone = new Set(columns.map(({ column }) => column)).size === columns.length
-  const labels = isAlone
+  const areNamesUnique = new Set(columns.map(({ column }) => column)).size === columns.length
+  const labels = areNamesUnique
     ? columns.map(({ column }) => column)
     : columns.map((column) => [...differing.map((part) => column[part]), column.column].join('.'))
   return distinct(labels)

@@ -45,7 +45,7 @@ export function hiveReadme({ kind, files, example, timeType, writtenAt }: HiveFo
 ${files} files as the service delivered them, in Hive partitions (${keys}), written ${writtenAt}.
 \`provenance.json\` names every file with its sha256 and when it was fetched.
 \`${time}\` is ${timeTexts[timeType]}.
-Characters that folders cannot hold are percent-encoded in the names of folders (\`%3A\` is a colon).
+Characters that folder names cannot contain are percent-encoded (\`%3A\` is a colon).
 Where a month and one of its days are both here, the day's file is the newer one: take its rows.
 
 The commands below are meant to be run in this folder.
@@ -54,7 +54,7 @@ ${sections.join('\n')}`
 }
 
 const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`
-const python = (value: string) => JSON.stringify(value)
+const pythonText = (value: string) => JSON.stringify(value)
 const whereOf = ({ dataset, exchange, symbol }: Example) =>
   `WHERE dataset = ${sqlText(dataset)} AND exchange = ${sqlText(exchange)} AND symbol = ${sqlText(symbol)}`
 
@@ -72,15 +72,15 @@ ORDER BY ${time};`,
     pandas: `import pyarrow.dataset as ds
 
 files = ds.dataset(".", format="parquet", partitioning="hive", exclude_invalid_files=True)
-df = files.to_table(filter=(ds.field("dataset") == ${python(dataset)}) & (ds.field("symbol") == ${python(symbol)})).to_pandas()`,
+df = files.to_table(filter=(ds.field("dataset") == ${pythonText(dataset)}) & (ds.field("symbol") == ${pythonText(symbol)})).to_pandas()`,
     polars: `import polars as pl
 
 df = (
     pl.scan_parquet("**/*.parquet", hive_partitioning=True, missing_columns="insert", extra_columns="ignore")
-    .filter((pl.col("dataset") == ${python(dataset)}) & (pl.col("symbol") == ${python(symbol)}))
+    .filter((pl.col("dataset") == ${pythonText(dataset)}) & (pl.col("symbol") == ${pythonText(symbol)}))
     .collect()
 )`,
-    spark: `df = spark.read.option("mergeSchema", "true").option("basePath", ".").parquet(${python(example.folder)})`,
+    spark: `df = spark.read.option("mergeSchema", "true").option("basePath", ".").parquet(${pythonText(example.folder)})`,
     // ClickHouse infers the columns of all files from the first one, so it reads only the folder of the example.
     clickHouse: `SELECT * FROM file(${sqlText(`${example.folder}/**/*.parquet`)}, 'Parquet')
 ${clickHouseWhere(example)}
@@ -97,11 +97,11 @@ SELECT * FROM query(getvariable('symbol_rows'))
 ${whereOf(example)}
 ORDER BY time;`,
     pandas: `${mixedTimes.pandasRowsIn}
-df = rows_in(".", dataset=${python(dataset)}, symbol=${python(symbol)})`,
+df = rows_in(".", dataset=${pythonText(dataset)}, symbol=${pythonText(symbol)})`,
     polars: `${mixedTimes.polarsRowsIn(true)}
-df = rows_in(${python(folder)}).collect()`,
+df = rows_in(${pythonText(folder)}).collect()`,
     spark: `${mixedTimes.sparkRowsIn}
-df = rows_in(${python(folder)}, ".")`,
+df = rows_in(${pythonText(folder)}, ".")`,
     clickHouse: `SELECT ${mixedTimes.clickHouseInstant('time')} AS at, * EXCEPT time
 FROM file(${sqlText(`${folder}/**/*.parquet`)}, 'Parquet', ${sqlText(mixedTimes.clickHouseStructure(columns))})
 ${clickHouseWhere(example)}

@@ -12,7 +12,7 @@ export function joinOnTime(frames: readonly Frame[]): Frame {
   const columns: Column[] = [{ name: 'time', kind: 'time', values: times, valid: null }]
   for (const frame of frames) {
     const rowOf = rowsAt(timesOf(frame), times)
-    for (const column of frame.columns.slice(1)) columns.push(spreadRows(column, rowOf))
+    for (const column of frame.columns.slice(1)) columns.push(copyToRows(column, rowOf))
   }
   return { rows: times.length, columns }
 }
@@ -29,16 +29,17 @@ function unitedTimes(all: readonly Float64Array[]): Float64Array {
   return times.slice(0, count)
 }
 
-/** Finds for each time the row with that time, or -1. */
-function rowsAt(own: Float64Array, times: Float64Array): Int32Array {
+/** Finds the row of a frame at each of the times, or -1. */
+function rowsAt(frameTimes: Float64Array, times: Float64Array): Int32Array {
   const rows = new Int32Array(times.length).fill(-1)
   let row = 0
-  for (let at = 0; at < times.length && row < own.length; at++) if (own[row] === times[at]) rows[at] = row++
+  for (let at = 0; at < times.length && row < frameTimes.length; at++)
+    if (frameTimes[row] === times[at]) rows[at] = row++
   return rows
 }
 
 /** Copies a column to the common rows; rows without a counterpart are missing. */
-function spreadRows(column: Column, rowOf: Int32Array): Column {
+function copyToRows(column: Column, rowOf: Int32Array): Column {
   const count = rowOf.length
   const valid = new Uint8Array(count)
   const values = column.kind === 'text' ? new Int32Array(count) : new Float64Array(count)

@@ -209,8 +209,8 @@ function rangeOf({ startMs, endMs }: SnippetSeries, time: string, instant: (ms: 
     startMs === null ? null : `${time} >= ${instant(startMs)}`,
     endMs === null ? null : `${time} < ${instant(endMs)}`,
   ]
-  const stated = parts.filter((part) => part !== null)
-  return stated.length > 0 ? stated.join(' AND ') : null
+  const bounds = parts.filter((part) => part !== null)
+  return bounds.length > 0 ? bounds.join(' AND ') : null
 }
 
 /** Builds the Python lines that filter on the range, if there is one. */

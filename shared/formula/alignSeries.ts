@@ -29,22 +29,22 @@ export function alignSeries(series: Series, grid: Grid): Series {
   const { intervalMs, firstSlot, values, valid } = series
   if (intervalMs === grid.intervalMs) {
     if (firstSlot === grid.firstSlot && values.length === grid.rows) return series
-    return moved(series, grid)
+    return fitToRows(series, grid)
   }
-  const seen = new Float64Array(grid.rows)
+  const alignedValues = new Float64Array(grid.rows)
   const present = new Uint8Array(grid.rows)
   for (let row = 0; row < grid.rows; row++) {
     const knownAt = (grid.firstSlot + row + 1) * grid.intervalMs
     const at = Math.floor(knownAt / intervalMs) - 1 - firstSlot
     if (at < 0 || at >= values.length || (valid && !valid[at])) continue
-    seen[row] = values[at]
+    alignedValues[row] = values[at]
     present[row] = 1
   }
-  return { ...grid, values: seen, valid: present }
+  return { ...grid, values: alignedValues, valid: present }
 }
 
 /** Cuts or extends a series to the rows of a grid of the same interval; added rows are missing. */
-function moved({ firstSlot, values, valid }: Series, grid: Grid): Series {
+function fitToRows({ firstSlot, values, valid }: Series, grid: Grid): Series {
   const onGrid = new Float64Array(grid.rows)
   const present = new Uint8Array(grid.rows)
   const from = Math.max(firstSlot, grid.firstSlot)

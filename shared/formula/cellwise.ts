@@ -17,16 +17,16 @@ const cellsOf = (operand: Operand): Cells =>
 type CellFunction = (a: number, b: number) => number
 
 /** Second operand of a function that has only one. */
-const unused: Cells = cellsOf(0)
+const noSecondCells: Cells = cellsOf(0)
 
 /**
  * Applies a function row by row to operands on the same grid. The result is missing if an input is missing or the value
- * is not finite. Constants give a constant, NaN if it has no value.
+ * is not finite. Constant operands give a constant, which is NaN if it has no value.
  */
 export function cellwise(operands: readonly Operand[], compute: CellFunction): Operand {
-  const like = operands.find((operand): operand is Series => typeof operand !== 'number')
-  const [a, b = unused] = operands.map(cellsOf)
-  const rows = like ? like.values.length : 1
+  const template = operands.find((operand): operand is Series => typeof operand !== 'number')
+  const [a, b = noSecondCells] = operands.map(cellsOf)
+  const rows = template ? template.values.length : 1
   const values = new Float64Array(rows)
   const valid = new Uint8Array(rows)
   for (let row = 0; row < rows; row++) {
@@ -38,8 +38,8 @@ export function cellwise(operands: readonly Operand[], compute: CellFunction): O
     values[row] = value
     valid[row] = 1
   }
-  if (!like) return valid[0] ? values[0] : NaN
-  return { ...like, values, valid }
+  if (!template) return valid[0] ? values[0] : NaN
+  return { ...template, values, valid }
 }
 
 /**
@@ -47,9 +47,9 @@ export function cellwise(operands: readonly Operand[], compute: CellFunction): O
  */
 export function choose(condition: Operand, yes: Operand, no: Operand): Operand {
   const operands = [condition, yes, no]
-  const like = operands.find((operand): operand is Series => typeof operand !== 'number')
+  const template = operands.find((operand): operand is Series => typeof operand !== 'number')
   const [test, first, second] = operands.map(cellsOf)
-  const rows = like ? like.values.length : 1
+  const rows = template ? template.values.length : 1
   const values = new Float64Array(rows)
   const valid = new Uint8Array(rows)
   for (let row = 0; row < rows; row++) {
@@ -61,6 +61,6 @@ export function choose(condition: Operand, yes: Operand, no: Operand): Operand {
     values[row] = chosen.values[place]
     valid[row] = 1
   }
-  if (!like) return valid[0] ? values[0] : NaN
-  return { ...like, values, valid }
+  if (!template) return valid[0] ? values[0] : NaN
+  return { ...template, values, valid }
 }

@@ -1,4 +1,4 @@
-import { ValueOrder } from '#shared/statistics/orderValues.ts'
+import { ValueSorter } from '#shared/statistics/orderValues.ts'
 import { NO_UNIT } from '#shared/units/measureUnits.ts'
 import { type CrossSection, type CrossSectionFunction, crossSectionFunctions } from './crossSectionFunctions.ts'
 import {
@@ -28,7 +28,7 @@ const seriesCount = ({ parameters }: CrossSectionFunction) => parameters.filter(
 /** Functions across symbols for formulas that name the series of every symbol explicitly, as in the workbench. */
 export const crossSectionFormulas: readonly FormulaFunction[] = crossSectionFunctions.map((called) => ({
   name: called.name,
-  parameters: [...called.parameters, ...othersOf(called)],
+  parameters: [...called.parameters, ...otherSymbolParameters(called)],
   description: `${called.description}. The series of the other symbols follow as arguments, except in a study, which compares all its symbols`,
   example: examples[called.name],
   unit: (call) => unitAmongSymbols(called, call),
@@ -36,7 +36,7 @@ export const crossSectionFormulas: readonly FormulaFunction[] = crossSectionFunc
 }))
 
 /** Declares the parameters for the other symbols: one series each, or two if the function compares two series. */
-function othersOf(called: CrossSectionFunction): FormulaParameter[] {
+function otherSymbolParameters(called: CrossSectionFunction): FormulaParameter[] {
   const names = seriesCount(called) === 2 ? ['x2', 'y2'] : ['x2']
   return names.map((name, at) => optional(at === names.length - 1 ? repeated(series(name)) : series(name)))
 }
@@ -81,7 +81,7 @@ function amongSymbols(called: CrossSectionFunction, { series: all, numbers, refu
 }
 
 function emptySection(symbols: number, parameter: number): CrossSection {
-  const sorter = new ValueOrder(symbols)
+  const sorter = new ValueSorter(symbols)
   const section: CrossSection = {
     count: 0,
     x: new Float64Array(symbols),

@@ -9,7 +9,7 @@ export interface CrossSection {
   /** Numeric parameter of the call; NaN if there is none. */
   parameter: number
   result: Float64Array
-  /** Returns the positions of x in ascending order of its values. */
+  /** Returns the indices of x in ascending order of their values. */
   orderOfX(): Int32Array
 }
 
@@ -21,7 +21,7 @@ export interface CrossSectionFunction extends Pick<FormulaFunction, 'name' | 'pa
 }
 
 /** Differences below this fraction of the largest value are rounding errors. */
-const VARIATION = 1e-12
+const ROUNDING_FRACTION = 1e-12
 
 function mean(values: Float64Array, count: number): number {
   let sum = 0
@@ -36,7 +36,7 @@ function isConstant(values: Float64Array, count: number): boolean {
     low = Math.min(low, values[i])
     high = Math.max(high, values[i])
   }
-  return !(high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high)))
+  return !(high - low > ROUNDING_FRACTION * Math.max(Math.abs(low), Math.abs(high)))
 }
 
 function rank({ count, x, result, orderOfX }: CrossSection): void {
@@ -55,16 +55,16 @@ function zscore({ count, x, result }: CrossSection): void {
     result.fill(NaN, 0, count)
     return
   }
-  const middle = mean(x, count)
+  const meanOfX = mean(x, count)
   let squares = 0
-  for (let i = 0; i < count; i++) squares += (x[i] - middle) ** 2
+  for (let i = 0; i < count; i++) squares += (x[i] - meanOfX) ** 2
   const deviation = Math.sqrt(squares / (count - 1))
-  for (let i = 0; i < count; i++) result[i] = (x[i] - middle) / deviation
+  for (let i = 0; i < count; i++) result[i] = (x[i] - meanOfX) / deviation
 }
 
 function demean({ count, x, result }: CrossSection): void {
-  const middle = mean(x, count)
-  for (let i = 0; i < count; i++) result[i] = x[i] - middle
+  const meanOfX = mean(x, count)
+  for (let i = 0; i < count; i++) result[i] = x[i] - meanOfX
 }
 
 function winsor({ count, x, parameter, result, orderOfX }: CrossSection): void {
@@ -84,21 +84,21 @@ function neutral({ count, x, y, result }: CrossSection): void {
     result.fill(NaN, 0, count)
     return
   }
-  const middleX = mean(x, count)
-  const middleY = mean(y, count)
+  const meanX = mean(x, count)
+  const meanY = mean(y, count)
   let products = 0
   let squares = 0
   let widest = 0
   for (let i = 0; i < count; i++) {
-    const distance = x[i] - middleX
-    products += distance * (y[i] - middleY)
-    squares += (y[i] - middleY) ** 2
+    const distance = x[i] - meanX
+    products += distance * (y[i] - meanY)
+    squares += (y[i] - meanY) ** 2
     widest = Math.max(widest, Math.abs(distance))
   }
   const beta = isConstant(y, count) ? 0 : products / squares
   for (let i = 0; i < count; i++) {
-    const residual = x[i] - middleX - beta * (y[i] - middleY)
-    result[i] = Math.abs(residual) <= VARIATION * widest ? 0 : residual
+    const residual = x[i] - meanX - beta * (y[i] - meanY)
+    result[i] = Math.abs(residual) <= ROUNDING_FRACTION * widest ? 0 : residual
   }
 }
 

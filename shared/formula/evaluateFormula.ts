@@ -45,7 +45,7 @@ export interface FormulaSource {
   computed?(node: FormulaNode): Series | undefined
 }
 
-/** Makes the inputs of a formula its source; each is put on its grid only once. */
+/** Turns the inputs of a formula into a source, which puts each of them on its grid only once. */
 function sourceOf(inputs: FormulaInputs): FormulaSource {
   const loaded = new Map<string, Series>()
   return {
@@ -94,18 +94,18 @@ export interface CheckedFormula extends FormulaUnit {
   notes: string[]
 }
 
-/** Finds every error that does not depend on data, and the interval and unit of the result. */
+/** Checks a formula for all errors that do not depend on data, and returns the interval, unit and notes of its result. */
 export function checkFormula(formula: string, inputs: FormulaInputs): CheckedFormula {
   const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
-  const emptied = new Map<string, SeriesInput>()
+  const emptyInputs = new Map<string, SeriesInput>()
   for (const [name, input] of inputs) {
     const needed = input.resample ? columnsNeeded(input.resample) : []
     const companions = Object.fromEntries(
       needed.map((column) => [column, { ...noRows, resample: { how: 'sum' } as const }]),
     )
-    emptied.set(name, { ...input, ...noRows, companions })
+    emptyInputs.set(name, { ...input, ...noRows, companions })
   }
-  const { intervalMs, unit, unitWarnings, notes } = evaluateFormula(formula, emptied)
+  const { intervalMs, unit, unitWarnings, notes } = evaluateFormula(formula, emptyInputs)
   return { intervalMs, unit, unitWarnings, notes }
 }
 
@@ -154,12 +154,12 @@ class Evaluation {
   valueOf(node: FormulaNode): Operand {
     const usesLeft = (this.#usesLeft.get(node) ?? 1) - 1
     this.#usesLeft.set(node, usesLeft)
-    const known = this.#results.get(node)
-    if (known !== undefined) {
+    const stored = this.#results.get(node)
+    if (stored !== undefined) {
       if (usesLeft === 0) this.#results.delete(node)
-      return known
+      return stored
     }
-    const result = this.#computed(node)
+    const result = this.#compute(node)
     if (typeof result !== 'number' && node.kind !== 'series') this.#count(result, node)
     if (usesLeft > 0) this.#results.set(node, result)
     return result
@@ -171,7 +171,7 @@ class Evaluation {
       throw new FormulaError(`The formula needs more than ${MAX_CELLS} values; choose a shorter range.`, place)
   }
 
-  #computed(node: FormulaNode): Operand {
+  #compute(node: FormulaNode): Operand {
     switch (node.kind) {
       case 'number':
         return node.value
@@ -214,7 +214,7 @@ class Evaluation {
     if (startMs !== null) this.#onNote(`${shortFormula(node)} from ${wholeTime(startMs, 'utc')}`)
   }
 
-  /** Notes that rows of a longer interval are counted several times. */
+  /** Adds a note if rows of a longer interval are counted several times. */
   #notePairs(operands: readonly Operand[], node: FormulaNode & { kind: 'call' }): void {
     const intervals = operands.flatMap((operand) => (typeof operand === 'number' ? [] : operand.intervalMs))
     const [short, long] = [Math.min(...intervals), Math.max(...intervals)]
@@ -277,12 +277,12 @@ function firstPresentMs({ intervalMs, firstSlot, values, valid }: Series): numbe
   return row < 0 || row >= values.length ? null : (firstSlot + row) * intervalMs
 }
 
-const LONGEST_IN_NOTE = 60
+const MOST_NOTE_CHARACTERS = 60
 
-/** Prints a part of a formula for a note; for a long one only the function. */
+/** Prints a part of a formula for a note; a long call is shortened to its function. */
 function shortFormula(node: FormulaNode): string {
   const text = printFormula(node)
-  return text.length <= LONGEST_IN_NOTE || node.kind !== 'call' ? text : `${node.name}(…)`
+  return text.length <= MOST_NOTE_CHARACTERS || node.kind !== 'call' ? text : `${node.name}(…)`
 }
 
 /** Builds the note that values of a longer interval are counted several times in pairs of rows. */
@@ -387,7 +387,7 @@ function withPosition<T>(range: TextRange, work: () => T): T {
 
 const truth = (isTrue: boolean) => (isTrue ? 1 : 0)
 
-const functions: Record<BinaryOperator, (a: number, b: number) => number> = {
+const operatorFunctions: Record<BinaryOperator, (a: number, b: number) => number> = {
   or: (a, b) => truth(a !== 0 || b !== 0),
   and: (a, b) => truth(a !== 0 && b !== 0),
   '<': (a, b) => truth(a < b),
@@ -408,4 +408,4 @@ const applyUnary = (operator: UnaryOperator, operand: Operand): Operand =>
   operator === 'not' ? cellwise([operand], (a) => truth(a === 0)) : cellwise([operand], (a) => -a)
 
 const applyBinary = (operator: BinaryOperator, left: Operand, right: Operand): Operand =>
-  cellwise([left, right], functions[operator])
+  cellwise([left, right], operatorFunctions[operator])

@@ -79,7 +79,7 @@ export interface FormulaFunction {
    */
   purges?: (numbers: readonly number[]) => number | 'start'
   /**
-   * True if the function pairs rows of two series; a note then says if a longer interval is paired with several rows.
+   * True if the function pairs rows of two series; a note then says if one row of a longer interval is paired with several rows.
    */
   pairsRows?: true
   /** True if the function needs units and contract sizes of its arguments. */
@@ -89,9 +89,9 @@ export interface FormulaFunction {
   apply(call: CallArguments): Operand
 }
 
-export const keepsUnit = ({ units, common }: UnitCall): Unit => common(units.slice(0, 1))
-export const sharesUnit = ({ units, common }: UnitCall): Unit => common(units)
-export const hasUnit = (text: string) => (): Unit => parseUnit(text)
+export const firstUnit = ({ units, common }: UnitCall): Unit => common(units.slice(0, 1))
+export const sharedUnit = ({ units, common }: UnitCall): Unit => common(units)
+export const fixedUnit = (text: string) => (): Unit => parseUnit(text)
 
 export const value = (name: string): FormulaParameter => ({ name, kind: 'value' })
 export const series = (name: string): FormulaParameter => ({ name, kind: 'series' })
@@ -103,9 +103,9 @@ export const repeated = (parameter: FormulaParameter): FormulaParameter => ({ ..
 
 /** Builds the signature of a function: `sma(x, n, [least])`. */
 export function signatureOf({ name, parameters }: Pick<FormulaFunction, 'name' | 'parameters'>): string {
-  const written = parameters.map((parameter) => {
+  const parameterTexts = parameters.map((parameter) => {
     const text = parameter.repeats ? `${parameter.name}, …` : parameter.name
     return parameter.optional ? `[${text}]` : text
   })
-  return `${name}(${written.join(', ')})`
+  return `${name}(${parameterTexts.join(', ')})`
 }

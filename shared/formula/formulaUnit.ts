@@ -21,7 +21,7 @@ export interface FormulaUnit {
 
 export interface UnitSources {
   unitOf(series: string): Unit
-  /** Returns the value of a part without series; null if it has none. */
+  /** Returns the value of a part without series; null if the part names a series. */
   constantOf(node: FormulaNode): number | null
 }
 
@@ -34,8 +34,8 @@ export function formulaUnit(node: FormulaNode, { unitOf, constantOf }: UnitSourc
   const visited = new Map<FormulaNode, Unit | null>()
   /** Computes the unit of a part; null for a constant. */
   const visit = (part: FormulaNode): Unit | null => {
-    const known = visited.get(part)
-    if (known !== undefined) return known
+    const knownUnit = visited.get(part)
+    if (knownUnit !== undefined) return knownUnit
     const unit = unitOfPart(part)
     visited.set(part, unit)
     const warning = unit && unitWarning(unit)

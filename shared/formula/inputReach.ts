@@ -9,9 +9,9 @@ import { childrenOf, type FormulaNode } from './tree.ts'
 export interface InputReach {
   /** Time span before the range, in milliseconds. */
   backMs: number
-  /** Time span after the range: a longer interval that begins in the range ends after it. */
+  /** Time span after the range, because a longer interval that begins in the range may end after it. */
   aheadMs: number
-  /** True if missing values require earlier rows, until `isSettled` is true. */
+  /** True if missing values may require even earlier rows; `isSettled` tells whether there are enough. */
   settles: boolean
   /** True if rows are needed from the origin on and none before it, because a function depends on its first row. */
   fromOrigin: boolean
@@ -75,7 +75,7 @@ interface VisitedPart {
   fromOrigin: boolean
   /** Number of non-missing values that the functions around it need before their first row. */
   settlesAfter: number
-  /** Counts, spans in rows, and numbers of a call. */
+  /** Arguments of a call that are counts, spans (in rows) or numbers. */
   numbers: number[]
 }
 

@@ -10,8 +10,8 @@ export function missingSeries(name: string, known: Iterable<string>): string {
 }
 
 function hintOf(name: string, known: Iterable<string>): string {
-  const isText = parseInterval(name) !== null || resampleMethods.some((method) => method === name)
-  if (isText) return ` Intervals and methods go in single quotes: '${name}'.`
+  const isIntervalOrMethod = parseInterval(name) !== null || resampleMethods.some((method) => method === name)
+  if (isIntervalOrMethod) return ` Intervals and methods go in single quotes: '${name}'.`
   if (formulaFunction(name)) return ` ${name} is a function: it needs parentheses.`
   return didYouMean(name, known)
 }

@@ -26,7 +26,7 @@ export function expandOwnFunctions(formula: string, functions: readonly OwnFunct
     const tree = parseFormula(formula)
     const byName = new Map(functions.map((one) => [one.name, one]))
     if (!callsOwn(tree, byName)) return { formula }
-    const text = printFormula(writtenOut(tree, { byName, inside: [], size: { left: MAX_FORMULA_LENGTH } }))
+    const text = printFormula(expandNode(tree, { byName, inside: [], size: { left: MAX_FORMULA_LENGTH } }))
     if (text.length > MAX_FORMULA_LENGTH) throw tooLong(tree)
     return { formula: text }
   } catch (error) {
@@ -52,11 +52,11 @@ interface ExpansionState {
   size: { left: number }
 }
 
-function writtenOut(node: FormulaNode, writing: ExpansionState): FormulaNode {
-  const { byName, inside, size } = writing
+function expandNode(node: FormulaNode, state: ExpansionState): FormulaNode {
+  const { byName, inside, size } = state
   size.left -= 1
   if (size.left < 0) throw tooLong(node)
-  const children = childrenOf(node).map((child) => writtenOut(child, writing))
+  const children = childrenOf(node).map((child) => expandNode(child, state))
   const own = node.kind === 'call' ? byName.get(node.name) : undefined
   if (node.kind !== 'call' || !own) return withChildren(node, children)
   if (inside.includes(own.name)) throw new FormulaError(`${own.name} calls itself.`, node)
@@ -66,7 +66,7 @@ function writtenOut(node: FormulaNode, writing: ExpansionState): FormulaNode {
   }
   const values = new Map(own.parameters.map((parameter, at) => [parameter, children[at]]))
   return reportedAt(node, own, () => {
-    const body = writtenOut(parseFormula(own.formula), { ...writing, inside: [...inside, own.name] })
+    const body = expandNode(parseFormula(own.formula), { ...state, inside: [...inside, own.name] })
     return withValues(body, values, size)
   })
 }
@@ -101,30 +101,30 @@ function withValues(
 const sizeOf = (node: FormulaNode): number => 1 + childrenOf(node).reduce((sum, child) => sum + sizeOf(child), 0)
 
 /** Returns why a function cannot be saved; null if it can. */
-export function ownFunctionProblem(wanted: OwnFunction, others: readonly OwnFunction[]): string | null {
-  const { name, parameters, formula } = wanted
+export function ownFunctionProblem(candidate: OwnFunction, others: readonly OwnFunction[]): string | null {
+  const { name, parameters, formula } = candidate
   if (!ownNamePattern.test(name) || keywords.has(name))
     return 'The name must begin with a lower-case letter and contain only lower-case letters, digits and _.'
   if (functionNames().includes(name)) return `The language already has a function ${name}.`
   if (parameters.length === 0) return 'The function needs at least one parameter.'
   if (parameters.length > MOST_OWN_PARAMETERS) return `The function has more than ${MOST_OWN_PARAMETERS} parameters.`
   if (formula.length > MOST_OWN_CHARACTERS) return `The formula has more than ${MOST_OWN_CHARACTERS} characters.`
-  const wrong = parameters.find((each) => !ownNamePattern.test(each) || keywords.has(each))
-  if (wrong !== undefined) return `${wrong} cannot be the name of a parameter.`
+  const badParameter = parameters.find((each) => !ownNamePattern.test(each) || keywords.has(each))
+  if (badParameter !== undefined) return `${badParameter} cannot be the name of a parameter.`
   if (new Set(parameters).size < parameters.length) return 'Two parameters have the same name.'
-  const all = [...others.filter((each) => each.name !== name), wanted]
-  return problemInUse(wanted, all)
+  const all = [...others.filter((each) => each.name !== name), candidate]
+  return problemInUse(candidate, all)
 }
 
 /** Calls the function with empty series, to find the errors that do not depend on the arguments. */
-function problemInUse(wanted: OwnFunction, all: readonly OwnFunction[]): string | null {
-  const expanded = expandOwnFunctions(ownSignature(wanted), all)
+function problemInUse(candidate: OwnFunction, all: readonly OwnFunction[]): string | null {
+  const expanded = expandOwnFunctions(ownSignature(candidate), all)
   if ('trouble' in expanded) return expanded.trouble.message
-  const unknownName = seriesNamesOf(parseFormula(expanded.formula)).find((name) => !wanted.parameters.includes(name))
+  const unknownName = seriesNamesOf(parseFormula(expanded.formula)).find((name) => !candidate.parameters.includes(name))
   if (unknownName !== undefined) return `${unknownName} is not a parameter of the function.`
   const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null, intervalMs: 60_000 }
   try {
-    evaluateFormula(expanded.formula, new Map(wanted.parameters.map((name) => [name, noRows])))
+    evaluateFormula(expanded.formula, new Map(candidate.parameters.map((name) => [name, noRows])))
     return null
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error

@@ -10,7 +10,7 @@ import {
   precedence,
 } from './tree.ts'
 
-/** Maximum nesting depth, and number of chained operations. */
+/** Maximum depth of nesting, and maximum number of chained operations. */
 export const MAX_DEPTH = 200
 
 /** Parses a formula. Names of functions and series are checked later. */
@@ -39,15 +39,15 @@ class Parser {
   }
 
   /** Parses left-associative operators of at least this precedence. */
-  #operation(least: number): FormulaNode {
+  #operation(minPrecedence: number): FormulaNode {
     let left = this.#prefixed()
     for (;;) {
       const token = this.#next
       const operator = this.#operatorHere()
-      if (!operator || precedence[operator] < least) return left
+      if (!operator || precedence[operator] < minPrecedence) return left
       this.#at++
       const right = this.#operation(precedence[operator] + 1)
-      left = this.#made({ kind: 'binary', operator, left, right, start: left.start, end: right.end })
+      left = this.#withDepth({ kind: 'binary', operator, left, right, start: left.start, end: right.end })
       const following = this.#operatorHere()
       if (isComparison(operator) && following && isComparison(following)) {
         throw new FormulaError('Comparisons cannot be chained: join two with “and”.', {
@@ -66,7 +66,13 @@ class Parser {
     if (!isMinus && !isNot) return this.#power()
     this.#at++
     const operand = this.#within(token, () => this.#operation(isNot ? precedence.not : precedence.minus))
-    return this.#made({ kind: 'unary', operator: isNot ? 'not' : '-', operand, start: token.start, end: operand.end })
+    return this.#withDepth({
+      kind: 'unary',
+      operator: isNot ? 'not' : '-',
+      operand,
+      start: token.start,
+      end: operand.end,
+    })
   }
 
   /** Parses a power, which is right-associative: 2^3^2 is 2^9. */
@@ -76,7 +82,7 @@ class Parser {
     if (token.kind !== 'symbol' || token.text !== '^') return left
     this.#at++
     const right = this.#within(token, () => this.#exponent())
-    return this.#made({ kind: 'binary', operator: '^', left, right, start: left.start, end: right.end })
+    return this.#withDepth({ kind: 'binary', operator: '^', left, right, start: left.start, end: right.end })
   }
 
   #exponent(): FormulaNode {
@@ -84,7 +90,7 @@ class Parser {
     if (token.kind !== 'symbol' || token.text !== '-') return this.#power()
     this.#at++
     const operand = this.#within(token, () => this.#exponent())
-    return this.#made({ kind: 'unary', operator: '-', operand, start: token.start, end: operand.end })
+    return this.#withDepth({ kind: 'unary', operator: '-', operand, start: token.start, end: operand.end })
   }
 
   #primary(): FormulaNode {
@@ -99,7 +105,7 @@ class Parser {
       this.#at++
       return { kind: 'text', value: text, start, end }
     }
-    if (kind === 'quoted' || (kind === 'name' && !isWord(text))) return this.#named()
+    if (kind === 'quoted' || (kind === 'name' && !isKeyword(text))) return this.#named()
     if (kind === 'symbol' && text === '(') return this.#parenthesised()
     throw this.#unexpected('a number, a series or a function')
   }
@@ -125,7 +131,7 @@ class Parser {
       do args.push(this.#within(open, () => this.#operation(1)))
       while (this.#skipComma())
     }
-    return this.#made({ kind: 'call', name, args, start, end: this.#close(open).end })
+    return this.#withDepth({ kind: 'call', name, args, start, end: this.#close(open).end })
   }
 
   #skipComma(): boolean {
@@ -158,7 +164,7 @@ class Parser {
     return result
   }
 
-  #made(node: FormulaNode): FormulaNode {
+  #withDepth(node: FormulaNode): FormulaNode {
     const depth = 1 + Math.max(0, ...childrenOf(node).map((child) => this.#depths.get(child) ?? 0))
     if (depth > MAX_DEPTH) throw tooDeep(node)
     this.#depths.set(node, depth)
@@ -172,7 +178,7 @@ class Parser {
   }
 }
 
-const isWord = (name: string) => name === 'and' || name === 'or' || name === 'not'
+const isKeyword = (name: string) => name === 'and' || name === 'or' || name === 'not'
 
 const tooDeep = ({ start, end }: TextRange) =>
   new FormulaError(`More than ${MAX_DEPTH} nested operations.`, { start, end })

@@ -14,7 +14,7 @@ export function lagged(series: Series, count: number): Series {
 }
 
 /** Applies a stateful function to the non-missing rows; missing rows stay missing and leave the state unchanged. */
-function along(series: Series, next: (value: number) => number): Series {
+function mapPresent(series: Series, next: (value: number) => number): Series {
   const rows = series.values.length
   const values = new Float64Array(rows)
   const valid = new Uint8Array(rows)
@@ -33,7 +33,7 @@ export function exponentialMean(series: Series, span: number): Series {
   const weight = 2 / (span + 1)
   let mean = 0
   let seenCount = 0
-  return along(series, (value) => {
+  return mapPresent(series, (value) => {
     mean = seenCount === 0 ? value : mean + weight * (value - mean)
     seenCount++
     return seenCount < span ? NaN : mean
@@ -90,7 +90,7 @@ export function filledForward(series: Series, limit: number): Series {
 export function runningSum(series: Series): Series {
   let sum = 0
   let lost = 0
-  return along(series, (value) => {
+  return mapPresent(series, (value) => {
     const next = sum + value
     lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum
     sum = next
@@ -98,13 +98,13 @@ export function runningSum(series: Series): Series {
   })
 }
 
-/** Computes a function of each value and the first one; all rows are missing if there is no function for the first. */
+/** Applies to each value a function that depends on the first value; all rows are missing if `functionFor` returns null. */
 export function relativeToFirst(
   series: Series,
   functionFor: (first: number) => ((value: number) => number) | null,
 ): Series {
   let map: ((value: number) => number) | null | undefined
-  return along(series, (value) => {
+  return mapPresent(series, (value) => {
     if (map === undefined) map = functionFor(value)
     return map === null ? NaN : map(value)
   })

@@ -13,9 +13,9 @@ export function printFormula(node: FormulaNode): string {
 export const printName = (name: string): string =>
   bareName.test(name) && !keywords.has(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
 
-function printed(node: FormulaNode, least: number): string {
+function printed(node: FormulaNode, minLevel: number): string {
   const [level, text] = levelAndText(node)
-  return level < least ? `(${text})` : text
+  return level < minLevel ? `(${text})` : text
 }
 
 function levelAndText(node: FormulaNode): [level: number, text: string] {

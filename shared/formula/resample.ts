@@ -8,7 +8,7 @@ export const resampleRefusal = (rule: Resample): string | null => (rule.how === 
 /** Columns with the price of the first and the last trade of each row. */
 const [TICK_OPEN, TICK_CLOSE] = ['ohlcv.open', 'ohlcv.close']
 
-/** Lists the columns that a rule needs besides its own; those of another dataset have its id as prefix. */
+/** Lists the columns that a rule needs besides the resampled one; those of another dataset have its id as prefix. */
 export function columnsNeeded(rule: Resample): string[] {
   switch (rule.how) {
     case 'quotient':
@@ -68,8 +68,8 @@ function resampleByRule(
   const own = seriesOf(input)
   switch (rule.how) {
     case 'quotient':
-      return combineColumns([rule.numerator, rule.denominator], companion, intervalMs, ([above, below]) =>
-        quotientOf(above, below),
+      return combineColumns([rule.numerator, rule.denominator], companion, intervalMs, ([numerator, denominator]) =>
+        quotientOf(numerator, denominator),
       )
     case 'share':
       return combineColumns(rule.among, companion, intervalMs, (all) =>

@@ -11,21 +11,23 @@ interface Accumulator {
   weight: number
 }
 
-type Step = (gathered: Accumulator, value: number, weight: number) => void
+type Step = (accumulator: Accumulator, value: number, weight: number) => void
 
 const steps: Record<ResampleMethod, Step> = {
-  sum: (gathered, value) => void (gathered.value += value),
-  mean: (gathered, value, weight) => {
-    gathered.weight += weight
-    if (gathered.weight !== 0) gathered.value += ((value - gathered.value) * weight) / gathered.weight
+  sum: (accumulator, value) => void (accumulator.value += value),
+  mean: (accumulator, value, weight) => {
+    accumulator.weight += weight
+    if (accumulator.weight !== 0) accumulator.value += ((value - accumulator.value) * weight) / accumulator.weight
   },
-  first: (gathered, value, weight) => {
-    if (gathered.weight === 0) gathered.value = value
-    gathered.weight = weight
+  first: (accumulator, value, weight) => {
+    if (accumulator.weight === 0) accumulator.value = value
+    accumulator.weight = weight
   },
-  last: (gathered, value) => void (gathered.value = value),
-  min: (gathered, value) => void (gathered.value = gathered.weight++ === 0 ? value : Math.min(gathered.value, value)),
-  max: (gathered, value) => void (gathered.value = gathered.weight++ === 0 ? value : Math.max(gathered.value, value)),
+  last: (accumulator, value) => void (accumulator.value = value),
+  min: (accumulator, value) =>
+    void (accumulator.value = accumulator.weight++ === 0 ? value : Math.min(accumulator.value, value)),
+  max: (accumulator, value) =>
+    void (accumulator.value = accumulator.weight++ === 0 ? value : Math.max(accumulator.value, value)),
 }
 
 /** Further series of the same interval that resampling may use. */
@@ -59,7 +61,7 @@ export function resampleSeries(
     const from = (first + row) * perRow - series.firstSlot
     const value = events
       ? lastWithEvents(series, events, from, from + perRow)
-      : gatheredValue(series, weights, from, from + perRow, method)
+      : accumulatedValue(series, weights, from, from + perRow, method)
     if (value === null || !Number.isFinite(value)) continue
     values[row] = value
     valid[row] = 1
@@ -75,7 +77,7 @@ function lastWithEvents(series: Series, events: Series, from: number, to: number
   return null
 }
 
-function gatheredValue(
+function accumulatedValue(
   series: Series,
   weights: Series | undefined,
   from: number,
@@ -83,15 +85,15 @@ function gatheredValue(
   method: ResampleMethod,
 ): number | null {
   const step = steps[method]
-  const gathered = { value: 0, weight: 0 }
+  const accumulator = { value: 0, weight: 0 }
   let count = 0
   for (let at = from; at < to; at++) {
     if (!hasValue(series, at)) continue
     if (weights && !hasValue(weights, at)) return null
-    step(gathered, series.values[at], weights ? weights.values[at] : 1)
+    step(accumulator, series.values[at], weights ? weights.values[at] : 1)
     count++
   }
-  return count === 0 || (method === 'mean' && gathered.weight === 0) ? null : gathered.value
+  return count === 0 || (method === 'mean' && accumulator.weight === 0) ? null : accumulator.value
 }
 
 /**
@@ -128,14 +130,14 @@ export const scaled = (series: Series, factor: number): Series =>
 
 /** Adds series of the same interval row by row; missing if one of them is. */
 export function sumOf([first, ...others]: readonly Series[]): Series {
-  return others.reduce((sum, other) => combined(sum, other, (a, b) => a + b), first)
+  return others.reduce((sum, other) => combineRows(sum, other, (a, b) => a + b), first)
 }
 
 /** Divides series of the same interval row by row; missing if a value is missing or the denominator is 0. */
 export const quotientOf = (numerator: Series, denominator: Series): Series =>
-  combined(numerator, denominator, (a, b) => a / b)
+  combineRows(numerator, denominator, (a, b) => a / b)
 
-function combined(left: Series, right: Series, apply: (a: number, b: number) => number): Series {
+function combineRows(left: Series, right: Series, apply: (a: number, b: number) => number): Series {
   const aligned = alignSeries(right, {
     intervalMs: left.intervalMs,
     firstSlot: left.firstSlot,

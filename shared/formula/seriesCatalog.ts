@@ -10,8 +10,8 @@ import {
   type CallArguments,
   type FormulaFunction,
   type FormulaParameter,
-  hasUnit,
-  keepsUnit,
+  fixedUnit,
+  firstUnit,
   number,
   optional,
   series,
@@ -105,7 +105,7 @@ const exponential = (
   parameters: [x, span('n')],
   description,
   example: `${name}(a, 20)`,
-  unit: keepsUnit,
+  unit: firstUnit,
   looksBack: ([rows]) => rows * EMA_MEMORY,
   settlesAfter: ([rows]) => rows * EMA_MEMORY,
   purges: ([rows]) => rows * EMA_PURGE,
@@ -143,7 +143,7 @@ const fromStart = (
   description,
   example: `${name}(a)`,
   looksBack: 'start',
-  unit: hasUnit(unit),
+  unit: fixedUnit(unit),
   apply: ({ series: [values] }) => relativeToFirst(values, functionFor),
 })
 
@@ -164,31 +164,31 @@ export const seriesFunctions: FormulaFunction[] = [
     parameters: [x, optional(span('n'))],
     description: 'The value n rows earlier (default: 1)',
     example: 'lag(a, 24)',
-    unit: keepsUnit,
+    unit: firstUnit,
     looksBack: firstCount,
     apply: ({ series: [values], numbers: [rows = 1] }) => lagged(values, rows),
   },
-  againstLag('diff', 'x minus its value n rows before (1 where n is left out)', keepsUnit, (now, then) => now - then),
+  againstLag('diff', 'x minus its value n rows before (1 where n is left out)', firstUnit, (now, then) => now - then),
   againstLag(
     'pct',
-    'Change from n rows before (1 where n is left out) in per cent of that value with its sign, so a rise from a value below 0 is negative; missing where that value is 0',
-    hasUnit('%'),
+    'Change from n rows before (1 where n is left out), in per cent of the value there; a rise from a value below 0 is therefore negative; missing where that value is 0',
+    fixedUnit('%'),
     (now, then) => ((now - then) / then) * 100,
   ),
   againstLag(
     'logret',
     'Natural logarithm of x over its value n rows before (1 where n is left out); missing where either is not above 0',
-    hasUnit('log return'),
+    fixedUnit('log return'),
     (now, then) => (now > 0 && then > 0 ? Math.log(now / then) : NaN),
   ),
-  overWindow('sum', 'Sum of the last n rows', keepsUnit, windowSum),
-  overWindow('sma', 'Mean of the last n rows', keepsUnit, windowMean),
+  overWindow('sum', 'Sum of the last n rows', firstUnit, windowSum),
+  overWindow('sma', 'Mean of the last n rows', firstUnit, windowMean),
   exponential(
     'ema',
     'Exponential mean: each value moves it by 2/(n + 1) of its distance; missing for the first n − 1 values',
     exponentialMean,
   ),
-  overWindow('std', 'Sample standard deviation of the last n rows', keepsUnit, windowDeviation),
+  overWindow('std', 'Sample standard deviation of the last n rows', firstUnit, windowDeviation),
   exponential(
     'ewmstd',
     'Exponentially weighted sample standard deviation with weights that fall by 2/(n + 1) a row, also over missing ones, as pandas’ ewm(span=n).std(); needs two values',
@@ -197,50 +197,50 @@ export const seriesFunctions: FormulaFunction[] = [
   overWindow(
     'skew',
     'Bias-corrected skewness G1 of the last n rows; missing below 3 values',
-    hasUnit('none'),
+    fixedUnit('none'),
     (values, window) => windowShape(values, window, skewness),
   ),
   overWindow(
     'kurt',
     'Bias-corrected excess kurtosis G2 of the last n rows; missing below 4 values',
-    hasUnit('none'),
+    fixedUnit('none'),
     (values, window) => windowShape(values, window, kurtosis),
   ),
   overWindow(
     'zscore',
     'Distance of x from the mean of the last n rows (its own included) in their standard deviations; missing where they do not vary',
-    hasUnit('none'),
+    fixedUnit('none'),
     windowScore,
   ),
   overWindow(
     'rank',
     'Rank of x among the last n rows as a share: 0 for the lowest, 1 for the highest; equal values share the mean of their ranks',
-    hasUnit('none'),
+    fixedUnit('none'),
     windowRank,
   ),
-  overWindow('rollmin', 'The lowest of the last n rows', keepsUnit, (values, window) =>
+  overWindow('rollmin', 'The lowest of the last n rows', firstUnit, (values, window) =>
     windowQuantile(values, 0, window),
   ),
-  overWindow('rollmax', 'The highest of the last n rows', keepsUnit, (values, window) =>
+  overWindow('rollmax', 'The highest of the last n rows', firstUnit, (values, window) =>
     windowQuantile(values, 1, window),
   ),
-  overWindow('median', 'Median of the last n rows', keepsUnit, (values, window) => windowQuantile(values, 0.5, window)),
+  overWindow('median', 'Median of the last n rows', firstUnit, (values, window) => windowQuantile(values, 0.5, window)),
   overWindow(
     'mad',
     'Median distance of the last n rows from their median, not scaled',
-    keepsUnit,
+    firstUnit,
     windowMedianAbsoluteDeviation,
   ),
   {
     name: 'quantile',
     parameters: [x, span('n'), number('q'), optional(count('least'))],
-    description: `The value below which the share q (0 to 1) of the last n rows lies, linear between neighbours; ${leastRule}`,
+    description: `The value below which the share q (0 to 1) of the last n rows lies, interpolated linearly; ${leastRule}`,
     example: 'quantile(a, 240, 0.95)',
-    unit: keepsUnit,
+    unit: firstUnit,
     looksBack: firstCount,
     apply: (call) => {
       const [rows, share, least = rows] = call.numbers
-      if (!(share >= 0 && share <= 1)) return call.refuse('q is a share: from 0 to 1.')
+      if (!(share >= 0 && share <= 1)) return call.refuse('q must be a number from 0 to 1.')
       return windowQuantile(call.series[0], share, windowOf(call, [rows, least]))
     },
   },
@@ -254,7 +254,7 @@ export const seriesFunctions: FormulaFunction[] = [
   overPairs(
     'resid',
     'Residual of the row from the least-squares line of a on b, with intercept, over the last n rows; missing where b does not vary',
-    keepsUnit,
+    firstUnit,
     windowResidual,
   ),
   {
@@ -263,7 +263,7 @@ export const seriesFunctions: FormulaFunction[] = [
     description:
       'x, with missing rows filled by the last value before them: at most limit rows after it, or all of them if limit is left out',
     example: "ffill(a, '4h')",
-    unit: keepsUnit,
+    unit: firstUnit,
     looksBack: firstCount,
     settlesAfter: ([limit]) => (limit === undefined ? 1 : 0),
     purges: ([limit]) => limit ?? 'start',
@@ -274,7 +274,7 @@ export const seriesFunctions: FormulaFunction[] = [
     parameters: [x],
     description: 'Sum of all values so far; rows without a value are missing and change nothing',
     example: 'cumsum(a)',
-    unit: keepsUnit,
+    unit: firstUnit,
     looksBack: 'start',
     apply: ({ series: [values] }) => runningSum(values),
   },
@@ -286,7 +286,7 @@ export const seriesFunctions: FormulaFunction[] = [
   ),
   fromStart(
     'percentfromstart',
-    'Change of x from its first value in per cent of that value’s size, so that a rise from below 0 is a rise; missing where the first value is 0',
+    'Change of x from its first value in per cent of the first value’s absolute value, so that a rise from below 0 is positive; missing where the first value is 0',
     '%',
     percentFromFirst,
   ),
@@ -295,7 +295,7 @@ export const seriesFunctions: FormulaFunction[] = [
     parameters: [x, { name: 'interval', kind: 'interval' }, { name: 'method', kind: 'method', optional: true }],
     description: `Rows of a longer interval, aggregated by the column’s own rule, or by the given method: ${resampleMethods.join(', ')}. It has a value when the interval is over`,
     example: "resample(a, '1h')",
-    unit: keepsUnit,
+    unit: firstUnit,
     apply: resampleCall,
   },
 ]

@@ -10,20 +10,20 @@ export const MAX_NODES = 2000
  */
 export function shareNodes(tree: FormulaNode): FormulaNode {
   const ids = new Map<FormulaNode, number>()
-  const byShape = new Map<string, FormulaNode>()
+  const nodesByKey = new Map<string, FormulaNode>()
 
   function shared(node: FormulaNode): FormulaNode {
     if (ids.has(node)) return node
     const rebuilt = withChildren(node, childrenOf(node).map(shared))
-    const shape = shapeOf(
+    const key = keyOf(
       rebuilt,
       childrenOf(rebuilt).map((child) => ids.get(child)),
     )
-    const known = byShape.get(shape)
+    const known = nodesByKey.get(key)
     if (known) return known
     if (ids.size >= MAX_NODES)
       throw new FormulaError(`A formula has at most ${MAX_NODES} different operations and values.`, node)
-    byShape.set(shape, rebuilt)
+    nodesByKey.set(key, rebuilt)
     ids.set(rebuilt, ids.size)
     return rebuilt
   }
@@ -42,7 +42,7 @@ export function usesOf(graph: FormulaNode): Map<FormulaNode, number> {
   return uses
 }
 
-function shapeOf(node: FormulaNode, children: readonly (number | undefined)[]): string {
+function keyOf(node: FormulaNode, children: readonly (number | undefined)[]): string {
   const childKeys = children.join(',')
   switch (node.kind) {
     case 'number':

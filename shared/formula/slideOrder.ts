@@ -1,5 +1,5 @@
 import { lowerBound } from '../search.ts'
-/** Sorted values of a window. Valid only during the callback that receives it. */
+/** Sorted values of a window. They are valid only during the callback that receives them. */
 export interface OrderedWindow {
   readonly count: number
   /** Counts the values below the value of the current row, which must have one. */
@@ -10,7 +10,7 @@ export interface OrderedWindow {
   valueAt(place: number): number
 }
 
-const LEAST_CHUNK = 4096
+const LEAST_CHUNK_ROWS = 4096
 
 /**
  * Slides a window of `width` rows over a series in O(n·log(width)) time. It works in chunks, so that the sorted values
@@ -23,7 +23,7 @@ export function slideOrder(
   visit: (row: number, window: OrderedWindow) => void,
 ): void {
   const rows = values.length
-  const chunk = Math.max(Math.min(width, rows), LEAST_CHUNK)
+  const chunk = Math.max(Math.min(width, rows), LEAST_CHUNK_ROWS)
   for (let start = 0; start < rows; start += chunk) {
     const from = Math.max(0, start - width + 1)
     const end = Math.min(rows, start + chunk)
@@ -35,7 +35,7 @@ export function slideOrder(
       const place = placeOf[row - from]
       if (!valid || valid[row]) window.add(place, 1)
       if (row < start) continue
-      window.own = place
+      window.currentPlace = place
       visit(row, window)
       const leaving = row - width + 1
       if (leaving >= from && (!valid || valid[leaving])) window.add(placeOf[leaving - from], -1)
@@ -57,7 +57,7 @@ class CountTree implements OrderedWindow {
   readonly #tree: Int32Array
   readonly #highest: number
   /** Position of the current row's value. */
-  own = 0
+  currentPlace = 0
 
   constructor(distinct: Float64Array) {
     this.#distinct = distinct
@@ -65,17 +65,17 @@ class CountTree implements OrderedWindow {
     this.#highest = 2 ** Math.floor(Math.log2(Math.max(1, distinct.length)))
   }
 
-  add(place: number, times: 1 | -1): void {
-    this.count += times
-    for (let at = place + 1; at < this.#tree.length; at += at & -at) this.#tree[at] += times
+  add(place: number, change: 1 | -1): void {
+    this.count += change
+    for (let at = place + 1; at < this.#tree.length; at += at & -at) this.#tree[at] += change
   }
 
   below(): number {
-    return this.#upTo(this.own)
+    return this.#upTo(this.currentPlace)
   }
 
   equal(): number {
-    return this.#upTo(this.own + 1) - this.#upTo(this.own)
+    return this.#upTo(this.currentPlace + 1) - this.#upTo(this.currentPlace)
   }
 
   valueAt(place: number): number {

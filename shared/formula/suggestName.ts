@@ -6,13 +6,13 @@ const MOST_EDITS = 2
  */
 export function suggestName(name: string, known: Iterable<string>): string | null {
   let nearest: string | null = null
-  let least = Math.min(MOST_EDITS + 1, Math.ceil((name.length + 1) / 2))
+  let editLimit = Math.min(MOST_EDITS + 1, Math.ceil((name.length + 1) / 2))
   for (const other of known) {
-    if (Math.abs(other.length - name.length) >= least) continue
+    if (Math.abs(other.length - name.length) >= editLimit) continue
     const edits = editsBetween(name.toLowerCase(), other.toLowerCase())
-    if (edits >= least) continue
+    if (edits >= editLimit) continue
     nearest = other
-    least = edits
+    editLimit = edits
   }
   return nearest
 }

@@ -40,9 +40,9 @@ export function tokensOf(formula: string): Token[] {
     throw new FormulaError(`A formula has at most ${MAX_FORMULA_LENGTH} characters.`, place)
   }
   const tokens: Token[] = []
-  const match = (shape: RegExp, at: number) => {
-    shape.lastIndex = at
-    return shape.exec(formula)
+  const match = (pattern: RegExp, at: number) => {
+    pattern.lastIndex = at
+    return pattern.exec(formula)
   }
   let at = 0
   while (at < formula.length) {
@@ -52,7 +52,7 @@ export function tokensOf(formula: string): Token[] {
       continue
     }
     const token = tokenAt(match, at)
-    if (!token) throw unreadable(formula, at)
+    if (!token) throw unreadableError(formula, at)
     tokens.push(token)
     at = token.end
   }
@@ -60,7 +60,7 @@ export function tokensOf(formula: string): Token[] {
   return tokens
 }
 
-function tokenAt(match: (shape: RegExp, at: number) => RegExpExecArray | null, at: number): Token | null {
+function tokenAt(match: (pattern: RegExp, at: number) => RegExpExecArray | null, at: number): Token | null {
   const kinds: [TokenKind, RegExp][] = [
     ['number', number],
     ['name', name],
@@ -68,8 +68,8 @@ function tokenAt(match: (shape: RegExp, at: number) => RegExpExecArray | null, a
     ['text', text],
     ['symbol', symbol],
   ]
-  for (const [kind, shape] of kinds) {
-    const found = match(shape, at)
+  for (const [kind, pattern] of kinds) {
+    const found = match(pattern, at)
     if (!found) continue
     const inner = kind === 'quoted' ? found[1].replace(/\\(["\\])/g, '$1') : (found[1] ?? found[0])
     return { kind, text: inner, start: at, end: at + found[0].length }
@@ -77,7 +77,7 @@ function tokenAt(match: (shape: RegExp, at: number) => RegExpExecArray | null, a
   return null
 }
 
-function unreadable(formula: string, at: number): FormulaError {
+function unreadableError(formula: string, at: number): FormulaError {
   const character = String.fromCodePoint(formula.codePointAt(at) ?? 0)
   const hint = hints[character] ?? ''
   const message = `${character} has no meaning here.${hint && ` ${hint}`}`

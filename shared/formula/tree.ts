@@ -9,7 +9,7 @@ export interface TextRange {
   end: number
 }
 
-type Shape =
+type NodeFields =
   | { kind: 'number'; value: number }
   | { kind: 'text'; value: string }
   | { kind: 'series'; name: string }
@@ -17,7 +17,7 @@ type Shape =
   | { kind: 'unary'; operator: UnaryOperator; operand: FormulaNode }
   | { kind: 'binary'; operator: BinaryOperator; left: FormulaNode; right: FormulaNode }
 
-export type FormulaNode = Shape & TextRange
+export type FormulaNode = NodeFields & TextRange
 
 /** Precedence of the operators: a higher number binds tighter. */
 export const precedence: Record<BinaryOperator | 'not' | 'minus', number> = {

@@ -16,10 +16,10 @@ import {
   type FormulaFunction,
   optional,
   series,
-  hasUnit,
-  keepsUnit,
+  fixedUnit,
+  firstUnit,
   repeated,
-  sharesUnit,
+  sharedUnit,
   type UnitCall,
   value,
 } from './formulaFunction.ts'
@@ -49,12 +49,12 @@ const extreme = (name: string, description: string, compute: (a: number, b: numb
   parameters: [x, repeated(value('y'))],
   description,
   example: `${name}(a, b)`,
-  unit: sharesUnit,
+  unit: sharedUnit,
   apply: ({ operands }) => operands.reduce((a, b) => cellwise([a, b], compute)),
 })
 
 /** Declares the conditional function, under its two common names. */
-const choice = (name: string, example: string): FormulaFunction => ({
+const conditionalFunction = (name: string, example: string): FormulaFunction => ({
   name,
   parameters: [value('condition'), value('yes'), value('no')],
   description: 'yes where the condition is not 0, no where it is 0; only the chosen one must be present',
@@ -71,7 +71,7 @@ const wrappedUnit =
 /** Computes the unit of a square root, which has half the powers. */
 const rootUnit = ({ units: [unit] }: UnitCall): Unit => raiseUnit(unit ?? NO_UNIT, 0.5)
 
-/** Unit of an exponential; that of a logarithmic return is a pure growth factor. */
+/** Computes the unit of an exponential, which for a logarithmic return is a growth factor without unit. */
 function exponentialUnit({ units: [unit] }: UnitCall): Unit {
   if (unit === null || isPureNumber(unit) || unitText(unit) === 'log return') return NO_UNIT
   return unitInside('exp', unit)
@@ -108,19 +108,19 @@ function convertToQuote({
 
 /** Functions of the values of one row. */
 export const valueFunctions: FormulaFunction[] = [
-  ofValue('abs', 'Absolute value', Math.abs, keepsUnit),
-  ofValue('sign', '1 above 0, −1 below, 0 at 0', Math.sign, hasUnit('none')),
+  ofValue('abs', 'Absolute value', Math.abs, firstUnit),
+  ofValue('sign', '1 above 0, −1 below, 0 at 0', Math.sign, fixedUnit('none')),
   ofValue('log', 'Natural logarithm; missing where x is not above 0', Math.log, wrappedUnit('ln')),
   ofValue('exp', 'e to the power of x; missing where that is too large', Math.exp, exponentialUnit),
   ofValue('sqrt', 'Square root; missing where x is below 0', Math.sqrt, rootUnit),
-  extreme('min', 'The lowest of its arguments in each row; for a window see quantile(x, n, 0)', Math.min),
-  extreme('max', 'The highest of its arguments in each row; for a window see quantile(x, n, 1)', Math.max),
+  extreme('min', 'The lowest of its arguments in each row; for a window see rollmin(x, n)', Math.min),
+  extreme('max', 'The highest of its arguments in each row; for a window see rollmax(x, n)', Math.max),
   {
     name: 'clip',
     parameters: [x, value('low'), value('high')],
     description: 'x, but not below low and not above high; missing where low is above high',
     example: 'clip(a, -3, 3)',
-    unit: sharesUnit,
+    unit: sharedUnit,
     apply: ({ operands: [values, low, high] }) => {
       const isRange = cellwise([low, high], (from, to) => (from <= to ? 1 : NaN))
       const raised = cellwise([values, low], Math.max)
@@ -128,14 +128,14 @@ export const valueFunctions: FormulaFunction[] = [
       return cellwise([within, isRange], (inside) => inside)
     },
   },
-  choice('if', 'if(a > 0, a, 0)'),
-  choice('where', 'where(a > 0, a, b)'),
+  conditionalFunction('if', 'if(a > 0, a, 0)'),
+  conditionalFunction('where', 'where(a > 0, a, b)'),
   {
     name: 'spread',
     parameters: pair,
     description: 'a − b',
     example: 'spread(a, b)',
-    unit: sharesUnit,
+    unit: sharedUnit,
     apply: ({ operands }) => cellwise(operands, (a, b) => a - b),
   },
   {
@@ -145,7 +145,7 @@ export const valueFunctions: FormulaFunction[] = [
       'x in quote currency: a notional, or an amount and its price. Contracts count with the contract size that you gave under Settings → Instruments',
     example: 'inquote(a, b)',
     readsUnits: true,
-    unit: hasUnit('quote'),
+    unit: fixedUnit('quote'),
     apply: convertToQuote,
   },
   {
@@ -161,7 +161,7 @@ export const valueFunctions: FormulaFunction[] = [
     parameters: pair,
     description: 'a against b in basis points: (a / b − 1) · 10 000; missing where b is 0',
     example: 'bps(a, b)',
-    unit: (call) => comparedUnit(call, hasUnit('bps')()),
+    unit: (call) => comparedUnit(call, fixedUnit('bps')()),
     apply: ({ operands }) => cellwise(operands, (a, b) => ((a - b) / b) * 1e4),
   },
 ]

@@ -15,7 +15,7 @@ export interface Window {
 }
 
 /** Collects values by row; non-finite ones stay missing. */
-class Rows {
+class ResultRows {
   readonly values: Float64Array
   readonly valid: Uint8Array
 
@@ -34,7 +34,7 @@ class Rows {
 const isPresent = ({ valid }: Series, row: number) => !valid || valid[row] === 1
 
 export function windowSum(series: Series, { rows, least }: Window): Series {
-  const out = new Rows(series.values.length)
+  const out = new ResultRows(series.values.length)
   slideSums(series.values, series.valid, rows, (row, count, sum) => {
     if (count >= least) out.set(row, sum)
   })
@@ -42,22 +42,22 @@ export function windowSum(series: Series, { rows, least }: Window): Series {
 }
 
 export function windowMean(series: Series, { rows, least }: Window): Series {
-  const out = new Rows(series.values.length)
+  const out = new ResultRows(series.values.length)
   slideMeans(series, rows, least, out)
   return withRows(series, out)
 }
 
 export function windowDeviation(series: Series, { rows, least }: Window): Series {
-  const out = new Rows(series.values.length)
+  const out = new ResultRows(series.values.length)
   slideMoments(series.values, series.valid, rows, (row, count, _, squares) => {
     if (count >= least && count > 1) out.set(row, Math.sqrt(squares / (count - 1)))
   })
   return withRows(series, out)
 }
 
-/** Computes the z-score in the window; missing if the window does not vary. */
+/** Computes the z-score of each row in its window; missing if the window does not vary. */
 export function windowScore(series: Series, { rows, least }: Window): Series {
-  const out = new Rows(series.values.length)
+  const out = new ResultRows(series.values.length)
   slideMoments(series.values, series.valid, rows, (row, count, mean, squares) => {
     if (count < least || count < 2 || squares === 0 || !isPresent(series, row)) return
     out.set(row, finiteQuotient(series.values[row] - mean, Math.sqrt(squares / (count - 1))))
@@ -65,9 +65,9 @@ export function windowScore(series: Series, { rows, least }: Window): Series {
   return withRows(series, out)
 }
 
-/** Computes the rank in the window from 0 (lowest) to 1 (highest); ties get their mean rank. */
+/** Computes the rank of each row in its window from 0 (lowest) to 1 (highest); ties get their mean rank. */
 export function windowRank(series: Series, { rows, least }: Window): Series {
-  const out = new Rows(series.values.length)
+  const out = new ResultRows(series.values.length)
   slideOrder(series.values, series.valid, rows, (row, window) => {
     if (window.count < least || window.count < 2 || !isPresent(series, row)) return
     out.set(row, (window.below() + (window.equal() - 1) / 2) / (window.count - 1))
@@ -83,8 +83,8 @@ function quantileIn(window: OrderedWindow, share: number): number {
   return position === below ? low : low + (window.valueAt(below + 1) - low) * (position - below)
 }
 
-function overOrder(series: Series, { rows, least }: Window, compute: (window: OrderedWindow) => number): Series {
-  const out = new Rows(series.values.length)
+function overSortedWindow(series: Series, { rows, least }: Window, compute: (window: OrderedWindow) => number): Series {
+  const out = new ResultRows(series.values.length)
   slideOrder(series.values, series.valid, rows, (row, window) => {
     if (window.count >= least && window.count > 0) out.set(row, compute(window))
   })
@@ -92,11 +92,11 @@ function overOrder(series: Series, { rows, least }: Window, compute: (window: Or
 }
 
 export const windowQuantile = (series: Series, share: number, window: Window): Series =>
-  overOrder(series, window, (ordered) => quantileIn(ordered, share))
+  overSortedWindow(series, window, (ordered) => quantileIn(ordered, share))
 
 /** Computes the unscaled median absolute deviation. */
 export const windowMedianAbsoluteDeviation = (series: Series, window: Window): Series =>
-  overOrder(series, window, medianDistance)
+  overSortedWindow(series, window, medianDistance)
 
 /** Finds the median distance without sorting, because the distances on either side of the median are already sorted. */
 function medianDistance(window: OrderedWindow): number {
@@ -120,7 +120,7 @@ function medianDistance(window: OrderedWindow): number {
 
 /** Computes a statistic of the window from its power sums, such as its skewness. */
 export function windowShape(series: Series, { rows, least }: Window, compute: (moments: PowerSums) => number): Series {
-  const out = new Rows(series.values.length)
+  const out = new ResultRows(series.values.length)
   slideShape(series.values, series.valid, rows, (row, moments) => {
     if (moments.count >= least) out.set(row, compute(moments))
   })
@@ -129,7 +129,7 @@ export function windowShape(series: Series, { rows, least }: Window, compute: (m
 
 /** Computes the last row's residual from the least-squares line of y on x; missing if x does not vary. */
 export function windowResidual(y: Series, x: Series, { rows, least }: Window): Series {
-  const out = new Rows(y.values.length)
+  const out = new ResultRows(y.values.length)
   const isPair = (row: number) => isPresent(x, row) && isPresent(y, row)
   slidePairs(x.values, y.values, isPair, rows, (row, moments) => {
     const beta = moments.count >= least && isPair(row) ? betaOf(moments) : null
@@ -150,7 +150,7 @@ function overPairs(
   { rows, least }: Window,
   compute: (moments: PairMoments) => number | null,
 ): Series {
-  const out = new Rows(x.values.length)
+  const out = new ResultRows(x.values.length)
   const isPair = (row: number) => isPresent(x, row) && isPresent(y, row)
   slidePairs(x.values, y.values, isPair, rows, (row, moments) => {
     if (moments.count >= least) out.set(row, compute(moments))

@@ -1,4 +1,4 @@
-import { RankPairs } from './correlations.ts'
+import { RankCorrelator } from './correlations.ts'
 import type { CrossSectionCells } from './crossSections.ts'
 import { type StudyGrid, timeAt } from './panel.ts'
 import { sampleMomentsOf } from './samples.ts'
@@ -12,7 +12,7 @@ export interface StudyBreakdowns extends StudyBreakdown {
 }
 
 /** Mean and sample standard deviation of the rank ICs of one regime or symbol group. */
-export interface KeyedSpread<Key> {
+export interface KeyedMoments<Key> {
   key: Key
   n: number
   mean: number | null
@@ -21,8 +21,8 @@ export interface KeyedSpread<Key> {
 
 /** Results of the optional breakdowns. */
 export interface BreakdownResult {
-  byRegime?: KeyedSpread<number>[]
-  byGroup?: KeyedSpread<string>[]
+  byRegime?: KeyedMoments<number>[]
+  byGroup?: KeyedMoments<string>[]
 }
 
 /** Collects the rank IC of one horizon by regime and by symbol group. */
@@ -30,7 +30,7 @@ export class BreakdownCollector {
   readonly #panel: StudyGrid
   readonly #breakdowns: StudyBreakdowns
   readonly #groups: { key: string; isIn: Uint8Array; coefficients: number[] }[]
-  readonly #pairs: RankPairs
+  readonly #pairs: RankCorrelator
   readonly #x: Float64Array
   readonly #y: Float64Array
 
@@ -38,7 +38,7 @@ export class BreakdownCollector {
     this.#panel = panel
     this.#breakdowns = breakdowns
     const width = panel.symbols.length
-    this.#pairs = new RankPairs(width)
+    this.#pairs = new RankCorrelator(width)
     this.#x = new Float64Array(width)
     this.#y = new Float64Array(width)
     this.#groups = Object.entries(breakdowns.groups ?? {}).map(([key, symbols]) => {
@@ -53,13 +53,13 @@ export class BreakdownCollector {
   /** Adds the rank correlation of signal and return within each symbol group at a valid time. */
   add({ count, symbols, signal, returns }: CrossSectionCells): void {
     for (const { isIn, coefficients } of this.#groups) {
-      let size = 0
+      let memberCount = 0
       for (let i = 0; i < count; i++) {
         if (!isIn[symbols[i]]) continue
-        this.#x[size] = signal[i]
-        this.#y[size++] = returns[i]
+        this.#x[memberCount] = signal[i]
+        this.#y[memberCount++] = returns[i]
       }
-      const coefficient = size < 2 ? NaN : this.#pairs.spearmanOfAscending(this.#x, this.#y, size)
+      const coefficient = memberCount < 2 ? NaN : this.#pairs.spearmanOfAscending(this.#x, this.#y, memberCount)
       if (!Number.isNaN(coefficient)) coefficients.push(coefficient)
     }
   }
@@ -78,8 +78,8 @@ export class BreakdownCollector {
     }
   }
 
-  /** Groups times by how many cuts the last value before their day reaches; times without a value are left out. */
-  #byRegime(rank: Float64Array, cuts: readonly number[]): KeyedSpread<number>[] {
+  /** Groups times by the number of cuts that the last regime value before their day reaches; times without such a value are left out. */
+  #byRegime(rank: Float64Array, cuts: readonly number[]): KeyedMoments<number>[] {
     const { days, values } = this.#breakdowns.regimeValues ?? { days: new Int32Array(0), values: new Float64Array(0) }
     const byKey = new Map<number, number[]>()
     rank.forEach((coefficient, time) => {

@@ -15,8 +15,7 @@ export interface NamedDataset {
   /** Name of the dataset in formulas, if it differs from the id. */
   alias?: string
   /**
-   * Allowed intervals; per symbol, the shortest cached one is read. If absent, it is the study's own interval or else
-   * the shortest longer one.
+   * Allowed intervals; per symbol, the shortest cached one is read. If absent, the study's own interval is read, or else the shortest longer one.
    */
   intervals?: readonly string[]
   /** True if the study runs without warning when the dataset is not cached. */
@@ -29,7 +28,7 @@ export function splitColumn(name: string): { dataset: string; column: string } |
   return dot > 0 ? { dataset: name.slice(0, dot), column: name.slice(dot + 1) } : null
 }
 
-/** Finds the catalog's entry for `dataset.column`. */
+/** Finds the catalog's entry for `dataset.column`; null if it has none. */
 export function documentedColumn(name: string): MetricColumn | null {
   const split = splitColumn(name)
   if (!split || !isMetricDatasetId(split.dataset)) return null
@@ -40,22 +39,22 @@ export function documentedColumn(name: string): MetricColumn | null {
 export function namedDatasets(formulas: readonly NamedFormula[]): NamedDataset[] {
   const columns = new Map<string, Set<string>>()
   for (const { field, formula, provided = [] } of formulas) {
-    const node = parsed(field, formula)
+    const node = parseFieldFormula(field, formula)
     for (const name of seriesNamesOf(node)) {
       if (provided.includes(name)) continue
       const split = splitColumn(name)
-      if (!split || !isMetricDatasetId(split.dataset)) throw unknownName(field, name, split?.dataset)
+      if (!split || !isMetricDatasetId(split.dataset)) throw unknownNameError(field, name, split?.dataset)
       const needed = callsResample(node) ? columnsNeeded(documentedColumn(name)?.resample ?? { how: 'last' }) : []
-      const known = columns.get(split.dataset) ?? new Set()
-      columns.set(split.dataset, known)
-      for (const column of [split.column, ...needed]) known.add(column)
+      const namesOfDataset = columns.get(split.dataset) ?? new Set()
+      columns.set(split.dataset, namesOfDataset)
+      for (const column of [split.column, ...needed]) namesOfDataset.add(column)
     }
   }
   if (columns.size === 0) throw new StudyError(formulas[0].field, 'must name at least one column.')
   return [...columns].map(([dataset, names]) => ({ dataset, columns: [...names] }))
 }
 
-function parsed(field: string, formula: string): FormulaNode {
+function parseFieldFormula(field: string, formula: string): FormulaNode {
   try {
     return parseFormula(formula)
   } catch (error) {
@@ -64,7 +63,7 @@ function parsed(field: string, formula: string): FormulaNode {
   }
 }
 
-function unknownName(field: string, name: string, dataset: string | undefined): StudyError {
+function unknownNameError(field: string, name: string, dataset: string | undefined): StudyError {
   const hint =
     dataset === undefined ? didYouMean(`ohlcv.${name}`, documentedColumns()) : didYouMean(dataset, metricDatasetIds)
   const problem = dataset === undefined ? `${name} names no dataset` : `${name}: there is no dataset ${dataset}`

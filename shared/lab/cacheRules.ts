@@ -7,7 +7,7 @@ import type { ColumnRules } from './panelFormula.ts'
 import type { StudyPanel } from './studyPanel.ts'
 
 /** Venue of a cached symbol, and its contract size if the user gave it. */
-export interface RuledSymbol {
+export interface SymbolFacts {
   name: string
   exchange: string
   contractSize?: number
@@ -16,7 +16,7 @@ export interface RuledSymbol {
 /** Declares units and resampling rules for the columns of a panel from the cache, as the catalog documents them. */
 export function cacheRules(
   panel: Pick<StudyPanel, 'symbols' | 'series'>,
-  symbols: readonly RuledSymbol[],
+  symbols: readonly SymbolFacts[],
 ): ColumnRules {
   const bySymbol = new Map(symbols.map((one) => [one.name, one]))
   const timesOfGrid = new Map<string, Float64Array>()
@@ -34,20 +34,20 @@ export function cacheRules(
     rule(name, symbol) {
       const documented = documentedColumn(name)
       const series = panel.series(name, symbol)
-      const venue = bySymbol.get(panel.symbols[symbol])
-      if (!documented || !series || !venue) return null
+      const symbolFacts = bySymbol.get(panel.symbols[symbol])
+      if (!documented || !series || !symbolFacts) return null
       const { dataset } = splitColumn(name) ?? { dataset: '' }
       const companions = columnsNeeded(documented.resample).flatMap((column): [string, Companion][] => {
         const rule = documentedColumn(`${dataset}.${column}`)?.resample
         const companion = panel.series(`${dataset}.${column}`, symbol)
         return rule && companion ? [[column, { values: companion.values, valid: companion.valid, resample: rule }]] : []
       })
-      const { contractSize } = venue
+      const { contractSize } = symbolFacts
       return {
         ...timesOf(series),
         values: series.values,
         valid: series.valid,
-        unit: unitAt(documented.unit, venue.exchange),
+        unit: unitAt(documented.unit, symbolFacts.exchange),
         ...(contractSize !== undefined && { contractSize }),
         resample: documented.resample,
         companions: Object.fromEntries(companions),

@@ -13,7 +13,7 @@ export function monthOf(timeMs: number): string {
   return lastMonth
 }
 
-export const hourOf = (timeMs: number): number => Math.floor(withinDay(timeMs) / MS_PER_HOUR)
+export const hourOf = (timeMs: number): number => Math.floor(msWithinDay(timeMs) / MS_PER_HOUR)
 
 /** Returns the weekday from 1 (Monday) to 7 (Sunday); the epoch was a Thursday. */
 export const weekdayOf = (timeMs: number): number => {
@@ -25,11 +25,11 @@ export const dayOfMonthOf = (timeMs: number): number => new Date(timeMs).getUTCD
 
 /** Counts the whole minutes until the next 00:00, 08:00 or 16:00; 0 at one of them. */
 export const minutesToFundingOf = (timeMs: number): number =>
-  Math.floor(((FUNDING_PERIOD_MS - (withinDay(timeMs) % FUNDING_PERIOD_MS)) % FUNDING_PERIOD_MS) / 60_000)
+  Math.floor(((FUNDING_PERIOD_MS - (msWithinDay(timeMs) % FUNDING_PERIOD_MS)) % FUNDING_PERIOD_MS) / 60_000)
 
-const withinDay = (timeMs: number): number => ((timeMs % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY
+const msWithinDay = (timeMs: number): number => ((timeMs % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY
 
-/** Groups values by key, in ascending order. */
+/** Groups values by the key of their time, in ascending order of the keys. */
 export function groupBy<Key extends string | number>(
   times: ArrayLike<number>,
   values: ArrayLike<number>,
@@ -46,7 +46,7 @@ export function groupBy<Key extends string | number>(
     return place
   })
   const groups = counts.map((count) => new Float64Array(count))
-  const filled = counts.map(() => 0)
-  placeOf.forEach((place, at) => (groups[place][filled[place]++] = values[at]))
+  const filledCounts = counts.map(() => 0)
+  placeOf.forEach((place, at) => (groups[place][filledCounts[place]++] = values[at]))
   return [...places].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([key, place]) => [key, groups[place]])
 }

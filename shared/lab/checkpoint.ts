@@ -4,6 +4,6 @@ export type Checkpoint = () => void
 /**
  * Number of grid times processed between two checkpoints: few enough to cancel promptly, many enough to cost nothing.
  */
-export const CHECKED_TIMES = 256
+export const TIMES_PER_CHECKPOINT = 256
 
 export const noCheckpoint: Checkpoint = () => undefined

@@ -1,8 +1,8 @@
-import { ValueOrder } from '#shared/statistics/orderValues.ts'
-import { snapCorrelation, VARIATION } from './samples.ts'
+import { ValueSorter } from '#shared/statistics/orderValues.ts'
+import { snapCorrelation, ROUNDING_FRACTION } from './samples.ts'
 
 /**
- * Computes Pearson’s correlation of the first `count` pairs, sorted by x; NaN for fewer than 2 or if a side is
+ * Computes Pearson’s correlation of the first `count` pairs, sorted by x; NaN for fewer than 2 or if x or y is
  * constant.
  */
 export function pearsonOfAscending(x: Float64Array, y: Float64Array, count: number): number {
@@ -19,14 +19,14 @@ export function pearsonOfAscending(x: Float64Array, y: Float64Array, count: numb
     if (value > highY) highY = value
   }
   if (!isVaried(lowY, highY)) return NaN
-  const middleX = sumX / count
-  const middleY = sumY / count
+  const meanX = sumX / count
+  const meanY = sumY / count
   let squaresX = 0
   let squaresY = 0
   let products = 0
   for (let i = 0; i < count; i++) {
-    const a = x[i] - middleX
-    const b = y[i] - middleY
+    const a = x[i] - meanX
+    const b = y[i] - meanY
     squaresX += a * a
     squaresY += b * b
     products += a * b
@@ -36,14 +36,14 @@ export function pearsonOfAscending(x: Float64Array, y: Float64Array, count: numb
 
 interface Pairs {
   lag: number
-  /** Half-open range of positions in the first series. */
+  /** Half-open range of indices in the first series. */
   from: number
   end: number
 }
 
 /**
  * Correlates the pairs (x[t], y[t + lag]) in which both values are present, and counts them; NaN for fewer than 2 or if
- * a side is constant.
+ * x or y is constant.
  */
 export function pairedCorrelation(x: Float64Array, y: Float64Array, pairs: Pairs): { n: number; r: number } {
   const { lag, from, end } = pairs
@@ -71,13 +71,13 @@ export function pairedCorrelation(x: Float64Array, y: Float64Array, pairs: Pairs
 }
 
 /** Correlates the present pairs by the sums of squares and products of their distances from the means. */
-function correlationAbout(x: Float64Array, y: Float64Array, pairs: Pairs, middleX: number, middleY: number): number {
+function correlationAbout(x: Float64Array, y: Float64Array, pairs: Pairs, meanX: number, meanY: number): number {
   let squaresX = 0
   let squaresY = 0
   let products = 0
   for (let time = pairs.from; time < pairs.end; time++) {
-    const a = x[time] - middleX
-    const b = y[time + pairs.lag] - middleY
+    const a = x[time] - meanX
+    const b = y[time + pairs.lag] - meanY
     if (a !== a || b !== b) continue
     squaresX += a * a
     squaresY += b * b
@@ -92,22 +92,22 @@ function correlationOfMoments(squaresX: number, squaresY: number, products: numb
   return Number.isFinite(value) ? snapCorrelation(value) : NaN
 }
 
-const isVaried = (low: number, high: number) => high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high))
+const isVaried = (low: number, high: number) => high - low > ROUNDING_FRACTION * Math.max(Math.abs(low), Math.abs(high))
 
 /**
  * Computes rank correlations of pairs. Ranks are stored as twice their distance from the mean rank, which is an
  * integer. Sums of integers are exact, so a rank correlation depends neither on the order of the pairs nor on scale.
  */
-export class RankPairs {
-  readonly #sorter: ValueOrder
+export class RankCorrelator {
+  readonly #sorter: ValueSorter
   readonly #ranksX: Float64Array
 
   constructor(capacity: number) {
-    this.#sorter = new ValueOrder(capacity)
+    this.#sorter = new ValueSorter(capacity)
     this.#ranksX = new Float64Array(capacity)
   }
 
-  /** Computes Spearman’s correlation of pairs sorted by x; NaN if a side is constant. */
+  /** Computes Spearman’s correlation of pairs sorted by x; NaN if x or y is constant. */
   spearmanOfAscending(x: Float64Array, y: Float64Array, count: number): number {
     if (count < 2 || !isVaried(x[0], x[count - 1])) return NaN
     const order = this.#sorter.sort(y, count)
@@ -116,7 +116,7 @@ export class RankPairs {
 }
 
 /**
- * Computes the rank correlation of pairs sorted by x, given their order by y; NaN if a side is constant.
+ * Computes the rank correlation of pairs sorted by x, given their order by y; NaN if x or y is constant.
  * @param ranks receives the ranks of x
  */
 export function spearmanOfOrdered(

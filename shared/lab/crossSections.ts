@@ -1,5 +1,5 @@
-import { CHECKED_TIMES } from './checkpoint.ts'
-import { pearsonOfAscending, RankPairs } from './correlations.ts'
+import { TIMES_PER_CHECKPOINT } from './checkpoint.ts'
+import { pearsonOfAscending, RankCorrelator } from './correlations.ts'
 import type { SignalBlock } from './signalCells.ts'
 
 /** Number of cells by reason for exclusion, and of times by outcome. */
@@ -24,7 +24,7 @@ export interface CrossSectionCells {
   returns: Float64Array
 }
 
-/** Returns the number of cells that both the correlations and the groups need. */
+/** Returns the minimum number of cells for both the correlations and the quantile groups. */
 export const leastCells = (quantiles: number): number => Math.max(3, quantiles)
 
 export interface HorizonShape {
@@ -62,7 +62,7 @@ export class HorizonWalk {
     const section = this.#section
     const { counts } = this
     for (let time = from; time < to; time++) {
-      if (time % CHECKED_TIMES === 0) checkpoint()
+      if (time % TIMES_PER_CHECKPOINT === 0) checkpoint()
       section.time = time
       const missing = fillSection(block, section, delay, horizon)
       const { count } = section
@@ -102,10 +102,10 @@ function fillSection(block: SignalBlock, section: CrossSectionCells, delay: numb
   const end = from + rankedCount[time - block.from]
   for (let i = from; i < end; i++) {
     const symbol = ranked[i]
-    const paid = price[entry + symbol]
-    if (paid !== paid) missing++
+    const entryPrice = price[entry + symbol]
+    if (entryPrice !== entryPrice) missing++
     else if (hasExit) {
-      const change = price[exit + symbol] / paid - 1
+      const change = price[exit + symbol] / entryPrice - 1
       // The difference is NaN for missing and infinite returns, so one comparison detects both.
       if (change - change !== 0) continue
       places[count] = symbol
@@ -146,7 +146,7 @@ export const emptyCoefficients = (times: number): Coefficients => ({
 
 /** Builds a visitor that writes the coefficients of each valid time. */
 export function coefficientWriter(into: Coefficients, symbols: number): (section: CrossSectionCells) => void {
-  const ranks = new RankPairs(symbols)
+  const ranks = new RankCorrelator(symbols)
   return ({ time, count, signal, returns }) => {
     into.isValid[time] = 1
     into.used[time] = count

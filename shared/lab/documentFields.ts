@@ -33,7 +33,7 @@ export const text: Reader = (value, path) => {
   return value
 }
 
-export const whole =
+export const wholeNumber =
   (least: number, most: number): Reader =>
   (value, path) => {
     if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
@@ -79,7 +79,7 @@ export function ascending(read: Reader, most: number): Reader {
   }
 }
 
-export const finite: Reader = (value, path) => {
+export const finiteNumber: Reader = (value, path) => {
   if (typeof value !== 'number' || !Number.isFinite(value)) throw new StudyError(path, 'must be a number.')
   return value
 }

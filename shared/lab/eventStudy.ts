@@ -1,5 +1,5 @@
 import { groupBy, hourOf, monthOf, weekdayOf } from './calendar.ts'
-import { CHECKED_TIMES, type Checkpoint, noCheckpoint } from './checkpoint.ts'
+import { TIMES_PER_CHECKPOINT, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import { gibText, PanelError, timeAt } from './panel.ts'
 import type { Matrix } from './panelFormula.ts'
 import { estimateOf, quantileOf } from './samples.ts'
@@ -20,7 +20,7 @@ export interface EventMatrices {
 }
 
 /** Runs an event study on the values of its two formulas. */
-export function studyEvents(
+export function runEventStudy(
   panel: StudyPanel,
   study: EventStudy,
   matrices: EventMatrices,
@@ -29,16 +29,16 @@ export function studyEvents(
 ) {
   const { attrition, events, coverage } = findEvents(panel, study, matrices, checkpoint)
   const times = Array.from(events.times, (time) => timeAt(panel, time))
-  const counted = <Key extends string | number>(keyOf: (timeMs: number) => Key) =>
+  const countsBy = <Key extends string | number>(keyOf: (timeMs: number) => Key) =>
     groupBy(times, times, keyOf).map(([key, group]) => ({ key, n: group.length }))
   return {
     coverage,
     attrition,
     events: { times, symbols: Array.from(events.symbols, (symbol) => panel.symbols[symbol]) },
     path: new EventPath({ panel, study, price: matrices.price, checkpoint, onShare }, events).points(),
-    byMonth: counted(monthOf).map(({ key, n }) => ({ month: key, n })),
-    byHour: counted(hourOf).map(({ key, n }) => ({ hour: key, n })),
-    byWeekday: counted(weekdayOf).map(({ key, n }) => ({ weekday: key, n })),
+    byMonth: countsBy(monthOf).map(({ key, n }) => ({ month: key, n })),
+    byHour: countsBy(hourOf).map(({ key, n }) => ({ hour: key, n })),
+    byWeekday: countsBy(weekdayOf).map(({ key, n }) => ({ weekday: key, n })),
     bySymbol: countBySymbol(panel, events),
   }
 }
@@ -48,7 +48,7 @@ const BYTES_PER_EVENT = 128
 const MOST_EVENTS = 2 ** 23
 
 /** Growing list of indexes that doubles its capacity. */
-class PlaceList {
+class IndexList {
   #places = new Int32Array(1024)
   count = 0
 
@@ -76,7 +76,7 @@ export function findEvents(
   const { times, symbols } = panel
   const width = symbols.length
   const attrition = { trueCells: 0, notEdge: 0, notMember: 0, cooldown: 0, beyondEnd: 0, noEntryPrice: 0, used: 0 }
-  const found = { times: new PlaceList(), symbols: new PlaceList() }
+  const found = { times: new IndexList(), symbols: new IndexList() }
   const wasTrue = new Uint8Array(width)
   const lastTime = new Float64Array(width).fill(-Infinity)
   let members = 0
@@ -86,20 +86,20 @@ export function findEvents(
     const price = priceOf.rows(from, Math.min(times, to + study.delayBars))
     const member = panel.member?.rows(from, to)
     for (let time = from, cell = 0; time < to; time++) {
-      if (time % CHECKED_TIMES === 0) checkpoint()
+      if (time % TIMES_PER_CHECKPOINT === 0) checkpoint()
       for (let symbol = 0; symbol < width; symbol++, cell++) {
         const isPresent = when[cell] === when[cell]
         const isTrue = isPresent && when[cell] !== 0
         const before = wasTrue[symbol]
         wasTrue[symbol] = isTrue ? 1 : 0
-        const isOutside = member !== undefined && member[cell] === 0
-        if (!isOutside) {
+        const isNonMember = member !== undefined && member[cell] === 0
+        if (!isNonMember) {
           members++
           if (isPresent) present++
         }
         if (!isTrue) continue
         attrition.trueCells++
-        const excluded = exclusionOf(study, { wasTrue: before === 1, isOutside, time, lastTime: lastTime[symbol] })
+        const excluded = exclusionOf(study, { wasTrue: before === 1, isNonMember, time, lastTime: lastTime[symbol] })
         if (excluded !== null) attrition[excluded]++
         else {
           lastTime[symbol] = time
@@ -123,19 +123,19 @@ export function findEvents(
 interface TrueCell {
   /** True if the condition was true one bar earlier. */
   wasTrue: boolean
-  isOutside: boolean
+  isNonMember: boolean
   time: number
-  /** Time of the symbol’s last true cell that was not excluded. */
+  /** Index of the time of the symbol’s last true cell that was not excluded. */
   lastTime: number
 }
 
 /** Returns why a true cell is not an event, regardless of prices; null if it may be one. */
 function exclusionOf(
   { edge, cooldownBars }: EventStudy,
-  { wasTrue, isOutside, time, lastTime }: TrueCell,
+  { wasTrue, isNonMember, time, lastTime }: TrueCell,
 ): 'notEdge' | 'notMember' | 'cooldown' | null {
   if (edge && wasTrue) return 'notEdge'
-  if (isOutside) return 'notMember'
+  if (isNonMember) return 'notMember'
   return time <= lastTime + cooldownBars ? 'cooldown' : null
 }
 
@@ -153,7 +153,7 @@ export function exclusionOfLast(
   for (let time = 0; time < when.length; time++) {
     if (!isTrueValue(when[time])) continue
     const wasTrue = time > 0 && isTrueValue(when[time - 1])
-    excluded = exclusionOf(study, { wasTrue, isOutside: member !== null && member[time] === 0, time, lastTime })
+    excluded = exclusionOf(study, { wasTrue, isNonMember: member !== null && member[time] === 0, time, lastTime })
     if (excluded === null) lastTime = time
   }
   return excluded
@@ -200,11 +200,11 @@ class EventPath {
 
   points() {
     const offsets = this.#offsets
-    const together = Math.max(1, Math.floor(MOST_CHANGES / Math.max(1, this.#events.times.length)))
+    const batchSize = Math.max(1, Math.floor(MOST_CHANGES / Math.max(1, this.#events.times.length)))
     const points: ({ offset: number } & ReturnType<typeof pathPoint>)[] = []
-    for (let start = 0; start < offsets.length; start += together) {
+    for (let start = 0; start < offsets.length; start += batchSize) {
       this.#context.onShare(start / offsets.length)
-      const batch = offsets.slice(start, start + together)
+      const batch = offsets.slice(start, start + batchSize)
       const changes = this.#changesAt(batch)
       batch.forEach((offset, at) => {
         this.#context.checkpoint()
@@ -226,9 +226,9 @@ class EventPath {
       const first = Math.max(0, from + study.delayBars + Math.min(0, offsets[0]))
       const lastEnd = Math.min(panel.times, to + study.delayBars + Math.max(0, offsets[offsets.length - 1]))
       const rows = { first, end: lastEnd, cells: price.rows(first, lastEnd), width: panel.symbols.length }
-      const market = study.adjust === 'market' ? new Market(panel, rows, { from, to }) : null
+      const market = study.adjust === 'market' ? new MarketMean(panel, rows, { from, to }) : null
       for (; event < end; event++) {
-        if (event % CHECKED_TIMES === 0) checkpoint()
+        if (event % TIMES_PER_CHECKPOINT === 0) checkpoint()
         const entry = times[event] + study.delayBars
         for (let at = 0; at < offsets.length; at++) {
           const change = changeOf(rows, entry, offsets[at], symbols[event])
@@ -255,7 +255,7 @@ export function eventChanges(
   )
 }
 
-/** Counts the events before a time, starting from an event that is not after it. */
+/** Returns the index of the first event that is not before a time, searching from the index `event`. */
 function eventsBefore(times: Int32Array, event: number, time: number): number {
   let end = event
   while (end < times.length && times[end] < time) end++
@@ -282,11 +282,11 @@ function changeOf({ first, end, cells, width }: PriceRows, entry: number, offset
 /**
  * Computes the mean change over the symbols that are members at an event's time; caches the changes of the last time.
  */
-class Market {
+class MarketMean {
   readonly #rows: PriceRows
   readonly #from: number
   readonly #member: Uint8Array | undefined
-  readonly #known = new Map<number, number>()
+  readonly #changeByOffset = new Map<number, number>()
   #time = -1
 
   constructor(panel: StudyPanel, rows: PriceRows, { from, to }: TimeBlock) {
@@ -296,10 +296,10 @@ class Market {
   }
 
   change(time: number, entry: number, offset: number): number {
-    if (time !== this.#time) this.#known.clear()
+    if (time !== this.#time) this.#changeByOffset.clear()
     this.#time = time
-    const change = this.#known.get(offset) ?? this.#mean(time, entry, offset)
-    this.#known.set(offset, change)
+    const change = this.#changeByOffset.get(offset) ?? this.#mean(time, entry, offset)
+    this.#changeByOffset.set(offset, change)
     return change
   }
 

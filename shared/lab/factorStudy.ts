@@ -7,7 +7,7 @@ import { assignGroups } from './quantileGroups.ts'
 import { type Estimate, estimateOf } from './samples.ts'
 import { positive, type SignalBlock, SignalBlocks } from './signalCells.ts'
 import { type HorizonResult, HorizonStudy } from './signalStudy.ts'
-import { WholeMatrix, wholePanel } from './studyPanel.ts'
+import { MemoryMatrix, memoryPanel } from './studyPanel.ts'
 
 /** Stored answers of the portfolio service that a factor study uses. */
 export interface FactorAnswers {
@@ -45,12 +45,12 @@ export interface FactorCosts {
   traded: number[]
   /** Estimate of the mean return after costs. */
   netReturn: Estimate
-  /** Mean turnover after the first sample; null with fewer than 2. */
+  /** Mean turnover after the first sample; null with fewer than 2 samples. */
   meanTraded: number | null
 }
 
 /**
- * Runs a daily signal study of a factor: how its values order the returns that follow. A value is known at the end of
+ * Runs a daily signal study of a factor: how well its values rank the returns that follow. A value is known at the end of
  * its day. Yields between stages, because each may take long.
  */
 export function* factorStudy(answers: FactorAnswers, options: FactorStudyOptions): Generator<void, FactorStudy, void> {
@@ -60,8 +60,8 @@ export function* factorStudy(answers: FactorAnswers, options: FactorStudyOptions
   const price = yield* matrixOn(grid, answers.prices)
   const panel = yield* panelOf(grid, answers.universe, [signal, price])
   const width = panel.symbols.length
-  const matrices = { signal: new WholeMatrix(signal, width), price: new WholeMatrix(positive(price), width) }
-  const blocks = new SignalBlocks(wholePanel(panel), matrices)
+  const matrices = { signal: new MemoryMatrix(signal, width), price: new MemoryMatrix(positive(price), width) }
+  const blocks = new SignalBlocks(memoryPanel(panel), matrices)
   const document = { quantiles, sampling: 'nonOverlapping' as const, delayBars: delayDays }
   const study = new HorizonStudy(panel, document, horizonDays)
   const costs = new CostCollector(panel, { horizon: horizonDays, delay: delayDays, quantiles, costBps })
@@ -136,7 +136,7 @@ interface CostShape {
   costBps: number
 }
 
-/** Iterates over the non-overlapping samples and charges the trades between them; weights do not drift in between. */
+/** Iterates over the non-overlapping samples and charges costs for the trades between them; weights do not drift in between. */
 class CostCollector {
   readonly #walk: HorizonWalk
   readonly #costs = { times: [] as number[], gross: [] as number[], net: [] as number[], traded: [] as number[] }

@@ -36,7 +36,7 @@ export interface SectionRow {
   change: number | null
 }
 
-/** All symbols of a study at one time; entry, exit and return are those of a signal study. */
+/** All symbols of a study at one time. Other studies than signal studies leave group, exit and return null. */
 export interface Section {
   timeMs: number
   entryMs: number
@@ -86,7 +86,7 @@ export function valueSectionOf(panel: StudyPanel, matrices: StudyMatrices, timeM
   const time = rowOfTime(panel, timeMs)
   const matrix = matrixOf(matrices, 'value')
   const values = matrix.rows(time, time + 1)
-  const reasonOf = lostBeforeReturn(panel, matrix, time)
+  const reasonOf = signalExclusionAt(panel, matrix, time)
   const atMs = timeAt(panel, time)
   const rows = panel.symbols.map((symbol, place) => ({
     symbol,
@@ -108,7 +108,7 @@ export function eventSectionOf(panel: StudyPanel, study: EventStudy, matrices: S
   const [whenOf, priceOf] = [matrixOf(matrices, 'when'), matrixOf(matrices, 'price')]
   const values = whenOf.rows(time, time + 1)
   const entries = entryTime < panel.times ? priceOf.rows(entryTime, entryTime + 1) : null
-  const lostOf = lostBeforeReturn(panel, whenOf, time)
+  const lostOf = signalExclusionAt(panel, whenOf, time)
   const reasonAt = (value: number, place: number): CellReason => {
     if (value === 0 || Number.isNaN(value)) return lostOf(value, place) ?? 'notTrue'
     const cells = { when: whenOf.symbol(place, 0, time + 1), member: member && member.symbol(place, 0, time + 1) }
@@ -140,7 +140,7 @@ function sectionRows(panel: StudyPanel, matrices: StudyMatrices, at: SectionTime
   const { symbols, times } = panel
   const signalOf = matrixOf(matrices, 'signal')
   const signal = signalOf.rows(at.time, at.time + 1)
-  const reasonOf = lostBeforeReturn(panel, signalOf, at.time)
+  const reasonOf = signalExclusionAt(panel, signalOf, at.time)
   const priceOf = matrixOf(matrices, 'price')
   const pricesAt = (time: number) =>
     time < times ? priceOf.rows(time, time + 1).slice() : new Float64Array(symbols.length).fill(NaN)
@@ -168,8 +168,8 @@ function matrixOf(matrices: StudyMatrices, field: string): StudyMatrix {
   return matrix
 }
 
-/** Returns why a cell has no usable signal at the given time; null if it has one. */
-function lostBeforeReturn({ hasRow, member }: StudyPanel, signal: CellRows<Float64Array>, time: number) {
+/** Returns a function that tells why a symbol has no usable signal at the given time; null if it has one. */
+function signalExclusionAt({ hasRow, member }: StudyPanel, signal: CellRows<Float64Array>, time: number) {
   const rows = hasRow.rows(time, time + 1)
   const members = member?.rows(time, time + 1)
   return (value: number, symbol: number): CellReason | null => {
@@ -187,7 +187,7 @@ function lostReturn(times: number, { entryTime, exitTime }: SectionTimes, entry:
   return Number.isFinite(change) ? null : 'noExitPrice'
 }
 
-/** Marks a time with too few cells, or assigns the quantile groups of the complete cells. */
+/** Assigns the quantile groups of the complete cells, or marks these cells if the time has too few of them. */
 function assignSectionGroups(rows: SectionRow[], quantiles: number): void {
   const complete = rows
     .map((row, symbol) => ({ row, symbol }))
@@ -214,7 +214,7 @@ function assignSectionGroups(rows: SectionRow[], quantiles: number): void {
 /** Maximum number of events whose own paths are drawn. */
 const MOST_PATHS = 500
 
-/** Single paths around events, sampled evenly. */
+/** Paths around individual events, sampled evenly. */
 export interface EventPaths {
   offsets: number[]
   paths: { timeMs: number; symbol: string; values: (number | null)[] }[]

@@ -29,7 +29,7 @@ interface LagTest {
 const MOST_VALUES = 2 ** 25
 
 /** Computes the correlation of every pair of symbols at every lag. */
-export function studyLeadLag(
+export function runLeadLagStudy(
   panel: StudyPanel,
   study: LeadLagStudy,
   matrix: CellRows<Float64Array>,
@@ -41,7 +41,7 @@ export function studyLeadLag(
   const groupSize = Math.max(1, Math.floor(MOST_VALUES / 2 / panel.times))
   const valuesOf = cachedReader(panel, matrix, 2 * groupSize, checkpoint)
   const tested: { a: string; b: string; lags: LagTest[] }[] = []
-  for (const [done, at] of inGroups(pairs, groupSize).entries()) {
+  for (const [done, at] of sortedByGroup(pairs, groupSize).entries()) {
     checkpoint()
     onPair(done / pairs.length)
     const [a, b] = pairs[at].map(valuesOf)
@@ -59,8 +59,8 @@ export function studyLeadLag(
   }
 }
 
-/** Orders pairs so that those of the same two groups of symbols are consecutive. */
-function inGroups(pairs: readonly [number, number][], size: number): number[] {
+/** Sorts the indices of the pairs so that pairs of the same two groups of symbols are consecutive. */
+function sortedByGroup(pairs: readonly [number, number][], size: number): number[] {
   const groupsOf = ([a, b]: [number, number]) => [Math.floor(a / size), Math.floor(b / size)]
   return [...pairs.keys()].sort((x, y) => {
     const [ax, bx] = groupsOf(pairs[x])
@@ -69,8 +69,8 @@ function inGroups(pairs: readonly [number, number][], size: number): number[] {
   })
 }
 
-/** Reads the values of symbols through a small cache; autocorrelations are computed once. */
-function cachedReader(panel: StudyPanel, matrix: CellRows<Float64Array>, most: number, checkpoint: Checkpoint) {
+/** Returns a function that reads the values of a symbol through a small cache; autocorrelations are computed once. */
+function cachedReader(panel: StudyPanel, matrix: CellRows<Float64Array>, capacity: number, checkpoint: Checkpoint) {
   const cached = new Map<number, SymbolValues>()
   const autocorrelations = new Map<number, Float64Array>()
   return (at: number): SymbolValues => {
@@ -81,7 +81,7 @@ function cachedReader(panel: StudyPanel, matrix: CellRows<Float64Array>, most: n
     autocorrelations.set(at, values.autocorrelations)
     cached.set(at, values)
     for (const oldest of cached.keys()) {
-      if (cached.size <= Math.max(2, most)) break
+      if (cached.size <= Math.max(2, capacity)) break
       cached.delete(oldest)
     }
     return values
@@ -105,12 +105,12 @@ function symbolValues(
   { symbols, member }: StudyPanel,
   matrix: CellRows<Float64Array>,
   at: number,
-  known: Float64Array | undefined,
+  knownAutocorrelations: Float64Array | undefined,
 ): SymbolValues {
   const values = matrix.symbol(at)
   const isMember = member?.symbol(at)
   if (isMember) for (let time = 0; time < values.length; time++) if (!isMember[time]) values[time] = NaN
-  return { symbol: symbols[at], values, autocorrelations: known ?? autocorrelationsOf(values) }
+  return { symbol: symbols[at], values, autocorrelations: knownAutocorrelations ?? autocorrelationsOf(values) }
 }
 
 /**
@@ -146,14 +146,14 @@ function lagTest(a: SymbolValues, b: SymbolValues, lag: number): LagTest {
   return { ...untested, t, p: studentTwoSided(t, effectiveN - 2) }
 }
 
-/** Correlates the pairs (a[t], b[t + lag]) that are present, and counts them; null if they are too few or constant. */
+/** Correlates the pairs (a[t], b[t + lag]) that are present, and counts them; r is null if they are too few or constant. */
 function laggedCorrelation(a: Float64Array, b: Float64Array, lag: number): { n: number; r: number | null } {
   const pairs = { lag, from: Math.max(0, -lag), end: Math.min(a.length, a.length - lag) }
   const { n, r } = pairedCorrelation(a, b, pairs)
   return { n, r: n < LEAST_PAIRS || Number.isNaN(r) ? null : r }
 }
 
-/** Computes the effective number of pairs, which is smaller if both sides are autocorrelated. */
+/** Computes the effective number of pairs, which is smaller if both series are autocorrelated. */
 function effectiveCount(a: Float64Array, b: Float64Array, n: number): number {
   const largestLag = Math.min(a.length - 1, n - 1)
   let sum = 0
@@ -161,7 +161,7 @@ function effectiveCount(a: Float64Array, b: Float64Array, n: number): number {
   return n / Math.max(1, 1 + 2 * sum)
 }
 
-/** Finds the largest |r|; among equal ones the smallest |lag|, then the negative lag. */
+/** Finds the lag with the largest |r|; among equal ones the smallest |lag|, then the negative one. Null if no lag has an r. */
 function bestOf(lags: readonly (LagTest & { q: number | null })[]) {
   const [best] = lags
     .flatMap(({ lag, r, q }) => (r === null ? [] : [{ lag, r, q }]))
@@ -169,7 +169,7 @@ function bestOf(lags: readonly (LagTest & { q: number | null })[]) {
   return best ?? null
 }
 
-/** Counts every cell of a study of one value by its reason for exclusion. */
+/** Counts every cell of a study with one formula by its reason for exclusion. */
 export function valueAttrition(panel: StudyPanel, matrix: CellRows<Float64Array>) {
   const attrition = { cells: panel.times * panel.symbols.length, notMember: 0, noValue: 0, used: 0 }
   for (const { from, to } of timeBlocks(panel)) {

@@ -56,7 +56,7 @@ export interface Panel extends StudyGrid {
   member: Uint8Array | null
   otherColumns: readonly string[]
   columnNames: readonly string[]
-  /** Number of rows in range. */
+  /** Number of rows in the range of the study. */
   rows: number
   /** Number of these rows that a later row replaced. */
   duplicates: number
@@ -85,15 +85,15 @@ export const timeAt = ({ firstSlot, intervalMs }: Pick<StudyGrid, 'firstSlot' | 
 
 /** Memory for a cell in the matrices of a study, in bytes, in addition to 9 bytes per column. */
 const BYTES_PER_CELL = 48
-/** Maximum memory of a study. */
+/** Maximum memory of a study, in bytes. */
 export const MOST_BYTES = 4 * 2 ** 30
-/** Maximum memory of a study that keeps all its cells in memory; a larger one keeps them in a file. */
-export const MOST_WHOLE_BYTES = 640 * 2 ** 20
+/** Maximum size in bytes of a study that keeps all its cells in memory; a larger one keeps them in a file. */
+export const MOST_IN_MEMORY_BYTES = 640 * 2 ** 20
 
 /** Estimates the memory of a study that is kept in memory completely, in bytes. */
 export const studyBytes = (cells: number, columns: number): number => cells * (BYTES_PER_CELL + 9 * columns)
 
-/** Puts rows on the grid of a study; throws a `PanelError` if they do not fit. */
+/** Puts rows on the grid of a study; throws a `PanelError` if they are off the grid or need too much memory. */
 export function buildPanel(rows: LongRows, range: StudyRange): Panel {
   const { intervalMs } = range
   checkGrid(rows, intervalMs)
@@ -108,7 +108,7 @@ export function buildPanel(rows: LongRows, range: StudyRange): Panel {
   return { ...grid, columns, hasRow, member, otherColumns, columnNames, rows: count, duplicates }
 }
 
-/** Computes the size of the panel that rows would make; throws a `PanelError` if they do not fit the grid. */
+/** Computes the size of the panel that rows would fill; throws a `PanelError` if they do not fit the grid. */
 export function sizeOfRows(rows: LongRows, range: StudyRange): PanelSize {
   checkGrid(rows, range.intervalMs)
   const { times, symbols } = extentOf(rows, range)
@@ -192,13 +192,13 @@ function lastRows({ times, symbols }: LongRows, range: StudyRange, grid: GridSha
   return { rowOfCell, count, duplicates }
 }
 
-function columnOf(ofRow: Float64Array, rowOfCell: Int32Array): PanelColumn {
+function columnOf(valuesByRow: Float64Array, rowOfCell: Int32Array): PanelColumn {
   const values = new Float64Array(rowOfCell.length)
   const valid = new Uint8Array(rowOfCell.length)
   for (let cell = 0; cell < rowOfCell.length; cell++) {
     const row = rowOfCell[cell]
     if (row < 0) continue
-    const value = ofRow[row]
+    const value = valuesByRow[row]
     if (value - value !== 0) continue
     values[cell] = value
     valid[cell] = 1

@@ -6,11 +6,11 @@ import { missingSeries } from '#shared/formula/missingSeries.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import type { Series, SeriesInput } from '#shared/formula/series.ts'
 import { childrenOf, type FormulaNode, seriesNamesOf } from '#shared/formula/tree.ts'
-import { ValueOrder } from '#shared/statistics/orderValues.ts'
-import { CHECKED_TIMES, type Checkpoint, noCheckpoint } from './checkpoint.ts'
+import { ValueSorter } from '#shared/statistics/orderValues.ts'
+import { TIMES_PER_CHECKPOINT, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import type { Panel } from './panel.ts'
 import { StudyError } from './studyDocument.ts'
-import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks, wholePanel } from './studyPanel.ts'
+import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks, memoryPanel } from './studyPanel.ts'
 
 /** Values of a formula ordered by time: cell `time · symbols + symbol`, NaN if missing. */
 export type Matrix = Float64Array
@@ -41,7 +41,7 @@ export const evaluateField = (
 
 /** Evaluates a formula for every symbol of a panel in memory; throws a `StudyError` that names the field. */
 export const evaluateOnPanel = (panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix =>
-  evaluateField(wholePanel(panel), { field, formula }, rules).rows(0, panel.times)
+  evaluateField(memoryPanel(panel), { field, formula }, rules).rows(0, panel.times)
 
 /** Evaluates a formula for every symbol of a panel; a formula without columns gives the same number everywhere. */
 export function evaluateOrConstant(panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix | number {
@@ -51,7 +51,7 @@ export function evaluateOrConstant(panel: Panel, field: string, formula: string,
 }
 
 /**
- * Evaluates a formula for every symbol of a panel and keeps its values at some times: cell `place · symbols + symbol`,
+ * Evaluates a formula for every symbol of a panel and returns its values at the given times: cell `place · symbols + symbol`,
  * NaN if missing. A formula without columns gives the same number everywhere.
  */
 export function evaluateAtTimes(
@@ -65,7 +65,7 @@ export function evaluateAtTimes(
     const node = parseFormula(formula)
     const constant = constantIn(node)
     if (constant !== null) return Number.isFinite(constant) ? constant : NaN
-    return new PanelEvaluation(wholePanel(panel), rules).atTimes(node, times)
+    return new PanelEvaluation(memoryPanel(panel), rules).atTimes(node, times)
   })
 }
 
@@ -125,19 +125,19 @@ class PanelEvaluation {
   readonly #rules: ColumnRules | undefined
   /** Results of cross-sectional calls. */
   readonly #computed = new Map<FormulaNode, StudyMatrix>()
-  readonly #sorter: ValueOrder
+  readonly #sorter: ValueSorter
   readonly #checkpoint: Checkpoint
 
   constructor(panel: StudyPanel, rules: ColumnRules | undefined, checkpoint: Checkpoint = noCheckpoint) {
     this.#panel = panel
     this.#checkpoint = checkpoint
     this.#rules = rules
-    this.#sorter = new ValueOrder(panel.symbols.length)
+    this.#sorter = new ValueSorter(panel.symbols.length)
   }
 
   matrix(node: FormulaNode, isPrice: boolean): StudyMatrix {
     this.#computeCrossSections(node)
-    const matrix = this.#along(node, isPrice ? onlyPositive : (series) => series)
+    const matrix = this.#evaluateSymbols(node, isPrice ? onlyPositive : (series) => series)
     for (const computed of this.#computed.values()) computed.close()
     return matrix
   }
@@ -147,7 +147,7 @@ class PanelEvaluation {
     const width = this.#panel.symbols.length
     const result = new Float64Array(times.length * width)
     for (let symbol = 0; symbol < width; symbol++) {
-      const { values, valid } = this.#alongOne(node, symbol)
+      const { values, valid } = this.#evaluateSymbol(node, symbol)
       for (let place = 0; place < times.length; place++) {
         const time = times[place]
         result[place * width + symbol] = valid === null || valid[time] !== 0 ? values[time] : NaN
@@ -160,22 +160,24 @@ class PanelEvaluation {
   #computeCrossSections(node: FormulaNode): void {
     childrenOf(node).forEach((child) => this.#computeCrossSections(child))
     const called = node.kind === 'call' ? crossSectionFunction(node.name) : undefined
-    if (called) this.#computed.set(node, this.#across(called, node as Call))
+    if (called) this.#computed.set(node, this.#evaluateAcross(called, node as Call))
   }
 
   /** Evaluates a tree symbol by symbol and writes the result to a matrix. */
-  #along(node: FormulaNode, kept: (series: Series) => Series = (series) => series): StudyMatrix {
+  #evaluateSymbols(node: FormulaNode, transform: (series: Series) => Series = (series) => series): StudyMatrix {
     const { symbols, tileSymbols } = this.#panel
     const matrix = this.#panel.newMatrix()
     for (let first = 0; first < symbols.length; first += tileSymbols) {
-      const tile = symbols.slice(first, first + tileSymbols).map((_, at) => kept(this.#alongOne(node, first + at)))
+      const tile = symbols
+        .slice(first, first + tileSymbols)
+        .map((_, at) => transform(this.#evaluateSymbol(node, first + at)))
       matrix.writeSymbols(first, tile)
     }
     return matrix
   }
 
   /** Evaluates a tree for one symbol and aligns the result to the grid. */
-  #alongOne(node: FormulaNode, symbol: number): Series {
+  #evaluateSymbol(node: FormulaNode, symbol: number): Series {
     this.#checkpoint()
     const { times, intervalMs, firstSlot } = this.#panel
     return alignSeries(evaluateTree(node, this.#source(symbol)), { intervalMs, firstSlot, rows: times })
@@ -195,7 +197,7 @@ class PanelEvaluation {
     }
   }
 
-  #across(called: CrossSectionFunction, call: Call): StudyMatrix {
+  #evaluateAcross(called: CrossSectionFunction, call: Call): StudyMatrix {
     const kinds = parameterKinds(called, call)
     const matrices: StudyMatrix[] = []
     let parameter = NaN
@@ -217,11 +219,11 @@ class PanelEvaluation {
     if (constantIn(node) !== null) {
       throw new FormulaError('A series is needed here, not a constant.', node)
     }
-    return this.#along(node)
+    return this.#evaluateSymbols(node)
   }
 
   /** Replaces `x` by the values of the function, time by time. */
-  #applyByTime(called: CrossSectionFunction, { from: firstTime, to, x, y, parameter }: CrossedBlock): void {
+  #applyByTime(called: CrossSectionFunction, { from: firstTime, to, x, y, parameter }: CrossSectionBlock): void {
     const width = this.#panel.symbols.length
     const member = this.#panel.member?.rows(firstTime, to)
     const members = new Int32Array(width)
@@ -234,7 +236,7 @@ class PanelEvaluation {
       orderOfX: () => this.#sorter.sort(section.x, section.count),
     }
     for (let time = 0, from = 0; time < to - firstTime; time++, from += width) {
-      if (time % CHECKED_TIMES === 0) this.#checkpoint()
+      if (time % TIMES_PER_CHECKPOINT === 0) this.#checkpoint()
       section.count = 0
       for (let cell = from; cell < from + width; cell++) {
         if (Number.isNaN(x[cell]) || Number.isNaN(y[cell]) || (member && !member[cell])) continue
@@ -249,7 +251,7 @@ class PanelEvaluation {
     }
   }
 
-  /** Makes a series of a symbol's cells; non-finite numbers are missing. */
+  /** Converts a symbol's cells to a series; non-finite numbers are missing. */
   #seriesOf(cells: Float64Array): Series {
     const { intervalMs, firstSlot } = this.#panel
     const values = new Float64Array(cells.length)
@@ -265,7 +267,7 @@ class PanelEvaluation {
 }
 
 /** Arguments of a cross-sectional call in a block of times. */
-interface CrossedBlock extends TimeBlock {
+interface CrossSectionBlock extends TimeBlock {
   x: Matrix
   y: Matrix
   parameter: number

@@ -4,7 +4,7 @@ import { venues } from '#shared/catalog/venues.ts'
 import {
   ascending,
   type Fields,
-  finite,
+  finiteNumber,
   flag,
   instant,
   interval,
@@ -18,7 +18,7 @@ import {
   readFields,
   record,
   text,
-  whole,
+  wholeNumber,
 } from './documentFields.ts'
 import { studyRange } from './studyRange.ts'
 import {
@@ -44,7 +44,7 @@ const groups: Reader = (value, path) => {
 }
 
 const breakdown = record({
-  regime: optional(orNull(record({ overlay: needed(text), cuts: needed(ascending(finite, 10)) })), null),
+  regime: optional(orNull(record({ overlay: needed(text), cuts: needed(ascending(finiteNumber, 10)) })), null),
   groups: optional(orNull(groups), null),
 })
 
@@ -78,25 +78,25 @@ const kindFields: Record<StudyKind, Fields> = {
   signal: {
     signal: needed(text),
     price: optional(text, 'close'),
-    delayBars: optional(whole(0, 1000), 1),
-    horizons: optional(ascending(whole(1, 10_000), 20), [1, 4, 24]),
-    quantiles: optional(whole(2, 20), 5),
+    delayBars: optional(wholeNumber(0, 1000), 1),
+    horizons: optional(ascending(wholeNumber(1, 10_000), 20), [1, 4, 24]),
+    quantiles: optional(wholeNumber(2, 20), 5),
     sampling: optional(oneOf(samplings), 'nonOverlapping'),
   },
   events: {
     when: needed(text),
     price: optional(text, 'close'),
-    delayBars: optional(whole(0, 1000), 1),
+    delayBars: optional(wholeNumber(0, 1000), 1),
     edge: optional(flag, true),
-    cooldownBars: optional(whole(0, 10_000), 0),
-    before: optional(whole(0, 1000), 12),
-    after: optional(whole(1, 1000), 24),
+    cooldownBars: optional(wholeNumber(0, 10_000), 0),
+    before: optional(wholeNumber(0, 1000), 12),
+    after: optional(wholeNumber(1, 1000), 24),
     adjust: optional(oneOf(adjustments), 'none'),
   },
   leadlag: {
     value: optional(text, 'diff(log(close))'),
     reference: optional(orNull(text), null),
-    maxLag: optional(whole(0, 500), 12),
+    maxLag: optional(wholeNumber(0, 500), 12),
   },
   seasonality: {
     value: optional(text, 'diff(log(close))'),
@@ -122,9 +122,13 @@ export function parseStudy(document: unknown, { fromCache }: { fromCache: boolea
   if (kind === undefined) throw new StudyError('kind', 'is needed.')
   oneOf([1])(version, 'version')
   oneOf(studyKinds)(kind, 'kind')
-  const own = kindFields[kind as StudyKind]
-  const given = fromCache ? withCacheFormulas(document, own) : document
-  const study = readFields(given, { ...studyFields(kind as StudyKind), ...own }, '') as unknown as Study
+  const fieldsOfKind = kindFields[kind as StudyKind]
+  const documentToRead = fromCache ? withCacheFormulas(document, fieldsOfKind) : document
+  const study = readFields(
+    documentToRead,
+    { ...studyFields(kind as StudyKind), ...fieldsOfKind },
+    '',
+  ) as unknown as Study
   checkRange(study)
   return study
 }

@@ -2,7 +2,7 @@ import { spearmanOfOrdered } from './correlations.ts'
 import type { CrossSectionCells } from './crossSections.ts'
 import type { Estimate } from './samples.ts'
 
-/** Function that estimates the mean of values by time; NaN is a time without a value. */
+/** Function that estimates the mean of values by time; NaN stands for a time without a value. */
 export type GridEstimate = (values: Float64Array) => Estimate
 
 /** Groups of the symbols in one sample, by signal. */
@@ -131,10 +131,10 @@ export class QuantileStatistics {
 
   /** @param places number of slots for samples: all times of the grid, or only the samples */
   constructor(quantiles: number, places: number, symbols: number) {
-    const each = <T>(make: () => T) => Array.from({ length: quantiles }, make)
-    this.#returns = each(() => new Float64Array(places).fill(NaN))
-    this.#members = each(() => new RunningMean())
-    this.#turnover = each(() => new RunningMean())
+    const perQuantile = <T>(make: () => T) => Array.from({ length: quantiles }, make)
+    this.#returns = perQuantile(() => new Float64Array(places).fill(NaN))
+    this.#members = perQuantile(() => new RunningMean())
+    this.#turnover = perQuantile(() => new RunningMean())
     this.#entered = new Int32Array(quantiles + 1)
     this.#place = new Int32Array(symbols)
     this.#x = new Float64Array(symbols)
@@ -166,7 +166,7 @@ export class QuantileStatistics {
     if (!Number.isNaN(correlation)) this.#autocorrelation.add(correlation)
   }
 
-  /** Correlates the ranks of the symbols used in both samples; NaN for fewer than 3. Both are sorted by signal. */
+  /** Correlates the ranks of the symbols used in both samples; NaN for fewer than 3. Both samples are sorted by signal. */
   #correlateWith(before: PreviousSample, { count, symbols, signal }: CrossSectionCells): number {
     const places = this.#place.fill(-1)
     for (let i = 0; i < before.count; i++) places[before.symbols[i]] = 0

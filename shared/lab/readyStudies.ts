@@ -101,7 +101,7 @@ export const readyStudies: readonly ReadyStudy[] = [
     id: 'spread-widening',
     name: 'Spread widening',
     description:
-      'Where do prices go after the spread widened far beyond its mean? The sandbox contains an artificial fall of 0.6 % over six hours.',
+      'Where do prices go after the spread has widened far beyond its mean? The sandbox contains an artificial fall of 0.6 % over six hours.',
     document: {
       ...common,
       kind: 'events',
@@ -130,7 +130,7 @@ export const readyStudies: readonly ReadyStudy[] = [
     id: 'funding-hours',
     name: 'Funding hours',
     description:
-      'Do returns differ from those of the last eight hours before funding is paid? The sandbox contains an artificial rise of 0.2 % two hours before, which then reverses.',
+      'Do the returns of some hours before funding differ from the mean of the last eight hours? The sandbox contains an artificial rise of 0.2 % two hours before, which then reverses.',
     document: {
       ...common,
       kind: 'seasonality',

@@ -1,10 +1,10 @@
 import { type Checkpoint, noCheckpoint } from './checkpoint.ts'
-import { studyEvents } from './eventStudy.ts'
-import { studyLeadLag } from './leadLagStudy.ts'
+import { runEventStudy } from './eventStudy.ts'
+import { runLeadLagStudy } from './leadLagStudy.ts'
 import { type StudyGrid, timeAt } from './panel.ts'
 import type { StudyBreakdowns } from './breakdowns.ts'
 import { type ColumnRules, evaluateField, type FieldFormula } from './panelFormula.ts'
-import { studySeasonality } from './seasonalityStudy.ts'
+import { runSeasonalityStudy } from './seasonalityStudy.ts'
 import { SignalBlocks } from './signalCells.ts'
 import {
   compareClocks,
@@ -89,19 +89,19 @@ function resultOf(input: StudyInput, onStage: OnStage) {
       const onShare = (share: number) => onStage('events', share)
       onShare(0)
       return {
-        result: studyEvents(panel, study, { when, price }, checkpoint, onShare),
+        result: runEventStudy(panel, study, { when, price }, checkpoint, onShare),
         warnings: delayWarnings(study.delayBars),
       }
     }
     case 'leadlag': {
       const values = formula({ field: 'value', formula: study.value })
       const onPair = (share: number) => onStage('pairs', share)
-      return { result: studyLeadLag(panel, study, values, onPair, checkpoint), warnings: [] }
+      return { result: runLeadLagStudy(panel, study, values, onPair, checkpoint), warnings: [] }
     }
     case 'seasonality': {
       const values = formula({ field: 'value', formula: study.value })
       onStage('calendar', 0)
-      return { result: studySeasonality(panel, study, values, checkpoint), warnings: [] }
+      return { result: runSeasonalityStudy(panel, study, values, checkpoint), warnings: [] }
     }
   }
 }
@@ -166,10 +166,10 @@ function comparisonOf(
     for (const one of againstStudies) one.add(block)
   }
   blocks.close()
-  const ofOther = againstStudies.map((one) => one.coefficients)
+  const againstCoefficients = againstStudies.map((one) => one.coefficients)
   return {
     data: describePanel(against),
-    horizons: compareClocks({ panel, coefficients }, { panel: against, coefficients: ofOther }),
+    horizons: compareClocks({ panel, coefficients }, { panel: against, coefficients: againstCoefficients }),
   }
 }
 

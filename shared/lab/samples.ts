@@ -19,8 +19,8 @@ export interface Estimate {
 }
 
 /** Fraction of the largest value below which differences count as rounding errors. */
-export const VARIATION = 1e-12
-const SNAP = 1e-12
+export const ROUNDING_FRACTION = 1e-12
+const SNAP_DISTANCE = 1e-12
 
 /** Tells whether the first `count` values vary by more than a rounding error. */
 export function varies(values: Float64Array, count = values.length): boolean {
@@ -31,13 +31,13 @@ export function varies(values: Float64Array, count = values.length): boolean {
     if (value < low) low = value
     if (value > high) high = value
   }
-  return count > 0 && high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high))
+  return count > 0 && high - low > ROUNDING_FRACTION * Math.max(Math.abs(low), Math.abs(high))
 }
 
 /** Rounds a correlation within 1e-12 of −1, 0 or 1 to that number. */
 export function snapCorrelation(value: number): number {
-  if (Math.abs(value) <= SNAP) return 0
-  return 1 - Math.abs(value) <= SNAP ? Math.sign(value) : value
+  if (Math.abs(value) <= SNAP_DISTANCE) return 0
+  return 1 - Math.abs(value) <= SNAP_DISTANCE ? Math.sign(value) : value
 }
 
 /** Copies the values that are not NaN; faster than `filter`, which boxes each value first. */
@@ -84,7 +84,7 @@ export function estimateOf(values: Float64Array): Estimate {
 
 /**
  * Estimates the mean of values on grid rows by Newey–West with `lags` lags; NaN is a row without a value. The weighted
- * autocovariances are the mean square of sums over windows of `lags + 1` rows, so the time is linear.
+ * autocovariances are the mean square of sums over windows of `lags + 1` rows, so the computation takes linear time.
  */
 export function neweyWestOf(grid: Float64Array, lags: number): Estimate {
   const values = presentOf(grid)
@@ -122,21 +122,21 @@ export function quantileOf(ascending: Float64Array, share: number, count = ascen
   return place === below ? low : low + (ascending[below + 1] - low) * (place - below)
 }
 
-/** Computes Benjamini–Hochberg q-values; tests without p are excluded and get none. */
+/** Computes Benjamini–Hochberg q-values; tests without a p-value are left out and get null. */
 export function falseDiscoveryRates(p: readonly (number | null)[]): (number | null)[] {
   const tested = p.flatMap((value, test) => (value === null ? [] : [{ value, test }]))
   tested.sort((a, b) => a.value - b.value)
   const rates = new Array<number | null>(p.length).fill(null)
-  let least = 1
+  let smallestRate = 1
   for (let rank = tested.length; rank >= 1; rank--) {
     const { value, test } = tested[rank - 1]
-    least = Math.min(least, (value * tested.length) / rank)
-    rates[test] = least
+    smallestRate = Math.min(smallestRate, (value * tested.length) / rank)
+    rates[test] = smallestRate
   }
   return rates
 }
 
-/** Counts the tests that have a p, and those with q ≤ 0.05. */
+/** Counts the tests that have a q-value, and those with q ≤ 0.05. */
 export function countTests(rates: readonly (number | null)[]): { count: number; significant: number } {
   const knownRates = rates.filter((rate) => rate !== null)
   return { count: knownRates.length, significant: knownRates.filter((rate) => rate <= 0.05).length }

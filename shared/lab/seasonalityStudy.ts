@@ -1,5 +1,5 @@
 import { dayOfMonthOf, hourOf, minutesToFundingOf, weekdayOf } from './calendar.ts'
-import { CHECKED_TIMES, type Checkpoint, noCheckpoint } from './checkpoint.ts'
+import { TIMES_PER_CHECKPOINT, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import { valueAttrition } from './leadLagStudy.ts'
 import { timeAt } from './panel.ts'
 import { countTests, estimateOf, falseDiscoveryRates, meanOf, quantileOf } from './samples.ts'
@@ -21,10 +21,10 @@ export const isInCell = (by: SeasonalityKey, cell: CellKeys, timeMs: number): bo
   Object.entries(keysOf[by](timeMs)).every(([key, value]) => cell[key as keyof CellKeys] === value)
 
 /** Number of values required to test a cell. */
-const LEAST_TESTED = 3
+const LEAST_TESTED_VALUES = 3
 
 /** Computes the mean over symbols at each time, and averages those means by calendar cell. */
-export function studySeasonality(
+export function runSeasonalityStudy(
   panel: StudyPanel,
   study: SeasonalityStudy,
   matrix: CellRows<Float64Array>,
@@ -34,11 +34,11 @@ export function studySeasonality(
   const mean = meanOf(values)
   const centred = study.center && mean !== null ? values.map((value) => value - mean) : values
   const cells = calendarCells(times, centred, keysOf[study.by])
-  const tested = cells.map(({ keys, values: ofCell }) => {
-    const { n, mean: ofMean, sd, t, p } = estimateOf(ofCell)
-    const median = quantileOf(ofCell.slice().sort(), 0.5)
-    const isTested = n >= LEAST_TESTED
-    return { ...keys, n, mean: ofMean, median, sd, t: isTested ? t : null, p: isTested ? p : null }
+  const tested = cells.map(({ keys, values: cellValues }) => {
+    const { n, mean: cellMean, sd, t, p } = estimateOf(cellValues)
+    const median = quantileOf(cellValues.slice().sort(), 0.5)
+    const isTested = n >= LEAST_TESTED_VALUES
+    return { ...keys, n, mean: cellMean, median, sd, t: isTested ? t : null, p: isTested ? p : null }
   })
   const rates = falseDiscoveryRates(tested.map(({ p }) => p))
   return {
@@ -59,7 +59,7 @@ function marketMeans(panel: StudyPanel, matrix: CellRows<Float64Array>, checkpoi
     const cells = matrix.rows(from, to)
     const member = panel.member?.rows(from, to)
     for (let time = from, start = 0; time < to; time++, start += width) {
-      if (time % CHECKED_TIMES === 0) checkpoint()
+      if (time % TIMES_PER_CHECKPOINT === 0) checkpoint()
       let sum = 0
       let count = 0
       for (let cell = start; cell < start + width; cell++) {
@@ -79,7 +79,7 @@ function calendarCells(times: readonly number[], values: Float64Array, keysAt: (
   const cells = new Map<number, { keys: CellKeys; values: number[] }>()
   times.forEach((timeMs, at) => {
     const keys = keysAt(timeMs)
-    // Combines the keys to one number that sorts as they do, because every key is below 1000.
+    // Combines the keys into one number that sorts as they do, which works because every key is below 1000.
     const sortKey = Object.values(keys).reduce((sum, key) => sum * 1000 + key, 0)
     const cell = cells.get(sortKey) ?? { keys, values: [] }
     cell.values.push(values[at])
@@ -87,5 +87,5 @@ function calendarCells(times: readonly number[], values: Float64Array, keysAt: (
   })
   return [...cells]
     .sort(([a], [b]) => a - b)
-    .map(([, { keys, values: ofCell }]) => ({ keys, values: Float64Array.from(ofCell) }))
+    .map(([, { keys, values: cellValues }]) => ({ keys, values: Float64Array.from(cellValues) }))
 }

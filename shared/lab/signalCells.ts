@@ -1,5 +1,5 @@
-import { ValueOrder } from '#shared/statistics/orderValues.ts'
-import { CHECKED_TIMES, type Checkpoint, noCheckpoint } from './checkpoint.ts'
+import { ValueSorter } from '#shared/statistics/orderValues.ts'
+import { TIMES_PER_CHECKPOINT, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import type { Matrix } from './panelFormula.ts'
 import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks } from './studyPanel.ts'
 
@@ -37,7 +37,7 @@ export class SignalBlocks {
   readonly #matrices: SignalMatrices
   readonly #checkpoint: Checkpoint
   readonly #isWarm: Uint8Array
-  readonly #sorter: ValueOrder
+  readonly #sorter: ValueSorter
   #present = 0
 
   constructor(panel: StudyPanel, matrices: SignalMatrices, checkpoint: Checkpoint = noCheckpoint) {
@@ -46,7 +46,7 @@ export class SignalBlocks {
     this.#matrices = matrices
     this.#checkpoint = checkpoint
     this.#isWarm = new Uint8Array(width)
-    this.#sorter = new ValueOrder(width)
+    this.#sorter = new ValueSorter(width)
   }
 
   /** @param reach number of times from a signal to the last price that it is compared with */
@@ -77,7 +77,7 @@ export class SignalBlocks {
     const { lost } = this
     const isWarm = this.#isWarm
     for (let time = 0, from = 0; time < to - firstTime; time++, from += width) {
-      if (time % CHECKED_TIMES === 0) this.#checkpoint()
+      if (time % TIMES_PER_CHECKPOINT === 0) this.#checkpoint()
       let count = 0
       for (let symbol = 0; symbol < width; symbol++) {
         const value = signal[from + symbol]

@@ -1,8 +1,8 @@
 import { BreakdownCollector, type StudyBreakdowns } from './breakdowns.ts'
 import { groupBy, hourOf, monthOf, weekdayOf } from './calendar.ts'
 import { type Coefficients, coefficientWriter, emptyCoefficients, HorizonWalk, leastCells } from './crossSections.ts'
-import { CHECKED_TIMES } from './checkpoint.ts'
-import { RankPairs } from './correlations.ts'
+import { TIMES_PER_CHECKPOINT } from './checkpoint.ts'
+import { RankCorrelator } from './correlations.ts'
 import { type StudyGrid, timeAt } from './panel.ts'
 import { assignGroups, type GridEstimate, QuantilePath, QuantileStatistics } from './quantileGroups.ts'
 import { type Estimate, estimateOf, meanOf, neweyWestOf, presentOf, sampleMomentsOf } from './samples.ts'
@@ -197,7 +197,7 @@ export function isSuspicious({ rank }: Coefficients): boolean {
 }
 
 /**
- * Finds whether the mean rank IC of the first horizon without delay is too good to be true. It stops once the mean is
+ * Checks whether the mean rank IC of the first horizon without delay is too good to be true. It stops once the mean is
  * certain to be unsuspicious: for an honest signal, a tenth of the times is enough.
  */
 export class LookAheadGuard {
@@ -206,7 +206,7 @@ export class LookAheadGuard {
   #count = 0
 
   constructor({ times, symbols }: StudyGrid, { horizons: [horizon], quantiles }: SignalStudy) {
-    const ranks = new RankPairs(symbols.length)
+    const ranks = new RankCorrelator(symbols.length)
     const couldBeSuspicious = (time: number) => {
       const timesLeft = times - 1 - time
       return Math.abs(this.#sum) + timesLeft > SUSPICIOUS_IC * (this.#count + timesLeft)
@@ -230,13 +230,12 @@ export class LookAheadGuard {
   }
 }
 
-const LEAST_EQUAL = 3
+const LEAST_EQUAL_RETURNS = 3
 
 /** Detects a signal that equals the return that follows, for any horizon of the study, with or without its delay. */
 export class EqualityGuard {
   /**
-   * Horizons and delays; `equal` counts the compared returns that the signal equals, and is −1 once it differs from
-   * one.
+   * Horizons and delays; `equal` counts the returns that equal the signal, and is −1 once a return differs from it.
    */
   readonly #compared: { horizon: number; delay: number; equal: number }[]
 
@@ -254,7 +253,7 @@ export class EqualityGuard {
   }
 
   isReturn(): boolean {
-    return this.#compared.some(({ equal }) => equal >= LEAST_EQUAL)
+    return this.#compared.some(({ equal }) => equal >= LEAST_EQUAL_RETURNS)
   }
 }
 
@@ -264,7 +263,7 @@ function equalReturns(block: SignalBlock, { horizon, delay }: { horizon: number;
   const end = Math.min(block.to, times - delay - horizon) - block.from
   let equal = 0
   for (let time = 0, from = 0; time < end; time++, from += symbols) {
-    if (time % CHECKED_TIMES === 0) checkpoint()
+    if (time % TIMES_PER_CHECKPOINT === 0) checkpoint()
     const entry = from + delay * symbols
     const exit = entry + horizon * symbols
     for (let i = from; i < from + rankedCount[time]; i++) {

@@ -37,8 +37,8 @@ export function readStudyFile(
   const { kind, version, name } = study as Record<string, unknown>
   if (version !== 1 || !labKinds.some((each) => each === kind))
     return { problem: `This is not a study: version must be 1 and kind one of ${labKinds.join(', ')}.` }
-  const ownName = typeof name === 'string' ? documentName(name, LONGEST_NAME) : ''
-  return { name: ownName || nameOfFile(fileName), study: study as Record<string, unknown> }
+  const nameInFile = typeof name === 'string' ? documentName(name, LONGEST_NAME) : ''
+  return { name: nameInFile || nameOfFile(fileName), study: study as Record<string, unknown> }
 }
 
 const nameOfFile = (fileName: string): string =>

@@ -1,18 +1,18 @@
 import { crossSectionCalls } from './panelFormula.ts'
-import { gibText, MOST_BYTES, MOST_WHOLE_BYTES, PanelError, type PanelSize, studyBytes } from './panel.ts'
+import { gibText, MOST_BYTES, MOST_IN_MEMORY_BYTES, PanelError, type PanelSize, studyBytes } from './panel.ts'
 import { formulasOf, type Study } from './studyDocument.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 
 type CellCounts = Omit<PanelSize, 'intervalMs'>
 
-/** Number of cells of a matrix that a block-wise study has in memory. */
+/** Number of cells of a matrix that a block-wise study keeps in memory. */
 export const FILE_BLOCK_CELLS = 2 ** 21
 /**
- * Memory of a block-wise study that does not grow with it: code, the cells of a block and the values of some symbols.
+ * Memory of a block-wise study that does not grow with its size: code, the cells of a block and the values of some symbols.
  */
 const BASE_BYTES = 256 * 2 ** 20
 /** Number of series per symbol that a formula needs at a time, besides those of its columns. */
-const SERIES_OF_FORMULA = 8
+const SERIES_PER_FORMULA = 8
 const BYTES_PER_VALUE = 9
 /** Memory per time for its coefficients in the lists of a result, in bytes. */
 const BYTES_PER_TIME = 80
@@ -21,8 +21,8 @@ const BYTES_PER_GROUP = 24
 
 /** Estimates the memory of a study whose cells are kept in a file, in bytes. */
 export function blockBytes(study: Study, { times, symbols, columns }: CellCounts): number {
-  const ofSymbols = BYTES_PER_VALUE * times * (columns + SERIES_OF_FORMULA)
-  return BASE_BYTES + ofSymbols + kindBytes(study, times, symbols)
+  const symbolBytes = BYTES_PER_VALUE * times * (columns + SERIES_PER_FORMULA)
+  return BASE_BYTES + symbolBytes + kindBytes(study, times, symbols)
 }
 
 function kindBytes(study: Study, times: number, symbols: number): number {
@@ -43,17 +43,17 @@ function kindBytes(study: Study, times: number, symbols: number): number {
 
 /** Estimates the memory that the next run of a study takes, in bytes. */
 export function neededBytes(study: Study, size: CellCounts): number {
-  const wholeBytes = studyBytes(size.times * size.symbols, size.columns)
-  return wholeBytes <= MOST_WHOLE_BYTES ? wholeBytes : blockBytes(study, size)
+  const inMemoryBytes = studyBytes(size.times * size.symbols, size.columns)
+  return inMemoryBytes <= MOST_IN_MEMORY_BYTES ? inMemoryBytes : blockBytes(study, size)
 }
 
 /** Estimates the disk space that a study's cells take during a run, in bytes; 0 if they fit into memory. */
 export function neededDiskBytes(study: Study, { times, symbols, columns }: CellCounts): number {
   const cells = times * symbols
-  if (studyBytes(cells, columns) <= MOST_WHOLE_BYTES) return 0
+  if (studyBytes(cells, columns) <= MOST_IN_MEMORY_BYTES) return 0
   const formulas = formulasOf(study)
-  const across = Math.max(...formulas.map(({ formula }) => crossSectionCalls(formula)))
-  return cells * (1 + 8 * (formulas.length + across + (across > 0 ? 1 : 0)))
+  const acrossCalls = Math.max(...formulas.map(({ formula }) => crossSectionCalls(formula)))
+  return cells * (1 + 8 * (formulas.length + acrossCalls + (acrossCalls > 0 ? 1 : 0)))
 }
 
 /** Throws a `PanelError` that says how much memory a study needs if even its blocks exceed the limit. */

@@ -15,7 +15,7 @@ export interface StudyMatrix extends CellRows<Float64Array> {
   writeSymbols(first: number, tile: readonly Series[]): void
   /** Writes consecutive rows, starting at the given time. */
   writeRows(from: number, cells: Float64Array): void
-  /** Frees its memory or disk space. */
+  /** Frees the memory or disk space of the matrix. */
   close(): void
 }
 
@@ -25,7 +25,7 @@ export interface StudyMatrix extends CellRows<Float64Array> {
  * cells on disk.
  */
 export interface StudyPanel extends StudyGrid {
-  /** Number of rows in range. */
+  /** Number of rows in the range of the study. */
   rows: number
   /** Number of these rows that a later row replaced. */
   duplicates: number
@@ -58,12 +58,13 @@ export function* timeBlocks({ times, blockTimes }: Pick<StudyPanel, 'times' | 'b
 
 /** Number of cells of a block in memory, small enough to stay in the processor's cache for every horizon. */
 const MEMORY_BLOCK_CELLS = 2 ** 18
-const LEAST_BLOCK = 256
+const LEAST_BLOCK_TIMES = 256
 
-const blockTimesOf = (symbols: number) => Math.max(LEAST_BLOCK, Math.floor(MEMORY_BLOCK_CELLS / Math.max(1, symbols)))
+const blockTimesOf = (symbols: number) =>
+  Math.max(LEAST_BLOCK_TIMES, Math.floor(MEMORY_BLOCK_CELLS / Math.max(1, symbols)))
 
 /** Gives block-wise access to a panel in memory. */
-export function wholePanel(panel: Panel, blockTimes = blockTimesOf(panel.symbols.length)): StudyPanel {
+export function memoryPanel(panel: Panel, blockTimes = blockTimesOf(panel.symbols.length)): StudyPanel {
   const { columns, times, symbols, hasRow, member } = panel
   const width = symbols.length
   return {
@@ -75,14 +76,14 @@ export function wholePanel(panel: Panel, blockTimes = blockTimesOf(panel.symbols
       const column = columns.get(name)
       return column ? symbolSeries(panel, column, symbol) : null
     },
-    hasRow: wholeCells(hasRow, width),
-    member: member && wholeCells(member, width),
-    newMatrix: () => new WholeMatrix(new Float64Array(times * width), width),
+    hasRow: memoryCells(hasRow, width),
+    member: member && memoryCells(member, width),
+    newMatrix: () => new MemoryMatrix(new Float64Array(times * width), width),
   }
 }
 
 /** Gives row and symbol access to cells in memory. */
-function wholeCells<Cells extends Float64Array | Uint8Array>(cells: Cells, width: number): CellRows<Cells> {
+function memoryCells<Cells extends Float64Array | Uint8Array>(cells: Cells, width: number): CellRows<Cells> {
   return {
     rows: (from, to) => cells.subarray(from * width, to * width) as Cells,
     symbol(at, from = 0, to = cells.length / width) {
@@ -94,13 +95,13 @@ function wholeCells<Cells extends Float64Array | Uint8Array>(cells: Cells, width
   }
 }
 
-/** Symbols per tile, which are written together so that adjacent cells in memory are too. */
+/** Number of symbols per tile; they are written together, because their cells are adjacent in memory. */
 const TILE_SYMBOLS = 16
 /** Number of grid times of a tile that are written together, so that their cells stay in the processor's cache. */
 const TILE_TIMES = 256
 
 /** A matrix in memory, with cells at `time · symbols + symbol`. */
-export class WholeMatrix implements StudyMatrix {
+export class MemoryMatrix implements StudyMatrix {
   readonly cells: Float64Array
   readonly #width: number
   readonly rows: StudyMatrix['rows']
@@ -109,7 +110,7 @@ export class WholeMatrix implements StudyMatrix {
   constructor(cells: Float64Array, width: number) {
     this.cells = cells
     this.#width = width
-    const { rows, symbol } = wholeCells(cells, width)
+    const { rows, symbol } = memoryCells(cells, width)
     this.rows = rows
     this.symbol = symbol
   }

@@ -10,7 +10,7 @@ const isCell = (value: unknown): value is Cell =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Flattens nested figures to keys such as `rankIc.all.mean`. Lists are skipped, because they are their own tables. */
+/** Flattens nested figures to keys such as `rankIc.all.mean`. Lists are skipped, because they become tables of their own. */
 function flatten(value: Record<string, unknown>, prefix = ''): TableRow {
   const row: TableRow = {}
   for (const [key, each] of Object.entries(value)) {
@@ -34,7 +34,7 @@ function rowsOfColumns(columns: Record<string, unknown>): TableRow[] {
   )
 }
 
-/** Collects every list below a value as a table named after its key; rows start with the keys they belong to. */
+/** Collects every list inside a value as a table named after the list's key; rows start with the keys of the entries around them. */
 function collect(value: Record<string, unknown>, keys: TableRow, into: Map<string, TableRow[]>): void {
   const add = (name: string, rows: readonly TableRow[]) =>
     into.set(name, [...(into.get(name) ?? []), ...rows.map((row) => ({ ...keys, ...row }))])
@@ -49,11 +49,13 @@ function collect(value: Record<string, unknown>, keys: TableRow, into: Map<strin
   }
 }
 
-const identifying = ['horizon', 'a', 'b', 'offset']
+const identifyingKeys = ['horizon', 'a', 'b', 'offset']
 
 const identity = (row: Record<string, unknown>): TableRow =>
   Object.fromEntries(
-    Object.entries(row).filter((entry): entry is [string, Cell] => identifying.includes(entry[0]) && isCell(entry[1])),
+    Object.entries(row).filter(
+      (entry): entry is [string, Cell] => identifyingKeys.includes(entry[0]) && isCell(entry[1]),
+    ),
   )
 
 /** Lists every table of a result with its rows. */

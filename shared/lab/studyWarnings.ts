@@ -1,4 +1,4 @@
-/** Warning messages of studies, in the order of a result. */
+/** Warning messages of studies, in the order in which a result lists them. */
 const messages = {
   'source-unused': 'The study names a source, but the rows come from the panel file.',
   'duplicate-rows': 'Some rows have the same time and symbol; the later row of each was used.',

@@ -2,7 +2,7 @@ import type { StudyResult } from './runStudy.ts'
 
 /** Maximum length of a list that a window receives. */
 const MOST_ENTRIES = 6000
-/** Maximum number of tests of a lead–lag scan whose lags a window receives. */
+/** Maximum number of lag tests of a lead–lag scan that a window receives. */
 const MOST_LAGS = 30_000
 
 type SignalResult = Extract<StudyResult, { horizons: unknown }>
@@ -61,9 +61,9 @@ type Pairs = Extract<StudyResult, { pairs: unknown }>['pairs']
 
 function thinPairs(pairs: Pairs): Pairs {
   const lags = pairs.at(0)?.lags.length ?? 0
-  const most = Math.floor(MOST_LAGS / Math.max(1, lags))
-  if (pairs.length <= most) return pairs
+  const mostPairs = Math.floor(MOST_LAGS / Math.max(1, lags))
+  if (pairs.length <= mostPairs) return pairs
   const strength = ({ best }: Pairs[number]) => Math.abs(best?.r ?? 0)
-  const keptPairs = new Set([...pairs].sort((a, b) => strength(b) - strength(a)).slice(0, most))
+  const keptPairs = new Set([...pairs].sort((a, b) => strength(b) - strength(a)).slice(0, mostPairs))
   return pairs.map((pair) => (keptPairs.has(pair) ? pair : { ...pair, lags: [] }))
 }

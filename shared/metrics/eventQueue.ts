@@ -3,8 +3,7 @@ import type { EventSource } from '../catalog/metricDatasets.ts'
 import { cutEvents, type EventArray, type EventColumns, eventFields } from './events.ts'
 
 /**
- * Number of events in one interval from which the queue allocates all the space it may need, because growing the arrays
- * would double the memory.
+ * Number of events in one interval from which the queue allocates all the space that it may need at once, because growing the arrays step by step would double the memory.
  */
 const MANY_EVENTS = 250_000
 
@@ -12,8 +11,7 @@ interface QueueOptions {
   /** True to keep the last event before the pending ones. */
   keepsEventBefore: boolean
   /**
-   * False to keep no times of stored events, a third of their memory. They must then lie in one interval, and nothing
-   * may read their times.
+   * False to save the memory for the times of stored events, a third of the total. The events must then lie in one interval, and nothing may read their times.
    */
   storesTimes: boolean
   expectedEvents?: number | undefined
@@ -96,10 +94,10 @@ export class EventQueue {
   settle(): void {
     if (this.columns === this.owned) return
     const from = this.hasEventBefore ? this.head - 1 : this.head
-    const rest = this.view(from, this.tail)
+    const pendingEvents = this.view(from, this.tail)
     this.storedUs.first = this.nextUs
     this.columns = this.owned
-    this.store(rest, 0)
+    this.store(pendingEvents, 0)
     this.tail -= from
     this.head -= from
   }

@@ -61,16 +61,16 @@ interface EventField {
 }
 
 const float = (name: string, width = 1): EventField => ({ name, type: 'float64', width })
-const value = [float('timeUs'), float('value')]
+const valueFields = [float('timeUs'), float('value')]
 
 /** Fields of each source's events. */
 export const eventFields: Record<EventSource, readonly EventField[]> = {
   trades: [float('timeUs'), float('price'), float('amount'), { name: 'side', type: 'uint8', width: 1 }],
   quotes: ['timeUs', 'bidPrice', 'bidAmount', 'askPrice', 'askAmount'].map((name) => float(name)),
-  mark_price: value,
-  index_price: value,
-  funding_rate: value,
-  open_interest: value,
+  mark_price: valueFields,
+  index_price: valueFields,
+  funding_rate: valueFields,
+  open_interest: valueFields,
   book: [float('timeUs'), float('bidAmounts', bookLevels), float('askAmounts', bookLevels)],
 }
 

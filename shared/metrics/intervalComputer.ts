@@ -53,7 +53,7 @@ export class IntervalComputer {
     const declared = datasets.map(metricDataset)
     this.sources = [...new Set(declared.flatMap(({ driving, asOf }) => [driving, ...asOf]))]
     const asOf = new Set(declared.flatMap((dataset) => dataset.asOf))
-    // Metrics of trades alone never read the times of trades, which complete each interval before the next one starts.
+    // If trades are the only source, no metric reads their times, and each interval is completed before the next one starts.
     const storesTimes = this.sources.length > 1 || this.sources[0] !== 'trades'
     this.queues = this.sources.map((source) => {
       const options = { keepsEventBefore: asOf.has(source), storesTimes, expectedEvents: expectedEvents[source] }
@@ -158,8 +158,8 @@ export class IntervalComputer {
   }
 }
 
-const none = new Float64Array(0)
-const noTrades = { timeUs: none, price: none, amount: none, side: new Uint8Array(0) }
+const emptyArray = new Float64Array(0)
+const noTrades = { timeUs: emptyArray, price: emptyArray, amount: emptyArray, side: new Uint8Array(0) }
 
 // A queue's columns are those of its source, which the type system cannot express here.
 const eventsOf = <S extends EventSource>(columns: EventColumns) => columns as unknown as EventsOf[S]

@@ -1,6 +1,5 @@
 /**
- * Sample that brackets a quantile. `margin` is the distance in sample ranks, on either side of the expected rank, within
- * which the quantile is searched; if it is outside of them, all values are searched.
+ * Sample that brackets a quantile. `margin` is the distance in sample ranks, on either side of the expected rank, within which the quantile is searched; if the quantile lies outside, all values are searched.
  */
 interface Sample {
   values: Float64Array
@@ -9,8 +8,7 @@ interface Sample {
 
 const smallSample: Sample = { values: new Float64Array(128), margin: 13 }
 /**
- * Sample of millions of values: it leaves a twelfth of them to search and almost never misses, because searching all
- * would take a copy of them.
+ * Sample for millions of values. It leaves a twelfth of them to search and almost never misses the quantile, which matters because a search of all values would copy them.
  */
 const largeSample: Sample = { values: new Float64Array(4096), margin: 160 }
 const MANY_VALUES = 500_000
@@ -37,9 +35,9 @@ export function quantile(values: Float64Array, numerator: number, denominator: n
   let before = 0
   let left = count
   while (left > (count < MANY_VALUES ? FEW_VALUES : MANY_VALUES)) {
-    const { below, inside, only } = gatherAround(left === count ? values : scratch, left, rank - before)
+    const { below, inside, commonValue } = gatherAround(left === count ? values : scratch, left, rank - before)
     if (before + below > rank || last >= before + below + inside) return searchAll(values, rank, fraction)
-    if (only !== null) return only
+    if (commonValue !== null) return commonValue
     before += below
     if (inside === left) return interpolate(left, rank - before, fraction)
     left = inside
@@ -53,15 +51,15 @@ function searchAll(values: Float64Array, rank: number, fraction: number): number
   return interpolate(values.length, rank, fraction)
 }
 
-interface Gathered {
+interface BracketCounts {
   below: number
   inside: number
-  /** The value that all inside are equal to, as of repeated prices; null if they differ, or may be 0 and −0. */
-  only: number | null
+  /** Value that all values inside the bracket equal, such as a repeated price; null if they differ, or may be 0 and −0. */
+  commonValue: number | null
 }
 
 /** Collects those of the first `count` values that probably surround the rank into `scratch`, which may hold the values. */
-function gatherAround(values: Float64Array, count: number, rank: number): Gathered {
+function gatherAround(values: Float64Array, count: number, rank: number): BracketCounts {
   const { values: sample, margin } = count < MANY_VALUES ? smallSample : largeSample
   const sampleSize = sample.length
   const step = Math.floor(count / sampleSize)
@@ -81,8 +79,8 @@ function gatherAround(values: Float64Array, count: number, rank: number): Gather
     notBelow = (notBelow + Number(value >= low)) | 0
     above = (above + Number(value > high)) | 0
   }
-  const only = low === high && low !== 0 && Number.isFinite(low) ? low : null
-  return { below: count - notBelow, inside: notBelow - above, only }
+  const commonValue = low === high && low !== 0 && Number.isFinite(low) ? low : null
+  return { below: count - notBelow, inside: notBelow - above, commonValue }
 }
 
 /**

@@ -42,7 +42,7 @@ export class ColumnBuckets {
   private run: ColumnBuckets | null = null
   private readonly extremes = new RunExtremes()
 
-  constructor(grid: BucketGrid, arrays: (part: BucketPart) => Float64Array = () => new Float64Array(grid.buckets)) {
+  constructor(grid: BucketGrid, arrays: (part: BucketField) => Float64Array = () => new Float64Array(grid.buckets)) {
     this.grid = grid
     this.count = arrays('count')
     this.first = arrays('first')
@@ -193,7 +193,7 @@ export class ColumnBuckets {
 }
 
 /** Parts of a bucket, in storage order. */
-export const bucketParts = [
+export const bucketFields = [
   'count',
   'first',
   'last',
@@ -206,10 +206,10 @@ export const bucketParts = [
   'minAt',
   'maxAt',
 ] as const
-export type BucketPart = (typeof bucketParts)[number]
+export type BucketField = (typeof bucketFields)[number]
 
 /** Returns the column name of a part in a frame of buckets. */
-export const partName = (column: string, part: BucketPart): string => `${column}.${part}`
+export const bucketFieldName = (column: string, part: BucketField): string => `${column}.${part}`
 
 /** Builds a frame with all buckets of a grid, in order; see `OverviewPoints` for its columns. */
 export function bucketFrame(grid: BucketGrid, columns: readonly { name: string; buckets: ColumnBuckets }[]): Frame {
@@ -225,11 +225,11 @@ export function bucketFrame(grid: BucketGrid, columns: readonly { name: string; 
 
 function partsOf(name: string, buckets: ColumnBuckets): Column[] {
   const isFull = !buckets.count.includes(0)
-  return bucketParts.map((part): Column => {
+  return bucketFields.map((part): Column => {
     const kind = part.endsWith('At') ? 'time' : 'number'
     // A column does not share its mask, because buffers are transferred to other threads one by one.
     const valid = isFull || part === 'count' ? null : Uint8Array.from(buckets.count, (count) => (count > 0 ? 1 : 0))
-    return { name: partName(name, part), kind, values: buckets[part], valid }
+    return { name: bucketFieldName(name, part), kind, values: buckets[part], valid }
   })
 }
 
@@ -245,11 +245,11 @@ const widthsMs = [
 /** Minimum number of rows per bucket for which a summary is worth its space. */
 const ROWS_PER_SUMMARY_BUCKET = 96
 /** Summary width for events, whose number varies; it is fine enough for a day of them. */
-const SUMMARY_OF_EVENTS_MS = 10 * MS_PER_SECOND
+const EVENT_SUMMARY_MS = 10 * MS_PER_SECOND
 
 /** Returns the bucket width of the summary stored beside a file; at most a day, so that no bucket spans two files. */
 export function summaryWidthMs(stepMs: number | null): number {
-  if (stepMs === null) return SUMMARY_OF_EVENTS_MS
+  if (stepMs === null) return EVENT_SUMMARY_MS
   const fits = (width: number) => width >= stepMs * ROWS_PER_SUMMARY_BUCKET && width % stepMs === 0
   return Math.min(widthsMs.find(fits) ?? MS_PER_DAY, MS_PER_DAY)
 }
@@ -297,7 +297,7 @@ export interface CutRows {
 }
 
 /** Replaces split buckets of a frame by their parts. The cuts are in row order. */
-export function withParts(frame: Frame, cuts: readonly (CutBucket & CutRows)[]): Frame {
+export function withSplitBuckets(frame: Frame, cuts: readonly (CutBucket & CutRows)[]): Frame {
   if (cuts.length === 0) return frame
   const frames: Frame[] = []
   let from = 0
@@ -315,7 +315,7 @@ export function withParts(frame: Frame, cuts: readonly (CutBucket & CutRows)[]):
     from = row + 1
   }
   frames.push(rowsOfFrame(frame, from, frame.rows))
-  return joined(frames)
+  return joinFrames(frames)
 }
 
 function rowsOfFrame(frame: Frame, from: number, to: number): Frame {
@@ -328,7 +328,7 @@ function rowsOfFrame(frame: Frame, from: number, to: number): Frame {
 }
 
 /** Concatenates frames with the same numeric columns. */
-function joined(frames: readonly Frame[]): Frame {
+function joinFrames(frames: readonly Frame[]): Frame {
   const rows = frames.reduce((sum, frame) => sum + frame.rows, 0)
   const columns = frames[0].columns.map((first, index): Column => {
     const values = new Float64Array(rows)

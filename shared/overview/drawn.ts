@@ -1,6 +1,6 @@
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import { type Column, columnOf } from '#shared/contract/frame.ts'
-import { type BucketPart, partName } from './buckets.ts'
+import { type BucketField, bucketFieldName } from './buckets.ts'
 
 /** Points of a line: rows of the data, in order. A row without a value breaks the line. */
 export interface DrawnRows {
@@ -29,15 +29,15 @@ export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
     const { values, valid } = numbersOf(columnOf(frame, column), frame.rows)
     return { times: timesOf(points), values, valid, stepMs }
   }
-  const part = (name: BucketPart) => numbersOf(columnOf(frame, partName(column, name)), frame.rows).values
+  const part = (name: BucketField) => numbersOf(columnOf(frame, bucketFieldName(column, name)), frame.rows).values
   const count = part('count')
-  const seen = (['first', 'min', 'max', 'last'] as const).map((name) => [part(`${name}At`), part(name)] as const)
-  const [[firstAt], [minAt], [maxAt], [lastAt]] = seen
+  const timedValues = (['first', 'min', 'max', 'last'] as const).map((name) => [part(`${name}At`), part(name)] as const)
+  const [[firstAt], [minAt], [maxAt], [lastAt]] = timedValues
   const longestMs = stepMs === null ? Infinity : stepMs * LONGEST_STEP
-  const most = frame.rows * 5
-  const times = new Float64Array(most)
-  const values = new Float64Array(most)
-  const valid = new Uint8Array(most)
+  const maxPoints = frame.rows * 5
+  const times = new Float64Array(maxPoints)
+  const values = new Float64Array(maxPoints)
+  const valid = new Uint8Array(maxPoints)
   let rows = 0
   let previousMs = NaN
   for (let bucket = 0; bucket < frame.rows; bucket++) {
@@ -46,7 +46,7 @@ export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
     const order = minAt[bucket] <= maxAt[bucket] ? [0, 1, 2, 3] : [0, 2, 1, 3]
     let at = -Infinity
     for (const part of order) {
-      const [instants, numbers] = seen[part]
+      const [instants, numbers] = timedValues[part]
       if (!(instants[bucket] > at)) continue
       at = instants[bucket]
       times[rows] = at
@@ -61,12 +61,12 @@ export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
 /** Turns the columns `open`, `high`, `low`, `close` and, if requested, `volume` into candles of the rows or buckets. */
 export function drawnCandles(points: OverviewPoints): DrawnCandles {
   const { frame, kind } = points
-  const column = (name: string, part: BucketPart) =>
-    numbersOf(columnOf(frame, kind === 'rows' ? name : partName(name, part)), frame.rows)
+  const column = (name: string, part: BucketField) =>
+    numbersOf(columnOf(frame, kind === 'rows' ? name : bucketFieldName(name, part)), frame.rows)
   const close = column('close', 'last')
   const volume = column('volume', 'mean')
   const counts = kind === 'rows' ? null : column('volume', 'count').values
-  const hasVolume = columnOf(frame, kind === 'rows' ? 'volume' : partName('volume', 'mean')) !== undefined
+  const hasVolume = columnOf(frame, kind === 'rows' ? 'volume' : bucketFieldName('volume', 'mean')) !== undefined
   return {
     times: timesOf(points),
     values: close.values,

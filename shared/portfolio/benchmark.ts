@@ -2,7 +2,7 @@
 import { betaOf, correlationOf, type PairMoments, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { type DailySeries, presentDays, finite } from './dailySeries.ts'
+import { type DailySeries, presentDays, finiteOrNull } from './dailySeries.ts'
 import { DAYS_PER_YEAR } from './figures.ts'
 
 /** Returns on the days that both the portfolio and its benchmark have. */
@@ -50,7 +50,7 @@ export interface BenchmarkFigure {
 
 function alpha({ moments }: CommonReturns): number | null {
   const beta = betaOf(moments)
-  return beta === null ? null : finite((moments.meanY - beta * moments.meanX) * DAYS_PER_YEAR)
+  return beta === null ? null : finiteOrNull((moments.meanY - beta * moments.meanX) * DAYS_PER_YEAR)
 }
 
 /**
@@ -83,16 +83,16 @@ function informationRatio(common: CommonReturns): number | null {
  * Divides the compound daily return by that of the benchmark, over the days on which the benchmark rose (1) or fell
  * (−1).
  */
-function capture({ returns, benchmark }: CommonReturns, side: 1 | -1): number | null {
+function capture({ returns, benchmark }: CommonReturns, direction: 1 | -1): number | null {
   let count = 0
   let [growth, benchmarkGrowth] = [1, 1]
   for (let at = 0; at < returns.length; at++) {
-    if (!(benchmark[at] * side > 0)) continue
+    if (!(benchmark[at] * direction > 0)) continue
     count++
     growth *= 1 + returns[at]
     benchmarkGrowth *= 1 + benchmark[at]
   }
-  return finite(finiteQuotient(growth ** (1 / count) - 1, benchmarkGrowth ** (1 / count) - 1) ?? NaN)
+  return finiteOrNull(finiteQuotient(growth ** (1 / count) - 1, benchmarkGrowth ** (1 / count) - 1) ?? NaN)
 }
 
 /**
@@ -145,7 +145,7 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
     name: 'Tracking error',
     unit: 'share',
     formula: 'Sample standard deviation of (r − b) times √365, on common days',
-    compute: (common) => finite((activeReturn(common)?.deviation ?? NaN) * Math.sqrt(DAYS_PER_YEAR)),
+    compute: (common) => finiteOrNull((activeReturn(common)?.deviation ?? NaN) * Math.sqrt(DAYS_PER_YEAR)),
   },
   {
     id: 'upCapture',

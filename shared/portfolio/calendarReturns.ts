@@ -1,7 +1,7 @@
 /** Compounds daily returns to weeks, months and years, and finds the best and worst of them. */
 import type { DayNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { finite } from './dailySeries.ts'
+import { finiteOrNull } from './dailySeries.ts'
 
 /** Return of one calendar period in UTC. */
 export interface PeriodReturn {
@@ -30,32 +30,32 @@ interface Returns {
 const dateOf = (day: DayNumber) => new Date(day * MS_PER_DAY)
 const firstDayOf = (year: number, month: number) => Date.UTC(year, month, 1) / MS_PER_DAY
 
-interface Days {
+interface PeriodDays {
   startDay: DayNumber
   /** First day after the period. */
   endDay: DayNumber
 }
 
 /** Returns the week from Monday; day 0 was a Thursday. */
-function weekOf(day: DayNumber): Days {
+function weekOf(day: DayNumber): PeriodDays {
   const startDay = Math.floor((day + 3) / 7) * 7 - 3
   return { startDay, endDay: startDay + 7 }
 }
 
-function monthOf(day: DayNumber): Days {
+function monthOf(day: DayNumber): PeriodDays {
   const date = dateOf(day)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
   return { startDay: firstDayOf(year, month), endDay: firstDayOf(year, month + 1) }
 }
 
-function yearOf(day: DayNumber): Days {
+function yearOf(day: DayNumber): PeriodDays {
   const year = dateOf(day).getUTCFullYear()
   return { startDay: firstDayOf(year, 0), endDay: firstDayOf(year + 1, 0) }
 }
 
 export const yearStart = (day: DayNumber): DayNumber => yearOf(day).startDay
 
-function compounded({ days, returns }: Returns, periodOf: (day: DayNumber) => Days): PeriodReturn[] {
+function compoundBy({ days, returns }: Returns, periodOf: (day: DayNumber) => PeriodDays): PeriodReturn[] {
   const periods: PeriodReturn[] = []
   let growth = 1
   let endDay = -Infinity
@@ -75,9 +75,9 @@ function compounded({ days, returns }: Returns, periodOf: (day: DayNumber) => Da
   return periods
 }
 
-export const weeklyReturns = (view: Returns): PeriodReturn[] => compounded(view, weekOf)
-export const monthlyReturns = (view: Returns): PeriodReturn[] => compounded(view, monthOf)
-const yearlyReturns = (view: Returns): PeriodReturn[] => compounded(view, yearOf)
+export const weeklyReturns = (view: Returns): PeriodReturn[] => compoundBy(view, weekOf)
+export const monthlyReturns = (view: Returns): PeriodReturn[] => compoundBy(view, monthOf)
+const yearlyReturns = (view: Returns): PeriodReturn[] => compoundBy(view, yearOf)
 
 /** Builds a row per year with its months and total. Years without returns are left out. */
 export function yearTable(view: Returns, months: readonly PeriodReturn[] = monthlyReturns(view)): YearRow[] {
@@ -86,13 +86,13 @@ export function yearTable(view: Returns, months: readonly PeriodReturn[] = month
     const year = dateOf(startDay).getUTCFullYear()
     const endDay = firstDayOf(year + 1, 0)
     const isYearToDate = lastDay >= startDay && lastDay < endDay - 1
-    return { year, months: Array.from({ length: 12 }, () => null), total: finite(total), isYearToDate }
+    return { year, months: Array.from({ length: 12 }, () => null), total: finiteOrNull(total), isYearToDate }
   })
   const byYear = new Map(rows.map((row) => [row.year, row]))
   for (const month of months) {
     const date = dateOf(month.startDay)
     const row = byYear.get(date.getUTCFullYear())
-    if (row) row.months[date.getUTCMonth()] = finite(month.return)
+    if (row) row.months[date.getUTCMonth()] = finiteOrNull(month.return)
   }
   return rows
 }

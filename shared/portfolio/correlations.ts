@@ -3,7 +3,7 @@ import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 
 export interface CorrelationMatrix {
   names: string[]
-  /** Correlations row by row; null if a pair has fewer than 2 common rows or one side is constant there. */
+  /** Correlations row by row; null if a pair has fewer than 2 common rows or one column is constant there. */
   values: (number | null)[][]
   /** Number of common rows. */
   counts: number[][]

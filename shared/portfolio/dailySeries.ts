@@ -24,7 +24,7 @@ export interface SeriesProblems {
   invalidValues: number
 }
 
-export interface DayOrder {
+export interface SortedDays {
   days: Int32Array
   /** The source row of each day. */
   rows: Int32Array
@@ -35,7 +35,7 @@ export interface DayOrder {
 export type RawDays = Int32Array | Float64Array
 
 /** Sorts rows by day and keeps one per day. */
-export function orderDays(raw: RawDays): DayOrder {
+export function sortDays(raw: RawDays): SortedDays {
   const problems = { duplicateDays: 0, outOfOrder: 0, invalidDates: 0, invalidValues: 0 }
   const rowOfDay = new Map<DayNumber, number>()
   let before = -Infinity
@@ -60,7 +60,7 @@ export function normaliseDays(
   values: Float64Array,
   valid: Uint8Array | null,
 ): { series: DailySeries; problems: SeriesProblems } {
-  const { days, rows, problems } = orderDays(raw)
+  const { days, rows, problems } = sortDays(raw)
   const series = { days, values: new Float64Array(days.length), valid: new Uint8Array(days.length) }
   rows.forEach((row, at) => {
     if (valid && !valid[row]) return
@@ -103,9 +103,9 @@ export function rowsWhere(rows: number, isKept: (row: number) => boolean): Int32
 
 /** Copies the values at some rows. */
 export function takeRows(values: Float64Array, rows: Int32Array): Float64Array {
-  const taken = new Float64Array(rows.length)
-  for (let at = 0; at < rows.length; at++) taken[at] = values[rows[at]]
-  return taken
+  const chosenValues = new Float64Array(rows.length)
+  for (let at = 0; at < rows.length; at++) chosenValues[at] = values[rows[at]]
+  return chosenValues
 }
 
 /** Finds the index of a day among ascending days, or −1. */
@@ -114,7 +114,7 @@ export function rowOfDay(days: Int32Array, day: DayNumber): number {
   return days[row] === day ? row : -1
 }
 
-const nothing = () => ({ ...missingColumn('', 0), days: new Int32Array(0) })
+const emptySeries = () => ({ ...missingColumn('', 0), days: new Int32Array(0) })
 
 /** Builds a series from a frame with one time column and one number column, and reports corrections. */
 export function dailySeriesOf(frame: Frame): { series: DailySeries; problems: SeriesProblems } {
@@ -122,7 +122,7 @@ export function dailySeriesOf(frame: Frame): { series: DailySeries; problems: Se
   const column = frame.columns.find(({ kind }) => kind === 'number')
   if (!time || column?.kind !== 'number') {
     const problems = { duplicateDays: 0, outOfOrder: 0, invalidDates: 0, invalidValues: 0 }
-    return { series: nothing(), problems }
+    return { series: emptySeries(), problems }
   }
   const instants = Float64Array.from(time.values, (at, row) => (time.valid && !time.valid[row] ? NaN : at))
   return normaliseDays(instants, column.values, column.valid)
@@ -157,7 +157,7 @@ export function returnsWarnings(series: DailySeries, problems: SeriesProblems): 
   const rows = rowsWhere(days.length, (row) => (!valid || valid[row] === 1) && values[row] < -1)
   if (rows.length === 0) return problemMessages(problems)
   const countText = plural(rows.length, 'value is', 'values are')
-  const impossible = `${countText} below −100 % (first on ${dayFromNumber(days[rows[0]])}), so equity and everything derived from it is meaningless from then on`
+  const impossible = `${countText} below −100 % (first on ${dayFromNumber(days[rows[0]])}), so equity and everything derived from it are meaningless from then on`
   return [...problemMessages(problems), impossible]
 }
 
@@ -191,7 +191,7 @@ export function finiteColumn(name: string, values: Float64Array): NumberColumn {
 }
 
 /** Returns a finite number, or null. */
-export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null)
+export const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
 /**
  * One number per day and ticker (weights, factor values, prices), with unique ascending days; cells are stored day by
@@ -205,23 +205,23 @@ export interface DailyMatrix {
   valid: Uint8Array
 }
 
-export interface ReadMatrix {
+export interface ParsedMatrix {
   matrix: DailyMatrix
   problems: SeriesProblems
 }
 
 /** Builds a matrix from a frame with a time column and a number column per ticker, and reports corrections. */
-export const dailyMatrixOf = (frame: Frame): ReadMatrix => runSteps(dailyMatrixSteps(frame))
+export const dailyMatrixOf = (frame: Frame): ParsedMatrix => runSteps(dailyMatrixSteps(frame))
 
 /** Builds a matrix ticker by ticker, because hundreds of tickers over years would block the window too long. */
-export function* dailyMatrixSteps(frame: Frame): Generator<void, ReadMatrix, void> {
+export function* dailyMatrixSteps(frame: Frame): Generator<void, ParsedMatrix, void> {
   const time = frame.columns.find(({ kind }) => kind === 'time')
   const columns = frame.columns.filter((column) => column.kind === 'number')
   const instants = time ? Float64Array.from(time.values) : new Float64Array(frame.rows).fill(NaN)
   time?.valid?.forEach((isPresent, row) => {
     if (!isPresent) instants[row] = NaN
   })
-  const { days, rows, problems } = orderDays(instants)
+  const { days, rows, problems } = sortDays(instants)
   const cells = missingColumn('', days.length * columns.length)
   // Plain loops for speed, because there may be a million cells.
   for (const [ticker, { values, valid }] of columns.entries()) {
@@ -267,7 +267,7 @@ export function runSteps<Value>(steps: Generator<void, Value, void>): Value {
 }
 
 /** Values by day and column, row by row; NaN if missing. Days are unique and ascending. */
-export interface DayMatrix {
+export interface HistoryMatrix {
   days: Int32Array
   columns: string[]
   values: Float64Array
@@ -294,7 +294,7 @@ export function columnWithGaps(name: string, values: Float64Array): NumberColumn
 }
 
 /** Builds a frame with `time` (start of the day) and a column for each name. */
-export function dayFrame({ days, columns, values }: DayMatrix): Frame {
+export function dayFrame({ days, columns, values }: HistoryMatrix): Frame {
   const width = columns.length
   const times = Float64Array.from(days, (day) => day * MS_PER_DAY)
   const numbers = columns.map((name, column) => {

@@ -42,7 +42,7 @@ export function* explainReturns(
   const [explained, cost, residual, unpriced] = ['explained', 'cost', 'residual', 'unpriced'].map((name) =>
     missingColumn(name, days.length),
   )
-  const parts = missingColumn('contributions', days.length * tickers.length)
+  const contributionCells = missingColumn('contributions', days.length * tickers.length)
   const priceTickers = tickers.map((ticker) => prices.tickers.indexOf(ticker))
   let after = days.length > 0 ? weightsOfDay(weights, 0) : null
   for (let row = 1; row < days.length; row++) {
@@ -50,7 +50,7 @@ export function* explainReturns(
     const before = after
     after = weightsOfDay(weights, row)
     if (!before || !after || days[row - 1] !== days[row] - 1) continue
-    const day = explainDay(before, parts, row, changesOn(prices, days[row]), priceTickers)
+    const day = explainDay(before, contributionCells, row, changesOn(prices, days[row]), priceTickers)
     setCell(unpriced, row, day.unpriced)
     const dayCost = (costBps / 1e4) * twoWayTurnover(before, after)
     setCell(cost, row, dayCost)
@@ -60,13 +60,13 @@ export function* explainReturns(
     const hasServed = servedRow >= 0 && (!served.valid || served.valid[servedRow] === 1)
     if (hasServed) setCell(residual, row, served.values[servedRow] - (day.gross - dayCost))
   }
-  const contributions = { days, tickers, values: parts.values, valid: parts.valid }
+  const contributions = { days, tickers, values: contributionCells.values, valid: contributionCells.valid }
   return { days, explained, cost, residual, unpriced, contributions }
 }
 
 function explainDay(
   before: Float64Array,
-  parts: FillableColumn,
+  contributionCells: FillableColumn,
   row: number,
   changes: Float64Array | null,
   priceTickers: readonly number[],
@@ -85,8 +85,8 @@ function explainDay(
     priced++
     gross += weight * change
     const cell = row * before.length + ticker
-    parts.values[cell] = weight * change
-    parts.valid[cell] = 1
+    contributionCells.values[cell] = weight * change
+    contributionCells.valid[cell] = 1
   }
   return { gross, unpriced, isUnexplained: unpriced > 0 && priced === 0 }
 }

@@ -1,5 +1,5 @@
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { finite } from './dailySeries.ts'
+import { finiteOrNull } from './dailySeries.ts'
 
 /** Sums from one pass over a day's weights. */
 export interface WeightSums {
@@ -82,14 +82,14 @@ export function weightSums(weights: Float64Array): WeightSums {
     sums.squares += weight * weight
     if (weight > 0) sums.long += weight
     else sums.short += weight
-    noteLargest(largest, Math.abs(weight))
+    insertLargest(largest, Math.abs(weight))
   }
   for (const size of largest) sums.largest += size
   return sums
 }
 
 /** Inserts a weight among the largest, in descending order. */
-function noteLargest(largest: Float64Array, size: number): void {
+function insertLargest(largest: Float64Array, size: number): void {
   let at = LARGEST - 1
   if (size <= largest[at]) return
   for (; at > 0 && largest[at - 1] < size; at--) largest[at] = largest[at - 1]
@@ -99,5 +99,5 @@ function noteLargest(largest: Float64Array, size: number): void {
 /** Computes the exposure of one day's weights (nulls replaced by 0). */
 export function exposureValues(weights: Float64Array): Record<string, number | null> {
   const sums = weightSums(weights)
-  return Object.fromEntries(exposureFigures.map(({ id, compute }) => [id, finite(compute(sums))]))
+  return Object.fromEntries(exposureFigures.map(({ id, compute }) => [id, finiteOrNull(compute(sums))]))
 }

@@ -8,7 +8,7 @@ const LEAST_TICKERS = 3
 
 /**
  * Computes how similarly factors rank the same tickers: per pair, the mean over days of the Spearman correlation across
- * tickers that have both; `counts` are the numbers of days. A factor with itself is 1. Yields after every day, because
+ * tickers that have both; `counts` are the numbers of days. The correlation of a factor with itself is 1. Yields after every day, because
  * it may take long.
  */
 export function* factorCorrelations(
@@ -47,11 +47,11 @@ function commonValues(a: DailyMatrix, row: number, b: DailyMatrix, other: number
   const x: number[] = []
   const y: number[] = []
   columns.forEach((column, ticker) => {
-    const one = matrixCell(a, row, ticker)
-    const two = column < 0 ? null : matrixCell(b, other, column)
-    if (one === null || two === null) return
-    x.push(one)
-    y.push(two)
+    const valueA = matrixCell(a, row, ticker)
+    const valueB = column < 0 ? null : matrixCell(b, other, column)
+    if (valueA === null || valueB === null) return
+    x.push(valueA)
+    y.push(valueB)
   })
   return { x: Float64Array.from(x), y: Float64Array.from(y) }
 }

@@ -3,7 +3,7 @@ import { kurtosis, skewness, variance, type Moments, momentsOf } from '#shared/s
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import { sortedQuantile } from '#shared/statistics/ranks.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { finite, type DailySeries, presentDays } from './dailySeries.ts'
+import { finiteOrNull, type DailySeries, presentDays } from './dailySeries.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 
 /** Days per year for annualising: digital assets trade every day. */
@@ -94,12 +94,12 @@ export function conventionsLine(riskFree: number): string {
   return `${DAYS_PER_YEAR} days a year, sample standard deviation, risk-free ${percent} %`
 }
 
-const TOO_LARGE = 'returns so large that some figures overflow and are shown as –'
+const OVERFLOW_NOTE = 'returns so large that some figures overflow and are shown as –'
 
 /** Adds to the conventions that figures are missing because the equity or a sum of powers overflows. */
 export function conventionsOf({ riskFree, equity, moments: { count, m2, m3, m4 } }: ReturnsView): string {
   const isTooLarge = count > 0 && ![equity.at(-1), m2, m3, m4].every(Number.isFinite)
-  return conventionsLine(riskFree) + (isTooLarge ? `; ${TOO_LARGE}` : '')
+  return conventionsLine(riskFree) + (isTooLarge ? `; ${OVERFLOW_NOTE}` : '')
 }
 
 /** Computes the growth of 1 through each day. */
@@ -141,24 +141,24 @@ export interface Episode {
 /** Finds the drawdowns, in the order of days. */
 export function episodesOf(days: Int32Array, drawdowns: Float64Array): Episode[] {
   const episodes: Episode[] = []
-  let open: Episode | null = null
+  let openEpisode: Episode | null = null
   for (let row = 0; row < days.length; row++) {
     const day = days[row]
     const depth = drawdowns[row]
     if (depth < 0) {
-      if (!open) {
-        open = { startDay: day, troughDay: day, endDay: day, recoveryDay: null, depth, lengthDays: 1 }
-        episodes.push(open)
+      if (!openEpisode) {
+        openEpisode = { startDay: day, troughDay: day, endDay: day, recoveryDay: null, depth, lengthDays: 1 }
+        episodes.push(openEpisode)
       }
-      open.endDay = day
-      open.lengthDays = day - open.startDay + 1
-      if (depth < open.depth) {
-        open.depth = depth
-        open.troughDay = day
+      openEpisode.endDay = day
+      openEpisode.lengthDays = day - openEpisode.startDay + 1
+      if (depth < openEpisode.depth) {
+        openEpisode.depth = depth
+        openEpisode.troughDay = day
       }
-    } else if (open) {
-      open.recoveryDay = day
-      open = null
+    } else if (openEpisode) {
+      openEpisode.recoveryDay = day
+      openEpisode = null
     }
   }
   return episodes
@@ -208,7 +208,7 @@ function expectedShortfall({ sorted }: ReturnsView): number | null {
   const count = Math.floor((sorted.length - 1) / 20) + 1
   let sum = 0
   for (let row = 0; row < count; row++) sum += sorted[row]
-  return finite(sum / count)
+  return finiteOrNull(sum / count)
 }
 
 function tailRatio({ sorted }: ReturnsView): number | null {
@@ -231,7 +231,7 @@ function figure(
     unit,
     formula,
     ...more,
-    compute: (view) => finite((view.returns.length ? compute(view) : null) ?? NaN),
+    compute: (view) => finiteOrNull((view.returns.length ? compute(view) : null) ?? NaN),
   }
 }
 
@@ -282,16 +282,12 @@ export const figures: readonly TearSheetFigure[] = [
     'longestDrawdown',
     'Longest drawdown',
     'count',
-    'Days from the first to the last day below a peak, both counted; the longest',
+    'Length of the longest drawdown, from the first to the last day below the peak, both counted',
     ({ episodes }) => episodes.reduce((most, { lengthDays }) => Math.max(most, lengthDays), 0),
     { counted: 'days' },
   ),
-  figure(
-    'varHistorical',
-    'VaR 95 %, historical',
-    'share',
-    '0.05 quantile of r, linear between neighbours',
-    ({ sorted }) => sortedQuantile(sorted, 1, 20),
+  figure('varHistorical', 'VaR 95 %, historical', 'share', '0.05 quantile of r, interpolated linearly', ({ sorted }) =>
+    sortedQuantile(sorted, 1, 20),
   ),
   figure(
     'varParametric',

@@ -42,7 +42,7 @@ const MISSED_REBALANCE_MS = 10 * MS_PER_HOUR
 export interface Staleness {
   /** Age of the snapshot; negative if this machine's clock is slow. */
   ageMs: number
-  /** Number of hourly refreshes that should have arrived since; 0 for a fresh one. */
+  /** Number of hourly refreshes that should have arrived since the snapshot; 0 if it is fresh. */
   missedRefreshes: number
 }
 
@@ -52,7 +52,7 @@ export function stalenessOf(createdAtMs: number, nowMs: number): Staleness {
   return { ageMs: nowMs - createdAtMs, missedRefreshes: Math.max(0, missed) }
 }
 
-export interface RebalanceClock {
+export interface RebalanceTiming {
   sinceMidnightMs: number
   untilMidnightMs: number
   /**
@@ -62,8 +62,8 @@ export interface RebalanceClock {
   isLatestRecommended: boolean
 }
 
-/** Locates the present time between two rebalances at UTC midnight. */
-export function rebalanceClock(nowMs: number): RebalanceClock {
+/** Locates the current time between two rebalances at UTC midnight. */
+export function rebalanceTiming(nowMs: number): RebalanceTiming {
   const sinceMidnightMs = nowMs - Math.floor(nowMs / MS_PER_DAY) * MS_PER_DAY
   return {
     sinceMidnightMs,

@@ -18,7 +18,7 @@ export interface FactorStanding {
   rankChange: number | null
 }
 
-const nothing: RankedValues = { value: null, rank: null, percentile: null }
+const noStanding: RankedValues = { value: null, rank: null, percentile: null }
 
 function standings(values: TickerValues): Map<string, RankedValues> {
   const ranks = crossSectionRanks([...values.values()])
@@ -32,10 +32,10 @@ const difference = (a: number | null, b: number | null) => (a === null || b === 
  * highest latest rank comes first.
  */
 export function factorStandings(latest: TickerValues, close: TickerValues): FactorStanding[] {
-  const now = standings(latest)
-  const before = standings(close)
+  const latestStandings = standings(latest)
+  const closeStandings = standings(close)
   const rows = [...new Set([...latest.keys(), ...close.keys()])].map((ticker): FactorStanding => {
-    const [current, closing] = [now.get(ticker) ?? nothing, before.get(ticker) ?? nothing]
+    const [current, closing] = [latestStandings.get(ticker) ?? noStanding, closeStandings.get(ticker) ?? noStanding]
     return {
       ticker,
       latest: current,

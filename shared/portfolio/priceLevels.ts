@@ -5,20 +5,20 @@ import { missingColumn, setCell, type DailyMatrix, tickerSeries } from './dailyS
 
 /**
  * Rebases every ticker to 100 on its first day with a positive price from `startDay` on, to make prices comparable.
- * Missing prices and earlier days are missing.
+ * Days before that first day, and days without a price, have no value.
  */
 export function indexedTo100(prices: DailyMatrix, startDay: DayNumber = -Infinity): DailyMatrix {
   const { days, tickers, values, valid } = prices
   const width = tickers.length
   const indexed = missingColumn('indexed', values.length)
-  const bases = new Float64Array(width)
+  const basePrices = new Float64Array(width)
   days.forEach((day, row) => {
     if (day < startDay) return
     for (let at = 0; at < width; at++) {
       const cell = row * width + at
       if (!valid[cell]) continue
-      if (bases[at] === 0 && values[cell] > 0) bases[at] = values[cell]
-      if (bases[at] > 0) setCell(indexed, cell, (values[cell] / bases[at]) * 100)
+      if (basePrices[at] === 0 && values[cell] > 0) basePrices[at] = values[cell]
+      if (basePrices[at] > 0) setCell(indexed, cell, (values[cell] / basePrices[at]) * 100)
     }
   })
   return { ...prices, values: indexed.values, valid: indexed.valid }

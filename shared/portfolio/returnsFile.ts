@@ -109,11 +109,11 @@ class WarningCollector {
     else this.#repeated.set(kind, { line, detail, count: 1 })
   }
 
-  number(line: number, cell: string, { value, hasComma }: NumberCell): void {
+  checkNumber(line: number, cell: string, { value, hasComma }: NumberCell): void {
     if (hasComma) this.addRepeated(line, 'decimal', `${quoted(cell)} is read with a decimal comma, as ${value}`)
   }
 
-  date(line: number, { day, zone }: DateCell): void {
+  checkDate(line: number, { day, zone }: DateCell): void {
     if (zone !== null) this.addRepeated(line, 'zone', zone)
     if (day < this.#lastDay)
       this.add(line, 'order', `${dayFromNumber(day)} comes after ${dayFromNumber(this.#lastDay)}`)
@@ -121,7 +121,7 @@ class WarningCollector {
   }
 
   /** Reports days missing between consecutive ones. */
-  gaps(days: readonly { day: DayNumber; line: number }[]): void {
+  checkGaps(days: readonly { day: DayNumber; line: number }[]): void {
     days.forEach(({ day, line }, at) => {
       const missing = at === 0 ? 0 : day - days[at - 1].day - 1
       if (missing <= 0) return
@@ -174,8 +174,8 @@ function readReturns(text: string, unit: ReturnUnit | null): ReturnsFile {
   const byDay = new Map<DayNumber, ReturnLine>()
   for (const each of read.values) {
     const { line, date, value, benchmark } = each
-    warnings.date(line, date)
-    ;[value, benchmark].forEach((number, at) => number && warnings.number(line, each.cells[at], number))
+    warnings.checkDate(line, date)
+    ;[value, benchmark].forEach((number, at) => number && warnings.checkNumber(line, each.cells[at], number))
     if (value && factor(value) < -1)
       warnings.add(
         line,
@@ -192,7 +192,7 @@ function readReturns(text: string, unit: ReturnUnit | null): ReturnsFile {
     byDay.set(date.day, each)
   }
   const lines = [...byDay.values()].sort((a, b) => a.date.day - b.date.day)
-  warnings.gaps(lines.map(({ date: { day }, line }) => ({ day, line })))
+  warnings.checkGaps(lines.map(({ date: { day }, line }) => ({ day, line })))
   const series = (pick: (line: ReturnLine) => NumberCell | null): DailySeries => ({
     days: Int32Array.from(lines, ({ date }) => date.day),
     values: Float64Array.from(lines, (each) => {
@@ -250,7 +250,7 @@ function weightLine({ line, cell }: NamedCsvRow<(typeof weightColumns)[number]>)
   return { line, date, ticker: cell('ticker'), cell: text, number, weight: 0 }
 }
 
-/** Least size of a plain weight that is more likely per cent than leverage. */
+/** Smallest plain weight that is more likely to be in per cent than a leverage. */
 const LARGE_WEIGHT = 5
 
 function readWeights(text: string, unit: ReturnUnit | null): ReturnsFile {
@@ -259,8 +259,8 @@ function readWeights(text: string, unit: ReturnUnit | null): ReturnsFile {
   const warnings = new WarningCollector()
   const byDay = new Map<DayNumber, Map<string, WeightCell>>()
   for (const { line, date, ticker, cell, number } of read.values) {
-    warnings.date(line, date)
-    warnings.number(line, cell, number)
+    warnings.checkDate(line, date)
+    warnings.checkNumber(line, cell, number)
     const cells = byDay.get(date.day) ?? new Map<string, WeightCell>()
     byDay.set(date.day, cells)
     const before = cells.get(ticker)
@@ -280,6 +280,6 @@ function readWeights(text: string, unit: ReturnUnit | null): ReturnsFile {
     cells.set(ticker, { line, ticker, weight: isPercent ? number.value / 100 : number.value })
   }
   const days = [...byDay].map(([day, cells]) => ({ day, cells: [...cells.values()] })).sort((a, b) => a.day - b.day)
-  warnings.gaps(days.map(({ day, cells }) => ({ day, line: cells[0].line })))
+  warnings.checkGaps(days.map(({ day, cells }) => ({ day, line: cells[0].line })))
   return { kind: 'weights', days, warnings: warnings.all() }
 }

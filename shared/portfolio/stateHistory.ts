@@ -35,7 +35,7 @@ export interface StateShare {
 }
 
 /** Computes how long each value lasted, in ascending order; null if there are too many values to be states. */
-export function stateShares(spells: readonly Spell[], most = 12): StateShare[] | null {
+export function stateShares(spells: readonly Spell[], mostStates = 12): StateShare[] | null {
   const states = new Map<number, StateShare>()
   let total = 0
   for (const { value, days, endDay } of spells) {
@@ -45,7 +45,7 @@ export function stateShares(spells: readonly Spell[], most = 12): StateShare[] |
     state.spells++
     state.lastDay = endDay
     total += days
-    if (states.size > most) return null
+    if (states.size > mostStates) return null
   }
   return [...states.values()]
     .map((state) => ({ ...state, share: state.days / total }))

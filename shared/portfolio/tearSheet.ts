@@ -64,7 +64,7 @@ export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): 
   const view = returnsView(series, options)
   const { days, returns, equity, drawdowns, sorted } = view
   const upToEnd = withEarlierDays(view, series, options)
-  const isWhole = presentDays(series).days.length === days.length
+  const isCompleteHistory = presentDays(series).days.length === days.length
   const values = figureValues(view)
   const months = monthlyReturns(view)
   return {
@@ -78,7 +78,7 @@ export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): 
     benchmark: benchmark ? againstBenchmark(view, upToEnd, benchmark, rollingWindow) : null,
     episodes: deepestEpisodes(view.episodes, SHOWN_EPISODES),
     years: yearTable(view, months),
-    windows: returnWindows(view, isWhole, values),
+    windows: returnWindows(view, isCompleteHistory, values),
     extremeDays: extremeDays(view, SHOWN_EXTREMES),
     extremeWeeks: extremes(weeklyReturns(view), SHOWN_EXTREMES),
     extremeMonths: extremes(months, SHOWN_EXTREMES),
@@ -139,7 +139,7 @@ const lastDays: readonly [id: string, days: number][] = [
 /** Computes the figures for the last 30, 91 … days, the year to date and the range (possibly the complete history). */
 export function returnWindows(
   view: ReturnsView,
-  isWhole: boolean,
+  isCompleteHistory: boolean,
   rangeFigures: FigureValues = figureValues(view),
 ): ReturnWindow[] {
   const { days, returns: values, riskFree } = view
@@ -148,16 +148,16 @@ export function returnWindows(
   const windowFrom = (id: string, name: string, startDay: DayNumber | null): ReturnWindow => {
     if (startDay === null || days.length === 0) return { id, name, startDay: null, figures: null }
     if (startDay === first) return { id, name, startDay, figures: rangeFigures }
-    const part = returnsView({ days, values, valid: null }, { startDay, endDay: last + 1, riskFree })
-    return { id, name, startDay, figures: figureValues(part) }
+    const windowView = returnsView({ days, values, valid: null }, { startDay, endDay: last + 1, riskFree })
+    return { id, name, startDay, figures: figureValues(windowView) }
   }
   const windows = lastDays.map(([id, length]) => {
     const startDay = last - length + 1
     return windowFrom(id, `Last ${length} days`, startDay >= first ? startDay : null)
   })
-  const running = days.length === 0 ? null : Math.max(yearStart(last), first)
-  const all = windowFrom('all', isWhole ? 'Since inception' : 'Whole range', first ?? null)
-  return [...windows, windowFrom('YTD', 'Year to date', running), all]
+  const yearStartDay = days.length === 0 ? null : Math.max(yearStart(last), first)
+  const rangeWindow = windowFrom('all', isCompleteHistory ? 'Since inception' : 'Whole range', first ?? null)
+  return [...windows, windowFrom('YTD', 'Year to date', yearStartDay), rangeWindow]
 }
 
 /** Histogram with bins of equal width, whose edges are multiples of it, so that one edge is 0. */
@@ -169,10 +169,10 @@ export interface Histogram {
 }
 
 const MOST_BINS = 60
-/** Least bin width, finer than the precision of any return. */
+/** Minimum bin width, finer than the precision of any return. */
 const LEAST_WIDTH = 1e-9
 
-/** Chooses a readable bin width, 1, 2 or 5 times a power of ten, and counts. Null without values. */
+/** Chooses a readable bin width, 1, 2 or 5 times a power of ten, and counts the values in each bin. Null without values. */
 export function histogramOf(sorted: Float64Array): Histogram | null {
   if (sorted.length === 0) return null
   const span = sorted[sorted.length - 1] - sorted[0]

@@ -81,7 +81,7 @@ export function* universeHistory(matrix: DailyMatrix): Generator<void, UniverseH
       count++
       if (member.days++ === 0) member.firstDay = day
       member.lastDay = day
-      extend(member.ranges, row)
+      extendRanges(member.ranges, row)
     })
     setCell(sizeColumn, row, count)
     isFirst = false
@@ -95,7 +95,7 @@ export function* universeHistory(matrix: DailyMatrix): Generator<void, UniverseH
   }
 }
 
-function extend(ranges: RowSpan[], row: number): void {
+function extendRanges(ranges: RowSpan[], row: number): void {
   const last = ranges.at(-1)
   if (last?.to === row) last.to = row + 1
   else ranges.push({ from: row, to: row + 1 })

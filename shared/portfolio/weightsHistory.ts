@@ -38,13 +38,13 @@ export function* weightFigures(weights: DailyMatrix): Generator<void, WeightFigu
   const turnover = missingColumn('turnover two-way', days.length)
   let before: Float64Array | null = null
   for (let row = 0; row < days.length; row++) {
-    const ofDay = weightsOfDay(weights, row)
-    if (ofDay) {
-      const sums = weightSums(ofDay)
+    const dayWeights = weightsOfDay(weights, row)
+    if (dayWeights) {
+      const sums = weightSums(dayWeights)
       for (const { id, compute } of exposureFigures) setCell(exposure[id], row, compute(sums))
-      if (before && days[row - 1] === days[row] - 1) setCell(turnover, row, twoWayTurnover(before, ofDay))
+      if (before && days[row - 1] === days[row] - 1) setCell(turnover, row, twoWayTurnover(before, dayWeights))
     }
-    before = ofDay
+    before = dayWeights
     yield
   }
   return { days, exposure, turnover }

@@ -48,8 +48,7 @@ function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[]
   const elsewhere = new DayGroups()
   for (const time of times) {
     if (!isPlausibleTime(time)) odd.add(nearestTime(time), Number.isFinite(time) ? time : null)
-    // The finding is at the near end of the period, because splitting it by day up to a far-off time would make
-    // thousands.
+    // The finding is at the near end of the period, because splitting it by day up to a far-off time would make thousands of findings.
     else if (period && time < period.startMs) elsewhere.add(period.startMs, time)
     else if (period && time >= period.endMs) elsewhere.add(period.endMs - 1, time)
   }
@@ -239,8 +238,7 @@ function activeRows(isActive: Uint8Array): Uint32Array {
 }
 
 /**
- * Tells whether a column can have a stale run, by sampling: such a run contains two consecutive rows of every tenth
- * active row.
+ * Tells whether a column can have a stale run, by sampling every tenth active row: a stale run contains at least two consecutive sampled rows.
  */
 function mayBeStale(values: Float64Array, active: Uint32Array): boolean {
   const step = qualityLimits.staleRows / 2
@@ -343,8 +341,8 @@ function spikesOf(column: string, times: Float64Array, values: Float64Array, int
   const candidates: number[] = []
   for (let at = 0; at < distances.length; at++) if (distances[at] > spikeLeast) candidates.push(at)
   if (candidates.length === 0) return []
-  const moved = distances.filter((distance) => distance > 0).sort()
-  const deviation = 1.4826 * (moved[moved.length >> 1] ?? 0)
+  const nonZeroDistances = distances.filter((distance) => distance > 0).sort()
+  const deviation = 1.4826 * (nonZeroDistances[nonZeroDistances.length >> 1] ?? 0)
   const threshold = Math.max(spikeLeast, spikeDeviations * deviation)
   const found: RowFinding[] = []
   let before: { at: number; finding: RowFinding } | null = null
@@ -408,7 +406,7 @@ function leavesMedian(values: Float64Array, present: Uint32Array): boolean {
     const high = Math.max(blockMaxima[before], blockMaxima[block], blockMaxima[after])
     if (high <= low * share) continue
     const end = Math.min(present.length, (block + 1) * spikeReach)
-    for (let at = block * spikeReach; at < end; at++) if (isFar(values, present, at)) return true
+    for (let at = block * spikeReach; at < end; at++) if (isFarFromMedian(values, present, at)) return true
   }
   return false
 }
@@ -417,7 +415,7 @@ function leavesMedian(values: Float64Array, present: Uint32Array): boolean {
 const sortedWindow = new Float64Array(2 * qualityLimits.spikeReach + 1)
 
 /** Tells whether one row is far from the median of its window. */
-function isFar(values: Float64Array, present: Uint32Array, at: number): boolean {
+function isFarFromMedian(values: Float64Array, present: Uint32Array, at: number): boolean {
   const { spikeReach, spikeLeast } = qualityLimits
   const end = Math.min(present.length, at + spikeReach + 1)
   let count = 0

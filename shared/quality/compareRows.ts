@@ -42,8 +42,19 @@ export function compareRows(
         known.to = Math.max(known.to, time + intervalMs)
         return
       }
-      const [value, wanted] = [values[row], otherValues[place]].map((each) => (Number.isFinite(each) ? each : null))
-      days.set(day, { kind, column, from: time, to: time + intervalMs, count: 1, value, expected: wanted, detail })
+      const [value, expectedValue] = [values[row], otherValues[place]].map((each) =>
+        Number.isFinite(each) ? each : null,
+      )
+      days.set(day, {
+        kind,
+        column,
+        from: time,
+        to: time + intervalMs,
+        count: 1,
+        value,
+        expected: expectedValue,
+        detail,
+      })
     })
     findings.push(...days.values())
   }
@@ -121,8 +132,8 @@ function* distantTimes(
       if (value < low) low = value
       if (value > high) high = value
     }
-    const spread = isPrice ? high / low - 1 : high - low
-    if (!(spread > limit)) continue
+    const distance = isPrice ? high / low - 1 : high - low
+    if (!(distance > limit)) continue
     yield {
       time,
       rows: venues.map(({ times }, at) =>
@@ -133,7 +144,7 @@ function* distantTimes(
 }
 
 /**
- * Finds times at which venues disagree on one base: the venue farthest from the median, or the alphabetically later of
+ * Finds times at which venues disagree on one base asset: the venue farthest from the median, or the alphabetically later of
  * two.
  */
 export function compareVenues(

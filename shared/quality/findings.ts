@@ -43,13 +43,13 @@ export interface Finding extends RowFinding {
 
 /** Limits that decide what counts as a finding; the definitions quote them. */
 export const qualityLimits = {
-  /** A gap between two files is not reported up to this many times the longest run of rows without events. */
+  /** A gap between two files is reported only if it is longer than this many times their longest run of rows without events. */
   emptyRuns: 2,
   /** Number of rows on each side for the rolling median of a spike. */
   spikeReach: 5,
   /** Distance of a spike from the rolling median, in deviations (1.4826 × MAD). */
   spikeDeviations: 20,
-  /** Least distance of a spike from the rolling median, as a fraction. */
+  /** Minimum distance of a spike from the rolling median, as a fraction. */
   spikeLeast: 0.01,
   /** Minimum number of equal rows in a stale run. */
   staleRows: 20,
@@ -69,7 +69,7 @@ const percent = (share: number) => `${share * 100} %`
 
 /** Definition of each kind in one sentence. */
 export const findingDefinitions: Readonly<Record<FindingKind, string>> = {
-  missing: `Intervals of the grid without a row between two rows of the series; days that the service lacks between days that it has also count. A file has no rows before its first and after its last event, so a gap between two files counts if it is more than ${qualityLimits.emptyRuns} times as long as their longest run of rows without events. Before the first and after the last row nothing is missing.`,
+  missing: `Intervals of the grid without a row between two rows of the series; days that the service lacks between days that it has also count. A file has no rows before its first and after its last event, so a gap between two files counts if it is more than ${qualityLimits.emptyRuns} times as long as their longest run of rows without events. Nothing counts as missing before the first row or after the last one.`,
   stale: `A column that should move keeps one value over at least ${qualityLimits.staleRows} rows with activity, where that would happen by chance less often than once in ${formatNumber(1 / qualityLimits.staleChance, 0)}. Funding rates, rows without activity and amounts that more than ${percent(qualityLimits.commonShare)} of the other rows have are left out.`,
   spike: `A price or open interest farther than ${percent(qualityLimits.spikeLeast)} and ${qualityLimits.spikeDeviations} deviations (1.4826 × MAD of the file) from the rolling median of ${2 * qualityLimits.spikeReach + 1} rows; a price that moves and stays there is not a spike.`,
   duplicate: 'Rows with the same time as another row of the file.',
@@ -87,8 +87,7 @@ const FIRST_TIME_MS = 0
 const END_TIME_MS = Date.UTC(2200, 0, 1)
 
 /**
- * Tells whether a row's time is plausible. Implausible rows make one finding, because splitting it by day would make
- * thousands.
+ * Tells whether a row's time is plausible. Implausible rows make one finding, because splitting it by day would make thousands of findings.
  */
 export const isPlausibleTime = (timeMs: number): boolean => timeMs >= FIRST_TIME_MS && timeMs < END_TIME_MS
 

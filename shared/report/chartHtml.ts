@@ -33,21 +33,21 @@ interface Plot {
   yTicks: number[]
 }
 
-const short = (value: number) => String(Math.round(value * 10) / 10)
+const roundedText = (value: number) => String(Math.round(value * 10) / 10)
 
 /** Draws a chart with its legend; the hover values are in an attribute of the drawing. */
 export function chartHtml(chart: ReportChart): string {
   const plot = plotOf(chart)
   if (!plot) return `<p class="below">No values in this range.</p>`
-  return `<figure><svg ${attributesOf(chart, plot)}>${drawnOf(chart, plot)}</svg>${legendHtml(chart)}</figure>`
+  return `<figure><svg ${attributesOf(chart, plot)}>${shapesSvg(chart, plot)}</svg>${legendHtml(chart)}</figure>`
 }
 
 /** Draws a chart as a standalone SVG; null if it has no values. */
 export function chartSvg(chart: ReportChart): string | null {
   const plot = plotOf(chart)
   if (!plot) return null
-  const ground = `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`
-  return `<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="12" ${attributesOf(chart, plot)}>${ground}${drawnOf(chart, plot)}</svg>\n`
+  const background = `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="12" ${attributesOf(chart, plot)}>${background}${shapesSvg(chart, plot)}</svg>\n`
 }
 
 function attributesOf(chart: ReportChart, plot: Plot): string {
@@ -64,7 +64,7 @@ function attributesOf(chart: ReportChart, plot: Plot): string {
   return `role="img" tabindex="0" aria-label="${escapeHtml(label)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" data-points="${escapeHtml(points)}"`
 }
 
-function drawnOf(chart: ReportChart, plot: Plot): string {
+function shapesSvg(chart: ReportChart, plot: Plot): string {
   const drawn = [
     ...gridSvg(chart, plot),
     ...axisSvg(chart, plot),
@@ -130,9 +130,9 @@ function gridSvg(chart: ReportChart, plot: Plot): string[] {
   const isPercent = isShownAsPercent(numbers)
   const texts = plot.yTicks.map((tick) => (isPercent ? `${formatPercent(tick, 1)} %` : exactNumber(tick)))
   return plot.yTicks.map((tick, at) => {
-    const y = short(plot.y(tick))
+    const y = roundedText(plot.y(tick))
     const stroke = tick === 0 ? '#9aa3ad' : '#e3e7ec'
-    return `<path d="M${LEFT} ${y}H${WIDTH - RIGHT}" stroke="${stroke}"/><text x="${LEFT - 6}" y="${short(plot.y(tick) + 4)}" text-anchor="end" fill="#59626d">${escapeHtml(texts[at])}</text>`
+    return `<path d="M${LEFT} ${y}H${WIDTH - RIGHT}" stroke="${stroke}"/><text x="${LEFT - 6}" y="${roundedText(plot.y(tick) + 4)}" text-anchor="end" fill="#59626d">${escapeHtml(texts[at])}</text>`
   })
 }
 
@@ -141,7 +141,7 @@ function axisSvg({ names }: ReportChart, plot: Plot): string[] {
   return places.map(({ place, text }) => {
     const x = plot.x(place)
     const anchor = x > WIDTH - 40 ? 'end' : x < LEFT + 20 ? 'start' : 'middle'
-    return `<text x="${short(x)}" y="${HEIGHT - 8}" text-anchor="${anchor}" fill="#59626d">${escapeHtml(text)}</text>`
+    return `<text x="${roundedText(x)}" y="${HEIGHT - 8}" text-anchor="${anchor}" fill="#59626d">${escapeHtml(text)}</text>`
   })
 }
 
@@ -158,7 +158,7 @@ function namePlaces(names: readonly string[]): AxisLabel[] {
   return names.flatMap((name, place) => (place % every === 0 ? [{ place, text: name.slice(0, 24) }] : []))
 }
 
-/** Intervals between time labels in days, or fractions of a day. */
+/** Intervals between time labels, in days. */
 const timeSteps = [1 / 1440, 5 / 1440, 15 / 1440, 1 / 24, 3 / 24, 6 / 24, 0.5, 1, 2, 7, 14]
 
 function timePlaces(from: number, to: number): AxisLabel[] {
@@ -188,7 +188,7 @@ function monthPlaces(from: number, to: number): AxisLabel[] {
 }
 
 /** Maximum number of points of a line that is drawn completely; a longer one is reduced by columns of pixels. */
-const MOST_DRAWN = 2000
+const MOST_LINE_POINTS = 2000
 
 function lineSvg(series: ReportSeries, at: number, plot: Plot): string {
   const rows = drawnRowsOf(series, plot)
@@ -200,7 +200,7 @@ function lineSvg(series: ReportSeries, at: number, plot: Plot): string {
       isPenDown = false
       continue
     }
-    d += `${isPenDown ? 'L' : 'M'}${short(plot.x(series.x[row]))} ${short(plot.y(value))}`
+    d += `${isPenDown ? 'L' : 'M'}${roundedText(plot.x(series.x[row]))} ${roundedText(plot.y(value))}`
     isPenDown = true
   }
   const dash = dashOf(at)
@@ -210,7 +210,7 @@ function lineSvg(series: ReportSeries, at: number, plot: Plot): string {
 /** Selects the rows that a line needs: the first, lowest, highest and last in each column of pixels, and every gap. */
 function drawnRowsOf({ x, values }: ReportSeries, plot: Plot): number[] {
   const all = Array.from(values.keys())
-  if (all.length <= MOST_DRAWN) return all
+  if (all.length <= MOST_LINE_POINTS) return all
   const picked: number[] = []
   let start = 0
   while (start < all.length) {
@@ -233,12 +233,12 @@ function barsSvg({ x, values }: ReportSeries, at: number, { series, names }: Rep
   const count = names ? names.length : Math.max(1, x.length)
   const slot = (WIDTH - LEFT - RIGHT) / count
   const width = Math.max(0.5, (slot * 0.8) / series.length)
-  const ground = plot.y(0)
+  const baselineY = plot.y(0)
   let d = ''
   values.forEach((value, row) => {
     if (!Number.isFinite(value)) return
     const left = plot.x(x[row]) - slot * 0.4 + at * width
-    d += `M${short(left)} ${short(ground)}V${short(plot.y(value))}h${short(width)}V${short(ground)}z`
+    d += `M${roundedText(left)} ${roundedText(baselineY)}V${roundedText(plot.y(value))}h${roundedText(width)}V${roundedText(baselineY)}z`
   })
   return `<path d="${d}" fill="${colourOf(at)}" fill-opacity="0.8"/>`
 }

@@ -30,7 +30,7 @@ interface Block {
   end: number
 }
 
-/** Repetitions are bounded in every expression, so that none takes long on hostile notes. */
+/** Start of a code block. In this expression and all others repetitions are bounded, so that no hostile note takes long. */
 const FENCE = /^\s{0,3}(`{3,20}|~{3,20})/
 
 function fence(lines: readonly string[], start: number): Block | null {
@@ -121,13 +121,13 @@ function inline(text: string): string {
   let html = ''
   let last = 0
   for (const match of text.matchAll(INLINE)) {
-    const [whole, code, label, address, strong, emphasis, underlined] = match as (string | undefined)[]
+    const [wholeMatch, code, label, address, strong, emphasis, underlined] = match as (string | undefined)[]
     html += escapeHtml(text.slice(last, match.index))
     if (code !== undefined) html += `<code>${escapeHtml(code)}</code>`
     else if (label !== undefined) html += link(label, address ?? '')
     else if (strong !== undefined) html += `<strong>${escapeHtml(strong)}</strong>`
     else html += `<em>${escapeHtml(emphasis ?? underlined ?? '')}</em>`
-    last = match.index + (whole ?? '').length
+    last = match.index + (wholeMatch ?? '').length
   }
   return html + escapeHtml(text.slice(last))
 }

@@ -5,7 +5,7 @@ import type { PartQuery } from './reportContent.ts'
  * Returns the name of the document or portfolio that a part of a board shows, or the first line of a text; empty if
  * there is none.
  */
-export function givenPartName(part: PartQuery | BoardContent): string {
+export function partContentName(part: PartQuery | BoardContent): string {
   switch (part.kind) {
     case 'workbench':
     case 'sql':

@@ -2,7 +2,7 @@ import { unescapeHtml } from './escapeHtml.ts'
 import { REPORT_BLOCK, REPORT_END, REPORT_FORMAT, REPORT_VERSION } from './reportHtml.ts'
 
 /** The data block of a report; its query is not validated here but when it is computed again. */
-export interface ReadReport {
+export interface ParsedReport {
   app: string
   kind: string
   connection: { id: string; name: string }
@@ -23,7 +23,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const CUT_OFF = 'was cut off: the end of the report is missing.'
 
 /** Reads the data block of a report, which a replay needs. */
-export function readReport(html: string): ReadReport | ReportProblem {
+export function readReport(html: string): ParsedReport | ReportProblem {
   const start = html.lastIndexOf(REPORT_BLOCK)
   if (start < 0) return { problem: html.includes('content="Perpscope ') ? CUT_OFF : 'is not a report of Perpscope.' }
   if (!html.endsWith(REPORT_END)) return { problem: CUT_OFF }
@@ -38,12 +38,12 @@ export function readReport(html: string): ReadReport | ReportProblem {
   return checkedBlock(block)
 }
 
-function checkedBlock(block: unknown): ReadReport | ReportProblem {
+function checkedBlock(block: unknown): ParsedReport | ReportProblem {
   if (!isRecord(block) || block.format !== REPORT_FORMAT) return { problem: 'is not a report of Perpscope.' }
   if (typeof block.version !== 'number' || block.version > REPORT_VERSION)
     return { problem: 'was written by a newer version of Perpscope; update Perpscope to replay it.' }
   const { app, kind, connection, definitions, sources, note, query } = block
-  const isWhole =
+  const isValid =
     typeof app === 'string' &&
     typeof kind === 'string' &&
     typeof note === 'string' &&
@@ -54,13 +54,13 @@ function checkedBlock(block: unknown): ReadReport | ReportProblem {
     Object.values(definitions).every((version) => typeof version === 'number') &&
     Array.isArray(sources) &&
     sources.every((each) => isRecord(each) && typeof each.path === 'string' && typeof each.sha256 === 'string')
-  if (!isWhole) return { problem: 'is damaged: its sources or definitions cannot be read.' }
+  if (!isValid) return { problem: 'is damaged: its sources or definitions cannot be read.' }
   return {
     app,
     kind,
     connection: { id: String(connection.id), name: String(connection.name) },
     definitions: definitions as Record<string, number>,
-    sources: sources as ReadReport['sources'],
+    sources: sources as ParsedReport['sources'],
     note,
     query,
   }
@@ -99,14 +99,14 @@ class NumberWalk {
   #column = -1
   #isHead = false
   #isData = false
-  #drawn = 0
+  #attributeCount = 0
   #counts = new Map<string, number>()
 
   open(name: string, attributes: Map<string, string>): void {
     if (name === 'section') {
       this.#section = attributes.get('aria-label') ?? ''
       this.#isLeftOut = ['note', 'sources'].includes(attributes.get('data-kind') ?? '')
-      this.#drawn = 0
+      this.#attributeCount = 0
     }
     if (name === 'thead') [this.#isHead, this.#columns] = [true, []]
     if (name === 'tr') [this.#row, this.#column] = ['', -1]
@@ -143,8 +143,8 @@ class NumberWalk {
   #drawing(name: string, attributes: Map<string, string>): void {
     for (const [key, value] of attributes) {
       if (['class', 'data-points', 'value', 'id'].includes(key) || !/\d/.test(value)) continue
-      this.#drawn += 1
-      this.#put(`${this.#section} › drawing › ${name} ${key} ${this.#drawn}`, value)
+      this.#attributeCount += 1
+      this.#put(`${this.#section} › drawing › ${name} ${key} ${this.#attributeCount}`, value)
     }
   }
 
@@ -200,13 +200,13 @@ export interface NumberDifference {
 export function compareNumbers(was: ReportNumbers, now: ReportNumbers): NumberDifference[] {
   const places = new Set([...was.keys(), ...now.keys()])
   const differing = [...places].filter((at) => was.get(at) !== now.get(at))
-  const isFollowing = (at: string) => {
+  const isConsequence = (at: string) => {
     if (at.endsWith(' (as shown)')) return differing.includes(at.slice(0, -' (as shown)'.length))
     const [section, part] = at.split(' › ')
     return (part === 'drawing' || part === 'axis') && charts.has(section)
   }
   const charts = new Set(differing.filter((at) => !/ › (?:drawing|axis)\b/.test(at)).map((at) => at.split(' › ')[0]))
   return differing
-    .filter((at) => !isFollowing(at))
+    .filter((at) => !isConsequence(at))
     .map((at) => ({ at, was: was.get(at) ?? null, now: now.get(at) ?? null }))
 }

@@ -226,16 +226,16 @@ export function figureName(key: string): string {
   const last = parts[parts.length - 1]
   // Columns of a list of lists are numbered.
   if (parts.length > 1 && /^\d+$/.test(last)) return `${figureName(parts[0]).replace(/s$/, '')} ${last}`
-  const named = parts.map(wordOf)
-  if (named.length === 1) return capital(named[0])
+  const named = parts.map(keyName)
+  if (named.length === 1) return capitalised(named[0])
   const figure = named[named.length - 1]
   const isSymbol = figure.length === 1
-  return `${capital(named.slice(0, -1).join(', '))}: ${isSymbol ? figure : figure.charAt(0).toLowerCase() + figure.slice(1)}`
+  return `${capitalised(named.slice(0, -1).join(', '))}: ${isSymbol ? figure : figure.charAt(0).toLowerCase() + figure.slice(1)}`
 }
 
-const wordOf = (key: string): string =>
+const keyName = (key: string): string =>
   Object.hasOwn(keyNames, key)
     ? keyNames[key]
     : key.replace(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
 
-const capital = (text: string): string => (text.length === 1 ? text : text.charAt(0).toUpperCase() + text.slice(1))
+const capitalised = (text: string): string => (text.length === 1 ? text : text.charAt(0).toUpperCase() + text.slice(1))

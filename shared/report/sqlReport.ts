@@ -91,16 +91,16 @@ function cellText(column: Column, row: number, { unit, stepMs }: { unit: string 
 function chartOf(columns: SqlReportInput['columns'], frame: Frame): ReportChart[] {
   const time = frame.columns.find(({ kind }) => kind === 'time')
   if (time?.kind !== 'time' || time.valid?.includes(0) || frame.rows < 2) return []
-  const order = Array.from(time.values.keys()).sort((a, b) => time.values[a] - time.values[b])
-  const x = Float64Array.from(order, (row) => time.values[row])
+  const rowsByTime = Array.from(time.values.keys()).sort((a, b) => time.values[a] - time.values[b])
+  const x = Float64Array.from(rowsByTime, (row) => time.values[row])
   if (x.some((place, at) => at > 0 && place === x[at - 1])) return []
   return frame.columns.flatMap((column, at): ReportChart[] => {
     if (column.kind !== 'number' || at > LAST_CHARTED) return []
     const { name: label, values, valid } = column
     const unit = columns[at].unit ?? undefined
     const numbers = kindOfUnit(columns[at].unit) ?? 'statistic'
-    const shown = Float64Array.from(order, (row) => (valid && !valid[row] ? NaN : values[row]))
-    const series = { label, numbers, x, values: shown, ...(unit !== undefined && { unit }) }
+    const chartValues = Float64Array.from(rowsByTime, (row) => (valid && !valid[row] ? NaN : values[row]))
+    const series = { label, numbers, x, values: chartValues, ...(unit !== undefined && { unit }) }
     return [{ kind: 'chart', title: label, style: 'line', names: null, series: [series] }]
   })
 }

@@ -23,7 +23,7 @@ const MOST_ROWS = 500
 /** Maximum number of cells in all tables of a report. */
 const MOST_CELLS = 9000
 /** A table with more columns than this and at most this many rows is transposed. */
-const TRANSPOSED = { columns: 16, rows: 12 }
+const TRANSPOSE_LIMITS = { columns: 16, rows: 12 }
 /** Maximum number of points of a line over time, to keep it readable and reports small. */
 const MOST_POINTS = 600
 
@@ -72,13 +72,13 @@ const documentPart = (study: unknown): ReportPart => ({
 
 /** Converts tables of a result to tables of a report until the limit is reached; a note says what is left out. */
 function tablesWithin(tables: readonly { name: string; rows: TableRow[] }[]): ReportTable[] {
-  let room = MOST_CELLS
+  let cellsLeft = MOST_CELLS
   return tables.map(({ name, rows }) => {
     const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-    const shown = rows.slice(0, Math.max(0, Math.min(MOST_ROWS, Math.floor(room / Math.max(1, columns.length)))))
-    room -= shown.length * columns.length
+    const shown = rows.slice(0, Math.max(0, Math.min(MOST_ROWS, Math.floor(cellsLeft / Math.max(1, columns.length)))))
+    cellsLeft -= shown.length * columns.length
     const rowsLeft = rows.length - shown.length
-    const isTransposed = columns.length > TRANSPOSED.columns && shown.length <= TRANSPOSED.rows
+    const isTransposed = columns.length > TRANSPOSE_LIMITS.columns && shown.length <= TRANSPOSE_LIMITS.rows
     return {
       kind: 'table',
       title: figureName(name),
@@ -139,7 +139,7 @@ function studyCharts(result: StudyResult): ReportChart[] {
       namedChart('Spread of the outer quantiles by horizon', names, {
         'Mean spread': horizons.map(({ spread }) => spread.mean),
       }),
-      ...linesOf(horizons[0]),
+      ...horizonCharts(horizons[0]),
     ]
   }
   if ('path' in result) {
@@ -166,8 +166,8 @@ function studyCharts(result: StudyResult): ReportChart[] {
 
 type Horizon = Extract<StudyResult, { horizons: unknown }>['horizons'][number]
 
-/** Draws the IC and the growth of the quantiles over time at the first horizon. */
-function linesOf({ horizon, series, path, byMonth }: Horizon): ReportChart[] {
+/** Builds the charts of one horizon: the IC by month and over time, and the growth of the quantiles. */
+function horizonCharts({ horizon, series, path, byMonth }: Horizon): ReportChart[] {
   const horizonText = `horizon of ${plainPlural(horizon, 'bar')}`
   const quantiles = Object.fromEntries(path.quantiles.map((values, each) => [`Quantile ${each + 1}`, values]))
   return [

@@ -34,7 +34,7 @@ const MOST_POINTS = 16_000
 const LEAST_POINTS = 60
 
 /** Returns the number of points available to each of several series. */
-export const pointsOfEach = (series: number): number =>
+export const pointsPerSeries = (series: number): number =>
   Math.max(LEAST_POINTS, Math.min(1000, Math.floor(MOST_POINTS / Math.max(1, series) / 4)))
 
 /** Builds a report of a workspace: a chart of every pane, the statistics of its series, and how they are computed. */
@@ -152,13 +152,13 @@ function seriesOf(computed: ReportedSeries): ReportSeries {
     label: labelOf(entry),
     numbers: kindOf(computed),
     x: times,
-    values: transformed(present, entry.transform, statistics),
+    values: applyTransform(present, entry.transform, statistics),
     ...(unit !== null && { unit }),
   }
 }
 
 /** Applies the transforms that depend on the visible range, here that of the report. */
-function transformed(
+function applyTransform(
   values: Float64Array,
   transform: SeriesEntry['transform'],
   { first, mean, deviation }: SeriesStatistics,

@@ -8,7 +8,7 @@ import { z as zod } from 'zod'
 export type { infer, input, output, ZodObject, ZodRecord, ZodType } from 'zod'
 
 /** Methods that derive another schema; they are deferred like the schema. */
-const chained: ReadonlySet<PropertyKey> = new Set([
+const deferredMethods: ReadonlySet<PropertyKey> = new Set([
   'array',
   'catch',
   'default',
@@ -54,7 +54,7 @@ function lazySchema(build: () => object): object {
     {},
     {
       get(_, name) {
-        if (built === null && chained.has(name))
+        if (built === null && deferredMethods.has(name))
           return (...args: unknown[]) => lazySchema(() => (schema()[name] as Method)(...args.map(withSchemas)))
         const value = schema()[name]
         // Methods are bound to the schema, because they read its fields.

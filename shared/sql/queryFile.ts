@@ -34,9 +34,9 @@ export function readQueryFile(text: string, fileName: string): QueryFile {
     else if (value) parameters.set(value[1], textOf(value[2]))
     else break
   }
-  const ownName = fileName.replace(/\.sql$/i, '').trim()
+  const nameOfFile = fileName.replace(/\.sql$/i, '').trim()
   return {
-    name: (name || ownName || 'Query').slice(0, 120).toWellFormed(),
+    name: (name || nameOfFile || 'Query').slice(0, 120).toWellFormed(),
     sql: lines.slice(at).join('\n').trimEnd(),
     parameters: Object.fromEntries(parameters),
   }

@@ -1,7 +1,11 @@
 /** Functions that completion suggests: Perpscope's first, then common ones of DuckDB. */
 export const sqlFunctions: readonly { name: string; signature: string; description: string }[] = [
-  ['instrument', "instrument(exchange, 'BTC-USDT')", 'complete symbol of a short one'],
-  ['bucket', "bucket(time, INTERVAL '7 hours')", 'start of the bucket of a time, counted from the Unix epoch'],
+  ['instrument', "instrument(exchange, 'BTC-USDT')", 'full symbol for a short one'],
+  [
+    'bucket',
+    "bucket(time, INTERVAL '7 hours')",
+    'start of the bucket that contains a time; buckets are counted from the Unix epoch',
+  ],
   ['rank_ic', 'rank_ic(x, y)', 'correlation of average ranks'],
   ['annualised', 'annualised(x, days)', '(1 + x)^(365/days) − 1'],
   ['avg', 'avg(x)', 'mean'],

@@ -15,7 +15,7 @@ export const sqlKeywords: readonly string[] = (
 ).split(' ')
 const keywords = new Set(sqlKeywords)
 
-const shapes: readonly (readonly [Exclude<SqlToken['kind'], 'keyword' | 'sign'>, RegExp])[] = [
+const patterns: readonly (readonly [Exclude<SqlToken['kind'], 'keyword' | 'sign'>, RegExp])[] = [
   ['space', /\s+/y],
   ['comment', /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/y],
   ['string', /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)/y],
@@ -36,9 +36,9 @@ export function sqlTokens(sql: string): SqlToken[] {
 }
 
 function tokenAt(sql: string, start: number): SqlToken {
-  for (const [kind, shape] of shapes) {
-    shape.lastIndex = start
-    const text = shape.exec(sql)?.[0]
+  for (const [kind, pattern] of patterns) {
+    pattern.lastIndex = start
+    const text = pattern.exec(sql)?.[0]
     if (text === undefined) continue
     return { kind: kind === 'name' && keywords.has(text.toUpperCase()) ? 'keyword' : kind, text, start }
   }
@@ -68,14 +68,18 @@ export function formatSql(sql: string): string {
   let isBetween = false
   for (const { kind, text, start } of tokens) {
     const word = kind === 'keyword' ? text.toUpperCase() : text
-    const isBound = word === 'AND' && isBetween
+    const belongsToBetween = word === 'AND' && isBetween
     if (word === 'BETWEEN') isBetween = true
-    if (isBound) isBetween = false
-    const begins =
-      kind === 'keyword' && depth === 0 && lineStarts.has(word) && !isBound && !continuedLines[word]?.includes(last)
+    if (belongsToBetween) isBetween = false
+    const startsLine =
+      kind === 'keyword' &&
+      depth === 0 &&
+      lineStarts.has(word) &&
+      !belongsToBetween &&
+      !continuedLines[word]?.includes(last)
     if (text === ')') depth = Math.max(0, depth - 1)
-    if (begins || last.startsWith('--'))
-      out = out.trimEnd() + (out === '' ? '' : '\n') + (begins && innerStarts.has(word) ? '  ' : '')
+    if (startsLine || last.startsWith('--'))
+      out = out.trimEnd() + (out === '' ? '' : '\n') + (startsLine && indentedStarts.has(word) ? '  ' : '')
     else if (gapBefore(start)) out += ' '
     out += word
     if (text === '(') depth += 1
@@ -84,7 +88,7 @@ export function formatSql(sql: string): string {
   return out.trim()
 }
 
-const innerStarts = new Set(['AND', 'OR', 'ON'])
+const indentedStarts = new Set(['AND', 'OR', 'ON'])
 
-/** Returns a test of whether whitespace precedes an index. */
+/** Returns a function that tells whether whitespace precedes an index. */
 const spacesOf = (sql: string) => (start: number) => start > 0 && /\s/.test(sql[start - 1])

@@ -63,11 +63,11 @@ export function studentTwoSided(t: number, degrees: number): number {
   if (!Number.isFinite(squared)) return 0
   const a = degrees / 2
   const x = degrees / (degrees + squared)
-  const rest = squared / (degrees + squared)
-  const logX = rest > 0.5 ? Math.log(x) : Math.log1p(-rest)
-  const front = Math.exp(a * logX + 0.5 * Math.log(rest) + logGammaStep(a) - 0.5 * Math.log(Math.PI))
+  const complement = squared / (degrees + squared)
+  const logX = complement > 0.5 ? Math.log(x) : Math.log1p(-complement)
+  const front = Math.exp(a * logX + 0.5 * Math.log(complement) + logGammaStep(a) - 0.5 * Math.log(Math.PI))
   const isDirect = x < (a + 1) / (a + 2.5)
-  const value = isDirect ? (front * betaFraction(a, 0.5, x)) / a : 1 - 2 * front * betaFraction(0.5, a, rest)
+  const value = isDirect ? (front * betaFraction(a, 0.5, x)) / a : 1 - 2 * front * betaFraction(0.5, a, complement)
   return Math.min(1, Math.max(0, value))
 }
 
@@ -75,8 +75,8 @@ const studentQuantiles = new Map<number, number>()
 
 /** Finds the 0.975 quantile of Student’s t by bisection, and caches it by degrees of freedom. */
 export function studentUpperQuantile(degrees: number): number {
-  const known = studentQuantiles.get(degrees)
-  if (known !== undefined) return known
+  const cachedQuantile = studentQuantiles.get(degrees)
+  if (cachedQuantile !== undefined) return cachedQuantile
   let low = 1.9
   let high = 13
   for (let middle = (low + high) / 2; middle > low && middle < high; middle = (low + high) / 2) {

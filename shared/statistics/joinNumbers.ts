@@ -5,19 +5,19 @@ type Numbers = Float64Array | Uint32Array
  * @param create constructor of the result, for integer arrays
  */
 export function joinNumbers(parts: readonly Float64Array[]): Float64Array
-export function joinNumbers<Whole extends Numbers>(
-  parts: readonly Whole[],
-  create: new (length: number) => Whole,
-): Whole
+export function joinNumbers<Result extends Numbers>(
+  parts: readonly Result[],
+  create: new (length: number) => Result,
+): Result
 export function joinNumbers(
   parts: readonly Numbers[],
   create: new (length: number) => Numbers = Float64Array,
 ): Numbers {
-  const whole = new create(parts.reduce((sum, { length }) => sum + length, 0))
+  const joined = new create(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const part of parts) {
-    whole.set(part, at)
+    joined.set(part, at)
     at += part.length
   }
-  return whole
+  return joined
 }

@@ -14,7 +14,7 @@ const MOVES_PER_VALUE = 8
  * used instead, and then a comparison sort. The order is always stable. A sorter cannot be shared by concurrent
  * callers, because every call reuses its buffers.
  */
-export class ValueOrder {
+export class ValueSorter {
   /** Indexes of the values in ascending order after `sort`. */
   order: Int32Array
   /** The values in ascending order after `sort`. */
@@ -47,15 +47,15 @@ export class ValueOrder {
       if (value < low) low = value
       else if (value > high) high = value
     }
-    const spread = high - low
-    if (spread === 0) {
+    const extent = high - low
+    if (extent === 0) {
       this.#copy(values, count)
       return this.order
     }
-    // Buckets do not work if the spread of the values is infinite or subnormal.
-    const canScale = spread < Infinity && LEVELS / spread < Infinity
-    if (canScale && this.#bucketSort(values, count, low, spread)) return this.order
-    if (canScale && this.#radixSort(values, count, low, spread)) return this.order
+    // Buckets do not work if the extent of the values is infinite or subnormal.
+    const canScale = extent < Infinity && LEVELS / extent < Infinity
+    if (canScale && this.#bucketSort(values, count, low, extent)) return this.order
+    if (canScale && this.#radixSort(values, count, low, extent)) return this.order
     return this.#compareSort(values, count)
   }
 
@@ -67,12 +67,12 @@ export class ValueOrder {
     }
   }
 
-  #bucketSort(values: Float64Array, count: number, low: number, spread: number): boolean {
+  #bucketSort(values: Float64Array, count: number, low: number, extent: number): boolean {
     const { order, sorted } = this
     const levels = this.#levels
     const counts = this.#counts.fill(0, 0, this.#buckets)
     // The highest value falls into the last bucket, because its rounding error is far below one bucket.
-    const scale = (this.#buckets - 1) / spread
+    const scale = (this.#buckets - 1) / extent
     for (let i = 0; i < count; i++) {
       const level = ((values[i] - low) * scale) | 0
       levels[i] = level
@@ -87,10 +87,10 @@ export class ValueOrder {
     return this.restoreOrder(count)
   }
 
-  #radixSort(values: Float64Array, count: number, low: number, spread: number): boolean {
+  #radixSort(values: Float64Array, count: number, low: number, extent: number): boolean {
     const levels = this.#levels
     const counts = this.#counts.fill(0, 0, DIGITS * PASSES)
-    const scale = (LEVELS - 1) / spread
+    const scale = (LEVELS - 1) / extent
     for (let i = 0; i < count; i++) {
       const level = Math.min(LEVELS - 1, (values[i] - low) * scale) | 0
       this.order[i] = i

@@ -40,7 +40,7 @@ export function pairMomentsOf(
   return moments
 }
 
-/** Computes Pearson correlation, clamped to ±1; null with fewer than 2 pairs or if either side is constant. */
+/** Computes Pearson correlation, clamped to ±1; null with fewer than 2 pairs or if x or y is constant. */
 export function correlationOf({ count, squaresX, squaresY, products }: PairMoments): number | null {
   // The square roots are multiplied, because the product of two tiny sums of squares may underflow to 0.
   const scale = Math.sqrt(squaresX) * Math.sqrt(squaresY)

@@ -3,7 +3,7 @@ import { addPair, betaOf, correlationOf, noPairs, type PairMoments } from './pai
 
 /** Least-squares line of y on x with intercept, and its goodness of fit. Undefined figures are null. */
 export interface RegressionLine {
-  /** Number of rows where both are present. */
+  /** Number of rows where x and y are present. */
   n: number
   slope: number
   intercept: number
@@ -19,15 +19,15 @@ export interface RegressionLine {
   r2: number | null
   /** Standard deviation of the residuals, with n − 2 degrees of freedom. */
   deviation: number
-  /** Residual by row; NaN if either is missing. */
+  /** Residual by row; NaN if x or y is missing. */
   residuals: Float64Array
 }
 
 /** Relative difference below which a deviation counts as rounding error. */
-const VARIATION = 1e-12
+const ROUNDING_FRACTION = 1e-12
 
 /**
- * Computes joint moments of rows where both are present (not NaN).
+ * Computes joint moments of the rows where x and y are present (not NaN).
  * @param lag number of rows by which y is later
  */
 export function momentsAtLag(x: Float64Array, y: Float64Array, lag = 0): PairMoments {
@@ -45,7 +45,7 @@ export function regressionLine(x: Float64Array, y: Float64Array): RegressionLine
   const moments = momentsAtLag(x, y)
   const { count: n, meanX, meanY, squaresX, squaresY } = moments
   const slope = betaOf(moments)
-  if (n < 3 || slope === null || !(Math.sqrt(squaresX / n) > VARIATION * Math.abs(meanX))) return null
+  if (n < 3 || slope === null || !(Math.sqrt(squaresX / n) > ROUNDING_FRACTION * Math.abs(meanX))) return null
   const intercept = meanY - slope * meanX
   const residuals = new Float64Array(x.length)
   let squares = 0
@@ -54,7 +54,7 @@ export function regressionLine(x: Float64Array, y: Float64Array): RegressionLine
     if (residuals[row] === residuals[row]) squares += residuals[row] ** 2
   }
   // A perfect fit leaves only rounding errors, which have no standard error.
-  if (squares <= VARIATION * VARIATION * squaresY) squares = 0
+  if (squares <= ROUNDING_FRACTION * ROUNDING_FRACTION * squaresY) squares = 0
   const deviation = Math.sqrt(squares / (n - 2))
   const slopeError = finiteQuotient(deviation, Math.sqrt(squaresX))
   const robustLags = Math.floor(4 * (n / 100) ** (2 / 9))

@@ -58,7 +58,7 @@ export function slideMeans(
   const rows = values.length
   const block = Math.min(width, rows)
   let before = new BlockMeans(block)
-  let own = new BlockMeans(block)
+  let current = new BlockMeans(block)
   for (let start = 0; start < rows; start += block) {
     const end = Math.min(start + block, rows)
     let count = 0
@@ -69,18 +69,18 @@ export function slideMeans(
     for (let at = 1, row = start, back = start + block - 1; row < end; at++, row++, back--) {
       if (valid === null || valid[row] !== 0) mean += (values[row] - mean) / ++count
       if (back < end && (valid === null || valid[back] !== 0)) meanBack += (values[back] - meanBack) / ++countBack
-      own.counts[block - at] = countBack
-      own.means[block - at] = meanBack
+      current.counts[block - at] = countBack
+      current.means[block - at] = meanBack
       const earlier = before.counts[at]
       const total = count + earlier
       if (total < least) continue
-      const ofEarlier = before.means[at]
-      const result = earlier === 0 ? mean : count === 0 ? ofEarlier : mean + ((ofEarlier - mean) * earlier) / total
+      const earlierMean = before.means[at]
+      const result = earlier === 0 ? mean : count === 0 ? earlierMean : mean + ((earlierMean - mean) * earlier) / total
       if (result - result !== 0) continue
       out.values[row] = result
       out.valid[row] = 1
     }
-    ;[before, own] = [own, before]
+    ;[before, current] = [current, before]
   }
 }
 

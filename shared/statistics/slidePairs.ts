@@ -6,7 +6,7 @@ export type PairsVisitor = (row: number, moments: PairMoments) => void
 const fields = 6
 
 /**
- * Computes joint moments of every window of `width` rows where both are present, in linear time with the blocks of
+ * Computes joint moments of every window of `width` rows, from the rows where x and y are present, in linear time with the blocks of
  * `slideMoments`.
  */
 export function slidePairs(

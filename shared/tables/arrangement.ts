@@ -63,13 +63,13 @@ async function naturalOrder(rows: number, pace: Pace): Promise<Uint32Array<Array
   return order
 }
 
-/** Returns the rows that passed a filter (1 in `kept`), in sort order; without an order, in that of the frame. */
-export function pickRows(order: Uint32Array | null, kept: Uint8Array): Uint32Array {
-  const picked = new Uint32Array(kept.length)
+/** Returns the rows that passed a filter (1 in `isKept`), in sort order; without a sort order, in the order of the frame. */
+export function pickRows(order: Uint32Array | null, isKept: Uint8Array): Uint32Array {
+  const picked = new Uint32Array(isKept.length)
   let count = 0
-  for (let at = 0; at < kept.length; at += 1) {
+  for (let at = 0; at < isKept.length; at += 1) {
     const row = order ? order[at] : at
-    if (kept[row]) picked[count++] = row
+    if (isKept[row]) picked[count++] = row
   }
   return picked.slice(0, count)
 }
@@ -77,7 +77,7 @@ export function pickRows(order: Uint32Array | null, kept: Uint8Array): Uint32Arr
 /** Folds text for search, ignoring case and character width. */
 export const foldText = (text: string) => text.normalize('NFKC').toLowerCase()
 
-type Test = (row: number) => boolean
+type RowTest = (row: number) => boolean
 
 /** Filters the rows: returns one byte per row, 1 for a match; null when every row matches. */
 export async function filteredRows(frame: Frame, filter: Filter, pace: Pace): Promise<Uint8Array | null> {
@@ -86,13 +86,13 @@ export async function filteredRows(frame: Frame, filter: Filter, pace: Pace): Pr
     ...(await conditionTests(frame, filter.conditions, pace)),
   ]
   if (tests.length === 0) return null
-  const kept = new Uint8Array(frame.rows)
+  const isKept = new Uint8Array(frame.rows)
   for (let start = 0; start < frame.rows; start += BLOCK_ROWS) {
     const end = Math.min(start + BLOCK_ROWS, frame.rows)
-    testRows(tests, kept, start, end)
+    testRows(tests, isKept, start, end)
     await pace()
   }
-  return kept
+  return isKept
 }
 
 /** Folds the texts of a frame in advance, so that the first letter typed filters as fast as the next. */
@@ -101,10 +101,10 @@ export async function foldAhead(frame: Frame, signal: AbortSignal): Promise<void
   for (const column of frame.columns) if (column.kind === 'text') await foldedOf(column.dictionary, pace)
 }
 
-function testRows(tests: readonly Test[], kept: Uint8Array, start: number, end: number): void {
-  kept.fill(1, start, end)
+function testRows(tests: readonly RowTest[], isKept: Uint8Array, start: number, end: number): void {
+  isKept.fill(1, start, end)
   for (const test of tests) {
-    for (let row = start; row < end; row += 1) if (kept[row] === 1 && !test(row)) kept[row] = 0
+    for (let row = start; row < end; row += 1) if (isKept[row] === 1 && !test(row)) isKept[row] = 0
   }
 }
 
@@ -113,34 +113,34 @@ type TextColumn = Extract<Column, { kind: 'text' }>
 const textColumns = (frame: Frame) => frame.columns.filter((column): column is TextColumn => column.kind === 'text')
 
 /** Builds a test for each word of the text; all have to pass. */
-async function wordTests(frame: Frame, text: string, pace: Pace): Promise<Test[]> {
+async function wordTests(frame: Frame, text: string, pace: Pace): Promise<RowTest[]> {
   const terms = foldText(text).split(/\s+/).filter(Boolean)
-  const tests: Test[] = []
+  const tests: RowTest[] = []
   for (const word of terms) tests.push(await wordTest(frame, { word }, pace))
   return tests
 }
 
-const knownFolded = new WeakMap<readonly string[], string[]>()
+const foldedByDictionary = new WeakMap<readonly string[], string[]>()
 
 async function foldedOf(dictionary: readonly string[], pace: Pace): Promise<string[]> {
-  const known = knownFolded.get(dictionary)
-  if (known) return known
+  const cachedTexts = foldedByDictionary.get(dictionary)
+  if (cachedTexts) return cachedTexts
   const folded: string[] = []
   for (const entry of dictionary) {
     folded.push(foldText(entry))
     if (folded.length % 4096 === 0) await pace()
   }
-  knownFolded.set(dictionary, folded)
+  foldedByDictionary.set(dictionary, folded)
   return folded
 }
 
-async function conditionTests(frame: Frame, conditions: readonly Condition[], pace: Pace): Promise<Test[]> {
-  const tests: Test[] = []
+async function conditionTests(frame: Frame, conditions: readonly Condition[], pace: Pace): Promise<RowTest[]> {
+  const tests: RowTest[] = []
   for (const condition of conditions) tests.push(await conditionTest(frame, condition, pace))
   return tests
 }
 
-async function conditionTest(frame: Frame, condition: Condition, pace: Pace): Promise<Test> {
+async function conditionTest(frame: Frame, condition: Condition, pace: Pace): Promise<RowTest> {
   if ('word' in condition) return wordTest(frame, condition, pace)
   if ('all' in condition) {
     const tests = await conditionTests(frame, condition.all, pace)
@@ -160,11 +160,11 @@ async function conditionTest(frame: Frame, condition: Condition, pace: Pace): Pr
 }
 
 /** Matches the word against dictionaries only, so that each row needs just a table look-up. */
-async function wordTest(frame: Frame, condition: WordCondition, pace: Pace): Promise<Test> {
+async function wordTest(frame: Frame, condition: WordCondition, pace: Pace): Promise<RowTest> {
   const { word, key, isWhole = false, isAbsent = false } = condition
   const columns = textColumns(frame).filter(({ name }) => key === undefined || name === key)
-  const wanted = foldText(word)
-  const meets = isWhole ? (entry: string) => entry === wanted : (entry: string) => entry.includes(wanted)
+  const foldedWord = foldText(word)
+  const meets = isWhole ? (entry: string) => entry === foldedWord : (entry: string) => entry.includes(foldedWord)
   const hits: Uint8Array[] = []
   for (const { dictionary } of columns) {
     hits.push(Uint8Array.from(await foldedOf(dictionary, pace), (entry) => (meets(entry) ? 1 : 0)))
@@ -174,13 +174,13 @@ async function wordTest(frame: Frame, condition: WordCondition, pace: Pace): Pro
   return (row) => isFound(row) !== isAbsent
 }
 
-function valueTest(frame: Frame, condition: ValueCondition): Test {
+function valueTest(frame: Frame, condition: ValueCondition): RowTest {
   const column = columnOf(frame, condition.key)
   if (!column) return () => false
   if ('oneOf' in condition) {
     if (column.kind !== 'text') return () => false
-    const wanted = Uint8Array.from(column.dictionary, (entry) => (condition.oneOf.includes(entry) ? 1 : 0))
-    return (row) => isPresent(column, row) && wanted[column.values[row]] === 1
+    const isWanted = Uint8Array.from(column.dictionary, (entry) => (condition.oneOf.includes(entry) ? 1 : 0))
+    return (row) => isPresent(column, row) && isWanted[column.values[row]] === 1
   }
   if (column.kind === 'text') return () => false
   const { from = -Infinity, to } = condition

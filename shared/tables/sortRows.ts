@@ -87,9 +87,9 @@ function moveRows(
   }
 }
 
-type Numbers = Extract<Column, { values: Float64Array }>
+type NumericColumn = Extract<Column, { values: Float64Array }>
 
-async function numberKeys(column: Numbers, descending: boolean, pace: Pace): Promise<RowKeys> {
+async function numberKeys(column: NumericColumn, descending: boolean, pace: Pace): Promise<RowKeys> {
   const rows = column.values.length
   const high = new Uint32Array(rows)
   const low = new Uint32Array(rows)
@@ -105,7 +105,7 @@ async function numberKeys(column: Numbers, descending: boolean, pace: Pace): Pro
  * inverts the order.
  */
 function fillNumberKeys(
-  { values, valid }: Numbers,
+  { values, valid }: NumericColumn,
   flip: number,
   start: number,
   end: number,

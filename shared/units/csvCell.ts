@@ -1,16 +1,16 @@
 import { exactNumber } from './numbers.ts'
 
 /** Characters that start a formula, including those of East Asian spreadsheets. */
-const SIGNS = '=+\\-@＝＋－＠﹢﹣﹦﹫'
+const FORMULA_STARTS = '=+\\-@＝＋－＠﹢﹣﹦﹫'
 /** A formula at the start of a cell, possibly after blanks or invisible characters. */
-const beginsFormula = new RegExp(`^[\\s\\p{Cc}\\p{Cf}"]*[${SIGNS}]|^[\\t\\r\\n]`, 'u')
+const leadingFormulaPattern = new RegExp(`^[\\s\\p{Cc}\\p{Cf}"]*[${FORMULA_STARTS}]|^[\\t\\r\\n]`, 'u')
 /** A formula after a character at which some spreadsheets start a new cell, even inside quotes. */
-const laterFormula = new RegExp(`([;\\t\\r\\n][\\s\\p{Cc}\\p{Cf}"]*)(?=[${SIGNS}])`, 'gu')
+const laterFormulaPattern = new RegExp(`([;\\t\\r\\n][\\s\\p{Cc}\\p{Cf}"]*)(?=[${FORMULA_STARTS}])`, 'gu')
 
 /** Makes text harmless to spreadsheets by an apostrophe before anything they would run as a formula. */
 export function spreadsheetText(text: string): string {
-  const harmless = text.toWellFormed().replace(laterFormula, "$1'")
-  return beginsFormula.test(harmless) ? `'${harmless}` : harmless
+  const harmless = text.toWellFormed().replace(laterFormulaPattern, "$1'")
+  return leadingFormulaPattern.test(harmless) ? `'${harmless}` : harmless
 }
 
 type CsvValue = string | number | null
@@ -31,7 +31,8 @@ export const exactCsvCell = (value: CsvValue): string =>
 
 const numberCell = (value: number | null) => (value === null ? '' : exactNumber(value))
 
-const quoted = (text: string, needed: RegExp) => (needed.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const quoted = (text: string, quotingPattern: RegExp) =>
+  quotingPattern.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 export const csvCellOf = (text: CsvText): typeof csvCell => (text === 'exact' ? exactCsvCell : csvCell)
 

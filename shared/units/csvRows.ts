@@ -50,12 +50,12 @@ export function namedCsvRows<Name extends string, Value extends object>(
   const places = new Map<string, number>(names.map((name, at) => [name, at]))
   const problems: string[] = []
   const values: Value[] = []
-  for (const { line, cells: all, problem } of rows) {
+  for (const { line, cells: allCells, problem } of rows) {
     // Spreadsheets write separators for cells that were once used, even for empty lines below the last one.
-    const cells = all.length > names.length ? withoutEmptyEnd(all, names.length) : all
+    const cells = allCells.length > names.length ? withoutEmptyEnd(allCells, names.length) : allCells
     if (!problem && cells.every(isBlank)) continue
-    const isWhole = !problem && cells.length === names.length
-    const value = isWhole
+    const isComplete = !problem && cells.length === names.length
+    const value = isComplete
       ? read({ line, cell: (name) => cells[places.get(name) ?? -1]?.trim() ?? '' })
       : { problem: problem ?? `has ${plainPlural(cells.length, 'cell')}, the header has ${names.length}` }
     if (isProblem(value)) problems.push(`line ${line}: ${value.problem}`)
@@ -88,7 +88,7 @@ function notTextProblem(text: string): string | null {
 const MOST_NAMED = 5
 
 function headProblem(names: readonly string[], needed: readonly string[], known: readonly string[]): string | null {
-  const listed = (list: readonly string[]) =>
+  const quotedNames = (list: readonly string[]) =>
     list
       .slice(0, MOST_NAMED)
       .map((name) => `“${name.slice(0, 60)}”`)
@@ -97,10 +97,10 @@ function headProblem(names: readonly string[], needed: readonly string[], known:
   const unknown = names.filter((name) => !known.includes(name))
   // The map keeps this linear, because a header may have millions of cells.
   const lastPlaces = new Map(names.map((name, at) => [name, at]))
-  const twice = names.filter((name, at) => lastPlaces.get(name) !== at)
+  const repeated = names.filter((name, at) => lastPlaces.get(name) !== at)
   if (missing.length > 0) return `needs the ${agree(missing.length, 'column', 'columns')} ${missing.join(' and ')}`
-  if (unknown.length > 0) return `unknown ${agree(unknown.length, 'column', 'columns')} ${listed(unknown)}`
-  return twice.length > 0
-    ? `the ${agree(twice.length, 'column', 'columns')} ${listed(twice)} ${agree(twice.length, 'appears', 'appear')} twice`
+  if (unknown.length > 0) return `unknown ${agree(unknown.length, 'column', 'columns')} ${quotedNames(unknown)}`
+  return repeated.length > 0
+    ? `the ${agree(repeated.length, 'column', 'columns')} ${quotedNames(repeated)} ${agree(repeated.length, 'appears', 'appear')} twice`
     : null
 }

@@ -13,7 +13,7 @@ function separatorIn(line: string): string {
 }
 
 /** A line that may precede the header: empty, a comment, or `sep=;`, by which Excel names the separator. */
-const lineAboveHead = /^(?:[ \t]*|#[^\r\n]*|"?sep=([^"\r\n])"?[,;|\t ]*)(?:\r\n|\n|\r)/i
+const lineAboveHeadPattern = /^(?:[ \t]*|#[^\r\n]*|"?sep=([^"\r\n])"?[,;|\t ]*)(?:\r\n|\n|\r)/i
 /** Number of characters after which an unfinished line counts as the complete header. */
 const LONGEST_HEAD = 1_000_000
 
@@ -80,7 +80,7 @@ export class CsvStream {
     let namedSeparator: string | undefined
     let at = 0
     for (;;) {
-      const found = lineAboveHead.exec(this.#above.slice(at, at + LONGEST_HEAD))
+      const found = lineAboveHeadPattern.exec(this.#above.slice(at, at + LONGEST_HEAD))
       if (!found || (found[1] !== undefined && at > 0)) break
       namedSeparator ??= found[1]
       at += found[0].length
@@ -88,8 +88,8 @@ export class CsvStream {
     const line = /^[^\r\n]*/.exec(this.#above.slice(at))![0]
     // A line ending may be split between chunks, and the header is complete only with its line ending.
     if (!isEnd && line.length < LONGEST_HEAD && at + line.length + 1 >= this.#above.length) return null
-    const passed = this.#above.slice(0, at).match(/\r\n|\n|\r/g)?.length ?? 0
-    this.#line += passed
+    const lineEndings = this.#above.slice(0, at).match(/\r\n|\n|\r/g)?.length ?? 0
+    this.#line += lineEndings
     this.#rowLine = this.#line
     this.#separator = (namedSeparator ?? separatorIn(line)).charCodeAt(0)
     const head = this.#above.slice(at)

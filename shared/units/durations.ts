@@ -8,7 +8,7 @@ export function formatDuration(durationMs: number): string {
   return durationMs < 0 ? MINUS + text : text
 }
 
-const units: [sizeMs: number, name: string][] = [
+const units: [unitMs: number, name: string][] = [
   [MS_PER_DAY, 'd'],
   [MS_PER_HOUR, 'h'],
   [MS_PER_MINUTE, 'min'],
@@ -17,8 +17,8 @@ const units: [sizeMs: number, name: string][] = [
 
 /** Formats the step of a grid in the largest unit of which it is a multiple: `15 s`, `5 min`, `90 min`, `1 d`. */
 export function formatStep(stepMs: number): string {
-  const [sizeMs, name] = units.find(([each]) => stepMs % each === 0) ?? [1, 'ms']
-  return `${formatNumber(stepMs / sizeMs, 0)} ${name}`
+  const [unitMs, name] = units.find(([each]) => stepMs % each === 0) ?? [1, 'ms']
+  return `${formatNumber(stepMs / unitMs, 0)} ${name}`
 }
 
 function formatMagnitude(ms: number): string {
@@ -32,6 +32,6 @@ function formatMagnitude(ms: number): string {
 }
 
 function twoUnits(smalls: number, perLarge: number, large: string, small: string, digits: number): string {
-  const rest = String(smalls % perLarge).padStart(digits, '0')
-  return `${formatNumber(Math.floor(smalls / perLarge), 0)} ${large} ${rest} ${small}`
+  const smallText = String(smalls % perLarge).padStart(digits, '0')
+  return `${formatNumber(Math.floor(smalls / perLarge), 0)} ${large} ${smallText} ${small}`
 }

@@ -23,7 +23,7 @@ export function notFileText(path: string, facts: FileKindFacts): string | null {
 /** Builds the message for a path that cannot be opened, by the system's error code. */
 export function unopenedText(path: string, code: string): string {
   if (code === 'ENOENT') return `There is no file ${path}.`
-  if (code === 'ENOTDIR') return `There is no file ${path}: a part of its path is a file.`
+  if (code === 'ENOTDIR') return `There is no file ${path}: part of its path is a file.`
   if (code === 'ELOOP') return `${path} is a link that leads back to itself.`
   // Sockets cannot be opened, and neither can devices without their hardware.
   if (code === 'ENXIO' || code === 'ENODEV' || code === 'EOPNOTSUPP')

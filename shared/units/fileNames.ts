@@ -1,18 +1,18 @@
 /** Cuts text to a number of UTF-16 units without splitting a surrogate pair. */
-export function cutText(text: string, most: number): string {
-  const cut = text.slice(0, most)
+export function cutText(text: string, maxLength: number): string {
+  const cut = text.slice(0, maxLength)
   return cut.isWellFormed() || !text.isWellFormed() ? cut.toWellFormed() : cut.slice(0, -1)
 }
 
 /** Characters that are invisible or change the direction of text; joiners stay, because scripts and emoji need them. */
-const unseen = /[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
+const invisiblePattern = /[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
 
 /** Turns any text into the name of a document: one line of visible text with at most `most` UTF-16 units. */
 export const documentName = (text: string, most: number): string =>
   cutText(
     text
       .toWellFormed()
-      .replace(unseen, '')
+      .replace(invisiblePattern, '')
       .replace(/\p{Cc}+/gu, ' ')
       .trim(),
     most,
@@ -20,20 +20,20 @@ export const documentName = (text: string, most: number): string =>
 
 /** Maximum length of a file name; systems allow 255 bytes, and a UTF-16 unit takes up to three. */
 const MAX_LENGTH = 80
-const reserved = /^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)(\.|$)/i
+const reservedPattern = /^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)(\.|$)/i
 
 /**
- * Turns any text into a file name that is valid on every system, stays in its folder and reads as it is: no separators,
+ * Turns any text into a file name that is valid on every system, stays in its folder and is shown as it is: no separators,
  * control or bidirectional characters, Windows device names or unpaired surrogates. The extension is kept.
  */
 export function safeFileName(name: string, fallback = 'file'): string {
   const plain = name
     .toWellFormed()
     .normalize('NFC')
-    .replace(unseen, '')
+    .replace(invisiblePattern, '')
     .replace(/[\p{Cc}<>:"/\\|?*\ufffd]/gu, '_')
     .replace(/^[. ]+|[. ]+$/g, '')
-  const usable = reserved.test(plain) ? `_${plain}` : plain
+  const usable = reservedPattern.test(plain) ? `_${plain}` : plain
   if (usable.length <= MAX_LENGTH) return usable || fallback
   const ending = /\.[^.]{1,20}$/.exec(usable)?.[0] ?? ''
   return (

@@ -35,12 +35,12 @@ export interface JsonCounter {
 }
 
 export function createJsonCounter(limits: JsonLimits = jsonLimits): JsonCounter {
-  const found: JsonLimits = { depth: 0, containers: 0, strings: 0, values: 1 }
+  const counts: JsonLimits = { depth: 0, containers: 0, strings: 0, values: 1 }
   let isInString = false
   let isEscaped = false
 
   const excess = (): string | null => {
-    const name = names.find((each) => found[each] > limits[each])
+    const name = names.find((each) => counts[each] > limits[each])
     return name === undefined ? null : `more than ${limits[name]} ${labels[name]}`
   }
 
@@ -54,15 +54,15 @@ export function createJsonCounter(limits: JsonLimits = jsonLimits): JsonCounter 
           else if (byte === QUOTE) isInString = false
         } else if (byte === QUOTE) {
           isInString = true
-          found.strings++
-        } else if (byte === COMMA) found.values++
+          counts.strings++
+        } else if (byte === COMMA) counts.values++
         else if ((byte | 0x20) === 0x7b) {
           // This bit is the only difference between `[` and `{`.
-          found.depth++
-          found.containers++
-          found.values++
-          if (found.depth > limits.depth) return excess()
-        } else if ((byte | 0x20) === 0x7d) found.depth--
+          counts.depth++
+          counts.containers++
+          counts.values++
+          if (counts.depth > limits.depth) return excess()
+        } else if ((byte | 0x20) === 0x7d) counts.depth--
       }
       return excess()
     },

@@ -39,12 +39,12 @@ function* objectPieces(value: object, write: (value: unknown) => string | undefi
 }
 
 /** Counts the values in objects and arrays, up to a limit. */
-function countOf(value: object, most: number): number {
+function countOf(value: object, limit: number): number {
   let count = Array.isArray(value) ? value.length : 0
-  if (count > most) return count
+  if (count > limit) return count
   for (const one of Object.values(value) as unknown[]) {
-    count += typeof one === 'object' && one !== null ? countOf(one, most - count) : 1
-    if (count > most) return count
+    count += typeof one === 'object' && one !== null ? countOf(one, limit - count) : 1
+    if (count > limit) return count
   }
   return count
 }

@@ -19,7 +19,7 @@ export const NO_UNIT: Unit = { kind: 'known', powers: {} }
 const MIXED = 'mixed units: '
 
 /** Order of base units in a product; all others follow alphabetically. */
-const order = ['quote', 'return', 'log return', 'price', 'base asset', 'contracts']
+const baseUnitOrder = ['quote', 'return', 'log return', 'price', 'base asset', 'contracts']
 const superscripts: Readonly<Record<number, string>> = { 1: '', 2: '²', 3: '³' }
 
 /** Parses a unit as `unitText` writes it. */
@@ -38,13 +38,14 @@ export function parseUnit(text: string | null | undefined): Unit {
   }
   add(above, 1)
   for (const product of below) add(product, -1)
-  return known(powers)
+  return knownUnit(powers)
 }
 
 /** Formats a unit: `price × contracts`, `return per quote`, `1/s`, `none` for a pure number; null if unknown. */
 export function unitText(unit: Unit): string | null {
   if (unit.kind === 'unknown') return null
-  if (unit.kind === 'mixed') return MIXED + listed(unit.parts.map((part) => (part === 'none' ? 'no unit' : part)))
+  if (unit.kind === 'mixed')
+    return MIXED + joinedWithAnd(unit.parts.map((part) => (part === 'none' ? 'no unit' : part)))
   const terms = Object.entries(withQuote(unit.powers)).sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
   const product = (sign: 1 | -1) =>
     terms
@@ -69,21 +70,21 @@ export function multiplyUnits(a: Unit, b: Unit): Unit {
   if (a.kind !== 'known' || b.kind !== 'known') return unitOfUnclearProduct(a, b)
   const powers: Record<string, number> = { ...a.powers }
   for (const [name, power] of Object.entries(b.powers)) powers[name] = (powers[name] ?? 0) + power
-  return known(powers)
+  return knownUnit(powers)
 }
 
 export const divideUnits = (a: Unit, b: Unit): Unit => multiplyUnits(a, raiseUnit(b, -1))
 
 export function raiseUnit(unit: Unit, exponent: number): Unit {
   if (unit.kind !== 'known') return unit
-  return known(Object.fromEntries(Object.entries(unit.powers).map(([name, power]) => [name, power * exponent])))
+  return knownUnit(Object.fromEntries(Object.entries(unit.powers).map(([name, power]) => [name, power * exponent])))
 }
 
 /** Returns the unit of a function's result, such as `ln(price)`; it is unchanged if mixed, unknown or a pure number. */
 export function unitInside(name: string, unit: Unit): Unit {
   if (unit.kind !== 'known' || Object.keys(unit.powers).length === 0) return unit
   const inner = unitText(unit)!.replaceAll(' × ', '·').replaceAll(' per ', '/')
-  return known({ [`${name}(${inner})`]: 1 })
+  return knownUnit({ [`${name}(${inner})`]: 1 })
 }
 
 export const isPureNumber = (unit: Unit): boolean => unit.kind === 'known' && Object.keys(unit.powers).length === 0
@@ -108,7 +109,7 @@ export const contractsIn = (unit: Unit): number => (unit.kind === 'known' ? (uni
 /** Converts a unit from contracts to base assets. */
 export function inBaseAsset(unit: Unit): Unit {
   const power = contractsIn(unit)
-  return multiplyUnits(unit, known({ contracts: -power, 'base asset': power }))
+  return multiplyUnits(unit, knownUnit({ contracts: -power, 'base asset': power }))
 }
 
 /**
@@ -125,7 +126,7 @@ export function unitOnVenues(catalogUnit: string): string {
   const byUnit = [...Map.groupBy(venues, (venue) => unitAt(catalogUnit, venue))].sort(
     ([, a], [, b]) => b.length - a.length,
   )
-  const others = byUnit.slice(1).map(([unit, all]) => `${unit} on ${listed(all)}`)
+  const others = byUnit.slice(1).map(([unit, all]) => `${unit} on ${joinedWithAnd(all)}`)
   return byUnit[0][0] + (others.length > 0 ? ` (${others.join('; ')})` : '')
 }
 
@@ -158,11 +159,11 @@ const rawUnits: Readonly<Record<string, string>> = {
 export function comparedUnitWarnings(columns: readonly { column: string; unit: string | null }[]): string[] {
   const byColumn = Map.groupBy(columns, ({ column }) => column)
   return [...byColumn.values()].flatMap(
-    (same) => unitWarning(commonUnit(same.map(({ unit }) => parseUnit(unit)))) ?? [],
+    (columnsOfName) => unitWarning(commonUnit(columnsOfName.map(({ unit }) => parseUnit(unit)))) ?? [],
   )
 }
 
-function known(powers: Readonly<Record<string, number>>): Unit {
+function knownUnit(powers: Readonly<Record<string, number>>): Unit {
   return { kind: 'known', powers: Object.fromEntries(Object.entries(powers).filter(([, power]) => power !== 0)) }
 }
 
@@ -177,7 +178,7 @@ function withQuote({ price = 0, 'base asset': base = 0, ...others }: Powers): Po
   return Object.fromEntries(Object.entries(all).filter(([, power]) => power !== 0))
 }
 
-const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)
+const rank = (name: string) => (baseUnitOrder.includes(name) ? baseUnitOrder.indexOf(name) : baseUnitOrder.length)
 
-const listed = (parts: readonly string[]) =>
+const joinedWithAnd = (parts: readonly string[]) =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`

@@ -77,17 +77,17 @@ const MOST_PRICE_ZEROS = 1
 export function numberFormat(kind: NumberKind, magnitude?: number): (value: number) => string {
   const isPercent = isShownAsPercent(kind)
   const decimalsOf = (size: number) => kindDecimals(kind, isPercent ? size * 100 : size)
-  const fixed = magnitude === undefined ? null : decimalsOf(magnitude)
+  const fixedDecimals = magnitude === undefined ? null : decimalsOf(magnitude)
   return (value) => {
     // A mean of counts is not an integer, and must not look like one.
     if (kind === 'count' && !Number.isInteger(value)) return formatNumber(value, 2)
     const size = Math.abs(value)
     // One column may have prices of different instruments, and a small one would lose its digits next to a large one.
-    const isCut = decimalsFor(size, LEAST_PRICE_DIGITS) > (fixed ?? 0)
+    const isCut = decimalsFor(size, LEAST_PRICE_DIGITS) > (fixedDecimals ?? 0)
     // Zeros after a large price would suggest digits it does not have: 19 682.80 next to 0.01714, not 19 682.80000.
-    const isPadded = (fixed ?? 0) - decimalsOf(size) > MOST_PRICE_ZEROS
+    const isPadded = (fixedDecimals ?? 0) - decimalsOf(size) > MOST_PRICE_ZEROS
     const needsOwnDecimals = kind === 'price' && value !== 0 && (isCut || isPadded)
-    const decimals = fixed === null || needsOwnDecimals ? decimalsOf(size) : fixed
+    const decimals = fixedDecimals === null || needsOwnDecimals ? decimalsOf(size) : fixedDecimals
     // A Sharpe ratio of −0.0041 is not known to four digits, but its sign is; the tooltip has the rest.
     if (kind === 'figure' && size > 0 && Number(size.toFixed(2)) === 0) return `${value < 0 ? MINUS : ''}0.00`
     if (powerKinds.has(kind) && decimals > MOST_WRITTEN_DECIMALS && value !== 0 && Number.isFinite(value))
@@ -138,7 +138,7 @@ export function shownFigure(kind: NumberKind, value: number | null, unit?: strin
   return { text, unit: unitLabel(kind, unit), exact: exact === text ? '' : exact }
 }
 
-const kindsOfUnits: Partial<Record<string, NumberKind>> = {
+const kindByUnit: Partial<Record<string, NumberKind>> = {
   price: 'price',
   amount: 'volume',
   'base asset': 'volume',
@@ -156,7 +156,7 @@ const kindsOfUnits: Partial<Record<string, NumberKind>> = {
  * different kinds.
  */
 export function kindOfUnit(unit: string | null): NumberKind | null {
-  const kinds = new Set(unit?.split(' or ').map((each) => kindsOfUnits[each] ?? null))
+  const kinds = new Set(unit?.split(' or ').map((each) => kindByUnit[each] ?? null))
   const [kind = null] = kinds
   return kinds.size === 1 ? kind : null
 }

@@ -55,7 +55,7 @@ export function decimalsFor(magnitude: number, significant: number): number {
   return significant - 1 - Math.floor(Math.log10(magnitude))
 }
 
-const shape = /^([+-]?)(\d*)((?:[ \u00a0\u2009\u202f_',]\d{3})*)(\.\d+|\.)?(e[+-]?\d{1,3})?\s*([kmbg]?)$/i
+const numberPattern = /^([+-]?)(\d*)((?:[ \u00a0\u2009\u202f_',]\d{3})*)(\.\d+|\.)?(e[+-]?\d{1,3})?\s*([kmbg]?)$/i
 const multiples: Record<string, number> = { '': 1, k: 1e3, m: 1e6, b: 1e9, g: 1e9 }
 
 /**
@@ -63,13 +63,13 @@ const multiples: Record<string, number> = { '': 1, k: 1e3, m: 1e6, b: 1e9, g: 1e
  * anything else, including the ambiguous `1,5`.
  */
 export function parseNumber(text: string): number | null {
-  const match = shape.exec(text.trim().replaceAll(MINUS, '-'))
+  const match = numberPattern.exec(text.trim().replaceAll(MINUS, '-'))
   if (!match) return null
   const [, sign, lead, groups, fraction = '', power = '', multiple] = match
   if (groups && (lead.length < 1 || lead.length > 3)) return null
-  const whole = lead + groups.replace(/\D/g, '')
-  if (!whole && !/\d/.test(fraction)) return null
-  const value = Number(`${sign}${whole || '0'}${fraction}${power}`) * multiples[multiple.toLowerCase()]
+  const integerDigits = lead + groups.replace(/\D/g, '')
+  if (!integerDigits && !/\d/.test(fraction)) return null
+  const value = Number(`${sign}${integerDigits || '0'}${fraction}${power}`) * multiples[multiple.toLowerCase()]
   return Number.isFinite(value) ? value : null
 }
 

@@ -29,7 +29,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Returns the start of a possibly incomplete UTF-8 character at the end of a chunk; its length if there is none. */
+/** Returns the index where a possibly incomplete UTF-8 character at the end of a chunk starts; the chunk's length if there is none. */
 function cutAt(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - 4); at--) {
     if (bytes[at] < 0x80) return at + 1
@@ -45,17 +45,19 @@ function cutAt(bytes: Uint8Array): number {
 export function createTextDecoder(): (part?: Uint8Array) => string {
   let decoder: InstanceType<typeof TextDecoder> | null = null
   let isAscii = true
-  let rest = new Uint8Array(0)
+  let remainder = new Uint8Array(0)
   return (part) => {
-    decoder ??= new TextDecoder(sniffEncoding(part ?? rest), { fatal: sniffEncoding(part ?? rest) === 'utf-8' })
+    decoder ??= new TextDecoder(sniffEncoding(part ?? remainder), {
+      fatal: sniffEncoding(part ?? remainder) === 'utf-8',
+    })
     if (decoder.encoding !== 'utf-8') return decoder.decode(part, { stream: part !== undefined })
-    const bytes = rest.length === 0 ? (part ?? rest) : joined(rest, part)
+    const bytes = remainder.length === 0 ? (part ?? remainder) : concatenated(remainder, part)
     const end = part === undefined ? bytes.length : cutAt(bytes)
-    rest = bytes.slice(end)
-    const whole = bytes.subarray(0, end)
+    remainder = bytes.slice(end)
+    const completeBytes = bytes.subarray(0, end)
     try {
-      const text = decoder.decode(whole, { stream: true })
-      isAscii &&= text.length === whole.length
+      const text = decoder.decode(completeBytes, { stream: true })
+      isAscii &&= text.length === completeBytes.length
       return text
     } catch (thrown) {
       // Bytes that were all ASCII so far are the same in Windows-1252.
@@ -66,7 +68,7 @@ export function createTextDecoder(): (part?: Uint8Array) => string {
   }
 }
 
-function joined(first: Uint8Array, second: Uint8Array = new Uint8Array(0)): Uint8Array {
+function concatenated(first: Uint8Array, second: Uint8Array = new Uint8Array(0)): Uint8Array {
   const both = new Uint8Array(first.length + second.length)
   both.set(first)
   both.set(second, first.length)

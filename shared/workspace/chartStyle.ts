@@ -24,7 +24,7 @@ export interface LockedAxis {
   unit: string
 }
 
-/** Least length of an axis relative to its larger bound, so that its ticks differ. */
+/** Minimum length of an axis relative to its larger bound, so that its ticks differ. */
 const LEAST_AXIS_SHARE = 1e-9
 
 /** Tells whether bounds make a valid axis. */

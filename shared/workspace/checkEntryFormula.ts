@@ -37,13 +37,13 @@ function check(
   name: string,
   all: readonly SeriesEntry[],
   contractSize: ContractSizes,
-  done: CheckedByName,
+  checkedByName: CheckedByName,
 ): ReturnType<typeof checkEntryFormula> {
   const entry = { name, source: { kind: 'formula' as const, formula }, transform: 'none' as const }
   const expanded = expandEntry(entry, all)
   if ('trouble' in expanded) return expanded
   try {
-    return checkFormula(formula, inputsFor(formula, all, contractSize, done))
+    return checkFormula(formula, inputsFor(formula, all, contractSize, checkedByName))
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     return { trouble: { message: error.message, start: error.start, end: error.end } }
@@ -55,7 +55,7 @@ function inputsFor(
   formula: string,
   all: readonly SeriesEntry[],
   contractSize: ContractSizes,
-  done: CheckedByName,
+  checkedByName: CheckedByName,
 ): Map<string, SeriesInput> {
   const inputs = new Map<string, SeriesInput>()
   for (const named of new Set(seriesNamesOf(parseFormula(formula)))) {
@@ -65,8 +65,9 @@ function inputsFor(
       inputs.set(other.name, columnInput(other.source, contractSize(other.source)))
       continue
     }
-    const checked = done.get(other.name) ?? check(other.source.formula, other.name, all, contractSize, done)
-    done.set(other.name, checked)
+    const checked =
+      checkedByName.get(other.name) ?? check(other.source.formula, other.name, all, contractSize, checkedByName)
+    checkedByName.set(other.name, checked)
     if (!('trouble' in checked))
       inputs.set(other.name, {
         ...noRows,

@@ -23,7 +23,7 @@ export function freeName(document: WorkspaceDocument): string {
   }
 }
 
-/** Returns the least used palette index; the lowest of several. */
+/** Returns the least used palette index; the lowest one if several are used equally. */
 function freeColour(document: WorkspaceDocument): number {
   const uses = Array.from({ length: SERIES_COLOURS }, () => 0)
   for (const { colour } of allSeries(document)) uses[colour % SERIES_COLOURS] += 1
@@ -186,7 +186,7 @@ export function moveSeries(document: WorkspaceDocument, seriesId: string, by: -1
   return moveToPane(document, seriesId, neighbour?.id ?? null, by)
 }
 
-/** Moves a series to the adjoining end of another pane; if that is null, to a new first (`by` −1) or last pane. */
+/** Moves a series to the adjoining end of another pane; if `paneId` is null, to a new first (`by` −1) or last pane. */
 function moveToPane(
   document: WorkspaceDocument,
   seriesId: string,

@@ -45,7 +45,7 @@ export function expandEntry(
     const node = expanded(entry, { all, columns, done, heights: new Map() }, [], 0)
     const rowFunction = rowFunctions[entry.transform]
     const drawnNode = rowFunction ? callNode(rowFunction, node) : node
-    if (leastLength(drawnNode) > MOST_CHARACTERS) throw tooLong(entry)
+    if (minimumLength(drawnNode) > MOST_CHARACTERS) throw tooLong(entry)
     const formula = textOf(drawnNode, entry)
     if (formula.length > MOST_CHARACTERS) throw tooLong(entry)
     return { formula, columns, named: [...done.keys()] }
@@ -72,18 +72,18 @@ export function namedSeries(name: string, all: readonly SeriesEntry[]): SeriesEn
   const entry = all.find((each) => each.name === name)
   const dot = name.indexOf('.')
   if (entry || dot < 0) return entry
-  const [owner, column] = [all.find((each) => each.name === name.slice(0, dot)), name.slice(dot + 1)]
-  if (owner?.source.kind !== 'column' || !declaredColumn(owner.source.dataset, column)) return undefined
-  return { ...owner, name, source: { ...owner.source, column } }
+  const [base, column] = [all.find((each) => each.name === name.slice(0, dot)), name.slice(dot + 1)]
+  if (base?.source.kind !== 'column' || !declaredColumn(base.source.dataset, column)) return undefined
+  return { ...base, name, source: { ...base.source, column } }
 }
 
-/** Lists the columns beside the one that a name such as `a.hgh` asks for. */
+/** Lists the columns that a misspelt name such as `a.hgh` may mean. */
 function columnsNear(name: string, all: readonly SeriesEntry[]): string[] {
-  const [owner] = name.split('.', 1)
-  const source = all.find((each) => each.name === owner)?.source
-  if (owner === name || source?.kind !== 'column') return []
+  const [base] = name.split('.', 1)
+  const source = all.find((each) => each.name === base)?.source
+  if (base === name || source?.kind !== 'column') return []
   const columns = metricDatasets.find(({ id }) => id === source.dataset)?.columns ?? []
-  return columns.map((column) => `${owner}.${column.name}`)
+  return columns.map((column) => `${base}.${column.name}`)
 }
 
 /** Tells whether a chart can draw the rows as they are in the file. */
@@ -96,15 +96,15 @@ export const isPlainColumn = ({ source, transform }: Pick<SeriesEntry, 'source' 
  */
 function textOf(node: FormulaNode, { source }: Pick<SeriesEntry, 'source'>): string {
   const printed = printFormula(node)
-  const isOwn = source.kind === 'formula' && printFormula(parseFormula(source.formula)) === printed
-  return isOwn ? source.formula : printed
+  const isUnchanged = source.kind === 'formula' && printFormula(parseFormula(source.formula)) === printed
+  return isUnchanged ? source.formula : printed
 }
 
 const tooLong = (entry: Pick<SeriesEntry, 'source'>) =>
-  new FormulaError('The formula is too long once the formulas it refers to are written out.', wholeOf(entry))
+  new FormulaError('The formula is too long once the formulas it refers to are written out.', fullRange(entry))
 
 /** Returns a lower bound for the length of the printed formula; shared nodes are measured once. */
-function leastLength(root: FormulaNode): number {
+function minimumLength(root: FormulaNode): number {
   const lengths = new Map<FormulaNode, number>()
   const lengthOf = (node: FormulaNode): number => {
     const known = lengths.get(node)
@@ -116,7 +116,7 @@ function leastLength(root: FormulaNode): number {
   return lengthOf(root)
 }
 
-const wholeOf = ({ source }: Pick<SeriesEntry, 'source'>) => ({
+const fullRange = ({ source }: Pick<SeriesEntry, 'source'>) => ({
   start: 0,
   end: source.kind === 'formula' ? source.formula.length : 0,
 })

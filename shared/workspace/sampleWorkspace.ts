@@ -46,11 +46,11 @@ export function sampleDocument(): WorkspaceDocument {
 
 /** Tells whether a workspace contains only the series of the sample. */
 export function isUntouchedSample(document: WorkspaceDocument): boolean {
-  const shown = allSeries(document).map(({ source }) =>
+  const actual = allSeries(document).map(({ source }) =>
     source.kind === 'column' ? `${source.dataset}.${source.column} ${source.symbol} ${source.interval}` : '',
   )
   const expected = sampleSources.map(
     ({ dataset, column, symbol, interval }) => `${dataset}.${column} ${symbol} ${interval}`,
   )
-  return document.notes.length === 0 && shown.join('\n') === expected.join('\n')
+  return document.notes.length === 0 && actual.join('\n') === expected.join('\n')
 }

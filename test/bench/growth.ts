@@ -15,7 +15,7 @@ import { metricDatasetIds } from '../../shared/catalog/metricDatasets.ts'
 import { downloadRequest } from '../../shared/contract/areas/downloads.ts'
 import { buildPanel } from '../../shared/lab/panel.ts'
 import { runStudy } from '../../shared/lab/runStudy.ts'
-import { wholePanel } from '../../shared/lab/studyPanel.ts'
+import { memoryPanel } from '../../shared/lab/studyPanel.ts'
 import { studyRange } from '../../shared/lab/studyRange.ts'
 import { ColumnBuckets, gridOver } from '../../shared/overview/buckets.ts'
 import { addDays } from '../../shared/time.ts'
@@ -172,7 +172,7 @@ async function storeCoverage(count: number): Promise<GrowthTask> {
 async function studySymbols(count: number): Promise<GrowthTask> {
   const study = reportStudy()
   const panel = buildPanel(rowsOfHours({ symbols: count, hours: 500 }), studyRange(study))
-  const run = () => runStudy({ study, panel: wholePanel(panel), against: null })
+  const run = () => runStudy({ study, panel: memoryPanel(panel), against: null })
   run()
   return Promise.resolve({ measure: () => processorMsOf(run), close: nothingToClose })
 }

@@ -12,7 +12,7 @@ import { buildPanel, type LongRows } from '../../shared/lab/panel.ts'
 import { formulasOf } from '../../shared/lab/studyDocument.ts'
 import { parseStudy } from '../../shared/lab/parseStudy.ts'
 import { runStudy, type StudyStage } from '../../shared/lab/runStudy.ts'
-import { wholePanel } from '../../shared/lab/studyPanel.ts'
+import { memoryPanel } from '../../shared/lab/studyPanel.ts'
 import { studyRange } from '../../shared/lab/studyRange.ts'
 import { MS_PER_DAY } from '../../shared/time.ts'
 import { periodDays } from '../../shared/time/periods.ts'
@@ -121,7 +121,7 @@ const report: BenchLine = {
   prepare() {
     const study = reportStudy()
     const panel = buildPanel(rowsOfHours(), studyRange(study))
-    const run = () => runStudy({ study, panel: wholePanel(panel), against: null })
+    const run = () => runStudy({ study, panel: memoryPanel(panel), against: null })
     return Promise.resolve({ ours: () => millisecondsOf(run) })
   },
 }
@@ -138,7 +138,7 @@ const reportBesideAlphalens: BenchLine = {
     const study = reportStudy()
     const rows = rowsOfHours(fourMonths)
     const panel = buildPanel(rows, studyRange(study))
-    const run = () => runStudy({ study, panel: wholePanel(panel), against: null })
+    const run = () => runStudy({ study, panel: memoryPanel(panel), against: null })
     run()
     return Promise.resolve({ ours: () => millisecondsOf(run), rounds: 1, ...alphalensOn(rows, fourMonths, python) })
   },

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import type { DayMatrix } from '../../shared/portfolio/dailySeries.ts'
+import type { HistoryMatrix } from '../../shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '../../shared/time.ts'
 import { FIRST_DAY } from '../../electron/core/portfolio/portfolio.ts'
 import type { Store } from '../../electron/core/store/store.ts'
@@ -8,7 +8,7 @@ import { onScreen } from './onScreen.ts'
 
 const today = Math.floor(Date.now() / MS_PER_DAY)
 
-function matrix(dayCount: number, columns: string[], cell: (at: number) => number): DayMatrix {
+function matrix(dayCount: number, columns: string[], cell: (at: number) => number): HistoryMatrix {
   const values = Float64Array.from({ length: dayCount * columns.length }, (_, at) => cell(at))
   return { days: Int32Array.from({ length: dayCount }, (_, row) => today - dayCount + row), columns, values }
 }
@@ -16,7 +16,7 @@ function matrix(dayCount: number, columns: string[], cell: (at: number) => numbe
 /** Stores answers as if they had just been queried: returns of ten years, and 2,200 days of 150 weights. */
 export function fillPortfolios(store: Store, columns = 150): void {
   const { id: connectionId } = store.connections.active()
-  const save = (endpoint: string, portfolio: string, answer: DayMatrix) => {
+  const save = (endpoint: string, portfolio: string, answer: HistoryMatrix) => {
     const key = { connectionId, endpoint, query: `portfolio=${portfolio}&exchange=unconstrained` }
     const fetched = { fetchedAtMs: Date.now(), source: 'bench', problems: [] }
     store.portfolio.saveDays(key, { start: FIRST_DAY, end: today + 1 }, answer, fetched)

@@ -38,7 +38,9 @@ it('takes in what has no error; what the person says of venue and symbol counts'
 
 it('knows which venue’s files have the column of modelled times', () => {
   const mark = { dataset: 'mark_price', hasTimeKind: true }
-  expect(importRow(file(mark), undefined).issues[0].message).toMatch(/is unexpected: mark_price of venuea-futures/)
+  expect(importRow(file(mark), undefined).issues[0].message).toMatch(
+    /is unexpected: mark_price files of venuea-futures/,
+  )
   expect(importRow(file(mark), { exchange: 'venuec-perps' }).state).toBe('good')
   expect(importRow(file({ ...mark, hasTimeKind: false }), { exchange: 'venuec-perps' }).state).toBe('refused')
 })

@@ -100,12 +100,12 @@ function meanSizes({ time, columns }: Table, name: string): Map<number, number> 
 }
 
 /** Largest distance from the right value in per cent of it or of the mean size of its minutes, rounded up. */
-function offByPercent(days: Days, dataset: MetricDatasetId, column: MetricColumn, isOfMeanSize = false): number {
+function offByPercent(days: Days, dataset: MetricDatasetId, column: MetricColumn, isRelativeToMean = false): number {
   let most = 0
   for (const clock of clocks) {
     const { expected, found } = hoursOf(days, dataset, column, clock)
     const [right, seen] = [expected.columns.get(column.name)!, found.columns.get(column.name)!]
-    const sizes = isOfMeanSize ? meanSizes(days.table(dataset, '1m', clock), column.name) : null
+    const sizes = isRelativeToMean ? meanSizes(days.table(dataset, '1m', clock), column.name) : null
     right.forEach((value, row) => {
       const size = sizes ? (sizes.get(expected.time[row]) ?? 0) : Math.abs(value)
       if (Number.isNaN(value) !== Number.isNaN(seen[row])) most = Math.max(most, 100)
@@ -145,13 +145,13 @@ describe('a minute column resampled to hours by an approximation', () => {
   it.each(reference)('%s is as far off on reference days as it says', (_, id, column) => {
     const stated = approximationOf(column)!
     expect(stated.offByPercent).toBe(
-      offByPercent(isOfBook(id) ? sandbox : conformance, id, column, stated.isOfMeanSize),
+      offByPercent(isOfBook(id) ? sandbox : conformance, id, column, stated.isRelativeToMean),
     )
   })
 
   it.each(approximateOn(uneven))('%s is as far off on uneven days as it says', (_, id, column) => {
     const stated = approximationOf(column)!
-    expect(stated.unevenOffByPercent).toBe(offByPercent(uneven, id, column, stated.isOfMeanSize))
+    expect(stated.unevenOffByPercent).toBe(offByPercent(uneven, id, column, stated.isRelativeToMean))
   })
 
   it('has a bound for every column', () => {

@@ -1,7 +1,7 @@
 import { buildPanel, type LongRows } from '#shared/lab/panel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { runStudy, type StudyResult } from '#shared/lab/runStudy.ts'
-import { wholePanel } from '#shared/lab/studyPanel.ts'
+import { memoryPanel } from '#shared/lab/studyPanel.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 
 export const HOUR_MS = 3_600_000
@@ -79,7 +79,7 @@ export function rowsOf({ seed, symbols, times, planted = 0, autocorrelation = 0,
 export function runOnRows(rows: LongRows, fields: object = {}): StudyResult {
   const kind = 'kind' in fields ? {} : { kind: 'signal', signal: 'a' }
   const study = parseStudy({ version: 1, interval: '1h', ...kind, ...fields }, { fromCache: false })
-  return runStudy({ study, panel: wholePanel(buildPanel(rows, studyRange(study))), against: null })
+  return runStudy({ study, panel: memoryPanel(buildPanel(rows, studyRange(study))), against: null })
 }
 
 type SignalHorizons = Extract<StudyResult, { horizons: unknown }>['horizons']

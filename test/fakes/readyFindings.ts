@@ -2,7 +2,7 @@ import type { Panel } from '#shared/lab/panel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { readyStudies } from '#shared/lab/readyStudies.ts'
 import { runStudy } from '#shared/lab/runStudy.ts'
-import { wholePanel } from '#shared/lab/studyPanel.ts'
+import { memoryPanel } from '#shared/lab/studyPanel.ts'
 import type { EventStudy, SeasonalityStudy, Study } from '#shared/lab/studyDocument.ts'
 import { falseDiscoveryRates } from '#shared/lab/samples.ts'
 import { studentUpperQuantile } from '#shared/statistics/distributions.ts'
@@ -33,7 +33,7 @@ export const effectless = [
 ] as const
 
 function fundingFindings(study: SeasonalityStudy, panel: Panel): PlantedFinding[] {
-  const result = runStudy({ study, panel: wholePanel(panel), against: null })
+  const result = runStudy({ study, panel: memoryPanel(panel), against: null })
   const cells = 'cells' in result ? result.cells : []
   return [FUNDING_RISE, -FUNDING_RISE].map((planted, at) => {
     const cell = cells.find(({ minutesToFunding }) => minutesToFunding === 120 - 60 * at)
@@ -44,7 +44,7 @@ function fundingFindings(study: SeasonalityStudy, panel: Panel): PlantedFinding[
 }
 
 function wideningFinding(study: EventStudy, panel: Panel): PlantedFinding {
-  const result = runStudy({ study: { ...study, when: 'wide' }, panel: wholePanel(panel), against: null })
+  const result = runStudy({ study: { ...study, when: 'wide' }, panel: memoryPanel(panel), against: null })
   const path = 'events' in result ? result.path : []
   const point = path.find(({ offset }) => offset === HOURS_OF_FALL)
   const { mean, low, high, p } = point?.byTime ?? {}
@@ -60,7 +60,7 @@ function wideningFinding(study: EventStudy, panel: Panel): PlantedFinding {
 
 /** Collects the p-values of a study's statements on what follows: rank ICs, the path after events, lags at which BTC leads. */
 function forwardTests(study: Study, panel: Panel): (number | null)[] {
-  const result = runStudy({ study, panel: wholePanel(panel), against: null })
+  const result = runStudy({ study, panel: memoryPanel(panel), against: null })
   if ('horizons' in result) return result.horizons.map(({ rankIc }) => rankIc.nonOverlapping.p)
   if ('path' in result) return result.path.filter(({ offset }) => offset > 0).map(({ byTime }) => byTime.p)
   if ('pairs' in result) return result.pairs.flatMap(({ lags }) => lags.filter(({ lag }) => lag > 0).map(({ p }) => p))

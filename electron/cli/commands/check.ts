@@ -1,4 +1,4 @@
-import { type CheckRule, MOST_CHECK_NAME, type RanCheck } from '#shared/contract/areas/inbox.ts'
+import { type CheckRule, MOST_CHECK_NAME_CHARACTERS, type RanCheck } from '#shared/contract/areas/inbox.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { action, type Command, exit } from '../command.ts'
@@ -33,7 +33,8 @@ const save = action({
   },
   async run({ app, client, connection, args, options, out }) {
     const given = args[0].trim()
-    if (given === '' || given.length > MOST_CHECK_NAME) throw new UsageError(text.badName(MOST_CHECK_NAME))
+    if (given === '' || given.length > MOST_CHECK_NAME_CHARACTERS)
+      throw new UsageError(text.badName(MOST_CHECK_NAME_CHARACTERS))
     const rule = ruleOf(options)
     const { checks, checkRuns } = await app()
     const problem = (await checkRuns()).problemOf(rule)

@@ -1,5 +1,5 @@
 import { instrumentsText as text } from '../text/commands.ts'
-import { MOST_INSTRUMENT_BYTES, type Instrument } from '#shared/contract/areas/instruments.ts'
+import { MOST_INSTRUMENT_CHARACTERS, type Instrument } from '#shared/contract/areas/instruments.ts'
 import { instrumentColumns } from '#shared/contract/instrumentsFile.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { action, exit, type Command } from '../command.ts'
@@ -8,7 +8,7 @@ import { tableLines } from '../print.ts'
 
 const importFile = importAction({
   text: text.import,
-  mostCharacters: MOST_INSTRUMENT_BYTES,
+  mostCharacters: MOST_INSTRUMENT_CHARACTERS,
   send: (core, content) => core.call('instruments.import', { text: content }),
   line: ({ imported }) => plainPlural(imported, 'instrument'),
 })

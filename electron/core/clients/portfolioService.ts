@@ -9,7 +9,7 @@ import {
   tickersOf,
   type TickersRequest,
 } from '#shared/catalog/portfolioRequest.ts'
-import type { DayMatrix, PortfolioSnapshot } from '#shared/portfolio/dailySeries.ts'
+import type { HistoryMatrix, PortfolioSnapshot } from '#shared/portfolio/dailySeries.ts'
 import { type Day, MS_PER_DAY, parseDay } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { agree } from '#shared/units/plurals.ts'
@@ -35,7 +35,7 @@ export interface ParsedResponse<Value> {
  * change.
  */
 export interface PortfolioService {
-  history(request: HistoryRequest, days: RequestedDays, signal: AbortSignal): Promise<ParsedResponse<DayMatrix>>
+  history(request: HistoryRequest, days: RequestedDays, signal: AbortSignal): Promise<ParsedResponse<HistoryMatrix>>
   snapshot(request: LiveRequest, signal: AbortSignal): Promise<ParsedResponse<PortfolioSnapshot>>
   tickers(request: TickersRequest, signal: AbortSignal): Promise<ParsedResponse<string[]>>
 }
@@ -124,7 +124,7 @@ const badAnswer = (message: string) => new RequestError('bad-answer', message)
  * Reads a Matrix or a Series.
  * @param unnamed name of the single column of a response without `columns`; null if `columns` is required
  */
-export function readMatrix(answer: unknown, unnamed: string | null): { matrix: DayMatrix; problems: string[] } {
+export function readMatrix(answer: unknown, unnamed: string | null): { matrix: HistoryMatrix; problems: string[] } {
   const { data, index, columns: named } = parseResponse(matrixAnswer, answer)
   if (!named && unnamed === null) throw badAnswer('columns: missing, although several columns were requested')
   const columns = named ?? [unnamed ?? '']
@@ -171,7 +171,7 @@ function flatValues(data: Float64Array | unknown[], index: readonly string[], wi
 }
 
 /** Sorts the days in ascending order; the last of several rows of one day wins. */
-function sortedByDay(matrix: DayMatrix): { matrix: DayMatrix; problems: string[] } {
+function sortedByDay(matrix: HistoryMatrix): { matrix: HistoryMatrix; problems: string[] } {
   const { days, columns, values } = matrix
   if (days.every((day, row) => row === 0 || day > days[row - 1])) return { matrix, problems: [] }
   const rowOfDay = new Map<DayNumber, number>()

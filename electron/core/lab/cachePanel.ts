@@ -6,8 +6,8 @@ import { readTimesMs } from '#core/series/rowSelection.ts'
 import { alignSeries } from '#shared/formula/alignSeries.ts'
 import type { Series } from '#shared/formula/series.ts'
 import { type Panel, type PanelColumn, PanelError, refuseTooLarge } from '#shared/lab/panel.ts'
-import { type StudyPanel, wholePanel } from '#shared/lab/studyPanel.ts'
-import { isMember, type UniverseRows } from '#shared/lab/universe.ts'
+import { type StudyPanel, memoryPanel } from '#shared/lab/studyPanel.ts'
+import { membershipOf, type UniverseRows } from '#shared/lab/universe.ts'
 import type { CachePlan, PlannedDataset, PlannedFile } from './cachePlan.ts'
 import { isNumeric } from './parquetPanel.ts'
 
@@ -280,7 +280,7 @@ function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: Unive
     rows: count + duplicates,
     duplicates,
   }
-  const cells = lostCells(plan, wholePanel(panel), symbols)
+  const cells = lostCells(plan, memoryPanel(panel), symbols)
   return { panel, notDownloaded: { files: plan.missingFiles, cells } }
 }
 
@@ -404,7 +404,7 @@ interface MemberContext extends Pick<Panel, 'firstSlot' | 'times' | 'intervalMs'
 /** Marks the members of a universe; as in a panel file, a cell without a row is not a member. */
 function membersOf(hasRow: Uint8Array, { planned, firstSlot, times, intervalMs, universe }: MemberContext): Uint8Array {
   const member = new Uint8Array(hasRow.length)
-  const isIn = planned.map(({ symbol }) => isMember(universe, symbol))
+  const isIn = planned.map(({ symbol }) => membershipOf(universe, symbol))
   for (let time = 0, cell = 0; time < times; time++) {
     const timeMs = (firstSlot + time) * intervalMs
     for (let symbol = 0; symbol < planned.length; symbol++, cell++) member[cell] = hasRow[cell] && isIn[symbol](timeMs)

@@ -7,7 +7,7 @@ import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
 import { portfolioExchanges } from '#shared/catalog/portfolioEndpoints.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
-import type { DayMatrix } from '#shared/portfolio/dailySeries.ts'
+import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
 import type { StudyBreakdowns } from '#shared/lab/breakdowns.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { formulasAcross, sourceWarnings } from '#shared/lab/sourceWarnings.ts'
@@ -196,7 +196,7 @@ export async function historyOf(
   { portfolios }: CacheSourceDeps,
   { study, connectionId, request, label }: WantedHistory,
   signal: AbortSignal,
-): Promise<DayMatrix> {
+): Promise<HistoryMatrix> {
   const { startMs, endMs } = studyRange(study)
   const range = { start: Math.floor(startMs / MS_PER_DAY) - DAYS_BEFORE, end: Math.ceil(endMs / MS_PER_DAY) }
   try {

@@ -1,7 +1,7 @@
 import { type Checkpoint, noCheckpoint } from '#shared/lab/checkpoint.ts'
 import {
   buildPanel,
-  MOST_WHOLE_BYTES,
+  MOST_IN_MEMORY_BYTES,
   type Panel,
   type PanelSize,
   refuseTooLarge,
@@ -12,7 +12,7 @@ import { columnsNamed } from '#shared/lab/panelFormula.ts'
 import { formulasOf, type Study } from '#shared/lab/studyDocument.ts'
 import { neededDiskBytes, refuseLargeStudy } from '#shared/lab/studyMemory.ts'
 import { type StudyRange, studyRange } from '#shared/lab/studyRange.ts'
-import { type StudyPanel, wholePanel } from '#shared/lab/studyPanel.ts'
+import { type StudyPanel, memoryPanel } from '#shared/lab/studyPanel.ts'
 import { blockReading } from './blockPanel.ts'
 import type { PanelFile } from './panelCheck.ts'
 import { withFileName, readPanelBatches } from './panelFile.ts'
@@ -100,7 +100,7 @@ class FileRows {
   constructor({ range }: PanelReading, options: FilePanelOptions) {
     this.#range = range
     this.#options = options
-    this.#mostBytes = options.mostWholeBytes ?? MOST_WHOLE_BYTES
+    this.#mostBytes = options.mostWholeBytes ?? MOST_IN_MEMORY_BYTES
   }
 
   add(batch: PanelBatch): void {
@@ -134,7 +134,7 @@ class FileRows {
     const { times, symbols, columns } = sizeOfRows(rows, this.#range)
     if (studyBytes(times * symbols, columns) > this.#mostBytes) return null
     this.#batches = []
-    return { panel: wholePanel(buildPanel(rows, this.#range)), close: () => undefined }
+    return { panel: memoryPanel(buildPanel(rows, this.#range)), close: () => undefined }
   }
 
   #openSpilled(study: Study, rows: SpilledRows, { names, columns, otherColumns, columnNames }: PanelFacts) {

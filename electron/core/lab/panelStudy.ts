@@ -1,11 +1,11 @@
 import { type Checkpoint, noCheckpoint } from '#shared/lab/checkpoint.ts'
-import { MOST_WHOLE_BYTES, type PanelSize, studyBytes } from '#shared/lab/panel.ts'
+import { MOST_IN_MEMORY_BYTES, type PanelSize, studyBytes } from '#shared/lab/panel.ts'
 import { type ColumnRules, columnsNamed } from '#shared/lab/panelFormula.ts'
 import { type OnStage, runStudy, type StudyInput, type StudyResult } from '#shared/lab/runStudy.ts'
 import type { StudyBreakdowns } from '#shared/lab/breakdowns.ts'
 import { cacheRules } from '#shared/lab/cacheRules.ts'
 import { formulasOf, type Study } from '#shared/lab/studyDocument.ts'
-import { type StudyPanel, wholePanel } from '#shared/lab/studyPanel.ts'
+import { type StudyPanel, memoryPanel } from '#shared/lab/studyPanel.ts'
 import { type StudyWarning, warning } from '#shared/lab/studyWarnings.ts'
 import type { UniverseRows } from '#shared/lab/universe.ts'
 import { openCacheBlocks } from './blockPanel.ts'
@@ -78,7 +78,7 @@ export async function openPanel(
 function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: PanelOpenOptions): OpenedPanel {
   const { onShare = () => undefined, checkpoint = noCheckpoint } = options
   const { times, symbols, columns } = planSize(plan)
-  const isWhole = studyBytes(times * symbols, columns) <= (task.mostWholeBytes ?? MOST_WHOLE_BYTES)
+  const isWhole = studyBytes(times * symbols, columns) <= (task.mostWholeBytes ?? MOST_IN_MEMORY_BYTES)
   const studyRows = (panel: StudyPanel, { notDownloaded }: Pick<CachePanel, 'notDownloaded'>) => ({
     panel,
     rules: cacheRules(panel, plan.symbols),
@@ -86,7 +86,7 @@ function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: Pan
   })
   if (isWhole) {
     const cachePanel = readCachePanel(plan, universe, datasets, onShare)
-    return { ...studyRows(wholePanel(cachePanel.panel), cachePanel), close: () => undefined }
+    return { ...studyRows(memoryPanel(cachePanel.panel), cachePanel), close: () => undefined }
   }
   datasets.clear()
   const spill = new SpillFile(task.scratchFolder)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
 import type { LabDocument, PortfolioSubject } from '#shared/contract/areas/lab.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { isMember, type UniverseRows } from '#shared/lab/universe.ts'
-import type { DayMatrix } from '#shared/portfolio/dailySeries.ts'
+import { membershipOf, type UniverseRows } from '#shared/lab/universe.ts'
+import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
@@ -75,7 +75,7 @@ const requestOf = (subject: PortfolioSubject): HistoryRequest => {
     : { endpoint: 'factors', id, tickers: subject.tickers, ...(smoothing && { smoothing }) }
 }
 
-const universeOf = ({ days, columns, values }: DayMatrix): UniverseRows => ({
+const universeOf = ({ days, columns, values }: HistoryMatrix): UniverseRows => ({
   days,
   tickers: columns,
   members: Uint8Array.from(values, (value) => (value === 1 ? 1 : 0)),
@@ -85,14 +85,14 @@ const universeOf = ({ days, columns, values }: DayMatrix): UniverseRows => ({
  * Joins values and prices by day and ticker. A row of a universe applies from the next day on, because it is known only
  * then.
  */
-export function panelRows(values: DayMatrix, prices: DayMatrix, universe: UniverseRows | null): PanelRows {
+export function panelRows(values: HistoryMatrix, prices: HistoryMatrix, universe: UniverseRows | null): PanelRows {
   const times: number[] = []
   const symbols: string[] = []
   const [close, own]: (number | null)[][] = [[], []]
   const member: boolean[] | null = universe && []
   const places = new Map(Array.from(prices.days, (day, row) => [day, row]))
   const priceColumns = new Map(prices.columns.map((ticker, index) => [ticker, index]))
-  const memberAt = values.columns.map((ticker) => universe && isMember(universe, ticker))
+  const memberAt = values.columns.map((ticker) => universe && membershipOf(universe, ticker))
   const finiteOrNull = (value: number | undefined) => (value === undefined || !Number.isFinite(value) ? null : value)
   values.days.forEach((day, row) => {
     const priceRow = places.get(day)

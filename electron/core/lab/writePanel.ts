@@ -7,7 +7,7 @@ import type { PortfolioInput } from '#shared/lab/portfolio/runPortfolio.ts'
 import type { OnStage } from '#shared/lab/runStudy.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
 import { neededDiskBytes } from '#shared/lab/studyMemory.ts'
-import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks, wholePanel } from '#shared/lab/studyPanel.ts'
+import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks, memoryPanel } from '#shared/lab/studyPanel.ts'
 import { type PanelRows, writePanelRows } from './panelRows.ts'
 import { type OpenedPanel, openPanel, planSize, type StudyTask } from './panelStudy.ts'
 import { refuseWithoutRoom } from './spill.ts'
@@ -59,7 +59,7 @@ export function writeTestPanel(
     ...(parameters || columnsNamed([signal]).length === 0 ? [] : [{ field: 'signal', formula: signal }]),
   ]
   const context = { onStage: () => undefined, checkpoint: noCheckpoint }
-  return writeValues({ panel: wholePanel(panel), ...(rules && { rules }) }, formulas, outPath, context)
+  return writeValues({ panel: memoryPanel(panel), ...(rules && { rules }) }, formulas, outPath, context)
 }
 
 /** Writes the rows of a panel with the values of formulas; returns their number. */

@@ -14,7 +14,7 @@ import {
 } from '#shared/catalog/portfolioRequest.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { AppError, toAppError, type ErrorShape } from '#shared/contract/errors.ts'
-import type { DayMatrix, PortfolioSnapshot } from '#shared/portfolio/dailySeries.ts'
+import type { HistoryMatrix, PortfolioSnapshot } from '#shared/portfolio/dailySeries.ts'
 import { freshUntil } from '#shared/portfolio/freshness.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type DayNumber, dayFromNumber } from '#shared/time/periods.ts'
@@ -69,7 +69,7 @@ export interface Portfolio {
     range: OpenDayRange,
     options: HistoryOptions,
     signal: AbortSignal,
-  ): Promise<ServedAnswer<DayMatrix>>
+  ): Promise<ServedAnswer<HistoryMatrix>>
   live(request: LiveRequest, refresh: boolean, signal: AbortSignal): Promise<ServedAnswer<PortfolioSnapshot>>
   tickers(request: TickersRequest, refresh: boolean, signal: AbortSignal): Promise<ServedAnswer<string[]>>
   /** Finds the stored answer to this request. */
@@ -318,7 +318,7 @@ const CELLS_PER_TRANSACTION = 100_000
 
 export interface HistoryPart {
   days: DayRange
-  matrix: DayMatrix
+  matrix: HistoryMatrix
 }
 
 /**
@@ -328,7 +328,7 @@ export interface HistoryPart {
  */
 export function splitHistory(
   requested: DayRange,
-  matrix: DayMatrix,
+  matrix: HistoryMatrix,
   stored: DayRange | null,
   cellsPerPart = CELLS_PER_TRANSACTION,
 ): HistoryPart[] {

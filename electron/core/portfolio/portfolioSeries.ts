@@ -12,7 +12,7 @@ import { type HistoryRequest, requestOfQuery, tickersOf } from '#shared/catalog/
 import type { PortfolioSeries, RefreshedPortfolioSeries } from '#shared/contract/areas/portfolio.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
-import type { DayMatrix } from '#shared/portfolio/dailySeries.ts'
+import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { TimeTable } from '#core/parquet/timeTable.ts'
 import { resultFiles, type StoredResultDeps, storeResult } from '#core/series/storedResults.ts'
@@ -88,7 +88,10 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
     return true
   }
 
-  const provenanceOf = (requests: readonly HistoryRequest[], answers: readonly ServedAnswer<DayMatrix>[]): string => {
+  const provenanceOf = (
+    requests: readonly HistoryRequest[],
+    answers: readonly ServedAnswer<HistoryMatrix>[],
+  ): string => {
     const histories = requests.map((request, at) => {
       const { source, fetchedAt } = answers[at].freshness
       return { request, source, fetched: new Date(fetchedAt).toISOString() }
@@ -136,7 +139,7 @@ const seriesOf = (connectionId: string, { dataset, symbol }: PortfolioSeries): O
 })
 
 /** Joins histories by day, with a row for each day that any of them has. */
-function tableOf(dataset: PortfolioDatasetId, histories: readonly DayMatrix[]): TimeTable {
+function tableOf(dataset: PortfolioDatasetId, histories: readonly HistoryMatrix[]): TimeTable {
   const days = Int32Array.from(new Set(histories.flatMap((each) => [...each.days]))).sort()
   const rowOf = new Map(Array.from(days, (day, row) => [day, row]))
   const columns = new Map<string, (number | null)[]>()

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
-import type { ComputedSeries } from '#shared/contract/areas/raw.ts'
+import type { ComputationResult } from '#shared/contract/areas/raw.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseInterval } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
@@ -41,7 +41,7 @@ export async function computeIntoCache(
   deps: ComputingDeps,
   request: ComputeIntoCacheRequest,
   { signal, onProgress }: WorkOptions,
-): Promise<ComputedSeries> {
+): Promise<ComputationResult> {
   checkInterval(request.interval)
   const findFiles = cachedFileLists(cachedRawFiles(deps.store.files, deps.store.folder, request))
   const sourceHashOf = createSourceHashes(deps.store.files, request)

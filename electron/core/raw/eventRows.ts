@@ -5,13 +5,13 @@ import { readNumbers, readTexts, readTimesUs, type FileRowRange } from '#core/pa
 import type { FileToRead } from '#core/series/readerTask.ts'
 import { type FrameColumnKind, kindOf, openValidated, SeriesColumn } from '#core/series/readSeries.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
-import type { EventCondition } from '#shared/contract/areas/raw.ts'
+import type { EventFilter } from '#shared/contract/areas/raw.ts'
 import { type Frame, numberColumn } from '#shared/contract/frame.ts'
 
 /** Files of one series, oldest first, as one table of the rows that satisfy the conditions. */
 export interface EventTable {
   files: readonly FileToRead[]
-  conditions: readonly EventCondition[]
+  conditions: readonly EventFilter[]
 }
 
 export interface EventPage {
@@ -36,7 +36,7 @@ interface FilePart {
 const matchesCache = new Map<string, Uint32Array>()
 const MOST_CACHED_ROWS = 20_000_000
 
-function matchesOf(file: ParquetFile, conditions: readonly EventCondition[]): Uint32Array {
+function matchesOf(file: ParquetFile, conditions: readonly EventFilter[]): Uint32Array {
   const key = JSON.stringify([file.version, conditions])
   const found = matchesCache.get(key) ?? matchingRows(file, conditions)
   matchesCache.delete(key)
@@ -168,7 +168,7 @@ function firstNotBefore(file: ParquetFile, timeColumn: string, timeUs: number): 
 }
 
 /** Finds the rows of a file that satisfy all conditions, in ascending order. */
-export function matchingRows(file: ParquetFile, conditions: readonly EventCondition[]): Uint32Array {
+export function matchingRows(file: ParquetFile, conditions: readonly EventFilter[]): Uint32Array {
   const found: Uint32Array[] = []
   for (const { startRow, rows } of file.rowGroups) {
     const range = { from: startRow, to: startRow + rows }
@@ -186,7 +186,7 @@ export function matchingRows(file: ParquetFile, conditions: readonly EventCondit
 }
 
 /** Applies a condition to a range of rows; if the file lacks the column, no row matches. */
-function applyCondition(file: ParquetFile, range: FileRowRange, condition: EventCondition, isMatch: Uint8Array): void {
+function applyCondition(file: ParquetFile, range: FileRowRange, condition: EventFilter, isMatch: Uint8Array): void {
   const column = file.columns[file.indexOf(condition.key)]
   const rows = range.to - range.from
   if (!column) {

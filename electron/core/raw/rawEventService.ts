@@ -1,5 +1,5 @@
 import { isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
-import type { EventCondition, EventLatency, RawFileEntry } from '#shared/contract/areas/raw.ts'
+import type { EventFilter, EventLatency, RawFileEntry } from '#shared/contract/areas/raw.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { Period } from '#shared/time/periods.ts'
@@ -24,7 +24,7 @@ export interface EventSelection extends EventSeries {
   /** Days since 1970-01-01, half-open. */
   startDay: number
   endDay: number
-  conditions: readonly EventCondition[]
+  conditions: readonly EventFilter[]
 }
 
 /** Queries the cached raw events. */

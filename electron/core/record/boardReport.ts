@@ -10,7 +10,7 @@ import type {
   ReportContent,
   ReportPart,
 } from '#shared/report/reportContent.ts'
-import { givenPartName } from '#shared/report/partName.ts'
+import { partContentName } from '#shared/report/partName.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 
@@ -166,4 +166,4 @@ const MOST_REASON_CHARACTERS = 2000
 
 const defaultNames = { workbench: 'Chart', sql: 'SQL result', tearsheet: 'Tear sheet', study: 'Study' } as const
 const partName = (part: PartQuery | ComputedContent): string =>
-  givenPartName(part).slice(0, 300) || defaultNames[part.kind]
+  partContentName(part).slice(0, 300) || defaultNames[part.kind]

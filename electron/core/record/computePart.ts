@@ -23,7 +23,7 @@ import type {
 import { MOST_SQL_ROWS, sqlReport } from '#shared/report/sqlReport.ts'
 import { studyReport } from '#shared/report/studyReport.ts'
 import { tearSheetReport } from '#shared/report/tearSheetReport.ts'
-import { type ReportedSeries, pointsOfEach, shownEntries, workbenchReport } from '#shared/report/workbenchReport.ts'
+import { type ReportedSeries, pointsPerSeries, shownEntries, workbenchReport } from '#shared/report/workbenchReport.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
@@ -187,7 +187,7 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
   const { store, series, sources } = deps
   const { document, startMs, endMs } = query
   const entries = shownEntries(document)
-  const points = pointsOfEach(entries.length)
+  const points = pointsPerSeries(entries.length)
   const allEntries = document.panes.flatMap((pane) => pane.series)
   const hashes = new Set<string>()
   const computed: ReportedSeries[] = []

@@ -6,7 +6,7 @@ import {
   compareNumbers,
   type NumberDifference,
   numbersOfReport,
-  type ReadReport,
+  type ParsedReport,
   readReport,
 } from '#shared/report/readReport.ts'
 import { reportHtml } from '#shared/report/reportHtml.ts'
@@ -99,7 +99,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
     return { id: found, name }
   }
 
-  async function replayOn(on: PartDeps, report: ReadReport, query: ReportQuery, context: PartContext) {
+  async function replayOn(on: PartDeps, report: ParsedReport, query: ReportQuery, context: PartContext) {
     const content = await recomputeReport(on, query, context)
     const { app, connection, note } = report
     return {
@@ -178,7 +178,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
   }
 }
 
-function openReport(html: string): { report: ReadReport; query: ReportQuery } {
+function openReport(html: string): { report: ParsedReport; query: ReportQuery } {
   const report = readReport(html)
   if ('problem' in report) throw new ReplayError(`The file ${report.problem}`)
   const query = reportQuery.safeParse(report.query)
@@ -209,7 +209,7 @@ interface ComparedSource {
   now: string | null
 }
 
-const sourceStates = (files: ReportFiles, { sources }: ReadReport, baseFolder: string): Promise<ComparedSource[]> =>
+const sourceStates = (files: ReportFiles, { sources }: ParsedReport, baseFolder: string): Promise<ComparedSource[]> =>
   Promise.all(
     sources.map(async (source) => ({
       path: source.path,

@@ -5,7 +5,14 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import type { Companion, Series, SeriesInput } from '#shared/formula/series.ts'
 import type { FormulaProblem, OverviewPoints } from '#shared/contract/areas/series.ts'
 import type { Column } from '#shared/contract/frame.ts'
-import { bucketFrame, bucketWidthMs, ColumnBuckets, gridOver, cutBuckets, withParts } from '#shared/overview/buckets.ts'
+import {
+  bucketFrame,
+  bucketWidthMs,
+  ColumnBuckets,
+  gridOver,
+  cutBuckets,
+  withSplitBuckets,
+} from '#shared/overview/buckets.ts'
 import type { FormulaAnswer, FormulaInput, FormulaTask, UnreadSlice } from './readerTask.ts'
 import { readSeries } from './readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -168,7 +175,7 @@ export function pointsOf(
     const rows = { name: 'value', values: values.subarray(from, to), valid: valid && valid.subarray(from, to) }
     return { ...cut, times: times.subarray(from, to), columns: [rows] }
   })
-  const frame = withParts(bucketFrame(buckets.grid, [{ name: 'value', buckets }]), cuts)
+  const frame = withSplitBuckets(bucketFrame(buckets.grid, [{ name: 'value', buckets }]), cuts)
   return { kind: 'buckets', bucketMs, stepMs, frame }
 }
 

@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { keepSummary } from '#core/store/cacheFolder.ts'
-import { type BucketGrid, bucketParts, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
+import { type BucketGrid, bucketFields, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
 import type { SummaryColumn, SummaryTask } from './readerTask.ts'
 import { kindOf, openValidated, readSeries } from './readSeries.ts'
 
@@ -20,7 +20,7 @@ const MOST_HEADER_BYTES = 1 << 20
 /** Size limit of a column; a month of 15-second rows takes 7 MB if every row has its own bucket. */
 const MOST_SECTION_BYTES = 1 << 26
 
-const sectionBytes = ({ buckets }: BucketGrid) => buckets * bucketParts.length * BYTES_PER_VALUE
+const sectionBytes = ({ buckets }: BucketGrid) => buckets * bucketFields.length * BYTES_PER_VALUE
 
 /** Encodes the buckets of all columns of a file: length of the header, header, then the arrays of each column. */
 export function encodeSummary(
@@ -35,7 +35,7 @@ export function encodeSummary(
   bytes.set(json, 4)
   let at = start
   for (const { buckets } of columns) {
-    for (const part of bucketParts) {
+    for (const part of bucketFields) {
       bytes.set(new Uint8Array(buckets[part].buffer, buckets[part].byteOffset, buckets[part].byteLength), at)
       at += buckets[part].byteLength
     }
@@ -45,7 +45,7 @@ export function encodeSummary(
 
 export const summaryBuckets = ({ grid, parts }: SummaryColumn): ColumnBuckets =>
   new ColumnBuckets(grid, (part) => {
-    const at = bucketParts.indexOf(part) * grid.buckets
+    const at = bucketFields.indexOf(part) * grid.buckets
     return parts.subarray(at, at + grid.buckets)
   })
 

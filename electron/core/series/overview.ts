@@ -9,7 +9,7 @@ import {
   type CutBucket,
   cutBuckets,
   type CutRows,
-  withParts,
+  withSplitBuckets,
 } from '#shared/overview/buckets.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { summaryBuckets } from '#core/series/fileSummary.ts'
@@ -75,7 +75,7 @@ export async function overview(
   )
   cuts.catch(() => {})
   const { frame, unread } = await reading
-  const points: OverviewPoints = { kind: 'buckets', bucketMs, stepMs, frame: withParts(frame, await cuts) }
+  const points: OverviewPoints = { kind: 'buckets', bucketMs, stepMs, frame: withSplitBuckets(frame, await cuts) }
   return { points, range: found.range, absentColumns: absent, ...description, unread: describeUnread(deps, unread) }
 }
 

@@ -1,5 +1,5 @@
 import { resampleText } from '#shared/catalog/columnText.ts'
-import type { FormulaProblem, Relationships, RelationshipChange } from '#shared/contract/areas/series.ts'
+import type { FormulaProblem, Relationships, ComparedQuantity } from '#shared/contract/areas/series.ts'
 import { checkFormula } from '#shared/formula/evaluateFormula.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { intervalsIn } from '#shared/formula/resample.ts'
@@ -15,7 +15,7 @@ export interface RelationshipsRequest extends Omit<FormulaRequest, 'formula'> {
   formulas: { name: string; formula: string }[]
   x: number
   y: number
-  compare: RelationshipChange
+  compare: ComparedQuantity
   windowRows: number
   lags: number
   pairs: number
@@ -97,7 +97,7 @@ function comparedFormulas(
   }
 }
 
-function changeOf(compare: RelationshipChange, formula: string): string {
+function changeOf(compare: ComparedQuantity, formula: string): string {
   if (compare === 'changes') return `diff(${formula})`
   return compare === 'logReturns' ? `logret(${formula})` : formula
 }

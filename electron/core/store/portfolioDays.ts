@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { AppError } from '#shared/contract/errors.ts'
-import type { DayMatrix } from '#shared/portfolio/dailySeries.ts'
+import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { areCells, CELLS, cellsOf, valuesOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
@@ -23,7 +23,7 @@ export interface StoredHistory {
 /** Histories of the portfolio service, stored with one row per day. */
 export interface PortfolioDays {
   /** Merges a response; each of its days replaces the stored day completely. Call inside a transaction. */
-  merge(requestId: number, matrix: DayMatrix, fetchedAtMs: number): MergeResult
+  merge(requestId: number, matrix: HistoryMatrix, fetchedAtMs: number): MergeResult
   /**
    * Reads days in slices, so that other work can run in between.
    * @param first columns to put first, in this order; all others follow by name
@@ -34,7 +34,7 @@ export interface PortfolioDays {
     range: DayRange,
     first: readonly string[],
     onDamaged?: (days: DayNumber[]) => void,
-  ): Promise<DayMatrix>
+  ): Promise<HistoryMatrix>
   /** Returns one day's values by column. */
   day(requestId: number, day: DayNumber): { columns: string[]; values: Float64Array } | undefined
   /** Returns the last day before `end` that has a value; null if there is none. */
@@ -159,7 +159,7 @@ async function tableOf(
   rows: readonly DayRow[],
   columnLists: ColumnLists,
   first: readonly string[],
-): Promise<DayMatrix> {
+): Promise<HistoryMatrix> {
   const ids = [...new Set(rows.map((row) => row.columns_id))]
   const lists = new Map(ids.map((id) => [id, columnLists.names(id) ?? []]))
   const columns = unionOf([...lists.values()], first)
@@ -178,7 +178,7 @@ async function tableOf(
 }
 
 function copyRow(
-  { days, columns, values }: DayMatrix,
+  { days, columns, values }: HistoryMatrix,
   at: number,
   row: DayRow,
   columnIndexes: readonly number[],

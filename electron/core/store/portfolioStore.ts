@@ -1,5 +1,5 @@
 import type { IdKind } from '#shared/catalog/portfolioEndpoints.ts'
-import type { DayMatrix, PortfolioSnapshot } from '#shared/portfolio/dailySeries.ts'
+import type { HistoryMatrix, PortfolioSnapshot } from '#shared/portfolio/dailySeries.ts'
 import type { DayRange } from '#shared/time/ranges.ts'
 import type { Database } from './database.ts'
 import { CELLS, createColumnLists, type StoredCells } from './portfolioCells.ts'
@@ -35,7 +35,7 @@ export interface PortfolioStore {
   lastAnswerMs: PortfolioRequests['lastAnswerMs']
   answeredAfter: PortfolioRequests['answeredAfter']
   /** Saves all days in one transaction, together with the requested range. */
-  saveDays(key: RequestKey, requested: DayRange, matrix: DayMatrix, fetched: FetchInfo): MergeResult
+  saveDays(key: RequestKey, requested: DayRange, matrix: HistoryMatrix, fetched: FetchInfo): MergeResult
   days: PortfolioDays['read']
   day: PortfolioDays['day']
   lastDay: PortfolioDays['lastDay']

@@ -1,14 +1,14 @@
 import { h, type VNode } from 'vue'
 import type { BoardContent } from '#shared/contract/areas/boards.ts'
 import type { ReportChart } from '#shared/report/reportContent.ts'
-import { givenPartName } from '#shared/report/partName.ts'
+import { partContentName } from '#shared/report/partName.ts'
 import { renderMarkdown } from '#shared/report/markdown.ts'
 import type { Figure } from '../../charts/small/figure.ts'
 import { boardsText } from '../../text/boards.ts'
 
 /** Returns the name of a part: that of its source, or else the name of its kind. */
 export const partName = (content: BoardContent): string =>
-  givenPartName(content) || (content.kind === 'text' ? boardsText.part.note : boardsText.kinds[content.kind])
+  partContentName(content) || (content.kind === 'text' ? boardsText.part.note : boardsText.kinds[content.kind])
 
 /** Converts a report's chart to a figure for the window. A logarithmic axis drops values that are not positive. */
 export function chartFigure({ style, names, series, isLog = false }: ReportChart): Figure {

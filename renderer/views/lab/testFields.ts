@@ -1,6 +1,6 @@
 import type { LabDocument } from '#shared/contract/areas/lab.ts'
 import { placeholdersOf } from '#shared/lab/portfolio/parameterGrid.ts'
-import { fundingModes, trainingSides, weightRules } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { fundingModes, trainingPeriods, weightRules } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { QuestionField } from './questionFields.ts'
 
 /** A test as the user edits it; any field may be missing or invalid. */
@@ -153,7 +153,7 @@ function costFields(study: WrittenTest): QuestionField[] {
 
 const gridFields: QuestionField[] = [
   numberField('walkForward.folds', 4),
-  { name: 'walkForward.train', control: 'choice', byDefault: 'past', choices: trainingSides },
+  { name: 'walkForward.train', control: 'choice', byDefault: 'past', choices: trainingPeriods },
   numberField('walkForward.embargoDays', 0),
   numberField('walkForward.lookbackBars', null),
 ]

@@ -10,7 +10,7 @@ import {
 import type { LiveAnswer, PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import type { AppError } from '#shared/contract/errors.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
-import { dailyMatrixSteps, type ReadMatrix } from '#shared/portfolio/dailySeries.ts'
+import { dailyMatrixSteps, type ParsedMatrix } from '#shared/portfolio/dailySeries.ts'
 import { freshUntil } from '#shared/portfolio/freshness.ts'
 import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
@@ -66,7 +66,7 @@ export function useHistory(query: () => HistoryQuery | null): Answer<HistoryQuer
 }
 
 /** Loads daily values as a matrix, built in pieces because hundreds of tickers over years would block the window. */
-export function useMatrix(query: () => HistoryQuery | null): Answer<HistoryQuery, ReadMatrix & FetchedAnswer> {
+export function useMatrix(query: () => HistoryQuery | null): Answer<HistoryQuery, ParsedMatrix & FetchedAnswer> {
   const host = useHost()
   return useAnswer(
     query,

@@ -4,7 +4,7 @@ import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import { columnOf } from '#shared/contract/frame.ts'
-import { partName } from '#shared/overview/buckets.ts'
+import { bucketFieldName } from '#shared/overview/buckets.ts'
 import { drawnCandles, type DrawnCandles, drawnRows, type DrawnRows } from '#shared/overview/drawn.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
@@ -221,8 +221,8 @@ function momentsOf({ kind, frame }: OverviewPoints, column: string): BucketMomen
   }
   return {
     times: numbers('time'),
-    count: numbers(partName(column, 'count')),
-    mean: numbers(partName(column, 'mean')),
-    m2: numbers(partName(column, 'm2')),
+    count: numbers(bucketFieldName(column, 'count')),
+    mean: numbers(bucketFieldName(column, 'mean')),
+    m2: numbers(bucketFieldName(column, 'm2')),
   }
 }

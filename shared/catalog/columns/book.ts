@@ -16,12 +16,12 @@ type BookDepth = (typeof bookDepths)[number]
 
 const overSnapshots = 'Mean over the interval’s snapshots of'
 /** Declares an unweighted mean over rows, with its largest error on uneven days in per cent. */
-const plainMean = (unevenOffByPercent: number, isOfMeanSize?: boolean) =>
+const plainMean = (unevenOffByPercent: number, isRelativeToMean?: boolean) =>
   approximate(mean, {
-    reason: 'how many snapshots each row has is not stored, so that rows weigh the same',
+    reason: 'the number of snapshots in each row is not stored, so all rows have the same weight',
     offByPercent: 1,
     unevenOffByPercent,
-    ...(isOfMeanSize && { isOfMeanSize }),
+    ...(isRelativeToMean && { isRelativeToMean }),
   })
 
 /** Largest errors of the means on uneven days by number of levels, in per cent. */

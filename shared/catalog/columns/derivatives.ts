@@ -7,7 +7,7 @@ const needsTrade = { nullRule: noCounterpart('trade') } as const
 const overChanges = 'over the mark updates at which it changed'
 
 export const basisColumns: MetricColumn[] = [
-  column('basis', 'Basis', 'price', 'price', 'Last mark price minus the index price as of it', {
+  column('basis', 'Basis', 'price', 'price', 'Last mark price minus the index price at that time', {
     ...signed,
     ...needsIndex,
   }),
@@ -15,10 +15,17 @@ export const basisColumns: MetricColumn[] = [
     ...needsIndex,
     resample: { how: 'last' },
   }),
-  column('mark_price_spread', 'Mark spread', 'price', 'price', 'Last mark price minus the last trade price as of it', {
-    ...signed,
-    ...needsTrade,
-  }),
+  column(
+    'mark_price_spread',
+    'Mark spread',
+    'price',
+    'price',
+    'Last mark price minus the last trade price at that time',
+    {
+      ...signed,
+      ...needsTrade,
+    },
+  ),
   column('mark_price_spread_bps', 'Mark spread', 'bps', 'bps', 'Mark spread in basis points of the last trade price', {
     ...needsTrade,
     resample: { how: 'last' },

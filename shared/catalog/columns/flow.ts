@@ -4,11 +4,11 @@ const sides = ['buy', 'sell'] as const
 const sizes = ['small', 'medium', 'large'] as const
 const notionalRange = { small: 'below 100', medium: 'from 100 to below 1,000', large: 'of 1,000 or more' }
 
-const capital = (word: string) => word[0].toUpperCase() + word.slice(1)
+const capitalised = (word: string) => word[0].toUpperCase() + word.slice(1)
 
 function sizeClassColumns(side: (typeof sides)[number], size: (typeof sizes)[number]): MetricColumn[] {
   const name = (measure: string) => `taker_${side}_${size}_order_${measure}`
-  const label = `${capital(size)} ${side} orders`
+  const label = `${capitalised(size)} ${side} orders`
   const trades = `${side} trades with a notional ${notionalRange[size]}`
   return [
     column(name('volume'), `${label}: notional`, 'notional', 'quote', `Summed notional of ${trades}`),
@@ -54,7 +54,7 @@ export const flowColumns: MetricColumn[] = [
     'Flow entropy',
     'statistic',
     'nats',
-    'Entropy of the split of sided amount into buys and sells: minus the sum of w·ln w; at most ln 2',
+    'Entropy of the split of sided amount into buys and sells: minus the sum of w·ln w over both shares w; at most ln 2',
     {
       nullRule: orZeroDenominator('the sided amount'),
       resample: { how: 'entropy', columns: ['taker_buy_volume', 'taker_sell_volume'] },

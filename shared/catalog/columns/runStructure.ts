@@ -3,7 +3,7 @@ import { approximate, column, max, type MetricColumn } from '../column.ts'
 /** Declares a maximum of run lengths, with its largest error on uneven days in per cent. */
 const longestRun = (unevenOffByPercent: number) =>
   approximate(max, {
-    reason: 'runs that cross the border of two shorter intervals are cut',
+    reason: 'runs that cross the border between two shorter intervals are cut',
     offByPercent: 50,
     unevenOffByPercent,
   })
@@ -36,7 +36,7 @@ export const runStructureColumns: MetricColumn[] = [
     'Flip rate',
     'fraction',
     'none',
-    'Number of sided trades whose side differs from the sided trade before, over the number of sided trades',
+    'Number of sided trades whose side differs from that of the sided trade before, over the number of sided trades',
     { nullRule },
   ),
   column(

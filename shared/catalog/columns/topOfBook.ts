@@ -14,24 +14,27 @@ import {
 
 const fromLastRow = { nullRule: nullWithoutEvents, resample: last } as const
 /** Number of quotes, the weight for averages over quotes; only `l1_price` has this column. */
-const quotes = 'quote_update_frequency'
-const byQuotes = weighted(`l1_price.${quotes}`)
+const quoteCount = 'quote_update_frequency'
+const byQuotes = weighted(`l1_price.${quoteCount}`)
 const averaged = { resample: byQuotes, nullRule: nullWithoutEvents } as const
 /**
- * Declares a mean weighted by the number of all quotes, also those without the value, and its largest error on uneven
- * days in per cent.
+ * Declares a mean weighted by the number of all quotes, including those without the value, and its largest error on uneven days in per cent.
  */
-const weightedByAllQuotes = (unevenOffByPercent: number, weight = `l1_price.${quotes}`, isOfMeanSize?: boolean) =>
+const weightedByAllQuotes = (
+  unevenOffByPercent: number,
+  weight = `l1_price.${quoteCount}`,
+  isRelativeToMean?: boolean,
+) =>
   approximate(weighted(weight), {
     reason: 'quotes that lack the value count in the weight too',
     offByPercent: 0,
     unevenOffByPercent,
-    ...(isOfMeanSize && { isOfMeanSize }),
+    ...(isRelativeToMean && { isRelativeToMean }),
   })
 const noPrice = 'Null without quotes in the interval, or where the last quote lacks the price'
 const noAverage = 'Null where no quote of the interval has a value'
 const lastPrice = { nullRule: noPrice, resample: lastWhere('ask_amount') } as const
-const meanPrice = { nullRule: noAverage, resample: weightedByAllQuotes(1, quotes) } as const
+const meanPrice = { nullRule: noAverage, resample: weightedByAllQuotes(1, quoteCount) } as const
 const weightedPrice = { nullRule: noAverage, resample: needsEvents } as const
 const meanShare = { nullRule: noAverage, resample: weightedByAllQuotes(1) } as const
 const overQuotes = 'Mean over the interval’s quotes of'
@@ -127,8 +130,7 @@ export const l1ImbalanceColumns: MetricColumn[] = [
 ]
 
 /**
- * Columns of the dataset; the last entry is the largest error of the resampled mean on uneven days in per cent, or null
- * if it is exact.
+ * A quantity from which two columns are declared: its last value and its mean. The last entry is the largest error of the resampled mean on uneven days in per cent, or null if it is exact.
  */
 type Measure = [
   name: string,

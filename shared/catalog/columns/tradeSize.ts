@@ -16,7 +16,7 @@ const classes = [
 ] as const
 
 const atLeast = (trades: number) => `Null in an interval of fewer than ${trades} trades`
-const level = { nullRule: nullWithoutEvents, resample: needsEvents, large: 'high' } as const
+const sizeStatistic = { nullRule: nullWithoutEvents, resample: needsEvents, large: 'high' } as const
 
 export const tradeSizeColumns: MetricColumn[] = [
   ...classes.map(([size, label, trades]) =>
@@ -55,9 +55,9 @@ export const tradeSizeColumns: MetricColumn[] = [
     nullRule: nullWithoutEvents,
     resample: quotient('volume', 'n_trades'),
   }),
-  column('trade_amount_median', 'Median amount', 'volume', 'amount', 'Median amount of a trade', level),
+  column('trade_amount_median', 'Median amount', 'volume', 'amount', 'Median amount of a trade', sizeStatistic),
   column('trade_amount_std', 'Amount std', 'volume', 'amount', 'Sample standard deviation of trade amounts', {
-    ...level,
+    ...sizeStatistic,
     nullRule: atLeast(2),
   }),
   column('trade_amount_variance', 'Amount variance', 'statistic', 'amount²', 'Sample variance of trade amounts', {

@@ -13,7 +13,7 @@ export interface AppInfo {
   dataDir: string
   /** Milliseconds since the epoch. */
   startedAt: number
-  /** Events during startup that the user should know about, such as a damaged index that was set aside. */
+  /** Messages about the startup for the user, such as that a damaged index was set aside. */
   notices: string[]
   /** Policy of this machine; null if there is none. */
   policy: MachinePolicy | null
@@ -73,8 +73,7 @@ export const appCalls = {
   /** Saves everything that the user made, without the cache and the keys, as one file; null if the user cancelled. */
   'app.backup': call(z.strictObject({}))<SavedBackup | null>(),
   /**
-   * Prepares to restore a received backup at the next start. If the folder holds the user's data and `replace` is
-   * false, the answer is `in-use` and nothing is prepared.
+   * Prepares to restore a received backup at the next start. If the data folder already contains user data and `replace` is false, the answer is `in-use` and nothing is prepared.
    */
   'app.restore': call(z.strictObject({ file: z.string(), replace: z.boolean() }))<
     PendingRestore & { state: 'in-use' | 'ready' }

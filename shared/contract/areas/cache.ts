@@ -36,7 +36,7 @@ const removal = z.strictObject({
   periods: z.array(z.string().min(1).max(10)).max(100_000).optional(),
 })
 
-const seriesName = z.strictObject({
+const seriesFields = z.strictObject({
   connectionId: z.string().max(100),
   kind: z.enum(['metrics', 'raw']),
   dataset: name,
@@ -49,7 +49,7 @@ const period = z.string().max(10)
 
 /** A cached file. */
 export interface ListedFile {
-  series: z.infer<typeof seriesName>
+  series: z.infer<typeof seriesFields>
   period: string
   state: 'final' | 'partial'
   origin: 'service' | 'import' | 'computed'
@@ -109,7 +109,7 @@ export const cacheCalls = {
   'cache.list': call(
     z.strictObject({
       ...fileFilter,
-      after: z.strictObject({ series: seriesName, period }).nullable().default(null),
+      after: z.strictObject({ series: seriesFields, period }).nullable().default(null),
       limit: z.int().min(1).max(5000).default(1000),
     }),
   )<{ files: ListedFile[]; total: { files: number; sizeBytes: number } }>(),
@@ -132,7 +132,7 @@ export const cacheCalls = {
   'cache.remove': call(removal)<RemovedFiles>(),
   /** Pins or unpins files; pinned files are never pruned. */
   'cache.pin': call(z.strictObject({ ...fileFilter, pinned: z.boolean() }))<{ files: number }>(),
-  /** Returns the folder of the files; null if its disk is not mounted. */
+  /** Returns the folder of the cached files; null if its disk is not mounted. */
   'cache.place': call(z.strictObject({}))<{ path: string; isMoved: boolean; freeBytes: number } | null>(),
   /**
    * Moves all files into a new folder inside the target; if that is stopped or killed, all files stay where they were.

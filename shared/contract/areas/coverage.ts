@@ -21,10 +21,10 @@ export interface CoveredPeriod {
   state: CoverageState
 }
 
-/** A dataset, or one of its intervals, that the service refused to the key of this connection. */
+/** A dataset, or one of its intervals, for which the service refused the key of this connection. */
 export interface RefusedDataset {
   dataset: string
-  /** Interval to show; empty for all. */
+  /** Refused interval; empty for all intervals. */
   interval: string
   message: string | null
   /** Time of the refusal, in milliseconds. */

@@ -47,38 +47,44 @@ export interface RawCatalogView {
 }
 
 /** Series that are new, gone or cover more days than in the previous document: their numbers and some examples. */
-export interface CoverageChanged {
+export interface CoverageChanges {
   added: number
   gone: number
   longer: number
   examples: { added: string[]; gone: string[]; longer: string[] }
 }
 
-const area = { connectionId }
+const common = { connectionId }
 /** True to request the data again; by default, only data that is not cached is requested. */
 const refresh = z.boolean().default(false)
 const name = z.string().min(1).max(300)
 
 export const discoveryCalls = {
-  'discovery.catalog': call(z.strictObject({ ...area, refresh }))<{
+  'discovery.catalog': call(z.strictObject({ ...common, refresh }))<{
     datasets: ServiceDataset[]
     freshness: Freshness
   }>(),
-  'discovery.symbols': call(z.strictObject({ ...area, exchange: name, refresh }))<{
+  'discovery.symbols': call(z.strictObject({ ...common, exchange: name, refresh }))<{
     symbols: string[]
     freshness: Freshness
-    changed: CoverageChanged | null
+    changed: CoverageChanges | null
   }>(),
   /** Searches the cached symbols of all venues. */
   'discovery.searchSymbols': call(
-    z.strictObject({ ...area, text: z.string().max(200), limit: z.int().min(1).max(1000) }),
+    z.strictObject({ ...common, text: z.string().max(200), limit: z.int().min(1).max(1000) }),
   )<{ exchange: string; symbol: string }[]>(),
-  'discovery.rawCatalog': call(z.strictObject({ ...area, refresh }))<{
+  'discovery.rawCatalog': call(z.strictObject({ ...common, refresh }))<{
     catalog: RawCatalogView
-    changed: CoverageChanged | null
+    changed: CoverageChanges | null
   }>(),
   /** Returns a frame with columns dataset, exchange, symbol, first, last (start of the day), days, missing. */
   'discovery.coverage': call(
-    z.strictObject({ ...area, dataset: name.optional(), exchange: name.optional(), symbol: name.optional(), refresh }),
+    z.strictObject({
+      ...common,
+      dataset: name.optional(),
+      exchange: name.optional(),
+      symbol: name.optional(),
+      refresh,
+    }),
   )<{ rows: Frame; freshness: Freshness }>(),
 }

@@ -53,7 +53,7 @@ export const conflictChoices = ['mine', 'file', 'both'] as const
 export type ConflictChoice = (typeof conflictChoices)[number]
 
 export const documentFolderCalls = {
-  /** Reads the folder and brings both sides up to date. */
+  /** Reads the folder, and updates documents from changed files and files from changed documents. */
   'documents.list': call(z.strictObject({}))<DocumentsFolder>(),
   /** Keeps documents as files in a folder from now on; files already in it become documents. */
   'documents.use': call(z.strictObject({ folder: z.string().trim().min(1).max(4000) }))<DocumentsFolder>(),

@@ -45,13 +45,13 @@ export const downloadRequest = z
     startDay: day,
     /** Last day, inclusive. */
     endDay: day,
-    /** Request cached files again too, and report those that differ. */
+    /** True to also request files that are cached, and report those that differ. */
     refresh: z.boolean().default(false),
-    /** Request files too that the subscription probably does not include. */
+    /** True to also request files that the subscription probably does not include. */
     tryLocked: z.boolean().default(false),
-    /** Request again what the service refused before, because the key may have changed. */
+    /** True to also request files that the service refused before, because the key may have changed. */
     tryRefused: z.boolean().default(false),
-    /** Copy files from the connection's shared store without contacting any service. */
+    /** True to copy files from the connection's shared store without contacting any service. */
     storeOnly: z.boolean().optional(),
   })
   .refine(({ startDay, endDay }) => startDay <= endDay, 'the range ends before it starts')
@@ -59,7 +59,7 @@ export const downloadRequest = z
 export type DownloadRequest = z.output<typeof downloadRequest>
 
 const setName = z.string().trim().min(1).max(100)
-/** Start of a set: a fixed day, or a number of days that end today. */
+/** Start of a set: a fixed day, or a number of days up to and including today. */
 const setStart = z.union([
   z.strictObject({ day }),
   z.strictObject({
@@ -69,7 +69,7 @@ const setStart = z.union([
       .max(366 * 20),
   }),
 ])
-/** A named selection from a start day on without an end; fetching it repeatedly keeps it up to date. */
+/** A named selection with a start day and no end day; fetching it repeatedly keeps it up to date. */
 export const downloadSetFields = z
   .strictObject({ ...selection, name: setName, start: setStart })
   .refine(namesSymbols, symbolsMissing)
@@ -86,8 +86,8 @@ export function requestOfSet(set: DownloadSetFields, today: string): DownloadReq
   const { connectionId, kind, datasets, exchanges, symbols, list, intervals, timestamps, start } = set
   const startDay = 'day' in start ? start.day : addDays(today, 1 - start.lastDays)
   const days = { startDay, endDay: startDay > today ? startDay : today }
-  const wanted = { connectionId, kind, datasets, exchanges, symbols, list, intervals, timestamps }
-  return { ...wanted, ...days, refresh: false, tryLocked: false, tryRefused: false }
+  const selected = { connectionId, kind, datasets, exchanges, symbols, list, intervals, timestamps }
+  return { ...selected, ...days, refresh: false, tryLocked: false, tryRefused: false }
 }
 
 /**
@@ -111,7 +111,7 @@ export interface DownloadPreview {
   files: Record<PeriodState, number>
   /** Number of files that a download would fetch. */
   toFetch: number
-  /** Approximate size of these files, from the sizes of similar files or else estimated. */
+  /** Approximate total size of these files: from the sizes of similar files, or else an estimate. */
   bytes: number
   /** Number of these files whose size cannot be estimated. */
   withoutSize: number
@@ -159,7 +159,7 @@ export interface Download extends SeriesKey {
 }
 
 const pauseReason = z.strictObject({
-  /** Id of the paused connection; empty if this machine pauses all downloads (full disk, no network). */
+  /** Id of the paused connection; empty if all downloads are paused because of this machine (full disk, no network). */
   connectionId: z.string(),
   code: z.string(),
   sentence: z.string(),
@@ -258,7 +258,7 @@ export interface OpenRequest {
   batchId: number
   label: string
   createdAt: number
-  /** Number of all its files by state. */
+  /** Number of files of the request by state, finished ones included. */
   files: Record<DownloadState, number>
   /** Bytes received so far. */
   doneBytes: number
@@ -266,7 +266,7 @@ export interface OpenRequest {
   knownBytes: number
 }
 
-/** Reason for which downloads failed. */
+/** A reason why downloads failed, with the number of files. */
 export interface FailureReason {
   code: string
   sentence: string
@@ -282,15 +282,13 @@ export interface ChangedJobs {
 export const downloadCalls = {
   'downloads.preview': call(z.strictObject({ request: downloadRequest }))<DownloadPreview>(),
   /**
-   * Previews a download file by file: dataset, exchange, symbol, interval, timestamp, period, state, path (missing
-   * unless it is cached as one file), bytes (cached), fetch (1 if a download would fetch it).
+   * Previews a download file by file: dataset, exchange, symbol, interval, timestamp, period, state, path (missing unless the period is cached as one file), bytes (of the cached files), fetch (1 if a download would fetch it).
    */
   'downloads.plan': call(z.strictObject({ request: downloadRequest }))<Frame>(),
   /** Returns the address of the connection's shared store; fails if there is none or publishing is forbidden. */
   'downloads.publishTarget': call(z.strictObject({ connectionId }))<{ store: string }>(),
   /**
-   * Publishes cached files of a request to the shared store of its connection: complete files that came from the
-   * service. `partial` counts files of unfinished periods, which are left out.
+   * Publishes the complete cached files of a request that were downloaded from the service to the shared store of its connection. `partial` counts files of unfinished periods, which are left out.
    */
   'downloads.publish': call(z.strictObject({ request: downloadRequest }))<PublishedFiles & { partial: number }>(),
   /** Queues the files of a preview. */
@@ -327,13 +325,13 @@ export const downloadCalls = {
         .default(null),
     }),
   )<{ total: number; downloads: Download[] }>(),
-  /** Returns those of the given jobs that are in a state. */
+  /** Returns the ids of those jobs that are in one of the states. */
   'downloads.idsIn': call(
     z.strictObject({ ids: z.array(id).max(200_000), states: z.array(z.enum(jobStates)).max(jobStates.length) }),
   )<{ ids: number[] }>(),
   /** Lists the latest requests with unfinished files, newest first. */
   'downloads.requests': call(z.strictObject({ limit: z.int().min(1).max(100) }))<OpenRequest[]>(),
-  /** Lists the reasons of the failed downloads, the most frequent first. */
+  /** Lists the reasons why downloads failed, the most frequent first. */
   'downloads.failures': call(z.strictObject({}))<FailureReason[]>(),
   'downloads.progress': call(z.strictObject({}))<DownloadProgress>(),
   /**

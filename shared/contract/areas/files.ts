@@ -17,10 +17,10 @@ export const fileCalls = {
   'files.pick': call(z.strictObject({ kind: z.enum(pickedKinds) }))<{ chosen: number }>(),
   /** Opens the system's folder dialog if the host has one. */
   'files.pickFolder': call(z.strictObject({}))<{ path: string | null }>(),
-  /** Shows in the system's file manager, if the host has one, a file that this window saved. */
+  /** Shows a file that this window saved in the system's file manager, if the host has one. */
   'files.reveal': call(z.strictObject({ path: z.string().min(1).max(4096) }))<null>(),
   /** Lists files that were dropped or chosen and are not imported yet. */
   'files.received': call(z.strictObject({}))<ReceivedFile[]>(),
-  /** Tells of which kind a received document is by its content; one that is none is refused and forgotten. */
+  /** Recognises the kind of a received document by its content; a file that is no document is refused and forgotten. */
   'files.recognise': call(z.strictObject({ file: z.string().min(1).max(100) }))<{ kind: OpenableKind }>(),
 }

@@ -2,8 +2,8 @@ import * as z from '../../schemas/lazySchemas.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 
-export const MOST_CHECK_NAME = 100
-const requiredText = (most: number) => z.string().trim().min(1, 'must not be empty').max(most)
+export const MOST_CHECK_NAME_CHARACTERS = 100
+const requiredText = (maxLength: number) => z.string().trim().min(1, 'must not be empty').max(maxLength)
 
 const checkRule = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -84,7 +84,7 @@ export const inboxCalls = {
   /** Saves a check: a new one with an unused name, or a changed version of an existing one. */
   'inbox.saveCheck': call(
     z.strictObject({
-      name: requiredText(MOST_CHECK_NAME),
+      name: requiredText(MOST_CHECK_NAME_CHARACTERS),
       rule: checkRule,
       /** Connection of a new check; an edited check keeps its own. */
       connectionId,

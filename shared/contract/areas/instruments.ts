@@ -15,8 +15,8 @@ export interface Instrument {
   renamed_from: string | null
 }
 
-/** Largest size of an instrument list; a larger file is refused. */
-export const MOST_INSTRUMENT_BYTES = 20_000_000
+/** Maximum length of an instrument list, in characters; a longer file is refused. */
+export const MOST_INSTRUMENT_CHARACTERS = 20_000_000
 
 export const instrumentCalls = {
   /** Lists the instruments by exchange and symbol; empty until the user imports some. */
@@ -25,5 +25,7 @@ export const instrumentCalls = {
    * Imports the text of a CSV. Instruments with the same exchange and symbol are replaced; one bad line rejects the
    * whole file.
    */
-  'instruments.import': call(z.strictObject({ text: z.string().max(MOST_INSTRUMENT_BYTES) }))<{ imported: number }>(),
+  'instruments.import': call(z.strictObject({ text: z.string().max(MOST_INSTRUMENT_CHARACTERS) }))<{
+    imported: number
+  }>(),
 }

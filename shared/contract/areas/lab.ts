@@ -127,7 +127,7 @@ export interface TrialPreview {
   familyTrials: number
   trialsOnSource: number
   trialsInLedger: number
-  /** Sequence number of an earlier run of the same document and seal, which on the same rows adds no trial; null without one. */
+  /** Sequence number of an earlier run with the same document and holdout, or null; a repeat on the same rows adds no trial. */
   repeats: number | null
   holdout: { fromDay: string; opened: boolean } | null
 }
@@ -135,16 +135,16 @@ export interface TrialPreview {
 const documentInput = { document: labDocument }
 const timeMs = z.number().finite()
 
-const ticker = z.string().trim().min(1).max(300)
+const identifier = z.string().trim().min(1).max(300)
 const subjectFields = {
   /** Id of the portfolio or factor. */
-  id: ticker,
+  id: identifier,
   smoothing: z.enum(smoothings).optional(),
   exchange: z.enum(portfolioExchanges).optional(),
 }
 const portfolioSubject = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('weights'), ...subjectFields }),
-  z.strictObject({ kind: z.literal('factor'), ...subjectFields, tickers: z.array(ticker).min(1).max(2000) }),
+  z.strictObject({ kind: z.literal('factor'), ...subjectFields, tickers: z.array(identifier).min(1).max(2000) }),
 ])
 /** Weights or a factor of the portfolio service, from which a panel is made. */
 export type PortfolioSubject = z.infer<typeof portfolioSubject>
@@ -195,8 +195,7 @@ export const labCalls = {
       id,
       ...documentInput,
       /**
-       * True to open the sealed days of a tested portfolio for its whole family; the ledger records it before anything
-       * is read.
+       * True to open the sealed days of a tested portfolio for its whole family; the ledger records the opening before any of these days is read.
        */
       openHoldout: z.boolean().default(false),
     }),

@@ -50,7 +50,7 @@ export interface LedgerTrial {
   /** `test`, `combination`, `walk-forward` or `holdoutOpened`. */
   role: string
   isTrial: boolean
-  /** Sequence number of the run that this one repeats, the first with its key; null if this run is the first. */
+  /** Sequence number of the first identical run, which this one repeats; null if this run is the first. */
   repeats: number | null
   /** True for an entry from another machine. */
   isMerged: boolean

@@ -37,7 +37,7 @@ export interface PortfolioFreshness {
 export interface LiveAnswer {
   /** Day of the values, as its start in milliseconds. */
   day: number
-  /** Time at which the service generated it, in milliseconds. */
+  /** Time at which the service generated the answer, in milliseconds. */
   createdAt: number
   rows: Frame
   freshness: PortfolioFreshness
@@ -67,14 +67,14 @@ export interface RefreshedPortfolioSeries {
 }
 
 const text = z.string().trim().min(1).max(300)
-const list = z
+const tickerList = z
   .array(text.regex(/^[^,]*$/, 'must be one ticker without a comma'))
   .min(1)
   .max(2000)
 
 function valueSchema(name: PortfolioParameter): z.ZodType {
   const { values, pattern, many } = parameterSpec(name)
-  if (many) return list
+  if (many) return tickerList
   if (values) return z.enum(values as [string, ...string[]])
   return pattern ? text.regex(pattern) : text
 }
@@ -115,8 +115,7 @@ const refresh = z.boolean().default(false)
 const limit = z.int().min(1).max(10_000)
 
 /**
- * Calls to the portfolio service. The cache answers while its data is still current, otherwise the service; without a
- * network the cache answers and says as of when. `refresh` always asks the service.
+ * Calls to the portfolio service. The cache answers while its data is current; otherwise the service is asked. Without a network the cache answers and tells the age of its data. `refresh` always asks the service.
  */
 export const portfolioCalls = {
   /** Returns a column `time` (start of the day) and a column of numbers per ticker, or a single one for a series. */
@@ -153,7 +152,7 @@ export const portfolioCalls = {
   >(),
   /**
    * Lists the values that the service revised, newest first, without contacting it: `day`, `created` (of a live
-   * answer), `column`, `before`, `after`, `fetched` (time of the earlier value), `replaced`. In lists of tickers, 1
+   * answer), `column`, `before`, `after`, `fetched` (time of the earlier value), `replaced` (time of the later value). In lists of tickers, 1
    * means member.
    */
   'portfolio.revisions': call(z.strictObject({ connectionId, request: anyRequest, limit }))<Frame>(),

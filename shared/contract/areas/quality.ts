@@ -20,7 +20,7 @@ export const findingIdentity = z.strictObject({
 })
 export type FindingIdentity = z.infer<typeof findingIdentity>
 
-/** Finding with the note under which the user accepted it; null if it was not accepted. */
+/** A finding; `accepted` has the note with which the user accepted it, or is null. */
 export interface JudgedFinding extends Finding {
   accepted: { note: string; at: number } | null
 }
@@ -33,7 +33,7 @@ export interface QualityReport {
   files: number
   /** Number of series-days that these files cover. */
   days: number
-  /** Unreadable files with the reason. */
+  /** Unreadable files, each with the reason. */
   unread: { path: string; message: string }[]
 }
 

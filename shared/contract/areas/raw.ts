@@ -8,7 +8,7 @@ import { connectionId } from './discovery.ts'
 const id = z.string().min(1).max(100)
 const name = z.string().min(1).max(300)
 
-/** Facts about a file of events from reading it completely. Numbers count events; times are the venue's. */
+/** Facts found by reading a file of events completely. Numbers count events; times are the venue's. */
 export interface EventConditions {
   events: number
   /** Milliseconds since the epoch, with microseconds as fractions; null if the file has no events. */
@@ -72,9 +72,9 @@ export interface InspectedFile extends FileIdentity {
   sizeBytes: number
   /** Number of rows; null if it is not a readable Parquet file. */
   rows: number | null
-  /** True if the file has a column on how the venue's times were obtained, which some venues require. */
+  /** True if the file has a column that says how its venue times were obtained; files of some venues need one. */
   hasTimeKind: boolean
-  /** Problems with the content, whatever its venue and symbol; `placeIssues` lists problems with those. */
+  /** Problems with the content, whatever its venue and symbol; `placeIssues` lists the problems with venue and symbol. */
   issues: FileIssue[]
   conditions: EventConditions | null
 }
@@ -97,7 +97,7 @@ const condition = z.union([
   /** The range includes both ends; instants are in milliseconds. */
   z.strictObject({ key: name, from: z.number().optional(), to: z.number().optional() }),
 ])
-export type EventCondition = z.infer<typeof condition>
+export type EventFilter = z.infer<typeof condition>
 
 const series = { connectionId, dataset: name, exchange: name, symbol: name }
 const day = z.int().min(-200_000).max(200_000)
@@ -139,7 +139,7 @@ export interface EventLatency {
   overTime: Frame
 }
 
-export interface ComputedSeries {
+export interface ComputationResult {
   /** Number of files, one per day and dataset. */
   files: number
   rows: number
@@ -196,7 +196,7 @@ export interface Reconciliation {
   onlyComputed: number
   onlyServed: number
   columns: ColumnAgreement[]
-  /** Note on modelled times, which the venue's feed does not carry; null if there are none. */
+  /** Note that times are modelled because the venue's feed carries none; null if all are measured. */
   modelledTime: string | null
 }
 
@@ -207,7 +207,7 @@ const metricSeries = {
   interval: z.string().min(2).max(20),
   timestamp: z.enum(['exchange', 'true']),
 }
-const reconciled = { ...metricSeries, dataset: name, startMs: z.number(), endMs: z.number() }
+const comparedRange = { ...metricSeries, dataset: name, startMs: z.number(), endMs: z.number() }
 
 /** A folder or `s3://` address as an engine sees it, without wildcards and quotes. */
 const enginePlace = z
@@ -309,11 +309,11 @@ export interface EngineDatasetCheck {
   refusal: string | null
 }
 
-const given = { dataset: name.optional(), exchange: name.optional(), symbol: name.optional() }
+const overrides = { dataset: name.optional(), exchange: name.optional(), symbol: name.optional() }
 
 export const rawCalls = {
   /** Inspects received files without changing anything. Given values take precedence over recognised ones. */
-  'raw.inspect': call(z.strictObject({ ...given }))<{
+  'raw.inspect': call(z.strictObject({ ...overrides }))<{
     files: InspectedFile[]
     /** Number of files skipped because their names do not end in .parquet. */
     others: number
@@ -337,7 +337,7 @@ export const rawCalls = {
   )<{ files: ImportOutcome[] }>(),
   /** Lists the files of one instrument by dataset and period. */
   'raw.files': call(z.strictObject({ connectionId, exchange: name, symbol: name }))<{ files: RawFileEntry[] }>(),
-  /** Reads unchanged rows in file order, with `row` (position in the table, from 1). */
+  /** Returns unchanged rows in file order, with `row` (position in the table, from 1). */
   'raw.rows': call(z.strictObject({ ...table, offset: z.int().min(0), limit: z.int().min(1).max(5000) }))<{
     rows: Frame
     /** Number of rows that satisfy the conditions. */
@@ -352,7 +352,7 @@ export const rawCalls = {
     row: number
   }>(),
   'raw.latency': call(z.strictObject({ ...series, period: z.string().max(10) }))<EventLatency>(),
-  /** Reads files completely that were not read yet, and stores their conditions. */
+  /** Completely reads the files that were not read yet, and stores their conditions. */
   'raw.conditions': call(z.strictObject({ ...series, startDay: day, endDay: day }))<{ files: RawFileEntry[] }>(),
   /** Computes metrics from cached raw events into the cache, under the connection's `computedOwner`. */
   'raw.compute': call(
@@ -362,7 +362,7 @@ export const rawCalls = {
       startDay: day,
       endDay: day,
     }),
-  )<ComputedSeries>(),
+  )<ComputationResult>(),
   /** Computes metrics on the connection's ClickHouse server, into the cache or to a location on the server. */
   'raw.computeOnEngine': call(
     z.strictObject({
@@ -390,8 +390,8 @@ export const rawCalls = {
   /** Lists the series that were computed from the events of an instrument. */
   'raw.computed': call(z.strictObject({ connectionId, exchange: name, symbol: name }))<{ series: ComputedEntry[] }>(),
   /** Compares computed with served values. */
-  'raw.reconcile': call(z.strictObject(reconciled))<Reconciliation>(),
-  'raw.exportReconciliation': call(z.strictObject({ ...reconciled, format: z.enum(['csv', 'json']) }))<{
+  'raw.reconcile': call(z.strictObject(comparedRange))<Reconciliation>(),
+  'raw.exportReconciliation': call(z.strictObject({ ...comparedRange, format: z.enum(['csv', 'json']) }))<{
     name: string
     path: string | null
   } | null>(),

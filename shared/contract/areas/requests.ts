@@ -2,7 +2,7 @@ import * as z from '../../schemas/lazySchemas.ts'
 import { call } from '../spec.ts'
 import type { Frame } from '../frame.ts'
 
-/** A saved file as it may be shown to the user. */
+/** Name of a saved file, and its path where the host knows it. */
 export interface SavedFile {
   /** Name of the file, whose folder a browser chooses itself or asks the user for. */
   name: string

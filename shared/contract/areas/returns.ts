@@ -19,7 +19,7 @@ export interface FileWarning {
 /** A file of returns or weights that the user opened. */
 export interface ListedReturns {
   id: string
-  /** Name of the file, with a number if it is taken. */
+  /** Name of the file, with a number if another file has the same name. */
   name: string
 }
 
@@ -29,9 +29,9 @@ export interface OwnReturnsAnswer extends ListedReturns {
   cost: string | null
   /** Time at which the file was last read. */
   readAt: number
-  /** State of the file on disk; `copy` came through a browser, so there is no file to read again. */
+  /** State of the file on disk; `copy` if it came through a browser, so that there is no file to read again. */
   source: 'current' | 'missing' | 'unreadable' | 'copy'
-  /** Reasons by line why the present file cannot be read; the answer is then the previous content. */
+  /** Reasons by line why the current file cannot be read; the answer is then the previous content. */
   problems: string[]
   /** Returns to show; null until the user decides whether 1.2 means 1.2 % or 120 %. */
   shown: ShownReturns | null

@@ -26,7 +26,7 @@ const seriesFields = {
 /** Instants from 1900 to 2200, the limits of the calendar. */
 const instant = z.number().min(Date.UTC(1900, 0)).max(Date.UTC(2200, 0))
 /** Half-open range; null means the first or last cached row. */
-const openRange = { startMs: instant.nullable(), endMs: instant.nullable() }
+const optionalRange = { startMs: instant.nullable(), endMs: instant.nullable() }
 
 /** A column of a series, as a formula names it. */
 const seriesColumn = z.strictObject({ ...seriesFields, column: name })
@@ -35,7 +35,7 @@ const formulaFields = {
   /** Formula over the columns; a single name stands for the column itself. */
   formula: z.string().max(10_000),
   inputs: z.record(z.string().min(1).max(300), seriesColumn),
-  ...openRange,
+  ...optionalRange,
   /**
    * Start of cumulative functions (`cumsum`, `index100`, `percentfromstart`); null for the start of the range. Window
    * functions always read rows before the range.
@@ -56,8 +56,8 @@ const hiveSeries = z.strictObject({
   timestamp: z.string().max(20),
 })
 
-export const relationshipChanges = ['values', 'changes', 'logReturns'] as const
-export type RelationshipChange = (typeof relationshipChanges)[number]
+export const comparedQuantities = ['values', 'changes', 'logReturns'] as const
+export type ComparedQuantity = (typeof comparedQuantities)[number]
 
 const hiveSelection = z.strictObject({
   connectionId,
@@ -70,7 +70,7 @@ const hiveSelection = z.strictObject({
   timestamps: names.optional(),
   /** Series to export; without it, every combination of the names is exported. */
   series: z.array(hiveSeries).min(1).max(500).optional(),
-  ...openRange,
+  ...optionalRange,
 })
 
 /** Maximum number of formula columns in a scan. */
@@ -81,7 +81,7 @@ export const seriesCalls = {
   'series.read': call(
     z.strictObject({
       ...seriesFields,
-      /** Columns to export; empty for all. */
+      /** Columns to read; empty for all. */
       columns: z.array(name).max(500).default([]),
       startMs: z.number(),
       endMs: z.number(),
@@ -91,7 +91,7 @@ export const seriesCalls = {
   )<SeriesRead>(),
   /** Reduces columns over any range to about the requested number of points. */
   'series.overview': call(
-    z.strictObject({ ...seriesFields, columns: z.array(name).min(1).max(100), ...openRange, points, edges }),
+    z.strictObject({ ...seriesFields, columns: z.array(name).min(1).max(100), ...optionalRange, points, edges }),
   )<SeriesOverview>(),
   /** Evaluates a formula over all rows of the range and reduces it to points. Its only column is `value`. */
   'series.evaluate': call(z.strictObject({ ...formulaFields, points, edges }))<EvaluatedFormula>(),
@@ -101,21 +101,19 @@ export const seriesCalls = {
       ...formulaFields,
       other: z.string().max(10_000).nullable().default(null),
       /**
-       * True to resample the shorter interval to the longer one before pairing, by its column's rule or else by the
-       * last row.
+       * True to resample the series with the shorter interval to the longer one before pairing, by the rule of its column or, without a rule, by the last row.
        */
       atLongerInterval: z.boolean().default(false),
     }),
   )<SeriesStatistics>(),
   /**
    * Computes relationships of several formulas over all rows of the range: pairwise correlations, a regression of y on
-   * x with its residuals, the correlation by lag, and the rolling correlation and residual. Shorter intervals are first
-   * resampled to the longest, so that no value counts twice.
+   * x with its residuals, the correlation by lag, and the rolling correlation and residual. Series with shorter intervals are first resampled to the longest one, so that no value counts twice.
    */
   'series.relationships': call(
     z.strictObject({
       inputs: formulaFields.inputs,
-      ...openRange,
+      ...optionalRange,
       originMs: formulaFields.originMs,
       formulas: z
         .array(z.strictObject({ name, formula: formulaFields.formula }))
@@ -125,7 +123,7 @@ export const seriesCalls = {
       x: z.int().min(0),
       y: z.int().min(0),
       /** Quantity to compare: values, their changes from row to row, or changes of their logarithms. */
-      compare: z.enum(relationshipChanges).default('values'),
+      compare: z.enum(comparedQuantities).default('values'),
       /** Rows of the rolling window. */
       windowRows: z.int().min(3).max(100_000).default(100),
       lags: z.int().min(0).max(200).default(24),
@@ -172,7 +170,7 @@ export const seriesCalls = {
         .array(z.strictObject({ name, formula: formulaFields.formula, inputs: formulaFields.inputs }))
         .max(20)
         .default([]),
-      ...openRange,
+      ...optionalRange,
       originMs: formulaFields.originMs,
       /** Time zone of a CSV: `UTC`, or a name such as `Europe/Paris`. */
       zone: z.string().min(1).max(60).default('UTC'),
@@ -197,7 +195,7 @@ export const seriesCalls = {
     z.strictObject({
       ...seriesFields,
       columns: z.array(name).max(500).default([]),
-      ...openRange,
+      ...optionalRange,
       /** Name of the Python variable. */
       variable: z
         .string()
@@ -215,11 +213,11 @@ export interface ExportResult extends SavedFile {
   files: number
   /** Unreadable files, which are left out. */
   unread: UnreadFile[]
-  /** Units of the file's columns in order; empty for folders of files. */
+  /** Labels and units of the file's columns, in order; empty for folders of files. */
   columns: { label: string; unit: string | null }[]
   /** Warnings about columns with mixed units, and about columns of the same name in different units. */
   unitWarnings: string[]
-  /** Notes on modelled times, which a venue's feed does not carry. */
+  /** Notes that times are modelled because a venue's feed carries none. */
   modelledTimes: string[]
   /** Notes on formula columns: where cumulative sums start, and which values are approximations. */
   notes: string[]
@@ -263,8 +261,7 @@ export interface UnreadFile {
  * Points of a range. `rows`: the unchanged rows, with a column for each requested one. `buckets`: all buckets of the
  * range in order, with those at an edge split; `time` is their start, and each column `c` has c.count (values),
  * c.first, c.last, c.min, c.max, c.mean, c.m2 (sum of squared deviations), missing if the count is 0, and the instants
- * c.firstAt, c.lastAt, c.minAt, c.maxAt. `drawnRows` and `drawnCandles` (shared/overview) turn either into what a chart
- * draws.
+ * c.firstAt, c.lastAt, c.minAt, c.maxAt. `drawnRows` and `drawnCandles` (shared/overview) convert both kinds to what a chart draws.
  */
 export interface OverviewPoints {
   kind: 'rows' | 'buckets'
@@ -344,18 +341,18 @@ export interface SeriesStatistics {
   notes: string[]
 }
 
-/** Pairing of rows of two intervals. */
+/** Facts about the pairing of two series, whose intervals may differ. */
 export interface Pairing {
   /** Number of rows where both have a value. */
   pairs: number
-  /** Number of independent pairs, which is smaller if a longer interval is paired with several rows. */
+  /** Number of independent pairs, which is smaller if one row of the longer interval is paired with several rows of the shorter. */
   effectivePairs: number
   /** Interval of the pairs. */
   intervalMs: number
   /** The longer of the two intervals; equal to the shorter one if they do not differ. */
   longerMs: number
   shorterMs: number
-  /** Rule by which the shorter interval was resampled; null if it was not. */
+  /** Rule by which the series with the shorter interval was resampled; null if it was not. */
   resampled: string | null
 }
 
@@ -388,7 +385,7 @@ export interface Relationships {
     unit: string | null
     /** Number of values in the range. */
     values: number
-    /** Rule by which a shorter interval was resampled; null if it was not. */
+    /** Rule by which the series was resampled to a longer interval; null if it was not. */
     resampled: string | null
   }[]
   /** Pairwise correlations, and the number of pairs for each. */
@@ -398,12 +395,12 @@ export interface Relationships {
   slopeUnit: string | null
   /** Columns time, x, y of every `every`-th pair. */
   pairs: { frame: Frame; every: number }
-  /** Columns lag, r, n: the correlation of x with y that many rows later. */
+  /** Columns lag, r, n: the correlation r of x with y `lag` rows later, over n pairs. */
   lags: Frame
   /** Residuals of the regression over time. */
   residuals: OverviewPoints
   rollingCorrelation: OverviewPoints
-  /** Residual of each row from the regression over its window. */
+  /** Residual of each row from the regression over the window that ends at that row. */
   rollingResidual: OverviewPoints
   unitWarnings: string[]
   notes: string[]
@@ -418,7 +415,7 @@ export interface ScannedFormula {
   /** Unit of the values, from the first symbol that has one. */
   unit: string | null
   unitWarnings: string[]
-  /** Formula error; its columns are then empty. */
+  /** Error in the formula, whose columns are then empty; null if there is none. */
   problem: string | null
 }
 

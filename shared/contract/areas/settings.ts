@@ -23,7 +23,7 @@ export const firstSteps = ['coverage', 'download', 'portfolio', 'connect'] as co
 export type FirstStep = (typeof firstSteps)[number]
 
 /** Builds the message for a number out of bounds, which forms and the core share. */
-const between = (least: number, most: number) => `must be from ${least} to ${most}`
+const rangeMessage = (least: number, most: number) => `must be from ${least} to ${most}`
 /**
  * Formats the number only when the message is shown, because the first use of a locale takes 50 ms at a window's
  * startup.
@@ -60,13 +60,13 @@ function isProxy(text: string): boolean {
 
 export const proxySetting = z.string().trim().max(500).refine(isProxy, proxyMessage)
 
-const concurrency = z.int('must be a whole number').min(1, between(1, 32)).max(32, between(1, 32))
+const concurrency = z.int('must be a whole number').min(1, rangeMessage(1, 32)).max(32, rangeMessage(1, 32))
 
 export const settingsShape = z.strictObject({
   theme: z.enum(['system', 'dark', 'light']),
   density: z.enum(['compact', 'comfortable']),
   /** Zoom of the user interface; 1 is 100 %. */
-  zoom: z.number().min(0.5, between(0.5, 2)).max(2, between(0.5, 2)),
+  zoom: z.number().min(0.5, rangeMessage(0.5, 2)).max(2, rangeMessage(0.5, 2)),
   /** Time zone of axes, tables and exports. */
   timeZone: z.enum(['utc', 'local']),
   /** Text cells of CSV files from the window: `guarded` against formula injection in spreadsheets, or exact. */
@@ -102,7 +102,7 @@ export const settingsShape = z.strictObject({
   extraCaFile: z.string().trim().max(4000, 'must have at most 4000 characters'),
   /** True if other programs on this machine may request data while the app runs. */
   localDoor: z.boolean(),
-  /** State of the sample data of a first start in the cache. */
+  /** Tells whether the sample data offered at the first start was never fetched, is in the cache, or was removed. */
   sampleData: z.enum(['never', 'here', 'removed']),
   stepsDone: z.array(z.enum(firstSteps)).max(firstSteps.length),
   /** True if the getting-started checklist is hidden. */

@@ -9,7 +9,7 @@ const id = z.string().min(1).max(100)
 const name = z.string().trim().min(1, 'must not be empty').max(120)
 
 /** Maximum length of a query, in characters. */
-const MOST_SQL = 1_000_000
+const MOST_SQL_CHARACTERS = 1_000_000
 const MOST_PARAMETERS = 200
 
 const parameterName = z.string().regex(/^(?:[\p{L}_][\p{L}\p{N}_]{0,99}|\d{1,4})$/u, 'is not the name of a parameter')
@@ -20,7 +20,7 @@ const parameters = z
 /** A saved query: its text, which may be incomplete, and the values of its parameters. */
 export const queryDocument = z.strictObject({
   version: z.literal(1),
-  sql: z.string().max(MOST_SQL),
+  sql: z.string().max(MOST_SQL_CHARACTERS),
   /** Values of the parameters `$name`, as text. */
   parameters: parameters.default({}),
 })
@@ -182,7 +182,7 @@ export interface SqlDictionary {
 export const sqlExportFormats = ['csv', 'json', 'jsonl', 'parquet', 'arrow', 'markdown'] as const
 export type SqlExportFormat = (typeof sqlExportFormats)[number]
 
-const query = { sql: z.string().max(MOST_SQL), parameters }
+const query = { sql: z.string().max(MOST_SQL_CHARACTERS), parameters }
 const result = z.int().min(0)
 const key = z.string().max(1000)
 const bound = z.number().optional()

@@ -57,7 +57,7 @@ export interface WatchAnswer {
 
 export const watchCalls = {
   /**
-   * Returns a row per pair of a list, in its order, or per pair with cached candles. With `quality: 'known'`, unchecked
+   * Returns a row for each pair of a list, in the order of the list; without a list, for each pair with cached candles. With `quality: 'known'`, unchecked
    * files are not checked, so that the answer is fast.
    */
   'watch.rows': call(

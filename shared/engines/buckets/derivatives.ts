@@ -23,16 +23,16 @@ import {
 } from '../expressions.ts'
 import type { Aggregate, Condition, MetricPlan, Value } from '../plan.ts'
 
-/** True if a value differs from the one before it or has none before it. */
+/** True if a value is present, and differs from the one before it or has none before it. */
 const isChanged = (column: string, columnBefore: string): Condition =>
   any(
     all(present(column), equal(choose(present(columnBefore), 1, 0), 0)),
     all(present(columnBefore), differs(column, columnBefore)),
   )
 
-const changed = (column: string): Value => choose(isChanged(column, `${column}_before`), column)
+const valueIfChanged = (column: string): Value => choose(isChanged(column, `${column}_before`), column)
 
-const differences = ['index_difference', 'index_bps', 'trade_difference', 'trade_bps']
+const differenceColumns = ['index_difference', 'index_bps', 'trade_difference', 'trade_bps']
 
 const comparisonValues = (other: string): Record<string, Aggregate> => ({
   [`${other}_difference_last`]: last(`${other}_difference`),
@@ -60,11 +60,11 @@ export const basis: MetricPlan = {
         }),
         define(
           'Values at the previous update',
-          Object.fromEntries(differences.map((column) => [`${column}_before`, before(column)])),
+          Object.fromEntries(differenceColumns.map((column) => [`${column}_before`, before(column)])),
         ),
         define(
           'Only changed values count',
-          Object.fromEntries(differences.map((column) => [`${column}_changed`, changed(column)])),
+          Object.fromEntries(differenceColumns.map((column) => [`${column}_changed`, valueIfChanged(column)])),
         ),
         ...centre('index_bps_changed', 'trade_bps_changed'),
       ],

@@ -50,7 +50,7 @@ function classColumns(): Record<string, Value> {
   return Object.fromEntries(columns)
 }
 
-const sided = add('buy_amount', 'sell_amount')
+const sidedAmount = add('buy_amount', 'sell_amount')
 
 /** −share·ln(share), 0 for a share of 0. */
 const entropyTerm = (share: Value) => choose(above(share, 0), subtract(0, multiply(share, ln(share))), 0)
@@ -93,13 +93,13 @@ export const flow: MetricPlan = {
     volume_delta: subtract('buy_amount', 'sell_amount'),
     volume_delta_notional: value('signed_notional'),
     flow_entropy: choose(
-      above(sided, 0),
-      add(entropyTerm(ratio('buy_amount', sided)), entropyTerm(ratio('sell_amount', sided))),
+      above(sidedAmount, 0),
+      add(entropyTerm(ratio('buy_amount', sidedAmount)), entropyTerm(ratio('sell_amount', sidedAmount))),
     ),
     flow_toxicity_score: choose(present('return_squares'), multiply('flow_score', 'volatility_score')),
     taker_buy_sell_ratio: ratio('buy_amount', 'sell_amount'),
     taker_buy_sell_count_ratio: ratio('buy_trades', 'sell_trades'),
-    taker_buy_sell_percentage: ratio('buy_amount', sided),
+    taker_buy_sell_percentage: ratio('buy_amount', sidedAmount),
     taker_buy_sell_count_percentage: ratio('buy_trades', add('buy_trades', 'sell_trades')),
     ...classColumns(),
   },

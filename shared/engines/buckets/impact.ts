@@ -23,7 +23,7 @@ import {
 import type { MetricPlan } from '../plan.ts'
 import { meansBySide, notionalStep, tradesPart } from './trades.ts'
 
-const moved = abs(ratio(subtract('price_last', 'price_first'), 'price_first'))
+const absoluteReturn = abs(ratio(subtract('price_last', 'price_first'), 'price_first'))
 
 export const impact: MetricPlan = {
   parts: [
@@ -58,9 +58,9 @@ export const impact: MetricPlan = {
   ],
   afterFill: [],
   columns: {
-    amihud_like: ratio(moved, 'notional_total'),
+    amihud_like: ratio(absoluteReturn, 'notional_total'),
     kyle_like_lambda: choose(atLeast('pairs', 2), ratio('covariation', 'amount_squares')),
-    impact_per_notional: ratio(moved, abs('signed_notional')),
+    impact_per_notional: ratio(absoluteReturn, abs('signed_notional')),
     large_trade_reversal: { op: 'column', name: 'reversal_mean' },
     directional_impact_asymmetry: add('buy_return_mean', 'sell_return_mean'),
   },

@@ -17,9 +17,9 @@ import {
   value,
   type PlanOperand,
 } from '../expressions.ts'
-import type { MetricPlan, Part, Step, Value } from '../plan.ts'
+import type { MetricPlan, PlanPart, Step, Value } from '../plan.ts'
 
-const quotesPart = (part: Pick<Part, 'reads' | 'steps' | 'values'>): Part => ({
+const quotesPart = (part: Pick<PlanPart, 'reads' | 'steps' | 'values'>): PlanPart => ({
   name: 'quotes',
   source: 'quotes',
   asOf: [],
@@ -35,7 +35,7 @@ const pricesStep: Step = define('A price of 0 is a missing one', {
 
 const half = (sum: PlanOperand) => ratio(sum, 2)
 const depth = add('bid_amount', 'ask_amount')
-const weighted = (price: string) =>
+const priceTimesAmount = (price: string) =>
   choose(present(price), multiply(price, price === 'bid' ? 'bid_amount' : 'ask_amount'))
 
 export const l1Price: MetricPlan = {
@@ -61,9 +61,9 @@ export const l1Price: MetricPlan = {
         weighted_mid_last: last('weighted_mid'),
         bid_mean: mean('bid'),
         ask_mean: mean('ask'),
-        bid_weighted: total(weighted('bid')),
+        bid_weighted: total(priceTimesAmount('bid')),
         bid_weight: total(choose(present('bid'), 'bid_amount')),
-        ask_weighted: total(weighted('ask')),
+        ask_weighted: total(priceTimesAmount('ask')),
         ask_weight: total(choose(present('ask'), 'ask_amount')),
       },
     }),

@@ -16,18 +16,18 @@ import {
   multiply,
   present,
   ratio,
-  shapeColumns,
-  shapeValues,
+  distributionColumns,
+  distributionAggregates,
   sqrt,
   subtract,
   total,
   value,
   before,
 } from '../expressions.ts'
-import type { Aggregate, Condition, MetricPlan, Part, Step } from '../plan.ts'
+import type { Aggregate, Condition, MetricPlan, PlanPart, Step } from '../plan.ts'
 
 /** Builds the part of a plan whose rows are created by trades. */
-export const tradesPart = (part: Pick<Part, 'reads' | 'steps' | 'values'>): Part => ({
+export const tradesPart = (part: Pick<PlanPart, 'reads' | 'steps' | 'values'>): PlanPart => ({
   name: 'trades',
   source: 'trades',
   asOf: [],
@@ -73,7 +73,7 @@ export const tradeSize: MetricPlan = {
         amount_total: total('amount'),
         amount_least_in: least('amount'),
         amount_greatest_in: greatest('amount'),
-        ...shapeValues('amount'),
+        ...distributionAggregates('amount'),
       },
     }),
   ],
@@ -89,7 +89,7 @@ export const tradeSize: MetricPlan = {
     ...Object.fromEntries(
       classNames.map((size) => [`${size}_order_count_percentage`, ratio(`${size}_trades`, 'trades')]),
     ),
-    ...shapeColumns('trade_amount', 'amount'),
+    ...distributionColumns('trade_amount', 'amount'),
     trade_amount_min: value('amount_least_in'),
     trade_amount_max: value('amount_greatest_in'),
     trade_amount_range_ratio: ratio('amount_greatest_in', 'amount_least_in'),
@@ -106,7 +106,7 @@ export const range: MetricPlan = {
         price_last: last('price'),
         price_lowest: least('price'),
         price_highest: greatest('price'),
-        ...shapeValues('price'),
+        ...distributionAggregates('price'),
       },
     }),
   ],
@@ -114,7 +114,7 @@ export const range: MetricPlan = {
   columns: {
     range: subtract('price_highest', 'price_lowest'),
     range_bps: multiply(ratio(subtract('price_highest', 'price_lowest'), 'price_last'), 10_000),
-    ...shapeColumns('price', 'price'),
+    ...distributionColumns('price', 'price'),
     price_range_ratio: ratio('price_highest', 'price_lowest'),
     price_cv: ratio(sqrt('price_spread'), 'price_mean_in'),
   },

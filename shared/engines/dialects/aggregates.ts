@@ -31,27 +31,27 @@ const power = (column: string, exponent: number) => Array.from({ length: exponen
 
 /**
  * Writes the aggregates that are made of power sums.
- * @param counted SQL for the number of rows with a value, as a double
+ * @param countOf writes the SQL for the number of rows with a value, as a double
  */
 const moments = (
-  counted: (column: string, over: string) => string,
+  countOf: (column: string, over: string) => string,
 ): Pick<AggregateRenderers, 'variance' | 'skewness' | 'kurtosis'> => {
   const sums = (column: string, over: string) => ({
-    n: counted(column, over),
-    ofPower: (exponent: number) => `sum(${power(column, exponent)})${over}`,
+    n: countOf(column, over),
+    powerSum: (exponent: number) => `sum(${power(column, exponent)})${over}`,
   })
   return {
     variance({ operand }, { value, over }) {
       const m = sums(value(operand), over)
-      return variance(m.n, m.ofPower(2))
+      return variance(m.n, m.powerSum(2))
     },
     skewness({ operand }, { value, over }) {
       const m = sums(value(operand), over)
-      return skewness(m.n, m.ofPower(2), m.ofPower(3))
+      return skewness(m.n, m.powerSum(2), m.powerSum(3))
     },
     kurtosis({ operand }, { value, over }) {
       const m = sums(value(operand), over)
-      return kurtosis(m.n, m.ofPower(2), m.ofPower(4))
+      return kurtosis(m.n, m.powerSum(2), m.powerSum(4))
     },
   }
 }
@@ -63,7 +63,7 @@ const duckdb: AggregateRenderers = {
   mean: ({ operand }, { value, over }) => `avg(${value(operand)})${over}`,
   least: ({ operand }, { value, over }) => `min(${value(operand)})${over}`,
   greatest: ({ operand }, { value, over }) => `max(${value(operand)})${over}`,
-  // arg_min and arg_max skip rows whose value is null; these two do not.
+  // arg_min and arg_max skip rows whose value is null; the variants used here do not.
   first: ({ operand }, { value, over }) => `arg_min_null(${value(operand)}, nth)${over}`,
   last: ({ operand }, { value, over }) => `arg_max_null(${value(operand)}, nth)${over}`,
   quantile: ({ operand, numerator, denominator }, { value, over }) =>
@@ -105,6 +105,6 @@ const spark: AggregateRenderers = {
 
 const aggregates: Record<EngineDialect, AggregateRenderers> = { duckdb, clickhouse, spark }
 
-/** Writes the SQL of an aggregate: of a group, or with a window clause of a window. */
+/** Writes the SQL of an aggregate over a group, or over a window if a window clause is given. */
 export const renderAggregate = (dialect: EngineDialect, node: Aggregate, over = ''): string =>
   renderNode(aggregates[dialect], node, { ...valueRenderer(dialect), over: over && ` ${over}` })

@@ -9,7 +9,7 @@ export function renderNode<Node extends { op: string }, Renderer>(
   node: Node,
   renderer: Renderer,
 ): string {
-  const render = table[node.op as Node['op']] as (given: Node, by: Renderer) => string
+  const render = table[node.op as Node['op']] as (node: Node, renderer: Renderer) => string
   return render(node, renderer)
 }
 

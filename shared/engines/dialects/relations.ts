@@ -1,6 +1,6 @@
 import type { EngineDialect } from './dialect.ts'
 
-/** Names and columns of an as-of join; both sides have `time_us`. */
+/** Relations and columns of an as-of join; both relations have `time_us`. */
 export interface AsOfJoin {
   left: string
   right: string
@@ -8,7 +8,7 @@ export interface AsOfJoin {
   columns: Record<string, string>
 }
 
-interface RelationForms {
+interface RelationSql {
   /** Joins each row of `left` with the latest row of `right` at or before it; `right` has unique times. */
   asOf(join: AsOfJoin): string
   /** Lists all interval starts from the first to the last row of a relation, including gaps; none if it has no rows. */
@@ -20,30 +20,30 @@ interface RelationForms {
 const bounds = (relation: string) =>
   `SELECT min(interval_us) AS first_us, max(interval_us) AS last_us FROM ${relation} HAVING count(*) > 0`
 
-const joined = (columns: Record<string, string>) =>
+const joinedColumns = (columns: Record<string, string>) =>
   Object.entries(columns)
     .map(([name, field]) => `, r.${field} AS ${name}`)
     .join('')
 
-const duckdb: RelationForms = {
+const duckdb: RelationSql = {
   asOf: ({ left, right, columns }) =>
-    `SELECT l.*${joined(columns)} FROM ${left} AS l ASOF LEFT JOIN ${right} AS r ON l.time_us >= r.time_us`,
+    `SELECT l.*${joinedColumns(columns)} FROM ${left} AS l ASOF LEFT JOIN ${right} AS r ON l.time_us >= r.time_us`,
   intervals: (relation, intervalUs) =>
     `SELECT unnest(range(first_us, last_us + 1, ${intervalUs})) AS interval_us FROM (${bounds(relation)}) AS bounds`,
   timeMs: 'CAST(interval_us // 1000 AS BIGINT)',
 }
 
-const clickhouse: RelationForms = {
+const clickhouse: RelationSql = {
   // ASOF JOIN needs an equality column besides the time, and gives 0 without a match unless join_use_nulls = 1.
   asOf: ({ left, right, columns }) =>
-    `SELECT l.*${joined(columns)} FROM (SELECT *, 1 AS everywhere FROM ${left}) AS l ` +
+    `SELECT l.*${joinedColumns(columns)} FROM (SELECT *, 1 AS everywhere FROM ${left}) AS l ` +
     `ASOF LEFT JOIN (SELECT *, 1 AS everywhere FROM ${right}) AS r ON l.everywhere = r.everywhere AND l.time_us >= r.time_us`,
   intervals: (relation, intervalUs) =>
     `SELECT arrayJoin(range(assumeNotNull(toInt64(first_us)), assumeNotNull(toInt64(last_us)) + 1, ${intervalUs})) AS interval_us FROM (${bounds(relation)}) AS bounds`,
   timeMs: 'toInt64(intDiv(interval_us, 1000))',
 }
 
-const spark: RelationForms = {
+const spark: RelationSql = {
   // Spark has no ASOF JOIN, so this takes the last non-null value over the ordered union of both sides, with the right
   // side first at equal times.
   asOf({ left, right, columns }) {
@@ -65,8 +65,8 @@ const spark: RelationForms = {
   timeMs: 'CAST(interval_us div 1000 AS BIGINT)',
 }
 
-export const relations: Record<EngineDialect, RelationForms> = { duckdb, clickhouse, spark }
+export const relations: Record<EngineDialect, RelationSql> = { duckdb, clickhouse, spark }
 
-/** Keeps the last row of each time in event order, because engines may pick any of equal times. */
+/** Keeps the last row of each time in event order, because an engine may join any of several rows with equal times. */
 export const lastOfTime = (relation: string): string =>
   `SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY time_us ORDER BY file_ordinal DESC, row_ordinal DESC) AS from_last FROM ${relation}) AS ranked WHERE from_last = 1`

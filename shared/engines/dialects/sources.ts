@@ -34,7 +34,7 @@ export const textLiteral: Record<EngineDialect, (text: string) => string> = {
   spark: escapedText,
 }
 
-interface SourceForms {
+interface SourceSql {
   timeUs(column: string): string
   number(column: string): string
   /** SQL for the sign of a trade; an unknown side fails the query. */
@@ -45,8 +45,7 @@ interface SourceForms {
 }
 
 /**
- * Encodes an address twice for ClickHouse, which decodes S3 addresses while the cache's folder names are themselves
- * encoded.
+ * Encodes an S3 address once more for ClickHouse, which decodes addresses, because the cache's folder names are themselves percent-encoded.
  */
 const storageAddress = (path: string): string =>
   path.startsWith('s3://') ? encodeURI(path).replaceAll('#', '%23') : path
@@ -74,7 +73,7 @@ const noEvents = (source: RawDatasetId, types: { time: string; number: string },
   return `(SELECT ${[...times, ...values, `'' AS ${ordinals[0]}`, `0 AS ${ordinals[1]}`].join(', ')} WHERE false)`
 }
 
-const forms: Record<EngineDialect, SourceForms> = {
+const sourceSql: Record<EngineDialect, SourceSql> = {
   duckdb: {
     timeUs: (column) => `epoch_us(${column})`,
     number: (column) => `CAST(${column} AS DOUBLE)`,
@@ -107,7 +106,7 @@ const forms: Record<EngineDialect, SourceForms> = {
     timeUs: (column) => `unix_micros(CAST(${column} AS TIMESTAMP))`,
     number: (column) => `CAST(${column} AS DOUBLE)`,
     sign: "CASE side WHEN 'buy' THEN 1e0 WHEN 'sell' THEN -1e0 WHEN 'unknown' THEN 0e0 ELSE CAST(raise_error('side must be buy, sell or unknown') AS DOUBLE) END",
-    // The files are read directly, because a view would hide `_metadata`, whose row index is the only order of rows.
+    // The files are read directly, because a view would hide `_metadata`, whose row index is the only way to order the rows.
     files: (paths) => `parquet.\`${(paths.length === 1 ? paths[0] : `{${paths.join(',')}}`).replaceAll('`', '``')}\``,
     fileOrdinal: '_metadata.file_path',
     rowOrdinal: '_metadata.row_index',
@@ -121,23 +120,23 @@ const rangeOf = (column: string, range: { fromUs: number; toUs: number } | undef
     : ''
 
 /**
- * Writes the query of a source's events: their time, the order of events at equal times, and the fields that are read.
+ * Writes the query for a source's events: their time, the order of events at equal times, and the fields that are read.
  */
 export function renderSource(dialect: EngineDialect, { source, timeColumn, fields, place }: EventQuery): string {
-  const form = forms[dialect]
+  const dialectSql = sourceSql[dialect]
   const isTable = place.kind === 'table'
   const columns = sourceFields[source]
     .filter((field) => fields.includes(field))
-    .map((field) => `${field === 'sign' ? form.sign : form.number(field)} AS ${field}`)
+    .map((field) => `${field === 'sign' ? dialectSql.sign : dialectSql.number(field)} AS ${field}`)
   const where = isTable
     ? ` WHERE exchange = ${textLiteral[dialect](place.exchange)} AND symbol = ${textLiteral[dialect](place.symbol)}${rangeOf(timeColumn, place.range)}`
     : ''
-  const from = isTable ? place.table : form.files(place.paths, source, place.cluster)
+  const from = isTable ? place.table : dialectSql.files(place.paths, source, place.cluster)
   // An alias must differ from the column it is computed from, because ClickHouse would read the alias.
   const raw = `SELECT ${[
-    `${form.timeUs(timeColumn)} AS time_us`,
-    `${isTable ? '0' : form.fileOrdinal} AS file_ordinal`,
-    `${isTable ? 'ordinal' : form.rowOrdinal} AS row_ordinal`,
+    `${dialectSql.timeUs(timeColumn)} AS time_us`,
+    `${isTable ? '0' : dialectSql.fileOrdinal} AS file_ordinal`,
+    `${isTable ? 'ordinal' : dialectSql.rowOrdinal} AS row_ordinal`,
     ...columns.map((column) => column.replace(/ AS (\w+)$/, ' AS event_$1')),
   ].join(', ')} FROM ${from}${where}`
   const renamed = fields.map((field) => `event_${field} AS ${field}`)

@@ -14,7 +14,7 @@ export const renderNumber = (number: number): string => {
   return text.includes('e') ? text : `${text}e0`
 }
 
-/** Series of artanh((price − before)/(price + before)), which keeps every digit for small returns. */
+/** Power series of artanh((price − before)/(price + before)), which keeps every digit for small returns. */
 const logReturnSeries = (before: string, price: string) => {
   const s = `((${price} - ${before}) / (${price} + ${before}))`
   return `2e0 * ${s} * (1e0 + ${s} * ${s} * (1e0 / 3e0 + ${s} * ${s} * (1e0 / 5e0 + ${s} * ${s} / 7e0)))`
@@ -23,16 +23,16 @@ const logReturnSeries = (before: string, price: string) => {
 /** Tells in SQL whether a return is below about 0.002; a plain logarithm is accurate enough for larger ones. */
 const isSmallReturn = (before: string, price: string) => `abs(${price} - ${before}) < 1e-3 * (${price} + ${before})`
 
-const between = ({ left, right }: { left: Value; right: Value }, sign: string, value: ValueRenderer['value']) =>
+const infix = ({ left, right }: { left: Value; right: Value }, sign: string, value: ValueRenderer['value']) =>
   `${value(left)} ${sign} ${value(right)}`
 
 /** SQL that is the same in all three dialects. */
-const common: ValueRenderers = {
+const standardSql: ValueRenderers = {
   column: ({ name }) => name,
   number: ({ value }) => renderNumber(value),
-  add: (node, { value }) => `(${between(node, '+', value)})`,
-  subtract: (node, { value }) => `(${between(node, '-', value)})`,
-  multiply: (node, { value }) => `(${between(node, '*', value)})`,
+  add: (node, { value }) => `(${infix(node, '+', value)})`,
+  subtract: (node, { value }) => `(${infix(node, '-', value)})`,
+  multiply: (node, { value }) => `(${infix(node, '*', value)})`,
   ratio: ({ left, right }, { value }) => `(${value(left)} / nullif(${value(right)}, 0e0))`,
   abs: ({ operand }, { value }) => `abs(${value(operand)})`,
   sqrt: ({ operand }, { value }) => `sqrt(${value(operand)})`,
@@ -48,20 +48,20 @@ const common: ValueRenderers = {
 }
 
 const values: Record<EngineDialect, ValueRenderers> = {
-  duckdb: common,
+  duckdb: standardSql,
   // All ClickHouse columns are made Nullable at the source, because CASE and nullif over other columns give 0 instead
   // of NULL.
   // ClickHouse documents `log`; `ln` is only its alias.
-  clickhouse: { ...common, ln: ({ operand }, { value }) => `log(${value(operand)})` },
+  clickhouse: { ...standardSql, ln: ({ operand }, { value }) => `log(${value(operand)})` },
   // ANSI mode raises an error on division by 0, which nullif prevents.
-  spark: common,
+  spark: standardSql,
 }
 
 const conditions: RenderersOf<Condition, ValueRenderer> = {
-  equal: (node, { value }) => between(node, '=', value),
-  differs: (node, { value }) => between(node, '<>', value),
-  above: (node, { value }) => between(node, '>', value),
-  atLeast: (node, { value }) => between(node, '>=', value),
+  equal: (node, { value }) => infix(node, '=', value),
+  differs: (node, { value }) => infix(node, '<>', value),
+  above: (node, { value }) => infix(node, '>', value),
+  atLeast: (node, { value }) => infix(node, '>=', value),
   present: ({ operand }, { value }) => `${value(operand)} IS NOT NULL`,
   all: ({ conditions: all }, { condition }) => `(${all.map(condition).join(' AND ')})`,
   any: ({ conditions: any }, { condition }) => `(${any.map(condition).join(' OR ')})`,
@@ -76,7 +76,7 @@ export function valueRenderer(dialect: EngineDialect): ValueRenderer {
   return renderer
 }
 
-/** Replaces NaN and infinities in the result by null, because the service has neither. */
+/** Replaces NaN and infinities in the result by null, because the service's files contain neither. */
 export const finiteValue: Record<EngineDialect, (text: string) => string> = {
   duckdb: (text) => `CASE WHEN isfinite(CAST(${text} AS DOUBLE)) THEN CAST(${text} AS DOUBLE) END`,
   clickhouse: (text) => `if(isFinite(${text}), toNullable(toFloat64(${text})), NULL)`,

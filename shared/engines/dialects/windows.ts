@@ -1,9 +1,9 @@
-import type { WindowScope, Windowed } from '../plan.ts'
+import type { WindowScope, WindowValue } from '../plan.ts'
 import { renderAggregate } from './aggregates.ts'
 import { type EngineDialect, type RenderersOf, renderNode } from './dialect.ts'
 import { type ValueRenderer, valueRenderer } from './values.ts'
 
-type WindowRenderers = RenderersOf<Windowed, ValueRenderer>
+type WindowRenderers = RenderersOf<WindowValue, ValueRenderer>
 
 const US_PER_DAY = 86_400_000_000
 
@@ -49,13 +49,12 @@ const windows: Record<EngineDialect, WindowRenderers> = {
   spark: standard('spark'),
 }
 
-export const isWindowed = (node: { op: string }): node is Windowed => Object.hasOwn(windows.duckdb, node.op)
+export const isWindowed = (node: { op: string }): node is WindowValue => Object.hasOwn(windows.duckdb, node.op)
 
-export const renderWindow = (dialect: EngineDialect, node: Windowed): string =>
+export const renderWindow = (dialect: EngineDialect, node: WindowValue): string =>
   renderNode(windows[dialect], node, valueRenderer(dialect))
 
 /**
- * Number of an event in its interval, from 1: by time, then by file and row. It decides everything that depends on
- * order.
+ * SQL for the number of an event in its interval, from 1, by time, then by file and row. Every operation that depends on the order of events uses this number.
  */
 export const eventNumber = 'row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal)'

@@ -19,7 +19,7 @@ export interface BacktestOverfitting {
   logits: number[]
 }
 
-/** Sums of a trial's returns in a block, centred on the trial's mean. */
+/** Sums of a trial's returns by block, centred on the trial's mean. */
 interface BlockSums {
   sums: Float64Array
   squares: Float64Array
@@ -38,7 +38,9 @@ export function backtestOverfitting(returns: readonly Float64Array[], blocks: nu
   const rowsPerBlock = Math.floor(days / blocks)
   if (returns.length < 2 || rowsPerBlock < 2) return null
   const trials = returns.map((values) => blockSums(values.subarray(days % blocks), blocks, rowsPerBlock))
-  const splits = choicesOf(blocks, blocks / 2).map((inside) => judgeSplit(trials, inside, blocks, rowsPerBlock))
+  const splits = combinationsOfSize(blocks, blocks / 2).map((inside) =>
+    judgeSplit(trials, inside, blocks, rowsPerBlock),
+  )
   const count = splits.length
   const line = leastSquares(
     splits.map(({ inSample }) => inSample),
@@ -58,7 +60,7 @@ export function backtestOverfitting(returns: readonly Float64Array[], blocks: nu
 }
 
 /** Lists all combinations of `take` numbers below `count` in lexicographic order. */
-export function choicesOf(count: number, take: number): number[][] {
+export function combinationsOfSize(count: number, take: number): number[][] {
   const choices: number[][] = []
   const extend = (chosen: number[], next: number) => {
     if (chosen.length === take) return void choices.push(chosen)

@@ -28,8 +28,8 @@ export function compareReturns(
   result: Pick<PortfolioResult, 'days' | 'net' | 'study'>,
   other: DailySeries,
 ): ReturnsComparison | null {
-  const { days: all, values } = netReturns(result)
-  const common = commonReturns({ days: all, returns: values }, other)
+  const { days: testDays, values } = netReturns(result)
+  const common = commonReturns({ days: testDays, returns: values }, other)
   const { days, returns, benchmark } = common
   if (days.length === 0) return null
   const { riskFree } = result.study

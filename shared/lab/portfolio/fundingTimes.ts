@@ -19,7 +19,7 @@ export interface Announcements {
   nextMs: Float64Array
 }
 
-/** Tolerance before a funding time within which the next one may already be announced, by the venue or a fast clock. */
+/** Tolerance before a funding time within which the next one may already be announced, because the venue is early or its clock is fast. */
 const EARLY_MS = 60_000
 
 /** Half-open range in which all funding times are known, excluding its start and including its end. */
@@ -99,19 +99,18 @@ export interface BarGrid {
   times: number
 }
 
-/** Funding rates of one symbol that are due in a bar. */
+/** Funding rates of one symbol that are due in each bar. */
 export interface DueRates {
   values: Float64Array
   valid: Uint8Array
 }
 
 /**
- * Computes the rate that longs pay in each bar: the sum of the rates at its funding times, or 0 if no funding is due.
- * The
+ * Computes the rate that longs pay in each bar: the sum of the rates at its funding times, or 0 if no funding is due. The
  * rate of a funding time is the last one of the bars since the previous funding time; if there is none, the bar is
  * missing.
- * @param rates series of the bars themselves
- * @param shorter series of a shorter interval, which gives the rates of a bar with several funding times
+ * @param rates rates at the interval of the bars
+ * @param shorter rates at a shorter interval, used for bars with several funding times
  */
 export function ratesDue(grid: BarGrid, times: FundingTimes, rates: RateSeries, shorter = rates): DueRates {
   const values = new Float64Array(grid.times)

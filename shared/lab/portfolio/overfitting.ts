@@ -35,7 +35,7 @@ export interface Overfitting extends SharpeSample {
   pbo: BacktestOverfitting | null
 }
 
-/** Computes overfitting figures of a sample among the trials of its family, to which it belongs. */
+/** Computes overfitting figures of a sample from the trials of its family, which include the sample. */
 export function judgeOverfitting(
   sample: SharpeSample,
   trials: readonly TrialReturns[],
@@ -80,7 +80,7 @@ export function commonDays(trials: readonly TrialReturns[]): Float64Array[] {
 
 /**
  * Computes the mean correlation over all pairs of non-constant trials; null for fewer than 2. The squared length of the
- * sum of k unit vectors is k plus the sum over all ordered pairs, so the pairs need no loop.
+ * sum of k unit vectors is k plus the sum of the correlations of all ordered pairs, so no loop over the pairs is needed.
  */
 export function averageCorrelation(matrix: readonly Float64Array[]): number | null {
   const days = matrix[0]?.length ?? 0

@@ -2,7 +2,7 @@ import type { PortfolioStudy } from './portfolioStudy.ts'
 
 export type Parameters = Record<string, number>
 
-const placeholder = /\{([a-z][A-Za-z0-9]{0,19})\}/g
+const placeholderPattern = /\{([a-z][A-Za-z0-9]{0,19})\}/g
 
 /** Lists the placeholders in a formula, which are in braces. */
 export const placeholdersOf = (formula: string): string[] =>
@@ -24,8 +24,8 @@ export function combinationsOf(parameters: Record<string, readonly number[]>): P
 
 /** Replaces placeholders by numbers as JSON prints them, with negative ones in parentheses. */
 export const fillSignal = (signal: string, parameters: Parameters): string =>
-  signal.replace(placeholder, (whole, name: string) => {
-    if (!Object.hasOwn(parameters, name)) return whole
+  signal.replace(placeholderPattern, (match, name: string) => {
+    if (!Object.hasOwn(parameters, name)) return match
     const number = JSON.stringify(parameters[name])
     return number.startsWith('-') ? `(${number})` : number
   })

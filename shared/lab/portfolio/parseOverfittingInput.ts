@@ -5,19 +5,19 @@ import {
   type Reader,
   readFields,
   repeatableListOf,
-  finite,
+  finiteNumber,
   text,
-  whole,
+  wholeNumber,
 } from '../documentFields.ts'
 import { StudyError } from '../studyDocument.ts'
 import type { OverfittingInput } from './overfitting.ts'
 import { evenBlocks, numberFrom } from './parsePortfolioStudy.ts'
 
-const columns: Reader = (value, path) => {
+const returnsByName: Reader = (value, path) => {
   if (!isRecord(value) || Object.keys(value).length === 0) {
     throw new StudyError(path, 'must be an object of lists of daily returns.')
   }
-  const list = repeatableListOf(finite)
+  const list = repeatableListOf(finiteNumber)
   const read = Object.entries(value).map(([name, returns]) => [name, list(returns, `${path}.${name}`)] as const)
   const [[, first]] = read as [string, number[]][]
   const other = read.find(([, returns]) => (returns as number[]).length !== first.length)
@@ -26,18 +26,18 @@ const columns: Reader = (value, path) => {
 }
 
 const returnsFields = {
-  returns: needed(columns),
+  returns: needed(returnsByName),
   shown: optional(text, null),
   blocks: optional(evenBlocks, 8),
   riskFree: optional(numberFrom(-0.5, 1), 0),
 }
 
 const figureFields = {
-  sharpe: needed(finite),
-  days: needed(whole(1, 1_000_000_000)),
-  skewness: optional(finite, 0),
-  kurtosis: optional(finite, 3),
-  benchmark: optional(finite, 0),
+  sharpe: needed(finiteNumber),
+  days: needed(wholeNumber(1, 1_000_000_000)),
+  skewness: optional(finiteNumber, 0),
+  kurtosis: optional(finiteNumber, 3),
+  benchmark: optional(finiteNumber, 0),
   trials: optional(numberFrom(1), 1),
   sharpeVariance: optional(numberFrom(0), 0),
 }

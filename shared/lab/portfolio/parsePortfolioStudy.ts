@@ -2,7 +2,7 @@ import { MS_PER_DAY, parseDay, parseDuration } from '#shared/time.ts'
 import {
   ascending,
   type Fields,
-  finite,
+  finiteNumber,
   flag,
   instant,
   interval,
@@ -16,13 +16,13 @@ import {
   record,
   repeatableListOf,
   text,
-  whole,
+  wholeNumber,
 } from '../documentFields.ts'
 import { checkRange, sourceFields } from '../parseStudy.ts'
 import { StudyError } from '../studyDocument.ts'
 import { studyRange } from '../studyRange.ts'
 import { countCombinations, MOST_COMBINATIONS, placeholdersOf } from './parameterGrid.ts'
-import { durationMs, fundingModes, type PortfolioStudy, trainingSides, weightRules } from './portfolioStudy.ts'
+import { durationMs, fundingModes, type PortfolioStudy, trainingPeriods, weightRules } from './portfolioStudy.ts'
 
 export const numberFrom =
   (least: number, most = Infinity): Reader =>
@@ -57,7 +57,7 @@ const slippage: Reader = (value, path) =>
   isRecord(value) && ('k' in value || 'sigma' in value) ? rootSlippage(value, path) : linearSlippage(value, path)
 
 export const evenBlocks: Reader = (value, path) => {
-  const blocks = whole(2, 16)(value, path) as number
+  const blocks = wholeNumber(2, 16)(value, path) as number
   if (blocks % 2 === 0) return blocks
   throw new StudyError(path, 'must be even.')
 }
@@ -68,7 +68,7 @@ const parameters: Reader = (value, path) => {
   if (!isRecord(value) || Object.keys(value).length === 0) {
     throw new StudyError(path, 'must be an object of lists of numbers.')
   }
-  const numbers = repeatableListOf(finite)
+  const numbers = repeatableListOf(finiteNumber)
   return Object.fromEntries(
     Object.entries(value).map(([name, list]) => {
       if (!parameterName.test(name)) {
@@ -82,7 +82,10 @@ const parameters: Reader = (value, path) => {
   )
 }
 
-const stepScale = record({ cuts: needed(ascending(finite, 10)), factors: needed(repeatableListOf(finite, 11)) })
+const stepScale = record({
+  cuts: needed(ascending(finiteNumber, 10)),
+  factors: needed(repeatableListOf(finiteNumber, 11)),
+})
 
 const scale: Reader = (value, path) => {
   if (value === 'value') return value
@@ -104,7 +107,7 @@ const source = record({
   exposureBy: optional(orNull(exposureBy), null),
 })
 
-const group = (fields: Fields): Fields[string] => ({
+const recordWithDefaults = (fields: Fields): Fields[string] => ({
   read: record(fields),
   byDefault: () => readFields({}, fields, ''),
 })
@@ -119,39 +122,39 @@ const fields: Fields = {
   source: optional(orNull(source), null),
   signal: needed(text),
   price: optional(text, 'close'),
-  delayBars: optional(whole(0, 1000), 1),
-  weights: group({
+  delayBars: optional(wholeNumber(0, 1000), 1),
+  weights: recordWithDefaults({
     rule: optional(oneOf(weightRules), 'rank'),
     longOnly: optional(flag, false),
     clip: optional(numberAbove(0), 3),
-    quantiles: optional(whole(2, 20), 5),
+    quantiles: optional(wholeNumber(2, 20), 5),
     leverage: optional(numberAbove(0, 100), 1),
     cap: optional(orNull(numberAbove(0)), null),
   }),
-  rebalance: group({ every: optional(duration, '1d'), offset: optional(duration, '0m') }),
-  smoothing: optional(whole(1, 10_000), 1),
+  rebalance: recordWithDefaults({ every: optional(duration, '1d'), offset: optional(duration, '0m') }),
+  smoothing: optional(wholeNumber(1, 10_000), 1),
   band: optional(numberFrom(0), 0),
   capital: optional(numberAbove(0), 1_000_000),
   funding: optional(oneOf(fundingModes), 'required'),
   fundingRate: optional(text, 'funding'),
-  costs: group({
+  costs: recordWithDefaults({
     feeBps: optional(numberFrom(-1000, 1000), 5),
     spreadBps: optional(numberOrFormula, 0),
     slippage: optional(slippage, { bps: 0 }),
     volume: optional(orNull(text), null),
   }),
-  settleAfterBars: optional(whole(1, 1_000_000), null),
+  settleAfterBars: optional(wholeNumber(1, 1_000_000), null),
   capacity: optional(orNull(record({ levels: needed(repeatableListOf(numberAbove(0), 50)) })), null),
   riskFree: optional(numberFrom(-0.5, 1), 0),
-  pbo: group({ blocks: optional(evenBlocks, 8) }),
+  pbo: recordWithDefaults({ blocks: optional(evenBlocks, 8) }),
   parameters: optional(orNull(parameters), null),
   walkForward: optional(
     orNull(
       record({
-        folds: optional(whole(1, 100), 4),
-        train: optional(oneOf(trainingSides), 'past'),
-        embargoDays: optional(whole(0, 3650), 0),
-        lookbackBars: optional(orNull(whole(0, 1_000_000)), null),
+        folds: optional(wholeNumber(1, 100), 4),
+        train: optional(oneOf(trainingPeriods), 'past'),
+        embargoDays: optional(wholeNumber(0, 3650), 0),
+        lookbackBars: optional(orNull(wholeNumber(0, 1_000_000)), null),
       }),
     ),
     null,
@@ -169,8 +172,8 @@ const SETTLE_AFTER_DAYS = 3
  */
 export function parsePortfolioStudy(document: unknown, { fromCache }: { fromCache: boolean }): PortfolioStudy {
   if (!isRecord(document)) throw new StudyError('study', 'must be a JSON object.')
-  const given = fromCache ? { price: 'ohlcv.close', ...document } : document
-  const study = readFields(given, fields, '') as unknown as PortfolioStudy
+  const documentToRead = fromCache ? { price: 'ohlcv.close', ...document } : document
+  const study = readFields(documentToRead, fields, '') as unknown as PortfolioStudy
   const { intervalMs } = studyRange(study)
   if (study.settleAfterBars === null) study.settleAfterBars = (SETTLE_AFTER_DAYS * MS_PER_DAY) / intervalMs
   checkRange(study)
@@ -209,7 +212,7 @@ function checkGrid({ signal, parameters, walkForward }: PortfolioStudy): void {
     throw new StudyError(
       'signal',
       parameterName.test(unknown)
-        ? `{${unknown}} has no numbers in parameters: list those to try.`
+        ? `{${unknown}} has no numbers in parameters: list the numbers to try.`
         : `{${unknown}} is not a placeholder: its name is a lower-case letter and up to 19 letters or digits.`,
     )
   if (parameters && !walkForward) throw new StudyError('walkForward', 'is needed where there are parameters.')

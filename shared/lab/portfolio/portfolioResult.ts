@@ -98,21 +98,21 @@ function sumsOf(flows: CashFlows) {
 }
 
 function amountsByDay(run: PortfolioRun, lastBars: Int32Array) {
-  const ofDay = (values: Float64Array) =>
+  const sumsByDay = (values: Float64Array) =>
     Array.from(lastBars, (last, day) => sum(values.subarray(day === 0 ? run.first : lastBars[day - 1] + 1, last + 1)))
   const { price, funding, fee, spread, slippage, traded } = run.byBar
   return {
-    price: ofDay(price),
-    funding: ofDay(funding),
-    fee: ofDay(fee),
-    spread: ofDay(spread),
-    slippage: ofDay(slippage),
-    traded: ofDay(traded),
+    price: sumsByDay(price),
+    funding: sumsByDay(funding),
+    fee: sumsByDay(fee),
+    spread: sumsByDay(spread),
+    slippage: sumsByDay(slippage),
+    traded: sumsByDay(traded),
   }
 }
 
 function describeExposure({ long, short, first, end }: PortfolioRun, lastBars: Int32Array) {
-  const atDays = (valueAt: (bar: number) => number) => Array.from(lastBars, (bar) => finiteOrNull(valueAt(bar)))
+  const atDayEnds = (valueAt: (bar: number) => number) => Array.from(lastBars, (bar) => finiteOrNull(valueAt(bar)))
   const gross = (bar: number) => long[bar] - short[bar]
   const net = (bar: number) => long[bar] + short[bar]
   const longOf = (bar: number) => long[bar]
@@ -131,10 +131,10 @@ function describeExposure({ long, short, first, end }: PortfolioRun, lastBars: I
   let maxGross = -Infinity
   for (let bar = Math.max(first, 0); first >= 0 && bar < end; bar++) if (gross(bar) > maxGross) maxGross = gross(bar)
   return {
-    gross: atDays(gross),
-    net: atDays(net),
-    long: atDays(longOf),
-    short: atDays(shortOf),
+    gross: atDayEnds(gross),
+    net: atDayEnds(net),
+    long: atDayEnds(longOf),
+    short: atDayEnds(shortOf),
     mean: { gross: mean(gross), net: mean(net), long: mean(longOf), short: mean(shortOf) },
     maxGross: finiteOrNull(maxGross),
   }
@@ -216,7 +216,7 @@ function describeParticipation({ participation }: PortfolioRun) {
 
 /** Number of worst days in a result. */
 const WORST_DAYS = 10
-/** Maximum number of positions listed for each of them. */
+/** Maximum number of positions listed for each worst day. */
 const LISTED_POSITIONS = 10
 
 /** Lists the days with the lowest net returns, with the largest weights held at their start. */
@@ -250,16 +250,18 @@ const MOST_WEIGHTS = 2_000_000
 /** Lists the weights after the last bar of each day; null if there are too many to keep. */
 export function dailyWeights(panel: Panel, run: PortfolioRun, capital: number): DailyWeights | null {
   const { days, lastBars } = dailyReturns(panel, run, capital)
-  const ever = panel.symbols.map((_, at) => at).filter((at) => run.bySymbol.traded[at] !== 0 || run.barsHeld[at] > 0)
-  if (ever.length * days.length > MOST_WEIGHTS) return null
+  const everHeld = panel.symbols
+    .map((_, at) => at)
+    .filter((at) => run.bySymbol.traded[at] !== 0 || run.barsHeld[at] > 0)
+  if (everHeld.length * days.length > MOST_WEIGHTS) return null
   // A range that ends before midnight has no weights for its last day.
-  const wholeDays = [...lastBars.keys()].filter((day) => run.dayWeights.has(lastBars[day]))
+  const completeDays = [...lastBars.keys()].filter((day) => run.dayWeights.has(lastBars[day]))
   return {
-    symbols: ever.map((at) => panel.symbols[at]),
-    days: wholeDays.map((day) => dayFromNumber(days[day])),
-    weights: wholeDays.map((day) => {
+    symbols: everHeld.map((at) => panel.symbols[at]),
+    days: completeDays.map((day) => dayFromNumber(days[day])),
+    weights: completeDays.map((day) => {
       const weights = run.dayWeights.get(lastBars[day])
-      return ever.map((at) => weights?.[at] ?? 0)
+      return everHeld.map((at) => weights?.[at] ?? 0)
     }),
   }
 }
@@ -293,8 +295,8 @@ function barRows(panel: Panel, { byBar, equity, first, end }: PortfolioRun, unit
 export function runWarnings(study: PortfolioStudy, run: PortfolioRun): PortfolioWarning[] {
   const { counts } = run
   const warnings: PortfolioWarning[] = []
-  const warnIf = (isSo: boolean, ...warned: Parameters<typeof portfolioWarning>) => {
-    if (isSo) warnings.push(portfolioWarning(...warned))
+  const warnIf = (applies: boolean, ...warned: Parameters<typeof portfolioWarning>) => {
+    if (applies) warnings.push(portfolioWarning(...warned))
   }
   const unknownShare = run.unknownFunding / run.heldNotional
   warnIf(study.delayBars === 0, 'no-delay')

@@ -38,7 +38,7 @@ export interface PortfolioStudy {
 
 export const weightRules = ['rank', 'zscore', 'quantile', 'direct'] as const
 export const fundingModes = ['required', 'zero', 'none'] as const
-export const trainingSides = ['past', 'around'] as const
+export const trainingPeriods = ['past', 'around'] as const
 
 export interface WeightRules {
   rule: (typeof weightRules)[number]
@@ -60,7 +60,7 @@ export interface CostRules {
 
 export interface WalkForwardRules {
   folds: number
-  train: (typeof trainingSides)[number]
+  train: (typeof trainingPeriods)[number]
   embargoDays: number
   lookbackBars: number | null
 }

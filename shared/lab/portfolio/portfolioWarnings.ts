@@ -6,7 +6,7 @@ import {
   type WarningCode,
 } from '../studyWarnings.ts'
 
-/** Warnings of tested portfolios in the order of a result; null uses the message of studies. */
+/** Warnings of tested portfolios, in the order in which a result lists them; null stands for the message of studies. */
 const messages = {
   'source-unused': null,
   'duplicate-rows': null,

@@ -69,7 +69,7 @@ export function prepareRows({ study, panel, rules, exposure = null }: PortfolioI
   }
 }
 
-/** Extends the error about a missing funding column with how to run the test without funding. */
+/** Extends the error about a missing funding column with advice on running the test without funding. */
 function withFundingAdvice<Result>(funding: PortfolioStudy['funding'], work: () => Result): Result {
   try {
     return work()
@@ -82,7 +82,7 @@ function withFundingAdvice<Result>(funding: PortfolioStudy['funding'], work: () 
   }
 }
 
-/** Selected bars of the grid, and by time the index of each bar among them. */
+/** Selected bars of the grid, and the index of each selected bar by time. */
 interface ChosenBars {
   bars: Int32Array
   places: Int32Array
@@ -116,7 +116,7 @@ const dayEndsOf = (panel: Panel): Uint8Array =>
 const filledMatrix = (values: Matrix | number, { times, symbols }: Panel): Matrix =>
   typeof values === 'number' ? new Float64Array(times * symbols.length).fill(values) : values
 
-/** Wraps a panel so that formulas may name columns that it lacks, which have no values. */
+/** Wraps a panel so that formulas may name columns that the panel lacks; these have no values. */
 function withMissingColumns(panel: Panel): Panel {
   const cells = panel.times * panel.symbols.length
   const missing = { values: new Float64Array(cells), valid: new Uint8Array(cells) }
@@ -126,7 +126,7 @@ function withMissingColumns(panel: Panel): Panel {
   return { ...panel, columns: { ...lookupOf(columns), get } }
 }
 
-/** Returns a read-only view of a map whose `get` a caller can replace. */
+/** Returns a read-only view of a map, as an object in which a caller can replace `get`. */
 const lookupOf = <Key, Value>(map: ReadonlyMap<Key, Value>): ReadonlyMap<Key, Value> => ({
   size: map.size,
   has: (key) => map.has(key),
@@ -147,7 +147,7 @@ export function decisionBars(study: PortfolioStudy, panel: Panel): Uint8Array {
   )
 }
 
-/** A run and the rows it used. */
+/** A run of a portfolio, and the rows that it used. */
 export interface TestedPortfolio {
   rows: PortfolioRows
   run: PortfolioRun
@@ -177,8 +177,8 @@ export function testFolds(
   keepUnits = false,
 ): TestedPortfolio {
   const { study, panel, rules } = input
-  const isDecision = decisionBars(study, panel)
-  const { bars, places } = chooseBars(panel.times, (time) => isDecision[time] !== decisionKinds.none)
+  const decisionKindAt = decisionBars(study, panel)
+  const { bars, places } = chooseBars(panel.times, (time) => decisionKindAt[time] !== decisionKinds.none)
   const decisions = new Uint8Array(panel.times)
   const width = panel.symbols.length
   const signal = new Float64Array(bars.length * width).fill(NaN)
@@ -190,7 +190,7 @@ export function testFolds(
     for (const { firstDay, endDay } of foldsOfChosen) {
       const end = barOfDay(panel, endDay)
       for (let time = barOfDay(panel, firstDay); time < end; time++) {
-        if (!isDecision[time]) continue
+        if (!decisionKindAt[time]) continue
         decisions[time] = values === null ? decisionKinds.flat : decisionKinds.signal
         const from = places[time] * width
         if (typeof values === 'number') signal.fill(values, from, from + width)

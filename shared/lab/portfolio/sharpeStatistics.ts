@@ -17,7 +17,7 @@ export interface SharpeSample {
 
 export const riskFreeDaily = (riskFree: number): number => (1 + riskFree) ** (1 / DAYS_PER_YEAR) - 1
 
-/** Computes the Sharpe ratio of daily returns above a daily risk-free rate. */
+/** Computes the Sharpe ratio, skewness and kurtosis of daily returns in excess of an annual risk-free rate. */
 export function sharpeSample(returns: Float64Array, riskFree: number): SharpeSample {
   const daily = riskFreeDaily(riskFree)
   const excess = daily === 0 ? returns : returns.map((value) => value - daily)
@@ -37,7 +37,7 @@ export function sharpeSample(returns: Float64Array, riskFree: number): SharpeSam
   return { days: n, sharpe: mean / sd, skewness: cubes / n / m2 ** 1.5, kurtosis: fourths / n / m2 ** 2 }
 }
 
-/** Computes the variance of a Sharpe ratio times (n − 1); null if the sample has no ratio. */
+/** Computes the variance of a Sharpe ratio times (n − 1); null if the sample has no ratio or the variance would not be positive. */
 function varianceFactor({ sharpe, skewness, kurtosis }: SharpeSample): number | null {
   if (sharpe === null || skewness === null || kurtosis === null) return null
   const factor = 1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe * sharpe
@@ -54,14 +54,13 @@ export function probabilisticSharpe(sample: SharpeSample, benchmark: number): nu
 /** Computes the expected maximum of independent standard normal variables. */
 export function expectedMaximum(trials: number): number {
   if (!(trials > 1)) return 0
-  const far = normalQuantile(1 - 1 / trials)
-  const farther = normalQuantile(1 - 1 / (trials * Math.E))
-  return Math.max(0, (1 - EULER_MASCHERONI) * far + EULER_MASCHERONI * farther)
+  const quantile = normalQuantile(1 - 1 / trials)
+  const fartherQuantile = normalQuantile(1 - 1 / (trials * Math.E))
+  return Math.max(0, (1 - EULER_MASCHERONI) * quantile + EULER_MASCHERONI * fartherQuantile)
 }
 
 /**
- * Computes the number of days after which a Sharpe ratio exceeds a benchmark with 95 % confidence; null if it is not
- * above it.
+ * Computes the number of days after which a Sharpe ratio exceeds a benchmark with 95 % confidence; null if the ratio is not above the benchmark.
  */
 export function minimumTrackRecordDays(sample: SharpeSample, benchmark = 0): number | null {
   const factor = varianceFactor(sample)
@@ -70,8 +69,7 @@ export function minimumTrackRecordDays(sample: SharpeSample, benchmark = 0): num
 }
 
 /**
- * Computes the number of days below which the best of this many trials without skill is expected to show an annual
- * Sharpe ratio of 1.
+ * Computes the number of days below which the best of this many trials without skill is expected to show an annual Sharpe ratio of 1 or more.
  */
 export const minimumBacktestDays = (trials: number): number => DAYS_PER_YEAR * expectedMaximum(trials) ** 2
 

@@ -12,8 +12,7 @@ export const decisionKinds = { none: 0, signal: 1, flat: 2 } as const
 
 /**
  * Rows of a test on its grid. Values that every bar needs are ordered by time (cell `time · symbols + symbol`, NaN if
- * missing). Values that only trades need are extracted at the trade bars once for all combinations of a grid, and the
- * signal at the decisions, because random access to the series of many symbols is slower.
+ * missing). Values that only trades need are extracted at the trade bars, once for all combinations of a grid, and the signal is extracted at the decisions, because reading single bars from the series of many symbols is slower.
  */
 export interface PortfolioRows {
   times: number
@@ -30,7 +29,7 @@ export interface PortfolioRows {
   tradePlaces: Int32Array
   spreadBps: BarValues
   sigma: BarValues
-  /** Notional volume of a bar; null if not given. */
+  /** Notional volume of a bar; null if the study names none. */
   volume: BarValues | null
   /** Kind of decision at each bar. */
   decisions: Uint8Array
@@ -89,7 +88,7 @@ export interface RunCounts {
   volumeTrades: number
 }
 
-/** Development of a test by bar, and its sums by symbol. */
+/** State of a test by bar, and its sums by symbol. */
 export interface PortfolioRun {
   /** Index of the first trade bar; −1 if there is none. */
   first: number
@@ -134,7 +133,7 @@ class Positions {
   readonly #units: Float64Array
   /** Last present price of each symbol; NaN before the first. */
   readonly #lastPrice: Float64Array
-  /** Number of consecutive bars that a held symbol is without a price. */
+  /** Number of consecutive bars for which a held symbol has had no price. */
   readonly #missing: Int32Array
   /** Upper bound of the counts in `#missing`. */
   #mostMissing = 0
@@ -171,7 +170,7 @@ class Positions {
       run.equity[time] = equity
       run.end = time + 1
       if (!(equity > 0)) run.isRuined = true
-      this.#noteExposure(time, equity)
+      this.#recordExposure(time, equity)
       run.units?.push(this.#units.slice())
     }
     this.#countGains()
@@ -182,7 +181,7 @@ class Positions {
   /** Processes one bar; returns the equity at its end. */
   #bar(time: number, equity: number): number {
     const run = this.#run
-    const before = equity + this.#hold(time)
+    const before = equity + this.#applyPricesAndFunding(time)
     run.equityBefore[time] = before
     if (!(before > 0)) return before
     this.#settle(time)
@@ -198,10 +197,10 @@ class Positions {
   }
 
   /** Adds price changes and funding of a bar; returns their sum. */
-  #hold(time: number): number {
+  #applyPricesAndFunding(time: number): number {
     const { symbols, price } = this.#rows
     const { byBar, bySymbol, barsHeld } = this.#run
-    const ofPrice = bySymbol.price
+    const priceBySymbol = bySymbol.price
     const units = this.#units
     const lastPrice = this.#lastPrice
     const missing = this.#missing
@@ -210,13 +209,13 @@ class Positions {
     for (let symbol = 0; symbol < symbols; symbol++) {
       const barPrice = price[from + symbol]
       const isPriced = barPrice > 0
-      const size = units[symbol]
-      if (size !== 0) {
+      const unitsHeld = units[symbol]
+      if (unitsHeld !== 0) {
         barsHeld[symbol]++
         if (isPriced) {
-          const change = size * (barPrice - lastPrice[symbol])
+          const change = unitsHeld * (barPrice - lastPrice[symbol])
           sum += change
-          ofPrice[symbol] += change
+          priceBySymbol[symbol] += change
           missing[symbol] = 0
         } else this.#countMissing(symbol)
       }
@@ -237,7 +236,7 @@ class Positions {
   /** Pays funding on the positions held during a bar; returns the sum. */
   #fund(time: number, rates: Matrix): number {
     const run = this.#run
-    const ofSymbol = run.bySymbol.funding
+    const fundingBySymbol = run.bySymbol.funding
     const units = this.#units
     const lastPrice = this.#lastPrice
     const from = time * units.length
@@ -245,15 +244,15 @@ class Positions {
     let { heldNotional, unknownFunding } = run
     let sum = 0
     for (let symbol = 0; symbol < units.length; symbol++) {
-      const size = units[symbol]
-      if (size === 0) continue
-      const notional = size * lastPrice[symbol]
+      const unitsHeld = units[symbol]
+      if (unitsHeld === 0) continue
+      const notional = unitsHeld * lastPrice[symbol]
       const rate = rates[from + symbol]
       heldNotional += Math.abs(notional)
       if (rate === rate) {
         const paid = -notional * rate
         sum += paid
-        ofSymbol[symbol] += paid
+        fundingBySymbol[symbol] += paid
       } else unknownFunding += Math.abs(notional)
     }
     run.heldNotional = heldNotional
@@ -353,11 +352,11 @@ class Positions {
       }
       const drift = Math.abs(target - (units * barPrice) / equity)
       if (!(drift > this.#rules.band || (target === 0 && units !== 0))) continue
-      const wanted = (target * equity) / barPrice
-      if (wanted === units) continue
+      const targetUnits = (target * equity) / barPrice
+      if (targetUnits === units) continue
       counts.trades++
-      this.#units[symbol] = wanted
-      this.#payTrade(time, symbol, Math.abs(wanted - units) * barPrice)
+      this.#units[symbol] = targetUnits
+      this.#payTrade(time, symbol, Math.abs(targetUnits - units) * barPrice)
     }
     this.#run.targetChange[time] = targetChange
     this.#targets = targets
@@ -373,7 +372,7 @@ class Positions {
       run.byBar.spread[time] += spreadCost
       run.bySymbol.spread[symbol] += spreadCost
     } else run.unknownSpread += notional
-    const volume = this.#noteParticipation(time, symbol, notional)
+    const volume = this.#recordParticipation(time, symbol, notional)
     const slippage = this.#slippageOf(time, symbol, notional, volume)
     if (slippage === null) run.unknownSlippage += notional
     else {
@@ -388,7 +387,7 @@ class Positions {
   }
 
   /** Records the ratio of a trade to the volume; returns the volume, NaN if unknown. */
-  #noteParticipation(time: number, symbol: number, notional: number): number {
+  #recordParticipation(time: number, symbol: number, notional: number): number {
     const { volume } = this.#rows
     if (volume === null) return NaN
     const { participation, counts } = this.#run
@@ -421,7 +420,7 @@ class Positions {
     else if (gain < 0) this.#run.counts.losses++
   }
 
-  #noteExposure(time: number, equity: number): void {
+  #recordExposure(time: number, equity: number): void {
     const { long, short, first } = this.#run
     if (first < 0) return
     const units = this.#units
@@ -429,12 +428,12 @@ class Positions {
     let longs = 0
     let shorts = 0
     for (let symbol = 0; symbol < units.length; symbol++) {
-      const size = units[symbol]
-      if (size > 0) longs += size * lastPrice[symbol]
-      else if (size < 0) shorts += size * lastPrice[symbol]
+      const unitsHeld = units[symbol]
+      if (unitsHeld > 0) longs += unitsHeld * lastPrice[symbol]
+      else if (unitsHeld < 0) shorts += unitsHeld * lastPrice[symbol]
     }
     if (this.#rows.dayEnds[time]) {
-      const weights = units.map((size, symbol) => (size === 0 ? 0 : (size * lastPrice[symbol]) / equity))
+      const weights = units.map((unitsHeld, symbol) => (unitsHeld === 0 ? 0 : (unitsHeld * lastPrice[symbol]) / equity))
       this.#run.dayWeights.set(time, weights)
     }
     long[time] = equity > 0 ? longs / equity : NaN

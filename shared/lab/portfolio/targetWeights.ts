@@ -1,12 +1,12 @@
-import { ValueOrder } from '#shared/statistics/orderValues.ts'
-import { VARIATION } from '../samples.ts'
+import { ValueSorter } from '#shared/statistics/orderValues.ts'
+import { ROUNDING_FRACTION } from '../samples.ts'
 import type { WeightRules } from './portfolioStudy.ts'
 
-/** Unallocated fraction of the gross exposure up to which it counts as a rounding error. */
-const SHORTFALL = 1e-12
+/** Fraction of the gross exposure up to which an unallocated rest counts as a rounding error. */
+const ROUNDING_SHORTFALL = 1e-12
 
 /** Facts about a decision besides its targets. */
-export interface DecisionCounts {
+export interface DecisionFacts {
   /** True if every weight is 0. */
   isFlat: boolean
   /** True if the cap left part of the exposure unallocated. */
@@ -17,7 +17,7 @@ export interface DecisionCounts {
 export class TargetWeights {
   readonly #rules: WeightRules
   readonly #smoothing: number
-  readonly #sorter: ValueOrder
+  readonly #sorter: ValueSorter
   readonly #eligible: Int32Array
   readonly #signal: Float64Array
   readonly #x: Float64Array
@@ -27,7 +27,7 @@ export class TargetWeights {
   constructor(rules: WeightRules, smoothing: number, symbols: number) {
     this.#rules = rules
     this.#smoothing = smoothing
-    this.#sorter = new ValueOrder(symbols)
+    this.#sorter = new ValueSorter(symbols)
     this.#eligible = new Int32Array(symbols)
     this.#signal = new Float64Array(symbols)
     this.#x = new Float64Array(symbols)
@@ -43,7 +43,7 @@ export class TargetWeights {
     signal: Float64Array,
     member: Uint8Array | null,
     from: number,
-  ): (DecisionCounts & { targets: Float64Array }) | null {
+  ): (DecisionFacts & { targets: Float64Array }) | null {
     const count = this.#collect(signal, member, from)
     if (count === 0) return null
     this.#applyRule(count)
@@ -168,7 +168,7 @@ function meanAndDeviation(values: Float64Array, count: number): { mean: number; 
     high = Math.max(high, values[i])
     sum += values[i]
   }
-  if (count < 2 || !(high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high)))) return null
+  if (count < 2 || !(high - low > ROUNDING_FRACTION * Math.max(Math.abs(low), Math.abs(high)))) return null
   const mean = sum / count
   let squares = 0
   for (let i = 0; i < count; i++) squares += (values[i] - mean) ** 2
@@ -183,27 +183,28 @@ export function capWeights(weights: Float64Array, cap: number): boolean {
   const before = grossOf(weights)
   capSide(weights, cap, 1)
   capSide(weights, cap, -1)
-  return grossOf(weights) < before * (1 - SHORTFALL)
+  return grossOf(weights) < before * (1 - ROUNDING_SHORTFALL)
 }
 
 const grossOf = (weights: Float64Array): number => weights.reduce((sum, weight) => sum + Math.abs(weight), 0)
 
 function capSide(weights: Float64Array, cap: number, side: 1 | -1): void {
-  const names: number[] = []
-  weights.forEach((weight, name) => {
-    if (weight * side > 0) names.push(name)
+  const symbols: number[] = []
+  weights.forEach((weight, symbol) => {
+    if (weight * side > 0) symbols.push(symbol)
   })
-  const total = names.reduce((sum, name) => sum + Math.abs(weights[name]), 0)
-  let free = names
+  const total = symbols.reduce((sum, symbol) => sum + Math.abs(weights[symbol]), 0)
+  let uncapped = symbols
   let scale = 1
   for (;;) {
-    const isOver = (name: number) => scale * Math.abs(weights[name]) > cap
-    if (!free.some(isOver)) break
-    for (const name of free.filter(isOver)) weights[name] = side * Infinity
-    free = free.filter((name) => Number.isFinite(weights[name]))
-    if (free.length === 0) break
-    const freeGross = free.reduce((sum, name) => sum + Math.abs(weights[name]), 0)
-    scale = (total - cap * (names.length - free.length)) / freeGross
+    const isOver = (symbol: number) => scale * Math.abs(weights[symbol]) > cap
+    if (!uncapped.some(isOver)) break
+    for (const symbol of uncapped.filter(isOver)) weights[symbol] = side * Infinity
+    uncapped = uncapped.filter((symbol) => Number.isFinite(weights[symbol]))
+    if (uncapped.length === 0) break
+    const uncappedGross = uncapped.reduce((sum, symbol) => sum + Math.abs(weights[symbol]), 0)
+    scale = (total - cap * (symbols.length - uncapped.length)) / uncappedGross
   }
-  for (const name of names) weights[name] = Number.isFinite(weights[name]) ? weights[name] * scale : side * cap
+  for (const symbol of symbols)
+    weights[symbol] = Number.isFinite(weights[symbol]) ? weights[symbol] * scale : side * cap
 }

@@ -54,7 +54,7 @@ export interface WalkForwardResult {
 }
 
 /** Result of part of a grid; the complete grid is judged once all parts are in one ledger. */
-export interface PartResult {
+export interface GridPartResult {
   version: 1
   kind: 'portfolio'
   study: PortfolioStudy

@@ -25,25 +25,25 @@ export interface TrialDistribution {
 }
 
 const BINS = 24
-const YEARLY = Math.sqrt(DAYS_PER_YEAR)
+const ANNUAL_FACTOR = Math.sqrt(DAYS_PER_YEAR)
 
 /**
- * Builds the histogram of trials. The daily Sharpe ratio of n days of noise is roughly normal with standard deviation
+ * Builds the histogram of trials; null if none has a Sharpe ratio. The daily Sharpe ratio of n days of noise is roughly normal with standard deviation
  * 1/√(n − 1); the expected counts sum over each trial’s own number of days.
  */
 export function trialDistribution(trials: readonly TrialSharpe[]): TrialDistribution | null {
   const knownTrials = trials.flatMap(({ sharpe, days }) =>
-    sharpe === null || days < 2 ? [] : [{ value: sharpe * YEARLY, spread: YEARLY / Math.sqrt(days - 1) }],
+    sharpe === null || days < 2 ? [] : [{ value: sharpe * ANNUAL_FACTOR, sd: ANNUAL_FACTOR / Math.sqrt(days - 1) }],
   )
   if (knownTrials.length === 0) return null
   const values = Float64Array.from(knownTrials, ({ value }) => value).sort()
-  const widest = knownTrials.reduce((most, { spread }) => Math.max(most, spread), 0)
-  const [low, high] = [Math.min(values[0], -2.5 * widest), Math.max(values[values.length - 1], 2.5 * widest)]
+  const largestSd = knownTrials.reduce((most, { sd }) => Math.max(most, sd), 0)
+  const [low, high] = [Math.min(values[0], -2.5 * largestSd), Math.max(values[values.length - 1], 2.5 * largestSd)]
   const edges = Array.from({ length: BINS + 1 }, (_, at) => low + ((high - low) * at) / BINS)
   const counts = new Array<number>(BINS).fill(0)
   for (const value of values) counts[Math.min(BINS - 1, Math.floor(((value - low) / (high - low)) * BINS))] += 1
-  const below = edges.map((edge) => knownTrials.reduce((sum, { spread }) => sum + normalCumulative(edge / spread), 0))
-  const typical = Math.sqrt(knownTrials.reduce((sum, { spread }) => sum + spread * spread, 0) / knownTrials.length)
+  const below = edges.map((edge) => knownTrials.reduce((sum, { sd }) => sum + normalCumulative(edge / sd), 0))
+  const typicalSd = Math.sqrt(knownTrials.reduce((sum, { sd }) => sum + sd * sd, 0) / knownTrials.length)
   return {
     edges,
     counts,
@@ -51,6 +51,6 @@ export function trialDistribution(trials: readonly TrialSharpe[]): TrialDistribu
     trials: values.length,
     best: values[values.length - 1],
     median: quantileOf(values, 0.5) ?? NaN,
-    noiseBest: typical * expectedMaximum(values.length),
+    noiseBest: typicalSd * expectedMaximum(values.length),
   }
 }

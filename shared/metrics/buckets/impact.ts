@@ -27,11 +27,11 @@ function responseOf({ price, amount, side }: TradeEvents): ReturnResponse {
   let before = price[0]
   for (let i = 1; i <= pairs; i++) {
     const tradePrice = price[i]
-    const ownSide = side[i]
-    returnsBySide[ownSide] += (tradePrice - before) / before
-    buys = (buys + Number(ownSide === buy)) | 0
-    sells = (sells + Number(ownSide === sell)) | 0
-    flows += signs[ownSide] * amount[i] - origin
+    const tradeSide = side[i]
+    returnsBySide[tradeSide] += (tradePrice - before) / before
+    buys = (buys + Number(tradeSide === buy)) | 0
+    sells = (sells + Number(tradeSide === sell)) | 0
+    flows += signs[tradeSide] * amount[i] - origin
     before = tradePrice
   }
   const meanReturn = (returnsBySide[0] + returnsBySide[1] + returnsBySide[2]) / pairs
@@ -58,16 +58,16 @@ const largeTrades = new Int32Array(4096)
 function largeTradeReversal(price: Float64Array, notionals: Float64Array): number {
   const compared = price.length - tradesAhead
   if (compared <= 0) return NaN
-  const least = quantile(notionals, 9, 10)
+  const largeNotional = quantile(notionals, 9, 10)
   let count = 0
   let returns = 0
   for (let from = 0; from < compared; from += largeTrades.length) {
     const to = Math.min(from + largeTrades.length, compared)
-    // Large trades are listed first, because skipping the others would be mispredicted too often.
+    // Large trades are listed first, because a branch that skips the other trades would be mispredicted too often.
     let found = 0
     for (let i = from; i < to; i++) {
       largeTrades[found] = i
-      found = (found + Number(notionals[i] >= least)) | 0
+      found = (found + Number(notionals[i] >= largeNotional)) | 0
     }
     for (let k = 0; k < found; k++) {
       const i = largeTrades[k]
@@ -85,10 +85,10 @@ export const impact: Bucket = {
     () =>
     ({ trades }, row) => {
       const { lambda, asymmetry } = responseOf(trades.events)
-      const moved = Math.abs(trades.totalReturn)
-      row[0] = quotient(moved, trades.volumeNotional)
+      const absoluteReturn = Math.abs(trades.totalReturn)
+      row[0] = quotient(absoluteReturn, trades.volumeNotional)
       row[1] = lambda
-      row[2] = quotient(moved, Math.abs(trades.sideNotional(buy) - trades.sideNotional(sell)))
+      row[2] = quotient(absoluteReturn, Math.abs(trades.sideNotional(buy) - trades.sideNotional(sell)))
       row[3] = largeTradeReversal(trades.events.price, trades.notionals)
       row[4] = asymmetry
     },

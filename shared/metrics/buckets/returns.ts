@@ -2,7 +2,7 @@ import type { Bucket } from '../bucket.ts'
 import { quotient } from '../quotient.ts'
 
 /**
- * Sums all returns in one pass, because each sum waits for its last addition, so that more of them cost no more time.
+ * Computes all sums in one pass, because the processor adds to other sums while it waits for the last addition to one of them, so that further sums take no more time.
  * Values are shifted by the first or second return, which keeps the digits of returns that are nearly equal.
  */
 function sumsOf(returns: Float64Array) {
@@ -28,11 +28,11 @@ function sumsOf(returns: Float64Array) {
   return { total, path, adjacent, shifted, shiftedButLast, shiftedAfter }
 }
 
-/** Sums squared distances from the mean, and products of those of each return and the previous one. */
+/** Sums squared distances from the mean, and products of the distances of each return and the previous one. */
 function centredSums(returns: Float64Array, shift: number, meanBefore: number, meanAfter: number) {
   const [origin, originAfter] = returns
   let m2 = shift * shift
-  let together = 0
+  let crossProducts = 0
   let squaresBefore = 0
   let squaresAfter = 0
   for (let i = 1; i < returns.length; i++) {
@@ -40,11 +40,11 @@ function centredSums(returns: Float64Array, shift: number, meanBefore: number, m
     const before = returns[i - 1] - origin - meanBefore
     const after = returns[i] - originAfter - meanAfter
     m2 += distance * distance
-    together += before * after
+    crossProducts += before * after
     squaresBefore += before * before
     squaresAfter += after * after
   }
-  return { m2, together, squaresBefore, squaresAfter }
+  return { m2, crossProducts, squaresBefore, squaresAfter }
 }
 
 export const returns: Bucket = {
@@ -70,6 +70,6 @@ export const returns: Bucket = {
       row[3] = quotient(squares - bipower, squares)
       // This column is the Pearson correlation of each return with the previous one.
       if (pairs >= 2)
-        row[4] = quotient(centred.together, Math.sqrt(centred.squaresBefore) * Math.sqrt(centred.squaresAfter))
+        row[4] = quotient(centred.crossProducts, Math.sqrt(centred.squaresBefore) * Math.sqrt(centred.squaresAfter))
     },
 }

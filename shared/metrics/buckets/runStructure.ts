@@ -23,19 +23,19 @@ export const runStructure: Bucket = {
       let knownCount = 0
       let bought = 0
       for (let i = first; i < count; i++) {
-        const ownSide = side[i]
-        if (ownSide === unknown) continue
+        const tradeSide = side[i]
+        if (tradeSide === unknown) continue
         // A number instead of a branch, because sides alternate too irregularly for branch prediction.
-        const isNew = Number(ownSide !== current)
+        const isNew = Number(tradeSide !== current)
         length = (Math.imul(length, 1 - isNew) + 1) | 0
         runs = (runs + isNew) | 0
         knownCount = (knownCount + 1) | 0
-        bought = (bought + Number(ownSide === buy)) | 0
-        if (length > longest[ownSide]) longest[ownSide] = length
+        bought = (bought + Number(tradeSide === buy)) | 0
+        if (length > longest[tradeSide]) longest[tradeSide] = length
         // The first trade starts a run but has no predecessor: comparing it with its own price adds 0.
         const tradePrice = price[i]
         changes += isNew * Math.abs((tradePrice - lastPrice) / lastPrice)
-        current = ownSide
+        current = tradeSide
         lastPrice = tradePrice
       }
       // Runs of both sides alternate.

@@ -26,19 +26,19 @@ export const slippage: Bucket = {
       let quote = -1
       for (let i = 0; i < price.length; i++) {
         while (quote + 1 < quotes.timeUs.length && quotes.timeUs[quote + 1] <= timeUs[i]) quote++
-        const ownSide = side[i]
-        if (quote < 0 || ownSide === unknown) continue
+        const tradeSide = side[i]
+        if (quote < 0 || tradeSide === unknown) continue
         const bid = quotes.bidPrice[quote]
         const ask = quotes.askPrice[quote]
         if (bid === 0 || ask === 0) continue
-        const beyond = ownSide === buy ? price[i] - ask : bid - price[i]
+        const beyond = tradeSide === buy ? price[i] - ask : bid - price[i]
         const bps = (beyond / ((bid + ask) / 2)) * 1e4
         buffer[used++] = bps
         paid += beyond
         weighted += amount[i] * bps
         weight += amount[i]
-        bpsSums[ownSide] += bps
-        counts[ownSide]++
+        bpsSums[tradeSide] += bps
+        counts[tradeSide]++
       }
       if (used === 0) return
       const values = buffer.subarray(0, used)

@@ -1,7 +1,7 @@
 import { buildPanel, PanelError } from '#shared/lab/panel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { runStudy } from '#shared/lab/runStudy.ts'
-import { wholePanel } from '#shared/lab/studyPanel.ts'
+import { memoryPanel } from '#shared/lab/studyPanel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { rowsOf } from '../../fakes/panelWorld.ts'
@@ -38,7 +38,7 @@ export const check: Check = {
     const study = allowing([StudyError], () => parseStudy(document.value, { fromCache: false }))
     if (!study) return null
     allowing([StudyError, PanelError], () =>
-      runStudy({ study, panel: wholePanel(buildPanel(rows, studyRange(study))), against: null }),
+      runStudy({ study, panel: memoryPanel(buildPanel(rows, studyRange(study))), against: null }),
     )
     return null
   },

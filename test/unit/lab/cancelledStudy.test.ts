@@ -1,16 +1,16 @@
-import { CHECKED_TIMES } from '#shared/lab/checkpoint.ts'
+import { TIMES_PER_CHECKPOINT } from '#shared/lab/checkpoint.ts'
 import { buildPanel } from '#shared/lab/panel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { runStudy, type StudyStage } from '#shared/lab/runStudy.ts'
-import { wholePanel } from '#shared/lab/studyPanel.ts'
+import { memoryPanel } from '#shared/lab/studyPanel.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { describe, expect, it } from 'vitest'
 import { rowsOf } from '../../fakes/panelWorld.ts'
 
-const TIMES = 4 * CHECKED_TIMES
+const TIMES = 4 * TIMES_PER_CHECKPOINT
 const SYMBOLS = 6
 const rows = rowsOf({ seed: 11, symbols: SYMBOLS, times: TIMES, gaps: 0.02 })
-const blocks = TIMES / CHECKED_TIMES
+const blocks = TIMES / TIMES_PER_CHECKPOINT
 
 /** Studies of every kind with the checkpoints that their stages need at least: one for some rows or for a symbol. */
 const studies: { fields: object; least: Partial<Record<StudyStage, number>> }[] = [
@@ -28,7 +28,7 @@ const studies: { fields: object; least: Partial<Record<StudyStage, number>> }[] 
 
 describe.each(studies)('a running study of $fields', ({ fields, least }) => {
   const study = parseStudy({ version: 1, interval: '1h', ...fields }, { fromCache: false })
-  const panel = wholePanel(buildPanel(rows, studyRange(study)))
+  const panel = memoryPanel(buildPanel(rows, studyRange(study)))
 
   function run(cancelAt = Infinity) {
     const checked: StudyStage[] = []

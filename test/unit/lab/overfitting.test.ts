@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { backtestOverfitting, choicesOf } from '#shared/lab/portfolio/backtestOverfitting.ts'
+import { backtestOverfitting, combinationsOfSize } from '#shared/lab/portfolio/backtestOverfitting.ts'
 import { averageCorrelation, commonDays, judgeOverfitting } from '#shared/lab/portfolio/overfitting.ts'
 import { sharpeSample } from '#shared/lab/portfolio/sharpeStatistics.ts'
 import { foldDays } from '#shared/lab/portfolio/walkForward.ts'
@@ -51,7 +51,7 @@ describe('the probability of backtest overfitting', () => {
       const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
       return mean / Math.sqrt(squares / (values.length - 1))
     }
-    return choicesOf(blocks, blocks / 2).map((chosen) => {
+    return combinationsOfSize(blocks, blocks / 2).map((chosen) => {
       const others = Array.from({ length: blocks }, (_, block) => block).filter((block) => !chosen.includes(block))
       const inside = cut.map((values) => sharpe(joined(values, chosen)))
       const outside = cut.map((values) => sharpe(joined(values, others)))

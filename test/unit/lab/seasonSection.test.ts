@@ -1,9 +1,9 @@
 import { evaluateStudy, valueSectionOf } from '#shared/lab/inspectPanel.ts'
 import { buildPanel, refuseTooLarge, studyBytes, timeAt } from '#shared/lab/panel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
-import { isInCell, studySeasonality } from '#shared/lab/seasonalityStudy.ts'
+import { isInCell, runSeasonalityStudy } from '#shared/lab/seasonalityStudy.ts'
 import { seasonalityKeys, type SeasonalityStudy } from '#shared/lab/studyDocument.ts'
-import { wholePanel } from '#shared/lab/studyPanel.ts'
+import { memoryPanel } from '#shared/lab/studyPanel.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { neededBytes, neededDiskBytes, refuseLargeStudy } from '#shared/lab/studyMemory.ts'
 import { refuseWithoutRoom } from '#core/lab/spill.ts'
@@ -14,9 +14,9 @@ import { rowsOf } from '../../fakes/panelWorld.ts'
 it.each(seasonalityKeys)('the symbols at the times of a cell by %s average to its mean', (by) => {
   const fields = { version: 1, kind: 'seasonality', interval: '1h', value: 'diff(a)', by }
   const study = parseStudy(fields, { fromCache: false }) as SeasonalityStudy
-  const panel = wholePanel(buildPanel(rowsOf({ seed: 4, symbols: 6, times: 400, gaps: 0.05 }), studyRange(study)))
+  const panel = memoryPanel(buildPanel(rowsOf({ seed: 4, symbols: 6, times: 400, gaps: 0.05 }), studyRange(study)))
   const matrices = evaluateStudy(panel, study)
-  const [cell] = studySeasonality(panel, study, matrices.get('value')!).cells
+  const [cell] = runSeasonalityStudy(panel, study, matrices.get('value')!).cells
   const times = Array.from({ length: panel.times }, (_, at) => timeAt(panel, at)).filter((at) => isInCell(by, cell, at))
   const means = times.flatMap((timeMs) => {
     const section = valueSectionOf(panel, matrices, timeMs)

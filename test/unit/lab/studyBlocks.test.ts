@@ -7,7 +7,7 @@ import { formulaFunctions } from '#shared/formula/functionTable.ts'
 import { buildPanel, type Panel } from '#shared/lab/panel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { runStudy } from '#shared/lab/runStudy.ts'
-import { type StudyPanel, wholePanel } from '#shared/lab/studyPanel.ts'
+import { type StudyPanel, memoryPanel } from '#shared/lab/studyPanel.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { afterAll, expect, it } from 'vitest'
 import { randomOf, rowsOf } from '../../fakes/panelWorld.ts'
@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** Keeps the cells of a panel in a file, as those of a large study are. */
 function spilledPanel(panel: Panel, spill: SpillFile, blockTimes: number): StudyPanel {
   const shape = { times: panel.times, symbols: panel.symbols.length }
-  const whole = wholePanel(panel)
+  const whole = memoryPanel(panel)
   const flags = (cells: Uint8Array) => {
     const spilled = spilledFlags(spill, shape)
     panel.symbols.forEach((_, at) =>
@@ -104,9 +104,9 @@ it.each([1, 2, 3, 4, 5, 6])('a study in blocks of any size has every bit of the 
     const study = parseStudy({ version: 1, interval: '1h', ...fields }, { fromCache: false })
     const panel = buildPanel(pick(panels), studyRange(study))
     const run = (on: StudyPanel) => outcomeOf(() => runStudy({ study, panel: on, against: null }))
-    const whole = run(wholePanel(panel, Infinity))
+    const whole = run(memoryPanel(panel, Infinity))
     const blockTimes = 1 + below(panel.times + 5)
-    expect(run(wholePanel(panel, blockTimes)), `${formula} in blocks of ${blockTimes}`).toEqual(whole)
+    expect(run(memoryPanel(panel, blockTimes)), `${formula} in blocks of ${blockTimes}`).toEqual(whole)
     const spill = new SpillFile(folder)
     expect(run(spilledPanel(panel, spill, blockTimes)), `${formula} on disk in blocks of ${blockTimes}`).toEqual(whole)
     spill.close()

@@ -112,7 +112,7 @@ describe('messages about corrected rows', () => {
       'one row was out of order',
     ])
     expect(returnsWarnings(series([0.1, -1.5, null, -2], first), clean)).toEqual([
-      '2 values are below −100 % (first on 2026-03-02), so equity and everything derived from it is meaningless from then on',
+      '2 values are below −100 % (first on 2026-03-02), so equity and everything derived from it are meaningless from then on',
     ])
     expect(returnsWarnings(series([-1.01], first), { ...clean, outOfOrder: 1 })).toHaveLength(2)
   })

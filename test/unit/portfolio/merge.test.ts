@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { DayMatrix } from '#shared/portfolio/dailySeries.ts'
+import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import type { RequestedDays, PortfolioService } from '#core/clients/portfolioService.ts'
@@ -22,7 +22,7 @@ function valueOf(day: number, name: string): number {
   return isMissing ? NaN : day + name.charCodeAt(0) / 100
 }
 
-function answerTo({ start, end }: RequestedDays, today: number): DayMatrix {
+function answerTo({ start, end }: RequestedDays, today: number): HistoryMatrix {
   const from = start === null ? FIRST : dayNumberOf(start)
   const to = end === null ? today : Math.min(today, dayNumberOf(end) + 1)
   const days = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at).filter(hasData)
@@ -31,7 +31,7 @@ function answerTo({ start, end }: RequestedDays, today: number): DayMatrix {
   return { days: Int32Array.from(days), columns, values }
 }
 
-const cellsByDay = ({ days, columns, values }: DayMatrix) =>
+const cellsByDay = ({ days, columns, values }: HistoryMatrix) =>
   Object.fromEntries(
     [...days].map((day, row) => [
       day,

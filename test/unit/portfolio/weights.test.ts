@@ -6,7 +6,7 @@ import { crossSectionRanks, percentileMatrix } from '#shared/portfolio/crossSect
 import { type DailyMatrix, dailyMatrixOf, matrixCell, runSteps } from '#shared/portfolio/dailySeries.ts'
 import { explainReturns, contributionsByTicker } from '#shared/portfolio/explainReturns.ts'
 import { exposureValues } from '#shared/portfolio/exposure.ts'
-import { rebalanceClock, stalenessOf } from '#shared/portfolio/freshness.ts'
+import { rebalanceTiming, stalenessOf } from '#shared/portfolio/freshness.ts'
 import { weightChanges } from '#shared/portfolio/liveWeights.ts'
 import { scaleReturns, scaleWeights } from '#shared/portfolio/overlay.ts'
 import { oneWayTurnover, weightFigures } from '#shared/portfolio/weightsHistory.ts'
@@ -178,7 +178,7 @@ describe('live weights', () => {
   })
 
   it('are recommended from 10 hours after midnight', () => {
-    const at = (text: string) => rebalanceClock(Date.parse(`2026-05-01T${text}Z`))
+    const at = (text: string) => rebalanceTiming(Date.parse(`2026-05-01T${text}Z`))
     expect(at('09:59:59').isLatestRecommended).toBe(false)
     expect(at('10:00:00')).toEqual({
       sinceMidnightMs: 36_000_000,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { ValueOrder } from '#shared/statistics/orderValues.ts'
+import { ValueSorter } from '#shared/statistics/orderValues.ts'
 import { describe, expect, it } from 'vitest'
 
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
@@ -15,7 +15,7 @@ const values = fc.oneof(
 
 describe('the order of values', () => {
   it('is ascending and stable, whatever the values are', () => {
-    const sorter = new ValueOrder(401)
+    const sorter = new ValueSorter(401)
     fc.assert(
       fc.property(values, (list) => {
         const expected = list

@@ -14,7 +14,7 @@ import {
 import { type CombinationReturns, describeFolds, outOfSample, purgeOf } from '#shared/lab/portfolio/walkForward.ts'
 import type {
   LedgerOverfitting,
-  PartResult,
+  GridPartResult,
   PortfolioResult,
   WalkForwardResult,
 } from '#shared/lab/portfolio/testResult.ts'
@@ -77,7 +77,7 @@ export interface PortfolioRunOptions {
 /** Runs tested portfolios; every run is in the ledger before its result is returned. */
 export interface PortfolioTestService {
   run(request: PortfolioTestRequest, options: PortfolioRunOptions): Promise<PortfolioResult>
-  runPart(request: PortfolioTestRequest, part: GridPart, options: PortfolioRunOptions): Promise<PartResult>
+  runPart(request: PortfolioTestRequest, part: GridPart, options: PortfolioRunOptions): Promise<GridPartResult>
   /**
    * Writes the rows, the members and the signal of a test to a CSV or Parquet file, without sealed rows; returns the
    * number of rows.

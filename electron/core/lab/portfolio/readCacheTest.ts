@@ -2,7 +2,7 @@ import { deserialize } from 'node:v8'
 import { openValidated } from '#core/series/readSeries.ts'
 import { readTimesMs } from '#core/series/rowSelection.ts'
 import { alignSeries } from '#shared/formula/alignSeries.ts'
-import { wholePanel } from '#shared/lab/studyPanel.ts'
+import { memoryPanel } from '#shared/lab/studyPanel.ts'
 import { cacheRules } from '#shared/lab/cacheRules.ts'
 import { documentedColumn } from '#shared/lab/cacheColumns.ts'
 import { type Panel, type PanelColumn, PanelError, symbolSeries } from '#shared/lab/panel.ts'
@@ -51,7 +51,7 @@ export async function readCacheTest(
   return {
     input: {
       panel,
-      rules: cacheRules(wholePanel(panel), plan.symbols),
+      rules: cacheRules(memoryPanel(panel), plan.symbols),
       warnings: [...content.warnings, ...(isMissing ? [warning('not-downloaded')] : [])],
       ...(isMissing && { notDownloaded }),
       ...(exposure && scale && { exposure: exposureFactors(panel, exposure, scale) }),
