@@ -17,7 +17,7 @@ import type { ServiceAccess } from '#core/clients/serviceRequest.ts'
 import type { ServiceAnswers } from '#core/store/serviceAnswers.ts'
 import type { FolderWorkers } from '#core/sharedStore/folderWorker.ts'
 import type { SharedStores } from '#core/sharedStore/sharedStores.ts'
-import { requireFolder, settledStore, storeKeyScope } from '#core/sharedStore/storeFields.ts'
+import { requireFolder, resolveStoreFields, storeKeyScope } from '#core/sharedStore/storeFields.ts'
 import { testServices } from './testServices.ts'
 
 /** The user's connections, and what may be shown of their keys. */
@@ -150,13 +150,13 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   return {
     list: () => Promise.all(store.list().map(withKeys)),
     async add(fields) {
-      const filled = { ...deps.policy.fill(fields), ...settledStore({}, fields) }
+      const filled = { ...deps.policy.fill(fields), ...resolveStoreFields({}, fields) }
       await requireFolder(fields, deps.folders)
       return withKeys(store.add(filled))
     },
     async edit(id, change, isSameService) {
       const before = store.find(id)
-      const patch = { ...deps.policy.fill(change), ...settledStore(before, change) }
+      const patch = { ...deps.policy.fill(change), ...resolveStoreFields(before, change) }
       // A form sends all fields, so an unchanged store is not checked: a network share that is offline must not prevent
       // other changes.
       if (change.store !== before.store) await requireFolder(change, deps.folders)

@@ -21,14 +21,14 @@ export interface ValuePage {
   kind: 'values' | 'dictionary'
   encoding: string
   /** Number of values in the page, without nulls. */
-  present: number
+  valueCount: number
   bytes: Uint8Array
   /** Offset of the values in `bytes`. */
   start: number
 }
 
 export interface DataPage extends ValuePage {
-  /** Rows of the page, nulls included. */
+  /** Number of rows in the page, nulls included. */
   rows: number
   /** Flags by row: 1 for a value, 0 for null; null if all rows have a value. */
   valid: Uint8Array | null
@@ -109,25 +109,25 @@ export function visitPages(
 }
 
 /** Checks the CRC of a page if it has one; few writers add it. */
-function checkSum(body: Uint8Array, stated: number | undefined): void {
-  if (stated !== undefined && crc32(body) !== stated >>> 0) throw new Error('a page does not match its checksum')
+function checkSum(body: Uint8Array, statedCrc: number | undefined): void {
+  if (statedCrc !== undefined && crc32(body) !== statedCrc >>> 0) throw new Error('a page does not match its checksum')
 }
 
 function dictionaryPage(body: Uint8Array, header: PageHeader, chunk: ColumnChunk): ValuePage {
   const bytes = decompressPage(chunk.codec, body, header.uncompressed_page_size)
-  const present = header.dictionary_page_header?.num_values ?? 0
-  return { kind: 'dictionary', encoding: 'PLAIN', present, bytes, start: 0 }
+  const valueCount = header.dictionary_page_header?.num_values ?? 0
+  return { kind: 'dictionary', encoding: 'PLAIN', valueCount, bytes, start: 0 }
 }
 
 function dataPage(body: Uint8Array, header: PageHeader, column: ParquetColumn, chunk: ColumnChunk): DataPage {
   const { num_values: rows, encoding } = header.data_page_header!
   const bytes = decompressPage(chunk.codec, body, header.uncompressed_page_size)
-  if (!column.nullable) return { kind: 'values', encoding, rows, present: rows, bytes, start: 0, valid: null }
+  if (!column.nullable) return { kind: 'values', encoding, rows, valueCount: rows, bytes, start: 0, valid: null }
   const levelBytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true)
   const start = 4 + levelBytes
   if (start > bytes.length) throw new Error('definition levels end too late')
-  const valid = validity(bytes, 4, start, rows)
-  return { kind: 'values', encoding, rows, present: countPresent(valid, rows), bytes, start, valid }
+  const valid = decodeValidity(bytes, 4, start, rows)
+  return { kind: 'values', encoding, rows, valueCount: countValues(valid, rows), bytes, start, valid }
 }
 
 function dataPageV2(body: Uint8Array, header: PageHeader, column: ParquetColumn, chunk: ColumnChunk): DataPage {
@@ -135,18 +135,26 @@ function dataPageV2(body: Uint8Array, header: PageHeader, column: ParquetColumn,
   const { num_values: rows, encoding, definition_levels_byte_length: definitionBytes } = page
   const levelBytes = definitionBytes + page.repetition_levels_byte_length
   const valid = column.nullable
-    ? validity(body, page.repetition_levels_byte_length, page.repetition_levels_byte_length + definitionBytes, rows)
+    ? decodeValidity(
+        body,
+        page.repetition_levels_byte_length,
+        page.repetition_levels_byte_length + definitionBytes,
+        rows,
+      )
     : null
   const compressed = body.subarray(levelBytes)
   const isCompressed = page.is_compressed !== false && compressed.length > 0
   const bytes = isCompressed
     ? decompressPage(chunk.codec, compressed, header.uncompressed_page_size - levelBytes)
     : compressed
-  return { kind: 'values', encoding, rows, present: countPresent(valid, rows), bytes, start: 0, valid }
+  return { kind: 'values', encoding, rows, valueCount: countValues(valid, rows), bytes, start: 0, valid }
 }
 
-/** Decodes the definition levels of a flat column, with a shortcut for a single run of ones, which most pages have. */
-function validity(bytes: Uint8Array, start: number, end: number, rows: number): Uint8Array | null {
+/**
+ * Decodes the definition levels of a flat column into flags by row; null if all rows have a value. Most pages have a
+ * single run of ones, for which there is a shortcut.
+ */
+function decodeValidity(bytes: Uint8Array, start: number, end: number, rows: number): Uint8Array | null {
   if (isOneRunOfOnes(bytes, start, end, rows)) return null
   if (validBuffer.length < rows) validBuffer = new Uint8Array(rows * 2)
   decodeHybridRuns(bytes, start, end, 1, validBuffer, rows)
@@ -165,11 +173,11 @@ function isOneRunOfOnes(bytes: Uint8Array, start: number, end: number, rows: num
   return (header & 1) === 0 && header >>> 1 >= rows && at < end && bytes[at] === 1
 }
 
-function countPresent(valid: Uint8Array | null, rows: number): number {
+function countValues(valid: Uint8Array | null, rows: number): number {
   if (!valid) return rows
-  let present = 0
-  for (let i = 0; i < rows; i++) present += valid[i]
-  return present
+  let count = 0
+  for (let i = 0; i < rows; i++) count += valid[i]
+  return count
 }
 
 let snappy: ((input: Uint8Array, outputLength: number) => Uint8Array) | null = null
@@ -179,9 +187,9 @@ let snappy: ((input: Uint8Array, outputLength: number) => Uint8Array) | null = n
  * JavaScript.
  */
 export function decompress(codec: CompressionCodec, bytes: Uint8Array, sizeBytes: number): Uint8Array {
-  // A chunk slightly larger than the page avoids joining several pieces.
+  // A chunk size slightly above the page's size avoids joining several pieces.
   const options = { chunkSize: Math.max(64, sizeBytes + 1), maxOutputLength: Math.max(1, sizeBytes) }
-  const decompressed = (): Uint8Array => {
+  const decompressWith = (): Uint8Array => {
     if (codec === 'UNCOMPRESSED') return bytes
     if (sizeBytes === 0) return new Uint8Array(0)
     if (codec === 'ZSTD') return zstdDecompressSync(bytes, options)
@@ -192,7 +200,7 @@ export function decompress(codec: CompressionCodec, bytes: Uint8Array, sizeBytes
     if (!other) throw new Error(`compression ${codec} is not supported`)
     return other(bytes, sizeBytes)
   }
-  const result = decompressed()
+  const result = decompressWith()
   if (result.length !== sizeBytes) throw new Error('a page’s length differs from its header')
   return result
 }
@@ -281,7 +289,7 @@ export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeB
   }
   // A codec that failed may be in an invalid state, so the next page gets a new one.
   codecs.delete(name)
-  // If the previous page was cut off, the codec was still waiting for its rest and took this page for it.
+  // If the previous page was cut off, the codec was still waiting for the rest of it and mistook this page for that rest.
   if (codec.isUsed) return decompressReused(name, input, sizeBytes)
   throw new Error(codec.failed ?? 'a page’s length differs from its header')
 }
@@ -331,7 +339,7 @@ export function decodeHybridRuns(
   })
 }
 
-/** Visits the runs of `count` values in the bytes [start, end), and checks that they are there. */
+/** Visits the runs in the bytes [start, end) up to `count` values; throws if the runs end earlier. */
 export function visitRuns(
   bytes: Uint8Array,
   start: number,
@@ -385,7 +393,7 @@ type Unpack = (
 /** Largest bit width at which a value, with up to 7 bits of the previous one in its first byte, fits into 32 bits. */
 export const QUICK_BITS = 25
 
-/** Tells how many of `count` packed values can be read 32 bits at a time; the last ones are too close to the end. */
+/** Returns how many of `count` packed values can be read 32 bits at a time; the last ones are too close to the end. */
 export const quickCount = (byteLength: number, bitWidth: number, count: number): number =>
   Math.max(0, Math.min(count, Math.floor(((byteLength - 4) * 8) / bitWidth)))
 

@@ -24,7 +24,7 @@ export interface GroupRows {
   targetStart: number
 }
 
-/** Least and greatest value that the file states for a column of a row group. */
+/** Minimum and maximum value that the file states for a column in a row group. */
 export interface Bounds {
   low: number
   high: number
@@ -52,7 +52,7 @@ function outsideFrom({ low, high }: Bounds, values: Float64Array, from: number, 
  */
 export interface Condition {
   isMet(values: Float64Array, from: number, to: number): boolean
-  /** Set once values of any column chunk do not meet it. */
+  /** True once values of any column chunk have not met the condition. */
   isBroken: boolean
 }
 
@@ -91,13 +91,13 @@ export function readNumberChunk(
 ): number {
   let dictionary: Float64Array | null = null
   let isDictionaryWithin = false
-  let meetsDictionary = false
+  let dictionaryMeetsCondition = false
   let nulls = 0
   const onDictionary = (page: ValuePage) => {
-    dictionary = dictionaryOf(page.present)
+    dictionary = dictionaryOf(page.valueCount)
     decodeNumbers(page, reading, null, dictionary, 0)
-    isDictionaryWithin = bounds !== null && isWithin(bounds, dictionary, 0, page.present)
-    meetsDictionary = condition !== null && condition.isMet(dictionary, 0, page.present)
+    isDictionaryWithin = bounds !== null && isWithin(bounds, dictionary, 0, page.valueCount)
+    dictionaryMeetsCondition = condition !== null && condition.isMet(dictionary, 0, page.valueCount)
   }
   const onData = (page: DataPage, firstRow: number) => {
     const from = Math.max(rows.from - firstRow, 0)
@@ -106,7 +106,7 @@ export function readNumberChunk(
     if (!page.valid && from === 0 && to === page.rows) {
       decodeNumbers(page, reading, dictionary, values, at)
     } else {
-      const decoded = scratchOf(page.present)
+      const decoded = scratchOf(page.valueCount)
       decodeNumbers(page, reading, dictionary, decoded, 0)
       if (page.valid) nulls += spreadOverRows(decoded, page.valid, from, to, values, valid, at)
       else values.set(decoded.subarray(from, to), at)
@@ -114,7 +114,7 @@ export function readNumberChunk(
     const end = at + to - from
     // The values of a dictionary are checked once, not at each place where they occur.
     const usesDictionary = isDictionaryEncoding(page.encoding)
-    if (condition && !(meetsDictionary && usesDictionary) && !condition.isMet(values, at, end))
+    if (condition && !(dictionaryMeetsCondition && usesDictionary) && !condition.isMet(values, at, end))
       condition.isBroken = true
     if (bounds && !(isDictionaryWithin && usesDictionary) && !isWithin(bounds, values, at, end)) throw outsideBounds()
   }
@@ -129,7 +129,7 @@ export function readNumberChunk(
  */
 function spreadOverRows(
   decoded: Float64Array,
-  present: Uint8Array,
+  pageValid: Uint8Array,
   from: number,
   to: number,
   values: Float64Array,
@@ -137,11 +137,11 @@ function spreadOverRows(
   at: number,
 ): number {
   let next = 0
-  for (let row = 0; row < from; row++) next += present[row]
+  for (let row = 0; row < from; row++) next += pageValid[row]
   let nulls = 0
   for (let row = from; row < to; row++) {
     const target = at + row - from
-    if (present[row]) {
+    if (pageValid[row]) {
       values[target] = decoded[next++]
     } else {
       values[target] = NaN
@@ -174,7 +174,7 @@ export function decodeNumbers(
   target: Float64Array,
   at: number,
 ): void {
-  const { encoding, present } = page
+  const { encoding, valueCount } = page
   if (encoding === 'PLAIN') {
     decodePlain(page, type, target, at)
   } else if (isDictionaryEncoding(encoding)) {
@@ -183,22 +183,22 @@ export function decodeNumbers(
   } else if (encoding === 'BYTE_STREAM_SPLIT') {
     joinStreams(page, type, target, at)
   } else if (encoding === 'DELTA_BINARY_PACKED' && (type === 'int32' || type === 'int64' || type === 'nanoseconds')) {
-    const values = type === 'int32' ? new Int32Array(present) : new BigInt64Array(present)
-    decodeDeltaIntegers(cursorAt(page.bytes, page.start), present, values)
-    widen(new Uint8Array(values.buffer), type, target, at, present)
+    const values = type === 'int32' ? new Int32Array(valueCount) : new BigInt64Array(valueCount)
+    decodeDeltaIntegers(cursorAt(page.bytes, page.start), valueCount, values)
+    widen(new Uint8Array(values.buffer), type, target, at, valueCount)
   } else if (encoding === 'RLE' && type === 'boolean') {
-    const bits = indexesOf(present)
+    const bits = indexesOf(valueCount)
     if (page.start + 4 > page.bytes.length) throw new Error('a page ends too early')
-    decodeHybridRuns(page.bytes, page.start + 4, page.bytes.length, 1, bits, present)
-    for (let i = 0; i < present; i++) target[at + i] = bits[i]
+    decodeHybridRuns(page.bytes, page.start + 4, page.bytes.length, 1, bits, valueCount)
+    for (let i = 0; i < valueCount; i++) target[at + i] = bits[i]
   } else {
     throw new Error(`encoding ${encoding} is not supported here`)
   }
 }
 
-/** Writes the entries of the dictionary that a page's indexes name, without storing the indexes. */
+/** Writes the dictionary entries to which a page's indexes refer, without storing the indexes. */
 function lookUp(page: ValuePage, dictionary: Float64Array, target: Float64Array, at: number): void {
-  // One view for all runs, because some writers make runs of a few hundred values.
+  // A single view serves all runs, because some writers make many runs of a few hundred values each.
   const view = new DataView(page.bytes.buffer, page.bytes.byteOffset, page.bytes.byteLength)
   visitIndexes(page, dictionary.length, {
     packed: (offset, bitWidth, from, count) =>
@@ -214,13 +214,13 @@ interface IndexVisitor {
   repeated(index: number, from: number, count: number): void
 }
 
-/** Visits the indexes of a page into a dictionary, and checks that it is long enough. */
-export function visitIndexes({ bytes, start, present }: ValuePage, entries: number, visitor: IndexVisitor): void {
-  if (present === 0) return
+/** Visits the indexes of a page into a dictionary; throws if an index is not below `entries`. */
+export function visitIndexes({ bytes, start, valueCount }: ValuePage, entries: number, visitor: IndexVisitor): void {
+  if (valueCount === 0) return
   if (start >= bytes.length) throw new Error('a page ends too early')
   const bitWidth = bytes[start]
   let largest = 0
-  visitRuns(bytes, start + 1, bytes.length, bitWidth, present, {
+  visitRuns(bytes, start + 1, bytes.length, bitWidth, valueCount, {
     packed(offset, from, count) {
       largest = Math.max(largest, visitor.packed(offset, bitWidth, from, count))
     },
@@ -233,8 +233,8 @@ export function visitIndexes({ bytes, start, present }: ValuePage, entries: numb
 }
 
 /**
- * Looks up packed indexes.
- * @returns the largest of them
+ * Looks up packed indexes in a dictionary.
+ * @returns the largest index
  */
 function lookUpPacked(
   page: DataView,
@@ -246,7 +246,7 @@ function lookUpPacked(
   count: number,
 ): number {
   const mask = (1 << bitWidth) - 1
-  // A multiple of 8 values ends with a byte, so that the others begin with one.
+  // A multiple of 8 values ends at a byte boundary, so that the remaining values begin at one.
   const quick = bitWidth > QUICK_BITS ? 0 : quickCount(page.byteLength - offset, bitWidth, count) & ~7
   let largest = 0
   for (let i = 0, bit = 0; i < quick; i++, bit += bitWidth) {
@@ -268,10 +268,10 @@ function lookUpPacked(
 }
 
 /** Decodes indexes into the chunk's dictionary, in a buffer that the next call reuses. */
-export function decodeIndexes({ bytes, start, present }: ValuePage): Int32Array {
-  const indexes = indexesOf(present)
-  if (present > 0 && start >= bytes.length) throw new Error('a page ends too early')
-  if (present > 0) decodeHybridRuns(bytes, start + 1, bytes.length, bytes[start], indexes, present)
+export function decodeIndexes({ bytes, start, valueCount }: ValuePage): Int32Array {
+  const indexes = indexesOf(valueCount)
+  if (valueCount > 0 && start >= bytes.length) throw new Error('a page ends too early')
+  if (valueCount > 0) decodeHybridRuns(bytes, start + 1, bytes.length, bytes[start], indexes, valueCount)
   return indexes
 }
 
@@ -281,15 +281,15 @@ function indexesOf(count: number): Int32Array {
 }
 
 function decodePlain(page: ValuePage, type: ValueReading, target: Float64Array, at: number): void {
-  const { bytes, start, present } = page
+  const { bytes, start, valueCount } = page
   if (type === 'boolean') {
-    requireBytes(bytes, start, Math.ceil(present / 8))
-    for (let i = 0; i < present; i++) target[at + i] = (bytes[start + (i >> 3)] >> (i & 7)) & 1
+    requireBytes(bytes, start, Math.ceil(valueCount / 8))
+    for (let i = 0; i < valueCount; i++) target[at + i] = (bytes[start + (i >> 3)] >> (i & 7)) & 1
     return
   }
   const width = widthOf(type)
-  requireBytes(bytes, start, present * width)
-  widen(bytes.subarray(start, start + present * width), type, target, at, present)
+  requireBytes(bytes, start, valueCount * width)
+  widen(bytes.subarray(start, start + valueCount * width), type, target, at, valueCount)
 }
 
 /** Converts little-endian values of a type to doubles. */
@@ -327,15 +327,15 @@ function microsecondsInPlace(target: Float64Array, at: number, count: number): v
 const widthOf = (type: ValueReading) => (type === 'double' || type === 'int64' || type === 'nanoseconds' ? 8 : 4)
 
 function joinStreams(page: ValuePage, type: ValueReading, target: Float64Array, at: number): void {
-  const { bytes, start, present } = page
+  const { bytes, start, valueCount } = page
   const width = widthOf(type)
-  requireBytes(bytes, start, present * width)
-  const joined = new Uint8Array(present * width)
+  requireBytes(bytes, start, valueCount * width)
+  const joined = new Uint8Array(valueCount * width)
   for (let byte = 0; byte < width; byte++) {
-    const stream = start + byte * present
-    for (let i = 0; i < present; i++) joined[i * width + byte] = bytes[stream + i]
+    const stream = start + byte * valueCount
+    for (let i = 0; i < valueCount; i++) joined[i * width + byte] = bytes[stream + i]
   }
-  widen(joined, type, target, at, present)
+  widen(joined, type, target, at, valueCount)
 }
 
 function requireBytes(bytes: Uint8Array, start: number, length: number): void {

@@ -22,33 +22,33 @@ export function readTextChunk(
   let chunkCodes: Int32Array | null = null
   let nulls = 0
   const onDictionary = (page: ValuePage) => {
-    chunkCodes = plainCodes(page, 0, page.present, dictionary)
+    chunkCodes = plainCodes(page, 0, page.valueCount, dictionary)
   }
   const onData = (page: DataPage, firstRow: number) => {
     const from = Math.max(rows.from - firstRow, 0)
     const to = Math.min(rows.to - firstRow, page.rows)
     const at = rows.targetStart + firstRow + from - rows.from
-    const { valid: present } = page
+    const { valid: pageValid } = page
     let first = from
     let last = to
-    if (present) {
-      first = countPresent(present, 0, from)
-      last = first + countPresent(present, from, to)
+    if (pageValid) {
+      first = countValues(pageValid, 0, from)
+      last = first + countValues(pageValid, from, to)
     }
-    if (!present && chunkCodes && isDictionaryEncoding(page.encoding)) {
-      if (first === 0 && last === page.present && fillsBytes(page)) translatePage(page, chunkCodes, codes, at)
+    if (!pageValid && chunkCodes && isDictionaryEncoding(page.encoding)) {
+      if (first === 0 && last === page.valueCount && hasAlignedIndexes(page)) translatePage(page, chunkCodes, codes, at)
       else translate(decodeIndexes(page), first, last, chunkCodes, codes, at)
       return
     }
     const values = codesOf(page, first, last, chunkCodes, dictionary)
-    if (!present) {
+    if (!pageValid) {
       for (let row = from; row < to; row++) codes[at + row - from] = values[row - from]
       return
     }
     let next = 0
     for (let row = from; row < to; row++) {
       const target = at + row - from
-      if (present[row]) {
+      if (pageValid[row]) {
         codes[target] = values[next++]
       } else {
         codes[target] = -1
@@ -62,9 +62,9 @@ export function readTextChunk(
   return nulls
 }
 
-function countPresent(present: Uint8Array, from: number, to: number): number {
+function countValues(valid: Uint8Array, from: number, to: number): number {
   let count = 0
-  for (let row = from; row < to; row++) count += present[row]
+  for (let row = from; row < to; row++) count += valid[row]
   return count
 }
 
@@ -73,18 +73,18 @@ function codesOf(
   page: DataPage,
   first: number,
   last: number,
-  known: Int32Array | null,
+  chunkCodes: Int32Array | null,
   dictionary: TextCodes,
 ): Int32Array {
-  const { encoding, present } = page
+  const { encoding, valueCount } = page
   if (encoding === 'PLAIN') return plainCodes(page, first, last, dictionary)
   if (isDictionaryEncoding(encoding)) {
-    if (!known) throw new Error('a dictionary is missing')
+    if (!chunkCodes) throw new Error('a dictionary is missing')
     const indexes = decodeIndexes(page)
-    translate(indexes, first, last, known, indexes, first)
+    translate(indexes, first, last, chunkCodes, indexes, first)
     return indexes.subarray(first, last)
   }
-  const texts = decodeDeltaBytes(cursorAt(page.bytes, page.start), encoding, present)
+  const texts = decodeDeltaBytes(cursorAt(page.bytes, page.start), encoding, valueCount)
   if (!texts) throw new Error(`encoding ${encoding} is not supported here`)
   return Int32Array.from(texts.slice(first, last), (text) => dictionary.codeOfBytes(text, 0, text.length))
 }
@@ -96,7 +96,7 @@ function translate(
   indexes: Int32Array,
   first: number,
   last: number,
-  known: Int32Array,
+  chunkCodes: Int32Array,
   codes: Int32Array | Uint8Array,
   at: number,
 ): void {
@@ -105,32 +105,33 @@ function translate(
   for (let i = first; i < last; i++) {
     const index = indexes[i] >>> 0
     largest = index > largest ? index : largest
-    codes[at + i - first] = known[index]
+    codes[at + i - first] = chunkCodes[index]
   }
-  if (last > first && largest >= known.length) throw new Error('a dictionary index is out of range')
+  if (last > first && largest >= chunkCodes.length) throw new Error('a dictionary index is out of range')
 }
 
 /** Tells whether the packed indexes of a page never cross from one byte to the next. */
-const fillsBytes = ({ bytes, start }: DataPage): boolean => 8 % bytes[start] === 0
+const hasAlignedIndexes = ({ bytes, start }: DataPage): boolean => 8 % bytes[start] === 0
 
-/** Translates all indexes of such a page, without storing them. */
-function translatePage(page: DataPage, known: Int32Array, codes: Int32Array | Uint8Array, at: number): void {
+/** Translates all indexes of a page, which must not cross from one byte to the next, without storing them. */
+function translatePage(page: DataPage, chunkCodes: Int32Array, codes: Int32Array | Uint8Array, at: number): void {
   const { bytes } = page
-  visitIndexes(page, known.length, {
-    packed: (offset, bitWidth, from, count) => translateBytes(bytes, offset, bitWidth, known, codes, at + from, count),
-    repeated: (index, from, count) => codes.fill(known[index], at + from, at + from + count),
+  visitIndexes(page, chunkCodes.length, {
+    packed: (offset, bitWidth, from, count) =>
+      translateBytes(bytes, offset, bitWidth, chunkCodes, codes, at + from, count),
+    repeated: (index, from, count) => codes.fill(chunkCodes[index], at + from, at + from + count),
   })
 }
 
 /**
- * Translates packed indexes of such a page.
- * @returns the largest of them
+ * Translates packed indexes, which must not cross from one byte to the next.
+ * @returns the largest index
  */
 function translateBytes(
   bytes: Uint8Array,
   offset: number,
   bitWidth: number,
-  known: Int32Array,
+  chunkCodes: Int32Array,
   codes: Int32Array | Uint8Array,
   at: number,
   count: number,
@@ -140,7 +141,7 @@ function translateBytes(
   for (let i = 0, bit = 0; i < count; i++, bit += bitWidth) {
     const index = (bytes[offset + (bit >>> 3)] >>> (bit & 7)) & mask
     largest = index > largest ? index : largest
-    codes[at + i] = known[index]
+    codes[at + i] = chunkCodes[index]
   }
   return largest
 }
@@ -180,8 +181,8 @@ export class TextDictionary implements TextCodes {
   }
 
   codeOf(text: string): number {
-    const known = this.codes.get(text)
-    if (known !== undefined) return known
+    const knownCode = this.codes.get(text)
+    if (knownCode !== undefined) return knownCode
     this.codes.set(text, this.texts.length)
     return this.texts.push(text) - 1
   }

@@ -27,7 +27,7 @@ const PAGE_SLACK_BYTES = 64 * 1024
  * Values that a dictionary may have whatever the number of rows, because some writers put all names of a category into
  * each dictionary.
  */
-const FREE_TEXTS = 2 ** 16
+const FREE_DICTIONARY_VALUES = 2 ** 16
 
 /** Returns the largest plausible number of rows in a file of this size if its period sets no limit. */
 export const plausibleRows = (sizeBytes: number): number => Math.min(MOST_ROWS, FREE_ROWS + ROWS_PER_BYTE * sizeBytes)
@@ -131,7 +131,7 @@ export function checkPage(header: PageHeader, { chunk, valueBytes, bytesLeft, ro
   const valueCount = countOf(header)
   if (!(valueCount >= 0)) throw new Error('a page claims a negative number of values')
   if (!isDictionary && valueCount > rowsLeft) throw new Error('pages have more rows than their row group')
-  if (isDictionary && valueCount > Math.max(rowsLeft, FREE_TEXTS))
+  if (isDictionary && valueCount > Math.max(rowsLeft, FREE_DICTIONARY_VALUES))
     throw new Error('a dictionary has more values than there are rows')
   if (!(uncompressed >= 0 && uncompressed <= plausibleBytes(chunk.type, valueBytes, valueCount, compressed)))
     throw new Error(`a page claims ${uncompressed} bytes for ${valueCount} values`)
@@ -163,7 +163,7 @@ function checkLevels(header: PageHeader): void {
   if (!(nulls >= 0 && nulls <= page.num_values)) throw new Error('a page claims more nulls than values')
 }
 
-const widths: Partial<Record<ParquetType, number>> = {
+const widthByType: Partial<Record<ParquetType, number>> = {
   BOOLEAN: 1,
   INT32: 4,
   FLOAT: 4,
@@ -178,10 +178,10 @@ const widths: Partial<Record<ParquetType, number>> = {
 function plausibleBytes(type: ParquetType, valueBytes: number, values: number, compressed: number): number {
   if (type === 'BYTE_ARRAY')
     return PAGE_SLACK_BYTES + Math.max((TEXT_BYTES + 4) * values, TEXT_BYTES_PER_BYTE * compressed)
-  return PAGE_SLACK_BYTES + 2 * (widths[type] ?? valueBytes) * values + values
+  return PAGE_SLACK_BYTES + 2 * (widthByType[type] ?? valueBytes) * values + values
 }
 
-/** Largest block of deltas; writers use 128. */
+/** Maximum number of values in a block of deltas; writers use 128. */
 const LARGEST_BLOCK = 2 ** 16
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Reads the row groups of a footer, whose shape has been checked. A file of many columns and small row groups has thousands of
- * column chunks, and the general parser spends more on each than decoding it takes.
+ * column chunks, and the general parser takes longer to read the description of each than it takes to decode the chunk.
  */
 import type { CompressionCodec, ParquetType, SchemaElement, Statistics } from 'hyparquet'
 import type { ClaimedChunk } from './fileLimits.ts'
@@ -16,14 +16,14 @@ export type ChunkStatistics = Pick<Statistics, 'min' | 'max' | 'min_value' | 'ma
   null_count: number | undefined
 }
 
-/** A row group as its footer states it; a chunk is null where its bytes are in another file. */
+/** A row group as the footer describes it; a chunk is null if its bytes are in another file. */
 export interface StatedRowGroup {
   chunks: (ColumnChunk | null)[]
   rows: number
 }
 
 /** Types of the compact protocol. */
-const wire = { stop: 0, true: 1, false: 2, i8: 3, double: 7, bytes: 8, list: 9, struct: 12 } as const
+const wireTypes = { stop: 0, true: 1, false: 2, i8: 3, double: 7, bytes: 8, list: 9, struct: 12 } as const
 
 /**
  * Reads the list of row groups of a footer.
@@ -55,7 +55,7 @@ class RowGroupReader {
   #rowGroup(): StatedRowGroup {
     const group: StatedRowGroup = { chunks: [], rows: 0 }
     this.#field = 0
-    for (let type = this.#next(); type !== wire.stop; type = this.#next()) {
+    for (let type = this.#next(); type !== wireTypes.stop; type = this.#next()) {
       const field = this.#field
       if (field === 1) {
         const length = this.#listLength()
@@ -71,7 +71,7 @@ class RowGroupReader {
     let chunk: ColumnChunk | null = null
     let isElsewhere = false
     this.#field = 0
-    for (let type = this.#next(); type !== wire.stop; type = this.#next()) {
+    for (let type = this.#next(); type !== wireTypes.stop; type = this.#next()) {
       const field = this.#field
       if (field === 1) isElsewhere = this.#byteString().length > 0
       else if (field === 3) chunk = this.#metadata(leaf)
@@ -88,7 +88,7 @@ class RowGroupReader {
     let dictionaryAt: number | undefined
     let statistics: ChunkStatistics | undefined
     this.#field = 0
-    for (let kind = this.#next(); kind !== wire.stop; kind = this.#next()) {
+    for (let kind = this.#next(); kind !== wireTypes.stop; kind = this.#next()) {
       const field = this.#field
       if (field === 1) type = physicalTypeNames[this.#integer()]
       else if (field === 3) pathLength = this.#path()
@@ -117,7 +117,7 @@ class RowGroupReader {
 
   #path(): number {
     const length = this.#listLength()
-    for (let name = 0; name < length; name++) this.#skip(wire.bytes)
+    for (let name = 0; name < length; name++) this.#skip(wireTypes.bytes)
     return length
   }
 
@@ -125,7 +125,7 @@ class RowGroupReader {
     let [min, max, lowest, highest]: (Statistics['min'] | undefined)[] = []
     let nulls: number | undefined
     this.#field = 0
-    for (let type = this.#next(); type !== wire.stop; type = this.#next()) {
+    for (let type = this.#next(); type !== wireTypes.stop; type = this.#next()) {
       if (this.#field === 1) max = this.#bound(leaf)
       else if (this.#field === 2) min = this.#bound(leaf)
       else if (this.#field === 3) nulls = this.#integer()
@@ -138,7 +138,7 @@ class RowGroupReader {
 
   #bound(leaf: SchemaElement | undefined): Statistics['min'] {
     const value = this.#byteString()
-    // Nearly all columns are doubles, which have no other reading.
+    // Doubles, which nearly all columns are, have only one interpretation, so they take this shortcut.
     if (leaf?.type === 'DOUBLE' && value.length === 8)
       return this.#view.getFloat64(value.byteOffset - this.#view.byteOffset, true)
     return leaf && statedBound(value, leaf)
@@ -149,7 +149,7 @@ class RowGroupReader {
     const header = this.#bytes[this.#offset++]
     const delta = header >> 4
     if (delta > 0) this.#field += delta
-    else if (header !== wire.stop) this.#field = this.#integer()
+    else if (header !== wireTypes.stop) this.#field = this.#integer()
     return header & 0x0f
   }
 
@@ -181,18 +181,18 @@ class RowGroupReader {
   }
 
   #skip(type: number): void {
-    if (type === wire.true || type === wire.false) return
-    if (type === wire.i8) this.#offset++
-    else if (type === wire.double) this.#offset += 8
-    else if (type === wire.bytes) this.#byteString()
-    else if (type === wire.list) this.#skipList()
-    else if (type === wire.struct) this.#skipStruct()
+    if (type === wireTypes.true || type === wireTypes.false) return
+    if (type === wireTypes.i8) this.#offset++
+    else if (type === wireTypes.double) this.#offset += 8
+    else if (type === wireTypes.bytes) this.#byteString()
+    else if (type === wireTypes.list) this.#skipList()
+    else if (type === wireTypes.struct) this.#skipStruct()
     else this.#varint()
   }
 
   #skipStruct(): void {
     const field = this.#field
-    for (let type = this.#next(); type !== wire.stop; type = this.#next()) this.#skip(type)
+    for (let type = this.#next(); type !== wireTypes.stop; type = this.#next()) this.#skip(type)
     this.#field = field
   }
 
@@ -200,6 +200,7 @@ class RowGroupReader {
     const type = this.#bytes[this.#offset] & 0x0f
     const length = this.#listLength()
     // A boolean takes a whole byte in a list.
-    for (let at = 0; at < length; at++) this.#skip(type === wire.true || type === wire.false ? wire.i8 : type)
+    for (let at = 0; at < length; at++)
+      this.#skip(type === wireTypes.true || type === wireTypes.false ? wireTypes.i8 : type)
   }
 }

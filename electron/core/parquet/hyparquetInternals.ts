@@ -124,7 +124,7 @@ function dictionaryPage(): PageHeader['dictionary_page_header'] {
   return page
 }
 
-/** Reads the next field, which is an integer of at most four bytes. */
+/** Reads the next field; if it is not an integer of at most four bytes, the header is unusual. */
 function readInt(): number {
   if (bytes[at++] !== NEXT_INT) isUsual = false
   let value = 0
@@ -160,14 +160,15 @@ export function decodeDeltaIntegers(cursor: ByteCursor, count: number, target: I
   deltaBinaryUnpack(cursor, count, target)
 }
 
-// The byte strings of a page may share as many bytes with their predecessors as these two limits add up to.
+// The byte strings of a page may share with their predecessors at most so many bytes per value plus so many per byte of
+// the page.
 const SHARED_BYTES_PER_VALUE = 64
 const SHARED_BYTES_PER_BYTE = 64
 
 /** Decodes `count` byte strings; null if the encoding is not one for byte strings. */
 export function decodeDeltaBytes(cursor: ByteCursor, encoding: string, count: number): Uint8Array[] | null {
   if (encoding !== 'DELTA_LENGTH_BYTE_ARRAY' && encoding !== 'DELTA_BYTE_ARRAY') return null
-  const shared = encoding === 'DELTA_BYTE_ARRAY' ? decodeLengths(cursor, count) : null
+  const sharedLengths = encoding === 'DELTA_BYTE_ARRAY' ? decodeLengths(cursor, count) : null
   const lengths = decodeLengths(cursor, count)
   const bytes = bytesOf(cursor)
   let mostShared = SHARED_BYTES_PER_VALUE * count + SHARED_BYTES_PER_BYTE * bytes.length
@@ -177,11 +178,11 @@ export function decodeDeltaBytes(cursor: ByteCursor, encoding: string, count: nu
     if (length < 0 || end > bytes.length) throw new Error('a text ends too late')
     const suffix = bytes.subarray(cursor.offset, end)
     cursor.offset = end
-    const prefix = shared?.[index] ?? 0
+    const prefix = sharedLengths?.[index] ?? 0
     if (prefix < 0 || prefix > previous.length) throw new Error('a text repeats more of the previous one than it has')
     mostShared -= prefix
     if (mostShared < 0) throw new Error('texts repeat each other more than is plausible')
-    return (previous = prefix === 0 ? suffix : joined(previous.subarray(0, prefix), suffix))
+    return (previous = prefix === 0 ? suffix : concatenate(previous.subarray(0, prefix), suffix))
   })
 }
 
@@ -191,7 +192,7 @@ function decodeLengths(cursor: ByteCursor, count: number): Int32Array {
   return lengths
 }
 
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(first.length + second.length)
   bytes.set(first)
   bytes.set(second, first.length)
@@ -218,7 +219,7 @@ export const decodeSplitValues = (
   valueBytes: number | undefined,
 ): ArrayLike<unknown> => byteStreamSplit(cursor, count, type, valueBytes)
 
-/** Longest decimal in bytes, because hyparquet's conversion takes quadratic time. */
+/** Maximum length of a decimal in bytes, because the time of hyparquet's conversion grows with its square. */
 const LONGEST_DECIMAL = 64
 
 /** Converts physical values to the column's logical type. */

@@ -23,7 +23,7 @@ export interface ParquetRowGroup {
   /** First row of the group in the file. */
   startRow: number
   rows: number
-  /** One per column of the file. */
+  /** The column chunks of the group, one per column of the file. */
   chunks: ColumnChunk[]
 }
 
@@ -38,12 +38,12 @@ interface Footer {
 type FooterFacts = Pick<FileMetaData, 'key_value_metadata' | 'created_by'>
 
 const magic = 'PAR1'
-/** Longest footer that is parsed; in memory it takes some forty times its size. */
-const longestFooter = 32 * 2 ** 20
+/** Maximum size of a footer that is parsed; once parsed, it takes some forty times its size in memory. */
+const MOST_FOOTER_BYTES = 32 * 2 ** 20
 
 /** Footers of recently opened files, by path, size and modification time. */
 const footers = new Map<string, Footer>()
-const mostFooters = 4096
+const MOST_FOOTERS = 4096
 
 /** Reused for every file, because allocating it would take longer than filling it. */
 const partBuffer = new Uint8Array(1024 * 1024)
@@ -97,7 +97,7 @@ export class ParquetFile implements Disposable {
       footers.delete(key)
       if (remember) footers.set(key, footer)
       for (const oldest of footers.keys()) {
-        if (footers.size <= mostFooters) break
+        if (footers.size <= MOST_FOOTERS) break
         footers.delete(oldest)
       }
       this.rows = footer.rows
@@ -114,7 +114,7 @@ export class ParquetFile implements Disposable {
     return basename(this.path)
   }
 
-  /** The column's index, or -1. */
+  /** Returns the index of a column; -1 if the file does not have it. */
   indexOf(column: string): number {
     return this.columns.findIndex(({ name }) => name === column)
   }
@@ -162,7 +162,7 @@ export class ParquetFile implements Disposable {
     this.read(tail, this.sizeBytes - 8)
     if (textOf(tail.subarray(4)) !== magic) throw this.damaged('the file is cut off: its end is missing')
     const length = new DataView(tail.buffer).getUint32(0, true)
-    if (length > this.sizeBytes - 12 || length > longestFooter) throw this.damaged('its footer is damaged')
+    if (length > this.sizeBytes - 12 || length > MOST_FOOTER_BYTES) throw this.damaged('its footer is damaged')
     const bytes = new Uint8Array(length + 8)
     this.read(bytes, this.sizeBytes - bytes.length)
     try {
@@ -189,7 +189,7 @@ function parseFooter(bytes: Uint8Array, sizeBytes: number): Footer {
   return { rows: startRow, columns: leafColumns(metadata.schema), rowGroups, metadata }
 }
 
-/** Returns a footer with an empty list of row groups, because the general parser takes long to read them. */
+/** Returns a footer whose list of row groups is empty, because the general parser takes long to read row groups. */
 function withoutRowGroups(bytes: Uint8Array, { from, to }: { from: number; to: number }): Uint8Array {
   const EMPTY_LIST_OF_STRUCTURES = 0x0c
   const length = bytes.length - (to - from) + 1
@@ -236,10 +236,10 @@ const plainTypes: Partial<Record<string, PhysicalType>> = {
 }
 
 /** Converted types whose values differ from the physical ones. */
-const changesValues = /^(DECIMAL|UINT_32|UINT_64|BSON|INTERVAL)$/
+const convertedTypePattern = /^(DECIMAL|UINT_32|UINT_64|BSON|INTERVAL)$/
 
 function physicalType({ type, converted_type: converted, logical_type: logical }: SchemaElement): PhysicalType {
-  if (converted && changesValues.test(converted)) return 'other'
+  if (converted && convertedTypePattern.test(converted)) return 'other'
   if (logical && /^(DECIMAL|FLOAT16|UUID|VARIANT|GEOMETRY|GEOGRAPHY|BSON)$/.test(logical.type)) return 'other'
   if (logical?.type === 'INTEGER' && !logical.isSigned && logical.bitWidth >= 32) return 'other'
   return plainTypes[type ?? ''] ?? 'other'

@@ -109,7 +109,10 @@ function columnOf(file: ParquetFile, name: string): ParquetColumn {
   return column
 }
 
-/** Calls `read` for each row group that contains some of the rows; `at` is the target position of the first row. */
+/**
+ * Calls `read` for each row group that contains some of the rows; `at` is the index in the target of the first row.
+ * @returns number of nulls
+ */
 function readRows(
   file: ParquetFile,
   column: ParquetColumn,
@@ -180,43 +183,43 @@ function readUnusualChunk(
   return nulls
 }
 
-/** Tells whether a value is a 96-bit timestamp, which Spark wrote for a long time; it is read in milliseconds. */
+/** Tells whether a value is a 96-bit timestamp, as older versions of Spark write it; it is read in milliseconds. */
 const isInt96 = ({ element }: ParquetColumn, value: unknown): value is Date =>
   element.type === 'INT96' && value instanceof Date
 
-/** Decodes and converts the values of a page that are not null; those of a dictionary are converted already. */
+/** Decodes and converts the values of a page that are not null; the values in `dictionary` are already converted. */
 function decodeUnusual(
   page: ValuePage,
   { element }: ParquetColumn,
   dictionary: ArrayLike<unknown> | null,
 ): ArrayLike<unknown> {
-  const { encoding, present, bytes, start } = page
+  const { encoding, valueCount, bytes, start } = page
   const { type, type_length: valueBytes } = element
-  if (present === 0 || type === undefined) return []
+  if (valueCount === 0 || type === undefined) return []
   const cursor = cursorAt(bytes, start)
-  if (encoding === 'PLAIN') return convertValues(decodePlainValues(cursor, type, present, valueBytes), element)
+  if (encoding === 'PLAIN') return convertValues(decodePlainValues(cursor, type, valueCount, valueBytes), element)
   if (isDictionaryEncoding(encoding)) {
     if (!dictionary) throw new Error('a dictionary is missing')
     const { length } = dictionary
-    return Array.from(decodeIndexes(page).subarray(0, present), (index) => {
+    return Array.from(decodeIndexes(page).subarray(0, valueCount), (index) => {
       if (index < 0 || index >= length) throw new Error('a dictionary index is out of range')
       return dictionary[index]
     })
   }
   if (encoding === 'BYTE_STREAM_SPLIT')
-    return convertValues(decodeSplitValues(cursor, type, present, valueBytes), element)
+    return convertValues(decodeSplitValues(cursor, type, valueCount, valueBytes), element)
   if (encoding === 'DELTA_BINARY_PACKED') {
-    const integers = type === 'INT32' ? new Int32Array(present) : new BigInt64Array(present)
-    decodeDeltaIntegers(cursor, present, integers)
+    const integers = type === 'INT32' ? new Int32Array(valueCount) : new BigInt64Array(valueCount)
+    decodeDeltaIntegers(cursor, valueCount, integers)
     return convertValues(integers, element)
   }
-  const texts = decodeDeltaBytes(cursor, encoding, present)
+  const texts = decodeDeltaBytes(cursor, encoding, valueCount)
   if (!texts) throw new Error(`encoding ${encoding} is not supported here`)
   return convertValues(texts, element)
 }
 
 /**
- * Returns the minimum and maximum that a column chunk states; null without any. Most pages have no checksum, but nearly
+ * Returns the minimum and maximum that a column chunk states; null if it states neither. Most pages have no checksum, but nearly
  * all chunks have these bounds, and a value outside them is damaged. Infinities are ignored because not every writer
  * counts them.
  */
@@ -232,7 +235,7 @@ function boundOf(stated: unknown, otherwise: number): number {
   return typeof bound === 'number' && !Number.isNaN(bound) ? bound : otherwise
 }
 
-/** Reads all values of the named columns; throws `corrupt-file` if those of numbers, times or texts cannot be read. */
+/** Reads all values of the named columns; throws `corrupt-file` if a number, time or text cannot be read. */
 export function checkColumns(file: ParquetFile, names: readonly string[]): void {
   const { values, codes } = rowGroupBuffers(file)
   for (const { name, type } of file.columns) {
@@ -265,8 +268,8 @@ function rowGroupBuffers({ rowGroups }: ParquetFile) {
 }
 
 /**
- * Reads every value and compares the number of nulls with the file's statistics; throws `corrupt-file` if that fails.
- * Takes several times as long as a normal validation, so it runs on request only.
+ * Reads every value and compares the number of nulls with the file's statistics; throws `corrupt-file` if a value cannot
+ * be read or the numbers differ. This takes several times as long as a normal validation, so it runs only on request.
  */
 export function checkValues(file: ParquetFile): void {
   const { values, codes } = rowGroupBuffers(file)

@@ -15,8 +15,8 @@ interface StructShape {
 }
 
 /**
- * Describes a structure. Its fields are in an array by number, which is faster than an object, and every file is
- * checked.
+ * Describes a structure. Its fields are in an array by number, because every file is checked and an array is faster than
+ * an object.
  */
 const struct = (fields: Readonly<Record<number, Shape>>, required: readonly number[] = []): StructShape => ({
   fields: Array.from({ length: Math.max(0, ...Object.keys(fields).map(Number)) + 1 }, (_, field) => fields[field]),
@@ -143,7 +143,7 @@ const pageHeader = struct(
   [1, 2, 3],
 )
 
-/** Longest decimal statistic in bytes, because hyparquet's conversion takes quadratic time. */
+/** Maximum length of a decimal in the statistics, in bytes, because the time of hyparquet's conversion grows with its square. */
 const LONGEST_DECIMAL_STATISTIC = 1024
 
 /** Checks a footer, which must end within its bytes. @returns where the list of its row groups lies */
@@ -167,17 +167,17 @@ const DEEPEST = 32
 const LAST_FIELD = 32_767
 /** Number of a schema element's field for the converted type. */
 const CONVERTED_TYPE = 6
-/** Value of that field for decimals. */
+/** Value of the field for the converted type that stands for a decimal. */
 const DECIMAL = 10
-/** Field of a footer for its row groups. */
+/** Number of a footer's field for the row groups. */
 const ROW_GROUPS = 4
 /** Bytes of the longest encoding of a 32-bit integer, with seven bits per byte. */
 const LONGEST_INT = 5
 /** Bytes of the longest encoding of a 64-bit integer. */
 const LONGEST_LONG = 10
 
-/** Type codes of the compact protocol. A boolean is part of its field's type, or one byte as an element of a list. */
-const wire = {
+/** Type codes of the compact protocol. A boolean field has its value in the type; in a list, a boolean takes one byte. */
+const wireTypes = {
   stop: 0,
   true: 1,
   false: 2,
@@ -191,20 +191,20 @@ const wire = {
   struct: 12,
 } as const
 
-const wireOf = {
-  flag: wire.true,
-  i8: wire.i8,
-  i16: wire.i16,
-  i32: wire.i32,
-  i64: wire.i64,
-  double: wire.double,
-  bytes: wire.bytes,
+const wireTypeByShape = {
+  flag: wireTypes.true,
+  i8: wireTypes.i8,
+  i16: wireTypes.i16,
+  i32: wireTypes.i32,
+  i64: wireTypes.i64,
+  double: wireTypes.double,
+  bytes: wireTypes.bytes,
 }
 
 function isOfShape(type: number, shape: Shape): boolean {
-  if (shape === 'flag') return type === wire.true || type === wire.false
-  if (typeof shape === 'string') return type === wireOf[shape]
-  return type === ('many' in shape ? wire.list : wire.struct)
+  if (shape === 'flag') return type === wireTypes.true || type === wireTypes.false
+  if (typeof shape === 'string') return type === wireTypeByShape[shape]
+  return type === ('many' in shape ? wireTypes.list : wireTypes.struct)
 }
 
 function createWalk(bytes: Uint8Array, start: number) {
@@ -239,23 +239,23 @@ function createWalk(bytes: Uint8Array, start: number) {
   function walkValue(type: number, shape: Shape | undefined, depth: number, isElement: boolean): void {
     if (shape !== undefined && !isOfShape(type, shape)) throw new Error('a field has a value of the wrong type')
     switch (type) {
-      case wire.true:
-      case wire.false:
+      case wireTypes.true:
+      case wireTypes.false:
         return isElement ? skip(1) : undefined
-      case wire.i8:
+      case wireTypes.i8:
         return skip(1)
-      case wire.i16:
-      case wire.i32:
+      case wireTypes.i16:
+      case wireTypes.i32:
         return void varint(LONGEST_INT)
-      case wire.i64:
+      case wireTypes.i64:
         return void varint(LONGEST_LONG)
-      case wire.double:
+      case wireTypes.double:
         return skip(8)
-      case wire.bytes:
+      case wireTypes.bytes:
         return skip(varint(LONGEST_INT))
-      case wire.list:
+      case wireTypes.list:
         return walkList(shape as { many: Shape } | undefined, depth + 1)
-      case wire.struct:
+      case wireTypes.struct:
         return walkStruct((shape as StructShape | undefined) ?? empty, depth + 1)
       default:
         throw new Error('a field has a type that Parquet does not have')
@@ -279,7 +279,7 @@ function createWalk(bytes: Uint8Array, start: number) {
     for (;;) {
       const header = next()
       const type = header & 0x0f
-      if (type === wire.stop) break
+      if (type === wireTypes.stop) break
       const delta = header >> 4
       field = delta > 0 ? field + delta : unzigzag(varint(LONGEST_INT))
       if (field < 1 || field > LAST_FIELD) throw new Error('a field has a number that no field has')

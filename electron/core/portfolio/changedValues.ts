@@ -18,7 +18,7 @@ export function changedValues(store: PortfolioStore, requestId: number, limit: n
   const replacements = new Map<string, Values>()
   return store.revisions(requestId, limit).flatMap((revision) => {
     const revisionKey = `${revision.day} ${revision.createdAtMs}`
-    const after = replacements.get(revisionKey) ?? presentValues(store, requestId, revision)
+    const after = replacements.get(revisionKey) ?? currentValues(store, requestId, revision)
     const before = byColumn(revision.columns, revision.values)
     replacements.set(revisionKey, before)
     const { day, createdAtMs, fetchedAtMs, replacedAtMs } = revision
@@ -41,9 +41,9 @@ export function changedTickers(store: PortfolioStore, requestId: number, limit: 
   )
 }
 
-function presentValues(store: PortfolioStore, requestId: number, { day, createdAtMs }: Revision): Values {
-  const present = createdAtMs === null ? store.day(requestId, day) : store.snapshot(requestId, createdAtMs)
-  return present ? byColumn(present.columns, present.values) : new Map()
+function currentValues(store: PortfolioStore, requestId: number, { day, createdAtMs }: Revision): Values {
+  const current = createdAtMs === null ? store.day(requestId, day) : store.snapshot(requestId, createdAtMs)
+  return current ? byColumn(current.columns, current.values) : new Map()
 }
 
 function byColumn(columns: readonly string[], values: Float64Array): Values {

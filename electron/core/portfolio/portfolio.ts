@@ -57,7 +57,7 @@ export interface OpenDayRange {
 
 export interface HistoryOptions {
   refresh?: boolean
-  /** True if nobody chose these ids, so that they do not count as used. */
+  /** True if the answer only fills a list: the user did not choose these ids, so they do not count as used. */
   isPreview?: boolean
 }
 
@@ -83,7 +83,7 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Con
     find: answers.find,
     history: createHistory(store, clock, source, answers),
     live: (request, refresh, signal) =>
-      answerWhole(
+      answerWithoutRange(
         { source, answers, request, refresh },
         ({ id }) => store.snapshot(id, null),
         async (reached) => {
@@ -92,7 +92,7 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Con
         },
       ),
     tickers: (request, refresh, signal) =>
-      answerWhole(
+      answerWithoutRange(
         { source, answers, request, refresh },
         ({ id }) => store.tickers(id, 1).at(0)?.tickers,
         async (reached) => {
@@ -193,7 +193,7 @@ interface WholeRequest {
 }
 
 /** Answers a request without a range, whose response is stored completely or not at all. */
-async function answerWhole<Value>(
+async function answerWithoutRange<Value>(
   { source, answers, request, refresh }: WholeRequest,
   read: (stored: StoredRequest) => Value | undefined,
   fetchAndSave: FetchAndSave,
@@ -249,7 +249,7 @@ function createHistory(
       throw new AppError('bad-input', 'No complete days in this range yet.')
     const known = answers.find(request)
     const missing = missingRanges(requestedRange, storedDays(request, known), refresh)
-    // Also becomes true if only some of the ranges could be fetched.
+    // Becomes true as soon as one of the ranges has brought new data, even if others cannot be fetched.
     let changed = false
     const fetchAll: FetchAndSave = async (reached) => {
       while (missing.length > 0) {
@@ -298,8 +298,8 @@ export interface KnownDays {
 }
 
 /**
- * Computes the ranges to request so that the wanted days are stored: the part before the stored days, and their end if
- * it may have grown. The ranges always touch the stored range, so that it stays contiguous.
+ * Computes the ranges to request so that the wanted days are stored: the days before the stored range, and the days at
+ * its end if there may be newer ones. The ranges always touch the stored range, so that it stays contiguous.
  */
 export function missingRanges(wanted: DayRange, known: KnownDays | null, refresh: boolean): DayRange[] {
   if (!known) return [wanted]
@@ -338,8 +338,8 @@ export function splitHistory(
   const parts: HistoryPart[] = []
   for (let from = 0; from === 0 || from < days.length; from += rowsPerPart) {
     const to = Math.min(from + rowsPerPart, days.length)
-    const start = from === 0 ? requested.start : within(requested, days[from])
-    const end = to === days.length ? requested.end : within(requested, days[to])
+    const start = from === 0 ? requested.start : clampToRange(requested, days[from])
+    const end = to === days.length ? requested.end : clampToRange(requested, days[to])
     parts.push({
       days: { start, end },
       matrix: { days: days.subarray(from, to), columns, values: values.subarray(from * width, to * width) },
@@ -349,9 +349,9 @@ export function splitHistory(
 }
 
 /** Limits a day to the requested range, because a service may send more days than requested. */
-const within = ({ start, end }: DayRange, day: number) => Math.min(Math.max(day, start), end)
+const clampToRange = ({ start, end }: DayRange, day: number) => Math.min(Math.max(day, start), end)
 
-/** Number of days before the day of the request at which a history usually ends. */
+/** Number of days by which a history usually ends before the day of the request. */
 const USUAL_DELAY_DAYS = 3
 
 /** Warns if a history ends well before the requested day, as it does when the subscription includes no later days. */

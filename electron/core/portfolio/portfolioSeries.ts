@@ -42,7 +42,7 @@ export interface PortfolioSeriesStore {
 }
 
 const ALL_DAYS = { start: null, end: null }
-/** Largest number of histories of one factor that are combined into a series, each with other tickers. */
+/** Maximum number of histories of one factor that are combined into a series, each with different tickers. */
 const MOST_HISTORIES = 8
 
 export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): PortfolioSeriesStore {
@@ -107,9 +107,9 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
         stored(id, dataset).map(({ symbol, columns }) => ({ dataset, symbol, columns })),
       )
       const bySymbol = Map.groupBy(all, ({ dataset, symbol }) => `${dataset} ${symbol}`)
-      return [...bySymbol.values()].map((same) => ({
-        ...same[0],
-        columns: [...new Set(same.flatMap(({ columns }) => columns))].sort(),
+      return [...bySymbol.values()].map((sameSymbol) => ({
+        ...sameSymbol[0],
+        columns: [...new Set(sameSymbol.flatMap(({ columns }) => columns))].sort(),
       }))
     },
     async refresh(connectionId, wanted, signal) {
@@ -141,20 +141,20 @@ const seriesOf = (connectionId: string, { dataset, symbol }: PortfolioSeries): O
 /** Joins histories by day, with a row for each day that any of them has. */
 function tableOf(dataset: PortfolioDatasetId, histories: readonly HistoryMatrix[]): TimeTable {
   const days = Int32Array.from(new Set(histories.flatMap((each) => [...each.days]))).sort()
-  const rowOf = new Map(Array.from(days, (day, row) => [day, row]))
+  const rowByDay = new Map(Array.from(days, (day, row) => [day, row]))
   const columns = new Map<string, (number | null)[]>()
-  for (const { days: own, columns: names, values } of histories)
+  for (const { days: historyDays, columns: names, values } of histories)
     for (const [place, name] of names.entries()) {
       const cells = columns.get(name) ?? Array.from<number | null>({ length: days.length }).fill(null)
       columns.set(name, cells)
-      own.forEach((day, row) => {
+      historyDays.forEach((day, row) => {
         const value = values[row * names.length + place]
-        if (!Number.isNaN(value)) cells[rowOf.get(day)!] = value
+        if (!Number.isNaN(value)) cells[rowByDay.get(day)!] = value
       })
     }
   const times = Array.from(days, (day) => day * MS_PER_DAY)
   if (dataset === 'portfolio_returns') return { times, columns: returnsColumns([...columns.values()].at(0) ?? []) }
-  // This name is used for the time column of the file.
+  // The time column of the file has this name.
   columns.delete('time')
   return { times, columns: [...columns].map(([name, values]) => ({ name, values })) }
 }
@@ -164,8 +164,8 @@ function tableOf(dataset: PortfolioDatasetId, histories: readonly HistoryMatrix[
  * last equity.
  */
 function returnsColumns(returns: readonly (number | null)[]): TimeTable['columns'] {
-  let level = 1
-  const equity = returns.map((each) => (each === null ? null : (level *= 1 + each)))
+  let equityLevel = 1
+  const equity = returns.map((each) => (each === null ? null : (equityLevel *= 1 + each)))
   return [
     { name: 'equity', values: equity },
     { name: 'return', values: returns },

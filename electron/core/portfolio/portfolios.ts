@@ -7,7 +7,7 @@ import type { Clock } from '#core/ports.ts'
 import type { Store } from '#core/store/store.ts'
 import { createPortfolio, type Portfolio } from './portfolio.ts'
 
-/** Opens the portfolio answers of a connection, by its id; of the active one if it is empty. */
+/** Opens the portfolio answers of a connection by its id; an empty id means the active connection. */
 export type OpenPortfolio = (connectionId: string) => Portfolio
 
 export function createPortfolios(

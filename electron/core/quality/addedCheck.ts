@@ -8,18 +8,18 @@ interface AddedCheckDeps {
   service: () => Promise<QualityService>
   onChecked: (files: number, findings: number) => void
   onProblem: (message: string) => void
-  /** Resolves when a window is open; command lines never check, because they end with their work. */
+  /** Resolves when a window is open; command lines never check, because they end when their work is done. */
   shown: Promise<void>
 }
 
-/** Pause after the last download, because downloads need the CPU themselves. */
+/** Time to wait after the last download, because checks would take the CPU time that downloads need. */
 const QUIET_MS = 3000
 /** Number of files that may wait for a check; further ones are checked when the quality page is opened. */
 const MOST_WAITING = 20_000
 
 /**
  * Checks files that were just downloaded, after a short pause in the downloads. The results are stored, so each file is
- * read once.
+ * read only once.
  */
 export function createAddedCheck({ store, service, onChecked, onProblem, shown }: AddedCheckDeps): { stop(): void } {
   const stopped = new AbortController()
@@ -29,7 +29,7 @@ export function createAddedCheck({ store, service, onChecked, onProblem, shown }
   let timer: NodeJS.Timeout | null = null
   void shown.then(() => (isShown = true))
 
-  async function work(): Promise<void> {
+  async function runChecks(): Promise<void> {
     timer = null
     if (isRunning || stopped.signal.aborted || !store.settings.read().checkQuality) return
     isRunning = true
@@ -42,14 +42,14 @@ export function createAddedCheck({ store, service, onChecked, onProblem, shown }
       if (!stopped.signal.aborted) onProblem(toAppError(thrown).message)
     } finally {
       isRunning = false
-      if (waiting.length > 0) wait()
+      if (waiting.length > 0) schedule()
     }
   }
 
-  function wait(): void {
+  function schedule(): void {
     if (stopped.signal.aborted) return
     if (timer) timer.refresh()
-    else timer = setTimeout(() => void work(), QUIET_MS).unref()
+    else timer = setTimeout(() => void runChecks(), QUIET_MS).unref()
   }
 
   store.files.listen({
@@ -57,7 +57,7 @@ export function createAddedCheck({ store, service, onChecked, onProblem, shown }
       if (!isShown) return
       const downloaded = files.filter(({ series, origin }) => series.kind === 'metrics' && origin === 'service')
       waiting.push(...downloaded.slice(0, MOST_WAITING - waiting.length))
-      if (downloaded.length > 0) wait()
+      if (downloaded.length > 0) schedule()
     },
     removed: () => {},
   })

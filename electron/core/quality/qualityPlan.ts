@@ -42,15 +42,15 @@ export function createSeriesFilesOf(
   { files }: Pick<Store, 'files'>,
   wholeSeriesFiles: readonly CachedFile[],
 ): SeriesFilesOf {
-  const known = new Map<string, CachedFile[]>()
+  const filesByKey = new Map<string, CachedFile[]>()
   const emptyOwners = new Map<string, boolean>()
   for (const file of wholeSeriesFiles) {
     const key = seriesKey(file.series)
-    const sameSeries = known.get(key)
+    const sameSeries = filesByKey.get(key)
     if (sameSeries) sameSeries.push(file)
-    else known.set(key, [file])
+    else filesByKey.set(key, [file])
   }
-  /** Tells whether an owner has no files, as most connections have no computed ones; its series need no query. */
+  /** Tells whether an owner has no files at all, which spares a query per series; most connections have no computed ones. */
   const isEmpty = (connectionId: string): boolean => {
     const knownAnswer = emptyOwners.get(connectionId)
     if (knownAnswer !== undefined) return knownAnswer
@@ -60,16 +60,21 @@ export function createSeriesFilesOf(
   }
   return (series, startDay, endDay) => {
     const key = seriesKey(series)
-    let all = known.get(key)
+    let all = filesByKey.get(key)
     if (all === undefined) {
       all = isEmpty(series.connectionId) ? [] : files.ofSeries(series, FIRST_DAY, LAST_DAY)
-      known.set(key, all)
+      filesByKey.set(key, all)
     }
     return all.filter((file) => file.startDay < endDay && file.endDay > startDay)
   }
 }
 
-function planned(series: OwnedSeries, task: QualityTask, files: CachedFile[], others: CachedFile[] = []): PlannedCheck {
+function plannedCheck(
+  series: OwnedSeries,
+  task: QualityTask,
+  files: CachedFile[],
+  others: CachedFile[] = [],
+): PlannedCheck {
   const shas = [...files, ...others].map(({ sha256, period, series: each }) => [
     sha256,
     period,
@@ -80,7 +85,7 @@ function planned(series: OwnedSeries, task: QualityTask, files: CachedFile[], ot
   return { key: createHash('sha256').update(JSON.stringify(identity)).digest('hex'), task, series, files }
 }
 
-const toRead = ({ folder }: Pick<PlanDeps, 'folder'>, file: CachedFile): FileToRead => ({
+const fileToRead = ({ folder }: Pick<PlanDeps, 'folder'>, file: CachedFile): FileToRead => ({
   path: folder.pathOf(file.series, file.period),
   known: knownFileOf(file),
 })
@@ -89,17 +94,17 @@ function checkedSeries({ dataset, exchange, symbol, interval }: OwnedSeries) {
   return { dataset, exchange, symbol, intervalMs: (parseInterval(interval) ?? 60) * 1000 }
 }
 
-/** Plans the checks of one file alone and against other files of the same series, from other sources. */
+/** Plans the checks of one file: on its own, if it is monthly against the daily files, and against computed files. */
 export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
   const { series, startDay, endDay } = file
-  const base = { series: checkedSeries(series), slices: [toRead(deps, file)] }
+  const base = { series: checkedSeries(series), slices: [fileToRead(deps, file)] }
   const period = { startMs: startDay * MS_PER_DAY, endMs: endDay * MS_PER_DAY }
   const filesOf = (other: OwnedSeries) => deps.filesOf(other, startDay, endDay)
   const trades = series.dataset === 'open_interest' ? filesOf({ ...series, dataset: 'ohlcv' }) : []
   const checks = [
-    planned(
+    plannedCheck(
       series,
-      { name: 'file', ...base, period, trades: trades.map((each) => toRead(deps, each)) },
+      { name: 'file', ...base, period, trades: trades.map((each) => fileToRead(deps, each)) },
       [file],
       trades,
     ),
@@ -111,8 +116,8 @@ export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
     ['computed', computed],
   ] as const) {
     if (others.length === 0) continue
-    const expected = others.map((each) => toRead(deps, each))
-    checks.push(planned(series, { name, ...base, expected }, [file], others))
+    const expected = others.map((each) => fileToRead(deps, each))
+    checks.push(plannedCheck(series, { name, ...base, expected }, [file], others))
   }
   return checks
 }
@@ -128,8 +133,8 @@ export function checksOfVenues(deps: Pick<PlanDeps, 'folder'>, files: readonly C
     const base = parseSymbol(symbol)?.base
     if (!Object.hasOwn(venueColumns, dataset) || base === undefined) continue
     const key = JSON.stringify([dataset, base, interval, timestamp, file.period])
-    const known = groups.get(key)
-    if (known) known.push(file)
+    const sameGroup = groups.get(key)
+    if (sameGroup) sameGroup.push(file)
     else groups.set(key, [file])
   }
   return [...groups.values()].flatMap((group) => {
@@ -138,9 +143,11 @@ export function checksOfVenues(deps: Pick<PlanDeps, 'folder'>, files: readonly C
     const venues = group.map((file) => ({
       exchange: file.series.exchange,
       symbol: file.series.symbol,
-      slices: [toRead(deps, file)],
+      slices: [fileToRead(deps, file)],
     }))
     const column = series.dataset === 'funding' ? venueColumns.funding : venueColumns.l1_price
-    return [planned(series, { name: 'venue', column, intervalMs: checkedSeries(series).intervalMs, venues }, group)]
+    return [
+      plannedCheck(series, { name: 'venue', column, intervalMs: checkedSeries(series).intervalMs, venues }, group),
+    ]
   })
 }

@@ -42,8 +42,8 @@ export interface QualityDeps {
 
 const THREADS = 2
 const FILES_AT_ONCE = 2000
-/** Number of checks that run at a time, so that a long run can be cancelled and its results are saved in batches. */
-const CHECKS_AT_ONCE = 64
+/** Number of checks in a batch. The results of each batch are saved, and a long run can be cancelled between batches. */
+const CHECKS_PER_BATCH = 64
 const MOST_FINDINGS = 100_000
 
 export const acceptedKey = (connectionId: string, finding: FindingIdentity): string => {
@@ -99,8 +99,8 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
     // Two batches run at a time; otherwise the threads would wait for the last check of each batch.
     let before: Promise<void> = Promise.resolve()
     if (pending.length > 0) onProgress?.({ done, total: pending.length, message: 'files checked' })
-    for (let from = 0; from < pending.length; from += CHECKS_AT_ONCE) {
-      const batch = runBatch(pending.slice(from, from + CHECKS_AT_ONCE))
+    for (let from = 0; from < pending.length; from += CHECKS_PER_BATCH) {
+      const batch = runBatch(pending.slice(from, from + CHECKS_PER_BATCH))
       batch.catch(() => {})
       await before
       signal.throwIfAborted()
@@ -112,9 +112,9 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
   }
 
   /** @param isWhole true if these are all files of their series */
-  async function checksOfFiles(files: readonly CachedFile[], isWhole: boolean): Promise<PlannedCheck[]> {
+  async function checksOfFiles(files: readonly CachedFile[], hasWholeSeries: boolean): Promise<PlannedCheck[]> {
     const checks: PlannedCheck[] = []
-    const planDeps = { folder: store.folder, filesOf: createSeriesFilesOf(store, isWhole ? files : []) }
+    const planDeps = { folder: store.folder, filesOf: createSeriesFilesOf(store, hasWholeSeries ? files : []) }
     for (const [at, file] of files.entries()) {
       if (at % FILES_AT_ONCE === 0) await nextTurn()
       checks.push(...checksOfFile(planDeps, file))
@@ -130,7 +130,7 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
       const found = [
         ...checks.flatMap((check) => findingsOf(check, results.get(check))),
         ...missingBetweenFiles(store, checks, results),
-        ...republished(store, files),
+        ...republishedFindings(store, files),
       ]
       return reportOf(store, filter, files, found, unreadIn(checks, results))
     },
@@ -200,7 +200,7 @@ const unreadIn = (checks: readonly PlannedCheck[], results: ReadonlyMap<PlannedC
     return message && check.task.name === 'file' ? [{ path: check.task.slices[0].path, message }] : []
   })
 
-/** Finds gaps between consecutive files of a series; periods that the service does not have are no gap. */
+/** Finds gaps between consecutive files of a series; periods that the service does not have are not gaps. */
 function missingBetweenFiles(
   store: Store,
   checks: readonly PlannedCheck[],
@@ -210,8 +210,8 @@ function missingBetweenFiles(
   for (const check of checks) {
     if (check.task.name !== 'file') continue
     const key = JSON.stringify(check.series)
-    const known = bySeries.get(key)
-    if (known) known.push(check)
+    const sameSeries = bySeries.get(key)
+    if (sameSeries) sameSeries.push(check)
     else bySeries.set(key, [check])
   }
   return [...bySeries.values()].flatMap((own) => {
@@ -240,7 +240,7 @@ function missingBetweenFiles(
   })
 }
 
-/** Tells whether the service has said that it lacks every day in a range. */
+/** Tells whether the service has said, for every day in a range, that it has no data. */
 function isAbsent({ answers }: Store, series: OwnedSeries, startDay: number, endDay: number): boolean {
   const days = new Set<number>()
   for (const { period } of answers.absent(series, startDay, endDay)) {
@@ -250,7 +250,7 @@ function isAbsent({ answers }: Store, series: OwnedSeries, startDay: number, end
   return days.size === endDay - startDay
 }
 
-const republished = ({ files: index }: Store, files: readonly CachedFile[]): FoundFinding[] =>
+const republishedFindings = ({ files: index }: Store, files: readonly CachedFile[]): FoundFinding[] =>
   files.flatMap((file) => {
     if (file.changedUpstreamAtMs === null) return []
     const from = file.startDay * MS_PER_DAY
@@ -274,7 +274,7 @@ function reportOf(
     const note = accepted.get(acceptedKey(connectionId, finding))
     return { ...finding, accepted: note ? { note: note.note, at: note.acceptedAtMs } : null }
   })
-  judged.sort((a, b) => orderOf(a, b))
+  judged.sort((a, b) => compareFindings(a, b))
   return {
     findings: judged.slice(0, MOST_FINDINGS),
     more: Math.max(0, judged.length - MOST_FINDINGS),
@@ -290,10 +290,10 @@ function namedFinding({ series, kind, column, from, to, count, value, expected, 
   return { dataset, exchange, symbol, interval, timestamp, day, kind, column, from, to, count, value, expected, detail }
 }
 
-const keys = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
+const sortKeys = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 
-function orderOf(a: Finding, b: Finding): number {
-  for (const key of keys) if (a[key] !== b[key]) return a[key] < b[key] ? -1 : 1
+function compareFindings(a: Finding, b: Finding): number {
+  for (const key of sortKeys) if (a[key] !== b[key]) return a[key] < b[key] ? -1 : 1
   return a.from - b.from
 }
 

@@ -14,7 +14,7 @@ export interface Piece extends StoredFileFacts {
 }
 
 /** Path of a file in the folder of a store. */
-interface Place {
+interface StorePlace {
   root: string
   path: string
 }
@@ -27,24 +27,24 @@ export const folderWork = {
   /** Returns whether a path is a folder, something else, or absent. */
   async kindOf(path: string): Promise<'folder' | 'other' | 'absent'> {
     const facts = await stat(path).catch((thrown: unknown) => {
-      if (isGone(thrown)) return null
+      if (isMissing(thrown)) return null
       throw folderError(path, thrown)
     })
     return !facts ? 'absent' : facts.isDirectory() ? 'folder' : 'other'
   },
 
   /** Lists the names in a folder; none if it does not exist. */
-  names: ({ root, path }: Place): Promise<string[]> => listOrEmpty(root, () => readdir(fullPath({ root, path }))),
+  names: ({ root, path }: StorePlace): Promise<string[]> => listOrEmpty(root, () => readdir(fullPath({ root, path }))),
 
-  /** Lists the names of folders in a folder, and of links, which may lead to one. */
-  folders: ({ root, path }: Place): Promise<string[]> =>
+  /** Lists the names of the folders in a folder, and of its links, which may lead to folders. */
+  folders: ({ root, path }: StorePlace): Promise<string[]> =>
     listOrEmpty(root, async () => {
       const entries = await readdir(fullPath({ root, path }), { withFileTypes: true })
       return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name)
     }),
 
   /** Returns the facts of files in a folder; null for anything that is not a file. */
-  facts: ({ root, path }: Place, names: readonly string[]): Promise<(StoredFileFacts | null)[]> =>
+  facts: ({ root, path }: StorePlace, names: readonly string[]): Promise<(StoredFileFacts | null)[]> =>
     Promise.all(
       names.map(async (name) => {
         const facts = await stat(join(fullPath({ root, path }), name)).catch(() => null)
@@ -53,16 +53,16 @@ export const folderWork = {
     ),
 
   /** Opens a file and reads one piece of it. */
-  async read({ root, path }: Place, offset: number, mostBytes: number): Promise<Piece> {
+  async read({ root, path }: StorePlace, offset: number, mostBytes: number): Promise<Piece> {
     // Without O_NONBLOCK, opening a named pipe in place of a file would wait forever for a writer.
     const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
     const handle = await open(fullPath({ root, path }), flags).catch((thrown: unknown) => {
-      throw isGone(thrown) ? new AppError('not-found', `${path} no longer exists`) : folderError(root, thrown)
+      throw isMissing(thrown) ? new AppError('not-found', `${path} no longer exists`) : folderError(root, thrown)
     })
     try {
       const facts = await handle.stat()
       if (!facts.isFile()) throw new AppError('too-large', `${path} is not a file`)
-      return { bytes: await pieceOf(handle, offset, mostBytes), sizeBytes: facts.size, changedAtMs: facts.mtimeMs }
+      return { bytes: await readPiece(handle, offset, mostBytes), sizeBytes: facts.size, changedAtMs: facts.mtimeMs }
     } catch (thrown) {
       throw thrown instanceof AppError ? thrown : folderError(root, thrown)
     } finally {
@@ -71,7 +71,7 @@ export const folderWork = {
   },
 
   /** Creates an empty file, and its parent folders. */
-  create: ({ root, path }: Place) =>
+  create: ({ root, path }: StorePlace) =>
     withFolderErrors(root, async () => {
       await requireRoot(root)
       const target = fullPath({ root, path })
@@ -79,11 +79,11 @@ export const folderWork = {
       await (await open(target, 'wx')).close()
     }),
 
-  append: ({ root, path }: Place, bytes: Uint8Array) =>
+  append: ({ root, path }: StorePlace, bytes: Uint8Array) =>
     withFolderErrors(root, async () => {
       const handle = await open(fullPath({ root, path }), 'a')
       try {
-        // A single write to a network share may take only some of the bytes.
+        // This writes repeatedly if necessary, because a single write to a network share may write only some of the bytes.
         await handle.appendFile(bytes)
       } finally {
         await handle.close()
@@ -91,7 +91,7 @@ export const folderWork = {
     }),
 
   /** Flushes a file to the disk, then renames it. */
-  commit: ({ root, path }: Place, name: string) =>
+  commit: ({ root, path }: StorePlace, name: string) =>
     withFolderErrors(root, async () => {
       const [part, target] = [fullPath({ root, path }), fullPath({ root, path: name })]
       await syncAndClose(await open(part, 'r+'))
@@ -99,12 +99,12 @@ export const folderWork = {
       await syncFolder(dirname(target))
     }),
 
-  remove: ({ root, path }: Place) => withFolderErrors(root, () => rm(fullPath({ root, path }), { force: true })),
+  remove: ({ root, path }: StorePlace) => withFolderErrors(root, () => rm(fullPath({ root, path }), { force: true })),
 }
 
 export type FolderWork = typeof folderWork
 
-const fullPath = ({ root, path }: Place) => join(root, ...path.split('/').filter(Boolean))
+const fullPath = ({ root, path }: StorePlace) => join(root, ...path.split('/').filter(Boolean))
 
 async function requireRoot(root: string): Promise<void> {
   const facts = await stat(root).catch(() => null)
@@ -115,13 +115,13 @@ async function listOrEmpty(root: string, list: () => Promise<string[]>): Promise
   try {
     return await list()
   } catch (thrown) {
-    if (!isGone(thrown)) throw folderError(root, thrown)
+    if (!isMissing(thrown)) throw folderError(root, thrown)
     await requireRoot(root)
     return []
   }
 }
 
-async function pieceOf(handle: FileHandle, offset: number, mostBytes: number): Promise<Uint8Array> {
+async function readPiece(handle: FileHandle, offset: number, mostBytes: number): Promise<Uint8Array> {
   const buffer = new Uint8Array(mostBytes)
   const { bytesRead } = await handle.read(buffer, 0, mostBytes, offset)
   return buffer.slice(0, bytesRead)
@@ -143,7 +143,7 @@ async function syncAndClose(handle: FileHandle): Promise<void> {
   }
 }
 
-/** Makes a rename durable; some file systems (Windows, some shares) do not support it. */
+/** Makes a rename durable if the file system supports that; Windows and some network shares do not. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null)
   await handle?.sync().catch(() => {})
@@ -151,7 +151,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 const codeOf = (thrown: unknown) => (thrown as NodeJS.ErrnoException).code ?? ''
-const isGone = (thrown: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown))
+const isMissing = (thrown: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown))
 
 function folderError(root: string, thrown: unknown): AppError {
   const code = codeOf(thrown)
@@ -172,7 +172,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: denied,
   EROFS: 'it can only be read',
   ENOTCONN: 'it is mounted, but its server is gone (ENOTCONN)',
-  ESTALE: 'its server has another folder there now (ESTALE)',
+  ESTALE: 'its server has a different folder there now (ESTALE)',
   EHOSTDOWN: 'its server is down (EHOSTDOWN)',
   EIO: 'reading or writing failed there (EIO)',
   ETIMEDOUT: 'its server did not answer (ETIMEDOUT)',

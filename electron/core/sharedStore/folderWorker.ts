@@ -9,12 +9,12 @@ import { threadEntry } from '#core/threads/threadEntry.ts'
 import type { TaskAnswer } from '#core/threads/threadPool.ts'
 import type { FolderWork } from './folderWork.ts'
 
-/** Runs a call in the folder of a store; rejects if the folder does not answer in time. */
+/** Runs an operation in the folder of a store; rejects if the folder does not answer in time. */
 export type CallFolder = <Call extends keyof FolderWork>(
   call: Call,
   args: Parameters<FolderWork[Call]>,
   signal: AbortSignal,
-  /** Time added to the limit for a call that writes a large file. */
+  /** Time added to the limit for an operation that writes a large file. */
   moreMs?: number,
 ) => Promise<Awaited<ReturnType<FolderWork[Call]>>>
 
@@ -23,7 +23,7 @@ export interface FolderTask {
   args: readonly unknown[]
 }
 
-/** Runs calls in one folder, in a process that ends when idle. */
+/** Runs operations in one folder, in a process that ends when idle. */
 interface FolderWorker {
   call: CallFolder
   close(): void
@@ -31,7 +31,7 @@ interface FolderWorker {
 
 export interface FolderWorkersDeps {
   start?: StartProcess | undefined
-  /** Time limit of a call. */
+  /** Time limit of an operation. */
   timeoutMs?: number | undefined
 }
 
@@ -69,7 +69,7 @@ export function createFolderWorkers(deps: FolderWorkersDeps): FolderWorkers {
   }
 }
 
-/** Timeout of a call, longer than a network share takes to spin up its disks. */
+/** Time limit of an operation, longer than a network share takes to spin up its disks. */
 const TIMEOUT_MS = 30_000
 /** Time within which the process must start. */
 const START_MS = 60_000
@@ -77,9 +77,9 @@ const START_MS = 60_000
 const IDLE_MS = 15_000
 
 /**
- * Creates the worker of a folder. A call to a mounted folder that never responds cannot be cancelled: it would occupy
- * one of the few threads that read all files of this program, and keep the program from exiting. So it waits in a
- * separate process, which is abandoned after the timeout. While that process has not ended, the folder counts as
+ * Creates the worker of a folder. An operation in a mounted folder that never responds cannot be cancelled: it would
+ * occupy one of the few threads that read all files of this program, and keep the program from exiting. So it waits in a
+ * separate process, which is abandoned after the time limit. As long as that process has not ended, the folder counts as
  * hanging.
  */
 function createFolderWorker(
@@ -89,16 +89,16 @@ function createFolderWorker(
   let current: RunningProcess | null = null
   let abandoned: GuardedProcess | null = null
   let lastId = 0
-  const unusable = (reason: string) => new AppError('unsupported', `The store ${root} ${reason}.`)
+  const storeError = (reason: string) => new AppError('unsupported', `The store ${root} ${reason}.`)
 
-  function begin(): RunningProcess {
+  function startRunning(): RunningProcess {
     const process = start(threadEntry('storeFolderProcess', import.meta.url), 'Perpscope store folder')
     const startTimer = setTimeout(process.kill, START_MS).unref()
     const running: RunningProcess = { process, isReady: false, waiting: new Map(), idleTimer: null, startTimer }
     process.onMessage((message) => receive(running, message))
     process.onEnd(() => {
       if (abandoned === process) abandoned = null
-      end(running, unusable('cannot be used: the process that works in it ended'))
+      end(running, storeError('cannot be used: the process that works in it ended'))
     })
     return running
   }
@@ -111,7 +111,7 @@ function createFolderWorker(
       return
     }
     const answer = message as Exclude<TaskAnswer<unknown>, { done: number }>
-    const waiting = take(running, answer.id)
+    const waiting = removeTask(running, answer.id)
     if ('result' in answer) waiting?.resolve(answer.result)
     else waiting?.reject(restoredError(answer))
   }
@@ -121,7 +121,7 @@ function createFolderWorker(
     running.process.send({ id, task: waiting.task })
   }
 
-  function take(running: RunningProcess, id: number): WaitingTask | undefined {
+  function removeTask(running: RunningProcess, id: number): WaitingTask | undefined {
     const waiting = running.waiting.get(id)
     if (waiting?.timer) clearTimeout(waiting.timer)
     running.waiting.delete(id)
@@ -129,7 +129,7 @@ function createFolderWorker(
     return waiting
   }
 
-  /** Lets this program exit, and ends the process after it has been idle for a while. */
+  /** Lets this program exit although the process is running, and ends the process once it has been idle for a while. */
   function startIdling(running: RunningProcess): void {
     running.process.keepHostAlive(false)
     running.idleTimer ??= setTimeout(() => end(running, new AppError('cancelled')), IDLE_MS).unref()
@@ -138,7 +138,7 @@ function createFolderWorker(
   function end(running: RunningProcess, reason: AppError): void {
     if (current === running) current = null
     clearTimeout(running.startTimer)
-    for (const [id] of running.waiting) take(running, id)?.reject(reason)
+    for (const [id] of running.waiting) removeTask(running, id)?.reject(reason)
     if (running.idleTimer) clearTimeout(running.idleTimer)
     running.process.kill()
     running.process.keepHostAlive(false)
@@ -146,14 +146,14 @@ function createFolderWorker(
 
   function giveUp(running: RunningProcess, waitedMs: number): void {
     abandoned = running.process
-    end(running, unusable(`did not answer within ${plural(Math.round(waitedMs / 1000), 'second')}`))
+    end(running, storeError(`did not answer within ${plural(Math.round(waitedMs / 1000), 'second')}`))
   }
 
   return {
     async call(call, args, signal, moreMs = 0) {
       signal.throwIfAborted()
-      if (abandoned) throw unusable('still does not answer')
-      const running = (current ??= begin())
+      if (abandoned) throw storeError('still does not answer')
+      const running = (current ??= startRunning())
       const id = ++lastId
       const waiting = {
         ...Promise.withResolvers<unknown>(),
@@ -166,7 +166,7 @@ function createFolderWorker(
       running.idleTimer = null
       running.process.keepHostAlive(true)
       if (running.isReady) send(running, id, waiting)
-      const onAbort = () => take(running, id)
+      const onAbort = () => removeTask(running, id)
       signal.addEventListener('abort', onAbort, { once: true })
       try {
         return (await abortable(waiting.promise, signal)) as never

@@ -8,7 +8,7 @@ import type { CachedFile } from '#core/store/fileTable.ts'
 import { createLease, renewLease } from '#core/store/lease.ts'
 import type { Store } from '#core/store/store.ts'
 import { publishFiles, type PublishContext } from './publishFiles.ts'
-import { settledStore } from './storeFields.ts'
+import { resolveStoreFields } from './storeFields.ts'
 import type { SharedStores, StoreFields } from './sharedStores.ts'
 import type { StoreFiles } from './storeFiles.ts'
 
@@ -18,7 +18,7 @@ export interface Publisher {
   target(connectionId: string): string
   /** Publishes files of a connection to its store. */
   toOwn(connectionId: string, files: readonly CachedFile[], context: PublishContext): Promise<PublishedFiles>
-  /** Publishes files to any other location, with the key of the connection if it is for the same service. */
+  /** Publishes files to any other location, with the key of the connection's store if that key is for the same service. */
   toPlace(
     connectionId: string,
     place: StoreFields,
@@ -71,7 +71,7 @@ export function createPublisher({ store, stores, dataDir, clock, log, refusePubl
     toOwn: async (connectionId, files, context) => publish(requireStore(connectionId), files, context),
     async toPlace(connectionId, place, files, context) {
       refusePublishing()
-      return publish(stores.open(connectionId, settledStore({}, place)), files, context)
+      return publish(stores.open(connectionId, resolveStoreFields({}, place)), files, context)
     },
   }
 }

@@ -20,7 +20,7 @@ export interface SharedStore {
   trouble(): AppError | null
   /** Records that the store worked, so that the next failure counts as the first one again. */
   noteSuccess(): void
-  /** Records a failure and suspends the store for a while, because every file would wait for the same failure. */
+  /** Records a failure and suspends the store for a while, because otherwise every file would wait for the same failure. */
   noteTrouble(thrown: unknown): AppError
 }
 
@@ -42,16 +42,16 @@ export interface SharedStoresDeps {
   connections: ConnectionStore
   http: HttpClient
   folders: FolderWorkers
-  /** Reads the key of a connection's store, or of the environment if the id is empty. */
+  /** Reads the key of a connection's store; if the id is empty, the key in the environment. */
   keyOf(connectionId: string): Promise<string | null>
   clock: Clock
   log: Logger
 }
 
 /** Time for which a store is not used after a failure; it doubles with each further failure in a row. */
-const SUSPENDED_MS = 60_000
+const SUSPENSION_MS = 60_000
 /** Longest time for which a store is not used, however many failures there were in a row. */
-const LONGEST_SUSPENDED_MS = 30 * 60_000
+const LONGEST_SUSPENSION_MS = 30 * 60_000
 
 export function createSharedStores({ connections, http, folders, keyOf, clock, log }: SharedStoresDeps): SharedStores {
   const opened = new Map<string, { key: string; store: SharedStore | null }>()
@@ -81,8 +81,8 @@ export function createSharedStores({ connections, http, folders, keyOf, clock, l
     storeOf(connectionId) {
       const connection = connectionOf(connectionId)
       const key = JSON.stringify([connection?.store, connection?.storeEndpoint, connection?.storePlainHttp])
-      const known = opened.get(connectionId)
-      if (known?.key === key) return known.store
+      const cached = opened.get(connectionId)
+      if (cached?.key === key) return cached.store
       const store = connection?.store ? createSharedStore(filesAt(connection, connectionId), clock, log) : null
       opened.set(connectionId, { key, store })
       return store
@@ -111,7 +111,7 @@ function createSharedStore(files: StoreFiles, clock: Clock, log: Logger): Shared
       const error = toAppError(thrown)
       // Several jobs may have waited for the same failure, which counts once.
       if (trouble()) return error
-      const forMs = failed ? Math.min(2 * failed.forMs, LONGEST_SUSPENDED_MS) : SUSPENDED_MS
+      const forMs = failed ? Math.min(2 * failed.forMs, LONGEST_SUSPENSION_MS) : SUSPENSION_MS
       failed = { error, atMs: clock.nowMs(), forMs }
       log.write('warn', `the shared store ${files.location} cannot be used: ${error.message}`)
       return error
@@ -119,7 +119,7 @@ function createSharedStore(files: StoreFiles, clock: Clock, log: Logger): Shared
   }
 }
 
-/** Creates the store in a bucket, below a prefix. */
+/** Creates the access to a store in a bucket, below a prefix. */
 function createBucketFiles(location: string, prefix: string, open: () => Promise<S3Bucket>): StoreFiles {
   const keyOf = (path: string) => [prefix, path].filter(Boolean).join('/')
   const prefixOf = (folder: string) => (keyOf(folder) === '' ? '' : `${keyOf(folder)}/`)
@@ -139,7 +139,8 @@ function createBucketFiles(location: string, prefix: string, open: () => Promise
       return prefixes.map((prefix) => prefix.slice(folderPrefix.length).replace(/\/$/, ''))
     },
     read: async (path, maxBytes, signal) => (await open()).get(keyOf(path), maxBytes, signal),
-    // The etag is the MD5 of what the service received; if the service encrypts it, the content is written again.
+    // The etag is the MD5 of what the service received; a service that encrypts states a different one, so the content is
+    // written again.
     has: (_path, listed, content) =>
       Promise.resolve(listed.sizeBytes === content.sizeBytes && listed.etag === content.md5),
     write: async (path, content, signal) => (await open()).put(keyOf(path), content, signal),

@@ -6,7 +6,7 @@ import { seriesFolder } from '#core/store/partitions.ts'
 import type { StoredObject, StoreFiles } from './storeFiles.ts'
 import { type Manifest, parseContentName, readManifests } from './storeManifest.ts'
 
-/** A file of a store that may be the wanted one; only reading it shows whether it is valid. */
+/** A file of a store that may be the one looked for; only reading it shows whether it is valid. */
 export interface StoreCopy {
   path: string
   sizeBytes: number
@@ -39,11 +39,11 @@ interface Listing {
 const LISTING_MS = 30_000
 const MOST_LISTINGS = 200
 
-/** Returns the folder of a series in a store, without the kind, like an export and `--raw`. */
+/** Returns the folder of a series in a store, without the kind, as in an export and in the folder of `--raw`. */
 export const storeFolder = (series: SeriesKey) => seriesFolder(series).slice(series.kind.length + 1)
 
 export function createStoreCatalog(files: StoreFiles, nowMs: () => number): StoreCatalog {
-  const known = new Map<string, Listing>()
+  const listings = new Map<string, Listing>()
 
   async function read(path: string, signal: AbortSignal): Promise<Folder> {
     const listed = await files.list(path, signal)
@@ -54,15 +54,15 @@ export function createStoreCatalog(files: StoreFiles, nowMs: () => number): Stor
   function begin(path: string): Listing {
     const controller = new AbortController()
     const listing: Listing = { atMs: nowMs(), folder: read(path, controller.signal), waiting: 0, controller }
-    known.delete(path)
-    known.set(path, listing)
-    listing.folder.catch(() => known.get(path) === listing && known.delete(path))
-    if (known.size > MOST_LISTINGS) known.delete(known.keys().next().value!)
+    listings.delete(path)
+    listings.set(path, listing)
+    listing.folder.catch(() => listings.get(path) === listing && listings.delete(path))
+    if (listings.size > MOST_LISTINGS) listings.delete(listings.keys().next().value!)
     return listing
   }
 
   async function folderOf(path: string, signal: AbortSignal): Promise<Folder> {
-    const found = known.get(path)
+    const found = listings.get(path)
     const ageMs = found ? nowMs() - found.atMs : Infinity
     const isUsable = found && ageMs >= 0 && ageMs < LISTING_MS && !found.controller.signal.aborted
     const listing = isUsable ? found : begin(path)
@@ -90,21 +90,22 @@ export function createStoreCatalog(files: StoreFiles, nowMs: () => number): Stor
  */
 function possibleFolders(series: SeriesKey): string[] {
   const ourFolder = storeFolder(series)
-  // Other programs encode a symbol like an address, which differs from ours in letter case only.
+  // Other programs encode a symbol as in a URL, which differs from our encoding only for lower-case letters.
   const encoded = ourFolder.replace(/(?<=\/symbol=)[^/]*/, encodeURIComponent(series.symbol))
   return [...new Set([ourFolder, encoded, `${series.kind}/${ourFolder}`])]
 }
 
 function copiesIn({ path, objects, manifests }: Folder, period: Period): StoreCopy[] {
   const entries = manifests.flatMap(({ files }) => files).filter((entry) => entry.period === period)
-  const offered = entries
+  const fromManifests = entries
     .filter(({ state, origin, name }) => state === 'final' && origin === 'service' && objects.has(name))
     .sort((a, b) => b.fetchedAtMs - a.fetchedAtMs)
     .map(({ name, sizeBytes, sha256 }) => ({ path: `${path}/${name}`, sizeBytes, sha256 }))
   const listed = new Set(entries.map(({ name }) => name))
-  const others = [...objects.values()]
+  const withoutManifest = [...objects.values()]
     .filter(
-      ({ name, changedAtMs }) => !listed.has(name) && isFileOfPeriod(name, period) && wasOver(period, changedAtMs),
+      ({ name, changedAtMs }) =>
+        !listed.has(name) && isFileOfPeriod(name, period) && wasWrittenLater(period, changedAtMs),
     )
     .sort((a, b) => b.changedAtMs - a.changedAtMs)
     .map(({ name, sizeBytes }) => ({
@@ -113,7 +114,7 @@ function copiesIn({ path, objects, manifests }: Folder, period: Period): StoreCo
       sha256: parseContentName(name)?.hashStart ?? null,
     }))
   const seen = new Set<string>()
-  return [...offered, ...others].filter((copy) => !seen.has(copy.path) && seen.add(copy.path))
+  return [...fromManifests, ...withoutManifest].filter((copy) => !seen.has(copy.path) && seen.add(copy.path))
 }
 
 const isFileOfPeriod = (name: string, period: Period) =>
@@ -123,4 +124,5 @@ const isFileOfPeriod = (name: string, period: Period) =>
  * Tells whether a file without a manifest counts as complete. Its rows do not show that, so it must have been written a
  * day or more after its period.
  */
-const wasOver = (period: Period, changedAtMs: number) => changedAtMs >= (periodDays(period)!.end + 1) * MS_PER_DAY
+const wasWrittenLater = (period: Period, changedAtMs: number) =>
+  changedAtMs >= (periodDays(period)!.end + 1) * MS_PER_DAY

@@ -7,10 +7,11 @@ import type { FolderWorkers } from './folderWorker.ts'
 type StoreFields = Pick<ConnectionFields, 'store' | 'storeEndpoint' | 'storePlainHttp'>
 
 /**
- * Validates the shared store of a connection and resolves how its fields fit together.
+ * Validates a change of a connection's shared store.
  * @param before the current store of the connection
+ * @returns all fields of the store after the change; empty if none of them is to change
  */
-export function settledStore(before: StoreFields, change: StoreFields): StoreFields {
+export function resolveStoreFields(before: StoreFields, change: StoreFields): StoreFields {
   if (change.store === undefined && change.storeEndpoint === undefined && change.storePlainHttp === undefined) return {}
   const store = change.store ?? before.store ?? ''
   const place = parseStorePlace(store)
@@ -46,7 +47,7 @@ export async function requireFolder({ store = '' }: StoreFields, folders: Folder
 }
 
 /**
- * Returns the service that the key of a store is for; null if the store needs no key. A key is never sent to another
+ * Returns the service for which the key of a store is; null if the store needs no key. A key is never sent to any other
  * service.
  */
 export function storeKeyScope({ store = '', storeEndpoint = '' }: StoreFields): string | null {

@@ -3,7 +3,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { CallFolder } from './folderWorker.ts'
 import type { Piece } from './folderWork.ts'
 
-/** An object of a store, as listed. */
+/** An object of a store, as its listing describes it. */
 export interface StoredObject {
   name: string
   sizeBytes: number
@@ -56,10 +56,10 @@ export const isLeftOver = ({ name, changedAtMs }: StoredObject, nowMs: number): 
 
 /** Bytes per second that the slowest usable network share writes. */
 const SLOWEST_BYTES_PER_SECOND = 1_000_000
-/** Number of files described by one call; a mounted bucket may need a request for each. */
+/** Number of files whose facts one operation reads; a mounted bucket may need a request for each. */
 const FACTS_AT_ONCE = 100
 
-/** Creates the store in a folder, a mounted bucket or a network share. The folder itself is never created. */
+/** Creates the access to a store in a folder, which may be a mounted bucket or a network share; never creates the folder. */
 export function createFolderFiles(root: string, call: CallFolder): StoreFiles {
   async function* piecesFrom(path: string, first: Piece, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     let piece = first

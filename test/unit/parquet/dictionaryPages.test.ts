@@ -24,14 +24,14 @@ function pageOf(bitWidth: number, runs: readonly (readonly number[])[], present:
   return {
     kind: 'values' as const,
     encoding: 'RLE_DICTIONARY',
-    present,
+    valueCount: present,
     bytes: Uint8Array.from([bitWidth, ...runs.flat()]),
     start: 0,
   }
 }
 
 function valuesOf(page: ReturnType<typeof pageOf>, dictionary: Float64Array): number[] {
-  const target = new Float64Array(page.present + 2).fill(-1)
+  const target = new Float64Array(page.valueCount + 2).fill(-1)
   decodeNumbers(page, 'double', dictionary, target, 1)
   expect([target[0], target.at(-1)]).toEqual([-1, -1])
   return [...target.subarray(1, -1)]
