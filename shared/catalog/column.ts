@@ -124,6 +124,9 @@ export const approximate = (rule: Exclude<Resample, { how: 'none' }>, approximat
   approximation,
 })
 export const never = (reason: string): Resample => ({ how: 'none', reason })
+
+/** Returns why a column cannot be resampled to a longer interval; null if it can. */
+export const resampleRefusal = (rule: Resample): string | null => (rule.how === 'none' ? rule.reason : null)
 export const needsEvents = never('Needs the events inside the longer interval')
 
 type ColumnTraits = Pick<MetricColumn, 'nullRule' | 'resample' | 'large'>

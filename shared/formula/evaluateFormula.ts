@@ -12,13 +12,13 @@ import {
   signatureOf,
 } from './formulaFunction.ts'
 import { type FormulaUnit, formulaUnit } from './formulaUnit.ts'
-import { formulaFunction, functionNames } from './functionTable.ts'
+import { functionNames, resampleMethods } from './formulaNames.ts'
+import { formulaFunction } from './functionTable.ts'
 import { missingSeries } from './missingSeries.ts'
 import type { Operand } from './operand.ts'
 import { parseFormula } from './parseFormula.ts'
 import { printFormula } from './printFormula.ts'
 import { columnsNeeded } from './resample.ts'
-import { resampleMethods } from './resampleSeries.ts'
 import { type Series, type SeriesInput, seriesOf } from './series.ts'
 import { shareNodes, usesOf } from './sharedNodes.ts'
 import { didYouMean } from './suggestName.ts'
@@ -293,7 +293,7 @@ export function repeatedRows(functionName: string, shortMs: number, longMs: numb
 }
 
 function noFunction({ name, start }: FormulaNode & { kind: 'call' }): FormulaError {
-  const message = `There is no function ${name}.${didYouMean(name, functionNames())}`
+  const message = `There is no function ${name}.${didYouMean(name, functionNames)}`
   return new FormulaError(message, { start, end: start + name.length })
 }
 

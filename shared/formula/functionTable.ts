@@ -13,5 +13,3 @@ export const formulaFunctions: readonly FormulaFunction[] = [
 const byName = new Map(formulaFunctions.map((one) => [one.name, one]))
 
 export const formulaFunction = (name: string): FormulaFunction | undefined => byName.get(name)
-
-export const functionNames = (): readonly string[] => [...byName.keys()]

@@ -1,7 +1,6 @@
 import { parseInterval } from '#shared/time.ts'
-import { formulaFunction } from './functionTable.ts'
+import { functionNames, resampleMethods } from './formulaNames.ts'
 import { printName } from './printFormula.ts'
-import { resampleMethods } from './resampleSeries.ts'
 import { didYouMean } from './suggestName.ts'
 
 /** Builds the message for a name that is not the name of a series. */
@@ -12,6 +11,6 @@ export function missingSeries(name: string, known: Iterable<string>): string {
 function hintOf(name: string, known: Iterable<string>): string {
   const isIntervalOrMethod = parseInterval(name) !== null || resampleMethods.some((method) => method === name)
   if (isIntervalOrMethod) return ` Intervals and methods go in single quotes: '${name}'.`
-  if (formulaFunction(name)) return ` ${name} is a function: it needs parentheses.`
+  if (functionNames.includes(name)) return ` ${name} is a function: it needs parentheses.`
   return didYouMean(name, known)
 }

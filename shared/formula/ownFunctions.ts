@@ -1,6 +1,6 @@
 import { evaluateFormula } from './evaluateFormula.ts'
 import { FormulaError } from './formulaError.ts'
-import { functionNames } from './functionTable.ts'
+import { functionNames } from './formulaNames.ts'
 import {
   MOST_OWN_CHARACTERS,
   MOST_OWN_PARAMETERS,
@@ -105,7 +105,7 @@ export function ownFunctionProblem(candidate: OwnFunction, others: readonly OwnF
   const { name, parameters, formula } = candidate
   if (!ownNamePattern.test(name) || keywords.has(name))
     return 'The name must begin with a lower-case letter and contain only lower-case letters, digits and _.'
-  if (functionNames().includes(name)) return `The language already has a function ${name}.`
+  if (functionNames.includes(name)) return `The language already has a function ${name}.`
   if (parameters.length === 0) return 'The function needs at least one parameter.'
   if (parameters.length > MOST_OWN_PARAMETERS) return `The function has more than ${MOST_OWN_PARAMETERS} parameters.`
   if (formula.length > MOST_OWN_CHARACTERS) return `The formula has more than ${MOST_OWN_CHARACTERS} characters.`

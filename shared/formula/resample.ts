@@ -2,9 +2,6 @@ import type { Resample } from '#shared/catalog/column.ts'
 import { entropyOf, quotientOf, resampleSeries, scaled, sumOf, sumWithTicks } from './resampleSeries.ts'
 import { type Series, type SeriesInput, seriesOf } from './series.ts'
 
-/** Returns why a column cannot be resampled to a longer interval; null if it can. */
-export const resampleRefusal = (rule: Resample): string | null => (rule.how === 'none' ? rule.reason : null)
-
 /** Columns with the price of the first and the last trade of each row. */
 const [TICK_OPEN, TICK_CLOSE] = ['ohlcv.open', 'ohlcv.close']
 

@@ -1,10 +1,6 @@
 import { alignSeries } from './alignSeries.ts'
+import type { ResampleMethod } from './formulaNames.ts'
 import { emptySeries, type Series, withRows } from './series.ts'
-
-/** Resampling methods that need no other column. */
-export const resampleMethods = ['sum', 'mean', 'first', 'last', 'min', 'max'] as const
-
-export type ResampleMethod = (typeof resampleMethods)[number]
 
 interface Accumulator {
   value: number

@@ -25,7 +25,8 @@ import {
   lagged,
   runningSum,
 } from './pathFunctions.ts'
-import { type ResampleMethod, resampleSeries, resampleMethods } from './resampleSeries.ts'
+import { type ResampleMethod, resampleMethods } from './formulaNames.ts'
+import { resampleSeries } from './resampleSeries.ts'
 import { columnsNeeded, intervalsIn, resampleColumn } from './resample.ts'
 import type { Series } from './series.ts'
 import {

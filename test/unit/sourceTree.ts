@@ -29,16 +29,21 @@ const toPosix = (path: string) => path.replaceAll('\\', '/')
 
 function readSource(path: string): SourceFile {
   const text = readText(path)
-  const code = path.endsWith('.vue')
-    ? [...text.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, it]) => it)
-    : [text]
-  const specifiers = code.flatMap((script) => ts.preProcessFile(script).importedFiles.map(({ fileName }) => fileName))
+  const specifiers = scriptsOf(path, text).flatMap((script) =>
+    ts.preProcessFile(script).importedFiles.map(({ fileName }) => fileName),
+  )
   return { path, text, imports: specifiers.map((specifier) => targetOf(path, specifier)) }
 }
 
+/** Returns the code of a file, of a component that of its scripts. */
+const scriptsOf = (path: string, text: string): string[] =>
+  path.endsWith('.vue') ? [...text.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script]) => script) : [text]
+
 /** Returns what a file imports when it is loaded: neither types nor what it imports later. */
 export function staticImports({ path, text }: SourceFile): string[] {
-  const statements = ts.createSourceFile(path, text, ts.ScriptTarget.Latest).statements
+  const code = scriptsOf(path, text).join('\n')
+  // Named as a module, because TypeScript does not know the suffix of a component.
+  const { statements } = ts.createSourceFile(`${path}.ts`, code, ts.ScriptTarget.Latest)
   return statements.flatMap((statement) => {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return []
     const specifier = statement.moduleSpecifier

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readSources, staticImports } from '../sourceTree.ts'
 
-const files = new Map(readSources(['electron', 'shared']).map((file) => [file.path, file]))
+const files = new Map(readSources(['electron', 'shared', 'renderer']).map((file) => [file.path, file]))
 
 /** Returns everything that is loaded before a file runs. */
 function loadedBy(entry: string): Set<string> {
@@ -26,6 +26,16 @@ describe('a light start', () => {
     expect(
       [...loaded].filter((path) =>
         /^electron\/core\/(app|handlers|clients\/http)|^zod$|^shared\/contract\/areas/.test(path),
+      ),
+    ).toEqual([])
+  })
+
+  it('of a window loads neither a schema nor what only dialogs, exports and formulas need', () => {
+    const loaded = loadedBy('renderer/main.ts')
+    expect(loaded).toContain('renderer/views/workbench/WorkbenchView.vue')
+    expect(
+      [...loaded].filter((path) =>
+        /^zod$|^shared\/(schemas|contract\/areas)|naiveDark|chartSvg|text\/settings\.ts|functionTable/.test(path),
       ),
     ).toEqual([])
   })

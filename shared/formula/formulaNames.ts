@@ -1,0 +1,55 @@
+/** Names of the formula language, apart from the computations, which a window does not load at its start. */
+
+/** Names of all functions, in the order of the documentation. */
+export const functionNames: readonly string[] = [
+  'lag',
+  'diff',
+  'pct',
+  'logret',
+  'sum',
+  'sma',
+  'ema',
+  'std',
+  'ewmstd',
+  'skew',
+  'kurt',
+  'zscore',
+  'rank',
+  'rollmin',
+  'rollmax',
+  'median',
+  'mad',
+  'quantile',
+  'rollcorr',
+  'rollbeta',
+  'resid',
+  'ffill',
+  'cumsum',
+  'index100',
+  'percentfromstart',
+  'resample',
+  'abs',
+  'sign',
+  'log',
+  'exp',
+  'sqrt',
+  'min',
+  'max',
+  'clip',
+  'if',
+  'where',
+  'spread',
+  'inquote',
+  'ratio',
+  'bps',
+  'cs_rank',
+  'cs_zscore',
+  'cs_demean',
+  'cs_winsor',
+  'cs_neutral',
+]
+
+/** Resampling methods that need no other column. */
+export const resampleMethods = ['sum', 'mean', 'first', 'last', 'min', 'max'] as const
+
+export type ResampleMethod = (typeof resampleMethods)[number]
