@@ -53,7 +53,8 @@ export function parseDuration(text: string): number | null {
 }
 
 /**
- * Returns the length in seconds of an interval such as `15s`, `90m` or `1d`; null for other text, and for a length that does not divide a day.
+ * Returns the length in seconds of an interval such as `15s`, `90m` or `1d`; null for other text, and for a length that
+ * does not divide a day.
  */
 export function parseInterval(text: string): number | null {
   const lengthMs = parseDuration(text)

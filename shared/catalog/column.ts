@@ -38,7 +38,10 @@ export type ColumnUnit =
   | 'return'
   | 'none'
 
-/** Reason why resampling a column differs from computing it from events, and the largest errors found when resampling from 1m to 1h. */
+/**
+ * Reason why resampling a column differs from computing it from events, and the largest errors found when resampling
+ * from 1m to 1h.
+ */
 export interface Approximation {
   reason: string
   /** Largest error on the reference days, in per cent, rounded up. */
@@ -64,7 +67,8 @@ export type Resample =
   | MaybeApproximate<
       | { how: 'sum' | 'first' | 'min' | 'max' }
       /**
-       * The last row; with `where`, the last row in which the named column has a value, so that rows without events are skipped.
+       * The last row; with `where`, the last row in which the named column has a value, so that rows without events are
+       * skipped.
        */
       | { how: 'last'; where?: string }
       /** Averages the rows, weighted by a column; without a weight every row counts equally. */
@@ -76,7 +80,8 @@ export type Resample =
       /** Divides a column by the sum of several columns (itself included), each resampled first. */
       | { how: 'share'; part: string; among: readonly string[] }
       /**
-       * Adds up the rows. Each row leaves its first trade unclassified, so this rule also counts that trade if it moves the price in the given direction from the close of the previous row.
+       * Adds up the rows. Each row leaves its first trade unclassified, so this rule also counts that trade if it moves
+       * the price in the given direction from the close of the previous row.
        */
       | { how: 'ticks'; direction: 1 | 0 | -1 }
       /** Computes the entropy of the shares of several columns, each resampled first. */

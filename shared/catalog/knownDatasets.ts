@@ -54,12 +54,13 @@ export interface KnownDataset {
 const OTHER: MetricCategory | 'Other' = 'Other'
 
 /**
- * Lists all documented datasets, then those that only the service knows. `listed` is null if no service was asked yet.
+ * Lists all documented datasets, then those that only the service knows. `fromService` is null if no service was asked
+ * yet.
  */
-export function knownDatasets(listed: readonly ServiceDatasetFacts[] | null): KnownDataset[] {
-  const listedById = new Map(listed?.map((dataset) => [dataset.id, dataset]))
+export function knownDatasets(fromService: readonly ServiceDatasetFacts[] | null): KnownDataset[] {
+  const servedById = new Map(fromService?.map((dataset) => [dataset.id, dataset]))
   const documented = metricDatasets.map((dataset): KnownDataset => {
-    const entry = listedById.get(dataset.id)
+    const entry = servedById.get(dataset.id)
     const { id, name, category, description, minTier, driving, asOf } = dataset
     const knownNames = new Set(dataset.columns.map((column) => column.name))
     const fields = new Map(entry?.fields.map((field) => [field.name, field]))
@@ -80,12 +81,12 @@ export function knownDatasets(listed: readonly ServiceDatasetFacts[] | null): Kn
         })),
         ...(entry?.fields ?? []).filter((field) => !knownNames.has(field.name)).map(columnOfService),
       ],
-      isListed: listed === null || entry !== undefined,
+      isListed: fromService === null || entry !== undefined,
       serviceTexts: entry ? differingDatasetTexts(entry, dataset) : null,
     }
   })
   const ids = new Set<string>(metricDatasets.map(({ id }) => id))
-  return [...documented, ...(listed ?? []).filter(({ id }) => !ids.has(id)).map(datasetOfService)]
+  return [...documented, ...(fromService ?? []).filter(({ id }) => !ids.has(id)).map(datasetOfService)]
 }
 
 const columnOfService = (field: ServiceDatasetFacts['fields'][number]): KnownColumn => ({

@@ -11,7 +11,10 @@ export interface TimedSeries {
   isRaw?: boolean
 }
 
-/** Lists the raw datasets with modelled exchange times from which a series is computed; none if it is ordered by arrival. */
+/**
+ * Lists the raw datasets with modelled exchange times from which a series is computed; none if it is ordered by
+ * arrival.
+ */
 export function modelledSources({ dataset, exchange, timestamp, isRaw = false }: TimedSeries): RawDatasetId[] {
   if (timestamp !== 'exchange') return []
   const metric = isRaw ? undefined : metricDatasets.find(({ id }) => id === dataset)
@@ -33,7 +36,9 @@ export const kindColumns: Readonly<Partial<Record<string, string>>> = {
   local_timestamp: 'local_timestamp_kind',
 }
 
-/** Adds, after each requested time column, the column that says which of its times are modelled, if the files have it. */
+/**
+ * Adds, after each requested time column, the column that says which of its times are modelled, if the files have it.
+ */
 export function withKindColumns(columns: readonly string[], isInFiles: (name: string) => boolean): string[] {
   return columns.flatMap((name) => {
     const kind = kindColumns[name]

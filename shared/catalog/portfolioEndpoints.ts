@@ -42,7 +42,7 @@ export const portfolioParameters = {
     values: smoothings,
   },
   exchange: {
-    description: 'Venue to whose tickers the answer is limited.',
+    description: 'Limits the answer to the tickers of one venue.',
     values: portfolioExchanges,
     byDefault: 'unconstrained',
   },

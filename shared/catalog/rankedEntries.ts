@@ -49,7 +49,9 @@ function scoreOf({ own, context }: SearchEntry<unknown>, terms: readonly string[
 const bestMatch = (fields: readonly SearchField[], word: string) =>
   fields.reduce((best, { text, weight }) => Math.max(best, weight * wordMatch(word, text)), 0)
 
-/** Minimum length of a word in which one typo is allowed, because shorter words with a typo resemble too many others. */
+/**
+ * Minimum length of a word in which one typo is allowed, because shorter words with a typo resemble too many others.
+ */
 const ONE_TYPO_FROM = 4
 const TWO_TYPOS_FROM = 8
 

@@ -4,7 +4,9 @@ import { parseSymbol } from './symbols.ts'
 /** Quote currencies in the order of preference for a bare ticker, the most traded first. */
 const quotesInOrder = ['USDT', 'USDC', 'USD']
 
-/** Picks the symbol with the ticker as its base from a list, preferring the common quotes; null if there is none. */
+/**
+ * Picks the symbol with the ticker as its base from a list, preferring common quote currencies; null if there is none.
+ */
 export function symbolOfTicker(symbols: readonly string[], ticker: string): string | null {
   const wantedBase = normaliseForSearch(ticker)
   const preference = (symbol: string) => {

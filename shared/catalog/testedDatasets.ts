@@ -7,7 +7,10 @@ import { isSqlDataset } from './sqlSeries.ts'
 /** Venue under which the results of tested portfolios are stored as series; no service has it. */
 export const TESTED_VENUE = 'lab'
 
-/** Datasets of tested portfolios by UTC day: figures of the day, and weights at the end of the day with a column per symbol. */
+/**
+ * Datasets of tested portfolios by UTC day: figures of the day, and weights at the end of the day with a column per
+ * symbol.
+ */
 export const testedDatasetIds = ['tested_portfolio', 'tested_weights'] as const
 export type TestedDatasetId = (typeof testedDatasetIds)[number]
 

@@ -7,7 +7,10 @@ export type Area = CallName extends infer Name ? (Name extends `${infer First}.$
 
 type AreaCalls = Readonly<Record<string, CallSpec<z.ZodType, unknown>>>
 
-/** Schemas of the calls of each area. They load one area at a time, because schemas take long to build and a command needs few. */
+/**
+ * Schemas of the calls of each area. They load one area at a time, because schemas take long to build and a command
+ * needs few.
+ */
 export const areaCalls: Readonly<Record<Area, () => Promise<AreaCalls>>> = {
   app: async () => (await import('./areas/app.ts')).appCalls,
   boards: async () => (await import('./areas/boards.ts')).boardCalls,

@@ -30,7 +30,7 @@ interface Outputs<Listed, Opened> {
 
 type Inputs<Document extends z.ZodType> = ReturnType<typeof inputs<Document>>
 
-/** Calls that every kind of document has, by their names in its area. */
+/** Calls that every kind of document has, by their names in the area of that kind. */
 type DocumentCalls<Area extends string, Document extends z.ZodType, Listed, Opened> = {
   [Name in keyof Inputs<Document> as `${Area}.${Name}`]: CallSpec<Inputs<Document>[Name], Outputs<Listed, Opened>[Name]>
 }

@@ -25,7 +25,7 @@ export const events = {
   'downloads.changed': z.strictObject({}),
   /** The queue became empty; counts the files that were downloaded or failed since it was last empty. */
   'downloads.finished': z.strictObject({ done: z.int(), failed: z.int() }),
-  /** Downloads of a connection (empty: all) are paused until the user acts, e.g. replaces its key. Sent once. */
+  /** Downloads of a connection (empty: all) are paused until the user acts, e.g. replaces its key. Sent once per pause. */
   'downloads.held': z.strictObject({ connectionId: z.string(), code: z.string(), message: z.string() }),
   'downloads.progressed': downloadProgress,
   /** Download sets were saved or removed. */

@@ -21,7 +21,7 @@ export const toleranceOf = (column: string): number => (isCancelling(column) ? 1
 const NOISE_FRACTION = 1e-7
 
 export interface LargestDifference {
-  /** Largest difference, relative to the larger value; 1 if one side has no value. */
+  /** Largest difference, relative to the larger value; 1 if only one of the engines has a value. */
   largest: number
   /** Row of the largest difference; -1 if all values are equal. */
   row: number

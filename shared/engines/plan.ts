@@ -102,7 +102,7 @@ export type Step =
  */
 export interface AsOfSource {
   source: RawDatasetId
-  /** Names of the new columns by field of the source. */
+  /** Fields of the source by the name of the new column. */
   columns: Record<string, string>
 }
 

@@ -5,7 +5,7 @@ import * as mixedTimes from './mixedTimes.ts'
 export interface SnippetSeries {
   /** Folder of the series' Parquet files. */
   folder: string
-  /** Name of the time column; for raw events, that of the chosen clock. */
+  /** Name of the time column; for raw events, the column of the chosen timestamp source. */
   timeColumn: string
   timeType: TimeType
   /** Columns besides the time; empty for all. */

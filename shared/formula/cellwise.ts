@@ -43,7 +43,8 @@ export function cellwise(operands: readonly Operand[], compute: CellFunction): O
 }
 
 /**
- * Returns `yes` where the condition is not 0 and `no` where it is 0; missing if the condition or the chosen value is.
+ * Returns `yes` where the condition is not 0 and `no` where it is 0; the result is missing if the condition or the
+ * chosen value is missing.
  */
 export function choose(condition: Operand, yes: Operand, no: Operand): Operand {
   const operands = [condition, yes, no]

@@ -94,7 +94,9 @@ export interface CheckedFormula extends FormulaUnit {
   notes: string[]
 }
 
-/** Checks a formula for all errors that do not depend on data, and returns the interval, unit and notes of its result. */
+/**
+ * Checks a formula for all errors that do not depend on data, and returns the interval, unit and notes of its result.
+ */
 export function checkFormula(formula: string, inputs: FormulaInputs): CheckedFormula {
   const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
   const emptyInputs = new Map<string, SeriesInput>()
@@ -109,7 +111,9 @@ export function checkFormula(formula: string, inputs: FormulaInputs): CheckedFor
   return { intervalMs, unit, unitWarnings, notes }
 }
 
-/** Finds unknown functions and wrong numbers of arguments, which need no series to be known; throws `FormulaError`. */
+/**
+ * Throws a `FormulaError` for an unknown function or a wrong number of arguments; no series needs to be known for that.
+ */
 export function checkCalls(node: FormulaNode): void {
   if (node.kind === 'call') {
     const called = formulaFunction(node.name)

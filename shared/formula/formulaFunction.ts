@@ -1,6 +1,6 @@
 import { parseUnit, type Unit } from '#shared/units/measureUnits.ts'
 import type { Operand } from './operand.ts'
-import type { ResampleMethod } from './resampleSeries.ts'
+import type { ResampleMethod } from './formulaNames.ts'
 import type { Series, SeriesInput } from './series.ts'
 
 export type ParameterKind =
@@ -79,7 +79,8 @@ export interface FormulaFunction {
    */
   purges?: (numbers: readonly number[]) => number | 'start'
   /**
-   * True if the function pairs rows of two series; a note then says if one row of a longer interval is paired with several rows.
+   * True if the function pairs rows of two series; a note then says if one row of a longer interval is paired with
+   * several rows.
    */
   pairsRows?: true
   /** True if the function needs units and contract sizes of its arguments. */

@@ -98,7 +98,9 @@ export function runningSum(series: Series): Series {
   })
 }
 
-/** Applies to each value a function that depends on the first value; all rows are missing if `functionFor` returns null. */
+/**
+ * Applies to each value a function that depends on the first value; all rows are missing if `functionFor` returns null.
+ */
 export function relativeToFirst(
   series: Series,
   functionFor: (first: number) => ((value: number) => number) | null,

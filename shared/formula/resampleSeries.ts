@@ -124,7 +124,7 @@ export function sumWithTicks(
 export const scaled = (series: Series, factor: number): Series =>
   withRows(series, { values: series.values.map((value) => value * factor), valid: series.valid })
 
-/** Adds series of the same interval row by row; missing if one of them is. */
+/** Adds series of the same interval row by row; a sum is missing if one of its values is missing. */
 export function sumOf([first, ...others]: readonly Series[]): Series {
   return others.reduce((sum, other) => combineRows(sum, other, (a, b) => a + b), first)
 }

@@ -47,7 +47,7 @@ import {
 const x = series('x')
 const pair = [series('a'), series('b')]
 
-/** Returns the look-back of a call: its number of rows, by default 1. */
+/** Returns the look-back of a call: the number of rows that it names, or 1. */
 const firstCount = ([rows = 1]: readonly number[]) => rows
 /** Number of spans after which less than a billionth of a value's weight is left. */
 const EMA_MEMORY = 11
@@ -209,7 +209,7 @@ export const seriesFunctions: FormulaFunction[] = [
   ),
   overWindow(
     'zscore',
-    'Distance of x from the mean of the last n rows (its own included) in their standard deviations; missing where they do not vary',
+    'Distance of x from the mean of the last n rows (its own included), in standard deviations of these rows; missing where they do not vary',
     fixedUnit('none'),
     windowScore,
   ),

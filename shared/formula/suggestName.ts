@@ -1,13 +1,13 @@
 const MOST_EDITS = 2
 
 /**
- * Returns the name that was probably meant, or null: the nearest within two edits that change at most half of the
- * name.
+ * Returns the name that was probably meant: the nearest one within two edits that change at most half of the name; null
+ * if there is none.
  */
-export function suggestName(name: string, known: Iterable<string>): string | null {
+export function suggestName(name: string, knownNames: Iterable<string>): string | null {
   let nearest: string | null = null
   let editLimit = Math.min(MOST_EDITS + 1, Math.ceil((name.length + 1) / 2))
-  for (const other of known) {
+  for (const other of knownNames) {
     if (Math.abs(other.length - name.length) >= editLimit) continue
     const edits = editsBetween(name.toLowerCase(), other.toLowerCase())
     if (edits >= editLimit) continue
@@ -17,8 +17,8 @@ export function suggestName(name: string, known: Iterable<string>): string | nul
   return nearest
 }
 
-export const didYouMean = (name: string, known: Iterable<string>): string => {
-  const nearest = suggestName(name, known)
+export const didYouMean = (name: string, knownNames: Iterable<string>): string => {
+  const nearest = suggestName(name, knownNames)
   return nearest === null ? '' : ` Did you mean ${nearest}?`
 }
 

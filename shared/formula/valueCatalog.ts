@@ -68,7 +68,7 @@ const wrappedUnit =
   ({ units: [unit] }: UnitCall): Unit =>
     unitInside(name, unit ?? NO_UNIT)
 
-/** Computes the unit of a square root, which has half the powers. */
+/** Computes the unit of a square root, in which every exponent is halved. */
 const rootUnit = ({ units: [unit] }: UnitCall): Unit => raiseUnit(unit ?? NO_UNIT, 0.5)
 
 /** Computes the unit of an exponential, which for a logarithmic return is a growth factor without unit. */

@@ -78,7 +78,10 @@ export class BreakdownCollector {
     }
   }
 
-  /** Groups times by the number of cuts that the last regime value before their day reaches; times without such a value are left out. */
+  /**
+   * Groups times by the number of cuts that the last regime value before their day reaches; times without such a value
+   * are left out.
+   */
   #byRegime(rank: Float64Array, cuts: readonly number[]): KeyedMoments<number>[] {
     const { days, values } = this.#breakdowns.regimeValues ?? { days: new Int32Array(0), values: new Float64Array(0) }
     const byKey = new Map<number, number[]>()

@@ -15,7 +15,8 @@ export interface NamedDataset {
   /** Name of the dataset in formulas, if it differs from the id. */
   alias?: string
   /**
-   * Allowed intervals; per symbol, the shortest cached one is read. If absent, the study's own interval is read, or else the shortest longer one.
+   * Allowed intervals; per symbol, the shortest cached one is read. If absent, the study's own interval is read, or
+   * else the shortest longer one.
    */
   intervals?: readonly string[]
   /** True if the study runs without warning when the dataset is not cached. */

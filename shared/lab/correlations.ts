@@ -145,7 +145,7 @@ function rankAscending(values: Float64Array, count: number, ranks: Float64Array)
   return squares
 }
 
-/** Correlates centred ranks with those of the values that `order` sorts. */
+/** Correlates centred ranks of x with those of y, of which the ascending values and their indices are given. */
 function correlateOrdered(
   ranksX: Float64Array,
   squaresX: number,

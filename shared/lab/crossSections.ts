@@ -27,7 +27,7 @@ export interface CrossSectionCells {
 /** Returns the minimum number of cells for both the correlations and the quantile groups. */
 export const leastCells = (quantiles: number): number => Math.max(3, quantiles)
 
-export interface HorizonShape {
+export interface HorizonSettings {
   horizon: number
   delay: number
   /** Minimum number of complete cells for a time to be valid. */
@@ -37,14 +37,14 @@ export interface HorizonShape {
 /** Iterates over the valid times of a horizon, block by block, and counts excluded cells by reason. */
 export class HorizonWalk {
   readonly counts = emptyCounts()
-  readonly #shape: HorizonShape
+  readonly #settings: HorizonSettings
   readonly #visit: (section: CrossSectionCells) => void | boolean
   readonly #section: CrossSectionCells
   #isEnded = false
 
   /** @param visit called for each cross-section; returns false to stop */
-  constructor(symbols: number, shape: HorizonShape, visit: (section: CrossSectionCells) => void | boolean) {
-    this.#shape = shape
+  constructor(symbols: number, settings: HorizonSettings, visit: (section: CrossSectionCells) => void | boolean) {
+    this.#settings = settings
     this.#visit = visit
     this.#section = {
       time: 0,
@@ -57,7 +57,7 @@ export class HorizonWalk {
 
   add(block: SignalBlock): void {
     if (this.#isEnded) return
-    const { horizon, delay, least } = this.#shape
+    const { horizon, delay, least } = this.#settings
     const { from, to, times, rankedCount, checkpoint } = block
     const section = this.#section
     const { counts } = this

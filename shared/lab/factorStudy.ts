@@ -50,8 +50,8 @@ export interface FactorCosts {
 }
 
 /**
- * Runs a daily signal study of a factor: how well its values rank the returns that follow. A value is known at the end of
- * its day. Yields between stages, because each may take long.
+ * Runs a daily signal study of a factor: how well its values rank the returns that follow. A value is known at the end
+ * of its day. Yields between stages, because each may take long.
  */
 export function* factorStudy(answers: FactorAnswers, options: FactorStudyOptions): Generator<void, FactorStudy, void> {
   const { quantiles, horizonDays, delayDays, costBps } = options
@@ -129,20 +129,23 @@ function* matrixOn(
   return values
 }
 
-interface CostShape {
+interface CostSettings {
   horizon: number
   delay: number
   quantiles: number
   costBps: number
 }
 
-/** Iterates over the non-overlapping samples and charges costs for the trades between them; weights do not drift in between. */
+/**
+ * Iterates over the non-overlapping samples and charges costs for the trades between them; weights do not drift in
+ * between.
+ */
 class CostCollector {
   readonly #walk: HorizonWalk
   readonly #costs = { times: [] as number[], gross: [] as number[], net: [] as number[], traded: [] as number[] }
   readonly #netReturns: number[] = []
 
-  constructor(panel: Panel, { horizon, delay, quantiles, costBps }: CostShape) {
+  constructor(panel: Panel, { horizon, delay, quantiles, costBps }: CostSettings) {
     const width = panel.symbols.length
     let heldWeights = new Float64Array(width)
     let firstValid = -1

@@ -25,7 +25,7 @@ interface LagTest {
   p: number | null
 }
 
-/** Maximum number of values in memory: those of two groups of symbols whose pairs are processed together. */
+/** Maximum number of values in memory, which belong to two groups of symbols whose pairs are processed together. */
 const MOST_VALUES = 2 ** 25
 
 /** Computes the correlation of every pair of symbols at every lag. */
@@ -146,7 +146,9 @@ function lagTest(a: SymbolValues, b: SymbolValues, lag: number): LagTest {
   return { ...untested, t, p: studentTwoSided(t, effectiveN - 2) }
 }
 
-/** Correlates the pairs (a[t], b[t + lag]) that are present, and counts them; r is null if they are too few or constant. */
+/**
+ * Correlates the pairs (a[t], b[t + lag]) that are present, and counts them; r is null if they are too few or constant.
+ */
 function laggedCorrelation(a: Float64Array, b: Float64Array, lag: number): { n: number; r: number | null } {
   const pairs = { lag, from: Math.max(0, -lag), end: Math.min(a.length, a.length - lag) }
   const { n, r } = pairedCorrelation(a, b, pairs)
@@ -161,7 +163,10 @@ function effectiveCount(a: Float64Array, b: Float64Array, n: number): number {
   return n / Math.max(1, 1 + 2 * sum)
 }
 
-/** Finds the lag with the largest |r|; among equal ones the smallest |lag|, then the negative one. Null if no lag has an r. */
+/**
+ * Finds the lag with the largest |r|; among equal ones the smallest |lag|, then the negative one. Null if no lag has an
+ * r.
+ */
 function bestOf(lags: readonly (LagTest & { q: number | null })[]) {
   const [best] = lags
     .flatMap(({ lag, r, q }) => (r === null ? [] : [{ lag, r, q }]))

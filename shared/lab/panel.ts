@@ -170,7 +170,7 @@ function extentOf({ times, symbols: symbolOfRow, names }: LongRows, range: Study
 
 export const byCodeUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-interface GridShape {
+interface PanelExtent {
   firstSlot: number
   times: number
   places: Int32Array
@@ -178,7 +178,7 @@ interface GridShape {
 }
 
 /** Finds the last row of every cell, ordered by symbol; −1 if there is none. */
-function lastRows({ times, symbols }: LongRows, range: StudyRange, grid: GridShape) {
+function lastRows({ times, symbols }: LongRows, range: StudyRange, grid: PanelExtent) {
   const rowOfCell = new Int32Array(grid.cells).fill(-1)
   let count = 0
   let duplicates = 0

@@ -51,8 +51,8 @@ export function evaluateOrConstant(panel: Panel, field: string, formula: string,
 }
 
 /**
- * Evaluates a formula for every symbol of a panel and returns its values at the given times: cell `place · symbols + symbol`,
- * NaN if missing. A formula without columns gives the same number everywhere.
+ * Evaluates a formula for every symbol of a panel and returns its values at the given times: cell `place · symbols +
+ * symbol`, NaN if missing. A formula without columns gives the same number everywhere.
  */
 export function evaluateAtTimes(
   panel: Panel,

@@ -166,7 +166,9 @@ export class QuantileStatistics {
     if (!Number.isNaN(correlation)) this.#autocorrelation.add(correlation)
   }
 
-  /** Correlates the ranks of the symbols used in both samples; NaN for fewer than 3. Both samples are sorted by signal. */
+  /**
+   * Correlates the ranks of the symbols used in both samples; NaN for fewer than 3. Both samples are sorted by signal.
+   */
   #correlateWith(before: PreviousSample, { count, symbols, signal }: CrossSectionCells): number {
     const places = this.#place.fill(-1)
     for (let i = 0; i < before.count; i++) places[before.symbols[i]] = 0

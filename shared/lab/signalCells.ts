@@ -18,7 +18,9 @@ export interface SignalBlock extends TimeBlock {
   signal: Matrix
   /** Prices from the first time of the block to the last exit of its last time. */
   price: Matrix
-  /** Members with a signal, sorted by it; those of time t start at `(t − from) · symbols`. */
+  /**
+   * Members with a signal at each time, sorted by the signal; the members at time t start at `(t − from) · symbols`.
+   */
   ranked: Int32Array
   /** Number of members with a signal, by time. */
   rankedCount: Int32Array

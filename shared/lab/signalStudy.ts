@@ -48,8 +48,8 @@ export class HorizonStudy {
     const path = new QuantilePath(quantiles, samples)
     const breakdown = breakdowns && new BreakdownCollector(grid, breakdowns)
     let firstValid = -1
-    const shape = { horizon, delay: delayBars, least: leastCells(quantiles) }
-    this.#walk = new HorizonWalk(symbols, shape, (section) => {
+    const settings = { horizon, delay: delayBars, least: leastCells(quantiles) }
+    this.#walk = new HorizonWalk(symbols, settings, (section) => {
       writeCoefficients(section)
       breakdown?.add(section)
       if (firstValid < 0) firstValid = section.time
@@ -211,8 +211,8 @@ export class LookAheadGuard {
       const timesLeft = times - 1 - time
       return Math.abs(this.#sum) + timesLeft > SUSPICIOUS_IC * (this.#count + timesLeft)
     }
-    const shape = { horizon, delay: 0, least: leastCells(quantiles) }
-    this.#walk = new HorizonWalk(symbols.length, shape, (section) => {
+    const settings = { horizon, delay: 0, least: leastCells(quantiles) }
+    this.#walk = new HorizonWalk(symbols.length, settings, (section) => {
       const rank = ranks.spearmanOfAscending(section.signal, section.returns, section.count)
       if (rank !== rank) return true
       this.#sum += rank

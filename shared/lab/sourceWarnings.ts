@@ -90,7 +90,8 @@ const unitOfPart = (part: FormulaNode, exchange: string): string | null =>
   formulaUnit(part, { unitOf: (name) => parseUnit(unitOn(name, exchange)), constantOf: constantIn }).unit
 
 /**
- * Lists the parts that are compared across symbols: arguments of cross-sectional functions, and parts that are compared with a number other than 0.
+ * Lists the parts that are compared across symbols: arguments of cross-sectional functions, and parts that are compared
+ * with a number other than 0.
  */
 function comparedNodes(node: FormulaNode): FormulaNode[] {
   const inner = childrenOf(node).flatMap(comparedNodes)

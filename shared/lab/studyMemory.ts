@@ -8,7 +8,8 @@ type CellCounts = Omit<PanelSize, 'intervalMs'>
 /** Number of cells of a matrix that a block-wise study keeps in memory. */
 export const FILE_BLOCK_CELLS = 2 ** 21
 /**
- * Memory of a block-wise study that does not grow with its size: code, the cells of a block and the values of some symbols.
+ * Memory of a block-wise study that does not grow with its size: code, the cells of a block and the values of some
+ * symbols.
  */
 const BASE_BYTES = 256 * 2 ** 20
 /** Number of series per symbol that a formula needs at a time, besides those of its columns. */

@@ -10,7 +10,10 @@ const isCell = (value: unknown): value is Cell =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Flattens nested figures to keys such as `rankIc.all.mean`. Lists are skipped, because they become tables of their own. */
+/**
+ * Flattens nested figures to keys such as `rankIc.all.mean`. Lists are skipped, because they become tables of their
+ * own.
+ */
 function flatten(value: Record<string, unknown>, prefix = ''): TableRow {
   const row: TableRow = {}
   for (const [key, each] of Object.entries(value)) {
@@ -34,7 +37,10 @@ function rowsOfColumns(columns: Record<string, unknown>): TableRow[] {
   )
 }
 
-/** Collects every list inside a value as a table named after the list's key; rows start with the keys of the entries around them. */
+/**
+ * Collects every list inside a value as a table named after the list's key; rows start with the keys of the entries
+ * around them.
+ */
 function collect(value: Record<string, unknown>, keys: TableRow, into: Map<string, TableRow[]>): void {
   const add = (name: string, rows: readonly TableRow[]) =>
     into.set(name, [...(into.get(name) ?? []), ...rows.map((row) => ({ ...keys, ...row }))])

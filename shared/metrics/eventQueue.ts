@@ -3,7 +3,8 @@ import type { EventSource } from '../catalog/metricDatasets.ts'
 import { cutEvents, type EventArray, type EventColumns, eventFields } from './events.ts'
 
 /**
- * Number of events in one interval from which the queue allocates all the space that it may need at once, because growing the arrays step by step would double the memory.
+ * Number of events from which the queue allocates the space for all expected events at once, because growing the
+ * arrays step by step would double the memory.
  */
 const MANY_EVENTS = 250_000
 
@@ -11,7 +12,8 @@ interface QueueOptions {
   /** True to keep the last event before the pending ones. */
   keepsEventBefore: boolean
   /**
-   * False to save the memory for the times of stored events, a third of the total. The events must then lie in one interval, and nothing may read their times.
+   * False to save the memory for the times of stored events, a third of the total. The events must then lie in one
+   * interval, and nothing may read their times.
    */
   storesTimes: boolean
   expectedEvents?: number | undefined

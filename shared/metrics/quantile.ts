@@ -1,5 +1,6 @@
 /**
- * Sample that brackets a quantile. `margin` is the distance in sample ranks, on either side of the expected rank, within which the quantile is searched; if the quantile lies outside, all values are searched.
+ * Sample that brackets a quantile. `margin` is the distance in sample ranks, on either side of the expected rank,
+ * within which the quantile is searched; if the quantile lies outside, all values are searched.
  */
 interface Sample {
   values: Float64Array
@@ -8,7 +9,8 @@ interface Sample {
 
 const smallSample: Sample = { values: new Float64Array(128), margin: 13 }
 /**
- * Sample for millions of values. It leaves a twelfth of them to search and almost never misses the quantile, which matters because a search of all values would copy them.
+ * Sample for millions of values. It leaves a twelfth of them to search and almost never misses the quantile, which
+ * matters because a search of all values would copy them.
  */
 const largeSample: Sample = { values: new Float64Array(4096), margin: 160 }
 const MANY_VALUES = 500_000
@@ -54,11 +56,15 @@ function searchAll(values: Float64Array, rank: number, fraction: number): number
 interface BracketCounts {
   below: number
   inside: number
-  /** Value that all values inside the bracket equal, such as a repeated price; null if they differ, or may be 0 and −0. */
+  /**
+   * Value that all values inside the bracket equal, such as a repeated price; null if they differ, or may be 0 and −0.
+   */
   commonValue: number | null
 }
 
-/** Collects those of the first `count` values that probably surround the rank into `scratch`, which may hold the values. */
+/**
+ * Collects those of the first `count` values that probably surround the rank into `scratch`, which may hold the values.
+ */
 function gatherAround(values: Float64Array, count: number, rank: number): BracketCounts {
   const { values: sample, margin } = count < MANY_VALUES ? smallSample : largeSample
   const sampleSize = sample.length

@@ -97,7 +97,7 @@ function capture({ returns, benchmark }: CommonReturns, direction: 1 | -1): numb
 
 /**
  * Scales a benchmark to the volatility of the portfolio: `factor` is the sample standard deviation of r over that of b
- * on common days. Null if either is constant.
+ * on common days. Null if r or b is constant.
  */
 export function volatilityMatched(
   { moments: { count, squaresX, squaresY } }: CommonReturns,

@@ -128,7 +128,10 @@ function extremeRows(values: Float64Array, count: number): { best: number[]; wor
   return { best, worst }
 }
 
-/** Inserts a row into the first `count` of an order, if it is one of them: descending for a sign of 1, else ascending. */
+/**
+ * Inserts a row into `rows`, the first `count` rows ordered by value, if it is among them. A sign of 1 orders them from
+ * the highest value, -1 from the lowest.
+ */
 function insertRow(rows: number[], row: number, count: number, values: Float64Array, sign: 1 | -1): void {
   const value = values[row] * sign
   if (rows.length === count && !(value > values[rows[count - 1]] * sign)) return

@@ -5,7 +5,7 @@ const valueOn = ({ days, values, valid }: DailySeries, day: number): number | nu
   return row < 0 || (valid && !valid[row]) ? null : values[row]
 }
 
-/** Multiplies weights by the overlay of the same day; missing where the overlay is. */
+/** Multiplies weights by the overlay of the same day; the product is missing where the overlay is missing. */
 export function scaleWeights(weights: DailyMatrix, overlay: DailySeries): DailyMatrix {
   const width = weights.tickers.length
   const scaled = missingColumn('scaled', weights.values.length)

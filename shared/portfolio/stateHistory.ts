@@ -34,7 +34,7 @@ export interface StateShare {
   lastDay: DayNumber
 }
 
-/** Computes how long each value lasted, in ascending order; null if there are too many values to be states. */
+/** Computes how long each value lasted, in ascending order; null if there are more than `mostStates` values. */
 export function stateShares(spells: readonly Spell[], mostStates = 12): StateShare[] | null {
   const states = new Map<number, StateShare>()
   let total = 0

@@ -172,7 +172,9 @@ const MOST_BINS = 60
 /** Minimum bin width, finer than the precision of any return. */
 const LEAST_WIDTH = 1e-9
 
-/** Chooses a readable bin width, 1, 2 or 5 times a power of ten, and counts the values in each bin. Null without values. */
+/**
+ * Chooses a readable bin width, 1, 2 or 5 times a power of ten, and counts the values in each bin. Null without values.
+ */
 export function histogramOf(sorted: Float64Array): Histogram | null {
   if (sorted.length === 0) return null
   const span = sorted[sorted.length - 1] - sorted[0]

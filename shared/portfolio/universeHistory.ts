@@ -19,7 +19,7 @@ export interface TickerMembership {
   isIn: boolean
   /** Number of times that the ticker joined after the first day. */
   joins: number
-  /** Row ranges of its membership, ascending and disjoint. */
+  /** Ranges of rows in which the ticker is a member, ascending and disjoint. */
   ranges: RowSpan[]
 }
 

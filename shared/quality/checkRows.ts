@@ -132,7 +132,7 @@ export function missingBetween(lastMs: number, nextMs: number, intervalMs: numbe
 
 /**
  * Computes the longest run of rows without events, whose values are missing or 0. Files have no such rows before the
- * first and after the last event, so this estimates how far a file's edges may legitimately be from those of its
+ * first and after the last event, so this estimates how far a file's edges may legitimately be from the edges of its
  * period.
  */
 export function longestEmptyRun({ times, columns }: Pick<FileRows, 'times' | 'columns'>): number {
@@ -238,7 +238,8 @@ function activeRows(isActive: Uint8Array): Uint32Array {
 }
 
 /**
- * Tells whether a column can have a stale run, by sampling every tenth active row: a stale run contains at least two consecutive sampled rows.
+ * Tells whether a column can have a stale run, by sampling every tenth active row: a stale run contains at least two
+ * consecutive sampled rows.
  */
 function mayBeStale(values: Float64Array, active: Uint32Array): boolean {
   const step = qualityLimits.staleRows / 2

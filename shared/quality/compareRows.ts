@@ -61,7 +61,7 @@ export function compareRows(
   return findings
 }
 
-/** Finds for each time its row among other times, the last one if it occurs twice; -1 if there is none. */
+/** Finds, for each time, the last row with that time among the others; -1 if there is none. */
 function placesOf(times: Float64Array, others: Float64Array): Int32Array {
   const lastAt = new Map(Array.from(others, (time, row) => [time, row]))
   return Int32Array.from(times, (time) => (isPlausibleTime(time) ? (lastAt.get(time) ?? -1) : -1))
@@ -144,8 +144,8 @@ function* distantTimes(
 }
 
 /**
- * Finds times at which venues disagree on one base asset: the venue farthest from the median, or the alphabetically later of
- * two.
+ * Finds times at which venues disagree on one base asset: the venue farthest from the median, or the alphabetically
+ * later of two.
  */
 export function compareVenues(
   column: 'midprice' | 'funding_rate',

@@ -43,7 +43,10 @@ export interface Finding extends RowFinding {
 
 /** Limits that decide what counts as a finding; the definitions quote them. */
 export const qualityLimits = {
-  /** A gap between two files is reported only if it is longer than this many times their longest run of rows without events. */
+  /**
+   * A gap between two files is reported only if it is longer than this many times their longest run of rows without
+   * events.
+   */
   emptyRuns: 2,
   /** Number of rows on each side for the rolling median of a spike. */
   spikeReach: 5,
@@ -87,7 +90,8 @@ const FIRST_TIME_MS = 0
 const END_TIME_MS = Date.UTC(2200, 0, 1)
 
 /**
- * Tells whether a row's time is plausible. Implausible rows make one finding, because splitting it by day would make thousands of findings.
+ * Tells whether a row's time is plausible. Implausible rows make one finding, because splitting it by day would make
+ * thousands of findings.
  */
 export const isPlausibleTime = (timeMs: number): boolean => timeMs >= FIRST_TIME_MS && timeMs < END_TIME_MS
 

@@ -10,14 +10,14 @@ export function renderMarkdown(markdown: string): string {
 }
 
 /** Maximum nesting depth of quotations; deeper ones are plain text. */
-const MOST_QUOTES = 4
+const MOST_QUOTE_DEPTH = 4
 
 function blocks(lines: readonly string[], depth = 0): string[] {
   const html: string[] = []
   let at = 0
   while (at < lines.length) {
     const next =
-      fence(lines, at) ?? quotation(lines, at, depth) ?? list(lines, at) ?? table(lines, at) ?? single(lines, at)
+      fence(lines, at) ?? quotation(lines, at, depth) ?? list(lines, at) ?? table(lines, at) ?? simpleBlock(lines, at)
     if (next.html !== '') html.push(next.html)
     at = next.end
   }
@@ -30,7 +30,9 @@ interface Block {
   end: number
 }
 
-/** Start of a code block. In this expression and all others repetitions are bounded, so that no hostile note takes long. */
+/**
+ * Start of a code block. In this expression and all others repetitions are bounded, so that no hostile note takes long.
+ */
 const FENCE = /^\s{0,3}(`{3,20}|~{3,20})/
 
 function fence(lines: readonly string[], start: number): Block | null {
@@ -45,7 +47,7 @@ function fence(lines: readonly string[], start: number): Block | null {
 const QUOTE = /^\s{0,3}>\s?/
 
 function quotation(lines: readonly string[], start: number, depth: number): Block | null {
-  if (depth >= MOST_QUOTES || !QUOTE.test(lines[start])) return null
+  if (depth >= MOST_QUOTE_DEPTH || !QUOTE.test(lines[start])) return null
   let end = start
   while (end < lines.length && QUOTE.test(lines[end])) end += 1
   const inside = lines.slice(start, end).map((line) => line.replace(QUOTE, ''))
@@ -95,7 +97,7 @@ function cellsOf(line: string): string[] {
 const isRule = (line: string): boolean => /^\s{0,3}([-*_])(?:\s*\1){2,80}\s*$/.test(line)
 
 /** Renders an empty line, a horizontal rule, a heading or a paragraph. */
-function single(lines: readonly string[], start: number): Block {
+function simpleBlock(lines: readonly string[], start: number): Block {
   const line = lines[start]
   if (line.trim() === '') return { html: '', end: start + 1 }
   if (isRule(line)) return { html: '<hr>', end: start + 1 }

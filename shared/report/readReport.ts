@@ -12,7 +12,7 @@ export interface ParsedReport {
   query: unknown
 }
 
-/** Reason why a file cannot be replayed, as the end of a sentence that begins with its name. */
+/** Reason why a file cannot be replayed, as the end of a sentence that begins with the name of the file. */
 export interface ReportProblem {
   problem: string
 }

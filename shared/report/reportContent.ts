@@ -201,7 +201,7 @@ const changedDefinitions: Readonly<Record<string, number>> = {}
 export const definitionVersions = (ids: Iterable<string>): Record<string, number> =>
   Object.fromEntries([...new Set(ids)].sort().map((id) => [id, changedDefinitions[id] ?? 1]))
 
-/** Labels for keys of a result that differ from the key. */
+/** Labels of those keys of a result that are not their own labels. */
 const keyNames: Readonly<Record<string, string>> = {
   rankIc: 'Rank IC',
   pearsonIc: 'Pearson IC',

@@ -110,7 +110,7 @@ function cellOf(column: string, value: string | number | null) {
 }
 
 const numbersOf = (values: readonly (number | null | undefined)[]) => Float64Array.from(values, (value) => value ?? NaN)
-const places = (count: number) => Float64Array.from({ length: count }, (_, at) => at)
+const positions = (count: number) => Float64Array.from({ length: count }, (_, at) => at)
 
 function namedChart(
   title: string,
@@ -118,7 +118,7 @@ function namedChart(
   lines: Record<string, readonly (number | null)[]>,
   style: ReportChart['style'] = 'bars',
 ): ReportChart {
-  const x = places(names.length)
+  const x = positions(names.length)
   const series = Object.entries(lines).map(([label, values]) => ({
     label,
     numbers: 'statistic' as const,

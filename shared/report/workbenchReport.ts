@@ -157,7 +157,7 @@ function seriesOf(computed: ReportedSeries): ReportSeries {
   }
 }
 
-/** Applies the transforms that depend on the visible range, here that of the report. */
+/** Applies the transforms that depend on the visible range, which is here the range of the report. */
 function applyTransform(
   values: Float64Array,
   transform: SeriesEntry['transform'],

@@ -6,8 +6,8 @@ export type PairsVisitor = (row: number, moments: PairMoments) => void
 const fields = 6
 
 /**
- * Computes joint moments of every window of `width` rows, from the rows where x and y are present, in linear time with the blocks of
- * `slideMoments`.
+ * Computes joint moments of every window of `width` rows, from the rows where x and y are present, in linear time with
+ * the blocks of `slideMoments`.
  */
 export function slidePairs(
   x: Float64Array,

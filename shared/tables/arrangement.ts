@@ -63,7 +63,10 @@ async function naturalOrder(rows: number, pace: Pace): Promise<Uint32Array<Array
   return order
 }
 
-/** Returns the rows that passed a filter (1 in `isKept`), in sort order; without a sort order, in the order of the frame. */
+/**
+ * Returns the rows that passed a filter (1 in `isKept`), in sort order; without a sort order, in the order of the
+ * frame.
+ */
 export function pickRows(order: Uint32Array | null, isKept: Uint8Array): Uint32Array {
   const picked = new Uint32Array(isKept.length)
   let count = 0

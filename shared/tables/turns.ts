@@ -2,7 +2,7 @@
 
 const waiting: (() => void)[] = []
 
-/** Runs `build` when its turn comes. Returns a function that gives the turn up. */
+/** Runs `build` when its turn comes. Returns a function that gives up the turn. */
 export function takeTurn(build: () => void): () => void {
   waiting.push(build)
   if (waiting.length === 1) setTimeout(giveTurn)
@@ -16,7 +16,7 @@ function giveTurn(): void {
   try {
     waiting.shift()?.()
   } finally {
-    // The others get their turn even if a part cannot be built.
+    // The other parts get their turns even if one cannot be built.
     if (waiting.length > 0) setTimeout(giveTurn)
   }
 }

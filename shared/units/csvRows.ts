@@ -75,7 +75,7 @@ function withoutEmptyEnd(cells: readonly string[], least = 1): readonly string[]
 
 const isProblem = (value: object): value is { problem: string } => 'problem' in value
 
-/** First characters of a ZIP archive, which is what a spreadsheet file is. */
+/** First characters of a ZIP archive; spreadsheet files are such archives. */
 const ZIP_HEAD = 'PK\u0003\u0004'
 
 /** Returns a message if a file is not text, because a list of missing columns would explain nothing. */

@@ -23,8 +23,8 @@ const MAX_LENGTH = 80
 const reservedPattern = /^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)(\.|$)/i
 
 /**
- * Turns any text into a file name that is valid on every system, stays in its folder and is shown as it is: no separators,
- * control or bidirectional characters, Windows device names or unpaired surrogates. The extension is kept.
+ * Turns any text into a file name that is valid on every system, stays in its folder and is shown as it is: no
+ * separators, control or bidirectional characters, Windows device names or unpaired surrogates. The extension is kept.
  */
 export function safeFileName(name: string, fallback = 'file'): string {
   const plain = name

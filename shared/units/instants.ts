@@ -46,7 +46,7 @@ export function exactTime(timeMs: number, zone: Zone): string {
   return shown.replace(' ', 'T') + (zone === 'utc' ? 'Z' : offsetText(timeMs))
 }
 
-/** Returns the name of a zone: `UTC`, or that of this machine, such as `Europe/Paris`. */
+/** Returns the name of a zone: `UTC`, or the zone of this machine, such as `Europe/Paris`. */
 export function zoneName(zone: Zone): string {
   return zone === 'utc' ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone
 }

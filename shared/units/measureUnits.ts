@@ -57,7 +57,7 @@ export function unitText(unit: Unit): string | null {
   return above === '' ? `1/${below}` : `${above} per ${below}`
 }
 
-/** Returns the unit that all share: mixed if known ones differ, else unknown if one is unknown. */
+/** Returns the unit that all units share: mixed if known units differ, or else unknown if one is unknown. */
 export function commonUnit(units: readonly Unit[]): Unit {
   const parts = new Set(
     units.flatMap((unit) => (unit.kind === 'mixed' ? unit.parts : unit.kind === 'known' ? [unitText(unit)!] : [])),

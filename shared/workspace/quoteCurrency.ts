@@ -16,8 +16,8 @@ const paneOf = ({ panes }: WorkspaceDocument, entryId: string) =>
   panes.find(({ series }) => series.some(({ id }) => id === entryId))?.id ?? null
 
 /**
- * Shows an amount of a column in quote currency, by the close of its instrument: the converted series takes the place of
- * the amount, which stays hidden beside it, as does the price if it was not charted.
+ * Shows an amount of a column in quote currency, by the close of its instrument: the converted series takes the place
+ * of the amount, which stays hidden beside it, as does the price if it was not charted.
  */
 export function showInQuote(document: WorkspaceDocument, amount: SeriesEntry): WorkspaceDocument {
   if (amount.source.kind !== 'column') return document

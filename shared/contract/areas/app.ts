@@ -65,7 +65,10 @@ export const appCalls = {
    * host, whose windows are tabs that the page opens itself.
    */
   'app.openPane': call(z.strictObject({ ...paneShape.shape, behind: z.boolean().default(false) }))<null>(),
-  /** Checks the data folder, the index and the keychain, and reports progress; a user runs it when something seems wrong. */
+  /**
+   * Checks the data folder, the index and the keychain, and reports progress; a user runs it when something seems
+   * wrong.
+   */
   'app.check': call(z.strictObject({}))<CheckResult[]>(),
   /** Lists the reports on crashed processes, newest first. */
   'app.crashes': call(z.strictObject({}))<CrashReport[]>(),
@@ -73,7 +76,8 @@ export const appCalls = {
   /** Saves everything that the user made, without the cache and the keys, as one file; null if the user cancelled. */
   'app.backup': call(z.strictObject({}))<SavedBackup | null>(),
   /**
-   * Prepares to restore a received backup at the next start. If the data folder already contains user data and `replace` is false, the answer is `in-use` and nothing is prepared.
+   * Prepares to restore a received backup at the next start. If the data folder already contains user data and
+   * `replace` is false, the answer is `in-use` and nothing is prepared.
    */
   'app.restore': call(z.strictObject({ file: z.string(), replace: z.boolean() }))<
     PendingRestore & { state: 'in-use' | 'ready' }

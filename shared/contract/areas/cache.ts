@@ -25,7 +25,7 @@ export const fileFilter = {
   endDay: day.optional(),
 }
 
-/** Files to remove: those that match the filter, of the connection itself or computed from its events. */
+/** Filter on the files to remove, which may be files of the connection or files computed from its events. */
 const removal = z.strictObject({
   ...fileFilter,
   origins: z

@@ -108,7 +108,9 @@ export function isPlainHttp(url: string): boolean {
   return protocol === 'http:' && !isLoopback(hostname)
 }
 
-/** Result of testing one of the three services, or the ClickHouse server or shared store of a connection that has one. */
+/**
+ * Result of testing one of the three services, or the ClickHouse server or shared store of a connection that has one.
+ */
 export interface ServiceTestResult {
   service: 'metrics' | 'portfolio' | 'catalog' | 'engine' | 'store'
   outcome: 'ok' | 'refused' | 'unreachable' | 'trouble' | 'not-set'

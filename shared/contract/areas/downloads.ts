@@ -101,9 +101,9 @@ export type PeriodState = (typeof periodStates)[number]
 export interface LockedPart {
   dataset: string
   interval: string
-  /** Tier that the documentation requires; null if it says nothing and the service refused. */
+  /** Tier that the documentation requires; null if it states none and the service refused. */
   neededTier: number | null
-  /** Message and time of the service's refusal; null if it was not asked. */
+  /** Message and time of the service's refusal; null if the service was not asked. */
   refusal: { message: string | null; at: number } | null
 }
 
@@ -282,13 +282,15 @@ export interface ChangedJobs {
 export const downloadCalls = {
   'downloads.preview': call(z.strictObject({ request: downloadRequest }))<DownloadPreview>(),
   /**
-   * Previews a download file by file: dataset, exchange, symbol, interval, timestamp, period, state, path (missing unless the period is cached as one file), bytes (of the cached files), fetch (1 if a download would fetch it).
+   * Previews a download file by file: dataset, exchange, symbol, interval, timestamp, period, state, path (missing
+   * unless the period is cached as one file), bytes (of the cached files), fetch (1 if a download would fetch it).
    */
   'downloads.plan': call(z.strictObject({ request: downloadRequest }))<Frame>(),
   /** Returns the address of the connection's shared store; fails if there is none or publishing is forbidden. */
   'downloads.publishTarget': call(z.strictObject({ connectionId }))<{ store: string }>(),
   /**
-   * Publishes the complete cached files of a request that were downloaded from the service to the shared store of its connection. `partial` counts files of unfinished periods, which are left out.
+   * Copies cached files of a request to the shared store of its connection: the complete ones that came from the
+   * service itself. `partial` counts files of unfinished periods, which are left out.
    */
   'downloads.publish': call(z.strictObject({ request: downloadRequest }))<PublishedFiles & { partial: number }>(),
   /** Queues the files of a preview. */

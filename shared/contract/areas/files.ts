@@ -17,7 +17,7 @@ export const fileCalls = {
   'files.pick': call(z.strictObject({ kind: z.enum(pickedKinds) }))<{ chosen: number }>(),
   /** Opens the system's folder dialog if the host has one. */
   'files.pickFolder': call(z.strictObject({}))<{ path: string | null }>(),
-  /** Shows a file that this window saved in the system's file manager, if the host has one. */
+  /** Shows a file in the system's file manager, if the host has one; this window must have saved the file. */
   'files.reveal': call(z.strictObject({ path: z.string().min(1).max(4096) }))<null>(),
   /** Lists files that were dropped or chosen and are not imported yet. */
   'files.received': call(z.strictObject({}))<ReceivedFile[]>(),

@@ -86,7 +86,7 @@ export const inboxCalls = {
     z.strictObject({
       name: requiredText(MOST_CHECK_NAME_CHARACTERS),
       rule: checkRule,
-      /** Connection of a new check; an edited check keeps its own. */
+      /** Connection of a new check; an edited check keeps its connection. */
       connectionId,
       /** Name of the check to change; null for a new one. */
       replaces: z.string().max(200).nullable(),

@@ -50,7 +50,7 @@ export interface LabStudy {
   id: string
   name: string
   document: LabDocument
-  /** Revision that every change increments; a save names the one it started from. */
+  /** Revision that every change increments; a save names the revision from which it started. */
   revision: number
 }
 
@@ -66,7 +66,8 @@ export interface StudyAnswer {
   /** Id of the run, for `perpscope study show`. */
   runId: string
   /**
-   * Fingerprint of the rows' files at the time of the run; it differs from that of `lab.source` if they changed since.
+   * Fingerprint of the rows' files at the time of the run; it differs from the fingerprint in `lab.source` if the files
+   * have changed since.
    */
   fingerprint: string
   /** True if the trial ledger counts the run. */
@@ -127,7 +128,10 @@ export interface TrialPreview {
   familyTrials: number
   trialsOnSource: number
   trialsInLedger: number
-  /** Sequence number of an earlier run with the same document and holdout, or null; a repeat on the same rows adds no trial. */
+  /**
+   * Sequence number of an earlier run with the same document and holdout, or null; a repeat on the same rows adds no
+   * trial.
+   */
   repeats: number | null
   holdout: { fromDay: string; opened: boolean } | null
 }
@@ -195,7 +199,8 @@ export const labCalls = {
       id,
       ...documentInput,
       /**
-       * True to open the sealed days of a tested portfolio for its whole family; the ledger records the opening before any of these days is read.
+       * True to open the sealed days of a tested portfolio for its whole family; the ledger records the opening before
+       * any of these days is read.
        */
       openHoldout: z.boolean().default(false),
     }),

@@ -30,7 +30,7 @@ export interface LedgerOverview {
   trials: number
   /** Families, the one with the latest trial first. */
   families: LedgerFamily[]
-  /** Sharpe ratios of all trials compared with those of noise; null without trials. */
+  /** Sharpe ratios of all trials, compared with those expected of trials without skill; null without trials. */
   distribution: TrialDistribution | null
   reset: { time: number; reason: string } | null
   /** Last loss of entries, whose number may be unknown; null if none were lost. */

@@ -115,7 +115,8 @@ const refresh = z.boolean().default(false)
 const limit = z.int().min(1).max(10_000)
 
 /**
- * Calls to the portfolio service. The cache answers while its data is current; otherwise the service is asked. Without a network the cache answers and tells the age of its data. `refresh` always asks the service.
+ * Calls to the portfolio service. The cache answers while its data is current; otherwise the service is asked. Without
+ * a network the cache answers and tells the age of its data. `refresh` always asks the service.
  */
 export const portfolioCalls = {
   /** Returns a column `time` (start of the day) and a column of numbers per ticker, or a single one for a series. */
@@ -128,7 +129,9 @@ export const portfolioCalls = {
         /** Last day, inclusive. */
         end: day.optional(),
         refresh,
-        /** True if the answer only fills a list: the user did not choose the portfolio, so it does not count as used. */
+        /**
+         * True if the answer only fills a list: the user did not choose the portfolio, so it does not count as used.
+         */
         isPreview: z.boolean().default(false),
       })
       .refine(({ start, end }) => !start || !end || start <= end, 'start must not be after end'),
@@ -152,8 +155,8 @@ export const portfolioCalls = {
   >(),
   /**
    * Lists the values that the service revised, newest first, without contacting it: `day`, `created` (of a live
-   * answer), `column`, `before`, `after`, `fetched` (time of the earlier value), `replaced` (time of the later value). In lists of tickers, 1
-   * means member.
+   * answer), `column`, `before`, `after`, `fetched` (time of the earlier value), `replaced` (time of the later value).
+   * In lists of tickers, 1 means member.
    */
   'portfolio.revisions': call(z.strictObject({ connectionId, request: anyRequest, limit }))<Frame>(),
   /** Lists identifiers that were used successfully, most recent first. */

@@ -74,7 +74,9 @@ export interface InspectedFile extends FileIdentity {
   rows: number | null
   /** True if the file has a column that says how its venue times were obtained; files of some venues need one. */
   hasTimeKind: boolean
-  /** Problems with the content, whatever its venue and symbol; `placeIssues` lists the problems with venue and symbol. */
+  /**
+   * Problems with the content, whatever its venue and symbol; `placeIssues` lists the problems with venue and symbol.
+   */
   issues: FileIssue[]
   conditions: EventConditions | null
 }
@@ -157,7 +159,7 @@ export interface ComputedEntry {
   endDay: number
   files: number
   sizeBytes: number
-  /** Time at which its newest file was computed. */
+  /** Time at which the newest file of the series was computed. */
   computedAt: number
   /** Days computed from events that were later replaced, removed or added. */
   outdatedDays: number[]
@@ -166,16 +168,16 @@ export interface ComputedEntry {
 /** Comparison of a computed column with the served one. */
 export interface ColumnAgreement {
   name: string
-  /** Number of timestamps at which both sides have a row. */
+  /** Number of timestamps with both a computed and a served row. */
   rows: number
   /**
-   * Number of these rows whose values differ by at most one millionth of the larger one, or are missing on both sides.
+   * Number of these rows whose values differ by at most one millionth of the larger one, or are both missing.
    */
   agree: number
   bothMissing: number
   onlyComputed: number
   onlyServed: number
-  /** False if one side lacks the column. */
+  /** False if the computed or the served rows lack the column. */
   isInBoth: boolean
   /** Largest difference, relative to the larger value. */
   largestRelative: number
@@ -190,9 +192,9 @@ export interface ColumnAgreement {
 }
 
 export interface Reconciliation {
-  /** Number of timestamps that both sides have. */
+  /** Number of timestamps with both a computed and a served row. */
   compared: number
-  /** Number of timestamps that only the computed side has. */
+  /** Number of timestamps with only a computed row. */
   onlyComputed: number
   onlyServed: number
   columns: ColumnAgreement[]
@@ -244,7 +246,7 @@ export interface EngineInstruments {
     /** Raw datasets that the engine has for the instrument. */
     datasets: string[]
     startDay: number
-    /** Day after the last one. */
+    /** Day after the last day with events. */
     endDay: number
   }[]
   /** True if the list is cut off. */
@@ -279,7 +281,7 @@ export interface ComparedColumn {
   dataset: MetricDatasetId
   column: string
   engine: EngineName
-  /** Largest relative difference; 1 if one side has no value. */
+  /** Largest relative difference; 1 if only one of the engines has a value. */
   largest: number
   agrees: boolean
   rows: number

@@ -19,7 +19,7 @@ const seriesFields = {
   symbol: name,
   /** Interval such as `1h`; empty for raw events. */
   interval: z.string().max(20).default(''),
-  /** Clock of the rows; for raw events, the one that orders them. */
+  /** Timestamp source of the rows; for raw events, the one by which they are ordered. */
   timestamp: z.enum(['exchange', 'true']),
 }
 
@@ -101,14 +101,16 @@ export const seriesCalls = {
       ...formulaFields,
       other: z.string().max(10_000).nullable().default(null),
       /**
-       * True to resample the series with the shorter interval to the longer one before pairing, by the rule of its column or, without a rule, by the last row.
+       * True to resample the series with the shorter interval to the longer one before pairing, by the rule of its
+       * column or, without a rule, by the last row.
        */
       atLongerInterval: z.boolean().default(false),
     }),
   )<SeriesStatistics>(),
   /**
    * Computes relationships of several formulas over all rows of the range: pairwise correlations, a regression of y on
-   * x with its residuals, the correlation by lag, and the rolling correlation and residual. Series with shorter intervals are first resampled to the longest one, so that no value counts twice.
+   * x with its residuals, the correlation by lag, and the rolling correlation and residual. Series with shorter
+   * intervals are first resampled to the longest one, so that no value counts twice.
    */
   'series.relationships': call(
     z.strictObject({
@@ -261,7 +263,8 @@ export interface UnreadFile {
  * Points of a range. `rows`: the unchanged rows, with a column for each requested one. `buckets`: all buckets of the
  * range in order, with those at an edge split; `time` is their start, and each column `c` has c.count (values),
  * c.first, c.last, c.min, c.max, c.mean, c.m2 (sum of squared deviations), missing if the count is 0, and the instants
- * c.firstAt, c.lastAt, c.minAt, c.maxAt. `drawnRows` and `drawnCandles` (shared/overview) convert both kinds to what a chart draws.
+ * c.firstAt, c.lastAt, c.minAt, c.maxAt. `drawnRows` and `drawnCandles` (shared/overview) convert both kinds to what a
+ * chart draws.
  */
 export interface OverviewPoints {
   kind: 'rows' | 'buckets'
@@ -345,7 +348,10 @@ export interface SeriesStatistics {
 export interface Pairing {
   /** Number of rows where both have a value. */
   pairs: number
-  /** Number of independent pairs, which is smaller if one row of the longer interval is paired with several rows of the shorter. */
+  /**
+   * Number of independent pairs, which is smaller if one row of the longer interval is paired with several rows of the
+   * shorter.
+   */
   effectivePairs: number
   /** Interval of the pairs. */
   intervalMs: number

@@ -94,7 +94,7 @@ export const settingsShape = z.strictObject({
     .nullable(),
   /** Address where the desktop app looks for updates; empty for none. */
   updateFeed: z.string().trim().max(500).refine(isFeed, feedMessage),
-  /** Proxy of requests; empty to use that of the environment or system, `direct` for none. */
+  /** Proxy for requests; empty for the proxy of the environment or system, `direct` for none. */
   proxy: proxySetting,
   /** Hosts that bypass the proxy of the settings, separated by commas. */
   proxyExcept: z.string().trim().max(2000, 'must have at most 2000 characters'),

@@ -39,7 +39,7 @@ export interface SavedQuery {
   id: string
   name: string
   document: QueryDocument
-  /** Revision that every change increments; a save names the one it started from. */
+  /** Revision that every change increments; a save names the revision from which it started. */
   revision: number
 }
 
@@ -95,7 +95,7 @@ export interface SqlPreflight {
 }
 
 export interface SqlCheck {
-  /** Names of the parameters; those of an earlier text if this one cannot be parsed. */
+  /** Names of the parameters; null if they are unknown because the text has a problem. */
   parameters: string[] | null
   problem: SqlProblem | null
   /** Files that the query would read; null if the text has a problem or a parameter has no value. */
@@ -243,7 +243,7 @@ export const sqlCalls = {
   'sql.toPanel': call(z.strictObject({ result, name }))<LabStudy>(),
   /** Stores a result as series for the workbench, which are refreshed when the files that the query reads change. */
   'sql.toSeries': call(z.strictObject({ result, name }))<SqlSeries>(),
-  /** Runs the queries of series again if their files changed. */
+  /** Runs the queries of series again if the files that they read have changed. */
   'sql.refreshSeries': call(z.strictObject({ symbols: z.array(key).max(500) }))<RefreshedSqlSeries>(),
   /** Lists the queries that were run, newest first. */
   'sql.history': call(z.strictObject({}))<RanQuery[]>(),

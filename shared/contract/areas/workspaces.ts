@@ -19,7 +19,7 @@ export interface Workspace {
   id: string
   name: string
   document: WorkspaceDocument
-  /** Revision that every change increments; a save names the one it started from. */
+  /** Revision that every change increments; a save names the revision from which it started. */
   revision: number
 }
 

@@ -3,7 +3,7 @@ export type RenderersOf<Node extends { op: string }, Renderer> = {
   [Op in Node['op']]: (node: Extract<Node, { op: Op }>, renderer: Renderer) => string
 }
 
-/** Writes a node as SQL with the entry of its operation. */
+/** Writes a node as SQL, with the entry of the table for the node's operation. */
 export function renderNode<Node extends { op: string }, Renderer>(
   table: RenderersOf<Node, Renderer>,
   node: Node,

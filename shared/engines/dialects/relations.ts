@@ -4,7 +4,7 @@ import type { EngineDialect } from './dialect.ts'
 export interface AsOfJoin {
   left: string
   right: string
-  /** Names of the new columns by column of the right side. */
+  /** Columns of the right side by the name of the new column. */
   columns: Record<string, string>
 }
 

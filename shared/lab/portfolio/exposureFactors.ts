@@ -3,7 +3,9 @@ import { type DailyValues, lastBefore } from '../universe.ts'
 import type { ExposureScale } from './portfolioStudy.ts'
 
 /**
- * Computes, for each time, the factor that scales the target weights: the last value of an overlay or regime dated before the UTC day of the time, or the factor that `scale` assigns to the number of cuts which that value reaches; 1 before the first value.
+ * Computes, for each time, the factor that scales the target weights: the last value of an overlay or regime dated
+ * before the UTC day of the time, or the factor that `scale` assigns to the number of cuts which that value reaches; 1
+ * before the first value.
  */
 export function exposureFactors(panel: Panel, { days, values }: DailyValues, scale: ExposureScale['scale']) {
   return Float64Array.from({ length: panel.times }, (_, time) => {

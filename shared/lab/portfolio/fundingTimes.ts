@@ -19,7 +19,10 @@ export interface Announcements {
   nextMs: Float64Array
 }
 
-/** Tolerance before a funding time within which the next one may already be announced, because the venue is early or its clock is fast. */
+/**
+ * Tolerance before a funding time within which the next one may already be announced, because the venue is early or its
+ * clock is fast.
+ */
 const EARLY_MS = 60_000
 
 /** Half-open range in which all funding times are known, excluding its start and including its end. */
@@ -62,7 +65,7 @@ function extendRanges(ranges: KnownRange[], startMs: number, endMs: number): voi
 }
 
 /**
- * Combines announced times where announcements are known with those of a fixed period elsewhere.
+ * Combines funding times: announced ones where announcements are known, and those of a fixed period elsewhere.
  * @param files ranges of the files with announcements, ascending; nothing is known outside of them
  */
 export function combineTimes(
@@ -106,8 +109,8 @@ export interface DueRates {
 }
 
 /**
- * Computes the rate that longs pay in each bar: the sum of the rates at its funding times, or 0 if no funding is due. The
- * rate of a funding time is the last one of the bars since the previous funding time; if there is none, the bar is
+ * Computes the rate that longs pay in each bar: the sum of the rates at its funding times, or 0 if no funding is due.
+ * The rate of a funding time is the last one of the bars since the previous funding time; if there is none, the bar is
  * missing.
  * @param rates rates at the interval of the bars
  * @param shorter rates at a shorter interval, used for bars with several funding times

@@ -80,7 +80,8 @@ export function commonDays(trials: readonly TrialReturns[]): Float64Array[] {
 
 /**
  * Computes the mean correlation over all pairs of non-constant trials; null for fewer than 2. The squared length of the
- * sum of k unit vectors is k plus the sum of the correlations of all ordered pairs, so no loop over the pairs is needed.
+ * sum of k unit vectors is k plus the sum of the correlations of all ordered pairs, so no loop over the pairs is
+ * needed.
  */
 export function averageCorrelation(matrix: readonly Float64Array[]): number | null {
   const days = matrix[0]?.length ?? 0

@@ -37,7 +37,10 @@ export function sharpeSample(returns: Float64Array, riskFree: number): SharpeSam
   return { days: n, sharpe: mean / sd, skewness: cubes / n / m2 ** 1.5, kurtosis: fourths / n / m2 ** 2 }
 }
 
-/** Computes the variance of a Sharpe ratio times (n − 1); null if the sample has no ratio or the variance would not be positive. */
+/**
+ * Computes the variance of a Sharpe ratio times (n − 1); null if the sample has no ratio or the variance would not be
+ * positive.
+ */
 function varianceFactor({ sharpe, skewness, kurtosis }: SharpeSample): number | null {
   if (sharpe === null || skewness === null || kurtosis === null) return null
   const factor = 1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe * sharpe
@@ -60,7 +63,8 @@ export function expectedMaximum(trials: number): number {
 }
 
 /**
- * Computes the number of days after which a Sharpe ratio exceeds a benchmark with 95 % confidence; null if the ratio is not above the benchmark.
+ * Computes the number of days after which a Sharpe ratio exceeds a benchmark with 95 % confidence; null if the ratio is
+ * not above the benchmark.
  */
 export function minimumTrackRecordDays(sample: SharpeSample, benchmark = 0): number | null {
   const factor = varianceFactor(sample)
@@ -69,7 +73,8 @@ export function minimumTrackRecordDays(sample: SharpeSample, benchmark = 0): num
 }
 
 /**
- * Computes the number of days below which the best of this many trials without skill is expected to show an annual Sharpe ratio of 1 or more.
+ * Computes the number of days below which the best of this many trials without skill is expected to show an annual
+ * Sharpe ratio of 1 or more.
  */
 export const minimumBacktestDays = (trials: number): number => DAYS_PER_YEAR * expectedMaximum(trials) ** 2
 

@@ -12,7 +12,8 @@ export const decisionKinds = { none: 0, signal: 1, flat: 2 } as const
 
 /**
  * Rows of a test on its grid. Values that every bar needs are ordered by time (cell `time · symbols + symbol`, NaN if
- * missing). Values that only trades need are extracted at the trade bars, once for all combinations of a grid, and the signal is extracted at the decisions, because reading single bars from the series of many symbols is slower.
+ * missing). Values that only trades need are extracted at the trade bars, once for all combinations of a grid, and the
+ * signal is extracted at the decisions, because reading single bars from the series of many symbols is slower.
  */
 export interface PortfolioRows {
   times: number

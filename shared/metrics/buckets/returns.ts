@@ -2,8 +2,9 @@ import type { Bucket } from '../bucket.ts'
 import { quotient } from '../quotient.ts'
 
 /**
- * Computes all sums in one pass, because the processor adds to other sums while it waits for the last addition to one of them, so that further sums take no more time.
- * Values are shifted by the first or second return, which keeps the digits of returns that are nearly equal.
+ * Computes all sums in one pass, because the processor adds to other sums while it waits for the last addition to one
+ * of them, so that further sums take no more time. Values are shifted by the first or second return, which keeps the
+ * digits of returns that are nearly equal.
  */
 function sumsOf(returns: Float64Array) {
   const [origin, originAfter] = returns
