@@ -22,11 +22,13 @@ export const announcementOf = ({ url, keys, catalogUrl }: Sandbox): SandboxAnnou
 })
 
 /** Writes the addresses and keys as text lines; scripts rely on the first line. */
-export function announcementLines({ url, keys, catalog, ...known }: SandboxAnnouncement): string[] {
+export function announcementLines({ url, keys, catalog, ...identifiersByKind }: SandboxAnnouncement): string[] {
   return [
     `Sandbox is ready at ${url}`,
     ...Object.entries(keys).map(([tier, key]) => `Key of tier ${tier}: ${key}`),
     `Catalog of raw events: ${catalog}`,
-    ...Object.entries(known).map(([kind, ids]) => `${kind[0].toUpperCase()}${kind.slice(1)}: ${ids.join(', ')}`),
+    ...Object.entries(identifiersByKind).map(
+      ([kind, ids]) => `${kind[0].toUpperCase()}${kind.slice(1)}: ${ids.join(', ')}`,
+    ),
   ]
 }

@@ -20,10 +20,10 @@ import { storageError } from './http/reply.ts'
 import { send } from './http/send.ts'
 
 export interface SandboxOptions {
-  /** Port of the API; 0 takes any free one. The file storage always takes a free port of its own. */
+  /** Port of the API; 0 selects any free port. The hosts of the file storage always use other free ports. */
   port?: number
   seed?: number
-  /** Fixes the clock; by default it is the machine's. */
+  /** Fixes the clock; by default, the sandbox follows the machine's clock. */
   nowMs?: number | null
   faults?: Faults
   /** Parent of the folder of generated files, which is removed on close. */
@@ -37,9 +37,9 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Base URL of the metrics and the portfolio service, without `/api/v1`. */
   url: string
-  /** Origin of the links to candles and raw events, never that of the API. */
+  /** Origin of the links to candles and raw events, which is never the origin of the API. */
   storageUrl: string
-  /** Origins of the links by family of datasets: five hosts, each on a port of its own. */
+  /** Origins of the links by family of datasets: five hosts, each on its own port. */
   storageUrls: Record<StorageHost, string>
   catalogUrl: string
   keys: typeof sandboxKeys
@@ -52,8 +52,8 @@ export interface Sandbox {
 }
 
 /**
- * Number of threads that generate files: with two, the months of forty symbols take half the time, and more would only
- * cost memory.
+ * Maximum number of threads that generate files: with two, the months of forty symbols take half as long as with one,
+ * and more threads would only take memory.
  */
 const MOST_FILE_THREADS = 2
 const DEFAULT_CACHE_BYTES = 512 * 1024 * 1024

@@ -32,7 +32,9 @@ const DAY_MS = 86_400_000
 
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Minimum number of rows for which repeated texts are passed as numbers, which is much faster than passing each text. */
+/**
+ * Minimum number of rows for which repeated texts are passed as numbers, which is much faster than passing each text.
+ */
 const LEAST_CODED_ROWS = 10_000
 const MOST_CODED_TEXTS = LEAST_CODED_ROWS / 10
 

@@ -157,7 +157,9 @@ export class SharedDatabase {
     if (this.users === 0) this.database.close()
   }
 
-  /** Opens a new connection for each query, because the app's statements may leave settings on the one that they used. */
+  /**
+   * Opens a new connection for each query, because the app's statements may leave settings on the one that they used.
+   */
   async connect(): Promise<OpenConnection> {
     this.take()
     try {

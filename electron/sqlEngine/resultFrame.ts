@@ -101,8 +101,8 @@ export class ResultReader {
   }
 
   /**
-   * Determines the kind of each column. A column of long integers or of times becomes text if JavaScript cannot represent
-   * one of its values exactly.
+   * Determines the kind of each column. A column of long integers or of times becomes text if JavaScript cannot
+   * represent one of its values exactly.
    */
   private kindsOf(): ResultColumn['kind'][] {
     const kinds = this.typeIds.map((id): ResultColumn['kind'] => {

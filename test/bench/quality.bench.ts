@@ -39,7 +39,7 @@ async function generatedMonth(dataset: string, month: Period): Promise<string> {
       timestamp: 'exchange',
       untilMs: periodDays(month)!.end * MS_PER_DAY,
       revision: 0,
-      shape: {},
+      faults: {},
     },
     work,
   )

@@ -289,7 +289,8 @@ export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeB
   }
   // A codec that failed may be in an invalid state, so the next page gets a new one.
   codecs.delete(name)
-  // If the previous page was cut off, the codec was still waiting for the rest of it and mistook this page for that rest.
+  // If the previous page was cut off, the codec was still waiting for the rest of it and mistook this page for that
+  // rest.
   if (codec.isUsed) return decompressReused(name, input, sizeBytes)
   throw new Error(codec.failed ?? 'a page’s length differs from its header')
 }
@@ -380,7 +381,10 @@ export function visitRuns(
   }
 }
 
-/** Unpacks `count` values of `bitWidth` bits each from byte `start` on, and writes them to `target` from index `from` on. */
+/**
+ * Unpacks `count` values of `bitWidth` bits each from byte `start` on, and writes them to `target` from index `from`
+ * on.
+ */
 type Unpack = (
   bytes: Uint8Array,
   start: number,

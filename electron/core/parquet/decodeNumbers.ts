@@ -153,8 +153,8 @@ function spreadOverRows(
 }
 
 /**
- * Interpretation of values: as their physical type, or as nanoseconds, which are rounded down to microseconds while they
- * are still exact.
+ * Interpretation of values: as their physical type, or as nanoseconds, which are rounded down to microseconds while
+ * they are still exact.
  */
 export type ValueReading = PhysicalType | 'nanoseconds'
 

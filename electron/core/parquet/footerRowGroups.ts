@@ -1,6 +1,7 @@
 /**
- * Reads the row groups of a footer, whose shape has been checked. A file of many columns and small row groups has thousands of
- * column chunks, and the general parser takes longer to read the description of each than it takes to decode the chunk.
+ * Reads the row groups of a footer, whose shape has been checked. A file of many columns and small row groups has
+ * thousands of column chunks, and the general parser takes longer to read the description of each than it takes to
+ * decode the chunk.
  */
 import type { CompressionCodec, ParquetType, SchemaElement, Statistics } from 'hyparquet'
 import type { ClaimedChunk } from './fileLimits.ts'

@@ -43,7 +43,10 @@ const exactParsers = {
 export const statedBound = (value: Uint8Array, column: SchemaElement): Statistics['min'] =>
   convertMetadata(value, column, exactParsers)
 
-/** Field headers of the compact protocol: the high four bits are added to the last field's number, the low ones are a type. */
+/**
+ * Field headers of the compact protocol: the high four bits are added to the last field's number, the low ones are a
+ * type.
+ */
 const STOP = 0x00
 const NEXT_TRUE = 0x11
 const NEXT_FALSE = 0x12
@@ -55,7 +58,9 @@ const DATA_PAGE = 5
 const DICTIONARY_PAGE = 7
 const DATA_PAGE_V2 = 8
 
-/** Bytes of the header that is being read. They are shared by the functions below, because only one is read at a time. */
+/**
+ * Bytes of the header that is being read. They are shared by the functions below, because only one is read at a time.
+ */
 let bytes: Uint8Array = new Uint8Array(0)
 /** Position of the next byte in the header. */
 let at = 0
@@ -63,8 +68,9 @@ let at = 0
 let isUsual = true
 
 /**
- * Reads a page header at the cursor's position in the chunk, and moves the cursor to the first byte of the page. Headers
- * in the form of nearly all writers are read in one pass, because a file of small row groups has thousands of them.
+ * Reads a page header at the cursor's position in the chunk, and moves the cursor to the first byte of the page.
+ * Headers in the form of nearly all writers are read in one pass, because a file of small row groups has thousands of
+ * them.
  */
 export function readPageHeader(chunk: Uint8Array, cursor: ByteCursor): PageHeader {
   bytes = chunk

@@ -328,7 +328,8 @@ export function wholeSource(path: string): ByteSource {
 
 function openFile(path: string): number {
   try {
-    // Without O_NONBLOCK, opening a named pipe would wait forever for a writer. Windows has no such pipes and no such flag.
+    // Without O_NONBLOCK, opening a named pipe would wait forever for a writer. Windows has no such pipes and no such
+    // flag.
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     throw new AppError('not-found', unopenedText(path, codeOf(error)), { cause: error })

@@ -219,9 +219,9 @@ function decodeUnusual(
 }
 
 /**
- * Returns the minimum and maximum that a column chunk states; null if it states neither. Most pages have no checksum, but nearly
- * all chunks have these bounds, and a value outside them is damaged. Infinities are ignored because not every writer
- * counts them.
+ * Returns the minimum and maximum that a column chunk states; null if it states neither. Most pages have no checksum,
+ * but nearly all chunks have these bounds, and a value outside them is damaged. Infinities are ignored because not
+ * every writer counts them.
  */
 export function boundsOf({ statistics }: Pick<ColumnChunk, 'statistics'>): Bounds | null {
   const low = boundOf(statistics?.min_value ?? statistics?.min, -Infinity)
@@ -251,8 +251,8 @@ export function checkColumns(file: ParquetFile, names: readonly string[]): void 
 }
 
 /**
- * Reads values of an unusual type to make sure that reading them ends. Whether they can be converted to numbers does not
- * matter, because nothing else reads such a column.
+ * Reads values of an unusual type to make sure that reading them ends. Whether they can be converted to numbers does
+ * not matter, because nothing else reads such a column.
  */
 function tryNumbers(file: ParquetFile, name: string, range: FileRowRange, values: Float64Array): void {
   try {
@@ -268,8 +268,9 @@ function rowGroupBuffers({ rowGroups }: ParquetFile) {
 }
 
 /**
- * Reads every value and compares the number of nulls with the file's statistics; throws `corrupt-file` if a value cannot
- * be read or the numbers differ. This takes several times as long as a normal validation, so it runs only on request.
+ * Reads every value and compares the number of nulls with the file's statistics; throws `corrupt-file` if a value
+ * cannot be read or the numbers differ. This takes several times as long as a normal validation, so it runs only on
+ * request.
  */
 export function checkValues(file: ParquetFile): void {
   const { values, codes } = rowGroupBuffers(file)

@@ -15,8 +15,8 @@ interface StructShape {
 }
 
 /**
- * Describes a structure. Its fields are in an array by number, because every file is checked and an array is faster than
- * an object.
+ * Describes a structure. Its fields are in an array by number, because every file is checked and an array is faster
+ * than an object.
  */
 const struct = (fields: Readonly<Record<number, Shape>>, required: readonly number[] = []): StructShape => ({
   fields: Array.from({ length: Math.max(0, ...Object.keys(fields).map(Number)) + 1 }, (_, field) => fields[field]),
@@ -143,7 +143,10 @@ const pageHeader = struct(
   [1, 2, 3],
 )
 
-/** Maximum length of a decimal in the statistics, in bytes, because the time of hyparquet's conversion grows with its square. */
+/**
+ * Maximum length of a decimal in the statistics, in bytes, because the time of hyparquet's conversion grows with its
+ * square.
+ */
 const LONGEST_DECIMAL_STATISTIC = 1024
 
 /** Checks a footer, which must end within its bytes. @returns where the list of its row groups lies */
@@ -176,7 +179,9 @@ const LONGEST_INT = 5
 /** Bytes of the longest encoding of a 64-bit integer. */
 const LONGEST_LONG = 10
 
-/** Type codes of the compact protocol. A boolean field has its value in the type; in a list, a boolean takes one byte. */
+/**
+ * Type codes of the compact protocol. A boolean field has its value in the type; in a list, a boolean takes one byte.
+ */
 const wireTypes = {
   stop: 0,
   true: 1,

@@ -50,7 +50,10 @@ export function createSeriesFilesOf(
     if (sameSeries) sameSeries.push(file)
     else filesByKey.set(key, [file])
   }
-  /** Tells whether an owner has no files at all, which spares a query per series; most connections have no computed ones. */
+  /**
+   * Tells whether an owner has no files at all, which spares a query per series; most connections have no computed
+   * ones.
+   */
   const isEmpty = (connectionId: string): boolean => {
     const knownAnswer = emptyOwners.get(connectionId)
     if (knownAnswer !== undefined) return knownAnswer

@@ -42,7 +42,9 @@ export interface QualityDeps {
 
 const THREADS = 2
 const FILES_AT_ONCE = 2000
-/** Number of checks in a batch. The results of each batch are saved, and a long run can be cancelled between batches. */
+/**
+ * Number of checks in a batch. The results of each batch are saved, and a long run can be cancelled between batches.
+ */
 const CHECKS_PER_BATCH = 64
 const MOST_FINDINGS = 100_000
 

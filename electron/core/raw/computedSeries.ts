@@ -61,8 +61,8 @@ export function createSourceHashes(files: FileStore, instrument: RawInstrument):
     const hash = createHash('sha256')
     for (const dataset of new Set([driving, ...asOf])) {
       if (!isRawDatasetId(dataset)) continue
-      // Files are split by the venue's time, so an event that arrived on this day may be in the file of the day before or
-      // after.
+      // Files are split by the venue's time, so an event that arrived on this day may be in the file of the day before
+      // or after.
       const isByArrival = timestamp === 'true'
       const first = isByArrival || asOf.includes(dataset) ? day - 1 : day
       const last = isByArrival ? day + 1 : day

@@ -242,8 +242,8 @@ const LOOK_BACK = 64
 
 /**
  * Counts duplicate events: trades by time and id, other events by time and values. An event is compared with the events
- * of its batch that have the same time; across batches, only the last event of a batch is compared with the first of the
- * next batch.
+ * of its batch that have the same time; across batches, only the last event of a batch is compared with the first of
+ * the next batch.
  */
 export class DuplicateTally {
   count = 0

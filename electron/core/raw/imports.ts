@@ -26,7 +26,10 @@ export interface WorkOptions {
 
 export interface Imports {
   inspect(given: GivenIdentity, options: WorkOptions): Promise<{ files: InspectedFile[]; others: number }>
-  /** Imports files one after the other. After a cancellation, the files imported so far stay; the rest can be imported again. */
+  /**
+   * Imports files one after the other. After a cancellation, the files imported so far stay; the rest can be imported
+   * again.
+   */
   run(connectionId: string, files: readonly FileToImport[], options: WorkOptions): Promise<ImportOutcome[]>
   /** Dismisses files; if no ids are given, everything that the user dropped or chose. */
   dismiss(ids: readonly string[] | undefined): void

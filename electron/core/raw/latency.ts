@@ -130,7 +130,9 @@ class LatencyOverTime {
   }
 }
 
-/** Latency below which occurrences are counted per microsecond; longer or negative latencies are stored individually. */
+/**
+ * Latency below which occurrences are counted per microsecond; longer or negative latencies are stored individually.
+ */
 const COUNTED_US = 2_000_000
 /** Bars of the histogram per power of ten. */
 const BARS_PER_DECADE = 12

@@ -57,7 +57,9 @@ export const ownColumns = (id: RawDatasetId): string[] =>
     .map(({ name }) => name)
     .filter((name) => !commonColumns.has(name))
 
-/** Recognises the dataset whose own columns are present most completely; null if no dataset has more than half of them. */
+/**
+ * Recognises the dataset whose own columns are present most completely; null if no dataset has more than half of them.
+ */
 export function datasetOf(columns: readonly string[]): RawDatasetId | null {
   const share = (id: RawDatasetId) => {
     const own = ownColumns(id)

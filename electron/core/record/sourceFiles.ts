@@ -31,12 +31,16 @@ export interface ReportFiles {
   describe(files: readonly CachedFile[]): ReportSource[]
   /** Describes a file outside the data folder. */
   describeOutside(path: string, shown: string, service: string): Promise<ReportSource>
-  /** Writes a response from the index to a separate file, so that a replay can read it even if the index has changed. */
+  /**
+   * Writes a response from the index to a separate file, so that a replay can read it even if the index has changed.
+   */
   keepAnswer(answer: RetainedAnswer, source: { service: string; fetchedAt: number }): ReportSource
   readAnswer(source: Pick<ReportSource, 'path'>): RetainedAnswer | null
   /** Keeps the content of cached files for replays; takes no disk space until the files change. */
   keep(sources: readonly ReportSource[]): void
-  /** Returns the full path of a source; null if the source is a full path already, or leads out of the folder it names. */
+  /**
+   * Returns the full path of a source; null if the source is a full path already, or leads out of the folder it names.
+   */
   pathOf(source: string, baseFolder: string): string | null
   /** Compares a file with the hash in the report. */
   stateOf(

@@ -221,8 +221,8 @@ function otherDatasetColumnsOf(
 }
 
 /**
- * Returns the resampling rule and the unit of a column, and the resampling rules of the columns of the same dataset that
- * this rule needs.
+ * Returns the resampling rule and the unit of a column, and the resampling rules of the columns of the same dataset
+ * that this rule needs.
  */
 export function rulesOf({
   series,

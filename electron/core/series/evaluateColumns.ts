@@ -31,7 +31,8 @@ export function evaluateColumns(task: FormulaTask): FormulaAnswer {
 const FURTHER_FACTOR = 4
 
 /**
- * Reads the inputs of formulas as far back as needed: until the results have settled, or until there are no earlier rows.
+ * Reads the inputs of formulas as far back as needed: until the results have settled, or until there are no earlier
+ * rows.
  */
 export function readSettled(
   { inputs: columns, startMs }: Pick<FormulaTask, 'inputs' | 'startMs'>,

@@ -53,7 +53,8 @@ export const summaryBuckets = ({ grid, parts }: SummaryColumn): ColumnBuckets =>
 export function readSummary(path: string, names: readonly string[]): SummaryColumn[] | null {
   let descriptor: number
   try {
-    // Without O_NONBLOCK, opening a named pipe would wait forever for a writer. Windows has no such pipes and no such flag.
+    // Without O_NONBLOCK, opening a named pipe would wait forever for a writer. Windows has no such pipes and no such
+    // flag.
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch {
     return null

@@ -35,7 +35,9 @@ export interface OverviewRequest extends SeriesName, OpenTimeRange {
   edges?: readonly number[]
 }
 
-/** Reads columns over a range of any length, reduced to about `points` points: the rows themselves, or buckets of rows. */
+/**
+ * Reads columns over a range of any length, reduced to about `points` points: the rows themselves, or buckets of rows.
+ */
 export async function overview(
   deps: SeriesDeps,
   request: OverviewRequest,
@@ -100,7 +102,9 @@ async function cutRows(
 
 type Buckets = Pick<OverviewBuckets, 'frame' | 'unread'>
 
-/** Maximum number of values merged on the main thread, in about ten milliseconds; more are merged on a reading thread. */
+/**
+ * Maximum number of values merged on the main thread, in about ten milliseconds; more are merged on a reading thread.
+ */
 const MOST_MERGED_ON_MAIN = 400_000
 
 /** Assembles the points from summaries in memory; null if one is missing or merging them would take too long. */

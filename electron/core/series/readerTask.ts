@@ -69,13 +69,13 @@ export interface FormulaInput extends SeriesTask {
   unit?: string
   contractSize?: number
   /**
-   * Start of the rows that are read in the first step; earlier ones are read only until the formula has settled. Absent if all
-   * rows are read in one step.
+   * Start of the rows that are read in the first step; earlier ones are read only until the formula has settled. Absent
+   * if all rows are read in one step.
    */
   fromMs?: number
   /**
-   * Range from the series' first row to the end of its last row, in all cached files. Within it, intervals without a row
-   * count as rows without a value, even if the rows that were read begin later or end earlier.
+   * Range from the series' first row to the end of its last row, in all cached files. Within it, intervals without a
+   * row count as rows without a value, even if the rows that were read begin later or end earlier.
    */
   extent?: TimeRange
   /** Range of the requested rows; its start is −Infinity for all rows up to its end. */

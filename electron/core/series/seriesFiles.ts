@@ -24,8 +24,8 @@ export interface SeriesFiles extends SeriesName {
   range: TimeRange
   slices: FileSlice<CachedFile>[]
   /**
-   * Parts of files to read for the rows of the range. If events are ordered by arrival, the files of the days before and
-   * after are needed too, because files are split by the exchange's clock and some events arrive after midnight.
+   * Parts of files to read for the rows of the range. If events are ordered by arrival, the files of the days before
+   * and after are needed too, because files are split by the exchange's clock and some events arrive after midnight.
    */
   reading: FileSlice<CachedFile>[]
 }
@@ -98,8 +98,8 @@ function widenSlices(files: readonly CachedFile[], range: TimeRange): FileSlice<
 }
 
 /**
- * Builds the task of a thread that reads the rows themselves; if they are ordered by arrival, also from the files of the
- * days before and after.
+ * Builds the task of a thread that reads the rows themselves; if they are ordered by arrival, also from the files of
+ * the days before and after.
  */
 export const rowTaskOf = (store: Store, found: SeriesFiles) => taskOf(store, { ...found, slices: found.reading })
 

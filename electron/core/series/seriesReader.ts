@@ -164,7 +164,10 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
   }
 }
 
-/** Tells whether the file on disk differs from the version in the task; false for a missing file, which its reader reports. */
+/**
+ * Tells whether the file on disk differs from the version in the task; false for a missing file, which its reader
+ * reports.
+ */
 async function hasChanged({ path, known }: FilePart): Promise<boolean> {
   const facts = await stat(path).catch(() => null)
   if (!facts) return false

@@ -22,8 +22,8 @@ export const resultFiles = ({ files }: Store, series: OwnedSeries): CachedFile[]
   files.ofSeries(series, FIRST_DAY, LAST_DAY)
 
 /**
- * Stores the result of a test or query as a series, with one file per month. The files are pinned, because files that were
- * removed to free space could not be downloaded again. Months that only an earlier result covered are removed.
+ * Stores the result of a test or query as a series, with one file per month. The files are pinned, because files that
+ * were removed to free space could not be downloaded again. Months that only an earlier result covered are removed.
  */
 export async function storeResult(
   { store, commit, clock }: StoredResultDeps,

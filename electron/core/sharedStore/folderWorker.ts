@@ -78,9 +78,9 @@ const IDLE_MS = 15_000
 
 /**
  * Creates the worker of a folder. An operation in a mounted folder that never responds cannot be cancelled: it would
- * occupy one of the few threads that read all files of this program, and keep the program from exiting. So it waits in a
- * separate process, which is abandoned after the time limit. As long as that process has not ended, the folder counts as
- * hanging.
+ * occupy one of the few threads that read all files of this program, and keep the program from exiting. So it waits in
+ * a separate process, which is abandoned after the time limit. As long as that process has not ended, the folder counts
+ * as hanging.
  */
 function createFolderWorker(
   root: string,

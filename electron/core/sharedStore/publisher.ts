@@ -18,7 +18,9 @@ export interface Publisher {
   target(connectionId: string): string
   /** Publishes files of a connection to its store. */
   toOwn(connectionId: string, files: readonly CachedFile[], context: PublishContext): Promise<PublishedFiles>
-  /** Publishes files to any other location, with the key of the connection's store if that key is for the same service. */
+  /**
+   * Publishes files to any other location, with the key of the connection's store if that key is for the same service.
+   */
   toPlace(
     connectionId: string,
     place: StoreFields,

@@ -20,7 +20,9 @@ export interface SharedStore {
   trouble(): AppError | null
   /** Records that the store worked, so that the next failure counts as the first one again. */
   noteSuccess(): void
-  /** Records a failure and suspends the store for a while, because otherwise every file would wait for the same failure. */
+  /**
+   * Records a failure and suspends the store for a while, because otherwise every file would wait for the same failure.
+   */
   noteTrouble(thrown: unknown): AppError
 }
 
@@ -139,8 +141,8 @@ function createBucketFiles(location: string, prefix: string, open: () => Promise
       return prefixes.map((prefix) => prefix.slice(folderPrefix.length).replace(/\/$/, ''))
     },
     read: async (path, maxBytes, signal) => (await open()).get(keyOf(path), maxBytes, signal),
-    // The etag is the MD5 of what the service received; a service that encrypts states a different one, so the content is
-    // written again.
+    // The etag is the MD5 of what the service received; a service that encrypts states a different one, so the content
+    // is written again.
     has: (_path, listed, content) =>
       Promise.resolve(listed.sizeBytes === content.sizeBytes && listed.etag === content.md5),
     write: async (path, content, signal) => (await open()).put(keyOf(path), content, signal),

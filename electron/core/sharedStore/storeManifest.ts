@@ -24,8 +24,8 @@ export interface Manifest {
 const FORMAT = 'perpscope-store'
 const VERSION = 1
 /**
- * Maximum size of a manifest, enough for some 15,000 files of one series (more than forty years of daily files); parsing
- * that many takes less than 50 ms.
+ * Maximum size of a manifest, enough for some 15,000 files of one series (more than forty years of daily files);
+ * parsing that many takes less than 50 ms.
  */
 const MOST_MANIFEST_BYTES = 4 * 1024 * 1024
 

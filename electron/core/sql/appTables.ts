@@ -35,8 +35,8 @@ export const MOST_APP_TABLE_BYTES = 2 ** 30
 const CELL_BYTES = 16
 
 /**
- * Returns a function that counts the bytes of a table and throws at the limit, because the stored responses of a service
- * may not fit into memory.
+ * Returns a function that counts the bytes of a table and throws at the limit, because the stored responses of a
+ * service may not fit into memory.
  */
 function createMemoryCounter(name: string, memory: TableMemory): (bytes: number) => void {
   return (bytes) => {
@@ -174,7 +174,9 @@ function rowsOf(deps: AppTableDeps, connection: { id: string; name: string }, ta
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
-/** Yields the rows of the dictionary: one per column and venue, because the unit of a column may depend on the venue. */
+/**
+ * Yields the rows of the dictionary: one per column and venue, because the unit of a column may depend on the venue.
+ */
 function* dictionaryRows(connection: string): Generator<Row> {
   const entries = [
     ...metricDatasets.flatMap(({ id, columns }) =>

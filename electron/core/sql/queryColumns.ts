@@ -27,8 +27,8 @@ const hasAliases = ({ column_name_alias: aliases }: TreeNode): boolean => Array.
 const lowerCase = (value: TreeValue | undefined): string => textOf(value).toLowerCase()
 
 /**
- * Finds, for each column of the outermost SELECT, the columns that it is computed from; null if its expression contains a
- * star or a subquery.
+ * Finds, for each column of the outermost SELECT, the columns that it is computed from; null if its expression contains
+ * a star or a subquery.
  */
 export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
   const select = isNode(statement.node) && statement.node.type === 'SELECT_NODE' ? statement.node : null

@@ -92,7 +92,9 @@ function ownersOf(connectionId: string, rows: SqlTable['rows'], { equals }: Tabl
   ]
 }
 
-/** Returns the first and last day (inclusive) that may have rows which meet the conditions on times; null if unlimited. */
+/**
+ * Returns the first and last day (inclusive) that may have rows which meet the conditions on times; null if unlimited.
+ */
 export function daysOf({ times }: TableConditions): { from: number | null; to: number | null } {
   let from: number | null = null
   let to: number | null = null

@@ -32,7 +32,9 @@ export function createResultEncoder(
 const MS_PER_DAY = 86_400_000
 const isDate = ({ type }: ResultColumn) => type === 'DATE'
 
-/** Formats a time in ISO 8601 with microseconds, a date as a day; years of more than four digits follow ISO 8601 too. */
+/**
+ * Formats a time in ISO 8601 with microseconds, a date as a day; years of more than four digits follow ISO 8601 too.
+ */
 export function timeText(column: ResultColumn, timeMs: number): string {
   const wholeMs = Math.floor(timeMs)
   const iso = new Date(wholeMs).toISOString()

@@ -38,7 +38,9 @@ export async function readResultColumns({ columns }: OpenedQuery, pages: AsyncIt
   return rows
 }
 
-/** Returns the unit of a column in a series. A series has no venue, so a unit that depends on the venue becomes mixed. */
+/**
+ * Returns the unit of a column in a series. A series has no venue, so a unit that depends on the venue becomes mixed.
+ */
 function seriesUnit({ unit, warning }: OpenedQuery['columns'][number]): string | null {
   if (warning !== null) return warning
   const units = unit?.split(' or ') ?? []

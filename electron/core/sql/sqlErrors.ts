@@ -11,7 +11,9 @@ export class SqlRefused extends AppError {
   }
 }
 
-/** The query failed while it ran; the message is DuckDB's, except that it suggests our tables instead of DuckDB's own. */
+/**
+ * The query failed while it ran; the message is DuckDB's, except that it suggests our tables instead of DuckDB's own.
+ */
 export class SqlFailed extends AppError {
   readonly failure: QueryFailure
   constructor(found: QueryFailure) {

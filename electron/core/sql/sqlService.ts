@@ -432,7 +432,9 @@ class SqlEngineService implements SqlService {
     return read
   }
 
-  /** Finds the files of a table; the search of a query that was checked before is repeated only if the index changed. */
+  /**
+   * Finds the files of a table; the search of a query that was checked before is repeated only if the index changed.
+   */
   #findFiles(connectionId: string, checked: CheckedQuery, table: SqlTable): readonly ReadFile[] {
     const { store } = this.#deps
     const { uses } = checked

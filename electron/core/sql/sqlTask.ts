@@ -143,7 +143,9 @@ export type EngineTask =
   | { do: 'measure'; setup: QuerySetup; limits: TaskLimits }
   | { do: 'close'; result: number }
 
-/** Tells whether a task need not wait for a running query: checking a text, or reading or closing an existing result. */
+/**
+ * Tells whether a task need not wait for a running query: checking a text, or reading or closing an existing result.
+ */
 export const isQuickTask = (task: EngineTask): boolean =>
   task.do === 'check' || task.do === 'page' || task.do === 'arranged' || task.do === 'close'
 

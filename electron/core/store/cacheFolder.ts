@@ -154,8 +154,8 @@ export function writePart(path: string, root: string, pieces: readonly Uint8Arra
 
 /**
  * Refuses to write below a linked folder, because it may lead to files of the user. (The cache folder itself is a link
- * if the files were moved.) The error is a `conflict`, which concerns only the files of that folder, because a disk error
- * would pause all downloads.
+ * if the files were moved.) The error is a `conflict`, which concerns only the files of that folder, because a disk
+ * error would pause all downloads.
  */
 function refuseLinkedFolders(path: string, root: string): void {
   const folder = linkedFolder(path, root)
@@ -216,7 +216,9 @@ export function commitPart(path: string, root: string): void {
   withStoreErrors(root, () => renameSync(path + PART_SUFFIX, path))
 }
 
-/** Syncs the folder of a file, so that renames in it survive a power failure. Calls within a short time share one fsync. */
+/**
+ * Syncs the folder of a file, so that renames in it survive a power failure. Calls within a short time share one fsync.
+ */
 export type SyncFolder = (path: string) => Promise<void>
 
 /**

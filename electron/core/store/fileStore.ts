@@ -215,8 +215,8 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
 export interface FileUse {
   setPinned(series: OwnedSeries, period: Period, pinned: boolean): void
   /**
-   * Returns a page of the files that are not pinned and that no open job downloads, least recently used first; `after` is
-   * the last file of the previous page.
+   * Returns a page of the files that are not pinned and that no open job downloads, least recently used first; `after`
+   * is the last file of the previous page.
    */
   oldestUnused(limit: number, after?: CachedFile): CachedFile[]
   /** Notes the use of a file, in memory until `flushTouches`, because drawing a chart must not write to the disk. */

@@ -24,8 +24,8 @@ export interface MoveOptions {
 
 /**
  * Moves all cached files: copies and compares them, switches to the copy, and only then removes the originals. Whenever
- * it is stopped or killed, either the old or the new place has all files; the next attempt continues a copy that a crash
- * interrupted.
+ * it is stopped or killed, either the old or the new place has all files; the next attempt continues a copy that a
+ * crash interrupted.
  * @returns the folder that contains the files now
  */
 export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOptions): Promise<string> {
@@ -139,8 +139,8 @@ export async function writeMoveNote(dataDir: string, folder: string): Promise<vo
 export const removeMoveNote = (dataDir: string) => rm(notePath(dataDir), { force: true })
 
 /**
- * Turns a complete copy that was never switched to back into an unfinished one, which the next attempt at the same place
- * continues.
+ * Turns a complete copy that was never switched to back into an unfinished one, which the next attempt at the same
+ * place continues.
  * @returns a function that removes what an earlier attempt left in a different place
  */
 export async function resumeMove(dataDir: string): Promise<(folder: string) => Promise<void>> {

@@ -10,8 +10,8 @@ export interface PartStore {
   /** Returns the size of a part that can be resumed, and the version of its file; null if there is none. */
   resumable(series: OwnedSeries, period: Period): { sizeBytes: number; etag: string } | null
   /**
-   * Records the version of a file before the first byte of its part is written. An `etag` of null means that the service
-   * did not state a version, so the part cannot be resumed.
+   * Records the version of a file before the first byte of its part is written. An `etag` of null means that the
+   * service did not state a version, so the part cannot be resumed.
    */
   begin(series: OwnedSeries, period: Period, etag: string | null, nowMs: number): void
   /** Lists the recorded parts that are on disk, oldest first. */

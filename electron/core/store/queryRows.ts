@@ -37,7 +37,9 @@ const fileExpressions: Readonly<Record<string, string>> = {
   state: 'files.state',
 }
 
-/** Bytes of text per cell, for the columns in which every cell has the same number; in the others each must be measured. */
+/**
+ * Bytes of text per cell, for the columns in which every cell has the same number; in the others each must be measured.
+ */
 const textBytes: Readonly<Record<string, number>> = { bytes: 0, downloaded_at: 0, sha256: 64 }
 
 /** A row of a stored history, with the request that it belongs to. */
@@ -129,7 +131,8 @@ export function createQueryRows(database: Database): QueryRows {
     },
     cachedFiles(connectionIds, columns) {
       const wanted = columns.map((name) => fileExpressions[name])
-      // Reads one text per column, because building an object for each of a million rows would take longer than the query.
+      // Reads one text per column, because building an object for each of a million rows would take longer than the
+      // query.
       const row = reads.first<Record<string, string>>(
         `SELECT ${wanted.map((column, at) => `json_group_array(${column}) AS c${at}`).join(', ')}
          FROM series JOIN files ON files.series_id = series.id

@@ -1,7 +1,10 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Maximum total size of the kept files that are no longer in the cache; beyond it, the first ones superseded are removed. */
+/**
+ * Maximum total size of the kept files that are no longer in the cache; beyond it, the first ones superseded are
+ * removed.
+ */
 const MOST_KEPT_BYTES = 2e9
 
 /**
@@ -33,8 +36,8 @@ export function createRetainedFiles(dataDir: string, mostBytes = MOST_KEPT_BYTES
 }
 
 /**
- * Hard-links a file under its hash, so that its content survives when a newer version replaces the file; on file systems
- * without hard links nothing is kept.
+ * Hard-links a file under its hash, so that its content survives when a newer version replaces the file; on file
+ * systems without hard links nothing is kept.
  */
 function linkFile(path: string, target: string): void {
   try {

@@ -44,8 +44,8 @@ export interface SeriesIndex {
   find(series: OwnedSeries): number | undefined
   byId(id: number): OwnedSeries | undefined
   /**
-   * Gives each series a number in a separate transaction. Call this before the transaction that uses the numbers, because
-   * only committed numbers may be cached. A series without files is harmless.
+   * Gives each series a number in a separate transaction. Call this before the transaction that uses the numbers,
+   * because only committed numbers may be cached. A series without files is harmless.
    */
   ensure(series: Iterable<OwnedSeries>): void
   /** Returns the number of a series for which `ensure` was called. */

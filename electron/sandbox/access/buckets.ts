@@ -1,6 +1,6 @@
 import { isMetricDatasetId, metricDataset, metricDatasets } from '#shared/catalog/metricDatasets.ts'
 
-/** A dataset that the documentation lacks, for the fault `unknownDataset`: `vtwap` under another name. */
+/** A dataset that the documentation lacks, for the fault `unknownDataset`; it has the columns of `vtwap`. */
 export const unknownBucket = { id: 'trade_pulse', columnsOf: 'vtwap' } as const
 
 /** Tiers of the buckets for which the documentation of the metrics service specifies none. */

@@ -6,7 +6,7 @@ export const sandboxKeys = {
   '3': 'sandbox-tier-3',
 } as const
 
-/** Returns the tier of a key, or null if it is not one of ours. */
+/** Returns the tier of a key; null if the key is not one of the demo keys. */
 export function tierOf(key: string | undefined): number | null {
   const found = Object.entries(sandboxKeys).find(([, known]) => known === key)
   return found ? Number(found[0]) : null

@@ -14,12 +14,15 @@ export function presign(secret: Uint8Array, path: string, nowMs: number, lifetim
 
 export type LinkVerdict = 'valid' | 'expired' | 'foreign'
 
-/** Judges whether a link allows this path to be downloaded now. A link is valid only for the path it was created for. */
+/**
+ * Judges whether a link allows this path to be downloaded now. A link is valid only for the path it was created for.
+ */
 export function judgeLink(secret: Uint8Array, path: string, query: URLSearchParams, nowMs: number): LinkVerdict {
   const issued = query.get('X-Link-Date') ?? ''
   const expires = query.get('X-Link-Expires') ?? ''
-  const given = Buffer.from(query.get('X-Link-Signature') ?? '')
-  const right = Buffer.from(sign(secret, path, issued, expires))
-  if (given.length !== right.length || !timingSafeEqual(given, right)) return 'foreign'
+  const givenSignature = Buffer.from(query.get('X-Link-Signature') ?? '')
+  const expectedSignature = Buffer.from(sign(secret, path, issued, expires))
+  if (givenSignature.length !== expectedSignature.length || !timingSafeEqual(givenSignature, expectedSignature))
+    return 'foreign'
   return nowMs / 1000 < Number(issued) + Number(expires) ? 'valid' : 'expired'
 }

@@ -1,6 +1,6 @@
 /**
  * Encodes a symbol for a storage path: letters and digits stay, every other character becomes its code point between
- * underscores. The scheme is deliberately peculiar to this storage, as real services have schemes of their own; clients must use
+ * underscores. The scheme is deliberately peculiar to this storage, as every real service has its own; clients must use
  * links as they are.
  */
 export function symbolSegment(symbol: string): string {

@@ -1,6 +1,6 @@
 /**
- * Answers the admin calls of a running sandbox, for tests and demos. They are accepted from this machine only, and never
- * from a web page:
+ * Answers the admin requests to a running sandbox, for tests and demos. They are accepted from this machine only, and
+ * never from a web page:
  * - GET /sandbox/status: the clock, the faults and the requests so far
  * - PUT /sandbox/faults {…}: replaces the active faults (faults.ts); {} removes all
  * - PUT /sandbox/clock {"now": ISO|null}: fixes the clock, or lets it run again

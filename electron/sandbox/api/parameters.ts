@@ -53,7 +53,9 @@ function dayOf(query: URLSearchParams, name: string): Day {
 const firstDay: Day = '2019-01-01'
 const lastDay: Day = '2030-12-31'
 
-/** Reads the first and last day, both included. They are cut to the days that can have data, so that no request takes long. */
+/**
+ * Reads the first and last day, both inclusive, limited to the days that can have data, so that no request takes long.
+ */
 export function daysOf(query: URLSearchParams): { startDay: Day; endDay: Day } {
   const startDay = dayOf(query, 'start_date')
   const endDay = dayOf(query, 'end_date')

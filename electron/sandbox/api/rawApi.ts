@@ -3,8 +3,8 @@
  * an endpoint that only this service has, because the documentation describes none:
  * GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (X-API-KEY of any tier) → { "files": [{
  * "period": "2026-08-01", "year", "month", "day"?, "url" }], "missing_periods": ["2026-08-02"] }
- * Dates are included. `missing_periods` lists the periods of the range without a file: before the listing, after the
- * delisting, in a gap, or not published yet (a day's files appear ten minutes after its end).
+ * Both dates are inclusive. `missing_periods` lists the periods of the range without a file: before the listing, after
+ * the delisting, in a gap, or not published yet (a day's files appear ten minutes after its end).
  */
 import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
 import { isRawDatasetId, rawColumns, rawDatasets } from '#shared/catalog/rawDatasets.ts'
@@ -101,13 +101,13 @@ export function answerRawFiles(context: SandboxContext, query: URLSearchParams):
   const untilMs = rawUntilMs(context.clock.now())
   const { bothPartitions, dailyFilesFrom: dailyFrom } = context.faults.current
   const periods = periodsBetween(startDay, endDay, bothPartitions, dailyFrom)
-  const present = new Set(
+  const available = new Set(
     instrument ? periods.filter((period) => coveredDays(instrument, daysOfPeriod(period), untilMs).length > 0) : [],
   )
-  const files = [...present].map((period) => ({
+  const files = [...available].map((period) => ({
     period,
     ...periodFields(period),
     url: linkTo(context, { kind: 'raw', dataset, venue, symbol, period }),
   }))
-  return json(200, { files, missing_periods: periods.filter((period) => !present.has(period)) })
+  return json(200, { files, missing_periods: periods.filter((period) => !available.has(period)) })
 }

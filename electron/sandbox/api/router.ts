@@ -42,12 +42,12 @@ export async function answerApi(
   request: SandboxRequest,
   effects: FaultEffects,
 ): Promise<Reply> {
-  const shape = context.faults.current.errorBody
-  if (effects.status !== undefined) return faultReply(effects, effects.status, shape)
+  const errorBody = context.faults.current.errorBody
+  if (effects.status !== undefined) return faultReply(effects, effects.status, errorBody)
   try {
     return await route(context, request)
   } catch (error) {
-    if (error instanceof ApiRefusal) return refusalReply(error, shape)
+    if (error instanceof ApiRefusal) return refusalReply(error, errorBody)
     const message = error instanceof Error ? error.message : String(error)
     return text(500, 'application/json', JSON.stringify({ error: message, code: 'internal', details: {} }))
   }

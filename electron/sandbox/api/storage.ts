@@ -33,7 +33,7 @@ function jobOf(context: SandboxContext, name: StoredFileName): FileJob | null {
   if (name.kind === 'raw') return { ...name, ...origin }
   if (!isBucket(name.bucket, faults.current.unknownDataset ?? false)) return null
   if (name.timestamp === 'true' && !servesLocalTime(seed, instrument)) return null
-  return { ...name, ...origin, shape: faults.current.files ?? {} }
+  return { ...name, ...origin, faults: faults.current.files ?? {} }
 }
 
 async function answerFile(context: SandboxContext, request: SandboxRequest, job: FileJob): Promise<Reply> {
@@ -52,8 +52,8 @@ async function answerFile(context: SandboxContext, request: SandboxRequest, job:
     const reply = storageError(416, 'InvalidRange', 'The requested range is not satisfiable')
     return { ...reply, headers: { ...reply.headers, 'content-range': `bytes */${file.sizeBytes}` } }
   }
-  const whole = { start: 0, end: file.sizeBytes }
-  if (!range) return { status: 200, headers, body: { path: file.path, ...whole } }
+  const wholeFile = { start: 0, end: file.sizeBytes }
+  if (!range) return { status: 200, headers, body: { path: file.path, ...wholeFile } }
   const contentRange = `bytes ${range.start}-${range.end - 1}/${file.sizeBytes}`
   return { status: 206, headers: { ...headers, 'content-range': contentRange }, body: { path: file.path, ...range } }
 }

@@ -3,7 +3,7 @@ import type { InstrumentDay } from './instrumentDay.ts'
 import type { RandomStream } from '../market/random.ts'
 import { dayNumberOf } from '../market/days.ts'
 
-/** Day from which arrival times are measured; earlier ones are modelled. */
+/** Day from which arrival times are measured; on earlier days they are modelled. */
 const measuredFrom = dayNumberOf('2024-07-01')
 
 export const isArrivalMeasured = (day: number) => day >= measuredFrom
@@ -21,7 +21,9 @@ const typicalLatencyUs: Record<Venue, number> = {
  */
 const LAST_STALL_US = 12_000_000
 
-/** Time over which the delayed events arrive after the stall, as a share of its length: nearly at the same moment. */
+/**
+ * Time over which the delayed events arrive after the stall, as a share of its length; they arrive nearly all at once.
+ */
 const BACKLOG_PACE = 0.01
 
 const US_PER_DAY = 86_400_000_000
@@ -50,7 +52,9 @@ export function arrivalsOf(exchangeUs: Float64Array, venue: Venue, day: number, 
   return localUs
 }
 
-/** Adds arrival times to events; they are drawn when first read, because files by exchange time do not need them. */
+/**
+ * Adds arrival times to events; the times are drawn when first read, because files by exchange time do not need them.
+ */
 export function withArrivals<Events extends { exchangeUs: Float64Array }>(
   events: Events,
   { instrument, day, random }: Pick<InstrumentDay, 'instrument' | 'day' | 'random'>,

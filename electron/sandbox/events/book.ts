@@ -17,8 +17,8 @@ export interface Book {
 
 const STEP_SECONDS = 5
 const ROWS = SECONDS_PER_DAY / STEP_SECONDS
-/** Levels of each side that change between two snapshots, besides the best. */
-const CHANGES = 5
+/** Number of levels of each side, besides the best, that change between two snapshots. */
+const CHANGED_LEVELS = 5
 
 /** Current state of one side of the book; amounts grow away from the best price, and some levels are walls. */
 class BookSide {
@@ -34,7 +34,7 @@ class BookSide {
 
   /** Changes a few levels, those near the best price more often; the best level comes from the quotes. */
   change(bestAmount: number, depth: number): void {
-    for (let i = 0; i < CHANGES; i++) {
+    for (let i = 0; i < CHANGED_LEVELS; i++) {
       this.redraw(1 + Math.floor((bookLevels - 1) * this.random.uniform() * this.random.uniform()), depth)
     }
     this.amounts[0] = bestAmount

@@ -6,7 +6,7 @@ export const MINUTES_PER_DAY = 1440
 const SECONDS_PER_HOUR = 3600
 const SECONDS_PER_YEAR = 365 * SECONDS_PER_DAY
 
-/** Price path of an asset on one day, which all of its venues follow. */
+/** Price path of an asset on one day, which the prices on all venues follow. */
 export interface FairPath {
   /** Price at second 0 … 86,400. */
   price: Float64Array
@@ -28,7 +28,7 @@ function drawActivity(random: RandomStream): Float64Array {
     activity[minute] = Math.exp(0.5 * cluster + shock + wave)
     total += activity[minute]
   }
-  return activity.map((lively) => (lively * MINUTES_PER_DAY) / total)
+  return activity.map((minuteActivity) => (minuteActivity * MINUTES_PER_DAY) / total)
 }
 
 /** Probability of a jump in a second. */
@@ -36,7 +36,10 @@ const JUMP_CHANCE = 0.00003
 /** Typical size of a jump, in standard deviations of a second's step. */
 const JUMP_SIZE = 25
 
-/** Draws a walk over one hour in units of its own volatility that starts and ends at 0, with occasional jumps. */
+/**
+ * Draws a random walk over one hour that starts and ends at 0, with occasional jumps, in units of an average second's
+ * standard deviation.
+ */
 function drawBridge(bridge: Float64Array, hour: number, activity: Float64Array, random: RandomStream): void {
   let level = 0
   let toJump = random.exponential() / JUMP_CHANCE
@@ -56,7 +59,8 @@ function drawBridge(bridge: Float64Array, hour: number, activity: Float64Array, 
 }
 
 /**
- * Computes exp(x) quickly, because there are 86,400 prices per day: near 0, where nearly all values are, by its series.
+ * Computes exp(x) quickly, because there are 86,400 prices per day: near 0, where nearly all values are, by the Taylor
+ * series.
  */
 function quickExp(x: number): number {
   if (x > 0.03 || x < -0.03) return Math.exp(x)

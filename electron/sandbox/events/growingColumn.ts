@@ -1,4 +1,4 @@
-/** Numbers in order of arrival, in a typed array that grows. */
+/** Numbers in the order in which they are added, in a typed array that grows. */
 export class GrowingColumn {
   private values: Float64Array
   length = 0
@@ -16,7 +16,7 @@ export class GrowingColumn {
     this.values[this.length++] = value
   }
 
-  /** Returns the numbers so far, in an array of exactly their length. */
+  /** Returns the numbers added so far, in an array without spare capacity. */
   done(): Float64Array {
     return this.values.slice(0, this.length)
   }

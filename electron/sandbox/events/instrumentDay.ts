@@ -12,7 +12,7 @@ export interface InstrumentDay {
   startUs: number
   /** Price that all venues follow; drawn when first read, because funding does not need it. */
   readonly fair: FairPath
-  /** Relative deviation of this venue's price from the fair one, per minute up to the next midnight. */
+  /** Relative deviation of this venue's price from the fair price, per minute up to the next midnight. */
   premium: Float64Array
   /** Target number of trades of the day. */
   tradeTarget: number

@@ -13,8 +13,8 @@ function fairPathOf(seed: number, base: string, day: number): FairPath {
   return fairPaths.get(`${seed} ${base} ${day}`, () => drawFairPath(dailyMarketOf(seed), base, day))
 }
 
-/** Property of a market day that has the events of each source. */
-export const feedOf = {
+/** Name of the property of a market day with the events of each source. */
+export const feedBySource = {
   trades: 'trades',
   quotes: 'quotes',
   mark_price: 'mark',

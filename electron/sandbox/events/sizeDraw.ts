@@ -4,7 +4,7 @@ import type { InstrumentDay } from './instrumentDay.ts'
 const SMALL_SHARE = 0.28
 const MEDIUM_SHARE = 0.37
 const LARGE_SHARE = 1 - SMALL_SHARE - MEDIUM_SHARE
-/** Tail exponent of the order sizes: they have a mean, and barely a variance. */
+/** Tail exponent of the order sizes; just above 2, so that their variance is barely finite. */
 const TAIL = 2.1
 
 /** Draws notionals of orders in dollars: many small ones, and a heavy tail that makes up most of the turnover. */

@@ -46,7 +46,9 @@ function sortFew(values: number[]): void {
   }
 }
 
-/** Draws the trades and quotes of one day together, because each trade meets the quote that is current at its time. */
+/**
+ * Draws the trades and quotes of one day together, because each trade depends on the quote that is current at its time.
+ */
 class TapeMaker {
   private readonly input: InstrumentDay
   private readonly random: RandomStream
@@ -62,7 +64,7 @@ class TapeMaker {
   private readonly bidAmounts: GrowingColumn
   private readonly askPrices: GrowingColumn
   private readonly askAmounts: GrowingColumn
-  /** Probability that a new order buys, by hour. */
+  /** Probability that a new order is a buy order, by hour. */
   private readonly buyTilts: Float64Array
   private buyTilt = 0.5
   private readonly persistence: number
@@ -167,14 +169,15 @@ class TapeMaker {
   private requote(dayUs: number, isFirst: boolean): void {
     const { random, ticks, input } = this
     const seconds = Math.min(dayUs / SECOND_US, SECONDS_PER_DAY - 1e-6)
-    const lively = input.fair.activity[Math.floor(seconds / 60)]
+    const minuteActivity = input.fair.activity[Math.floor(seconds / 60)]
     const price = venuePrice(input, seconds)
     const widening = Math.floor(seconds / 3600) === this.wideHour ? WIDE_SPREAD : 1
-    const spread = price * 1e-4 * (0.15 + 5 * (1 - input.liquidity) ** 2) * (0.6 + 0.4 * Math.sqrt(lively)) * widening
+    const spread =
+      price * 1e-4 * (0.15 + 5 * (1 - input.liquidity) ** 2) * (0.6 + 0.4 * Math.sqrt(minuteActivity)) * widening
     const bidTicks = Math.max(1, ticks.floor(price - spread / 2))
     const askTicks = bidTicks + Math.max(1, Math.round((spread / ticks.step) * random.between(0.7, 1.3)))
     this.lean = 0.98 * this.lean + 0.12 * random.normal()
-    const depth = (this.sizes.typicalLots(price) * 14) / (0.5 + lively)
+    const depth = (this.sizes.typicalLots(price) * 14) / (0.5 + minuteActivity)
     const tilt = Math.exp(this.lean)
     const bidLots = Math.max(1, Math.round(depth * random.exponential() * tilt))
     const askLots = Math.max(1, Math.round((depth * random.exponential()) / tilt))

@@ -72,17 +72,18 @@ export function drawOpenInterest(input: InstrumentDay): Values {
   const noise = input.random('open interest noise')
   let wander = 0
   return drawValues(input, 'open interest', updateSeconds(input) * 5, (seconds) => {
-    const part = seconds / SECONDS_PER_DAY
+    const elapsedShare = seconds / SECONDS_PER_DAY
     const price = fair.price[Math.floor(seconds)]
     wander = 0.998 * wander + 0.0004 * noise.normal()
-    const dollars = market.openInterestAt(base, day, part, price) * (1 + wander * 4 * part * (1 - part))
+    const dollars =
+      market.openInterestAt(base, day, elapsedShare, price) * (1 + wander * 4 * elapsedShare * (1 - elapsedShare))
     return lots.value(Math.max(1, lots.round((dollars * share) / (price * contractSize))))
   })
 }
 
 /**
- * Returns the rate that settles at the end of a period; `slot` 0 … 2 is on this day, lower ones are before. Venues
- * differ slightly.
+ * Returns the rate that settles at the end of a funding period; `slot` 0 … 2 is on this day, a negative one on an
+ * earlier day. Venues differ slightly.
  */
 function settledRate({ market, instrument, day }: InstrumentDay, slot: number): number {
   const hash = hashOf(market.seed, 'funding premium', instrument.venue, instrument.symbol)
@@ -102,10 +103,10 @@ export function drawFunding(input: InstrumentDay): Funding {
     const from = Number.isFinite(before) ? before : target
     const endUs = startUs + (slot + 1) * FUNDING_PERIOD_SECONDS * SECOND_US
     for (let at = random.uniform(); at < FUNDING_PERIOD_SECONDS; at += 20 + 80 * random.uniform()) {
-      const part = at / FUNDING_PERIOD_SECONDS
-      const estimate = from + (target - from) * part + 6e-6 * (1 - part) * random.normal()
+      const elapsedShare = at / FUNDING_PERIOD_SECONDS
+      const estimate = from + (target - from) * elapsedShare + 6e-6 * (1 - elapsedShare) * random.normal()
       const rate = Math.round(estimate * 1e8) / 1e8
-      // One venue announces the next settlement a moment after the last one.
+      // One venue announces the next settlement only some seconds after the previous one.
       const nextUs = instrument.venue === 'venueb-perps' && at < 30 ? Number.NaN : endUs
       if (rate === previous.rate && Object.is(nextUs, previous.nextUs)) continue
       previous = { rate, nextUs }

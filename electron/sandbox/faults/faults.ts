@@ -30,13 +30,15 @@ export interface FaultEffects {
   stallAfterBytes?: number
   /** Changes bytes in the middle of the body in transit. */
   corrupt?: boolean
-  /** Adds this to Content-Length: with a negative value the body is cut to fit, with a positive one it ends too early. */
+  /**
+   * Adds this to Content-Length: with a negative value the body is cut to fit, with a positive one it ends too early.
+   */
   lengthOffset?: number
-  /** Lets the storage respond as if the link had expired. */
+  /** Makes the storage respond as if the link had expired. */
   expired?: boolean
-  /** Lets the storage send no ETag. */
+  /** Makes the storage omit the ETag. */
   noEtag?: boolean
-  /** Lets the storage redirect to another of its links. */
+  /** Makes the storage redirect to another link to the same file. */
   redirect?: boolean
 }
 
@@ -47,7 +49,7 @@ export interface FaultRule extends FaultEffects {
   path?: string
   /** Number of matching requests that pass first. */
   skip?: number
-  /** Largest number of requests to affect. */
+  /** Maximum number of requests to affect. */
   times?: number
   /** Affects this share (0..1) of the matching requests, the same ones in every run. */
   chance?: number
@@ -55,7 +57,7 @@ export interface FaultRule extends FaultEffects {
 
 /** Deviations in the content of metric files. */
 export interface FileFaults {
-  /** Repeats some rows; the first of the two is outdated. */
+  /** Repeats some rows; the first row of each pair is outdated. */
   duplicates?: boolean
   unsorted?: boolean
   /** Writes undefined ratios as NaN and Infinity. */
@@ -85,7 +87,7 @@ export interface Faults {
   republished?: { path?: string; revision: number }
   /** Adds a monthly file to months that have daily files. */
   bothPartitions?: boolean
-  /** First day of daily files, for a service that switched on another date. */
+  /** First day of daily files, for a service that switched to them on a different date. */
   dailyFilesFrom?: string
   /** Adds a dataset, a category and intervals that no document describes. */
   unknownDataset?: boolean

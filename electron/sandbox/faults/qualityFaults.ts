@@ -30,7 +30,18 @@ export const plantedRows = {
   revised: [800, 820],
 } as const satisfies Record<keyof QualityFaults, readonly [number, number]>
 
-const levels = ['open', 'high', 'low', 'close', 'midprice', 'bid_price', 'ask_price', 'vwap', 'twap', 'open_interest']
+const levelColumns = [
+  'open',
+  'high',
+  'low',
+  'close',
+  'midprice',
+  'bid_price',
+  'ask_price',
+  'vwap',
+  'twap',
+  'open_interest',
+]
 
 /** Plants faults in the rows of a file; the column of a wrong value depends on the dataset. */
 export function withQualityFaults(
@@ -52,17 +63,17 @@ export function withQualityFaults(
         for (let row = from; row < Math.min(to, values.length); row++) values[row] = next(values, row)
     })
   }
-  const isLevel = (name: string) => levels.includes(name)
+  const isLevel = (name: string) => levelColumns.includes(name)
   const scaled = (factor: number) => (values: Float64Array, row: number) => values[row] * factor
-  // The first complete row gives the value that goes stale.
+  // The value that goes stale is that of the first complete row.
   const firstComplete = rows.timeMs.findIndex(
     (_, row) => row >= plantedRows.stale[0] && columns.every((values) => values[row] > 0),
   )
-  const frozen = firstComplete < 0 ? plantedRows.stale[0] : firstComplete
+  const staleRow = firstComplete < 0 ? plantedRows.stale[0] : firstComplete
   change(
     'stale',
     (name) => isLevel(name) || name === 'volume',
-    (values) => values[frozen],
+    (values) => values[staleRow],
   )
   change('spikes', isLevel, scaled(1.5))
   change(
@@ -92,6 +103,6 @@ export function withQualityFaults(
 }
 
 function withoutRows(rows: MetricRows, from: number, to: number): MetricRows {
-  const keep = (values: Float64Array) => values.filter((_, row) => row < from || row >= to)
-  return { ...rows, timeMs: keep(rows.timeMs), columns: rows.columns.map(keep) }
+  const withoutRange = (values: Float64Array) => values.filter((_, row) => row < from || row >= to)
+  return { ...rows, timeMs: withoutRange(rows.timeMs), columns: rows.columns.map(withoutRange) }
 }

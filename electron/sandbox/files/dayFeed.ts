@@ -3,7 +3,7 @@ import type { EventSource } from '#shared/catalog/metricDatasets.ts'
 import type { EventArray, EventColumns, EventsOf } from '#shared/metrics/events.ts'
 import { eventFields } from '#shared/metrics/events.ts'
 import { lowerBound } from '#shared/search.ts'
-import { feedOf, type MarketDay } from '../events/marketDay.ts'
+import { feedBySource, type MarketDay } from '../events/marketDay.ts'
 
 /** Functions that return a source's events of a day without times, with the field names of the metric engine. */
 const fieldsOf: { [S in EventSource]: (day: MarketDay) => Omit<EventsOf[S], 'timeUs'> } = {
@@ -22,12 +22,15 @@ const fieldsOf: { [S in EventSource]: (day: MarketDay) => Omit<EventsOf[S], 'tim
 }
 
 function eventsOfDay(source: EventSource, day: MarketDay, timestamp: TimestampSource): EventColumns {
-  const times = day[feedOf[source]]
+  const times = day[feedBySource[source]]
   // Arrival times are read only if needed, because reading them draws them.
   return { timeUs: timestamp === 'true' ? times.localUs : times.exchangeUs, ...fieldsOf[source](day) } as EventColumns
 }
 
-/** Returns the order of ascending times (stable); null if they ascend already. Fast if they are nearly sorted. */
+/**
+ * Returns the indexes of the times in ascending order, equal times in their given order; null if the times ascend
+ * already. It is fast if they are nearly sorted.
+ */
 function ascendingOrder(timeUs: Float64Array): Uint32Array | null {
   let sorted = 1
   while (sorted < timeUs.length && timeUs[sorted] >= timeUs[sorted - 1]) sorted++
@@ -42,7 +45,7 @@ function ascendingOrder(timeUs: Float64Array): Uint32Array | null {
   return order
 }
 
-function permuted(source: EventSource, columns: EventColumns, order: Uint32Array): EventColumns {
+function reorder(source: EventSource, columns: EventColumns, order: Uint32Array): EventColumns {
   const sorted: Record<string, EventArray> = {}
   for (const { name, type, width } of eventFields[source]) {
     const from = columns[name]
@@ -55,7 +58,7 @@ function permuted(source: EventSource, columns: EventColumns, order: Uint32Array
   return sorted as EventColumns
 }
 
-function joined(source: EventSource, first: EventColumns, second: EventColumns): EventColumns {
+function concatenate(source: EventSource, first: EventColumns, second: EventColumns): EventColumns {
   const joinedColumns: Record<string, EventArray> = {}
   for (const { name, type } of eventFields[source]) {
     const length = first[name].length + second[name].length
@@ -66,15 +69,15 @@ function joined(source: EventSource, first: EventColumns, second: EventColumns):
   return joinedColumns as EventColumns
 }
 
-function sliced(source: EventSource, columns: EventColumns, from: number, to: number): EventColumns {
+function slice(source: EventSource, columns: EventColumns, from: number, to: number): EventColumns {
   const part: Record<string, EventArray> = {}
   for (const { name, width } of eventFields[source]) part[name] = columns[name].subarray(from * width, to * width)
   return part as EventColumns
 }
 
 /**
- * Events of one source, day after day, in order of the chosen time. By arrival time, the last events of a day come
- * after midnight and are held here for the next day.
+ * Events of one source, day after day, in order of the chosen clock. If that is arrival time, the last events of a day
+ * come after midnight and are kept here for the next day.
  */
 export class DayFeed {
   private readonly source: EventSource
@@ -86,15 +89,15 @@ export class DayFeed {
     this.timestamp = timestamp
   }
 
-  /** Returns the day's events that come before `boundUs`, after those held from the day before. */
+  /** Returns the events before `boundUs`: first those kept from the day before, then those of the day. */
   next(day: MarketDay, boundUs: number): EventColumns {
     const { source } = this
     const dayEvents = eventsOfDay(source, day, this.timestamp)
-    const all = this.late ? joined(source, this.late, dayEvents) : dayEvents
+    const all = this.late ? concatenate(source, this.late, dayEvents) : dayEvents
     const order = ascendingOrder(all.timeUs)
-    const sorted = order ? permuted(source, all, order) : all
+    const sorted = order ? reorder(source, all, order) : all
     const at = lowerBound(sorted.timeUs, boundUs)
-    this.late = at < sorted.timeUs.length ? sliced(source, sorted, at, sorted.timeUs.length) : null
-    return sliced(source, sorted, 0, at)
+    this.late = at < sorted.timeUs.length ? slice(source, sorted, at, sorted.timeUs.length) : null
+    return slice(source, sorted, 0, at)
   }
 }

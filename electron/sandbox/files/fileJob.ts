@@ -20,7 +20,7 @@ export interface MetricFileJob extends FileOrigin {
   bucket: string
   interval: string
   timestamp: TimestampSource
-  shape: FileFaults
+  faults: FileFaults
 }
 
 export interface RawFileJob extends FileOrigin {

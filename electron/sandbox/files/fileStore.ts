@@ -8,7 +8,7 @@ import { jointBuckets } from './jointDatasets.ts'
 /** Generates the files of a job in a folder: the requested one and those that result from the same work. */
 export type MakeFiles = (job: FileJob, folder: string) => Promise<GeneratedFile[]>
 
-/** Returns a key; jobs with the same key are generated together. */
+/** Returns the key of the work that a job needs; the files of jobs with the same key are generated together. */
 export const workKey = (job: FileJob) =>
   job.kind === 'raw' ? jobKey(job) : jobKey({ ...job, bucket: jointBuckets(job).join() })
 
@@ -40,11 +40,11 @@ export class GeneratedFiles {
 
   async get(job: FileJob): Promise<GeneratedFile> {
     const key = jobKey(job)
-    const known = this.files.get(key)
-    if (known) {
+    const cached = this.files.get(key)
+    if (cached) {
       this.files.delete(key)
-      this.files.set(key, known)
-      return known
+      this.files.set(key, cached)
+      return cached
     }
     await (this.pending.get(key) ?? this.start(job))
     const made = this.files.get(key)
@@ -63,7 +63,7 @@ export class GeneratedFiles {
 
   /** Adds files and then frees space; the new files stay. */
   private keep(files: GeneratedFile[]): void {
-    const fresh = new Set(files.map(({ job }) => jobKey(job)))
+    const newKeys = new Set(files.map(({ job }) => jobKey(job)))
     for (const file of files) {
       const key = jobKey(file.job)
       const before = this.files.get(key)
@@ -74,7 +74,7 @@ export class GeneratedFiles {
     }
     for (const [key, file] of this.files) {
       if (this.totalBytes <= this.limitBytes) break
-      if (!fresh.has(key)) this.drop(key, file)
+      if (!newKeys.has(key)) this.drop(key, file)
     }
   }
 
@@ -102,7 +102,7 @@ function isRunning(processId: number): boolean {
   }
 }
 
-/** Creates a new folder for generated files, and removes those of sandboxes that were killed. */
+/** Creates a new folder for generated files, and removes the folders of sandboxes that were killed. */
 export function createMadeFolder(parentFolder: string): string {
   mkdirSync(parentFolder, { recursive: true })
   for (const name of readdirSync(parentFolder)) {

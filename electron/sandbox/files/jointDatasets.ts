@@ -10,10 +10,10 @@ import { unknownBucket } from '../access/buckets.ts'
 import type { MetricFileJob } from './fileJob.ts'
 import { daysOfPeriod } from './periods.ts'
 
-/** Largest number of rows of a file that is generated together with others. */
+/** Maximum number of rows in a file that is generated together with others. */
 const MOST_JOINT_ROWS = 50_000
 /**
- * Largest number of rows of a file that is generated together with trades; writing a larger one takes longer than
+ * Maximum number of rows in a file that is generated together with trades; writing a larger file would take longer than
  * sharing the events saves.
  */
 const MOST_ROWS_WITH_TRADES = 1000
@@ -26,9 +26,9 @@ const driversWithTrades: ReadonlySet<EventSource> = new Set(['quotes', 'mark_pri
 
 /**
  * Returns the buckets whose files are generated together with a job's, because they are computed from the same events
- * and drawing those is most of the work: whoever reads `flow` usually reads `ohlcv` next. Quotes are drawn together
- * with trades, and a study that reads `l1_liquidity` or `basis` reads prices next; but whoever reads prices may need
- * nothing else.
+ * and drawing these events is most of the work: whoever reads `flow` usually reads `ohlcv` next. Quotes are drawn
+ * together with trades, and a study that reads `l1_liquidity` or `basis` reads prices next; but whoever reads prices
+ * may need nothing else.
  */
 export function jointBuckets({
   bucket,

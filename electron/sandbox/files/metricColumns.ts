@@ -6,8 +6,8 @@ import type { ColumnSource } from 'hyparquet-writer'
 import type { TimeColumnType } from '../faults/faults.ts'
 import type { MetricFileJob } from './fileJob.ts'
 
-const perMillisecond = { MILLIS: 1n, MICROS: 1000n, NANOS: 1_000_000n }
-const unitOf = {
+const unitsPerMs = { MILLIS: 1n, MICROS: 1000n, NANOS: 1_000_000n }
+const unitByType = {
   ms: 'MILLIS',
   us: 'MICROS',
   ns: 'NANOS',
@@ -20,9 +20,9 @@ const unitOf = {
  * Returns the type of the time column: milliseconds since the epoch, as the metrics service documents; a Parquet
  * timestamp only if a fault asks for it.
  */
-const timeTypeOf = ({ shape }: MetricFileJob): TimeColumnType => shape.time ?? 'int64'
+const timeTypeOf = ({ faults }: MetricFileJob): TimeColumnType => faults.time ?? 'int64'
 
-const unitNameOf = (type: TimeColumnType) => (type === 'int64' ? 'MILLIS' : unitOf[type])
+const unitNameOf = (type: TimeColumnType) => (type === 'int64' ? 'MILLIS' : unitByType[type])
 
 function timeElement(type: TimeColumnType): SchemaElement {
   const element: SchemaElement = { name: 'time', type: 'INT64', repetition_type: 'REQUIRED' }
@@ -45,7 +45,7 @@ function typeOf(column: MetricColumn, venue: string): 'INT32' | 'FLOAT' | 'DOUBL
 }
 
 /** Replaces NaN by null, unless a fault asks for non-finite ratios. */
-function nullable(values: Float64Array, isNonFinite: boolean): ColumnSource['data'] {
+function withNulls(values: Float64Array, isNonFinite: boolean): ColumnSource['data'] {
   if (!values.some(Number.isNaN)) return values
   if (!isNonFinite) return Array.from(values, (value) => (Number.isNaN(value) ? null : value))
   return Array.from(values, (value, index) => {
@@ -64,7 +64,7 @@ export function metricSchema(job: MetricFileJob, dataset: MetricDatasetId): Sche
     repetition_type: 'OPTIONAL',
   }))
   const extra: SchemaElement = { name: EXTRA_COLUMN, type: 'DOUBLE', repetition_type: 'OPTIONAL' }
-  return [timeElement(timeTypeOf(job)), ...columns, ...(job.shape.extraColumn ? [extra] : [])]
+  return [timeElement(timeTypeOf(job)), ...columns, ...(job.faults.extraColumn ? [extra] : [])]
 }
 
 /** Converts rows to the column data of a metric file. */
@@ -73,14 +73,14 @@ export function metricData(
   dataset: MetricDatasetId,
   { timeMs, columns }: MetricRows,
 ): ColumnSource[] {
-  const factor = perMillisecond[unitNameOf(timeTypeOf(job))]
+  const factor = unitsPerMs[unitNameOf(timeTypeOf(job))]
   const time = BigInt64Array.from(timeMs, (value) => BigInt(value) * factor)
   const data = metricDataset(dataset).columns.map((column, index): ColumnSource => ({
     name: column.name,
-    data: nullable(columns[index], Boolean(job.shape.nonFinite) && isRatio(column)),
-    // Building a dictionary of doubles takes longer than it saves.
+    data: withNulls(columns[index], Boolean(job.faults.nonFinite) && isRatio(column)),
+    // Building a dictionary of doubles would take longer than writing the smaller file saves.
     encoding: column.kind === 'count' ? undefined : 'PLAIN',
   }))
   const extra: ColumnSource = { name: EXTRA_COLUMN, data: Float64Array.from(timeMs, (_, index) => index) }
-  return [{ name: 'time', data: time }, ...data, ...(job.shape.extraColumn ? [extra] : [])]
+  return [{ name: 'time', data: time }, ...data, ...(job.faults.extraColumn ? [extra] : [])]
 }

@@ -53,8 +53,8 @@ class MetricFile {
   async flush(): Promise<void> {
     if (this.pending.count === 0) return
     const pending = this.pending.take()
-    const { quality } = this.job.shape
-    const rows = rowsWithFaults(quality ? withQualityFaults(pending, quality, this.job) : pending, this.job.shape)
+    const { quality } = this.job.faults
+    const rows = rowsWithFaults(quality ? withQualityFaults(pending, quality, this.job) : pending, this.job.faults)
     await this.file.write(metricData(this.job, this.dataset, rows), this.rowGroupSize)
   }
 }
@@ -76,10 +76,11 @@ export function makeMetricFiles(job: MetricFileJob, folder: string): Promise<Gen
 }
 
 /**
- * Tells whether the day before a period is needed, because by arrival time its last events come after midnight, and a
- * mark price is compared with the last trade. Trades do not need the last quote, because each day begins with one.
+ * Tells whether the day before a period is needed: for rows by arrival time, because the last events of that day arrive
+ * after midnight, and for mark prices, because they are compared with the last trade. Trades do not need the last
+ * quote, because each day begins with a quote.
  */
-const looksBack = (timestamp: TimestampSource, datasets: readonly MetricDatasetId[]) =>
+const needsDayBefore = (timestamp: TimestampSource, datasets: readonly MetricDatasetId[]) =>
   timestamp === 'true' || datasets.some((id) => metricDataset(id).driving === 'mark_price')
 
 /**
@@ -96,7 +97,7 @@ export function* computeMetricRows(job: MetricFileJob, datasets: readonly Metric
   const endMs = startMs + Math.ceil((job.untilMs - startMs) / intervalMs) * intervalMs
   const days = coveredDays(
     instrument,
-    { start: period.start - (looksBack(job.timestamp, datasets) ? 1 : 0), end: period.end },
+    { start: period.start - (needsDayBefore(job.timestamp, datasets) ? 1 : 0), end: period.end },
     job.untilMs,
   )
   const computer = createBucketComputer({ datasets, intervalSeconds, startUs: startMs * 1000, endUs: endMs * 1000 })
@@ -143,8 +144,8 @@ export class PendingRows {
 /** Interval in rows at which a row is duplicated. */
 const DUPLICATE_EVERY = 37
 
-/** Returns rows in another order; a negative number −k−1 means an outdated version of row k. */
-function reordered(rows: MetricRows, order: number[]): MetricRows {
+/** Returns rows in a different order; a negative number −k−1 means an outdated version of row k. */
+function reorder(rows: MetricRows, order: number[]): MetricRows {
   // Outdated values are doubled, so that counts stay integers.
   const pick = (column: Float64Array, outdatedFactor: number) =>
     Float64Array.from(order, (at) => (at < 0 ? column[-at - 1] * outdatedFactor : column[at]))
@@ -152,13 +153,13 @@ function reordered(rows: MetricRows, order: number[]): MetricRows {
 }
 
 /**
- * Spoils the rows according to the faults: some twice with the outdated version first, or the second half before the
- * first.
+ * Spoils the rows according to the faults: some rows appear twice, with the outdated version first, or the second half
+ * comes before the first.
  */
 export function rowsWithFaults(rows: MetricRows, { duplicates, unsorted }: FileFaults): MetricRows {
   if (!duplicates && !unsorted) return rows
   let order = Array.from(rows.timeMs, (_, index) => index)
   if (unsorted) order = [...order.slice(order.length / 2), ...order.slice(0, order.length / 2)]
   if (duplicates) order = order.flatMap((at) => (at % DUPLICATE_EVERY === 1 ? [-at - 1, at] : [at]))
-  return reordered(rows, order)
+  return reorder(rows, order)
 }

@@ -64,10 +64,17 @@ export function coverageOf(
   return { first: dayFromNumber(first), last: dayFromNumber(last), days }
 }
 
-/** Lists the periods of files from `startDay` to `endDay`, both included; `both` adds the months of daily files. */
-export function periodsBetween(startDay: Day, endDay: Day, both = false, dailyFrom: Day = dailyFilesFrom): Period[] {
+/**
+ * Lists the periods of files from `startDay` to `endDay`, both inclusive; `withMonths` adds the months of daily files.
+ */
+export function periodsBetween(
+  startDay: Day,
+  endDay: Day,
+  withMonths = false,
+  dailyFrom: Day = dailyFilesFrom,
+): Period[] {
   const periods = expectedPeriods(startDay, endDay, dailyFrom)
-  if (!both) return periods
+  if (!withMonths) return periods
   const months = new Set(periods.map((period) => period.slice(0, 7)))
   return [...months].flatMap((month) => [month, ...periods.filter((day) => day.startsWith(`${month}-`))])
 }

@@ -3,7 +3,7 @@ import { sideCodes } from '#shared/metrics/events.ts'
 import type { SchemaElement } from 'hyparquet'
 import type { ColumnSource } from 'hyparquet-writer'
 import { isArrivalMeasured } from '../events/arrival.ts'
-import { feedOf, marketDayOf, type MarketDay } from '../events/marketDay.ts'
+import { feedBySource, marketDayOf, type MarketDay } from '../events/marketDay.ts'
 import { findInstrument, type SandboxInstrument } from '../market/instruments.ts'
 import { hashOf } from '../market/random.ts'
 import type { GeneratedFile, RawFileJob } from './fileJob.ts'
@@ -40,7 +40,7 @@ function ownColumns(dataset: RawDatasetId, events: MarketDay, day: number): Colu
 }
 
 function dayRows(dataset: RawDatasetId, events: MarketDay, day: number): ColumnsByName {
-  const { exchangeUs, localUs } = events[feedOf[dataset]]
+  const { exchangeUs, localUs } = events[feedBySource[dataset]]
   const count = exchangeUs.length
   return {
     exchange_timestamp: timestamps(exchangeUs),

@@ -6,7 +6,7 @@ export interface PortfolioRequestTask {
   path: string
   query: string
   nowMs: number
-  /** Number of days before the last end of day at which histories end. */
+  /** Number of days by which histories end before the last complete day. */
   historyDelayDays: number
   /** True to write missing values as NaN. */
   hasNanLiterals: boolean

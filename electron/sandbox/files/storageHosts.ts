@@ -1,11 +1,11 @@
 import { isMetricDatasetId, metricDataset, type MetricCategory } from '#shared/catalog/metricDatasets.ts'
 import type { StoredFileName } from './storagePath.ts'
 
-/** Families of datasets of the metrics service; each has a host of its own. */
+/** Families of datasets of the metrics service; each has its own host. */
 export const storageHosts = ['candles', 'trades', 'l1', 'l2', 'derivatives'] as const
 export type StorageHost = (typeof storageHosts)[number]
 
-const hostOfCategory: Record<MetricCategory, StorageHost> = {
+const hostByCategory: Record<MetricCategory, StorageHost> = {
   'Market data': 'candles',
   Trades: 'trades',
   'L1 top of book': 'l1',
@@ -16,5 +16,5 @@ const hostOfCategory: Record<MetricCategory, StorageHost> = {
 /** Returns the host of a file; raw events and undocumented datasets are on the host of the candles. */
 export function storageHostOf(name: StoredFileName): StorageHost {
   if (name.kind === 'raw' || !isMetricDatasetId(name.bucket)) return 'candles'
-  return hostOfCategory[metricDataset(name.bucket).category]
+  return hostByCategory[metricDataset(name.bucket).category]
 }

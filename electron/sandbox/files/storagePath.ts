@@ -7,7 +7,7 @@ import { instrumentsOf } from '../market/instruments.ts'
 import type { FileJob } from './fileJob.ts'
 
 type NamedFile = {
-  [K in 'metrics' | 'raw']: Omit<Extract<FileJob, { kind: K }>, 'seed' | 'untilMs' | 'revision' | 'shape'>
+  [K in 'metrics' | 'raw']: Omit<Extract<FileJob, { kind: K }>, 'seed' | 'untilMs' | 'revision' | 'faults'>
 }
 
 /** File identified by a storage path. */

@@ -38,8 +38,8 @@ function endOfTask(worker: Worker): Promise<void> {
 }
 
 /**
- * A thread for the sandbox's heavy work that runs one task at a time, light ones first, so that a request for one day
- * never waits for one for months. If the thread dies, its task fails and a new thread is started.
+ * A thread for the sandbox's heavy work that runs one task at a time, the lightest first, so that a request for one day
+ * does not wait behind requests for months. If the thread dies, its task fails and a new thread is started.
  */
 export class WorkThread implements TaskThread {
   private worker: Worker | null = null
@@ -94,10 +94,10 @@ export class WorkThread implements TaskThread {
     this.queue.forEach(({ weight }, index) => {
       if (weight < this.queue[lightest].weight) lightest = index
     })
-    const [chosen] = this.queue.splice(lightest, 1)
-    this.current = chosen
+    const [selected] = this.queue.splice(lightest, 1)
+    this.current = selected
     this.worker ??= this.startWorker()
-    this.worker.postMessage(chosen.task)
+    this.worker.postMessage(selected.task)
   }
 }
 
@@ -115,12 +115,12 @@ export class WorkThreads implements TaskThread {
   }
 
   async run(task: SandboxTask, weight: number): Promise<SandboxAnswer> {
-    const chosen = this.threads.reduce((least, one) => (one.tasks < least.tasks ? one : least))
-    chosen.tasks++
+    const selected = this.threads.reduce((least, one) => (one.tasks < least.tasks ? one : least))
+    selected.tasks++
     try {
-      return await chosen.thread.run(task, weight)
+      return await selected.thread.run(task, weight)
     } finally {
-      chosen.tasks--
+      selected.tasks--
     }
   }
 

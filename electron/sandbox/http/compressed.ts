@@ -5,14 +5,14 @@ import type { Reply } from './reply.ts'
 const SMALLEST_BYTES = 1400
 const gzipAsync = promisify(gzip)
 
-/** Compressed bodies for clients that accept gzip, cached because equal bodies are the same object. */
-const packed = new WeakMap<Uint8Array, Promise<Uint8Array>>()
+/** Compressed bodies for clients that accept gzip, cached by body, because a repeated response has the same object. */
+const compressedBodies = new WeakMap<Uint8Array, Promise<Uint8Array>>()
 
 export async function compressed(reply: Reply, acceptEncoding: string | string[] | undefined): Promise<Reply> {
   const { body } = reply
   const isWanted = /\bgzip\b/.test(String(acceptEncoding ?? ''))
   if (!isWanted || !(body instanceof Uint8Array) || body.length < SMALLEST_BYTES) return reply
-  const packing = packed.get(body) ?? gzipAsync(body, { level: constants.Z_BEST_SPEED })
-  packed.set(body, packing)
-  return { ...reply, headers: { ...reply.headers, 'content-encoding': 'gzip' }, body: await packing }
+  const compressing = compressedBodies.get(body) ?? gzipAsync(body, { level: constants.Z_BEST_SPEED })
+  compressedBodies.set(body, compressing)
+  return { ...reply, headers: { ...reply.headers, 'content-encoding': 'gzip' }, body: await compressing }
 }

@@ -12,7 +12,7 @@ export interface Listener {
  */
 const MOST_CONNECTIONS = 1024
 
-/** Listens on this machine only; port 0 selects any free one. */
+/** Listens on this machine only; port 0 selects any free port. */
 export async function listen(
   port: number,
   answer: (request: IncomingMessage, response: ServerResponse, target: RequestTarget) => Promise<void>,

@@ -30,14 +30,14 @@ export const htmlPage = (status: number) =>
     '<!doctype html><html><head><title>Please stand by</title></head><body><h1>We will be back soon</h1></body></html>',
   )
 
-const escaped = (message: string) => message.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const escapeXml = (message: string) => message.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** Builds an error of the storage, whose errors are XML. */
 export const storageError = (status: number, code: string, message: string) =>
   text(
     status,
     'application/xml',
-    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escaped(message)}</Message></Error>`,
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>`,
   )
 
 export function refusalReply({ status, code, message, details }: ApiRefusal, shape: ErrorBodyShape = 'error'): Reply {

@@ -37,7 +37,7 @@ async function* chunksOf(body: Reply['body'], chunkBytes: number): AsyncGenerato
   }
 }
 
-/** Flips the bytes of a chunk that are in the middle of the body; its length stays the same. */
+/** Flips those bytes of a chunk that are in the middle of the body; the length stays the same. */
 function corrupted(chunk: Uint8Array, offset: number, size: number): Uint8Array {
   const middle = Math.floor(size / 2)
   const from = Math.max(0, middle - 8 - offset)
@@ -51,8 +51,8 @@ function corrupted(chunk: Uint8Array, offset: number, size: number): Uint8Array 
 /** Writes the body as far as the effects allow; returns false if it was cut. */
 async function writeBody(response: ServerResponse, body: Reply['body'], effects: FaultEffects): Promise<boolean> {
   const size = bodySize(body)
-  const announced = size + (effects.lengthOffset ?? 0)
-  const stopAt = Math.min(effects.cutAfterBytes ?? Infinity, effects.stallAfterBytes ?? Infinity, announced)
+  const announcedBytes = size + (effects.lengthOffset ?? 0)
+  const stopAt = Math.min(effects.cutAfterBytes ?? Infinity, effects.stallAfterBytes ?? Infinity, announcedBytes)
   const rate = effects.bytesPerSecond
   const chunkBytes = rate ? Math.max(1, Math.min(CHUNK_BYTES, Math.ceil(rate / 10))) : CHUNK_BYTES
   let sent = 0
@@ -64,7 +64,7 @@ async function writeBody(response: ServerResponse, body: Reply['body'], effects:
     sent += part.length
     if (rate) await pause((part.length / rate) * 1000, response)
   }
-  return sent >= announced
+  return sent >= announcedBytes
 }
 
 /** Sends a reply, disturbed by the effects. */
@@ -89,7 +89,7 @@ export async function send(
     return
   }
   response.flushHeaders()
-  const isWhole = await writeBody(response, reply.body, effects)
-  if (isWhole) response.end()
+  const isComplete = await writeBody(response, reply.body, effects)
+  if (isComplete) response.end()
   else if (effects.stallAfterBytes === undefined) response.destroy()
 }

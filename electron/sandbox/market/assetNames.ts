@@ -1,6 +1,6 @@
 import { RandomStream } from './random.ts'
 
-/** Assets with a given price: name, price on 2020-01-01 or at listing, first year. */
+/** Assets with a fixed first price: name, price on 2020-01-01 or at listing, year of listing. */
 export const majors: readonly (readonly [base: string, price: number, year: number])[] = [
   ['BTC', 7200, 2019],
   ['ETH', 130, 2019],
@@ -74,7 +74,8 @@ export const majors: readonly (readonly [base: string, price: number, year: numb
   ['BTC-DOM', 1010, 2021],
 ]
 
-const rest = `RUNE GRT THETA EGLD FTM CHZ ENJ KAVA ANKR IOST OMG RVN SXP STORJ BAND BAL CTK DEFI-IDX OCEAN SKL REN KNC
+const otherNames =
+  `RUNE GRT THETA EGLD FTM CHZ ENJ KAVA ANKR IOST OMG RVN SXP STORJ BAND BAL CTK DEFI-IDX OCEAN SKL REN KNC
 1INCH LIT UNFI ALICE CELR HOT ONE IOTX COTI BEL ALPHA RSR SFP LINA ZEN BLZ FLM CTSI DENT MTL OGN NKN HBAR STMX CHR KLAY
 C98 MASK ATA GTC LPT AR IMX FLOW ROSE DUSK PEOPLE JASMY WOO GMT BSW DAR INJ STG SPELL LUNA2 FOOTBALL-IDX QNT FET MAGIC
 T HIGH MINA HOOK GMX RNDR CFX STX ACH SSV CKB PERP TRU TWT LQTY ID JOE HFT AMB LEVER RDNT 1000FLOKI BLUR EDU
@@ -84,16 +85,17 @@ BANANA DOGS POPCAT CATI HMSTR EIGEN SCR GOAT MOODENG GRASS DRIFT PNUT ACT 4 еЄБе
 VIRTUAL PENGU FARTCOIN AIXBT S LAYER BERA IP KAITO RED NIL PARTI BABY SIGN HAEDAL SYRUP SOON HOME SAHARA PUMP-FUN LINEA
 US-TECH-IDX GOLD-X`.split(/\s+/)
 
-const starts = 'BA DO KE LU MI NO RA SE TI VO ZA FI GLO PRI STA CRY NEX ORB SYN VAL'.split(' ')
-const ends = 'X N RA LIX DA GE KO MO NT P QU RO S TA VE Z CO FY LO ON'.split(' ')
+const firstSyllables = 'BA DO KE LU MI NO RA SE TI VO ZA FI GLO PRI STA CRY NEX ORB SYN VAL'.split(' ')
+const lastSyllables = 'X N RA LIX DA GE KO MO NT P QU RO S TA VE Z CO FY LO ON'.split(' ')
 
 /** Invents names that are not in `taken`, the same for every seed. */
 function invented(count: number, taken: ReadonlySet<string>): string[] {
   const random = new RandomStream('asset names')
   const names = new Set<string>()
   while (names.size < count) {
-    const middle = random.chance(0.4) ? starts[random.below(starts.length)] : ''
-    const name = starts[random.below(starts.length)] + middle + ends[random.below(ends.length)]
+    const middle = random.chance(0.4) ? firstSyllables[random.below(firstSyllables.length)] : ''
+    const name =
+      firstSyllables[random.below(firstSyllables.length)] + middle + lastSyllables[random.below(lastSyllables.length)]
     if (name.length <= 8 && !taken.has(name)) names.add(name)
   }
   return [...names]
@@ -101,6 +103,6 @@ function invented(count: number, taken: ReadonlySet<string>): string[] {
 
 /** Lists the names of `count` other assets, the best known first. */
 export function minorNames(count: number): string[] {
-  const takenBases = new Set([...majors.map(([base]) => base), ...rest])
-  return [...rest, ...invented(Math.max(0, count - rest.length), takenBases)].slice(0, count)
+  const takenBases = new Set([...majors.map(([base]) => base), ...otherNames])
+  return [...otherNames, ...invented(Math.max(0, count - otherNames.length), takenBases)].slice(0, count)
 }

@@ -97,15 +97,16 @@ export class AssetPath {
   }
 
   /**
-   * Computes open interest in dollars within a day. It follows the current price, while its leverage moves from that of
-   * the day before to that of the day; returns of the day do not affect it, so it does not predict them.
-   * @param part share of the day that is over
+   * Computes open interest in dollars within a day. It follows the current price, and a leverage that moves from the
+   * value of the day before to the day's own; the leverage does not depend on the day's returns, so it does not predict
+   * them.
+   * @param elapsedShare share of the day that is over
    */
-  openInterestAt(day: number, part: number, price: number): number {
+  openInterestAt(day: number, elapsedShare: number, price: number): number {
     const end = this.#at(this.#leverage, day)
     const before = this.#at(this.#leverage, day - 1)
     const start = Number.isNaN(before) ? end : before
-    return this.#openInterestOf(Math.log(price), start + (end - start) * part)
+    return this.#openInterestOf(Math.log(price), start + (end - start) * elapsedShare)
   }
 
   /** Computes the annualised volatility of the day that is due to neither the market nor the sector. */

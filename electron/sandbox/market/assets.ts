@@ -21,7 +21,7 @@ export interface Asset {
   startPrice: number
   /** First day with a price (day number). */
   firstDay: number
-  /** Last day with a price, included; null while it trades. */
+  /** Last day with a price, inclusive; null while the asset trades. */
   lastDay: number | null
   marketBeta: number
   sectorBeta: number
@@ -52,8 +52,8 @@ function isIndex(base: string): boolean {
 
 function drawAsset(seed: number, base: string, rank: number, price: number | null, year: number | null): Asset {
   const random = new RandomStream(seed, 'asset', base)
-  const steady = isIndex(base) ? 0.3 : 1
-  const ownVolatility = (0.22 + 0.4 * (1 - Math.exp(-rank / 25)) * random.between(0.65, 1.35)) * steady
+  const volatilityFactor = isIndex(base) ? 0.3 : 1
+  const ownVolatility = (0.22 + 0.4 * (1 - Math.exp(-rank / 25)) * random.between(0.65, 1.35)) * volatilityFactor
   const firstDay = listingDay(rank, year, random)
   return {
     base,
@@ -62,7 +62,7 @@ function drawAsset(seed: number, base: string, rank: number, price: number | nul
     startPrice: price ?? Number((10 ** random.between(-2.6, 1.3)).toPrecision(4)),
     firstDay,
     lastDay: delistingDay(firstDay, rank, random),
-    marketBeta: base === 'BTC' ? 0.9 : (0.98 + 0.3 * random.uniform()) * Math.sqrt(steady),
+    marketBeta: base === 'BTC' ? 0.9 : (0.98 + 0.3 * random.uniform()) * Math.sqrt(volatilityFactor),
     sectorBeta: base === 'BTC' ? 0 : random.between(0.4, 1.2),
     ownVolatility: base === 'BTC' ? 0.16 : ownVolatility,
     typicalNotional: (3e10 / (1 + rank) ** 1.25) * random.between(0.6, 1.6) + 1.5e6,
@@ -79,7 +79,7 @@ function drawAssets(seed: number): readonly Asset[] {
 
 const assetLists = new Memo<number, readonly Asset[]>(4)
 
-/** Creates all assets of the synthetic market, the largest first. */
+/** Returns all assets of the synthetic market, the largest first. */
 export function assetsOf(seed: number): readonly Asset[] {
   return assetLists.get(seed, () => drawAssets(seed))
 }

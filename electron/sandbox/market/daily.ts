@@ -29,9 +29,9 @@ export class DailyMarket {
 
   /** Returns the path of one asset, for loops over many days. */
   path(base: string): AssetPath | null {
-    const known = this.#paths.get(base)
+    const cached = this.#paths.get(base)
     const asset = this.#assets.get(base)
-    if (known || !asset) return known ?? null
+    if (cached || !asset) return cached ?? null
     const path = new AssetPath(this.seed, asset, this.factor)
     this.#paths.set(base, path)
     return path
@@ -78,11 +78,11 @@ export class DailyMarket {
 
   /**
    * Returns open interest in dollars, summed over all venues, during the day.
-   * @param part share of the day that is over
+   * @param elapsedShare share of the day that is over
    * @param price current price
    */
-  openInterestAt(base: string, day: number, part: number, price: number): number {
-    return this.path(base)?.openInterestAt(day, part, price) ?? Number.NaN
+  openInterestAt(base: string, day: number, elapsedShare: number, price: number): number {
+    return this.path(base)?.openInterestAt(day, elapsedShare, price) ?? Number.NaN
   }
 
   /**
@@ -131,8 +131,8 @@ export class DailyMarket {
   }
 
   /**
-   * Computes the deviation of the log price from a straight line between open and close. Market and sector move all of
-   * their assets alike, as in the day's returns; otherwise hours would predict one another.
+   * Computes the deviation of the log price from a straight line between open and close. The market moves all assets
+   * alike, and a sector all of its assets, as in the day's returns; otherwise hours would predict one another.
    */
   #wander({ base, sector, marketBeta, sectorBeta }: Asset, day: number): Float64Array {
     const { factor } = this

@@ -7,10 +7,10 @@ export function dayNumberOf(day: Day): number {
   return startMs / MS_PER_DAY
 }
 
-const names: Day[] = []
+const dayByNumber: Day[] = []
 
 export function dayOfNumber(dayNumber: number): Day {
-  return (names[dayNumber] ??= dayOf(dayNumber * MS_PER_DAY))
+  return (dayByNumber[dayNumber] ??= dayOf(dayNumber * MS_PER_DAY))
 }
 
 export function dayNumberAt(timeMs: number): number {

@@ -22,9 +22,9 @@ export interface SandboxInstrument {
   /** Smallest amount step, in `unit`. */
   lotSize: number
   firstDay: Day
-  /** Last day with data, included; null while the instrument trades. */
+  /** Last day with data, inclusive; null while the instrument trades. */
   lastDay: Day | null
-  /** Days between the first and the last without any data, ascending. */
+  /** Days without any data between the first and the last day, ascending. */
   holes: Day[]
   /** Mean deviation of this venue's prices from the asset's, in basis points. */
   basisBps: number
@@ -125,7 +125,7 @@ function listInstruments(seed: number, venue: SandboxVenue): Map<string, Sandbox
 const lists = new Memo<string, Map<string, SandboxInstrument>>(12)
 const listOf = (seed: number, venue: SandboxVenue) => lists.get(`${seed} ${venue}`, () => listInstruments(seed, venue))
 
-/** Lists all instruments that a venue ever had, by symbol; later days list no others. */
+/** Lists all instruments that a venue ever has, by symbol, including those not listed yet or no longer. */
 export function instrumentsOf(seed: number, venue: SandboxVenue): SandboxInstrument[] {
   return [...listOf(seed, venue).values()]
 }

@@ -6,7 +6,7 @@ import { RandomStream } from './random.ts'
 /**
  * Regimes of the market: annualised drift and volatility, mean length in days, and the probability of each next regime.
  */
-const moods = [
+const regimes = [
   { name: 'calm', drift: 0.2, volatility: 0.3, days: 60, next: [0, 0.4, 0.35, 0.2, 0.05] },
   { name: 'bull', drift: 1.1, volatility: 0.47, days: 55, next: [0.25, 0, 0.5, 0.1, 0.15] },
   { name: 'range', drift: 0, volatility: 0.4, days: 50, next: [0.35, 0.3, 0, 0.25, 0.1] },
@@ -26,13 +26,13 @@ function longRun(index: number): number {
 
 const sectorVolatility = (marketVolatility: number) => 0.22 * (0.6 + 0.8 * marketVolatility)
 
-function nextMood(mood: number, random: RandomStream): number {
+function nextRegime(regime: number, random: RandomStream): number {
   let remaining = random.uniform()
-  for (let i = 0; i < moods.length; i++) {
-    remaining -= moods[mood].next[i]
+  for (let i = 0; i < regimes.length; i++) {
+    remaining -= regimes[regime].next[i]
     if (remaining < 0) return i
   }
-  return mood
+  return regime
 }
 
 /**
@@ -46,7 +46,7 @@ export class MarketFactor {
   readonly #sectorReturns = sectors.map(() => new DailyColumn())
   readonly #sectorDrift = sectors.map(() => 0)
   #count = 0
-  #mood = 0
+  #regime = 0
   #logVolatility = Math.log(0.5)
   #logPrice = 0
 
@@ -82,14 +82,14 @@ export class MarketFactor {
 
   #step(index: number): void {
     const random = this.#random
-    if (random.chance(1 / moods[this.#mood].days)) this.#mood = nextMood(this.#mood, random)
-    const mood = moods[this.#mood]
-    this.#logVolatility += 0.08 * (Math.log(mood.volatility) - this.#logVolatility) + 0.14 * random.normal()
+    if (random.chance(1 / regimes[this.#regime].days)) this.#regime = nextRegime(this.#regime, random)
+    const regime = regimes[this.#regime]
+    this.#logVolatility += 0.08 * (Math.log(regime.volatility) - this.#logVolatility) + 0.14 * random.normal()
     const volatility = Math.exp(this.#logVolatility)
     const pull = (0.55 * (longRun(index) - this.#logPrice)) / DAYS_PER_YEAR
     const jump = random.heavyTail() * (random.chance(0.008) ? 0.04 : 0)
     const change =
-      mood.drift / DAYS_PER_YEAR + pull + (volatility / sqrtYear) * random.heavyTail() + jump - Math.abs(jump) / 3
+      regime.drift / DAYS_PER_YEAR + pull + (volatility / sqrtYear) * random.heavyTail() + jump - Math.abs(jump) / 3
     this.#logPrice += change
     this.#returns.set(index, change)
     this.#volatility.set(index, volatility)

@@ -8,11 +8,11 @@ export class Memo<K, V> {
   }
 
   get(key: K, make: () => V): V {
-    const known = this.#entries.get(key)
-    if (known !== undefined) {
+    const cached = this.#entries.get(key)
+    if (cached !== undefined) {
       this.#entries.delete(key)
-      this.#entries.set(key, known)
-      return known
+      this.#entries.set(key, cached)
+      return cached
     }
     const made = make()
     this.#entries.set(key, made)

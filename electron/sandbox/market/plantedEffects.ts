@@ -4,7 +4,7 @@ import { mix, hashOf, uniformOf } from './random.ts'
 
 /**
  * Effects of known size that two ready-made studies of the Lab detect, to show what a true effect looks like. Only
- * assets below the majors have them. They move prices within a day, never its open or close.
+ * assets smaller than the majors have them. They move prices within a day, but never the day's open or close.
  */
 
 /** Rise of the log price in the hour that ends an hour before funding; the next hour reverses it. */
@@ -30,7 +30,7 @@ export function wideHour(seed: number, asset: Pick<Asset, 'rank' | 'base'>, day:
   return FIRST_WIDE_HOUR + Math.floor(uniformOf(mix(hash, 1)) * (LAST_WIDE_HOUR - FIRST_WIDE_HOUR + 1))
 }
 
-/** Computes the shift of the log price by the effects at the full hours (0 … 24) of a day. */
+/** Computes by how much the effects shift the log price at the full hours (0 … 24) of a day. */
 export function plantedLogPrices(seed: number, asset: Pick<Asset, 'rank' | 'base'>, day: number): Float64Array {
   const added = new Float64Array(25)
   if (!hasPlantedEffects(asset)) return added
@@ -43,8 +43,8 @@ export function plantedLogPrices(seed: number, asset: Pick<Asset, 'rank' | 'base
 }
 
 /**
- * Computes the share of a fall that has happened by an hour: it begins with the bar after the wide one, and has
- * reversed by midnight.
+ * Computes the share of a fall that has happened by an hour. The fall begins one bar after the hour with the wide
+ * spread, and has reversed by midnight.
  */
 function shareOfFall(hour: number, wide: number): number {
   const start = wide + 2

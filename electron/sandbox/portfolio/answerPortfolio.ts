@@ -15,7 +15,7 @@ import {
   seriesOf,
   type SnapshotBody,
 } from './shapes.ts'
-import type { Holding } from './study.ts'
+import type { PortfolioVariant } from './study.ts'
 import { findOverlayPortfolio, findTemplate, isMultiFactor, type UniverseSize } from './templates.ts'
 import { historicalWeights, liveWeights, portfolioReturns } from './weightAnswers.ts'
 import type { World } from './world.ts'
@@ -33,8 +33,8 @@ export interface PortfolioApiReply {
   body: PortfolioBody
 }
 
-export interface Access {
-  /** Number of days before the last end of day at which histories end, as for a key without a subscription. */
+export interface HistoryAccess {
+  /** Number of days by which histories end before the last complete day, as for a key without a subscription. */
   historyDelayDays?: number
 }
 
@@ -65,7 +65,7 @@ export function answerPortfolio(
   nowMs: number,
   path: string,
   query: URLSearchParams,
-  { historyDelayDays = 0 }: Access = {},
+  { historyDelayDays = 0 }: HistoryAccess = {},
 ): PortfolioApiReply {
   try {
     if (!Object.hasOwn(endpoints, path)) throw new ApiRefusal(404, 'not_found', `Not found: ${path}`, { path })
@@ -84,13 +84,16 @@ function factorOf({ query }: PortfolioRequest): Factor {
   throw new ApiRefusal(404, 'unknown_factor', `Unknown factor: ${id}`, { id })
 }
 
-/** Returns the mean of the days with a value, over `smoothing` days at most; NaN if the last of them has none. */
-function smoothedValue(rows: readonly Float64Array[], place: number, i: number, smoothing: number): number {
-  if (i < 0 || Number.isNaN(rows[i][place])) return Number.NaN
+/**
+ * Returns the mean of the values of the last `smoothing` days; days without a value are skipped, except that NaN is
+ * returned if the last day has none.
+ */
+function smoothedValue(rows: readonly Float64Array[], tickerIndex: number, i: number, smoothing: number): number {
+  if (i < 0 || Number.isNaN(rows[i][tickerIndex])) return Number.NaN
   let sum = 0
   let count = 0
   for (let j = Math.max(0, i - Math.max(1, smoothing) + 1); j <= i; j++) {
-    const value = rows[j][place]
+    const value = rows[j][tickerIndex]
     if (Number.isNaN(value)) continue
     sum += value
     count++
@@ -101,36 +104,36 @@ function smoothedValue(rows: readonly Float64Array[], place: number, i: number, 
 export function historicalFactors(request: PortfolioRequest): MatrixBody {
   const factor = factorOf(request)
   const tickers = listOf(request.query, 'tickers')
-  const places = request.placesOf(tickers)
+  const tickerIndexes = request.indexesOfTickers(tickers)
   const smoothing = smoothingOf(request.query, factor.defaultSmoothing)
   const rows = request.study.factorRows(factor.id)
   return matrixOf(request.history(0), tickers, (day) =>
-    places.map((place) => cellOf(smoothedValue(rows, place, request.study.indexOf(day), smoothing))),
+    tickerIndexes.map((tickerIndex) => cellOf(smoothedValue(rows, tickerIndex, request.study.indexOf(day), smoothing))),
   )
 }
 
 export function liveFactors(request: PortfolioRequest): SnapshotBody {
   const factor = factorOf(request)
   const tickers = listOf(request.query, 'tickers')
-  const places = request.placesOf(tickers)
+  const tickerIndexes = request.indexesOfTickers(tickers)
   const smoothing = smoothingOf(request.query, factor.defaultSmoothing)
   const { clock, study, isLatest } = request
   const day = isLatest ? clock.liveDay : clock.closeDay
   const history = study.factorRows(factor.id).slice(0, Math.max(0, study.indexOf(day) + (isLatest ? 0 : 1)))
   const rows = isLatest ? [...history, request.live.factorRow(factor.id)] : history
   return {
-    data: places.map((place) => cellOf(smoothedValue(rows, place, rows.length - 1, smoothing))),
+    data: tickerIndexes.map((tickerIndex) => cellOf(smoothedValue(rows, tickerIndex, rows.length - 1, smoothing))),
     index: dayOfNumber(day),
     columns: tickers,
     createdAt: isLatest ? clock.liveCreatedAt : clock.closeCreatedAt,
   }
 }
 
-const sizes: Record<string, UniverseSize> = { '20': 20, '30': 30, '40': 40, full: 'full' }
+const sizeByName: Record<string, UniverseSize> = { '20': 20, '30': 30, '40': 40, full: 'full' }
 
 function sizeOf({ query }: PortfolioRequest, name: string, allowed: readonly string[]): UniverseSize {
   required(query, name)
-  return sizes[oneOf(query, name, allowed) ?? '']
+  return sizeByName[oneOf(query, name, allowed) ?? '']
 }
 
 /** Returns the tickers that a factor or portfolio currently chooses from. */
@@ -148,7 +151,7 @@ export function portfolioTickers(request: PortfolioRequest): { tickers: string[]
     })
   }
   const members = request.study.membersOn(size, constraint, request.study.indexOf(request.clock.closeDay))
-  return { tickers: request.study.panel.tickers.filter((_, place) => members[place] === 1) }
+  return { tickers: request.study.panel.tickers.filter((_, tickerIndex) => members[tickerIndex] === 1) }
 }
 
 export function universe(request: PortfolioRequest): MatrixBody {
@@ -160,28 +163,32 @@ export function universe(request: PortfolioRequest): MatrixBody {
   const first = Math.floor(members.indexOf(1) / width)
   const everMember = new Uint8Array(width)
   for (let i = first; i <= last; i++) {
-    for (let place = 0; place < width; place++) everMember[place] |= members[i * width + place]
+    for (let tickerIndex = 0; tickerIndex < width; tickerIndex++)
+      everMember[tickerIndex] |= members[i * width + tickerIndex]
   }
-  const places = study.panel.tickers.map((_, place) => place).filter((place) => everMember[place] === 1)
-  const names = places.map((place) => study.panel.tickers[place])
+  const tickerIndexes = study.panel.tickers
+    .map((_, tickerIndex) => tickerIndex)
+    .filter((tickerIndex) => everMember[tickerIndex] === 1)
+  const names = tickerIndexes.map((tickerIndex) => study.panel.tickers[tickerIndex])
   return matrixOf(request.history(first), names, (day) => {
     const row = study.indexOf(day) * width
-    return places.map((place) => (members[row + place] === 1 ? 1 : null))
+    return tickerIndexes.map((tickerIndex) => (members[row + tickerIndex] === 1 ? 1 : null))
   })
 }
 
 /** Returns prices: for one ticker the legacy series without nulls, for several a matrix with common dates. */
 export function price(request: PortfolioRequest): SeriesBody | MatrixBody {
   const tickers = listOf(request.query, 'ticker')
-  const places = request.placesOf(tickers)
+  const tickerIndexes = request.indexesOfTickers(tickers)
   const range = request.history(0)
-  const closeOf = (place: number, day: number) => request.study.panel.series[place].close[request.study.indexOf(day)]
-  if (places.length === 1) return seriesOf(range, (day) => closeOf(places[0], day))
-  return matrixOf(range, tickers, (day) => places.map((place) => cellOf(closeOf(place, day))))
+  const closeOf = (tickerIndex: number, day: number) =>
+    request.study.panel.series[tickerIndex].close[request.study.indexOf(day)]
+  if (tickerIndexes.length === 1) return seriesOf(range, (day) => closeOf(tickerIndexes[0], day))
+  return matrixOf(range, tickers, (day) => tickerIndexes.map((tickerIndex) => cellOf(closeOf(tickerIndex, day))))
 }
 
-/** Returns the portfolio that an overlay is computed on, which has the overlay's own smoothing and no venue. */
-function overlayHolding({ query }: PortfolioRequest): Holding {
+/** Returns the portfolio on which an overlay is computed, with its default smoothing and not limited to a venue. */
+function overlayVariant({ query }: PortfolioRequest): PortfolioVariant {
   const id = required(query, 'portfolio')
   const portfolio = findOverlayPortfolio(id)
   if (!portfolio) throw new ApiRefusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
@@ -203,19 +210,19 @@ function regimeOf({ query }: PortfolioRequest): Regime {
 }
 
 export function riskOverlay(request: PortfolioRequest): SeriesBody {
-  const holding = overlayHolding(request)
+  const variant = overlayVariant(request)
   const overlay = overlayOf(request)
-  const first = request.study.weights(holding).start + 1
-  const returns = request.study.returns(holding)
+  const first = request.study.weights(variant).start + 1
+  const returns = request.study.returns(variant)
   return seriesOf(request.history(first), (day) => overlayAt(overlay, returns, request.study.indexOf(day) - first))
 }
 
 export function riskOverlayLive(request: PortfolioRequest): LivePoint {
-  const holding = overlayHolding(request)
+  const variant = overlayVariant(request)
   const overlay = overlayOf(request)
   const { study, clock } = request
-  const { start, rows } = study.weights(holding)
-  const returns = study.returns(holding)
+  const { start, rows } = study.weights(variant)
+  const returns = study.returns(variant)
   if (!request.isLatest) {
     const value = overlayAt(overlay, returns, study.indexOf(clock.closeDay) - start - 1)
     return { data: cellOf(value), index: dayOfNumber(clock.closeDay), createdAt: clock.closeCreatedAt }
@@ -228,7 +235,7 @@ export function riskOverlayLive(request: PortfolioRequest): LivePoint {
   return { data: cellOf(value), index: dayOfNumber(clock.liveDay), createdAt: clock.liveCreatedAt }
 }
 
-/** Row of the panel from which the market's returns start. */
+/** Row of the panel for the first of the market's returns. */
 const firstMarketRow = 1
 
 export function riskRegime(request: PortfolioRequest): SeriesBody {

@@ -9,7 +9,7 @@ export interface Factor {
   label: string
   /** Default of `smoothing`: number of days in the mean. */
   defaultSmoothing: number
-  /** Side on which portfolios hold a high value: long (1) or short (−1). */
+  /** Side on which portfolios hold tickers with a high value: long (1) or short (−1). */
   direction: 1 | -1
   valueAt: (days: TickerDays, i: number) => number
 }
@@ -99,14 +99,14 @@ export const factors: readonly Factor[] = [
   },
   {
     id: 'volume_trend',
-    label: 'Traded notional of 7 days over that of 30 days',
+    label: 'Mean traded notional of 7 days over the mean of 30 days',
     defaultSmoothing: 10,
     direction: 1,
     valueAt: (days, i) => meanOf(days.notional, i, 7) / meanOf(days.notional, i, 30) - 1,
   },
   {
     id: 'oi_divergence',
-    label: 'Growth of open interest beyond that of the price, 14 days',
+    label: 'Growth of open interest over 14 days minus the return',
     defaultSmoothing: 10,
     direction: -1,
     valueAt: (days, i) => change(days.openInterest, i, 14) - change(days.close, i, 14),

@@ -2,15 +2,15 @@ import { Memo } from '../market/memo.ts'
 import { findFactor, writeFactor } from './factors.ts'
 import { createLivePanel, type FactorPanel } from './panel.ts'
 import { priceReturn } from './portfolioReturns.ts'
-import type { Holding, MarketStudy } from './study.ts'
+import type { PortfolioVariant, MarketStudy } from './study.ts'
 import { smoothWeights, WeightMaker } from './weights.ts'
 
-/** Values of the running day at a full hour, following the end-of-day values before it. */
+/** Values of the running day at a full hour, which follow the end-of-day values of the days before. */
 export class LiveView {
   readonly #study: MarketStudy
   readonly #panel: FactorPanel
   readonly #factors = new Memo<string, Float64Array>(32)
-  /** Row of the running day in the study. */
+  /** Number of the running day's row in the study. */
   readonly today: number
 
   constructor(study: MarketStudy, day: number, hour: number) {
@@ -29,7 +29,7 @@ export class LiveView {
     })
   }
 
-  weights({ portfolio, constraint, smoothing }: Holding): Float64Array {
+  weights({ portfolio, constraint, smoothing }: PortfolioVariant): Float64Array {
     const { template, size } = portfolio
     const factorRows = template.parts.map(({ factor }) => this.factorRow(factor))
     const width = this.#panel.tickers.length

@@ -1,6 +1,9 @@
 import { roundedTo } from './rounding.ts'
 
-/** An overlay, which scales a portfolio on a day by its daily returns up to that day; NaN if there are too few. */
+/**
+ * An overlay, which scales a portfolio on each day, depending on the portfolio's returns up to that day. The multiplier
+ * is NaN if there are too few returns.
+ */
 export interface Overlay {
   id: string
   label: string

@@ -66,7 +66,7 @@ function readDays(path: AssetPath, startDay: number, dayCount: number): TickerDa
   return days
 }
 
-/** Creates a panel of complete days from `startDay` to `endDay` (excluded). */
+/** Creates a panel of complete days from `startDay` to `endDay` (exclusive). */
 export function createPanel(market: DailyMarket, startDay: number, endDay: number): FactorPanel {
   const tickers = tickersOf(market.seed)
   const dayCount = endDay - startDay
@@ -88,7 +88,7 @@ export function createLivePanel(market: DailyMarket, day: number, hour: number):
   const startDay = Math.min(day, Math.max(WORLD_START, day - liveLookBackDays))
   const panel = createPanel(market, startDay, day + 1)
   const last = panel.dayCount - 1
-  const part = hour / 24
+  const elapsedShare = hour / 24
   panel.series.forEach((days, i) => {
     if (Number.isNaN(days.close[last])) return
     days.close[last] = market.hourPrice(panel.tickers[i], day, hour)
@@ -96,7 +96,7 @@ export function createLivePanel(market: DailyMarket, day: number, hour: number):
     days.funding[last] = market.fundingRate(panel.tickers[i], day, Math.floor(hour / 8))
     for (const column of [days.notional, days.netFlow, days.openInterest]) {
       const before = last > 0 ? column[last - 1] : Number.NaN
-      if (!Number.isNaN(before)) column[last] = part * column[last] + (1 - part) * before
+      if (!Number.isNaN(before)) column[last] = elapsedShare * column[last] + (1 - elapsedShare) * before
     }
   })
   return panel

@@ -36,7 +36,7 @@ export function oneOf<T extends string>(query: URLSearchParams, name: string, al
  * Reads the smoothing. An empty value does not count as omitted: by its documentation, the portfolio service answers
  * any value but the six with status 400.
  */
-export function smoothingOf(query: URLSearchParams, byDefault: number): number {
+export function smoothingOf(query: URLSearchParams, defaultValue: number): number {
   if (query.get('smoothing') === '') {
     const allowed = smoothings.join(', ')
     throw new ApiRefusal(400, 'invalid_parameter', `Invalid smoothing: it is empty. Allowed values: ${allowed}`, {
@@ -46,15 +46,15 @@ export function smoothingOf(query: URLSearchParams, byDefault: number): number {
     })
   }
   const value = oneOf(query, 'smoothing', smoothings)
-  return value === null ? byDefault : Number(value)
+  return value === null ? defaultValue : Number(value)
 }
 
 export function constraintOf(query: URLSearchParams): Constraint {
   return oneOf(query, 'exchange', constraints) ?? 'unconstrained'
 }
 
-export function asOfOf(query: URLSearchParams, byDefault: SnapshotAsOf): SnapshotAsOf {
-  return oneOf(query, 'as_of', ['latest', 'close'] as const) ?? byDefault
+export function asOfOf(query: URLSearchParams, defaultValue: SnapshotAsOf): SnapshotAsOf {
+  return oneOf(query, 'as_of', ['latest', 'close'] as const) ?? defaultValue
 }
 
 function dateOf(query: URLSearchParams, name: string): number | null {
@@ -67,7 +67,7 @@ function dateOf(query: URLSearchParams, name: string): number | null {
   })
 }
 
-/** Cuts the days from `first` to `last` to `start_date` and `end_date`, all included. */
+/** Limits the days from `first` to `last` to those from `start_date` to `end_date`, all inclusive. */
 export function rangeOf(query: URLSearchParams, first: number, last: number): DayNumberRange {
   const start = dateOf(query, 'start_date') ?? first
   const end = dateOf(query, 'end_date') ?? last
@@ -75,7 +75,7 @@ export function rangeOf(query: URLSearchParams, first: number, last: number): Da
   return { from, to: Math.max(from, Math.min(last, end) + 1) }
 }
 
-/** Reads a comma-separated list without white space around commas and without duplicates. */
+/** Reads a comma-separated list, and removes white space around its names and duplicates. */
 export function listOf(query: URLSearchParams, name: string): string[] {
   const names = required(query, name)
     .split(',')

@@ -31,17 +31,17 @@ export class PortfolioRequest {
     return asOfOf(this.query, this.clock.defaultAsOf) === 'latest'
   }
 
-  /** Returns the requested days, at most from the panel's day `start` to the last end of day. */
+  /** Returns the requested days, limited to those from row `start` of the panel to the last day of histories. */
   history(start: number): DayNumberRange {
     const first = WORLD_START + start
     return rangeOf(this.query, first, Math.max(first - 1, this.#lastHistoryDay))
   }
 
-  /** Returns the positions of tickers in the study's rows. */
-  placesOf(tickers: readonly string[]): number[] {
-    const places = tickers.map((ticker) => this.study.panel.tickers.indexOf(ticker))
-    const unknown = tickers.filter((_, i) => places[i] < 0)
-    if (unknown.length === 0) return places
+  /** Returns the indexes of tickers in the rows of the study. */
+  indexesOfTickers(tickers: readonly string[]): number[] {
+    const indexes = tickers.map((ticker) => this.study.panel.tickers.indexOf(ticker))
+    const unknown = tickers.filter((_, i) => indexes[i] < 0)
+    if (unknown.length === 0) return indexes
     throw new ApiRefusal(404, 'unknown_ticker', `Unknown ticker: ${unknown.join(', ')}`, { tickers: unknown })
   }
 }

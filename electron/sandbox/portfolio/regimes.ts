@@ -37,7 +37,7 @@ function climb(step: number, level: number, enter: readonly number[], leave: rea
 }
 
 /** Computes values day by day, each kept for at least `shortestStay` days. */
-function walk(count: number, valueAt: (i: number, before: number) => number, first: number): Float64Array {
+function valuesByDay(count: number, valueAt: (i: number, before: number) => number, first: number): Float64Array {
   const values = new Float64Array(count).fill(Number.NaN)
   let current = first
   let stay = shortestStay
@@ -53,7 +53,7 @@ function walk(count: number, valueAt: (i: number, before: number) => number, fir
 /** Classifies volatility as 0 calm, 1 elevated or 2 stressed, by comparing three weeks with half a year. */
 function volatilityRegime(returns: ArrayLike<number>): Float64Array {
   const ratio = (i: number) => deviation(returns, i, fastDays) / deviation(returns, i, slowDays)
-  return walk(returns.length, (i, before) => climb(before, ratio(i), [1.15, 1.6], [0.9, 1.2]), 0)
+  return valuesByDay(returns.length, (i, before) => climb(before, ratio(i), [1.15, 1.6], [0.9, 1.2]), 0)
 }
 
 /** Classifies the trend as 1 rising, 0 sideways or −1 falling, by comparing the market with its 50-day mean. */
@@ -61,12 +61,16 @@ function trendRegime(returns: ArrayLike<number>): Float64Array {
   const logs = new Float64Array(returns.length)
   let sum = 0
   for (let i = 0; i < returns.length; i++) logs[i] = sum += Math.log1p(returns[i])
-  const over = (i: number) => {
+  const distanceFromMean = (i: number) => {
     let mean = 0
     for (let j = i - trendDays + 1; j <= i; j++) mean += logs[j] / trendDays
     return logs[i] - mean
   }
-  return walk(returns.length, (i, before) => climb(before + 1, over(i), [0, 0.08], [-0.08, 0]) - 1, 0)
+  return valuesByDay(
+    returns.length,
+    (i, before) => climb(before + 1, distanceFromMean(i), [0, 0.08], [-0.08, 0]) - 1,
+    0,
+  )
 }
 
 /** Computes the recommended risk: 1, or 0.5 if either regime warns, or 0 if the market falls under stress. */
@@ -74,7 +78,7 @@ function riskRegime(returns: ArrayLike<number>): Float64Array {
   const volatility = volatilityRegime(returns)
   const trend = trendRegime(returns)
   const levelAt = (i: number) => 1 - ((volatility[i] >= 1 ? 1 : 0) + (trend[i] < 0 ? 1 : 0)) / 2
-  return walk(returns.length, levelAt, 1)
+  return valuesByDay(returns.length, levelAt, 1)
 }
 
 export const regimes: readonly Regime[] = [

@@ -7,7 +7,7 @@ const closeIsDefaultFromMs = dayNumberOf('2026-05-29') * MS_PER_DAY
 
 export type SnapshotAsOf = 'latest' | 'close'
 
-/** Times of the snapshots that the service has at a given time. */
+/** Times of the snapshots that the service offers at a given time. */
 export interface SnapshotClock {
   /** Number of the previous trading day, the last one with end-of-day values. */
   closeDay: number
@@ -20,8 +20,8 @@ export interface SnapshotClock {
 }
 
 /**
- * Returns the latest snapshots at the given time. Days end at 00:00 UTC; the snapshot of a full hour is published five
- * minutes later.
+ * Returns the times of the latest snapshots at a given time. Days end at 00:00 UTC; the snapshot of a full hour is
+ * published five minutes later.
  */
 export function snapshotClockAt(nowMs: number): SnapshotClock {
   const closeDay = dayNumberAt(nowMs) - 1

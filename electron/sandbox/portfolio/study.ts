@@ -14,7 +14,8 @@ export interface DailyRows {
   rows: readonly Float64Array[]
 }
 
-export interface Holding {
+/** A portfolio with the parameters of a request that change its weights. */
+export interface PortfolioVariant {
   portfolio: PortfolioDefinition
   constraint: Constraint
   smoothing: number
@@ -84,7 +85,7 @@ export class MarketStudy {
     })
   }
 
-  weights({ portfolio, constraint, smoothing }: Holding): DailyRows {
+  weights({ portfolio, constraint, smoothing }: PortfolioVariant): DailyRows {
     return this.#weights.get(`${portfolio.id} ${constraint} ${smoothing}`, () => {
       const raw = this.rawWeights(portfolio, constraint)
       const rows = createRows(raw.rows.length, this.panel.tickers.length)
@@ -101,9 +102,9 @@ export class MarketStudy {
   }
 
   /** Computes the returns of a portfolio; the first one is for the day after the first weights. */
-  returns(holding: Holding): Float64Array {
-    return this.#returns.get(`${holding.portfolio.id} ${holding.constraint} ${holding.smoothing}`, () => {
-      const { start, rows } = this.weights(holding)
+  returns(variant: PortfolioVariant): Float64Array {
+    return this.#returns.get(`${variant.portfolio.id} ${variant.constraint} ${variant.smoothing}`, () => {
+      const { start, rows } = this.weights(variant)
       return createReturns(rows, this.panel, start)
     })
   }

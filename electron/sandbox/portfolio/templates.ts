@@ -81,8 +81,8 @@ const portfolios = new Map<string, PortfolioDefinition>(
 
 export const portfolioIds: readonly string[] = [...portfolios.keys()]
 
-/** Default universe size of a template; the id of an overlay's portfolio has no size suffix. */
-const unnamedSize = 40
+/** Universe size that is used if the id of an overlay's portfolio has no size suffix. */
+const defaultSize = 40
 
 export function findPortfolio(id: string): PortfolioDefinition | null {
   return portfolios.get(id) ?? null
@@ -90,7 +90,7 @@ export function findPortfolio(id: string): PortfolioDefinition | null {
 
 /** Finds a template's portfolio by its id, with or without the universe suffix. */
 export function findOverlayPortfolio(id: string): PortfolioDefinition | null {
-  return findPortfolio(id) ?? findPortfolio(`${id}.${unnamedSize}`)
+  return findPortfolio(id) ?? findPortfolio(`${id}.${defaultSize}`)
 }
 
 /** Finds a template by name; a factor's id means the template of that factor alone. */

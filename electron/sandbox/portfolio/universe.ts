@@ -44,8 +44,8 @@ function chooseMembers(panel: FactorPanel, i: number, size: UniverseSize, isOnVe
 }
 
 /**
- * Draws the membership of the universe, one row of tickers per day. Members are chosen on the first of each month from
- * the 30 days before; a ticker that stops trading leaves immediately.
+ * Determines the membership of the universe, one row of tickers per day. Members are chosen on the first of each month
+ * by their notional of the 30 days before; a ticker that stops trading leaves immediately.
  */
 export function createMembership(
   seed: number,

@@ -3,10 +3,10 @@ import { constraintOf, required, smoothingOf } from './parameters.ts'
 import { ApiRefusal } from '../refusal.ts'
 import type { PortfolioRequest } from './portfolioRequest.ts'
 import { matrixOf, seriesOf, type JsonCell, type MatrixBody, type SeriesBody, type SnapshotBody } from './shapes.ts'
-import type { Holding } from './study.ts'
+import type { PortfolioVariant } from './study.ts'
 import { findPortfolio } from './templates.ts'
 
-function holdingOf({ query }: PortfolioRequest): Holding {
+function variantOf({ query }: PortfolioRequest): PortfolioVariant {
   const id = required(query, 'portfolio')
   const portfolio = findPortfolio(id)
   if (!portfolio) throw new ApiRefusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
@@ -17,9 +17,9 @@ function holdingOf({ query }: PortfolioRequest): Holding {
   }
 }
 
-/** Lists the positions of tickers that were held on any completed day or have a weight in `row`. */
-function heldPlaces({ study, clock }: PortfolioRequest, holding: Holding, row?: Float64Array): number[] {
-  const { start, rows } = study.weights(holding)
+/** Lists the indexes of the tickers that had a weight on any completed day or have one in `row`. */
+function weightedTickers({ study, clock }: PortfolioRequest, variant: PortfolioVariant, row?: Float64Array): number[] {
+  const { start, rows } = study.weights(variant)
   const isInPortfolio = new Uint8Array(study.panel.tickers.length)
   for (const weights of [
     ...rows.slice(0, Math.max(0, study.indexOf(clock.closeDay) + 1 - start)),
@@ -31,46 +31,47 @@ function heldPlaces({ study, clock }: PortfolioRequest, holding: Holding, row?: 
 }
 
 /**
- * Returns a function that reads the cells of a row at `places`: null before the listing; later a ticker that is not
- * held has weight 0.
+ * Returns a function that reads the cells of a row for these tickers: null before the listing; later a ticker that is
+ * not held has weight 0.
  */
-function cellsOf({ study }: PortfolioRequest, places: number[]): (row: Float64Array, day: number) => JsonCell[] {
-  const firstDays = places.map((t) => study.market.path(study.panel.tickers[t])?.asset.firstDay ?? Infinity)
-  return (row, day) => places.map((t, i) => (day < firstDays[i] ? null : row[t]))
+function cellsOf({ study }: PortfolioRequest, tickerIndexes: number[]): (row: Float64Array, day: number) => JsonCell[] {
+  const firstDays = tickerIndexes.map((t) => study.market.path(study.panel.tickers[t])?.asset.firstDay ?? Infinity)
+  return (row, day) => tickerIndexes.map((t, i) => (day < firstDays[i] ? null : row[t]))
 }
 
-const namesOf = ({ study }: PortfolioRequest, places: number[]) => places.map((t) => study.panel.tickers[t])
+const namesOf = ({ study }: PortfolioRequest, tickerIndexes: number[]) =>
+  tickerIndexes.map((t) => study.panel.tickers[t])
 
 export function historicalWeights(request: PortfolioRequest): MatrixBody {
-  const holding = holdingOf(request)
-  const { start, rows } = request.study.weights(holding)
-  const places = heldPlaces(request, holding)
-  const cells = cellsOf(request, places)
-  return matrixOf(request.history(start), namesOf(request, places), (day) =>
+  const variant = variantOf(request)
+  const { start, rows } = request.study.weights(variant)
+  const tickerIndexes = weightedTickers(request, variant)
+  const cells = cellsOf(request, tickerIndexes)
+  return matrixOf(request.history(start), namesOf(request, tickerIndexes), (day) =>
     cells(rows[request.study.indexOf(day) - start], day),
   )
 }
 
 export function liveWeights(request: PortfolioRequest): SnapshotBody {
-  const holding = holdingOf(request)
+  const variant = variantOf(request)
   const { clock, study } = request
-  const { start, rows } = study.weights(holding)
+  const { start, rows } = study.weights(variant)
   const isLatest = request.isLatest
   const day = isLatest ? clock.liveDay : clock.closeDay
-  const row = isLatest ? request.live.weights(holding) : rows[study.indexOf(day) - start]
-  const places = heldPlaces(request, holding, row)
+  const row = isLatest ? request.live.weights(variant) : rows[study.indexOf(day) - start]
+  const tickerIndexes = weightedTickers(request, variant, row)
   return {
-    data: row ? cellsOf(request, places)(row, day) : [],
+    data: row ? cellsOf(request, tickerIndexes)(row, day) : [],
     index: dayOfNumber(day),
-    columns: namesOf(request, places),
+    columns: namesOf(request, tickerIndexes),
     createdAt: isLatest ? clock.liveCreatedAt : clock.closeCreatedAt,
   }
 }
 
 export function portfolioReturns(request: PortfolioRequest): SeriesBody {
-  const holding = holdingOf(request)
-  const { start } = request.study.weights(holding)
-  const returns = request.study.returns(holding)
+  const variant = variantOf(request)
+  const { start } = request.study.weights(variant)
+  const returns = request.study.returns(variant)
   const series = seriesOf(request.history(start + 1), (day) => returns[request.study.indexOf(day) - start - 1])
   return { ...series, columns: ['returns'] }
 }

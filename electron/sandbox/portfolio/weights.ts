@@ -2,7 +2,7 @@ import { findFactor } from './factors.ts'
 import { roundedTo } from './rounding.ts'
 import type { Construction, Template } from './templates.ts'
 
-/** Smallest number of assets in a portfolio. */
+/** Minimum number of assets in a portfolio. */
 const fewestAssets = 5
 /** Weights are rounded to multiples of 1/`weightParts`. */
 const weightParts = 1e6
@@ -102,8 +102,8 @@ export class WeightMaker {
 }
 
 /**
- * Writes the mean of the rows from `from` to `to` (excluded) into `smoothed`; the last of them is the day itself.
- * Assets that do not trade on that day are not held.
+ * Writes the mean of the rows from `from` to `to` (exclusive) into `smoothed`; the last of these rows is that of the
+ * day itself. Assets that do not trade on that day are not held.
  */
 export function smoothWeights(
   rows: readonly Float64Array[],

@@ -4,7 +4,7 @@ import { Memo } from '../market/memo.ts'
 import { LiveView } from './live.ts'
 import { MarketStudy } from './study.ts'
 
-/** Studies are computed up to the next multiple of this many days, so that a moving clock rarely needs a new one. */
+/** Studies are computed up to the next multiple of this many days, so that a moving clock rarely needs a new study. */
 const horizonDays = 128
 
 /** A synthetic market and the results computed from it. */

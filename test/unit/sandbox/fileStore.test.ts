@@ -19,7 +19,7 @@ const job = (bucket: string, period = '2026-09-01'): MetricFileJob => ({
   bucket,
   interval: '1h',
   timestamp: 'exchange',
-  shape: {},
+  faults: {},
 })
 
 /** A store whose files have 100 bytes each, and the jobs it was given. */

@@ -10,13 +10,13 @@ describe('the sandbox’s metric files', () => {
   it.each(cases)(
     'keep `time` as the metrics service documents it, in whole milliseconds: $id on $venue',
     ({ id, venue }) => {
-      const [time] = metricSchema({ venue, shape: {} } as MetricFileJob, id)
+      const [time] = metricSchema({ venue, faults: {} } as MetricFileJob, id)
       expect(time).toEqual({ name: 'time', type: 'INT64', repetition_type: 'REQUIRED' })
     },
   )
 
   it('keep it as a timestamp where a fault asks for one', () => {
-    const [time] = metricSchema({ venue: 'venuea-futures', shape: { time: 'ns' } } as MetricFileJob, 'flow')
+    const [time] = metricSchema({ venue: 'venuea-futures', faults: { time: 'ns' } } as MetricFileJob, 'flow')
     expect(time).toMatchObject({ logical_type: { type: 'TIMESTAMP', unit: 'NANOS' } })
   })
 })

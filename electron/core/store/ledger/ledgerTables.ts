@@ -171,7 +171,9 @@ export class LedgerTables {
     return row ? storedEntryOf(row) : null
   }
 
-  /** Finds entries whose hash begins with these digits: at most two, which suffice to see that a prefix is ambiguous. */
+  /**
+   * Finds entries whose hash begins with these digits: at most two, which suffice to see that a prefix is ambiguous.
+   */
   byHashPrefix(prefix: string): StoredEntry[] {
     return this.#all<BodyRow>('SELECT * FROM entries WHERE hash >= ? AND hash < ? LIMIT 2', prefix, `${prefix}g`).map(
       storedEntryOf,

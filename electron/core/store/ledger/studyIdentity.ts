@@ -15,8 +15,8 @@ export const documentHash = (study: RecordedStudy): string =>
   hashOf(Object.fromEntries(Object.entries(study).filter(([key]) => !ignoredFields.includes(key))))
 
 /**
- * Hashes what all trials of one idea have in common: variants that differ only in numbers, ranges, costs, rebalancing or
- * caps belong to the same family.
+ * Hashes what all trials of one idea have in common: variants that differ only in numbers, ranges, costs, rebalancing
+ * or caps belong to the same family.
  */
 export function familyOf(study: RecordedStudy): string {
   const { interval, kind } = study
@@ -65,8 +65,8 @@ const PLACEHOLDER = ' 0 '
 
 /**
  * Joins the tokens of a formula with spaces, with # for every number and placeholder; returns a text that is not a
- * formula unchanged. A minus sign remains as a separate token, so combinations that differ in the sign of a number belong
- * to different families.
+ * formula unchanged. A minus sign remains as a separate token, so combinations that differ in the sign of a number
+ * belong to different families.
  */
 export function shapeOf(formula: string): string {
   const text = formula.replace(/\{[a-z][A-Za-z0-9]{0,19}\}/g, PLACEHOLDER)
