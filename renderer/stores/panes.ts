@@ -34,6 +34,8 @@ export function useSharedView(
   const linkedMs = ref<number | null>(null)
   /** Range that another window sent last, as JSON, so that it is not sent back. */
   let received = ''
+  let sending: ReturnType<typeof setTimeout> | undefined
+  onScopeDispose(() => clearTimeout(sending))
   const { post } = usePaneMessages((message) => {
     if (message.workspace !== workspace()) return
     if (message.kind === 'cursor') linkedMs.value = message.timeMs
@@ -45,7 +47,10 @@ export function useSharedView(
     () => JSON.stringify(view.range()),
     (now) => {
       const id = workspace()
-      if (id !== undefined && now !== received) post({ kind: 'range', workspace: id, range: JSON.parse(now) })
+      clearTimeout(sending)
+      // The range is sent after this window has painted it.
+      if (id !== undefined && now !== received)
+        sending = setTimeout(() => post({ kind: 'range', workspace: id, range: JSON.parse(now) }))
       received = ''
     },
   )
@@ -63,7 +68,7 @@ export const usePanes = defineStore('panes', () => {
   const workspaces = useWorkspaces()
   const isDesktop = host.present().face === 'desktop'
 
-  const inOwnWindows = computed(() => workspaces.document.panes.filter((pane) => pane.apart))
+  const inOwnWindows = computed(() => workspaces.content.panes.filter((pane) => pane.apart))
 
   function setApart({ workspace, pane }: PaneWindow, isApart: boolean): void {
     if (workspaces.current?.id !== workspace) return

@@ -4,7 +4,7 @@ import type { ListedWorkspace, Workspace } from '#shared/contract/areas/workspac
 import { toAppError } from '#shared/contract/errors.ts'
 import { isUntouchedSample, SAMPLE_NAME, sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
 import { emptyDocument, overfullPart } from '#shared/workspace/workspace.ts'
-import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
+import type { WorkspaceContent, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { storesText } from '../text/stores.ts'
 import { useHost } from './host.ts'
 import { createAutosave, createFollower, createHistory, type DocumentCalls, type OpenDocument } from './openDocument.ts'
@@ -118,6 +118,12 @@ function restoredDocument(
   return { ...target, range: open.range, notes: [...kept, ...since].sort((a, b) => a.timeMs - b.timeMs) }
 }
 
+/** Tells whether two versions of a document differ at most in the range in view. */
+function hasSameContent(one: WorkspaceContent, other: WorkspaceContent): boolean {
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)] as (keyof WorkspaceContent | 'range')[])
+  return [...keys].every((key) => key === 'range' || one[key] === other[key])
+}
+
 /** A workspace that is being opened, with the time at which that began. */
 interface OpeningWorkspace {
   id: string
@@ -179,6 +185,11 @@ export const useWorkspaces = defineStore('workspaces', () => {
   let isListening = false
 
   const document = computed(() => current.value?.document ?? emptyDocument())
+  /** Document without its range: the same object while only the range changes, so that a zoom recomputes little. */
+  const content = computed((before?: WorkspaceContent): WorkspaceContent => {
+    const now = document.value
+    return before && hasSameContent(before, now) ? before : now
+  })
   const opened = { current, document, show }
   const calls = { ...workspaceCalls(host), list: () => host.call('workspaces.list', {}) }
   const autosave = createAutosave(opened, calls, toasts)
@@ -256,6 +267,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     list,
     current,
     document,
+    content,
     name: computed(() => current.value?.name ?? ''),
     isLoaded,
     isSaved: autosave.isSaved,

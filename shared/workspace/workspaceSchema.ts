@@ -161,6 +161,8 @@ export const workspaceDocument = z.strictObject({
 })
 
 export type WorkspaceDocument = z.output<typeof workspaceDocument>
+/** A document without its range in view. */
+export type WorkspaceContent = Omit<WorkspaceDocument, 'range'>
 export type WorkspacePane = WorkspaceDocument['panes'][number]
 export type SeriesEntry = WorkspacePane['series'][number]
 export type SeriesSource = SeriesEntry['source']

@@ -215,6 +215,16 @@ describe('the open workspace', () => {
     expect(textsOf(workspaces.document)).toEqual(['one', 'three'])
   })
 
+  it('tells edits of the content from zooms', async () => {
+    const workspaces = useWorkspaces()
+    await workspaces.edit(noted('one'))
+    const { content } = workspaces
+    await workspaces.edit((before) => ({ ...before, range: { startMs: 1, endMs: 2 } }), { quiet: true })
+    expect(workspaces.content).toBe(content)
+    await workspaces.edit((before) => ({ ...before, zone: 'utc' }), { quiet: true })
+    expect(workspaces.content).toMatchObject({ zone: 'utc', notes: [{ text: 'one' }] })
+  })
+
   it('keeps notes through undo and redo, but brings a removed one back', async () => {
     const workspaces = useWorkspaces()
     const titled = (title: string) => (before: WorkspaceDocument) => ({

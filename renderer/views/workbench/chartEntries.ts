@@ -1,10 +1,10 @@
 import type { ArrangeAction } from './arrangeSeries.ts'
 import type { ChartSeries } from '../../charts/model.ts'
-import type { SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
+import type { SeriesEntry, WorkspaceContent, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 
 /** Series of a chart, with what the side panels show of each. */
 export interface SeriesOfChart {
-  document: WorkspaceDocument
+  document: WorkspaceContent
   labelOf: (entry: SeriesEntry) => string
   /** Returns the quantity of a series, which determines the units in which it can be shown. */
   quantityOf: (entry: SeriesEntry) => Pick<ChartSeries, 'kind' | 'unit' | 'display'> | null

@@ -243,9 +243,10 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
   /** Last requested range and edges of details, by the key of the request. */
   const lastRequested = new Map<string, string>()
 
-  /** Requests by the id of the series. */
+  const panes = computed(() => document().panes)
+  /** Requests by the id of the series; a zoom builds none again, because it leaves the panes as they are. */
   const requests = computed(() => {
-    const all = allSeries(document())
+    const all = allSeries({ panes: panes.value })
     return new Map(all.filter(isNeeded).map((entry) => [entry.id, requestOf(entry, all)]))
   })
   const byKey = computed(() => new Map([...requests.value.values()].map((one) => [JSON.stringify(one), one])))

@@ -2,7 +2,7 @@ import { onScopeDispose, watch } from 'vue'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { dayOf } from '#shared/time.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
-import type { ColumnSource, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
+import type { ColumnSource, WorkspaceContent } from '#shared/workspace/workspaceSchema.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band } from '../../charts/model.ts'
 import { useDownloads } from '../../stores/downloads.ts'
@@ -17,7 +17,7 @@ const { download: text } = workbenchText
 const FOLLOW_EVERY_MS = 1500
 
 /** Downloads the missing data of a shaded range, and reports changes of the cached files. */
-export function useDownloadMissing(document: () => WorkspaceDocument, filesChanged: () => void) {
+export function useDownloadMissing(document: () => WorkspaceContent, filesChanged: () => void) {
   const downloads = useDownloads()
   const toasts = useToasts()
   const host = useHost()
@@ -31,7 +31,7 @@ export function useDownloadMissing(document: () => WorkspaceDocument, filesChang
   const downloadView = (view: TimeRange) => fetchMissing(document().panes, view, false)
 
   async function fetchMissing(
-    panes: WorkspaceDocument['panes'],
+    panes: WorkspaceContent['panes'],
     { startMs, endMs }: TimeRange,
     refresh: boolean,
   ): Promise<void> {
@@ -80,5 +80,5 @@ export function useDownloadMissing(document: () => WorkspaceDocument, filesChang
 }
 
 /** Lists all columns of the workspace, including those that formulas use, because any of them may be missing. */
-const columnsOf = (document: WorkspaceDocument): ColumnSource[] =>
+const columnsOf = (document: WorkspaceContent): ColumnSource[] =>
   allSeries(document).flatMap(({ source }) => (source.kind === 'column' ? source : []))

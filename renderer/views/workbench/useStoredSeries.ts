@@ -3,7 +3,7 @@ import { isPortfolioDataset, type PortfolioDatasetId } from '#shared/catalog/por
 import { isSqlDataset } from '#shared/catalog/sqlSeries.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
-import type { ColumnSource, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
+import type { ColumnSource, WorkspaceContent } from '#shared/workspace/workspaceSchema.ts'
 import { onCacheChange } from '../../stores/cache.ts'
 import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
@@ -54,7 +54,7 @@ function createRefresh(kind: () => StoredKind, onRefreshed: () => void): () => P
 }
 
 /** Refreshes the workspace's series that are stored answers: results of queries, and histories of portfolios. */
-export function useStoredSeries(document: () => WorkspaceDocument, onRefreshed: () => void): void {
+export function useStoredSeries(document: () => WorkspaceContent, onRefreshed: () => void): void {
   const host = useHost()
   const connections = useConnections()
   const portfolios = usePortfolioSeries()

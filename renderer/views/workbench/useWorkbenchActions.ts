@@ -78,7 +78,7 @@ export function useWorkbenchActions() {
   const toasts = useToasts()
   const dialog = ref<OpenDialog | null>(null)
 
-  const entries = computed(() => allSeries(workspaces.document))
+  const entries = computed(() => allSeries(workspaces.content))
   const edit = (change: (before: WorkspaceDocument) => WorkspaceDocument, options?: { quiet?: boolean }) =>
     void workspaces.edit(change, options).catch(toasts.problem)
 

@@ -51,7 +51,7 @@ const historyCommands = (workspaces: ReturnType<typeof useWorkspaces>): Command[
 export function useWorkbenchCommands(handlers: WorkbenchHandlers): void {
   const commands = useCommands()
   const workspaces = useWorkspaces()
-  const hasSeries = () => workspaces.document.panes.length > 0
+  const hasSeries = () => workspaces.content.panes.length > 0
   const group = 'Workbench' as const
 
   const own: Command[] = [
@@ -164,7 +164,7 @@ function usePaneCommands(): void {
   const workspaces = useWorkspaces()
   const panes = usePanes()
   watch(
-    () => workspaces.document.panes.map(({ id, title }, at) => ({ id, title: title || text.pane(at + 1) })),
+    () => workspaces.content.panes.map(({ id, title }, at) => ({ id, title: title || text.pane(at + 1) })),
     (listed, _before, onCleanup) => {
       const openings = listed.map(({ id, title }) => ({
         id: `pane.apart.${id}`,
