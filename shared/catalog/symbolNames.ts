@@ -30,7 +30,7 @@ export function symbolsNamed(text: string, symbols: readonly string[]): { symbol
   }
 }
 
-/** Lists the spellings of a symbol that identify it. */
+/** Lists the spellings that identify a symbol. */
 function spellingsOf(symbol: string): string[] {
   const parts = parseSymbol(symbol)
   if (!parts) return [normaliseForSearch(symbol)]

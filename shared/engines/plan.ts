@@ -87,7 +87,7 @@ export type WindowValue =
   | { op: 'running'; operand: Value }
   /** Aggregate over the interval, repeated on each of its rows. */
   | { op: 'across'; operand: Aggregate }
-  /** z-score against the rows of the day so far, including the current row; null while nothing varies. */
+  /** z-score against the rows of the day so far, including the current row; null while all are equal. */
   | { op: 'score'; operand: Value }
 
 /** A step adds columns, filters rows, or groups the rows of an interval. */

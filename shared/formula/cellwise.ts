@@ -16,7 +16,7 @@ const cellsOf = (operand: Operand): Cells =>
 /** A function of one or two cells of a row. NaN or an infinity as result means "no value". */
 type CellFunction = (a: number, b: number) => number
 
-/** Second operand of a function that has only one. */
+/** Stands for the second operand where a function has only one. */
 const noSecondCells: Cells = cellsOf(0)
 
 /**

@@ -78,8 +78,8 @@ type FactorGrid = Pick<Panel, 'firstSlot' | 'times' | 'symbols'>
 /** Builds the grid of all days and tickers of a factor. */
 function gridOf({ factor, prices }: FactorAnswers): FactorGrid {
   const days = [...factor.days, ...prices.days]
-  const firstSlot = days.reduce((least, day) => Math.min(least, day), days.at(0) ?? 0)
-  const times = days.reduce((most, day) => Math.max(most, day + 1), firstSlot) - firstSlot
+  const firstSlot = days.reduce((first, day) => Math.min(first, day), days.at(0) ?? 0)
+  const times = days.reduce((end, day) => Math.max(end, day + 1), firstSlot) - firstSlot
   return { firstSlot, times, symbols: factor.tickers.toSorted(byCodeUnits) }
 }
 

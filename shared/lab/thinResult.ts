@@ -3,7 +3,7 @@ import type { StudyResult } from './runStudy.ts'
 /** Maximum length of a list that a window receives. */
 const MOST_ENTRIES = 6000
 /** Maximum number of lag tests of a lead–lag scan that a window receives. */
-const MOST_LAGS = 30_000
+const MOST_LAG_TESTS = 30_000
 
 type SignalResult = Extract<StudyResult, { horizons: unknown }>
 type Horizon = SignalResult['horizons'][number]
@@ -61,7 +61,7 @@ type Pairs = Extract<StudyResult, { pairs: unknown }>['pairs']
 
 function thinPairs(pairs: Pairs): Pairs {
   const lags = pairs.at(0)?.lags.length ?? 0
-  const mostPairs = Math.floor(MOST_LAGS / Math.max(1, lags))
+  const mostPairs = Math.floor(MOST_LAG_TESTS / Math.max(1, lags))
   if (pairs.length <= mostPairs) return pairs
   const strength = ({ best }: Pairs[number]) => Math.abs(best?.r ?? 0)
   const keptPairs = new Set([...pairs].sort((a, b) => strength(b) - strength(a)).slice(0, mostPairs))

@@ -12,7 +12,7 @@ export interface BucketComputer {
   /** Feeds the next events of a source, in time order. The arrays may be reused after the call. */
   push<S extends EventSource>(source: S, events: EventsOf[S]): void
   end(source: EventSource): void
-  /** Takes the rows finished since the last call, gaps filled; one entry per requested dataset. */
+  /** Takes the rows finished since the last call, with gaps filled; one entry per requested dataset. */
   take(): MetricRows[]
 }
 

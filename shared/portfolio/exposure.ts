@@ -22,7 +22,7 @@ export interface ExposureFigure {
   compute(sums: WeightSums): number
 }
 
-const LARGEST = 5
+const LARGEST_COUNT = 5
 const gross = ({ long, short }: WeightSums) => long - short
 
 /** Returns the net exposure without rounding residue: decimals do not sum to 0 exactly in binary. */
@@ -75,7 +75,7 @@ export const exposureFigures: readonly ExposureFigure[] = [
 /** @param weights weights of one day, with nulls replaced by 0 */
 export function weightSums(weights: Float64Array): WeightSums {
   const sums = { long: 0, short: 0, squares: 0, names: 0, largest: 0 }
-  const largest = new Float64Array(LARGEST)
+  const largest = new Float64Array(LARGEST_COUNT)
   for (const weight of weights) {
     if (weight === 0) continue
     sums.names++
@@ -90,7 +90,7 @@ export function weightSums(weights: Float64Array): WeightSums {
 
 /** Inserts a weight among the largest, in descending order. */
 function insertLargest(largest: Float64Array, size: number): void {
-  let at = LARGEST - 1
+  let at = LARGEST_COUNT - 1
   if (size <= largest[at]) return
   for (; at > 0 && largest[at - 1] < size; at--) largest[at] = largest[at - 1]
   largest[at] = size

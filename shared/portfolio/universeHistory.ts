@@ -33,9 +33,7 @@ export interface UniverseHistory {
   days: Int32Array
   /** Number of members by day; missing on a day without data. */
   size: NumberColumn
-  /**
-   * Joins and leaves, newest first; on the same day those that left come first. On a day without data nobody leaves.
-   */
+  /** Joins and leaves, newest first; on the same day leaves precede joins. On a day without data nobody leaves. */
   changes: MembershipChange[]
   /** All tickers that were ever members, longest membership first. */
   members: TickerMembership[]

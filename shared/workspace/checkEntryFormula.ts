@@ -58,8 +58,8 @@ function inputsFor(
   checkedByName: CheckedByName,
 ): Map<string, SeriesInput> {
   const inputs = new Map<string, SeriesInput>()
-  for (const named of new Set(seriesNamesOf(parseFormula(formula)))) {
-    const other = namedSeries(named, all)
+  for (const seriesName of new Set(seriesNamesOf(parseFormula(formula)))) {
+    const other = namedSeries(seriesName, all)
     if (!other) continue
     if (other.source.kind === 'column') {
       inputs.set(other.name, columnInput(other.source, contractSize(other.source)))

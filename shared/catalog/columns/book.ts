@@ -24,7 +24,7 @@ const plainMean = (unevenOffByPercent: number, isRelativeToMean?: boolean) =>
     ...(isRelativeToMean && { isRelativeToMean }),
   })
 
-/** Largest errors of the means on uneven days by number of levels, in per cent. */
+/** Largest errors of resampled means on uneven days, in per cent, by number of levels. */
 const unevenOffByPercent = {
   imbalance: { 5: 33, 10: 38, 20: 42, 25: 37 },
   imbalanceRatio: { 5: 39, 10: 37, 20: 40, 25: 44 },

@@ -191,7 +191,7 @@ export const labCalls = {
    * Counts the files that a study of cached data needs and that are not cached, with the requests that download them.
    */
   'lab.missing': call(z.strictObject(documentInput))<MissingStudyFiles>(),
-  /** Returns the latest answer of a study, without network or files; null if it never ran. */
+  /** Returns the latest answer of a study without using the network or reading files; null if it never ran. */
   'lab.answer': call(z.strictObject({ id }))<StudyAnswer | null>(),
   /** Runs a study and reports progress by stage. An invalid study is refused with `bad-input` and the field's name. */
   'lab.run': call(

@@ -21,7 +21,8 @@ export interface EventConditions {
   /** Time of the event before the longest silence; null if there is none. */
   silenceStartMs: number | null
   /**
-   * Number of trades with the time and id of an earlier one; for other datasets, of events with equal time and values.
+   * Number of trades with the time and id of an earlier one; for other datasets, of events with the time and values of
+   * an earlier one.
    */
   duplicates: number
   /** Number of events that follow an event with a later venue time in the file. */

@@ -58,7 +58,7 @@ export interface WatchAnswer {
 export const watchCalls = {
   /**
    * Returns a row for each pair of a list, in the order of the list; without a list, for each pair with cached candles.
-   * With `quality: 'known'`, unchecked files are not checked, so that the answer is fast.
+   * With `quality: 'known'`, files that were never checked stay unchecked, so that the answer is fast.
    */
   'watch.rows': call(
     z.strictObject({

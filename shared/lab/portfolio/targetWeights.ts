@@ -2,7 +2,7 @@ import { ValueSorter } from '#shared/statistics/orderValues.ts'
 import { ROUNDING_FRACTION } from '../samples.ts'
 import type { WeightRules } from './portfolioStudy.ts'
 
-/** Fraction of the gross exposure up to which an unallocated rest counts as a rounding error. */
+/** Fraction of the gross exposure up to which an unallocated remainder counts as a rounding error. */
 const ROUNDING_SHORTFALL = 1e-12
 
 /** Facts about a decision besides its targets. */

@@ -1,6 +1,6 @@
 import type { Bucket } from '../bucket.ts'
 import { momentsOf } from '../../statistics/moments.ts'
-import { writeShape } from '../shapeColumns.ts'
+import { writeDistribution } from '../shapeColumns.ts'
 import { quotient } from '../quotient.ts'
 
 export const range: Bucket = {
@@ -14,7 +14,7 @@ export const range: Bucket = {
       const priceRange = moments.max - moments.min
       row[0] = priceRange
       row[1] = quotient(priceRange, price[trades.count - 1]) * 1e4
-      writeShape(row, 2, price, moments)
+      writeDistribution(row, 2, price, moments)
       row[8] = quotient(moments.max, moments.min)
       row[9] = quotient(row[4], moments.mean)
     },

@@ -1,6 +1,6 @@
 import type { Bucket } from '../bucket.ts'
 import { momentsOf } from '../../statistics/moments.ts'
-import { writeShape } from '../shapeColumns.ts'
+import { writeDistribution } from '../shapeColumns.ts'
 import { quotient } from '../quotient.ts'
 
 const overSides = (sums: Float64Array, size: number) => sums[size] + sums[3 + size] + sums[6 + size]
@@ -23,7 +23,7 @@ export const tradeSize: Bucket = {
       row[6] = volume
       row[7] = trades.count
       const moments = momentsOf(amount)
-      writeShape(row, 14, amount, moments)
+      writeDistribution(row, 14, amount, moments)
       row[20] = moments.min
       row[21] = moments.max
       row[22] = quotient(moments.max, moments.min)
