@@ -1,5 +1,5 @@
 /** Aggregates rows in buckets of equal width: first, last, lowest and highest value, count, mean and deviation. */
-import type { Column, Frame } from '#shared/contract/frame.ts'
+import { type Column, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '#shared/time.ts'
 import { RunExtremes } from './extremes.ts'
 
@@ -223,12 +223,29 @@ export function bucketFrame(grid: BucketGrid, columns: readonly { name: string; 
   }
 }
 
+/** Merges frames of the same buckets that were made from different rows; at equal times, later frames count as last. */
+export function mergedBuckets(grid: BucketGrid, names: readonly string[], frames: readonly Frame[]): Frame {
+  if (frames.length === 1) return frames[0]
+  const endMs = grid.startMs + grid.buckets * grid.bucketMs
+  const columns = names.map((name) => {
+    const [buckets, ...others] = frames.map((frame) => columnBuckets(grid, name, frame))
+    for (const other of others) buckets.addBuckets(other, grid.startMs, endMs)
+    return { name, buckets }
+  })
+  return bucketFrame(grid, columns)
+}
+
+const columnBuckets = (grid: BucketGrid, name: string, frame: Frame): ColumnBuckets =>
+  new ColumnBuckets(grid, (part) => columnOf(frame, bucketFieldName(name, part))?.values as Float64Array)
+
 function partsOf(name: string, buckets: ColumnBuckets): Column[] {
-  const isFull = !buckets.count.includes(0)
+  const { count } = buckets
+  const mask = count.includes(0) ? new Uint8Array(count.length) : null
+  if (mask) for (let bucket = 0; bucket < mask.length; bucket++) mask[bucket] = count[bucket] > 0 ? 1 : 0
   return bucketFields.map((part): Column => {
     const kind = part.endsWith('At') ? 'time' : 'number'
     // A column does not share its mask, because buffers are transferred to other threads one by one.
-    const valid = isFull || part === 'count' ? null : Uint8Array.from(buckets.count, (count) => (count > 0 ? 1 : 0))
+    const valid = part === 'count' ? null : (mask?.slice() ?? null)
     return { name: bucketFieldName(name, part), kind, values: buckets[part], valid }
   })
 }

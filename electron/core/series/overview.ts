@@ -6,6 +6,7 @@ import {
   type BucketGrid,
   ColumnBuckets,
   gridOver,
+  mergedBuckets,
   type CutBucket,
   cutBuckets,
   type CutRows,
@@ -129,13 +130,14 @@ function fromCache(
 
 /** Reads the points on a thread. Summaries that the thread has read are cached, and missing summaries are requested. */
 async function readBuckets(
-  { store, reader, summaryCache, summaries }: SeriesDeps,
+  deps: SeriesDeps,
   found: SeriesFiles,
   grid: BucketGrid,
   columns: string[],
   hasSummaries: boolean,
   signal: AbortSignal,
 ): Promise<Buckets> {
+  const { store, reader, summaryCache, summaries } = deps
   const { timestamp } = found
   const clock = summaryClockOf(found)
   const base = rowTaskOf(store, found)
@@ -144,18 +146,30 @@ async function readBuckets(
     return { ...slice, summaryPath: hasSummaries ? store.folder.summaryPathOf(sha256, clock) : null }
   })
   const { startMs, bucketMs, buckets } = grid
-  const task = { ...base, startMs, endMs: startMs + buckets * bucketMs, slices, columns, bucketMs }
-  const answer = await reader.run('overview', task, signal)
+  const task = { ...base, startMs, endMs: startMs + buckets * bucketMs, columns, bucketMs }
+  const parts = partsForThreads(slices, rowsIn(deps, found) * columns.length, reader.threads)
+  const answers = await Promise.all(parts.map((part) => reader.run('overview', { ...task, slices: part }, signal)))
   if (hasSummaries) {
     const withoutSummary = new Set<CachedFile>()
-    for (const [at, summary] of answer.summaries.entries()) {
+    for (const [at, summary] of answers.flatMap((answer) => answer.summaries).entries()) {
       const { file } = found.reading[at]
       if (summary) summaryCache.keep(file.sha256, clock, columns, summary)
       else withoutSummary.add(file)
     }
     if (withoutSummary.size > 0) summaries.request([...withoutSummary], timestamp)
   }
-  return answer
+  const frames = answers.map(({ frame }) => frame)
+  return { frame: mergedBuckets(grid, columns, frames), unread: answers.flatMap(({ unread }) => unread) }
+}
+
+/** Number of values from which on threads share a read; fewer take about as long as starting another thread. */
+const LEAST_SHARED_VALUES = 2_000_000
+
+/** Splits the files of a long read into one part for each thread, in time order. */
+function partsForThreads<Slice>(slices: readonly Slice[], values: number, threads: number): Slice[][] {
+  const parts = values < LEAST_SHARED_VALUES ? 1 : Math.max(1, Math.min(threads, slices.length))
+  const ends = Array.from({ length: parts + 1 }, (_, at) => Math.round((at * slices.length) / parts))
+  return ends.slice(1).map((end, at) => slices.slice(ends[at], end))
 }
 
 /** Estimates the number of rows in the slices. */

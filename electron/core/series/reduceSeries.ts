@@ -2,7 +2,7 @@ import type { NumberColumn } from '#shared/contract/frame.ts'
 import { bucketFrame, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
 import { readSummary, summaryBuckets } from './fileSummary.ts'
 import type { OverviewBuckets, OverviewTask, ScannedSeries, ScanTask, UnreadSlice } from './readerTask.ts'
-import { readSeries } from './readSeries.ts'
+import { NumberArrayPool, readSeries } from './readSeries.ts'
 
 /**
  * Reduces columns of a series file by file, from stored summaries if they are fine enough, otherwise from the rows. The
@@ -12,6 +12,7 @@ export function readOverview(task: OverviewTask): OverviewBuckets {
   const grid = gridOver(task.startMs, task.endMs, task.bucketMs)
   const columns = task.columns.map((name) => ({ name, buckets: new ColumnBuckets(grid) }))
   const unread: UnreadSlice[] = []
+  const memory = new NumberArrayPool()
   const summaries = task.slices.map((slice) => {
     const summary = slice.summaryPath === null ? null : readSummary(slice.summaryPath, task.columns)
     if (summary) {
@@ -19,13 +20,14 @@ export function readOverview(task: OverviewTask): OverviewBuckets {
       columns.forEach(({ buckets }, at) => buckets.addBuckets(summaryBuckets(summary[at]), startMs, endMs))
       return summary
     }
-    const rows = readSeries({ ...task, slices: [slice] })
+    const rows = readSeries({ ...task, slices: [slice] }, memory)
     unread.push(...rows.unread)
     const [times, ...values] = rows.frame.columns
     for (const [index, { buckets }] of columns.entries()) {
       const column = values[index]
       if (times.kind === 'time' && column.kind !== 'text') buckets.addRows(times.values, column)
     }
+    memory.takeBack(rows.frame)
     return null
   })
   return { frame: bucketFrame(grid, columns), unread, summaries }

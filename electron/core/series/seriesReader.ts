@@ -10,6 +10,8 @@ import type { KnownFile, ReaderResult, ReaderTask, ReaderWork, ReaderWorkName } 
 
 /** Reads series away from the main thread. */
 export interface SeriesReader {
+  /** Number of tasks that run at the same time. */
+  readonly threads: number
   run<Name extends ReaderWorkName>(
     name: Name,
     task: ReaderWork[Name]['task'],
@@ -20,6 +22,8 @@ export interface SeriesReader {
   close(): Promise<void>
 }
 
+const readingThreads = () => Math.min(4, availableParallelism())
+
 /**
  * Creates threads that read only validated files.
  * @param entry file that the threads run
@@ -28,7 +32,7 @@ export interface SeriesReader {
 export function createValidatedThreads<Message, Result>(
   entry: URL,
   changedFiles: ChangedFiles | null,
-  threads = Math.min(4, availableParallelism()),
+  threads = readingThreads(),
 ) {
   const pool = createThreadPool<Message, Result>(entry, threads)
   return {
@@ -39,10 +43,11 @@ export function createValidatedThreads<Message, Result>(
   }
 }
 
-export function createSeriesReader(changedFiles: ChangedFiles | null, threads?: number): SeriesReader {
+export function createSeriesReader(changedFiles: ChangedFiles | null, threads = readingThreads()): SeriesReader {
   const entry = threadEntry('readerWorker', import.meta.url)
   const pool = createValidatedThreads<ReaderTask, ReaderResult>(entry, changedFiles, threads)
   return {
+    threads,
     run: (name, task, signal) => pool.run(task, { name, task } as ReaderTask, signal) as Promise<never>,
     async settle(task, signal) {
       if (changedFiles) await changedFiles.settle(task, signal)
