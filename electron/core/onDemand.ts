@@ -8,7 +8,7 @@ export interface OnDemand<Service> {
 }
 
 /**
- * Creates a service, and loads its code, on first use, because most runs of the program need few of them. A failed
+ * Creates a service, and loads its code, on first use, because most runs of the program need few services. A failed
  * creation is retried at the next use.
  */
 export function createOnDemand<Service extends object>(create: () => Promise<Service>): OnDemand<Service> {

@@ -19,7 +19,7 @@ export interface SourceRequest {
   timestamp: TimestampSource
 }
 
-/** A raw file as ClickHouse sees it; its stamp changes when it is rewritten. */
+/** A raw file as ClickHouse sees it; the stamp changes when the file is rewritten. */
 interface EngineFile extends RawFile {
   stamp: string
 }
@@ -37,7 +37,7 @@ export interface DayPlace {
   place: EventPlace
   /** Description of the inputs, for the provenance of a file. */
   source: string[]
-  /** Version of the events; changes when they change. */
+  /** Text that changes when the events change. */
   stamp: string
 }
 
@@ -78,11 +78,12 @@ function fileSource(
   id: RawDatasetId,
   files: EngineFile[],
 ): EngineSource {
-  const checked = new Map<string, Promise<void>>()
+  const checkByPath = new Map<string, Promise<void>>()
   const check = (path: string, signal: AbortSignal) => {
     const checking =
-      checked.get(path) ?? checkColumns(engine, clickHouseFiles([path], 'Parquet'), path, expectedColumns(id), signal)
-    checked.set(path, checking)
+      checkByPath.get(path) ??
+      checkColumns(engine, clickHouseFiles([path], 'Parquet'), path, expectedColumns(id), signal)
+    checkByPath.set(path, checking)
     return checking
   }
   return {
@@ -106,20 +107,23 @@ function filesNear(files: readonly EngineFile[], day: DayNumber, needsPrevious: 
   const first = timestamp === 'true' || needsPrevious ? day - 1 : day
   const last = timestamp === 'true' ? day + 1 : day
   const near = files.filter(({ startDay, endDay }) => endDay > first && startDay <= last)
-  const earlier = needsPrevious && !near.some(({ startDay }) => startDay < day)
-  const before = earlier ? files.findLast(({ endDay }) => endDay <= first) : undefined
-  return before ? [before, ...near] : near
+  const needsEarlierFile = needsPrevious && !near.some(({ startDay }) => startDay < day)
+  const earlierFile = needsEarlierFile ? files.findLast(({ endDay }) => endDay <= first) : undefined
+  return earlierFile ? [earlierFile, ...near] : near
 }
 
-interface Table {
+interface InstrumentTable {
   id: RawDatasetId
   table: string
   exchange: string
   symbol: string
 }
 
-function tableSource(engine: ClickHouse, timestamp: TimestampSource, named: Table): EngineSource {
-  const { id, table, exchange, symbol } = named
+function tableSource(
+  engine: ClickHouse,
+  timestamp: TimestampSource,
+  { id, table, exchange, symbol }: InstrumentTable,
+): EngineSource {
   const column = timeColumn(timestamp)
   const text = textLiteral.clickhouse
   const where = `exchange = ${text(exchange)} AND symbol = ${text(symbol)}`
@@ -128,7 +132,7 @@ function tableSource(engine: ClickHouse, timestamp: TimestampSource, named: Tabl
    * Returns the time of the last event before a day, whose values carry over into its first rows; the start of the day
    * if there is none.
    */
-  async function lastBefore(us: number, signal: AbortSignal): Promise<number> {
+  async function lastTimeBefore(us: number, signal: AbortSignal): Promise<number> {
     const sql = `SELECT count(), toUnixTimestamp64Micro(toDateTime64(max(${column}), 6, 'UTC')) FROM ${table} WHERE ${where} AND ${column} < ${timeSql(us)}`
     const [[count, last]] = await engine.rows(sql, signal)
     return count === '0' ? us : Number(last)
@@ -138,7 +142,7 @@ function tableSource(engine: ClickHouse, timestamp: TimestampSource, named: Tabl
     files: null,
     async placeOf(day, needsPrevious, signal) {
       const startUs = day * US_PER_DAY
-      const fromUs = needsPrevious ? await lastBefore(startUs, signal) : startUs
+      const fromUs = needsPrevious ? await lastTimeBefore(startUs, signal) : startUs
       const range = { fromUs, toUs: startUs + US_PER_DAY }
       const place: EventPlace = { kind: 'table', table, exchange, symbol, range }
       const sourceSql = renderSource('clickhouse', { source: id, timeColumn: column, fields: sourceFields[id], place })
@@ -195,7 +199,7 @@ function plainType(type: string): string {
   return inner === undefined ? type : plainType(inner)
 }
 
-const wrongValue: Record<Exclude<ValueRule, 'a side'>, (column: string) => string> = {
+const wrongValueSql: Record<Exclude<ValueRule, 'a side'>, (column: string) => string> = {
   'above 0': (column) => `NOT (${column} > 0 AND isFinite(${column}))`,
   '0 or more': (column) => `NOT (${column} >= 0 AND isFinite(${column}))`,
   'a number': (column) => `NOT isFinite(${column})`,
@@ -215,7 +219,7 @@ export async function checkValues(
     wrong:
       each.rule === 'a side'
         ? `side NOT IN ('buy', 'sell', 'unknown') OR side IS NULL`
-        : `${each.column} IS NULL OR ${wrongValue[each.rule](`toFloat64(${each.column})`)}`,
+        : `${each.column} IS NULL OR ${wrongValueSql[each.rule](`toFloat64(${each.column})`)}`,
   }))
   const from = place.kind === 'table' ? place.table : clickHouseFiles(place.paths, 'Parquet', place.cluster)
   const text = textLiteral.clickhouse

@@ -32,7 +32,7 @@ export interface ComparisonRequest extends ComparedSelection {
 
 interface ComparisonDeps {
   checks: EngineStore['checks']
-  /** The engines, at least two; the others are compared with the one named `local`, or else with the first. */
+  /** At least two engines. The one named `local`, or else the first, is the reference for all others. */
   engines: readonly ComparedEngine[]
   nowMs: number
 }
@@ -77,10 +77,10 @@ async function compareEngines(
     ({ engine, dataset, worst }) => !comparison.days.has(dayKey(engine, dataset, worst!)),
   )
   // A recorded difference is dropped only if the day that showed it now agrees.
-  const isOpen = (check: EngineCheck) => check.agrees && remaining.some((each) => isSameColumn(each, check))
+  const hasOpenDifference = (check: EngineCheck) => check.agrees && remaining.some((each) => isSameColumn(each, check))
   checks.save(
     request.connectionId,
-    newChecks(comparison, others, request, nowMs).filter((check) => !isOpen(check)),
+    newChecks(comparison, others, request, nowMs).filter((check) => !hasOpenDifference(check)),
   )
   return {
     reference: reference.name,
@@ -126,11 +126,11 @@ async function areCovered(
   return true
 }
 
-const GOLDEN = 0.6180339887498949
+const GOLDEN_RATIO = 0.6180339887498949
 
 /**
- * Yields every symbol-day of a selection once, in an order whose beginning is always spread evenly over symbols and
- * days.
+ * Yields every symbol-day of a selection once, in such an order that the first few, however many, are evenly distributed
+ * over symbols and days.
  */
 export function* spreadSymbolDays({
   pairs,
@@ -139,7 +139,7 @@ export function* spreadSymbolDays({
 }: Pick<ComparisonRequest, 'pairs' | 'startDay' | 'endDay'>) {
   const days = endDay - startDay
   const count = pairs.length * days
-  let step = Math.max(1, Math.round(count * GOLDEN))
+  let step = Math.max(1, Math.round(count * GOLDEN_RATIO))
   while (commonDivisor(step, count) !== 1) step++
   for (let i = 0, index = 0; i < count; i++, index = (index + step) % count) {
     const { exchange, symbol } = pairs[Math.floor(index / days)]
@@ -169,7 +169,7 @@ const stillDiffers = ({ engine, dataset, column, worst }: EngineCheck) =>
 class Comparison {
   symbolDays = 0
   readonly notes: string[] = []
-  /** Keys of `dayKey`. */
+  /** Keys of the symbol-days compared so far, as made by `dayKey`. */
   readonly days = new Set<string>()
   readonly #request: ComparisonRequest
   readonly #reference: ComparedEngine
@@ -225,17 +225,17 @@ class Comparison {
     expected: MetricRows,
     found: MetricRows,
   ) {
-    const rows = joined(expected, found)
+    const rows = joinByTime(expected, found)
     for (const [i, column] of columnNames(dataset).entries()) {
       const key = `${dataset} ${column} ${engine}`
-      const before = this.#tallies.get(key) ?? nothingYet(dataset, column, engine)
+      const before = this.#tallies.get(key) ?? emptyTally(dataset, column, engine)
       const [mine, theirs] = [rows.expected(i), rows.found(i)]
       const { largest, row: at } = largestDifference(column, mine, theirs)
-      const now = { ...before, rows: before.rows + rows.timeMs.length }
-      this.#tallies.set(key, now)
+      const tally = { ...before, rows: before.rows + rows.timeMs.length }
+      this.#tallies.set(key, tally)
       if (at < 0 || largest <= before.largest) continue
       const { exchange, symbol } = symbolDay
-      Object.assign(now, {
+      Object.assign(tally, {
         largest,
         agrees: largest <= toleranceOf(column),
         worst: {
@@ -256,7 +256,7 @@ class Comparison {
   }
 }
 
-const nothingYet = (dataset: MetricDatasetId, column: string, engine: EngineName): ComparedColumn => ({
+const emptyTally = (dataset: MetricDatasetId, column: string, engine: EngineName): ComparedColumn => ({
   dataset,
   column,
   engine,
@@ -268,8 +268,8 @@ const nothingYet = (dataset: MetricDatasetId, column: string, engine: EngineName
 
 const valueOrNull = (value: number) => (Number.isFinite(value) ? value : null)
 
-/** Joins the rows of both engines by time; a row that only one has is missing in the other. */
-function joined(expected: MetricRows, found: MetricRows) {
+/** Joins the rows of both engines by time; where one engine has no row, its values are NaN. */
+function joinByTime(expected: MetricRows, found: MetricRows) {
   const timeMs = Float64Array.from(new Set([...expected.timeMs, ...found.timeMs])).sort()
   const valuesByTime = ({ timeMs: own, columns }: MetricRows, column: number) => {
     const rowByTime = new Map(Array.from(own, (ms, row) => [ms, row]))
@@ -337,7 +337,7 @@ export async function reconcileEngines(
       if (name === 'clickhouse') engines.push(await clickHouse())
       else engines.push(name === 'spark' ? importedEngine(local, request) : fileEngine(name, local, request))
     }
-    if (engines.length < 2) throw new AppError('bad-input', 'A comparison needs two engines.')
+    if (engines.length < 2) throw new AppError('bad-input', 'A comparison needs at least two engines.')
     return await compareEngines({ checks: store.engines.checks, engines, nowMs: clock.nowMs() }, request, options)
   } finally {
     await pool.close()

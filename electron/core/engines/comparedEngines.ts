@@ -128,7 +128,8 @@ export function fileEngine(
 }
 
 /**
- * Tells a folder on this machine from an address or a table that only the server can read; for those the cache is used.
+ * Tells whether the events are in a folder of this machine. For an address or a table that only the server can read, the
+ * cache is used instead.
  */
 const isFolderHere = (raw: RawPlace | null): raw is RawPlace & { kind: 'folder' } =>
   raw?.kind === 'folder' && existsSync(raw.address)
@@ -161,32 +162,32 @@ export async function clickHouseEngine(
   signal: AbortSignal,
 ): Promise<ComparedEngine> {
   const { version, notes } = await checkServer({ engine, clock }, signal)
-  const sources = new Map<string, Promise<EngineSource>>()
-  const sourceOf = (symbolDay: SymbolDay, id: RawDatasetId, ending: AbortSignal) => {
+  const sourceByKey = new Map<string, Promise<EngineSource>>()
+  const sourceOf = (symbolDay: SymbolDay, id: RawDatasetId, taskSignal: AbortSignal) => {
     const key = `${symbolDay.exchange} ${symbolDay.symbol} ${id}`
-    const found = sources.get(key) ?? findSource(engine, { raw, cluster, timestamp }, symbolDay, id, ending)
-    sources.set(key, found)
+    const found = sourceByKey.get(key) ?? findSource(engine, { raw, cluster, timestamp }, symbolDay, id, taskSignal)
+    sourceByKey.set(key, found)
     return found
   }
-  const mayHave = async (symbolDay: SymbolDay, dataset: MetricDatasetId, ending: AbortSignal) => {
-    const { files } = await sourceOf(symbolDay, drivingDataset(plannedId(dataset)), ending)
+  const mayHave = async (symbolDay: SymbolDay, dataset: MetricDatasetId, taskSignal: AbortSignal) => {
+    const { files } = await sourceOf(symbolDay, drivingDataset(plannedId(dataset)), taskSignal)
     return !files || files.some(({ startDay, endDay }) => startDay <= symbolDay.day && symbolDay.day < endDay)
   }
   return {
     name: 'clickhouse',
     version,
     notes,
-    async covers(symbolDay, ending) {
-      for (const dataset of datasets) if (await mayHave(symbolDay, dataset, ending)) return true
+    async covers(symbolDay, taskSignal) {
+      for (const dataset of datasets) if (await mayHave(symbolDay, dataset, taskSignal)) return true
       return false
     },
-    async rows(symbolDay, wanted, ending) {
-      const readOf = createDayReader(engine, timestamp, symbolDay.day, (id) => sourceOf(symbolDay, id, ending))
+    async rows(symbolDay, wanted, taskSignal) {
+      const readOf = createDayReader(engine, timestamp, symbolDay.day, (id) => sourceOf(symbolDay, id, taskSignal))
       const found = new Map<string, MetricRows>()
       for (const dataset of wanted.map(plannedId)) {
-        if (!(await mayHave(symbolDay, dataset, ending))) continue
-        const sql = dayQuery({ interval, timestamp }, dataset, symbolDay.day, await readOf(dataset, ending))
-        const rows = await dayRows(engine, { interval, dataset, day: symbolDay.day, sql }, ending)
+        if (!(await mayHave(symbolDay, dataset, taskSignal))) continue
+        const sql = dayQuery({ interval, timestamp }, dataset, symbolDay.day, await readOf(dataset, taskSignal))
+        const rows = await dayRows(engine, { interval, dataset, day: symbolDay.day, sql }, taskSignal)
         if (rows.timeMs.length > 0) found.set(dataset, rows)
       }
       return found
@@ -194,7 +195,7 @@ export async function clickHouseEngine(
   }
 }
 
-/** Opens Spark, whose jobs the user runs: its days are the cached files that it computed. */
+/** Opens Spark, whose jobs the user runs: the days that it has are the cached files that Spark computed. */
 export function importedEngine(
   { store, pool }: LocalDeps,
   { connectionId, datasets, interval, timestamp }: ComparedSelection,
@@ -221,6 +222,6 @@ export function importedEngine(
   }
 }
 
-/** Names the columns of a dataset in the order of `MetricRows`. */
+/** Lists the column names of a dataset in the order of `MetricRows`. */
 export const columnNames = (dataset: MetricDatasetId): string[] =>
   metricDataset(dataset).columns.map(({ name }) => name)

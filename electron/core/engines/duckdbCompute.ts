@@ -109,7 +109,7 @@ function placesOf({ tasks }: ComputePlan, sourceFiles: RawSourceFiles): Places {
 
 const pathsOf = (place: EventPlace | undefined): string[] => (place?.kind === 'files' ? place.paths : [])
 
-const violationOf: Record<Exclude<ValueRule, 'a side'>, (column: string) => string> = {
+const violationSql: Record<Exclude<ValueRule, 'a side'>, (column: string) => string> = {
   'above 0': (column) => `NOT (${column} > 0 AND isfinite(${column}))`,
   '0 or more': (column) => `NOT (${column} >= 0 AND isfinite(${column}))`,
   'a number': (column) => `NOT isfinite(${column})`,
@@ -125,7 +125,7 @@ async function checkValues(engine: DuckDbProcess, places: Places, { timestamp }:
       wrong:
         rule === 'a side'
           ? `${column} NOT IN ('buy', 'sell', 'unknown') OR ${column} IS NULL`
-          : `${column} IS NULL OR ${violationOf[rule](column)}`,
+          : `${column} IS NULL OR ${violationSql[rule](column)}`,
     }))
     rules.push({ column: timeColumn(timestamp), wrong: `${timeColumn(timestamp)} IS NULL` })
     const cases = rules.map(({ column, wrong }) => `WHEN ${wrong} THEN ${quotedText(column)}`).join(' ')

@@ -36,7 +36,7 @@ function refusalOf([first, ...others]: readonly EngineCheck[]): string {
     : ''
   return (
     `${engineTitles[engine]} is not used for ${dataset}, because its column ${column}${more} differed by ${largest.toPrecision(3)}${where}. ` +
-    `Compute ${dataset} with the built-in engine. The other is offered again once its values agree: “perpscope reconcile --engines local,${engine}” over that day checks them.`
+    `Compute ${dataset} with the built-in engine. ${engineTitles[engine]} is offered again once its values agree; “perpscope reconcile --engines local,${engine}” for that day checks this.`
   )
 }
 

@@ -34,9 +34,13 @@ export async function engineInstruments(
  */
 async function folderInstruments(engine: ClickHouse, address: string, signal: AbortSignal): Promise<Instrument[]> {
   const filesFunction = clickHouseFiles([`${address}/dataset=*/exchange=*/symbol=*/*.parquet`], 'One')
-  const part = (name: string) => `extract(_path, '/${name}=([^/]+)/')`
+  const partitionSql = (name: string) => `extract(_path, '/${name}=([^/]+)/')`
   const dayExpression = "extract(_file, '^([0-9]{4}-[0-9]{2}(-[0-9]{2})?)[.]parquet$')"
-  const columns = [`${part('dataset')} AS dataset`, `${part('exchange')} AS exchange`, `${part('symbol')} AS symbol`]
+  const columns = [
+    `${partitionSql('dataset')} AS dataset`,
+    `${partitionSql('exchange')} AS exchange`,
+    `${partitionSql('symbol')} AS symbol`,
+  ]
   const sql =
     `SELECT ${columns.join(', ')}, min(day), max(day) FROM (SELECT DISTINCT _path, ${dayExpression} AS day FROM ${filesFunction}) ` +
     `WHERE day != '' GROUP BY dataset, exchange, symbol`

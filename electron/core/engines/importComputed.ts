@@ -29,9 +29,9 @@ export interface ImportComputedRequest {
   folder: string
   /** Provenance that the files do not contain. */
   origin?: Partial<EngineOrigin>
-  /** The series to import; throws if the folder lacks one. By default all of the folder. */
+  /** Series to import, by default all of the folder; a series that the folder lacks is reported as failed. */
   only?: readonly ComputedSeriesName[]
-  /** State of the files before a job ran, which should have rewritten them. */
+  /** Versions of the files before a job ran that should have rewritten them. */
   before?: FilesBefore
 }
 
@@ -73,15 +73,15 @@ export async function importComputed(
     for (const name of request.only ?? [])
       if (!found.series.some((series) => keyOf(series) === keyOf(name)))
         onResult({
-          ...refusal,
+          ...failedDay,
           ...name,
           files: [],
           error: `${request.folder} has no file of ${name.dataset}, ${name.symbol} on ${name.exchange}.`,
         })
     const refuse = (path: string, error: string, series?: FoundSeries) =>
-      onResult({ ...refusal, ...withoutParts(series), files: [partName(request.folder, path)], error })
+      onResult({ ...failedDay, ...withoutParts(series), files: [partName(request.folder, path)], error })
     for (const { path, reason } of found.problems) refuse(path, `${path}: ${reason}.`)
-    const completeSeries = await wholeSeries(found, pool, { signal, onProgress, refuse })
+    const completeSeries = await findCompleteSeries(found, pool, { signal, onProgress, refuse })
     const total = completeSeries.reduce((sum, { days }) => sum + days.size, 0)
     let done = 0
     for (const series of completeSeries)
@@ -126,7 +126,7 @@ function fileStamp(path: string): string {
   return `${ino} ${size} ${mtimeMs}`
 }
 
-const refusal = { period: null, state: 'failed', rows: 0, bytes: 0, path: null } as const
+const failedDay = { period: null, state: 'failed', rows: 0, bytes: 0, path: null } as const
 
 function withoutParts(series: FoundSeries | undefined): Partial<Omit<FoundSeries, 'parts'>> {
   if (!series) return {}
@@ -146,7 +146,7 @@ interface CheckedPart {
   facts: PartFacts
 }
 
-interface WholeSeries extends FoundSeries {
+interface CompleteSeries extends FoundSeries {
   stepMs: number
   days: Map<DayNumber, PartRows[]>
 }
@@ -156,33 +156,33 @@ interface CheckOptions extends Pick<ImportComputedOptions, 'signal' | 'onProgres
 }
 
 /** Reads all files, and returns the series whose files are all valid and together have each row exactly once. */
-async function wholeSeries(
+async function findCompleteSeries(
   { series: all, problems }: FoundComputed,
   pool: ComputePool,
   { signal, onProgress, refuse }: CheckOptions,
-): Promise<WholeSeries[]> {
-  const completeSeries: WholeSeries[] = []
+): Promise<CompleteSeries[]> {
+  const completeSeries: CompleteSeries[] = []
   const total = all.reduce((sum, { parts }) => sum + parts.length, 0)
   let done = 0
   for (const series of all) {
     const { dataset, parts } = series
     const stepMs = parseInterval(series.interval)! * 1000
     const checked: CheckedPart[] = []
-    let isWhole = !parts.some((path) => problems.some((problem) => concerns(problem, path)))
+    let isComplete = !parts.some((path) => problems.some((problem) => concerns(problem, path)))
     for (const path of parts) {
       onProgress({ done: done++, total, message: partName('.', path) })
       try {
         checked.push({ path, facts: await pool.checkPart({ path, dataset, stepMs }, signal) })
       } catch (thrown) {
         signal.throwIfAborted()
-        isWhole = false
+        isComplete = false
         const error = toAppError(thrown)
         refuse(path, error.detail ?? `${path}: ${error.sentence}`, series)
       }
     }
-    const problem = isWhole ? seamProblem(checked, stepMs) : null
+    const problem = isComplete ? seamProblem(checked, stepMs) : null
     if (problem) refuse(problem.path, problem.text, series)
-    else if (isWhole) completeSeries.push({ ...series, stepMs, days: daysOf(checked, stepMs) })
+    else if (isComplete) completeSeries.push({ ...series, stepMs, days: daysOf(checked, stepMs) })
   }
   return completeSeries
 }
@@ -202,21 +202,21 @@ function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: str
       const otherText = before.path === run.path ? '' : `, also in ${before.path}`
       return { path: run.path, text: `${run.path}: the time ${timeText(run.firstMs)} appears twice${otherText}.` }
     }
-    // Work that is split by day may leave out whole days, and empty intervals at their ends.
+    // Where work is split by day, whole days may be missing, and so may empty intervals at the start or end of a day.
     const isCutByDay = Math.floor((nextMs - stepMs) / MS_PER_DAY) < Math.floor(run.firstMs / MS_PER_DAY)
-    const isDayFile = [before, run].every(({ path }) => dayFile.test(path))
+    const isDayFile = [before, run].every(({ path }) => dayFilePattern.test(path))
     const isAtMidnight = nextMs % MS_PER_DAY === 0 && run.firstMs % MS_PER_DAY === 0
     if (run.firstMs > nextMs && !(isCutByDay && (isDayFile || isAtMidnight)))
       return {
         path: run.path,
-        text: `${run.path}: the rows from ${timeText(nextMs)} to ${timeText(run.firstMs)} are in no file: one is missing or incomplete.`,
+        text: `${run.path}: the rows from ${timeText(nextMs)} to ${timeText(run.firstMs)} are in no file: a file is missing or incomplete.`,
       }
   }
   return null
 }
 
-/** Path of a file written by ClickHouse, which holds the rows of one day. */
-const dayFile = /[\\/]\d{4}-\d{2}-\d{2}\.parquet$/
+/** Matches the path of a file with the rows of one day, as ClickHouse writes them. */
+const dayFilePattern = /[\\/]\d{4}-\d{2}-\d{2}\.parquet$/
 
 /** Groups the rows of all parts by day; the rows of each part are in time order. */
 function daysOf(parts: readonly CheckedPart[], stepMs: number): Map<DayNumber, PartRows[]> {
@@ -239,8 +239,8 @@ function daysOf(parts: readonly CheckedPart[], stepMs: number): Map<DayNumber, P
 
 async function importDay(
   deps: ImportComputedDeps,
-  { connectionId, folder, origin: known }: ImportComputedRequest,
-  series: WholeSeries,
+  { connectionId, folder, origin: statedOrigin }: ImportComputedRequest,
+  series: CompleteSeries,
   day: DayNumber,
   parts: readonly PartRows[],
   pool: ComputePool,
@@ -251,7 +251,7 @@ async function importDay(
   const place = computedPlace(deps.store, { connectionId, ...name }, day)
   const origin = originOf(
     parts.map(({ part }) => part),
-    known,
+    statedOrigin,
   )
   const ranges = parts.map(({ part, from, to }) => `${part.facts.sha256} ${from} ${to}`)
   const etag = engineEtag(hashOf(JSON.stringify(origin), ...ranges))
@@ -305,12 +305,12 @@ const writers: [engine: string, createdBy: RegExp][] = [
   ['spark', /^parquet-mr version/i],
 ]
 
-/** Finds the provenance of rows; the user's command takes precedence over the provenance in their files. */
-function originOf(parts: readonly CheckedPart[], known: Partial<EngineOrigin> = {}): EngineOrigin {
+/** Finds the provenance of rows; what the user's command states takes precedence over what the files contain. */
+function originOf(parts: readonly CheckedPart[], statedOrigin: Partial<EngineOrigin> = {}): EngineOrigin {
   const origins = parts.map(({ facts }) => fileOrigin(facts))
   const isSame = origins.every((each) => JSON.stringify(each) === JSON.stringify(origins[0]))
   const common = isSame ? origins[0] : { engine: 'unknown', version: null, sqlSha256: null, source: [] }
-  return { ...common, ...known }
+  return { ...common, ...statedOrigin }
 }
 
 function fileOrigin({ metadata, createdBy }: PartFacts): EngineOrigin {

@@ -43,7 +43,7 @@ const unfinishedFile = /\.(inprogress|tmp|temp|part|partial|crdownload|filepart)
 
 /**
  * Finds the Parquet files below a folder in the Hive layout `dataset=/exchange=/symbol=/interval=/timestamp=`. The
- * names of its parent folders count too, so that a single dataset can be imported. Hidden files are skipped.
+ * names of the folders above it count too, so that a single dataset can be imported. Hidden files are skipped.
  */
 export async function findComputed(folder: string, signal: AbortSignal): Promise<FoundComputed> {
   const found: FoundComputed = { series: [], problems: [] }
@@ -52,18 +52,18 @@ export async function findComputed(folder: string, signal: AbortSignal): Promise
   const visit = async (path: string): Promise<void> => {
     for (const entry of await entriesOf(path)) {
       signal.throwIfAborted()
-      const inside = join(path, entry.name)
+      const entryPath = join(path, entry.name)
       const problem = unfinishedReason(entry)
-      if (problem) found.problems.push({ path: inside, reason: problem })
+      if (problem) found.problems.push({ path: entryPath, reason: problem })
       else if (/^[._]/.test(entry.name)) continue
-      else if (entry.isDirectory()) await visit(inside)
+      else if (entry.isDirectory()) await visit(entryPath)
       else if (entry.isFile() && entry.name.endsWith('.parquet')) {
         if (++files > MOST_FILES)
           throw new AppError(
             'too-large',
             `${folder} contains more than ${MOST_FILES} Parquet files; import it in parts.`,
           )
-        addPart(inside)
+        addPart(entryPath)
       }
     }
   }
@@ -141,11 +141,11 @@ const isIntervalName = (text: string): text is string => parseInterval(text) !==
  * Spark and Java may misread UTF-8 bytes as Latin-1 characters.
  */
 export function readings(value: string): string[] {
-  const decodedOnce = decoded(value)
-  return [decoded(decodedOnce), decodedOnce, value].flatMap((text) => [fromMojibake(text) ?? text, text])
+  const decodedOnce = decodePercent(value)
+  return [decodePercent(decodedOnce), decodedOnce, value].flatMap((text) => [fromMojibake(text) ?? text, text])
 }
 
-function decoded(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -154,7 +154,7 @@ function decoded(text: string): string {
 }
 
 /** Bytes by their character in Windows-1252, which differs from Latin-1 in 27 characters. */
-const bytesOfLetters = new Map(
+const byteByCharacter = new Map(
   Array.from({ length: 256 }, (_, byte) => [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), byte]),
 )
 
@@ -162,7 +162,7 @@ const bytesOfLetters = new Map(
 function fromMojibake(text: string): string | null {
   const bytes = Array.from(text, (letter) => {
     const code = letter.codePointAt(0)!
-    return code < 256 ? code : (bytesOfLetters.get(letter) ?? -1)
+    return code < 256 ? code : (byteByCharacter.get(letter) ?? -1)
   })
   if (bytes.includes(-1) || bytes.every((byte) => byte < 128)) return null
   try {

@@ -71,7 +71,7 @@ function compiledModule(): WasmModule | null {
 const aligned = (address: number) => (address + 7) & ~7
 
 /**
- * Encodes rows as CSV in WebAssembly.
+ * Creates an encoder of CSV rows in WebAssembly; null if WebAssembly is not allowed.
  * @param otherTime formats times outside the years 0 to 9999
  */
 export function createCsvRows(
@@ -186,8 +186,8 @@ export class CsvRows {
   }
 
   /**
-   * Writes the texts of a block and, before them, their end positions.
-   * @returns the address after them
+   * Writes the texts of a block at `texts`, and their end positions at `ends`.
+   * @returns the address after the texts
    */
   private fillTexts(cell: CellText, from: number, rows: number, ends: number, texts: number): number {
     const { bytes } = this
@@ -211,7 +211,7 @@ export class CsvRows {
   }
 }
 
-/** Copies bytes into a buffer, or into a new one if it is too small. */
+/** Copies bytes into a buffer, or into a new one if there is none or it is too small. */
 function copyInto(buffer: SharedArrayBuffer | undefined, bytes: Uint8Array): Uint8Array {
   const isLarge = buffer && buffer.byteLength >= bytes.length
   const target = isLarge ? buffer : new SharedArrayBuffer(Math.max(PIECE_BYTES, bytes.length))
@@ -228,12 +228,12 @@ interface Block {
 
 function blockOf(from: number, rows: number, rowBytes: number, cells: readonly (CellText | null)[]): Block {
   const mostRows = Math.min(rows - from, Math.max(1, Math.floor(PIECE_BYTES / 4 / rowBytes)))
-  const written = cells.filter((cell) => cell !== null)
+  const textCells = cells.filter((cell) => cell !== null)
   let textBytes = 0
-  if (written.length === 0) return { rows: mostRows, textBytes }
+  if (textCells.length === 0) return { rows: mostRows, textBytes }
   for (let count = 0; count < mostRows; count++) {
     // UTF-8 takes at most three bytes per UTF-16 code unit.
-    const moreBytes = written.reduce((sum, cell) => sum + cell(from + count).length * 3, 0)
+    const moreBytes = textCells.reduce((sum, cell) => sum + cell(from + count).length * 3, 0)
     if (count > 0 && textBytes + moreBytes > TEXT_BYTES) return { rows: count, textBytes }
     textBytes += moreBytes
   }

@@ -10,14 +10,14 @@ const SMALL_FACTORS = [
   { address: 96, bits: 16, value: 10 },
 ] as const
 const VECTOR_BYTES = 16
-const DAY = 512
-const TENS = 768
-const POWERS = 1024
+const DAY_ADDRESS = 512
+const TENS_ADDRESS = 768
+const POWERS_ADDRESS = 1024
 const SMALLEST_POWER = -292
 const LARGEST_POWER = 326
-const POINTS = 12_288
+const POINTS_ADDRESS = 12_288
 const DIGITS_BEFORE_POINT = 16
-const END = POINTS + (DIGITS_BEFORE_POINT + 1) * 2 * VECTOR_BYTES
+const END_ADDRESS = POINTS_ADDRESS + (DIGITS_BEFORE_POINT + 1) * 2 * VECTOR_BYTES
 
 const ZERO = 48
 const POINT = 46
@@ -28,7 +28,7 @@ let built: Uint8Array | null = null
 /** Returns the tables, which are built once per thread. */
 export function csvTables(): Uint8Array {
   if (built) return built
-  const bytes = new Uint8Array(END)
+  const bytes = new Uint8Array(END_ADDRESS)
   const view = new DataView(bytes.buffer)
   for (const { address, bits, value } of SMALL_FACTORS) {
     for (let lane = address; lane < address + VECTOR_BYTES; lane += bits / 8) {
@@ -36,8 +36,8 @@ export function csvTables(): Uint8Array {
       else view.setUint16(lane, value, true)
     }
   }
-  view.setInt32(DAY, NO_DAY, true)
-  for (let power = 0; power < 20; power++) view.setBigUint64(TENS + power * 8, 10n ** BigInt(power), true)
+  view.setInt32(DAY_ADDRESS, NO_DAY, true)
+  for (let power = 0; power < 20; power++) view.setBigUint64(TENS_ADDRESS + power * 8, 10n ** BigInt(power), true)
   fillPowers(view)
   for (let before = 1; before <= DIGITS_BEFORE_POINT; before++) fillPoint(view, before)
   built = bytes
@@ -50,7 +50,7 @@ const bitsOfPower = (power: number) => BigInt(((power * 1_741_647) >> 19) + 1)
 /** Fills in the powers of ten, each scaled to 128 bits and rounded up. */
 function fillPowers(view: DataView): void {
   const put = (power: number, value: bigint) => {
-    const offset = POWERS + (power - SMALLEST_POWER) * VECTOR_BYTES
+    const offset = POWERS_ADDRESS + (power - SMALLEST_POWER) * VECTOR_BYTES
     view.setBigUint64(offset, value >> 64n, true)
     view.setBigUint64(offset + 8, BigInt.asUintN(64, value), true)
   }
@@ -67,7 +67,7 @@ function fillPowers(view: DataView): void {
  * Fills in, for a number with this many digits before the point, where each digit's byte moves and what is added to it.
  */
 function fillPoint(view: DataView, before: number): void {
-  const offset = POINTS + before * 2 * VECTOR_BYTES
+  const offset = POINTS_ADDRESS + before * 2 * VECTOR_BYTES
   for (let place = 0; place < VECTOR_BYTES; place++) {
     const point = before - 1
     view.setUint8(offset + place, place < point ? place : place === point ? 255 : place - 1)

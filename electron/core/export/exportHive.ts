@@ -63,7 +63,7 @@ async function writeEntries(folder: string, entries: readonly HiveEntry[], signa
     const target = join(folder, ...entry.path.split('/'))
     await mkdir(dirname(target), { recursive: true })
     if ('text' in entry) await writeFile(target, entry.text)
-    // Copied with shared blocks if the disk supports it, but never linked: changing one file must not change the other.
+    // The copy shares blocks if the disk supports it, but is never a link: changing one file must not change the other.
     else
       await copyFile(entry.source, target, constants.COPYFILE_FICLONE).catch((cause: unknown) =>
         throwCopyError(entry.path, cause),
@@ -113,11 +113,11 @@ export function hiveFiles(store: ProvenanceDeps['store'], request: HiveRequest):
     ...(startMs !== null && { startDay: Math.floor(startMs / MS_PER_DAY) }),
     ...(endMs !== null && { endDay: Math.ceil(endMs / MS_PER_DAY) }),
   }
-  const chosen = wanted && new Set(wanted.map(keyOf))
+  const chosenKeys = wanted && new Set(wanted.map(keyOf))
   const files: CachedFile[] = []
   let page = store.files.page(range, null, FILES_PER_PAGE)
   while (page.length > 0) {
-    files.push(...page.filter(({ series }) => !chosen || chosen.has(keyOf(series))))
+    files.push(...page.filter(({ series }) => !chosenKeys || chosenKeys.has(keyOf(series))))
     page = store.files.page(range, page.at(-1)!, FILES_PER_PAGE)
   }
   if (files.length === 0) throw new AppError('not-here', 'No file of this selection is in the cache on this machine.')
@@ -134,7 +134,7 @@ export function hiveEntries(deps: ProvenanceDeps, request: HiveRequest): HiveEnt
   const ownFiles = files.filter(({ series }) => exampleFolder(series) === exampleFolder(first.series))
   const { fileColumns } = fileColumnsOf(store, ownFiles, timeColumn)
   const writtenAt = new Date(nowMs).toISOString()
-  const provenance = provenanceOf(deps, bySeries(files), { format: 'hive', files: files.length })
+  const provenance = provenanceOf(deps, groupBySeries(files), { format: 'hive', files: files.length })
   const example = { ...first.series, folder: exampleFolder(first.series), columns: fileColumns }
   const readme = hiveReadme({ kind: request.kind, files: files.length, example, timeType, writtenAt })
   return [
@@ -155,7 +155,7 @@ const exampleFolder = (series: OwnedSeries) => folderOf(series).split('/').slice
 
 const textEntry = (path: string, text: string): HiveEntry => ({ path, text, sizeBytes: Buffer.byteLength(text) })
 
-function bySeries(files: readonly CachedFile[]): SeriesFiles[] {
+function groupBySeries(files: readonly CachedFile[]): SeriesFiles[] {
   const groups = new Map<string, CachedFile[]>()
   for (const file of files) {
     const folder = seriesFolder(file.series)
@@ -190,7 +190,7 @@ export function tarOf(
   onEntry: () => void,
 ): Readable {
   const stream = Readable.from(archive)
-  // If the reader stops early, the files must not be read on.
+  // If the reader stops early, the files must not be read any further.
   stream.once('close', () => archive.destroy())
   void packEntries(archive, entries, writtenAt, signal, onEntry).catch((cause: unknown) =>
     archive.destroy(cause instanceof Error ? cause : new Error(String(cause))),

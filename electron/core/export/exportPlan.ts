@@ -70,13 +70,15 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
     [...exported.map(({ found }) => found.range), ...formulas.map(({ prepared }) => prepared.range)],
     request,
   )
-  const named = exported.flatMap((each) =>
+  const seriesColumns = exported.flatMap((each) =>
     columnsOf(deps, each.found, each.columns).map((column) => ({ ...column, source: each })),
   )
   if (formulas.length === 0 && exported.every(({ found }) => found.reading.length === 0))
     throw new AppError('not-here', 'No rows of this series and range are in the cache on this machine.')
   const labels = distinct([
-    ...columnLabels(named.map(({ name, source }) => ({ ...source.series, origin: originOf(source), column: name }))),
+    ...columnLabels(
+      seriesColumns.map(({ name, source }) => ({ ...source.series, origin: originOf(source), column: name })),
+    ),
     ...formulas.map(({ name }) => name),
   ])
   const plan: ExportPlan = {
@@ -86,7 +88,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
     range,
     isEvents,
     tables: exported.map((each) => {
-      const own = named
+      const own = seriesColumns
         .map((column, index) => ({ ...column, label: labels[index] }))
         .filter((column) => column.source === each)
       return {
@@ -95,19 +97,19 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
       }
     }),
     formulas: formulas.map(({ formula, prepared }, index) => ({
-      label: labels[named.length + index],
+      label: labels[seriesColumns.length + index],
       formula,
       inputs: prepared.columns,
     })),
   }
   const computed = formulas.map(({ formula, inputs }, index) => ({
-    label: labels[named.length + index],
+    label: labels[seriesColumns.length + index],
     from: `${formula} with ${Object.entries(inputs)
       .map(([name, input]) => `${name} = ${seriesLabel(input)} · ${input.column}`)
       .join('; ')}`,
     ...unitOfFormula(formula, plan.formulas[index].inputs),
   }))
-  const units = named.map(({ name, kind, source: { series } }) => ({
+  const units = seriesColumns.map(({ name, kind, source: { series } }) => ({
     column: `${series.dataset}.${name}`,
     unit: kind === 'number' ? columnUnit(series.dataset, name, series.exchange) : null,
   }))
@@ -131,7 +133,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
       ]),
     ],
     columns: [
-      ...named.map(({ name, source }, index) => ({
+      ...seriesColumns.map(({ name, source }, index) => ({
         label: labels[index],
         from: `${seriesLabel(source)} · ${name}`,
         unit: units[index].unit,
@@ -141,10 +143,10 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
   }
 }
 
-/** Finds the unit of a formula. It was validated before, so only its data can make it fail. */
+/** Finds the unit of a formula; null if its data make it fail, the only cause left after its earlier validation. */
 function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['inputs']): FormulaUnit {
   const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
-  const named = Object.entries(inputs).map(([name, { intervalMs, unit, contractSize, resample }]) => {
+  const inputEntries = Object.entries(inputs).map(([name, { intervalMs, unit, contractSize, resample }]) => {
     return [
       name,
       {
@@ -157,7 +159,7 @@ function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['
     ] as const
   })
   try {
-    const { unit, unitWarnings } = checkFormula(formula, new Map(named))
+    const { unit, unitWarnings } = checkFormula(formula, new Map(inputEntries))
     return { unit, unitWarnings }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error

@@ -121,7 +121,10 @@ type ExportThread = ReusableThread<ExportTask, ExportPart>
 const takeThread = ({ threads }: SeriesDeps): ExportThread =>
   threads.take<ExportTask, ExportPart>(entry, { perThread: PIECES_AHEAD })
 
-/** Number of pieces that a thread may be ahead of the writer: more than half of the pieces of one read. */
+/**
+ * Number of pieces that a thread may be ahead of the writer: more than half of the pieces of one read, so that it need
+ * not wait long while the writer takes the pieces of the other thread.
+ */
 const PIECES_AHEAD = 5
 
 /** Encodes pieces and yields them in order; pieces of the same read go to the same thread. Their buffers are reused. */
@@ -134,22 +137,22 @@ async function* encodedPieces(
   const threadOf = threadsByRange(pieces, threads.length)
   const answers = new Map<number, Promise<ExportPart>>()
   const last = threads.map(() => -1)
-  const ask = (thread: number, buffers: SharedArrayBuffer[]) => {
+  const requestNext = (thread: number, buffers: SharedArrayBuffer[]) => {
     const next = threadOf.indexOf(thread, last[thread] + 1)
     if (next < 0) return
     last[thread] = next
     const part = threads[thread].run({ step: 'part', ...pieces[next], buffers }, signal)
-    // Awaited later; without a handler, an earlier failure would count as unhandled.
+    // The promise is awaited later; without a handler, an earlier failure would count as unhandled.
     part.catch(() => {})
     answers.set(next, part)
   }
-  for (const thread of threads.keys()) for (let count = 0; count < ahead; count++) ask(thread, [])
+  for (const thread of threads.keys()) for (let count = 0; count < ahead; count++) requestNext(thread, [])
   for (const index of pieces.keys()) {
     const part = await answers.get(index)!
     answers.delete(index)
     yield part
-    // The consumer asks for more, so it is done with these bytes.
-    ask(
+    // The consumer has asked for the next part, so it no longer needs these bytes.
+    requestNext(
       threadOf[index],
       part.bytes.map(({ buffer }) => buffer).filter((buffer) => buffer instanceof SharedArrayBuffer),
     )
@@ -157,7 +160,7 @@ async function* encodedPieces(
 }
 
 /**
- * Assigns the reads to the threads in turn.
+ * Assigns the ranges to read to the threads, one after the other.
  * @returns the thread of each piece
  */
 function threadsByRange(pieces: readonly ExportPiece[], threads: number): number[] {

@@ -34,7 +34,7 @@ export type ExportTask =
 /** A range that is encoded in one step. */
 export interface ExportPiece extends TimeRange {
   /**
-   * The larger range that is read in one step, because reading a part of a file costs about as much as reading all of
+   * The larger range that is read in one step, because reading a part of a file takes about as long as reading all of
    * it.
    */
   read: TimeRange
@@ -42,8 +42,8 @@ export interface ExportPiece extends TimeRange {
 
 export interface ExportPart {
   /**
-   * Encoded rows. Those of a CSV are in shared memory, because transferred memory would make each thread collect
-   * garbage.
+   * Encoded rows. The rows of a CSV are in shared memory, because memory that is transferred would have to be allocated
+   * again and again, and each thread would collect garbage.
    */
   bytes: Uint8Array[]
   rows: number

@@ -11,14 +11,14 @@ export interface FileColumns {
 const isNumber = (type: string) => /^(u?int|float|double|decimal|half)/i.test(type)
 
 /** Merges the columns of files by name, as read from their footers during validation. */
-export function fileColumnsOf({ files }: Store, some: readonly CachedFile[], timeColumn: string): FileColumns {
+export function fileColumnsOf({ files }: Store, cachedFiles: readonly CachedFile[], timeColumn: string): FileColumns {
   const columns = new Map<string, FileColumn>()
   const timeTypes = new Set<'milliseconds' | 'timestamp'>()
-  for (const { series, period } of some)
+  for (const { series, period } of cachedFiles)
     for (const { name, type } of files.facts(series, period)?.columns ?? []) {
       if (name === timeColumn) timeTypes.add(type.startsWith('timestamp') ? 'timestamp' : 'milliseconds')
       else columns.set(name, { name, isText: !isNumber(type) || (columns.get(name)?.isText ?? false) })
     }
-  const [timeType = some[0]?.series.kind === 'raw' ? 'timestamp' : 'milliseconds'] = timeTypes
+  const [timeType = cachedFiles[0]?.series.kind === 'raw' ? 'timestamp' : 'milliseconds'] = timeTypes
   return { timeType: timeTypes.size > 1 ? 'mixed' : timeType, fileColumns: [...columns.values()] }
 }

@@ -39,8 +39,8 @@ export function answerGuarded<Task, Result>(
   isQuick: (task: Task) => boolean = () => false,
 ): void {
   const channel = openChannel()
-  let last = Promise.resolve()
-  let working: number | null = null
+  let lastTask = Promise.resolve()
+  let runningId: number | null = null
 
   async function answer({ id, task }: TaskMessage<Task>): Promise<void> {
     const onDone: OnDone = (done, total) => channel.post({ id, done, total } satisfies TaskAnswer<Result>)
@@ -51,18 +51,18 @@ export function answerGuarded<Task, Result>(
     }
   }
   async function runTask(message: TaskMessage<Task>): Promise<void> {
-    working = message.id
+    runningId = message.id
     await answer(message)
-    working = null
+    runningId = null
   }
   channel.listen((message) => {
     if (isCancel(message)) {
-      if (message.cancel === working) onCancel()
+      if (message.cancel === runningId) onCancel()
       return
     }
     const taskMessage = message as TaskMessage<Task>
     if (isQuick(taskMessage.task)) void answer(taskMessage)
-    else last = last.then(() => runTask(taskMessage))
+    else lastTask = lastTask.then(() => runTask(taskMessage))
   })
   void channel.hostWatched.then(() => channel.post(READY))
 }

@@ -5,13 +5,13 @@ import type { TaskAnswer } from '#core/threads/threadPool.ts'
 import { type CancelMessage, READY } from './answerGuarded.ts'
 import type { GuardedProcess, ProcessUsage, StartProcess } from '#core/ports.ts'
 
-/** Limits of one task. A process that exceeds one is killed, and its task fails with `GuardStopped`. */
+/** Limits of one task. A process that exceeds a limit is killed, and its task fails with `GuardStopped`. */
 export interface GuardLimits {
   /** CPU time of the process, if the system reports it. */
   cpuMs: number
   /**
-   * Wall-clock time, for a task that waits forever. Generous, because a busy machine must not make a good file look
-   * bad.
+   * Wall-clock time, which ends a task that waits forever. It is generous, because a busy machine must not make a good
+   * file look bad.
    */
   wallMs: number
   /** Resident memory of the whole process. */
@@ -112,7 +112,7 @@ const RETIRE_BYTES = 220 * 2 ** 20
 
 /**
  * Creates a guard that runs tasks in order, one at a time per process except for quick ones, so that it is known which
- * task a process died of.
+ * task made a process die.
  */
 export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Task, Result> {
   const { start, entry, name, processes, limitsOf, idleMs = IDLE_MS } = options
@@ -170,7 +170,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
 
   function becomeIdle(member: Member<Task, Result>): void {
     if (member.startTimer) clearTimeout(member.startTimer)
-    // Messages of a process may arrive after it was killed, and `close` keeps the host alive until it has exited.
+    // Messages of a process may arrive after it was killed; `close` keeps the host alive until the process has exited.
     if (queue.isClosed || member.state === 'ending') return
     member.state = 'idle'
     keepHostWhileAwaited(member)
@@ -234,7 +234,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   }
 }
 
-/** Asks the process to cancel a task, and kills a process that does not. */
+/** Asks the process to cancel a task, and kills the process if the task has not ended in time. */
 function abandonTask<Task, Result>(members: ReadonlySet<Member<Task, Result>>, id: number, timeoutMs: number): void {
   for (const { quickTasks } of members) quickTasks.delete(id)
   const member = [...members].find(({ running }) => running?.id === id)
@@ -245,7 +245,7 @@ function abandonTask<Task, Result>(members: ReadonlySet<Member<Task, Result>>, i
   }, timeoutMs).unref()
 }
 
-/** Starts another process once a task has waited this long, because a start takes as long as many short tasks. */
+/** Starts another process once a task has waited `growAfterMs`, because a start takes as long as many short tasks. */
 function createGrowth<Task, Result>(growAfterMs: number, queue: TaskQueue<Task, Result>, grow: () => void) {
   let timer: NodeJS.Timeout | null = null
   return {

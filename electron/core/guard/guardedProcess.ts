@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { GuardedProcess, ProcessUsage, StartProcess } from '#core/ports.ts'
 
-/** Environment variables that the child needs to run. All others stay here, above all the API key. */
+/** Environment variables that the child needs to run. All others are withheld, above all the API key. */
 const passedVariables = [
   'PATH',
   'SystemRoot',
@@ -29,7 +29,7 @@ export const startNodeProcess: StartProcess = (entry) => {
     serialization: 'advanced',
     execArgv: [],
     env: guardedEnvironment(),
-    // The child's output is not needed, and a fatal error of V8 prints pages.
+    // The child's output is not needed, and a fatal error of V8 prints pages of text.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   // A failed start or a closed channel is followed by the exit of the process, which is handled.
@@ -76,7 +76,7 @@ export async function processUsage(pid: number): Promise<ProcessUsage | null> {
     if (process.platform === 'win32') return await windowsUsage(pid)
     const { stdout } = await run('ps', ['-o', 'rss=,time=', '-p', String(pid)])
     const [, kilobytes, time] = /(\d+)\s+([\d:.]+)/.exec(stdout) ?? []
-    return kilobytes ? { memoryBytes: Number(kilobytes) * 1024, cpuMs: clockMs(time) } : null
+    return kilobytes ? { memoryBytes: Number(kilobytes) * 1024, cpuMs: durationMs(time) } : null
   } catch {
     return null
   }
@@ -98,5 +98,5 @@ async function windowsUsage(pid: number): Promise<ProcessUsage | null> {
   return kilobytes ? { memoryBytes: Number(kilobytes) * 1024, cpuMs: null } : null
 }
 
-/** Parses a duration such as `1:02.50` or `1:02:03`. */
-const clockMs = (text: string) => text.split(':').reduce((total, part) => total * 60 + Number(part), 0) * 1000
+/** Parses a duration such as `1:02.50` or `1:02:03` to milliseconds. */
+const durationMs = (text: string) => text.split(':').reduce((total, part) => total * 60 + Number(part), 0) * 1000

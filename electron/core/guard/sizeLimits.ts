@@ -1,8 +1,9 @@
 import type { GuardLimits } from './guard.ts'
 
 const MEGABYTE = 2 ** 20
-/** Wall-clock time allowed per CPU time, plus a fixed allowance, for a busy machine. */
+/** Wall-clock time allowed per unit of CPU time, because the machine may be busy. */
 const WALL_FACTOR = 20
+/** Wall-clock time allowed in addition. */
 const WALL_MS = 120_000
 
 /** Limits of CPU time and memory: a base, and more for every byte to read. */
@@ -29,8 +30,8 @@ const sizeRules = {
 
 /** Computes the limits of a task that reads this many bytes. */
 export function limitsForBytes(work: keyof typeof sizeRules, bytes: number): GuardLimits {
-  const { cpuMs: leastMs, cpuMsPerMegabyte, megabytes, bytesPerByte, mostGigabytes } = sizeRules[work]
-  const cpuMs = leastMs + (cpuMsPerMegabyte * bytes) / MEGABYTE
+  const { cpuMs: baseMs, cpuMsPerMegabyte, megabytes, bytesPerByte, mostGigabytes } = sizeRules[work]
+  const cpuMs = baseMs + (cpuMsPerMegabyte * bytes) / MEGABYTE
   const memoryBytes = Math.min(mostGigabytes * 2 ** 30, megabytes * MEGABYTE + bytesPerByte * bytes)
   return { cpuMs, wallMs: WALL_MS + WALL_FACTOR * cpuMs, memoryBytes }
 }

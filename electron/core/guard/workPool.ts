@@ -9,8 +9,8 @@ export const WORK_MEMORY_BYTES = 4 * 2 ** 30
 const IDLE_MS = 5 * 60_000
 
 /**
- * Limit of the memory of a thread for new objects. V8 would let it grow to 128 MB, because the large arrays of a study
- * survive their first collections, and would not return it.
+ * Limit of the memory of a thread for new objects. V8 would let this memory grow to 128 MB, because the large arrays of
+ * a study survive their first collections, and would not return it to the system.
  */
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 48 }
 

@@ -7,7 +7,7 @@ import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
 import type { StagedRestores } from '#core/store/backup/stagedRestore.ts'
 
-export interface AppFacts {
+export interface AppHandlerDeps {
   info: Omit<AppInfo, 'host' | 'restore'>
   /** Self-checks in the order in which they run. */
   checks: { name: string; run(signal: AbortSignal): Promise<Omit<CheckResult, 'name'>> }[]
@@ -21,11 +21,11 @@ export interface AppFacts {
   pack(): Promise<{ bytes: Buffer; items: Record<string, number>; nowMs: number }>
 }
 
-export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
+export function appHandlers(deps: AppHandlerDeps): Handlers<CallsOf<'app'>> {
   return {
-    'app.info': (_input, { host }) => ({ ...facts.info, restore: facts.restores.pending(), host: host.face }),
+    'app.info': (_input, { host }) => ({ ...deps.info, restore: deps.restores.pending(), host: host.face }),
     'app.shown': () => {
-      facts.onShown()
+      deps.onShown()
       return null
     },
     'app.openPane': ({ behind, ...pane }, { host }) => {
@@ -35,41 +35,41 @@ export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
     },
     'app.check': async (_input, { signal, progress }) => {
       const results: CheckResult[] = []
-      for (const [done, { name, run }] of facts.checks.entries()) {
+      for (const [done, { name, run }] of deps.checks.entries()) {
         signal.throwIfAborted()
-        progress({ done, total: facts.checks.length, message: name })
+        progress({ done, total: deps.checks.length, message: name })
         results.push({ name, ...(await run(signal)) })
       }
       return results
     },
-    'app.crashes': () => facts.crashes.list(),
+    'app.crashes': () => deps.crashes.list(),
     'app.removeCrashes': () => {
-      facts.crashes.remove()
+      deps.crashes.remove()
       return null
     },
     'app.backup': async (_input, { host }) => {
-      const { bytes, items, nowMs } = await facts.pack()
+      const { bytes, items, nowMs } = await deps.pack()
       const name = `perpscope-${new Date(nowMs).toISOString().slice(0, 10)}.backup`
       const saved = await host.save({ name, type: 'application/gzip' }, () => Readable.from([bytes]))
       return saved && { ...saved, bytes: bytes.length, items }
     },
     'app.restore': ({ file, replace }) => {
-      const path = facts.received.pathOf(file)
+      const path = deps.received.pathOf(file)
       if (!path) throw new AppError('not-found', 'The file no longer exists; choose it again.')
       const name = basename(path)
       try {
-        const staged = { name, ...facts.restores.stage(path, name, replace) }
-        if (staged.state === 'ready') facts.received.remove([file])
+        const staged = { name, ...deps.restores.stage(path, name, replace) }
+        if (staged.state === 'ready') deps.received.remove([file])
         return staged
       } catch (thrown) {
-        facts.received.remove([file])
+        deps.received.remove([file])
         throw thrown
       }
     },
     'app.cancelRestore': () => {
-      facts.restores.cancel()
+      deps.restores.cancel()
       return null
     },
-    'app.diagnostics': (_input, { host }) => facts.diagnostics(host.face),
+    'app.diagnostics': (_input, { host }) => deps.diagnostics(host.face),
   }
 }

@@ -36,8 +36,8 @@ export function boardHandlers({ boards, reports, received, bus }: BoardDeps): Ha
     'boards.answer': async ({ connectionId, content }, { signal }) => {
       const service = await reports()
       const answer = await asBadInput(() => service.boardPart(content, { connectionId, signal }))
-      const { definitions: _, sources, ...shown } = answer
-      return { ...shown, sources: sources.length }
+      const { definitions: _, sources, ...partAnswer } = answer
+      return { ...partAnswer, sources: sources.length }
     },
   }
 }

@@ -23,49 +23,50 @@ export interface DiscoveryHandlerDeps {
 
 export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerDeps): Handlers<CallsOf<'discovery'>> {
   /**
-   * Refreshes a stale document and notifies the windows if it did; returns the document as it is then, and the change.
+   * Refreshes a stale document, and notifies the windows if that succeeds.
+   * @returns the document as it is stored then, and the change; null if it was not refreshed
    */
   async function upToDate<Value, Change>(
     connectionId: string,
-    known: () => FetchedDocument<Value> | null,
+    readStored: () => FetchedDocument<Value> | null,
     renew: () => Promise<Change>,
     force: boolean,
-  ): Promise<{ known: FetchedDocument<Value>; changed: Change | null }> {
-    const changed = await refreshIfStale(clock, known, renew, force)
+  ): Promise<{ document: FetchedDocument<Value>; changed: Change | null }> {
+    const changed = await refreshIfStale(clock, readStored, renew, force)
     if (changed !== null) bus.emit('discovery.changed', { connectionId })
-    const now = known()
-    if (now === null) throw new AppError('not-here')
-    return { known: now, changed }
+    const document = readStored()
+    if (document === null) throw new AppError('not-here')
+    return { document, changed }
   }
 
   return {
     'discovery.catalog': async ({ connectionId, refresh }, { signal }) => {
       const { catalog, refreshCatalog, ...discovery } = await open(connectionId)
-      const { known } = await upToDate(discovery.connectionId, catalog, () => refreshCatalog(signal), refresh)
-      return { datasets: known.value, freshness: freshnessOf(known) }
+      const { document } = await upToDate(discovery.connectionId, catalog, () => refreshCatalog(signal), refresh)
+      return { datasets: document.value, freshness: freshnessOf(document) }
     },
     'discovery.symbols': async ({ connectionId, exchange, refresh }, { signal }) => {
       const discovery = await open(connectionId)
-      const { known, changed } = await upToDate(
+      const { document, changed } = await upToDate(
         discovery.connectionId,
         () => discovery.symbols(exchange),
         () => discovery.refreshSymbols(exchange, signal),
         refresh,
       )
-      return { symbols: known.value, freshness: freshnessOf(known), changed }
+      return { symbols: document.value, freshness: freshnessOf(document), changed }
     },
     'discovery.searchSymbols': async ({ connectionId, text, limit }) =>
       store.searchSymbols((await open(connectionId)).connectionId, text, limit),
     'discovery.rawCatalog': async ({ connectionId, refresh }, { signal }) => {
       const { rawCatalog, refreshRawCatalog, ...discovery } = await open(connectionId)
       const renew = () => refreshRawCatalog(signal)
-      const { known, changed } = await upToDate(discovery.connectionId, rawCatalog, renew, refresh)
-      return { catalog: rawCatalogView(known), changed }
+      const { document, changed } = await upToDate(discovery.connectionId, rawCatalog, renew, refresh)
+      return { catalog: rawCatalogView(document), changed }
     },
     'discovery.coverage': async ({ connectionId, refresh, ...filter }, { signal }) => {
       const { rawCatalog, refreshRawCatalog, ...discovery } = await open(connectionId)
-      const { known } = await upToDate(discovery.connectionId, rawCatalog, () => refreshRawCatalog(signal), refresh)
-      return { rows: coverageFrame(store.coverage(discovery.connectionId, filter)), freshness: freshnessOf(known) }
+      const { document } = await upToDate(discovery.connectionId, rawCatalog, () => refreshRawCatalog(signal), refresh)
+      return { rows: coverageFrame(store.coverage(discovery.connectionId, filter)), freshness: freshnessOf(document) }
     },
   }
 }
@@ -98,7 +99,7 @@ function coverageFrame(rows: readonly RawCoverageRow[]): Frame {
         'days',
         rows.map(({ days }) => days),
       ),
-      // More days than the range has are an error of the document, not a negative number of missing days.
+      // If the document claims more days than the range has, the document is wrong, and no day counts as missing.
       numberColumn(
         'missing',
         rows.map(({ firstDay, lastDay, days }) => Math.max(0, lastDay - firstDay + 1 - days)),

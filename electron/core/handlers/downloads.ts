@@ -28,7 +28,7 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
   const { jobs } = store
 
   /** Resolves the connection of a request and collects what its plan needs. */
-  async function planned(request: DownloadRequest, signal: AbortSignal) {
+  async function planInput(request: DownloadRequest, signal: AbortSignal) {
     const { id, tier } = await connections.reach(request.connectionId)
     const planDeps: PlanDeps = { store, clock, tier, signal }
     return [planDeps, { ...request, connectionId: id }] as const
@@ -46,21 +46,21 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
     }
 
   const enqueue: Handler<'downloads.enqueue'> = async ({ request, ...options }, { signal }) => {
-    const enqueued = await enqueuePlan(...(await planned(request, signal)), options)
+    const enqueued = await enqueuePlan(...(await planInput(request, signal)), options)
     queue.refresh()
     queueEvents.jobsChanged()
     return enqueued
   }
 
   return {
-    'downloads.preview': async ({ request }, { signal }) => previewOf(...(await planned(request, signal))),
-    'downloads.plan': async ({ request }, { signal }) => planFrame(...(await planned(request, signal))),
+    'downloads.preview': async ({ request }, { signal }) => previewOf(...(await planInput(request, signal))),
+    'downloads.plan': async ({ request }, { signal }) => planFrame(...(await planInput(request, signal))),
     'downloads.enqueue': enqueue,
     'downloads.publishTarget': ({ connectionId }) => ({
       store: publisher.target(connectionId === '' ? store.connections.active().id : connectionId),
     }),
     'downloads.publish': async ({ request }, context) => {
-      const [deps, wanted] = await planned(request, context.signal)
+      const [deps, wanted] = await planInput(request, context.signal)
       const files = await requestedFiles(deps, wanted)
       const complete = files.filter(({ state }) => state === 'final')
       const published = await publisher.toOwn(wanted.connectionId, complete, context)

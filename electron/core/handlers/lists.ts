@@ -30,16 +30,16 @@ export function listHandlers(lists: ListStore, store: Store, bus: EventBus): Han
 }
 
 /**
- * Creates a function that tells whether a connection knows a symbol: its venue lists it, or the cache has files of it,
- * under its name or its new name after a rename.
+ * Creates a function that tells whether a connection knows a symbol: the symbol's venue lists it, or the cache has files
+ * of it, under this name or under its new name after a rename.
  */
 function createKnownCheck({ coverage, cacheIndex, instruments }: Store, connectionId: string) {
-  const cached = new Set(
+  const cachedPairs = new Set(
     cacheIndex.series(connectionId).map(({ series: { exchange, symbol } }) => `${exchange}/${symbol}`),
   )
   const described = instruments.list()
   const isKnown = ({ exchange, symbol }: ListedPair): boolean =>
-    cached.has(`${exchange}/${symbol}`) || coverage.hasSymbol(connectionId, exchange, symbol)
+    cachedPairs.has(`${exchange}/${symbol}`) || coverage.hasSymbol(connectionId, exchange, symbol)
   const isRenamed = ({ exchange, symbol }: ListedPair) =>
     described.some((each) => each.exchange === exchange && each.renamed_from === symbol)
   return (listed: ListedSymbol): boolean =>

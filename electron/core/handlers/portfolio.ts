@@ -55,8 +55,8 @@ export function portfolioHandlers({ open, store, series, bus }: PortfolioHandler
       return { tickers, freshness }
     },
     'portfolio.snapshots': ({ connectionId, request, limit }) => {
-      const known = open(connectionId).find(request)
-      const snapshots = known ? store.snapshots(known.id, limit) : []
+      const stored = open(connectionId).find(request)
+      const snapshots = stored ? store.snapshots(stored.id, limit) : []
       return snapshots.map(({ day, createdAtMs, fetchedAtMs }) => ({
         day: day * MS_PER_DAY,
         createdAt: createdAtMs,
@@ -74,16 +74,16 @@ export function portfolioHandlers({ open, store, series, bus }: PortfolioHandler
           source,
         })),
     'portfolio.snapshot': ({ connectionId, request, createdAt }) => {
-      const known = open(connectionId).find(request)
-      const snapshot = known && store.snapshot(known.id, createdAt)
+      const stored = open(connectionId).find(request)
+      const snapshot = stored && store.snapshot(stored.id, createdAt)
       if (!snapshot) throw new AppError('not-here')
       return shownSnapshot(request, snapshot)
     },
     'portfolio.revisions': ({ connectionId, request, limit }) => {
-      const known = open(connectionId).find(request)
-      if (!known) return changeFrame([])
+      const stored = open(connectionId).find(request)
+      if (!stored) return changeFrame([])
       const read = request.endpoint === 'tickers' ? changedTickers : changedValues
-      return changeFrame(read(store, known.id, limit))
+      return changeFrame(read(store, stored.id, limit))
     },
     'portfolio.usedIds': ({ connectionId, kind, limit }) =>
       store.ids

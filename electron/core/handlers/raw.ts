@@ -31,7 +31,7 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
     connectionId: input.connectionId || store.connections.active().id,
   })
   return {
-    'raw.inspect': (given, { signal, progress }) => imports.inspect(given, { signal, onProgress: progress }),
+    'raw.inspect': (input, { signal, progress }) => imports.inspect(input, { signal, onProgress: progress }),
     'raw.import': async (input, { signal, progress }) => ({
       files: await imports.run(withOwner(input).connectionId, input.files, { signal, onProgress: progress }),
     }),
@@ -79,8 +79,8 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       const { engineInstruments } = await import('#core/engines/engineInstruments.ts')
       return engineInstruments(createClickHouse(http, server), input.raw, signal)
     },
-    'raw.reconcileEngines': async (given, { signal, progress }) => {
-      const { engines, ...request } = withOwner(given)
+    'raw.reconcileEngines': async (input, { signal, progress }) => {
+      const { engines, ...request } = withOwner(input)
       if (request.endDay <= request.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
       checkInterval(request.interval)
       const reachClickHouse = async () => {

@@ -27,12 +27,12 @@ export function returnsHandlers({ store, own, open, received, bus }: ReturnsHand
       return own.open(path, host.face === 'browser')
     },
     'returns.read': ({ connectionId, id, refresh }, { signal }) => {
-      const ask: LoadHistory = async (request) => {
+      const loadHistory: LoadHistory = async (request) => {
         const all = { start: null, end: null }
         const { value, freshness } = await open(connectionId).history(request, all, { refresh }, signal)
         return { rows: dayFrame(value), freshness }
       }
-      return own.read(id, ask)
+      return own.read(id, loadHistory)
     },
     'returns.change': ({ id, unit, cost }) => {
       store.change(id, { ...(unit !== undefined && { unit }), ...(cost !== undefined && { cost }) })

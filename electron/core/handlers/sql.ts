@@ -85,18 +85,18 @@ interface OpenResult {
 const MOST_KEPT = 16
 
 function runHandlers({ store, service, series, dataDir, version, clock, bus }: SqlDeps): Handlers<RunCall> {
-  const kept = new Map<number, OpenResult>()
+  const resultById = new Map<number, OpenResult>()
 
   function keptResult(id: number): OpenResult {
-    const result = kept.get(id)
+    const result = resultById.get(id)
     if (!result) throw new AppError('not-found', 'The result is no longer open. Run the query again.')
     return result
   }
 
   function keep(result: OpenResult): void {
-    const [oldest] = kept.keys()
-    if (oldest !== undefined && kept.size >= MOST_KEPT) kept.delete(oldest)
-    kept.set(result.opened.id, result)
+    const [oldest] = resultById.keys()
+    if (oldest !== undefined && resultById.size >= MOST_KEPT) resultById.delete(oldest)
+    resultById.set(result.opened.id, result)
   }
 
   const provenanceOf = ({ opened, query }: OpenResult) =>
@@ -136,7 +136,7 @@ function runHandlers({ store, service, series, dataDir, version, clock, bus }: S
         signal,
       ),
     'sql.close': async ({ result }) => {
-      if (kept.delete(result)) await service.closeResult(result)
+      if (resultById.delete(result)) await service.closeResult(result)
       return null
     },
     'sql.plan': async (input, { signal }) => {

@@ -5,15 +5,15 @@ type DocumentCall = 'list' | 'read' | 'create' | 'save' | 'rename' | 'remove'
 
 /**
  * Creates the handlers of the calls that all kinds of documents have.
- * @param changed notifies the windows
+ * @param notifyChanged tells the windows that documents have changed
  */
 export function storedDocuments<Area extends string, Listed, Document, Opened>(
   area: Area,
   store: DocumentStore<Listed, Document, Opened>,
-  changed: () => void,
+  notifyChanged: () => void,
 ) {
   const report = <Result>(result: Result): Result => {
-    changed()
+    notifyChanged()
     return result
   }
   const calls = {

@@ -18,7 +18,7 @@ export interface Keyring {
    * Sets the key that comes with a connection (the sandbox's), used until the user sets another one; null removes it.
    */
   provide(connectionId: string, key: string | null): void
-  /** Discards the keys read so far, because another process may have changed them. */
+  /** Discards the keys read so far; called when another process may have changed them. */
   forget(): void
   /** Tests the keychain by writing, reading and removing a dummy value. */
   roundTrip(): Promise<VaultStatus>
@@ -49,9 +49,9 @@ type KeyPlace = Exclude<KeyStatus['kept'], null>
 export function createKeyring(deps: KeyringDeps): Keyring {
   const { vault, clock, log, environmentKey, environmentPassword, environmentStoreKey } = deps
   const hide = (key: string) => hideAll(deps.hide, key)
-  const forThisRun = new Map<string, string>()
-  const provided = new Map<string, string>()
-  const remembered = new Map<string, { key: string | null; readAtMs: number }>()
+  const runKeyByAccount = new Map<string, string>()
+  const providedByConnection = new Map<string, string>()
+  const rememberedByAccount = new Map<string, { key: string | null; readAtMs: number }>()
   let status: Promise<VaultStatus> | null = null
   if (environmentKey) hide(environmentKey)
   if (environmentPassword) hide(environmentPassword)
@@ -67,7 +67,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
   }
 
   function vaultStatus(probeAgain: boolean): Promise<VaultStatus> {
-    if (probeAgain) remembered.clear()
+    if (probeAgain) rememberedByAccount.clear()
     if (probeAgain || !status) {
       const lateMessage = `${vault.name} did not answer within 3 seconds; it may be waiting for you to unlock it.`
       status = withTimeout(() => vault.probe(), PROBE_TIMEOUT_MS, lateMessage).then(available, unavailable)
@@ -87,25 +87,25 @@ export function createKeyring(deps: KeyringDeps): Keyring {
   }
 
   async function fromKeychain(account: string): Promise<string | null> {
-    const known = remembered.get(account)
-    if (known && Math.abs(clock.nowMs() - known.readAtMs) < REMEMBERED_MS) return known.key
+    const earlier = rememberedByAccount.get(account)
+    if (earlier && Math.abs(clock.nowMs() - earlier.readAtMs) < REMEMBERED_MS) return earlier.key
     const stored = await withVault(() => vault.get(account))
     if (!stored) return null
     if (stored.result) hide(stored.result)
-    remembered.set(account, { key: stored.result, readAtMs: clock.nowMs() })
+    rememberedByAccount.set(account, { key: stored.result, readAtMs: clock.nowMs() })
     return stored.result
   }
 
   async function find(connectionId: string, service: ServiceName): Promise<{ key: string; kept: KeyPlace } | null> {
     const account = accountOf(connectionId, service)
-    const run = forThisRun.get(account)
+    const run = runKeyByAccount.get(account)
     if (run) return { key: run, kept: 'run' }
     const storedKey = await fromKeychain(account)
     if (storedKey) return { key: storedKey, kept: vault.place?.() ?? 'keychain' }
     if (service === 'portfolio') return null
     if (service === 'engine') return fromEnvironment(environmentPassword)
     if (service === 'store') return fromEnvironment(environmentStoreKey)
-    const providedKey = provided.get(connectionId)
+    const providedKey = providedByConnection.get(connectionId)
     if (providedKey) return { key: providedKey, kept: 'run' }
     return fromEnvironment(environmentKey)
   }
@@ -128,16 +128,16 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     async set(connectionId, service, key) {
       hide(key)
       const account = accountOf(connectionId, service)
-      remembered.delete(account)
+      rememberedByAccount.delete(account)
       const saved = await withVault(() => vault.set(account, key))
-      if (saved) forThisRun.delete(account)
-      else forThisRun.set(account, key)
+      if (saved) runKeyByAccount.delete(account)
+      else runKeyByAccount.set(account, key)
       return statusOf(connectionId, service)
     },
     async remove(connectionId, service) {
       const account = accountOf(connectionId, service)
-      forThisRun.delete(account)
-      remembered.delete(account)
+      runKeyByAccount.delete(account)
+      rememberedByAccount.delete(account)
       await withVault(() => vault.remove(account))
       return statusOf(connectionId, service)
     },
@@ -148,18 +148,18 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     },
     provide(connectionId, key) {
       if (key) hide(key)
-      if (key) provided.set(connectionId, key)
-      else provided.delete(connectionId)
+      if (key) providedByConnection.set(connectionId, key)
+      else providedByConnection.delete(connectionId)
     },
-    forget: () => remembered.clear(),
+    forget: () => rememberedByAccount.clear(),
     async roundTrip() {
       const dummy = `check-${clock.nowMs()}`
       const account = `check/${dummy}`
       const outcome = await withVault(async () => {
         await vault.set(account, dummy)
-        const back = await vault.get(account)
+        const readBack = await vault.get(account)
         await vault.remove(account)
-        if (back !== dummy) throw new Error(`${vault.name} did not return the key that was stored.`)
+        if (readBack !== dummy) throw new Error(`${vault.name} did not return the key that was stored.`)
       })
       return outcome ? available() : vaultStatus(false)
     },

@@ -27,7 +27,7 @@ export interface BlockPanelContext {
 
 /**
  * Opens the panel of a plan whose cells do not fit into memory: a file marks the cells that have a row, and columns are
- * read symbol by symbol whenever a formula needs them. Throws a `PanelError` that names the file if one cannot be used.
+ * read symbol by symbol whenever a formula needs them. Throws a `PanelError` that names a file which cannot be used.
  */
 export function openCacheBlocks(plan: CachePlan, universe: UniverseRows | null, context: BlockPanelContext) {
   const { spill } = context
@@ -35,7 +35,7 @@ export function openCacheBlocks(plan: CachePlan, universe: UniverseRows | null, 
   const { facts, symbols, rows, planned, extent } = findRows(plan, context)
   const shape = { times: extent.to - extent.from, symbols: symbols.length }
   const grid = { intervalMs, firstSlot: planned.firstSlot + extent.from, times: shape.times }
-  const hasRow = rows.part(extent.from, shape)
+  const hasRow = rows.viewOf(extent.from, shape)
   const duplicates = facts.reduce((sum, one) => sum + one.rows.duplicates, 0)
   const columns = Map.groupBy(facts.flatMap(columnsOf), ([name]) => name)
   const reader = new SymbolReader(symbols)
@@ -133,13 +133,13 @@ function addFacts(known: DatasetRows, read: DatasetRows): void {
   known.duplicates += read.duplicates
 }
 
-/** Reads all columns of one symbol at a time, because a formula uses all of a symbol before it goes to the next. */
+/** Reads all columns of one symbol at a time, because a formula uses all of them before it goes on to the next symbol. */
 class SymbolReader {
   readonly #symbols: readonly number[]
   readonly #read = new Map<PlannedDataset, DatasetRows>()
   #symbol = -1
 
-  /** @param symbols positions in the plan of the symbols of the panel */
+  /** @param symbols for each symbol of the panel, its index in the plan */
   constructor(symbols: readonly number[]) {
     this.#symbols = symbols
   }
@@ -186,8 +186,8 @@ class MemberCells implements CellRows<Uint8Array> {
     const member = this.#hasRow.rows(from, to).slice()
     for (let time = from, cell = 0; time < to; time++) {
       const timeMs = (firstSlot + time) * intervalMs
-      for (const isIn of this.#members) {
-        if (member[cell] && !isIn(timeMs)) member[cell] = 0
+      for (const isMemberAt of this.#members) {
+        if (member[cell] && !isMemberAt(timeMs)) member[cell] = 0
         cell++
       }
     }
@@ -196,7 +196,9 @@ class MemberCells implements CellRows<Uint8Array> {
 
   symbol(index: number, from = 0, to = this.#grid.times): Uint8Array {
     const { firstSlot, intervalMs } = this.#grid
-    const isIn = this.#members[index]
-    return this.#hasRow.symbol(index, from, to).map((has, row) => has && isIn((firstSlot + from + row) * intervalMs))
+    const isMemberAt = this.#members[index]
+    return this.#hasRow
+      .symbol(index, from, to)
+      .map((has, row) => has && isMemberAt((firstSlot + from + row) * intervalMs))
   }
 }

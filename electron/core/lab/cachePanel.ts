@@ -36,32 +36,32 @@ const MOST_KEPT_BYTES = 768 * 2 ** 20
 
 /** Cache of decoded datasets by the hash of their files, the most recently used last. */
 export class DatasetCache {
-  readonly #kept = new Map<string, DatasetRows>()
+  readonly #rowsByKey = new Map<string, DatasetRows>()
 
   get(key: string, columns: readonly string[]): DatasetRows | null {
-    const kept = this.#kept.get(key)
-    if (!kept || !columns.every((name) => isKnown(kept, name))) return null
-    this.#kept.delete(key)
-    this.#kept.set(key, kept)
-    return kept
+    const cachedRows = this.#rowsByKey.get(key)
+    if (!cachedRows || !columns.every((name) => isKnown(cachedRows, name))) return null
+    this.#rowsByKey.delete(key)
+    this.#rowsByKey.set(key, cachedRows)
+    return cachedRows
   }
 
   /** Empties the cache, before a study that needs the memory. */
   clear(): void {
-    this.#kept.clear()
+    this.#rowsByKey.clear()
   }
 
   /** Adds a dataset; columns that were decoded for an earlier study stay. */
   keep(key: string, rows: DatasetRows): DatasetRows {
-    const before = this.#kept.get(key)
+    const before = this.#rowsByKey.get(key)
     for (const [name, column] of before?.columns ?? []) if (!rows.columns.has(name)) rows.columns.set(name, column)
     rows.bytes = rows.hasRow.length * (1 + 9 * rows.columns.size)
-    this.#kept.delete(key)
-    this.#kept.set(key, rows)
-    let total = [...this.#kept.values()].reduce((sum, { bytes }) => sum + bytes, 0)
-    for (const [oldest, { bytes }] of this.#kept) {
+    this.#rowsByKey.delete(key)
+    this.#rowsByKey.set(key, rows)
+    let total = [...this.#rowsByKey.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+    for (const [oldest, { bytes }] of this.#rowsByKey) {
       if (total <= MOST_KEPT_BYTES || oldest === key) break
-      this.#kept.delete(oldest)
+      this.#rowsByKey.delete(oldest)
       total -= bytes
     }
     return rows
@@ -71,7 +71,7 @@ export class DatasetCache {
 const isKnown = ({ columns, otherColumns, columnNames }: DatasetRows, name: string) =>
   columns.has(name) || otherColumns.has(name) || (columnNames.length > 0 && !columnNames.includes(name))
 
-/** Builds the panel of a plan; throws a `PanelError` that names the file if one cannot be used. */
+/** Builds the panel of a plan; throws a `PanelError` that names a file which cannot be used. */
 export function readCachePanel(
   plan: CachePlan,
   universe: UniverseRows | null,
@@ -79,9 +79,9 @@ export function readCachePanel(
   onShare: (share: number) => void,
 ): CachePanel {
   const read = plan.datasets.map((dataset, index) => {
-    const kept = cache.get(dataset.key, dataset.columns)
+    const cachedRows = cache.get(dataset.key, dataset.columns)
     const reader = new DatasetReader(dataset, (share) => onShare((index + share) / plan.datasets.length))
-    return { dataset, rows: kept ?? cache.keep(dataset.key, reader.read()) }
+    return { dataset, rows: cachedRows ?? cache.keep(dataset.key, reader.read()) }
   })
   return assemble(plan, read, universe)
 }
@@ -133,7 +133,7 @@ export class DatasetReader {
       if (planned.regular) this.#readRegular(file, planned, planned.regular, { symbol, columns })
       else this.#readByTime(file, planned, { symbol, columns })
     } catch (error) {
-      // The file was validated before this process read it.
+      // A file that has changed since its validation is validated again by the caller.
       if (error instanceof PanelError || isChangedFile(error)) throw error
       const reason = error instanceof Error ? error.message : String(error)
       throw new PanelError(`${basename(planned.path)}: ${reason.replaceAll(planned.path, 'the file')}`)
@@ -249,7 +249,7 @@ interface ReadDataset {
 
 /** Part of a plan's grid that has rows. */
 interface Extent {
-  /** Positions of the symbols that have a row. */
+  /** Indices in the plan of the symbols that have a row. */
   symbols: number[]
   firstSlot: number
   times: number
@@ -329,18 +329,18 @@ function joinRows(atInterval: readonly ReadDataset[], { symbols, firstSlot, time
   return { hasRow, count }
 }
 
-/** Cuts a column to an extent; a column that already has it is not copied. */
+/** Cuts a column to an extent; a column that already has this extent is not copied. */
 function cutColumn(column: PanelColumn, dataset: PlannedDataset, { symbols, firstSlot, times }: Extent): PanelColumn {
-  const isWhole = symbols.length === dataset.files.length
-  if (isWhole && firstSlot === dataset.firstSlot && times === dataset.rows) return column
+  const hasAllSymbols = symbols.length === dataset.files.length
+  if (hasAllSymbols && firstSlot === dataset.firstSlot && times === dataset.rows) return column
   const cut = { values: new Float64Array(times * symbols.length), valid: new Uint8Array(times * symbols.length) }
   const start = Math.max(0, dataset.firstSlot - firstSlot)
   const end = Math.min(times, dataset.firstSlot + dataset.rows - firstSlot)
   if (end <= start) return cut
   symbols.forEach((from, symbol) => {
-    const position = from * dataset.rows + firstSlot - dataset.firstSlot
-    cut.values.set(column.values.subarray(position + start, position + end), symbol * times + start)
-    cut.valid.set(column.valid.subarray(position + start, position + end), symbol * times + start)
+    const offset = from * dataset.rows + firstSlot - dataset.firstSlot
+    cut.values.set(column.values.subarray(offset + start, offset + end), symbol * times + start)
+    cut.valid.set(column.valid.subarray(offset + start, offset + end), symbol * times + start)
   })
   return cut
 }
@@ -354,8 +354,11 @@ function columnsOf(parts: readonly ReadDataset[], { intervalMs }: CachePlan, ext
   const isOnGrid = parts.length === 1 && dataset.intervalMs === intervalMs
   return [...new Set(names)].map((name) => {
     const column = rows.columns.get(name)
-    const isWhole = isOnGrid && column !== undefined
-    return [name, isWhole ? cutColumn(column, dataset, extent) : joinColumn(parts, name, { ...extent, intervalMs })]
+    const cells =
+      isOnGrid && column !== undefined
+        ? cutColumn(column, dataset, extent)
+        : joinColumn(parts, name, { ...extent, intervalMs })
+    return [name, cells]
   })
 }
 
@@ -365,9 +368,9 @@ function joinColumn(
   name: string,
   { symbols, intervalMs, firstSlot, times }: Extent & { intervalMs: number },
 ): PanelColumn {
-  const series = symbols.map((place) => {
-    const part = parts.find(({ dataset }) => dataset.files[place].length > 0) ?? parts[0]
-    const symbolSeries = rowsOfSymbol(part, name, place)
+  const series = symbols.map((planIndex) => {
+    const part = parts.find(({ dataset }) => dataset.files[planIndex].length > 0) ?? parts[0]
+    const symbolSeries = rowsOfSymbol(part, name, planIndex)
     return symbolSeries.intervalMs === intervalMs
       ? alignSeries(symbolSeries, { intervalMs, firstSlot, rows: times })
       : symbolSeries
@@ -389,10 +392,10 @@ function joinColumn(
 }
 
 /** Returns the rows of a symbol on the grid of a dataset; a column that its files lack has no values. */
-function rowsOfSymbol({ dataset, rows: { columns } }: ReadDataset, name: string, place: number): Series {
+function rowsOfSymbol({ dataset, rows: { columns } }: ReadDataset, name: string, planIndex: number): Series {
   const { intervalMs, firstSlot, rows } = dataset
   const column = columns.get(name) ?? { values: new Float64Array(0), valid: new Uint8Array(0) }
-  const [from, to] = [place * rows, (place + 1) * rows]
+  const [from, to] = [planIndex * rows, (planIndex + 1) * rows]
   return { intervalMs, firstSlot, values: column.values.subarray(from, to), valid: column.valid.subarray(from, to) }
 }
 
@@ -404,10 +407,11 @@ interface MemberContext extends Pick<Panel, 'firstSlot' | 'times' | 'intervalMs'
 /** Marks the members of a universe; as in a panel file, a cell without a row is not a member. */
 function membersOf(hasRow: Uint8Array, { planned, firstSlot, times, intervalMs, universe }: MemberContext): Uint8Array {
   const member = new Uint8Array(hasRow.length)
-  const isIn = planned.map(({ symbol }) => membershipOf(universe, symbol))
+  const isMemberAt = planned.map(({ symbol }) => membershipOf(universe, symbol))
   for (let time = 0, cell = 0; time < times; time++) {
     const timeMs = (firstSlot + time) * intervalMs
-    for (let symbol = 0; symbol < planned.length; symbol++, cell++) member[cell] = hasRow[cell] && isIn[symbol](timeMs)
+    for (let symbol = 0; symbol < planned.length; symbol++, cell++)
+      member[cell] = hasRow[cell] && isMemberAt[symbol](timeMs)
   }
   return member
 }

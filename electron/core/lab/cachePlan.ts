@@ -23,11 +23,11 @@ export type CacheStudy = Study & { source: StudySource }
 /** A part of a file to read: the rows that start in the range. */
 export interface PlannedFile extends TimeRange {
   path: string
-  /** Version of the file; left out if files are read as they are. */
+  /** Version of the file; left out if files are not checked for changes. */
   known?: KnownFile
   period: Period
   sha256: string
-  /** Shape of a file without gaps and duplicates, whose times need not be read; null for other files. */
+  /** Rows and first time of a file without gaps and duplicates, whose times need not be read; null for other files. */
   regular: { rows: number; firstTimeMs: number } | null
 }
 
@@ -48,7 +48,7 @@ export interface PlannedDataset extends NamedDataset {
   files: PlannedFile[][]
   /** Hash of the files' contents, the key under which decoded columns are cached. */
   key: string
-  /** Time of the last download of one of the files; 0 without files. */
+  /** Time of the most recent download of any of the files; 0 if there are none. */
   newestFetchMs: number
 }
 
@@ -57,7 +57,7 @@ export interface PlannedSymbol {
   name: string
   exchange: string
   symbol: string
-  /** Base assets in one contract, if the user gave it. */
+  /** Amount of the base asset in one contract, if the user has entered it. */
   contractSize?: number
 }
 
@@ -102,7 +102,7 @@ export interface CacheRequest {
  */
 export function planCachePanel(store: Store, clock: Clock, request: CacheRequest): PlannedCache {
   const { found, symbols, range } = findFiles(store, request)
-  const { missing, rangesOf } = findMissing(store, clock, request, { found, symbols, range })
+  const { missing, rangesBySymbol } = findMissing(store, clock, request, { found, symbols, range })
   if (symbols.length === 0) throw noRows(request, found, missing)
   // A formula cannot be computed if no file has its columns, whatever other datasets are cached.
   const needed = namedDatasets(request.formulas.filter(({ mayLack }) => !mayLack)).map(({ dataset }) => dataset)
@@ -114,7 +114,7 @@ export function planCachePanel(store: Store, clock: Clock, request: CacheRequest
       intervalMs: range.intervalMs,
       symbols,
       datasets: planned,
-      missingRanges: symbols.map(({ name }) => rangesOf.get(name) ?? []),
+      missingRanges: symbols.map(({ name }) => rangesBySymbol.get(name) ?? []),
       missingFiles: missing.length,
     },
     missing,
@@ -122,7 +122,7 @@ export function planCachePanel(store: Store, clock: Clock, request: CacheRequest
 }
 
 /** Finds the files that a study needs and the cache does not have; throws a `StudyError` for an invalid formula. */
-export function missingOf(store: Store, clock: Clock, request: CacheRequest): MissingFile[] {
+export function findMissingFiles(store: Store, clock: Clock, request: CacheRequest): MissingFile[] {
   return findMissing(store, clock, request, findFiles(store, request)).missing
 }
 
@@ -142,12 +142,12 @@ function findFiles(store: Store, request: CacheRequest) {
   )
   const found = datasets.flatMap(({ named: one, files }) => {
     const longer = one.intervals ? [] : longerFiles(store, request, { dataset: one.dataset, range, symbols, files })
-    return bySymbol(one, request.study.interval, [...files, ...longer])
+    return groupByInterval(one, request.study.interval, [...files, ...longer])
   })
   return { found, symbols, range }
 }
 
-/** A dataset with its files by symbol, restricted to the symbols for which this interval of it is read. */
+/** A dataset at one interval, with the files of the symbols for which this interval is read. */
 interface FoundDataset {
   named: NamedDataset
   interval: string
@@ -188,7 +188,7 @@ function filesAt(
   })
 }
 
-/** Finds files of longer intervals for the symbols of the study that have none at its own interval. */
+/** Finds files of longer intervals for the symbols of the study that have no file at the study's interval. */
 function longerFiles(
   store: Store,
   request: CacheRequest,
@@ -217,7 +217,7 @@ function filesOfShortest(files: readonly GridFile[]): GridFile[] {
  * Chooses the shortest interval of each symbol; symbols with the same interval form one dataset. A symbol without files
  * is planned at the interval closest to that of the study.
  */
-function bySymbol(named: NamedDataset, interval: string, all: readonly GridFile[]): FoundDataset[] {
+function groupByInterval(named: NamedDataset, interval: string, all: readonly GridFile[]): FoundDataset[] {
   const chosen = [...Map.groupBy(all, nameOf).values()].map(filesOfShortest)
   const names = new Set(chosen.map(([file]) => nameOf(file)))
   const groups = [...Map.groupBy(chosen, ([file]) => file.interval)]
@@ -317,7 +317,7 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
   const periods = plannedPeriods(startDay, endDay, dayOf(clock.nowMs()), dailyFilesFromOf(store, connectionId))
   const refusals = store.answers.refusals(connectionId)
   const missing: MissingFile[] = []
-  const rangesOf = new Map<string, TimeRange[]>()
+  const rangesBySymbol = new Map<string, TimeRange[]>()
   for (const { exchange, symbol } of requestedSymbols(study, symbols)) {
     const name = nameOf({ exchange, symbol })
     const isListed = isListedAt(store, connectionId, exchange, symbol)
@@ -343,11 +343,11 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
         )
         if (!['missing', 'locked', 'partial'].includes(state) || gaps.length === 0) return
         missing.push({ dataset: named.dataset, exchange, symbol, interval, timestamp, period, isLocked: locked })
-        rangesOf.set(name, [...(rangesOf.get(name) ?? []), ...gaps])
+        rangesBySymbol.set(name, [...(rangesBySymbol.get(name) ?? []), ...gaps])
       })
     }
   }
-  return { missing, rangesOf }
+  return { missing, rangesBySymbol }
 }
 
 const rangeInMs = ({ startDay, endDay }: { startDay: DayNumber; endDay: DayNumber }): TimeRange => ({
@@ -370,7 +370,7 @@ function coversAll(
   return reached >= endDay
 }
 
-/** Lists the symbols of the study on all its venues; if it names no symbols, those with files. */
+/** Lists the symbols of the study on all its venues; if the study names no symbols, the symbols with files. */
 function requestedSymbols(
   { source: { symbols: named, exchanges } }: CacheRequest['study'],
   symbols: readonly PlannedSymbol[],
@@ -379,7 +379,7 @@ function requestedSymbols(
   return exchanges.flatMap((exchange) => named.map((symbol) => ({ exchange, symbol })))
 }
 
-/** Tells whether a venue lists a symbol; true if its list is unknown. */
+/** Tells whether a venue lists a symbol; true if the venue's list is unknown. */
 function isListedAt({ coverage }: Store, connectionId: string, exchange: string, symbol: string): boolean {
   if (coverage.document(connectionId, `symbols/${exchange}`) === undefined) return true
   return coverage.hasSymbol(connectionId, exchange, symbol)

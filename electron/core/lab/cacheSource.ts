@@ -20,7 +20,7 @@ import {
   type CachePlan,
   type CacheRequest,
   type CacheStudy,
-  missingOf,
+  findMissingFiles,
   type MissingFile,
   planCachePanel,
 } from './cachePlan.ts'
@@ -46,7 +46,7 @@ export interface CacheTask {
   missing: MissingFile[]
 }
 
-/** Days before the start of a study within which the last row of a universe or regime must be. */
+/** Days before the start of a study from which its universe or regime is read, to find the row that applies at the start. */
 const DAYS_BEFORE = 45
 
 /** Finds the cached files, members and regimes of a study; throws a `StudyError` or a `PanelError`. */
@@ -137,11 +137,11 @@ export function cacheFacts(deps: CacheSourceDeps, reading: CacheReading, connect
 
 /** Finds the files that a study needs and the cache does not have, for its own clock and, if it compares clocks, the other. */
 export const missingFilesOf = (deps: CacheSourceDeps, reading: CacheReading, connectionId: string): MissingFile[] =>
-  requestsOf(deps, reading, connectionId).flatMap((request) => missingOf(deps.store, deps.clock, request))
+  requestsOf(deps, reading, connectionId).flatMap((request) => findMissingFiles(deps.store, deps.clock, request))
 
 type UniverseSize = '20' | '30' | '40'
 
-/** Reads the members of the study's universe by day; null if it names none. */
+/** Reads the members of the study's universe by day; null if the study names no universe. */
 export async function universeRows(
   deps: CacheSourceDeps,
   study: CacheRequest['study'],
@@ -174,7 +174,7 @@ async function breakdownsOf(
   return { ...by, regimeValues: presentDays({ days, values }) }
 }
 
-/** Drops the days without a value, because the last known value counts. */
+/** Drops the days without a value, because on such a day the last known value applies. */
 export function presentDays({ days, values }: DailyValues): DailyValues {
   const keptDays = [...days.keys()].filter((index) => Number.isFinite(values[index]))
   return {

@@ -24,23 +24,23 @@ class NumberList {
 
   /** Returns the numbers and starts an empty list. */
   take(): Float64Array {
-    const taken = this.#values.subarray(0, this.#count)
+    const numbers = this.#values.subarray(0, this.#count)
     this.#values = new Float64Array(this.#values.length)
     this.#count = 0
-    return taken
+    return numbers
   }
 }
 
-const wholeNumber = /^-?\d+$/
-const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
-const noNumber = /^[+-]?(?:nan|null|inf|infinity)$/i
-const utcOffset = /\+00:00$/
+const wholeNumberPattern = /^-?\d+$/
+const numberPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const missingNumberPattern = /^[+-]?(?:nan|null|inf|infinity)$/i
+const utcOffsetPattern = /\+00:00$/
 
 /** Parses integer milliseconds, or a time such as `2026-03-01T12:00Z`; null if the text is neither. */
 export function parsePanelTime(text: string): number | null {
-  if (wholeNumber.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : null
+  if (wholeNumberPattern.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : null
   if (parseDay(text) !== null) return null
-  return parseInstant(text.replace(utcOffset, 'Z').replace(/^(.{10}) /, '$1T'))
+  return parseInstant(text.replace(utcOffsetPattern, 'Z').replace(/^(.{10}) /, '$1T'))
 }
 
 const TIME_HINT = 'write whole milliseconds since 1970, or an instant in UTC such as 2026-03-01T12:00Z'
@@ -52,7 +52,7 @@ class CsvPanel {
   readonly #reader: BatchReader
   #header: string[] | null = null
   #rows = 0
-  /** Line on which the row begins. */
+  /** Line on which the current row begins. */
   #line = 0
   #batchStart = 0
   #timeIndex = -1
@@ -61,7 +61,7 @@ class CsvPanel {
   readonly #times = new NumberList()
   readonly #symbols = new NumberList()
   readonly #members = new NumberList()
-  readonly #codes = new Map<string, number>()
+  readonly #codeBySymbol = new Map<string, number>()
   /** Numeric columns by the position of their cell in a row. */
   readonly #columns = new Map<number, NumberList>()
   readonly #others = new Set<string>()
@@ -128,10 +128,10 @@ class CsvPanel {
 
   #symbol(text: string, time: string): number {
     if (text === '') throw new PanelError(`${this.#rowLabel(time)}: the column symbol is empty.`)
-    const known = this.#codes.get(text)
+    const known = this.#codeBySymbol.get(text)
     if (known !== undefined) return known
-    this.#codes.set(text, this.#codes.size)
-    return this.#codes.size - 1
+    this.#codeBySymbol.set(text, this.#codeBySymbol.size)
+    return this.#codeBySymbol.size - 1
   }
 
   #member(text: string): number {
@@ -143,8 +143,8 @@ class CsvPanel {
   /** Adds a number; a cell that is not a number makes the whole column non-numeric. */
   #number(text: string, index: number, list: NumberList): void {
     const trimmed = text.trim()
-    if (number.test(trimmed)) list.add(Number(trimmed))
-    else if (trimmed === '' || noNumber.test(trimmed)) list.add(NaN)
+    if (numberPattern.test(trimmed)) list.add(Number(trimmed))
+    else if (trimmed === '' || missingNumberPattern.test(trimmed)) list.add(NaN)
     else {
       this.#columns.delete(index)
       this.#others.add(this.#header?.[index] ?? '')
@@ -157,7 +157,7 @@ class CsvPanel {
     const header = this.#header
     if (this.#rows > this.#batchStart) this.#endBatch(header)
     return {
-      names: [...this.#codes.keys()],
+      names: [...this.#codeBySymbol.keys()],
       columns: [...this.#columns.keys()].map((index) => header[index]),
       hasMember: this.#memberIndex >= 0,
       otherColumns: [...this.#others],

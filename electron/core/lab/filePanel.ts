@@ -128,7 +128,7 @@ class FileRows {
     return inMemory ?? this.#openSpilled(study, this.#spilled ?? this.#startSpill(), facts)
   }
 
-  /** Puts the rows on the grid in memory; null if few rows make too many cells. */
+  /** Puts the rows on the grid in memory; null if the grid has too many cells for that. */
   #openWhole(facts: PanelFacts): OpenFilePanel | null {
     const rows = joinBatches(this.#batches, facts)
     const { times, symbols, columns } = sizeOfRows(rows, this.#range)

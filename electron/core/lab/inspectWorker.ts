@@ -114,13 +114,13 @@ function stampOf(path: string) {
 
 async function factsOf(file: PanelFile): Promise<PanelFileFacts> {
   let rows = 0
-  let [first, end] = [Infinity, -Infinity]
+  let [first, last] = [Infinity, -Infinity]
   const seen = new Set<number>()
   const { names, columnNames } = await readPanelBatches(file, [], ({ times, symbols }) => {
     rows += times.length
     for (const time of times) {
       if (time < first) first = time
-      if (time > end) end = time
+      if (time > last) last = time
     }
     for (const symbol of symbols) seen.add(symbol)
   })
@@ -129,7 +129,7 @@ async function factsOf(file: PanelFile): Promise<PanelFileFacts> {
     rows,
     symbols: names.filter((_, index) => seen.has(index)).sort(),
     firstTime: Number.isFinite(first) ? first : null,
-    lastTime: Number.isFinite(end) ? end : null,
+    lastTime: Number.isFinite(last) ? last : null,
     columns: columnNames.filter(isValueColumn),
     sizeBytes: size,
     changedMs: mtimeMs,

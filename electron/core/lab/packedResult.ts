@@ -23,9 +23,9 @@ function packedList(list: readonly unknown[]): Float64Array | null {
   if (list.length < LEAST_PACKED) return null
   const packed = new Float64Array(list.length)
   for (let index = 0; index < list.length; index++) {
-    const one = list[index]
-    if (typeof one === 'number' && !Number.isNaN(one)) packed[index] = one
-    else if (one === null) packed[index] = NaN
+    const item = list[index]
+    if (typeof item === 'number' && !Number.isNaN(item)) packed[index] = item
+    else if (item === null) packed[index] = NaN
     else return null
   }
   return packed
@@ -44,7 +44,7 @@ function unpackedList(packed: Float64Array): (number | null)[] {
     if (Number.isNaN(value)) list[index] = null
     else list[index] = value
   }
-  // Freed here, because the garbage collector would let the memory of many lists add up first.
+  // The memory is freed here, because the garbage collector would let that of many lists add up first.
   ;(packed.buffer as ArrayBuffer).transfer(0)
   return list
 }

@@ -33,17 +33,17 @@ const MOST_PANELS = 50
 
 /** @param checkTable reads columns of a table in a guarded process */
 export function createPanelCheck(checkTable: (table: TableToCheck, signal: AbortSignal) => Promise<void>): PanelCheck {
-  const panels = new Map<string, CheckedPanel>()
+  const panelByPath = new Map<string, CheckedPanel>()
 
   function recall(path: string, version: FileVersion): CheckedPanel {
-    const before = panels.get(path)
-    panels.delete(path)
+    const before = panelByPath.get(path)
+    panelByPath.delete(path)
     const isSame = before?.version.sizeBytes === version.sizeBytes && before.version.changedAtMs === version.changedAtMs
     const panel = isSame ? before : { version, columns: new Set<string>(), refusal: null }
-    panels.set(path, panel)
-    for (const oldest of panels.keys()) {
-      if (panels.size <= MOST_PANELS) break
-      panels.delete(oldest)
+    panelByPath.set(path, panel)
+    for (const oldest of panelByPath.keys()) {
+      if (panelByPath.size <= MOST_PANELS) break
+      panelByPath.delete(oldest)
     }
     return panel
   }

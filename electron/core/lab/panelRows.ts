@@ -28,7 +28,7 @@ interface PanelEncoder {
   end(): Promise<string | Uint8Array>
 }
 
-/** Writes rows in parts to a CSV or Parquet file, completely or not at all; returns their number. */
+/** Writes rows in parts to a CSV or Parquet file, completely or not at all; returns the number of rows. */
 export async function writePanelRows(shape: PanelShape, parts: Iterable<PanelRows>, outPath: string): Promise<number> {
   const encoder = extname(outPath).toLowerCase() === '.csv' ? csvEncoder(shape) : parquetEncoder(shape)
   const target = resolveLinks(outPath)

@@ -60,7 +60,7 @@ export interface PanelOpenOptions {
 }
 
 /** Decoded columns of this thread, kept for the next run on the same files. */
-const datasets = new DatasetCache()
+const datasetCache = new DatasetCache()
 
 /** Lists the columns that the formulas of a study name. */
 export const columnsOfStudy = (study: Study): string[] => columnsNamed(formulasOf(study).map(({ formula }) => formula))
@@ -78,17 +78,17 @@ export async function openPanel(
 function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: PanelOpenOptions): OpenedPanel {
   const { onShare = () => undefined, checkpoint = noCheckpoint } = options
   const { times, symbols, columns } = planSize(plan)
-  const isWhole = studyBytes(times * symbols, columns) <= (task.mostWholeBytes ?? MOST_IN_MEMORY_BYTES)
+  const fitsMemory = studyBytes(times * symbols, columns) <= (task.mostWholeBytes ?? MOST_IN_MEMORY_BYTES)
   const studyRows = (panel: StudyPanel, { notDownloaded }: Pick<CachePanel, 'notDownloaded'>) => ({
     panel,
     rules: cacheRules(panel, plan.symbols),
     ...(notDownloaded.files > 0 && { notDownloaded }),
   })
-  if (isWhole) {
-    const cachePanel = readCachePanel(plan, universe, datasets, onShare)
+  if (fitsMemory) {
+    const cachePanel = readCachePanel(plan, universe, datasetCache, onShare)
     return { ...studyRows(memoryPanel(cachePanel.panel), cachePanel), close: () => undefined }
   }
-  datasets.clear()
+  datasetCache.clear()
   const spill = new SpillFile(task.scratchFolder)
   try {
     const blocks = openCacheBlocks(plan, universe, { spill, checkpoint, onShare })

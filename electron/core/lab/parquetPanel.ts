@@ -61,15 +61,16 @@ function* batchesOf({ rowGroups, rows }: ParquetFile, batchRows: number): Genera
 }
 
 /** Converted types whose numbers are not quantities. */
-const notQuantity = /^(DATE|TIME_MILLIS|TIME_MICROS|TIMESTAMP_MILLIS|TIMESTAMP_MICROS|INTERVAL|BSON|JSON|UTF8|ENUM)$/
-const numericLogical = /^(DECIMAL|FLOAT16|INTEGER)$/
+const notQuantityPattern =
+  /^(DATE|TIME_MILLIS|TIME_MICROS|TIMESTAMP_MILLIS|TIMESTAMP_MICROS|INTERVAL|BSON|JSON|UTF8|ENUM)$/
+const numericLogicalPattern = /^(DECIMAL|FLOAT16|INTEGER)$/
 
 /** Tells whether the values of a column are quantities. */
 export function isNumeric({ type, timestampUnit, element }: ParquetColumn): boolean {
   const { converted_type: converted, logical_type: logical } = element
   if (timestampUnit || type === 'boolean' || type === 'text') return false
-  if (converted && notQuantity.test(converted)) return false
-  if (logical && !numericLogical.test(logical.type)) return false
+  if (converted && notQuantityPattern.test(converted)) return false
+  if (logical && !numericLogicalPattern.test(logical.type)) return false
   return type !== 'other' || /^(DECIMAL|UINT_32|UINT_64)$/.test(converted ?? '') || logical !== undefined
 }
 

@@ -37,7 +37,7 @@ export interface PortfolioPanels {
   write(query: PortfolioPanelQuery, signal: AbortSignal): Promise<string>
 }
 
-/** Returns the column of the panel that holds the values of a subject. */
+/** Returns the name of the panel's column with the values of a subject. */
 const columnOf = ({ kind }: PortfolioSubject) => (kind === 'weights' ? 'weight' : 'factor')
 
 export function createPortfolioPanels({ dataDir, portfolios, clock }: PortfolioPanelDeps): PortfolioPanels {
@@ -88,30 +88,30 @@ const universeOf = ({ days, columns, values }: HistoryMatrix): UniverseRows => (
 export function panelRows(values: HistoryMatrix, prices: HistoryMatrix, universe: UniverseRows | null): PanelRows {
   const times: number[] = []
   const symbols: string[] = []
-  const [close, own]: (number | null)[][] = [[], []]
+  const [close, subjectValues]: (number | null)[][] = [[], []]
   const member: boolean[] | null = universe && []
-  const places = new Map(Array.from(prices.days, (day, row) => [day, row]))
-  const priceColumns = new Map(prices.columns.map((ticker, index) => [ticker, index]))
+  const priceRowByDay = new Map(Array.from(prices.days, (day, row) => [day, row]))
+  const priceColumnByTicker = new Map(prices.columns.map((ticker, index) => [ticker, index]))
   const memberAt = values.columns.map((ticker) => universe && membershipOf(universe, ticker))
   const finiteOrNull = (value: number | undefined) => (value === undefined || !Number.isFinite(value) ? null : value)
   values.days.forEach((day, row) => {
-    const priceRow = places.get(day)
+    const priceRow = priceRowByDay.get(day)
     values.columns.forEach((ticker, index) => {
-      const priceAt = priceColumns.get(ticker)
+      const priceColumn = priceColumnByTicker.get(ticker)
       const price =
-        priceRow === undefined || priceAt === undefined
+        priceRow === undefined || priceColumn === undefined
           ? null
-          : finiteOrNull(prices.values[priceRow * prices.columns.length + priceAt])
+          : finiteOrNull(prices.values[priceRow * prices.columns.length + priceColumn])
       const value = finiteOrNull(values.values[row * values.columns.length + index])
       if (price === null && value === null) return
       times.push(day * MS_PER_DAY)
       symbols.push(ticker)
       close.push(price)
-      own.push(value)
+      subjectValues.push(value)
       member?.push(memberAt[index]?.(day * MS_PER_DAY) === 1)
     })
   })
-  return { times, symbols, columns: [close, own], member }
+  return { times, symbols, columns: [close, subjectValues], member }
 }
 
 /**
@@ -133,8 +133,8 @@ async function save(folder: string, subject: PortfolioSubject, rows: PanelRows, 
 }
 
 /**
- * Builds the document that studies a panel. Weights are held from the close that they were computed at, as in Explain,
- * so that a test reproduces it; a factor is traded one bar later.
+ * Builds the document that studies a panel. Weights are held from the close at which they were computed, so that a test
+ * reproduces the figures of Explain; a factor is traded one bar later.
  */
 export function documentOnPanel(subject: PortfolioSubject, kind: 'signal' | 'portfolio', path: string): LabDocument {
   const column = columnOf(subject)

@@ -16,7 +16,7 @@ export class SpillFile {
   readonly #path: string
   readonly #fd: number
   #end = 0
-  readonly #free = new Map<number, number[]>()
+  readonly #freeOffsetsBySize = new Map<number, number[]>()
 
   constructor(folder: string) {
     makeFolders(folder)
@@ -28,17 +28,17 @@ export class SpillFile {
 
   /** Reserves a part of the file, which may contain old data; returns its offset. */
   reserve(bytes: number): number {
-    const freePlace = this.#free.get(bytes)?.pop()
-    if (freePlace !== undefined) return freePlace
+    const freeOffset = this.#freeOffsetsBySize.get(bytes)?.pop()
+    if (freeOffset !== undefined) return freeOffset
     const offset = this.#end
     this.#end += bytes
     return offset
   }
 
   release(offset: number, bytes: number): void {
-    const freePlaces = this.#free.get(bytes) ?? []
-    freePlaces.push(offset)
-    this.#free.set(bytes, freePlaces)
+    const freeOffsets = this.#freeOffsetsBySize.get(bytes) ?? []
+    freeOffsets.push(offset)
+    this.#freeOffsetsBySize.set(bytes, freeOffsets)
   }
 
   read(into: Uint8Array, offset: number): void {
@@ -107,7 +107,7 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   readonly #offset: number
   readonly #cellBytes: number
   #written: Uint8Array
-  /** Rows read last; the next read reuses those it shares. */
+  /** Rows read last; the next read reuses those that it also needs. */
   #buffer: Cells
   #from = 0
   #to = 0
@@ -121,7 +121,7 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
     make: (length: number) => Cells,
     missing: number,
     shape: CellShape,
-    view?: { whole: SpilledCells<Cells>; firstTime: number },
+    view?: { source: SpilledCells<Cells>; firstTime: number },
   ) {
     this.#file = file
     this.#make = make
@@ -129,9 +129,9 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
     this.#shape = shape
     this.#buffer = make(0)
     this.#cellBytes = this.#buffer.BYTES_PER_ELEMENT
-    this.#stride = view ? view.whole.#stride : shape.times
-    this.#offset = view ? view.whole.#offset + view.firstTime * this.#cellBytes : file.reserve(this.#bytes)
-    this.#written = view ? view.whole.#written : new Uint8Array(shape.symbols)
+    this.#stride = view ? view.source.#stride : shape.times
+    this.#offset = view ? view.source.#offset + view.firstTime * this.#cellBytes : file.reserve(this.#bytes)
+    this.#written = view ? view.source.#written : new Uint8Array(shape.symbols)
   }
 
   get #bytes(): number {
@@ -139,8 +139,8 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   }
 
   /** Returns a view of fewer symbols and times of the same cells. */
-  part(firstTime: number, shape: CellShape): SpilledCells<Cells> {
-    return new SpilledCells(this.#file, this.#make, this.#missing, shape, { whole: this, firstTime })
+  viewOf(firstTime: number, shape: CellShape): SpilledCells<Cells> {
+    return new SpilledCells(this.#file, this.#make, this.#missing, shape, { source: this, firstTime })
   }
 
   writeSymbol(symbol: number, cells: Cells): void {

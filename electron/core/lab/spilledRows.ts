@@ -17,7 +17,7 @@ interface Run {
 
 const bytesOfRun = (columns: number): number => RUN_ROWS * (BYTES * (1 + columns) + 1)
 
-/** Divides the memory of a run into its parts. */
+/** Divides the memory of a run into its arrays of times, columns and membership. */
 function runOf(bytes: ArrayBuffer, columns: number): Run {
   const list = (index: number) => new Float64Array(bytes, index * RUN_ROWS * BYTES, RUN_ROWS)
   return {
@@ -29,7 +29,7 @@ function runOf(bytes: ArrayBuffer, columns: number): Run {
 
 /** Rows of a symbol: the offsets of the full runs in the file, and the run that is being filled. */
 class SymbolRuns {
-  readonly places: number[] = []
+  readonly offsets: number[] = []
   readonly buffer: ArrayBuffer
   readonly run: Run
   filled = 0
@@ -106,9 +106,9 @@ export class SpilledRows {
   }
 
   #write(runs: SymbolRuns): void {
-    const place = this.#spill.reserve(runs.buffer.byteLength)
-    this.#spill.write(new Uint8Array(runs.buffer), place)
-    runs.places.push(place)
+    const offset = this.#spill.reserve(runs.buffer.byteLength)
+    this.#spill.write(new Uint8Array(runs.buffer), offset)
+    runs.offsets.push(offset)
     runs.filled = 0
   }
 
@@ -140,7 +140,7 @@ export class SpilledRows {
     return { ...grid, hasRow, member, rows: this.#rows, duplicates: this.#rows - cells }
   }
 
-  /** Reads a column of one symbol; null if it was not collected. */
+  /** Reads a column of one symbol; null if the column was not collected. */
   series(name: string, symbol: number): Series | null {
     const column = this.#columns.indexOf(name)
     if (column < 0) return null
@@ -165,8 +165,8 @@ export class SpilledRows {
     const cells = { hasRow: new Uint8Array(times), member: new Uint8Array(times), columns, rows: 0 }
     const runs = this.#runs[this.#codes[symbol]]
     const scratch = runOf(this.#scratch, this.#columns.length)
-    for (const place of runs.places) {
-      this.#spill.read(new Uint8Array(this.#scratch), place)
+    for (const offset of runs.offsets) {
+      this.#spill.read(new Uint8Array(this.#scratch), offset)
       this.#put(scratch, RUN_ROWS, cells)
     }
     this.#put(runs.run, runs.filled, cells)

@@ -27,17 +27,17 @@ export function createStudyInspector(changedFiles: ChangedFiles | null, startPro
     size: 1,
     startProcess,
   })
-  async function ask(task: InspectTask, signal: AbortSignal | undefined) {
+  async function runTask(task: InspectTask, signal: AbortSignal | undefined) {
     const answer = await pool.run(task, signal)
     if ('refused' in answer) throw new AppError('bad-input', answer.message)
     return answer.result
   }
   return {
     inspect(kind, task, query, signal) {
-      const work = () => ask({ kind, task, query } as InspectTask, signal) as Promise<never>
+      const work = () => runTask({ kind, task, query } as InspectTask, signal) as Promise<never>
       return runValidated(changedFiles, cachedRowsOf(task), work, signal)
     },
-    fileFacts: (file, signal) => ask({ kind: 'file', file }, signal) as Promise<PanelFileFacts>,
+    fileFacts: (file, signal) => runTask({ kind: 'file', file }, signal) as Promise<PanelFileFacts>,
     close: pool.close,
   }
 }

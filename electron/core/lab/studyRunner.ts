@@ -39,7 +39,7 @@ export function createStudyRunner(changedFiles: ChangedFiles | null, startProces
         const stage = studyStages[Math.min(Math.floor(done), studyStages.length - 1)]
         onStage(stage, done - Math.floor(done))
       }
-      // Processes share no memory, so a cancelled one is killed after its time limit.
+      // Processes share no memory, so the process of a cancelled study is killed after the time limit.
       const work = () => (startProcess ? pool.run(task, signal, onDone) : runCancellable(pool, task, signal, onDone))
       const answer = await runValidated(changedFiles, cachedRowsOf(task), work, signal)
       return 'packed' in answer ? { result: unpackLists(answer.packed) as StudyResult } : answer

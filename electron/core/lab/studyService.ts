@@ -106,7 +106,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
   const runner = createStudyRunner(changedFiles, deps.startProcess)
   const inspector = createStudyInspector(changedFiles, deps.startProcess)
 
-  const checked = (path: string, columns: readonly string[], signal: AbortSignal) =>
+  const checkPanel = (path: string, columns: readonly string[], signal: AbortSignal) =>
     withFileName(path, () => panelCheck.check(path, columns, signal))
 
   /** Validates a request and finds its rows; throws a `StudyError` or a `PanelError`. */
@@ -114,9 +114,9 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
     const { panelPath, againstPath } = request
     const study = studyOf(request)
     const columns = columnsOfStudy(study)
-    const against = againstPath === null ? null : await checked(againstPath, columns, signal)
+    const against = againstPath === null ? null : await checkPanel(againstPath, columns, signal)
     const scratchFolder = scratchFolderOf(deps.dataDir)
-    if (panelPath !== null) return { study, rows: await checked(panelPath, columns, signal), against, scratchFolder }
+    if (panelPath !== null) return { study, rows: await checkPanel(panelPath, columns, signal), against, scratchFolder }
     const { task } = await cacheTask(deps, cacheStudyOf(study), request.connectionId ?? '', signal)
     return against === null ? task : { ...task, against }
   }
@@ -149,7 +149,8 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
       }),
     inspect: (request, kind, query, signal) =>
       asBadInput(async () => inspector.inspect(kind, await taskOf(request, signal), query, signal)),
-    fileFacts: (path, signal) => asBadInput(async () => inspector.fileFacts(await checked(path, [], signal), signal)),
+    fileFacts: (path, signal) =>
+      asBadInput(async () => inspector.fileFacts(await checkPanel(path, [], signal), signal)),
     async close() {
       await runner.close()
       await inspector.close()
@@ -169,8 +170,8 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
 }
 
 /**
- * Largest number of times for which a result is kept in full; otherwise each run over a year of minutes would add 80 MB
- * to the index.
+ * Maximum number of timestamps for which a result is kept in full; a longer one is shortened, because each run over a
+ * year of minutes would otherwise add 80 MB to the index.
  */
 const MOST_KEPT_TIMES = 100_000
 

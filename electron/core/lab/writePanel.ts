@@ -12,7 +12,7 @@ import { type PanelRows, writePanelRows } from './panelRows.ts'
 import { type OpenedPanel, openPanel, planSize, type StudyTask } from './panelStudy.ts'
 import { refuseWithoutRoom } from './spill.ts'
 
-/** Rows that are encoded together: one row group of the Parquet file. */
+/** Number of rows that are encoded together: one row group of the Parquet file. */
 const ROWS_PER_PART = 2 ** 17
 
 interface PanelValues {
@@ -91,11 +91,11 @@ function refuseWithoutColumnRoom({ study, scratchFolder }: StudyTask, size: Pane
 /** Finds the values to write; a formula replaces a column of the same name. */
 function valuesOf(
   panel: StudyPanel,
-  named: readonly FieldFormula[],
+  fieldFormulas: readonly FieldFormula[],
   rules: ColumnRules | undefined,
   checkpoint: Checkpoint,
 ): PanelValues[] {
-  const formulas = named
+  const formulas = fieldFormulas
     .filter(({ field, formula }) => field !== 'price' || !panel.seriesNames.includes(formula))
     .map(({ field, formula }) => ({
       name: field,
@@ -137,13 +137,13 @@ function* partsOf(
   values: readonly PanelValues[],
   { onStage, checkpoint }: PartsContext,
 ): Generator<PanelRows> {
-  const timesOfPart = Math.max(1, Math.floor(ROWS_PER_PART / panel.symbols.length))
+  const timesPerPart = Math.max(1, Math.floor(ROWS_PER_PART / panel.symbols.length))
   for (const block of timeBlocks(panel)) {
     onStage('writing', block.from / panel.times)
     const cells = blockCells(panel, values, block)
-    for (let { from } = block; from < block.to; from += timesOfPart) {
+    for (let { from } = block; from < block.to; from += timesPerPart) {
       checkpoint()
-      const rows = rowsOf(panel, cells, { from, to: Math.min(block.to, from + timesOfPart) })
+      const rows = rowsOf(panel, cells, { from, to: Math.min(block.to, from + timesPerPart) })
       if (rows.times.length > 0) yield rows
     }
   }

@@ -283,7 +283,7 @@ describe('perpscope import --computed', () => {
         writePart(out, part(2), partColumns(hoursFrom('2026-09-02T03:00Z', 10)))
       },
       part(2),
-      'the rows from 2026-09-01T10:00Z to 2026-09-02T03:00Z are in no file: one is missing or incomplete',
+      'the rows from 2026-09-01T10:00Z to 2026-09-02T03:00Z are in no file: a file is missing or incomplete',
     ],
     [
       'a row that is missing',

@@ -69,8 +69,8 @@ function describeFamily(tables: LedgerTables, family: string, trials: readonly C
 }
 
 /**
- * Largest family for which the list includes the deflated Sharpe ratio of the best trial, because all trials are read
- * for it.
+ * Maximum number of trials of a family for which the list includes the deflated Sharpe ratio of the best one, because
+ * computing it reads all of them.
  */
 const MOST_DEFLATED = 2000
 

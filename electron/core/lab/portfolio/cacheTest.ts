@@ -222,8 +222,8 @@ function announcementFiles({ files, folder }: Store, { source, ...range }: Cache
     sorted.flatMap((file, index): RawFundingFile[] => {
       const { exchange, symbol, period, sha256, startDay, endDay } = file
       const isInside = sorted.some(
-        (other, place) =>
-          place < index &&
+        (other, otherIndex) =>
+          otherIndex < index &&
           other.exchange === exchange &&
           other.symbol === symbol &&
           other.startDay <= startDay &&
@@ -256,11 +256,11 @@ async function exposureOf(
   return presentDays(await historyOf(deps, { study, connectionId, request, label }, signal))
 }
 
-const MOST_NAMED = 3
+const MOST_NAMED_SYMBOLS = 3
 
 function notLinearText(names: readonly string[]): string {
-  const unnamedCount = names.length - MOST_NAMED
-  const list = [...names.slice(0, MOST_NAMED), ...(unnamedCount > 0 ? [`${unnamedCount} more`] : [])].join(', ')
+  const unnamedCount = names.length - MOST_NAMED_SYMBOLS
+  const list = [...names.slice(0, MOST_NAMED_SYMBOLS), ...(unnamedCount > 0 ? [`${unnamedCount} more`] : [])].join(', ')
   return names.length === 1
     ? `${list} is not settled in its quote currency; its profit and loss are computed as if it were.`
     : `Not settled in their quote currency, but computed as if they were: ${list}.`

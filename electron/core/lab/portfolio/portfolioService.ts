@@ -287,7 +287,7 @@ const resultOf = (
   ...(dailyWeights !== undefined && { dailyWeights }),
 })
 
-/** Judges a run against all trials of its family, after it was recorded. */
+/** Judges a run against all trials of its family, once the run is recorded. */
 async function judge(
   test: PreparedTest,
   { net }: RunRecord,
@@ -354,13 +354,13 @@ async function runGrid(test: PreparedTest, options: PortfolioRunOptions, work: W
  */
 async function runCombinations(
   test: PreparedTest,
-  isMine: (place: number) => boolean,
+  isInPart: (place: number) => boolean,
   { signal, who, onProgress }: PortfolioRunOptions,
   work: Work,
 ): Promise<DoneCombination[]> {
   const { study, rows, ledger } = test
   const { tables } = ledger
-  const ownCombinations = combinationsOf(study.parameters ?? {}).filter((_, place) => isMine(place))
+  const ownCombinations = combinationsOf(study.parameters ?? {}).filter((_, place) => isInPart(place))
   const read = await work({ work: 'open', study, rows }, signal)
   purgeOf(study)
   const key = (combination: PortfolioStudy) =>

@@ -35,7 +35,7 @@ import {
 /** Decoded columns of this thread, kept for the next test on the same files. */
 const datasets = new DatasetCache()
 
-/** Reads the rows of a test from the cache; throws a `PanelError` that names the file if one cannot be used. */
+/** Reads the rows of a test from the cache; throws a `PanelError` that names a file which cannot be used. */
 export async function readCacheTest(
   study: PortfolioStudy,
   shared: SharedArrayBuffer,
@@ -60,7 +60,7 @@ export async function readCacheTest(
   }
 }
 
-/** Counts the rows of a plan; 0 if its files have none in its range. */
+/** Counts the rows of a plan; 0 if the files have none in the plan's range. */
 function countSealed(plan: CachePlan): number {
   try {
     return readCachePanel(plan, null, new DatasetCache(), () => undefined).panel.rows
@@ -75,12 +75,12 @@ function countSealed(plan: CachePlan): number {
  * refused.
  */
 function withEmptyColumns(study: PortfolioStudy, panel: Panel): Panel {
-  const costs = columnsNamed(
+  const optionalColumns = columnsNamed(
     [...cacheFormulas(study), ...portfolioFormulas(study)].flatMap(({ field, formula }) =>
       ['signal', 'price'].includes(field) ? [] : [formula],
     ),
   )
-  const absent = costs.filter(
+  const absent = optionalColumns.filter(
     (name) => !panel.columns.has(name) && !panel.otherColumns.includes(name) && documentedColumn(name) !== null,
   )
   return absent.length === 0
@@ -97,13 +97,13 @@ const emptyColumn = ({ times, symbols }: Panel): PanelColumn => ({
 async function withFunding(panel: Panel, plan: CachePlan, funding: FundingPlan, study: PortfolioStudy): Promise<Panel> {
   const { symbols, times } = panel
   const column = emptyColumn(panel)
-  const placeOf = new Map(plan.symbols.map(({ name }, place) => [name, place]))
+  const indexByName = new Map(plan.symbols.map(({ name }, place) => [name, place]))
   for (const [symbol, name] of symbols.entries()) {
-    const files = funding.announcements[placeOf.get(name) ?? -1] ?? []
+    const files = funding.announcements[indexByName.get(name) ?? -1] ?? []
     const due = await fundingTimes(panel, files, funding.everyMs, study.source?.timestamp ?? 'exchange')
-    const short = ratesOf(panel, symbol, true)
-    const own = panel.intervalMs > funding.everyMs ? short : ratesOf(panel, symbol, false)
-    const { values, valid } = ratesDue(panel, due, own, short)
+    const shortRates = ratesOf(panel, symbol, true)
+    const dueRates = panel.intervalMs > funding.everyMs ? shortRates : ratesOf(panel, symbol, false)
+    const { values, valid } = ratesDue(panel, due, dueRates, shortRates)
     column.values.set(values, symbol * times)
     column.valid.set(valid, symbol * times)
   }
@@ -142,7 +142,7 @@ async function fundingTimes(
   return combineTimes(announced, days, periodic)
 }
 
-/** Reads the announced funding times of raw funding events and when each was published. */
+/** Reads the funding times that raw funding events announce, and when each announcement was published. */
 function readAnnouncements(source: RawFundingFile, clock: 'exchange' | 'true') {
   using file = openValidated(source)
   const timesOf = (name: string) => {

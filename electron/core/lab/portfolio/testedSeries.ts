@@ -39,7 +39,7 @@ const columnNames: Record<string, string> = {
 export function createTestedSeriesStore(deps: StoredResultDeps): TestedSeriesStore {
   const { store } = deps
   const ownerId = () => computedOwner(store.connections.active().id)
-  const markOf = (id: string) => `-${id.replace(/[^a-z0-9]/gi, '').slice(0, 6)}`
+  const idSuffixOf = (id: string) => `-${id.replace(/[^a-z0-9]/gi, '').slice(0, 6)}`
 
   /** Finds the name under which the series of a test are stored; they keep it when the test is renamed. */
   function storedName(id: string): string | undefined {
@@ -47,7 +47,7 @@ export function createTestedSeriesStore(deps: StoredResultDeps): TestedSeriesSto
     return stored?.series.symbol
   }
   const isOf = ({ exchange, symbol }: OwnedSeries, id: string) =>
-    exchange === TESTED_VENUE && symbol.endsWith(markOf(id))
+    exchange === TESTED_VENUE && symbol.endsWith(idSuffixOf(id))
 
   const seriesOf = (symbol: string, dataset: TestedDatasetId): OwnedSeries => ({
     connectionId: ownerId(),
@@ -62,12 +62,12 @@ export function createTestedSeriesStore(deps: StoredResultDeps): TestedSeriesSto
   async function write({ id, name }: NamedTest, result: PortfolioResult): Promise<TestedSeries> {
     if (result.days.length === 0)
       throw new AppError('not-found', 'This test has no days, so there is nothing to chart.')
-    const symbol = storedName(id) ?? readableName(name) + markOf(id)
+    const symbol = storedName(id) ?? readableName(name) + idSuffixOf(id)
     const facts = { etag: result.documentHash }
     await storeResult(deps, seriesOf(symbol, 'tested_portfolio'), timeTable(snakeCased(dayTable(result))), facts)
     const weights = weightTable(result)
     await storeResult(deps, seriesOf(symbol, 'tested_weights'), weights && timeTable(withoutTime(weights)), facts)
-    return { exchange: TESTED_VENUE, symbol, interval: '1d', timestamp: 'exchange', weights: tickersBySize(weights) }
+    return { exchange: TESTED_VENUE, symbol, interval: '1d', timestamp: 'exchange', weights: tickersByWeight(weights) }
   }
 
   return {
@@ -103,10 +103,10 @@ const withoutTime = ({ days, columns }: DayTable): DayTable => ({
   columns: columns.filter(({ name }) => name !== 'time'),
 })
 
-function tickersBySize(weights: DayTable | null): string[] {
-  const sizes = (weights?.columns ?? []).map(({ name, values }) => ({
+function tickersByWeight(weights: DayTable | null): string[] {
+  const totals = (weights?.columns ?? []).map(({ name, values }) => ({
     name,
-    size: values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0),
+    total: values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0),
   }))
-  return sizes.sort((a, b) => b.size - a.size).map(({ name }) => name)
+  return totals.sort((a, b) => b.total - a.total).map(({ name }) => name)
 }
