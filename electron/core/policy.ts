@@ -13,8 +13,8 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { SettingsStore } from '#core/store/settingsStore.ts'
 
 /**
- * Returns the path of the policy file, which only an administrator can write. It does not depend on the environment,
- * because a user can change that.
+ * Returns the path of the policy file, which only an administrator can write. The path does not depend on the
+ * environment, because a user can change the environment.
  */
 export function policyPlace(platform: NodeJS.Platform = process.platform): string {
   if (platform === 'darwin') return '/Library/Application Support/Perpscope/policy.json'
@@ -44,14 +44,14 @@ export function readPolicy({ file = policyPlace(), owner = ROOT }: PolicySource 
   } catch (thrown) {
     throw unusable(file, `it is not JSON (${(thrown as Error).message})`)
   }
-  const checked = policyRules.safeParse(parsed)
-  if (!checked.success) {
-    const [{ path, message }] = checked.error.issues
+  const parsedRules = policyRules.safeParse(parsed)
+  if (!parsedRules.success) {
+    const [{ path, message }] = parsedRules.error.issues
     throw unusable(file, path.length > 0 ? `${path.join('.')} ${message}` : message)
   }
-  const { extraCaFile } = checked.data
+  const { extraCaFile } = parsedRules.data
   if (extraCaFile !== undefined && !isAbsolute(extraCaFile)) throw unusable(file, 'extraCaFile must be a full path')
-  return { file, rules: checked.data }
+  return { file, rules: parsedRules.data }
 }
 
 const unusable = (file: string, reason: string) => new AppError('policy', `${file} cannot be used: ${reason}.`)
@@ -114,7 +114,7 @@ export function withPolicy(store: SettingsStore, policy: MachinePolicy | null): 
   }
 }
 
-/** Fills in the addresses of the policy where a connection has none; throws if it has others. */
+/** Fills in the addresses of the policy where those of a connection are empty; throws if the connection has others. */
 export function withPolicyAddresses<Fields extends Partial<ConnectionFields>>(
   fields: Fields,
   policy: MachinePolicy | null,
@@ -137,9 +137,9 @@ export function refuseOtherAddresses(
   if (!policy || fields.builtIn) return
   for (const key of policyAddresses) {
     const required = policy.rules[key]
-    const given = fields[key]
-    if (required === undefined || given === undefined || given === '' || isSameAddress(given, required)) continue
-    throw new AppError('policy', `${policy.file} allows only ${required} as ${addressNames[key]}, not ${given}.`)
+    const address = fields[key]
+    if (required === undefined || address === undefined || address === '' || isSameAddress(address, required)) continue
+    throw new AppError('policy', `${policy.file} allows only ${required} as ${addressNames[key]}, not ${address}.`)
   }
 }
 

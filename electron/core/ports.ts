@@ -117,7 +117,7 @@ export interface FileToSave {
 
 export const systemClock: Clock = { nowMs: () => Date.now() }
 
-/** Proxy for outgoing requests; empty for a direct connection. Loopback addresses never use it. */
+/** Proxies for outgoing requests; an empty one means a direct connection. Loopback addresses never use a proxy. */
 export interface ProxySettings {
   http: string
   https: string
@@ -134,7 +134,7 @@ export interface NetworkRoute {
 
 /**
  * Returns the AppImage file of this program, or null. The path is checked because a program started from another
- * AppImage, such as a terminal, inherits that one's variables.
+ * AppImage, such as a terminal, inherits the variables of that AppImage.
  */
 export function ownAppImage(
   { APPIMAGE, APPDIR }: Record<string, string | undefined> = process.env,

@@ -22,8 +22,8 @@ export interface ReceivedFiles {
 }
 
 export function createReceivedFiles(bus: EventBus): ReceivedFiles {
-  const files = new Map<string, ReceivedFile & { path: string }>()
-  const list = () => [...files.values()].map(({ id, name, sizeBytes }) => ({ id, name, sizeBytes }))
+  const filesById = new Map<string, ReceivedFile & { path: string }>()
+  const list = () => [...filesById.values()].map(({ id, name, sizeBytes }) => ({ id, name, sizeBytes }))
 
   async function inspectPath(path: string): Promise<(ReceivedFile & { path: string }) | null> {
     const facts = await stat(path).catch(() => null)
@@ -35,22 +35,22 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
 
   return {
     async add(paths) {
-      const knownPaths = new Set([...files.values()].map((file) => file.path))
-      const seen = await Promise.all(paths.filter((path) => !knownPaths.has(path)).map(inspectPath))
+      const knownPaths = new Set([...filesById.values()].map((file) => file.path))
+      const inspectedFiles = await Promise.all(paths.filter((path) => !knownPaths.has(path)).map(inspectPath))
       // The files stay in the order in which the user chose them, whichever was inspected first.
-      const received = seen.filter((file) => file !== null)
-      for (const file of received) files.set(file.id, file)
+      const received = inspectedFiles.filter((file) => file !== null)
+      for (const file of received) filesById.set(file.id, file)
       if (received.length > 0) bus.emit('files.received', list())
       return received.map(({ id, name, sizeBytes }) => ({ id, name, sizeBytes }))
     },
     list,
-    pathOf: (id) => files.get(id)?.path ?? null,
+    pathOf: (id) => filesById.get(id)?.path ?? null,
     remove(ids) {
-      const removedIds = ids.filter((id) => files.delete(id))
+      const removedIds = ids.filter((id) => filesById.delete(id))
       if (removedIds.length > 0) bus.emit('files.received', list())
     },
     readText(id, mostBytes) {
-      const file = files.get(id)
+      const file = filesById.get(id)
       if (!file) throw new AppError('not-found', 'The file no longer exists; choose it again.')
       if (file.sizeBytes > mostBytes)
         throw new AppError('too-large', `“${file.name}” is larger than ${mostBytes} bytes.`)

@@ -11,10 +11,10 @@ const MOST_LINKS = 40
  * part file and renamed, which would replace the link itself.
  */
 export function resolveLinks(path: string): string {
-  let found = path
-  for (let links = 0; lstatSync(found, { throwIfNoEntry: false })?.isSymbolicLink(); links++) {
+  let target = path
+  for (let links = 0; lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink(); links++) {
     if (links === MOST_LINKS) throw new AppError('bad-input', unopenedText(path, 'ELOOP'))
-    found = resolve(dirname(found), readlinkSync(found))
+    target = resolve(dirname(target), readlinkSync(target))
   }
-  return found
+  return target
 }

@@ -21,8 +21,8 @@ export interface RouteDeps {
 }
 
 /**
- * Creates the network route: from the policy, else this run's options, else the settings, else the environment and the
- * system. Throws an AppError if an option contradicts the policy.
+ * Creates a function that returns the network route: from the policy, else this run's options, else the settings, else
+ * the environment and the system. Throws an AppError if an option contradicts the policy.
  */
 export function createRoute({
   settings,

@@ -27,7 +27,7 @@ export function createServices(
   const { dataDir, version } = config
   const changedFiles = createChangedFiles((path, deep) => validationPool.validate(path, undefined, deep))
   const panelCheck = createPanelCheck(validationPool.checkTable)
-  const rows = { ...storage, dataDir, changedFiles, panelCheck, portfolios }
+  const labDeps = { ...storage, dataDir, changedFiles, panelCheck, portfolios }
 
   const series = createOnDemand(async () => {
     const { createSeriesService } = await import('#core/series/seriesService.ts')
@@ -48,11 +48,11 @@ export function createServices(
   })
   const lab = createOnDemand(async () => {
     const { createStudyService } = await import('#core/lab/studyService.ts')
-    return createStudyService({ ...rows, ledger: ledger.open, startProcess })
+    return createStudyService({ ...labDeps, ledger: ledger.open, startProcess })
   })
   const portfolioTests = createOnDemand(async () => {
     const { createPortfolioTestService } = await import('#core/lab/portfolio/portfolioService.ts')
-    return createPortfolioTestService(ledger.open, panelCheck, rows, startProcess)
+    return createPortfolioTestService(ledger.open, panelCheck, labDeps, startProcess)
   })
   const ledgerService = createOnDemand(async () => {
     const { createLedgerService } = await import('#core/lab/ledger/ledgerService.ts')

@@ -6,7 +6,7 @@ import type { Dispatch } from '#core/dispatch.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { Logger, WindowHost } from '#core/ports.ts'
 
-/** Maximum number of calls that a window may have running; no screen makes so many, so one that does is broken. */
+/** Maximum number of calls that a window may have running; no screen makes so many, so a window that does is broken. */
 const MAX_RUNNING_CALLS = 500
 
 export interface SessionDeps {
@@ -21,27 +21,28 @@ export function openSession(
   channel: Channel<ToWindow, unknown>,
   host: WindowHost,
 ): void {
-  const running = new Map<number, AbortController>()
+  const controllerByCall = new Map<number, AbortController>()
 
   const unsubscribe = bus.subscribe((name, payload) => {
     channel.send({ kind: 'event', name, payload: events[name].parse(payload) })
   })
 
   async function serve({ id, name, input }: Extract<FromWindow, { kind: 'call' }>): Promise<void> {
-    if (running.size >= MAX_RUNNING_CALLS)
+    if (controllerByCall.size >= MAX_RUNNING_CALLS)
       throw new AppError('too-large', `${MAX_RUNNING_CALLS} calls are running already`)
-    if (running.has(id)) throw new AppError('bad-input', `call ${id} is running already`)
+    if (controllerByCall.has(id)) throw new AppError('bad-input', `call ${id} is running already`)
     const controller = new AbortController()
-    running.set(id, controller)
+    controllerByCall.set(id, controller)
     try {
       const value = await dispatch(name as CallName, input as never, {
         signal: controller.signal,
-        progress: (progress) => running.get(id) === controller && channel.send({ kind: 'progress', id, progress }),
+        progress: (progress) =>
+          controllerByCall.get(id) === controller && channel.send({ kind: 'progress', id, progress }),
         host,
       })
-      if (running.get(id) === controller) channel.send({ kind: 'result', id, value })
+      if (controllerByCall.get(id) === controller) channel.send({ kind: 'result', id, value })
     } finally {
-      if (running.get(id) === controller) running.delete(id)
+      if (controllerByCall.get(id) === controller) controllerByCall.delete(id)
     }
   }
 
@@ -50,8 +51,8 @@ export function openSession(
     if (!message.success)
       return log.write('warn', 'a window sent a message that is not of the protocol; it was ignored')
     if (message.data.kind === 'cancel') {
-      running.get(message.data.id)?.abort()
-      running.delete(message.data.id)
+      controllerByCall.get(message.data.id)?.abort()
+      controllerByCall.delete(message.data.id)
       return
     }
     const { id, name } = message.data
@@ -64,8 +65,8 @@ export function openSession(
 
   channel.onClose(() => {
     unsubscribe()
-    for (const controller of running.values()) controller.abort()
-    running.clear()
+    for (const controller of controllerByCall.values()) controller.abort()
+    controllerByCall.clear()
   })
 }
 

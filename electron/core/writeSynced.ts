@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { resolveLinks } from './resolveLinks.ts'
 import type { FileContent } from './ports.ts'
 
-/** Number of bytes after which a file is synced in between, so that little is left for the final sync. */
+/** Number of bytes after which a file is synced while it is being written, so that little is left for the final sync. */
 const SYNC_EVERY_BYTES = 32 << 20
 
 /**
@@ -16,7 +16,7 @@ export async function writeSynced(path: string, content: FileContent, flag: 'w' 
     await writePieces(file, content)
     await file.sync()
   } catch (error) {
-    // A stream that was never read still holds what it opened.
+    // A stream that was never read keeps open what it has opened.
     if (content instanceof Readable) content.destroy()
     throw error
   }

@@ -23,7 +23,7 @@ export function refusalOf(
   return null
 }
 
-/** Limits the number of requests per second; those of a second may come in one burst. */
+/** Limits the number of requests per second; the requests of a second may come in one burst. */
 export interface RequestRate {
   /** Counts a request; returns false if the limit is exceeded. */
   take(): boolean
@@ -55,19 +55,23 @@ export interface TokenFile {
 
 const ACCESS_FOLDER = 'door'
 
-/** Pattern of a local API's address; others are ignored, because the file may have been manipulated. */
+/** Pattern of a local API's address; other addresses are ignored, because the file may have been manipulated. */
 const addressPattern = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
 /** Timeout for the response of a running local API. */
-const ASK_MS = 2000
+const PROBE_TIMEOUT_MS = 2000
 
 /** Returns the address of the local API that any program has opened for a data folder; null if there is none. */
-export async function openAddress(dataDir: string): Promise<string | null> {
+export async function findRunningAddress(dataDir: string): Promise<string | null> {
   try {
     const read = (name: string) => readFileSync(join(dataDir, ACCESS_FOLDER, name), 'utf8')
     const { url } = JSON.parse(read('address.json')) as { url: string }
     if (!addressPattern.test(url)) return null
     const headers = { Authorization: `Bearer ${read('token').trim()}` }
-    const request = get(url + DESCRIPTION_PATH, { headers, agent: false, signal: AbortSignal.timeout(ASK_MS) })
+    const request = get(url + DESCRIPTION_PATH, {
+      headers,
+      agent: false,
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    })
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     response.destroy()
     return response.statusCode === 200 ? url : null
@@ -81,15 +85,15 @@ export function writeTokenFile(dataDir: string, url: string, token: string): Tok
   const folder = join(dataDir, ACCESS_FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, 'token')
-  const address = join(folder, 'address.json')
+  const addressPath = join(folder, 'address.json')
   writePrivate(path, token)
-  writePrivate(address, `${JSON.stringify({ url })}\n`)
+  writePrivate(addressPath, `${JSON.stringify({ url })}\n`)
   return {
     path,
     token,
     remove() {
       if (existsSync(path) && readFileSync(path, 'utf8').trim() !== token) return
-      for (const each of [path, address]) rmSync(each, { force: true })
+      for (const each of [path, addressPath]) rmSync(each, { force: true })
     },
   }
 }

@@ -129,8 +129,8 @@ async function evaluateFormula(
   const answer = await (await app.series()).evaluate({ formula, inputs, ...range, originMs: null, points }, signal)
   if (answer.problem) throw new AppError('bad-input', answer.problem.message)
   const sources = Object.entries(answer.inputs)
-  const lacking = sources.find(([, { files }]) => files.length === 0)
-  if (lacking) throw new AppError('not-here', `No files of ${lacking[0]} in this range are in the cache.`)
+  const withoutFiles = sources.find(([, { files }]) => files.length === 0)
+  if (withoutFiles) throw new AppError('not-here', `No files of ${withoutFiles[0]} in this range are in the cache.`)
   const { times, values, valid } = drawnRows(answer.points, 'value')
   const frame: Frame = {
     rows: times.length,
@@ -163,15 +163,15 @@ async function runSql(
   const result = await service.run(query, { limit, signal }).catch((thrown: unknown) => {
     throw readableSqlError(thrown)
   })
-  const shown = { ...result, rows: Math.min(limit, result.rows) }
+  const limitedResult = { ...result, rows: Math.min(limit, result.rows) }
   return {
     columns: result.columns,
     provenance: {
-      ...resultProvenance(shown, query, { version, nowMs: Date.now() }),
+      ...resultProvenance(limitedResult, query, { version, nowMs: Date.now() }),
       leftOut: result.preflight.leftOut,
       missing: result.preflight.missing.length,
     },
-    pages: () => resultPages(service, shown, signal),
+    pages: () => resultPages(service, limitedResult, signal),
     close: () => service.closeResult(result.id),
   }
 }

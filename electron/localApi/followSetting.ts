@@ -26,7 +26,7 @@ export function followLocalApiSetting(options: LocalApiSettingOptions): { close(
         app.localApi.set({ open: null, problem: null })
         return await closing.close()
       }
-      server = await open(options)
+      server = await startServer(options)
       app.localApi.set({ open: { url: server.url, tokenFile: server.tokenFile }, problem: null })
     } catch (thrown) {
       const { sentence, detail } = toAppError(thrown)
@@ -34,12 +34,12 @@ export function followLocalApiSetting(options: LocalApiSettingOptions): { close(
       app.localApi.set({ open: null, problem: detail ?? sentence })
     }
   }
-  /** The latest opening or closing; the next one waits for it. */
-  let lastTurn = client.call('settings.read', {}).then(
+  /** The latest opening or closing of the server; the next one waits for it. */
+  let lastChange = client.call('settings.read', {}).then(
     ({ localDoor }) => setOpen(localDoor),
     (thrown: unknown) => options.onFault('the switch of the local API could not be read', thrown),
   )
-  const follow = (isWanted: boolean) => (lastTurn = lastTurn.then(() => setOpen(isWanted)))
+  const follow = (isWanted: boolean) => (lastChange = lastChange.then(() => setOpen(isWanted)))
   const stop = client.on('settings.changed', ({ localDoor }) => void follow(localDoor))
   return {
     close() {
@@ -49,7 +49,7 @@ export function followLocalApiSetting(options: LocalApiSettingOptions): { close(
   }
 }
 
-async function open({ app, version, dataDir, onFault }: LocalApiSettingOptions): Promise<LocalApiServer> {
+async function startServer({ app, version, dataDir, onFault }: LocalApiSettingOptions): Promise<LocalApiServer> {
   const [{ startLocalApi }, { createLocalApiAnswers }] = await Promise.all([
     import('./server.ts'),
     import('./answers.ts'),

@@ -50,7 +50,7 @@ const refusals = {
   429: 'More than 50 requests per second, or too many are running; Retry-After says when to retry.',
 }
 
-const refused = Object.fromEntries(
+const refusalResponses = Object.fromEntries(
   Object.entries(refusals).map(([status, description]) => [status, { description, content: json(errorSchema) }]),
 )
 
@@ -86,7 +86,7 @@ function operationOf({ method, path, summary, input, gives }: Route): unknown {
     summary,
     ...(parameters.length > 0 && { parameters }),
     ...(method === 'POST' && { requestBody: { required: true, content: json(schema) } }),
-    responses: { 200: { description: 'Done.', content }, ...refused },
+    responses: { 200: { description: 'Done.', content }, ...refusalResponses },
   }
 }
 

@@ -6,7 +6,7 @@ import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
 const name = z.string().min(1).max(300)
-const moment = z
+const dayOrInstant = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'is neither a day, such as 2026-08-01, nor an instant with its zone, such as 2026-08-01T12:00:00Z',
   })
@@ -17,8 +17,8 @@ const placeAndRange = {
   symbol: name,
   interval: z.string().min(1).max(20),
   timestamp: z.enum(timestampSources).default('exchange').describe('Clock of the rows.'),
-  start: moment,
-  end: moment,
+  start: dayOrInstant,
+  end: dayOrInstant,
 }
 
 const MOST_ROWS = 1_000_000

@@ -3,10 +3,10 @@ import type { ZodError } from 'zod'
 import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import type { Route } from './routes.ts'
 
-export type GivenInput = { input: unknown } | { status: number; message: string }
+export type RequestInput = { input: unknown } | { status: number; message: string }
 
 /** Parses the query parameters of a GET: texts, numbers and comma-separated lists, each at most once. */
-export function queryInput({ input }: Route, query: URLSearchParams): GivenInput {
+export function queryInput({ input }: Route, query: URLSearchParams): RequestInput {
   const names = [...query.keys()]
   const duplicate = names.find((name, index) => names.indexOf(name) !== index)
   if (duplicate !== undefined) return { status: 400, message: 'A parameter is given twice.' }
@@ -22,7 +22,7 @@ export function queryInput({ input }: Route, query: URLSearchParams): GivenInput
 }
 
 /** Reads the body of a POST. */
-export async function bodyInput(request: IncomingMessage): Promise<GivenInput> {
+export async function bodyInput(request: IncomingMessage): Promise<RequestInput> {
   const type = (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase()
   if (type !== 'application/json') return { status: 415, message: 'The body must be application/json.' }
   const body = await readBody(request)

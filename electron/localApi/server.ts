@@ -5,7 +5,14 @@ import { ZodError } from 'zod'
 import { AppError, type ErrorCode, toAppError } from '#shared/contract/errors.ts'
 import { closeServer, createGuardedServer, listenOnPort, type ServerLimits } from '../loopback/guardedServer.ts'
 import type { RequestTarget } from '../loopback/requestTarget.ts'
-import { createRequestRate, newToken, openAddress, refusalOf, type RequestRate, writeTokenFile } from './access.ts'
+import {
+  createRequestRate,
+  newToken,
+  findRunningAddress,
+  refusalOf,
+  type RequestRate,
+  writeTokenFile,
+} from './access.ts'
 import type { LocalApiAnswers } from './answers.ts'
 import { acceptsArrow, ARROW_STREAM, encodeArrow, encodeJson } from './encodeTable.ts'
 import { openApiDocument } from './openApi.ts'
@@ -54,11 +61,11 @@ export async function startLocalApi({
   answers,
   version,
   dataDir,
-  port: wanted,
+  port: requestedPort,
   onFault = () => {},
   limits,
 }: LocalApiOptions): Promise<LocalApiServer> {
-  const openElsewhere = await openAddress(dataDir)
+  const openElsewhere = await findRunningAddress(dataDir)
   if (openElsewhere !== null)
     throw new AppError('conflict', `The local API of this data folder is already running at ${openElsewhere}.`)
   const token = newToken()
@@ -69,7 +76,7 @@ export async function startLocalApi({
     onFault,
     limits: { connections: MOST_CONNECTIONS, requestMs: MOST_REQUEST_MS, ...limits },
   })
-  const port = await listenOnPort(server, wanted)
+  const port = await listenOnPort(server, requestedPort)
   const url = `http://127.0.0.1:${port}`
   const tokenFile = writeTokenFile(dataDir, url, token)
   return {
@@ -103,19 +110,19 @@ async function answerRequest(
     const allowed = found.routes.map(({ method }) => method).join(', ')
     return refuse(response, 405, 'This method is not allowed on this path.', { Allow: allowed })
   }
-  const leaving = new AbortController()
-  response.once('close', () => leaving.abort())
+  const clientLeft = new AbortController()
+  response.once('close', () => clientLeft.abort())
   try {
     const input = route.method === 'GET' ? queryInput(route, query) : await bodyInput(request)
     if ('status' in input) return refuse(response, input.status, input.message, {}, 'bad-input')
     if (state.running >= MOST_RUNNING_REQUESTS)
       return refuse(response, 429, 'Too many requests are running; wait for one to finish.')
     await trackRunning(state, async () => {
-      const answer = await route.answer(state.answers, input.input, { id: found.id, signal: leaving.signal })
-      await send(response, answer, request, leaving.signal)
+      const answer = await route.answer(state.answers, input.input, { id: found.id, signal: clientLeft.signal })
+      await send(response, answer, request, clientLeft.signal)
     })
   } catch (thrown) {
-    if (leaving.signal.aborted || response.headersSent) response.destroy()
+    if (clientLeft.signal.aborted || response.headersSent) response.destroy()
     else refuseThrown(state, response, thrown)
   }
 }

@@ -21,7 +21,7 @@ export function isOwnOrigin({ headers }: IncomingMessage): boolean {
   return headers.origin === `http://${headers.host}`
 }
 
-export function isToken(given: string | undefined, token: string): boolean {
+export function isToken(offered: string | undefined, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given ?? ''), digest(token))
+  return timingSafeEqual(digest(offered ?? ''), digest(token))
 }

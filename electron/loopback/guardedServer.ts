@@ -7,8 +7,8 @@ import { AppError } from '#shared/contract/errors.ts'
 import { terminalText } from '#shared/units/terminalText.ts'
 
 /**
- * Loaded by `getBuiltinModule`, because importing the module would evaluate all its getters and load Node's web client:
- * 80 ms at every start.
+ * Loaded by `getBuiltinModule`, because importing the module would evaluate all its getters and load Node's web client,
+ * which takes 80 ms at every start.
  */
 const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')
 
@@ -110,7 +110,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
  * connections cannot keep others out. A connection is idle if it has sent no complete header, or if its response is
  * complete on this side.
  */
-function createIdleSockets(most: number) {
+function createIdleSockets(mostSockets: number) {
   const openSockets = new Set<Duplex>()
   const idle = new Set<Duplex>()
   const forget = (socket: Duplex) => {
@@ -125,7 +125,7 @@ function createIdleSockets(most: number) {
     open(socket: Duplex): void {
       openSockets.add(socket)
       socket.once('close', () => forget(socket))
-      if (openSockets.size > most) close(idle.values().next().value ?? socket)
+      if (openSockets.size > mostSockets) close(idle.values().next().value ?? socket)
       if (!socket.destroyed) idle.add(socket)
     },
     enter(socket: Duplex): void {

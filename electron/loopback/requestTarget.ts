@@ -15,7 +15,7 @@ const MAX_TARGET_CHARACTERS = 16_000
 export function parseRequestTarget(target: string | undefined): RequestTarget | null {
   if (target === undefined || target.length > MAX_TARGET_CHARACTERS) return null
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(target) || target.includes('#') || target.includes('\\')) return null
-  const mark = target.indexOf('?')
-  const path = mark < 0 ? target : target.slice(0, mark)
-  return { path, query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)) }
+  const queryStart = target.indexOf('?')
+  const path = queryStart < 0 ? target : target.slice(0, queryStart)
+  return { path, query: new URLSearchParams(queryStart < 0 ? '' : target.slice(queryStart + 1)) }
 }

@@ -15,7 +15,7 @@ export interface CrashDeps {
   tell(message: string): void
 }
 
-/** Detects by the number of recent failures that retrying has become a loop. */
+/** Creates a counter of failures; `exhausted` counts one, and returns true if there were three within a minute. */
 export function createCrashLimit({ nowMs }: Clock): { exhausted(): boolean } {
   let failures: number[] = []
   return {
@@ -90,7 +90,7 @@ const isOwn = (name: string | undefined) => name?.startsWith('Perpscope ') ?? fa
 
 const processName = ({ type, name }: Details) => (name ? `${type} process (${name})` : `${type} process`)
 
-/** Describes the recovery: Chromium restarts its own helpers, ours start with the next task. */
+/** Describes the recovery: Chromium restarts its own helpers; ours start with the next task. */
 function recoveryText(details: Details): string {
   if (details.type === 'GPU') return 'The graphics process failed and was started again. Nothing was lost.'
   const failureText = `The helper “${details.name ?? details.type}” failed`

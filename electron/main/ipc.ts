@@ -124,19 +124,19 @@ const BYTES_PER_SLOT = 8
 
 /** Estimates whether a received value takes at most `limitBytes`; stops counting at the limit. */
 export function isWithin(value: unknown, limitBytes: number): boolean {
-  let left = limitBytes
+  let remainingBytes = limitBytes
   const seen = new Set<object>()
   const waiting: unknown[] = [value]
-  while (waiting.length > 0 && left >= 0) {
+  while (waiting.length > 0 && remainingBytes >= 0) {
     const item = waiting.pop()
-    left -= BYTES_PER_SLOT
-    if (typeof item === 'string') left -= item.length * 2
+    remainingBytes -= BYTES_PER_SLOT
+    if (typeof item === 'string') remainingBytes -= item.length * 2
     if (typeof item !== 'object' || item === null || seen.has(item)) continue
     seen.add(item)
-    if (ArrayBuffer.isView(item) || item instanceof ArrayBuffer) left -= item.byteLength
-    else if (item instanceof Map || item instanceof Set) left -= limitBytes + 1
-    else if (Array.isArray(item) && item.length * BYTES_PER_SLOT > left) left = -1
+    if (ArrayBuffer.isView(item) || item instanceof ArrayBuffer) remainingBytes -= item.byteLength
+    else if (item instanceof Map || item instanceof Set) remainingBytes -= limitBytes + 1
+    else if (Array.isArray(item) && item.length * BYTES_PER_SLOT > remainingBytes) remainingBytes = -1
     else for (const [key, part] of Object.entries(item)) waiting.push(key, part)
   }
-  return left >= 0
+  return remainingBytes >= 0
 }

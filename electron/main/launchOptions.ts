@@ -4,14 +4,14 @@ import { app } from 'electron'
 import { chooseDataDir, prepareDataDir } from '#core/dataDir.ts'
 
 /** Switches that the launcher in resources/bin may put before `--cli`, so that Chromium needs no display. */
-const engineSwitches = ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu']
+const chromiumSwitches = ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu']
 
 /**
  * Returns the arguments of a command if the program was started as the command line (`… --cli -- ARGS`), else null.
  * `--cli` must come first, because the system appends files and links to open, and these must not start a command.
  */
 export function commandLineOf(argv: readonly string[]): string[] | null {
-  const first = argv.findIndex((word) => !engineSwitches.includes(word))
+  const first = argv.findIndex((word) => !chromiumSwitches.includes(word))
   return argv[first] === '--cli' && argv[first + 1] === '--' ? argv.slice(first + 2) : null
 }
 
@@ -28,8 +28,8 @@ export function requestedDataDir(argv: readonly string[]): string | undefined {
  * lock against a second start.
  * @throws `read-only` if the folder cannot be used
  */
-export function settleDataDir(wanted: string | undefined): string {
-  const dataDir = chooseDataDir(wanted)
+export function settleDataDir(requested: string | undefined): string {
+  const dataDir = chooseDataDir(requested)
   prepareDataDir(dataDir)
   const chromiumDir = join(dataDir, 'window')
   // Electron accepts only existing folders.

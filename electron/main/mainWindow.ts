@@ -96,7 +96,7 @@ export function createMainWindow(deps: MainWindowDeps): MainWindow {
   }
 }
 
-export const placeShape = z.object({
+export const placeSchema = z.object({
   x: z.int().nullable(),
   y: z.int().nullable(),
   width: z.int().positive(),
@@ -105,7 +105,7 @@ export const placeShape = z.object({
 })
 
 /** Position of the window when it was last closed; x and y are null until the user has moved it. */
-export type WindowPlace = z.infer<typeof placeShape>
+export type WindowPlace = z.infer<typeof placeSchema>
 
 export const smallestSize = { width: 960, height: 600 }
 const firstPlace: WindowPlace = { x: null, y: null, width: 1440, height: 900, maximized: false }
@@ -116,7 +116,7 @@ const GRIP_PX = 100
 /** Reads the stored position; if the file is missing or broken, the window opens at its default position. */
 export function readWindowPlace(file: string): WindowPlace {
   try {
-    return placeShape.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return placeSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
     return firstPlace
   }
@@ -142,8 +142,10 @@ export function fitToScreens(
 ): WindowPlace {
   const { x, y } = place
   if (x !== null && y !== null) {
-    const seen = screens.find((screen) => isReachableOn(screen, { x, y, ...sizeOn(screen, place, smallest) }))
-    if (seen) return { ...place, ...sizeOn(seen, place, smallest) }
+    const reachableScreen = screens.find((screen) =>
+      isReachableOn(screen, { x, y, ...sizeOn(screen, place, smallest) }),
+    )
+    if (reachableScreen) return { ...place, ...sizeOn(reachableScreen, place, smallest) }
   }
   return { ...place, x: null, y: null, ...(screens.length > 0 && sizeOn(screens[0], place, smallest)) }
 }
@@ -159,6 +161,6 @@ function sizeOn(screen: Rectangle, { width, height }: WindowPlace, smallest: Siz
 
 function isReachableOn(screen: Rectangle, window: Rectangle): boolean {
   const overlap = Math.min(screen.x + screen.width, window.x + window.width) - Math.max(screen.x, window.x)
-  const titleBarInside = window.y >= screen.y && window.y <= screen.y + screen.height - GRIP_PX
-  return overlap >= Math.min(GRIP_PX, window.width) && titleBarInside
+  const isTitleBarInside = window.y >= screen.y && window.y <= screen.y + screen.height - GRIP_PX
+  return overlap >= Math.min(GRIP_PX, window.width) && isTitleBarInside
 }

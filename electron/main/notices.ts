@@ -10,9 +10,9 @@ const isShownInTitle = process.platform === 'linux'
 /** Shows the progress on the task bar or the dock, or in the window's title; null removes it. */
 export function showProgress(window: BrowserWindow | null, fraction: number | null): void {
   if (!window || window.isDestroyed()) return
-  const shown = fraction === null ? null : Math.min(Math.max(fraction, 0), 1)
-  window.setProgressBar(shown ?? -1)
-  if (isShownInTitle) showInTitle(window, shown)
+  const clamped = fraction === null ? null : Math.min(Math.max(fraction, 0), 1)
+  window.setProgressBar(clamped ?? -1)
+  if (isShownInTitle) showInTitle(window, clamped)
 }
 
 const percentInFront = /^\d+ % · /
@@ -87,7 +87,7 @@ export function followDownloads({ core, window, wantsNotices, keepsAwake, show, 
   let endedBefore: number | null = null
   core.on('downloads.progressed', ({ counts, here }) => {
     const ended = counts.done + counts.failed + counts.cancelled
-    const openCount = openOf(counts)
+    const openCount = countUnfinished(counts)
     sleepBlocker.keep(keepsAwake() && here && openCount > 0)
     if (openCount > 0) endedBefore ??= ended
     else endedBefore = null
@@ -107,4 +107,4 @@ export function followDownloads({ core, window, wantsNotices, keepsAwake, show, 
   core.on('downloads.held', ({ message }) => notifyIfUnfocused('Downloads paused', message))
 }
 
-const openOf = ({ queued, running, waiting }: DownloadProgress['counts']) => queued + running + waiting
+const countUnfinished = ({ queued, running, waiting }: DownloadProgress['counts']) => queued + running + waiting

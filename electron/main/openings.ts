@@ -10,7 +10,7 @@ export interface Opening {
   link: string | null
 }
 
-const openable = ['.parquet', '.perpscope']
+const openableExtensions = ['.parquet', '.perpscope']
 
 /** Resolves the file that an argument names, as a path or a `file:` URL; null if the URL is not a local file. */
 function pathOf(argument: string, folder: string): string | null {
@@ -31,7 +31,9 @@ export function openingOf(argv: readonly string[], folder: string): Opening {
     .filter((argument) => !argument.startsWith('-') && !links.includes(argument))
     .map((argument) => pathOf(argument, folder))
   return {
-    files: paths.filter((path) => path !== null).filter((path) => openable.includes(extname(path).toLowerCase())),
+    files: paths
+      .filter((path) => path !== null)
+      .filter((path) => openableExtensions.includes(extname(path).toLowerCase())),
     link: links.find((link) => routeOfLink(link) !== null) ?? null,
   }
 }
@@ -79,21 +81,21 @@ export function listenForOpenings(): Openings {
 export const linkScheme = 'perpscope'
 
 const screens: ReadonlySet<string> = new Set(screenNames)
-const MAX_LENGTH = 2000
+const MAX_LINK_LENGTH = 2000
 
 /**
  * Parses the route of `perpscope://screen/selection?query`, e.g. `/workbench?symbol=BTC`; null if it is not our link.
  * Links can come from anyone, so they can only choose what is shown.
  */
 export function routeOfLink(link: string): string | null {
-  if (link.length > MAX_LENGTH || !URL.canParse(link)) return null
+  if (link.length > MAX_LINK_LENGTH || !URL.canParse(link)) return null
   const { protocol, host, pathname, search, username, password, port } = new URL(link)
   if (protocol !== `${linkScheme}:` || username || password || port || !screens.has(host)) return null
   const path = pathname.replace(/\/$/, '')
   if (!/^(\/[\w.~%@:+-]+)*$/.test(path)) return null
   const query = new URLSearchParams(search).toString()
   const route = `/${host}${path}${query ? `?${query}` : ''}`
-  return route.length > MAX_LENGTH ? null : route
+  return route.length > MAX_LINK_LENGTH ? null : route
 }
 
 /** Registers the app for our links; only the installed app does so, because a development copy may be moved. */

@@ -5,7 +5,7 @@ import type { Logger } from '#core/ports.ts'
 import { paneAddress } from '#shared/contract/paneAddress.ts'
 import type { PaneWindow } from '#shared/contract/areas/app.ts'
 import { pageAddress } from './appProtocol.ts'
-import { hiddenWindow, placeShape, type WindowPlace, writePlaces } from './mainWindow.ts'
+import { hiddenWindow, placeSchema, type WindowPlace, writePlaces } from './mainWindow.ts'
 
 export interface PaneWindowDeps {
   preload: string
@@ -24,7 +24,7 @@ export interface PaneWindows {
   open(pane: PaneWindow, behind: boolean): void
   owns(contents: WebContents): boolean
   all(): BrowserWindow[]
-  /** Closes all pane windows like quitting does: their workspaces open them again. */
+  /** Closes all pane windows as quitting does, so that their workspaces open them again. */
   closeAll(): void
 }
 
@@ -63,10 +63,10 @@ export function createPaneWindows(deps: PaneWindowDeps): PaneWindows {
 
   function remember(address: string, window: BrowserWindow): void {
     const { [address]: _before, ...others } = readPlaces(deps.placeFile)
-    const kept = Object.entries(others).slice(1 - MOST_PLACES)
+    const keptPlaces = Object.entries(others).slice(1 - MOST_PLACES)
     const place = { ...window.getNormalBounds(), maximized: window.isMaximized() }
     try {
-      writePlaces(deps.placeFile, Object.fromEntries([...kept, [address, place]]))
+      writePlaces(deps.placeFile, Object.fromEntries([...keptPlaces, [address, place]]))
     } catch {
       deps.log.write('warn', 'the place of a window could not be kept')
     }
@@ -91,11 +91,11 @@ export function createPaneWindows(deps: PaneWindowDeps): PaneWindows {
   }
 }
 
-const placesShape = z.record(z.string(), placeShape)
+const placesSchema = z.record(z.string(), placeSchema)
 
 function readPlaces(file: string): Record<string, WindowPlace> {
   try {
-    return placesShape.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return placesSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
     return {}
   }

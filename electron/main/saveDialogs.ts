@@ -30,13 +30,13 @@ const filters: Record<PickedKind, FileFilter> = {
 }
 
 /** Paths of the files that each window saved. */
-const savedFrom = new WeakMap<BrowserWindow, Set<string>>()
+const savedPathsByWindow = new WeakMap<BrowserWindow, Set<string>>()
 
 const noteSaved = (window: BrowserWindow, path: string) =>
-  savedFrom.set(window, (savedFrom.get(window) ?? new Set()).add(path))
+  savedPathsByWindow.set(window, (savedPathsByWindow.get(window) ?? new Set()).add(path))
 
 /** Folder that the user chose last in each window, because Electron's dialogs always begin in the downloads folder. */
-const lastFolders = new WeakMap<BrowserWindow, string>()
+const lastFolderByWindow = new WeakMap<BrowserWindow, string>()
 
 /** Options of save dialogs; on Linux, the dialog asks before overwriting a file only if told to. */
 const saveProperties: SaveDialogOptions['properties'] = ['showOverwriteConfirmation', 'createDirectory']
@@ -48,9 +48,9 @@ const filtersOf = (name: string): FileFilter[] => {
 
 /** Provides the system's dialogs for one window. */
 export function desktopHost(window: BrowserWindow): WindowHost {
-  const pathInLastFolder = (name: string) => join(lastFolders.get(window) ?? '', name)
+  const pathInLastFolder = (name: string) => join(lastFolderByWindow.get(window) ?? '', name)
   const openOptions = () => {
-    const folder = lastFolders.get(window)
+    const folder = lastFolderByWindow.get(window)
     return folder === undefined ? {} : { defaultPath: folder }
   }
   return {
@@ -63,7 +63,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
         properties: saveProperties,
       })
       if (canceled || !filePath) return null
-      lastFolders.set(window, dirname(filePath))
+      lastFolderByWindow.set(window, dirname(filePath))
       await saveFile(filePath, open())
       if (companion) await saveFile(filePath + companion.suffix, companion.open())
       noteSaved(window, filePath)
@@ -71,7 +71,8 @@ export function desktopHost(window: BrowserWindow): WindowHost {
     },
     // A window may only reveal files that it saved, so that it cannot explore folders.
     reveal(path) {
-      if (!savedFrom.get(window)?.has(path)) throw new AppError('not-found', 'The file was not saved from this window.')
+      if (!savedPathsByWindow.get(window)?.has(path))
+        throw new AppError('not-found', 'The file was not saved from this window.')
       shell.showItemInFolder(path)
     },
     async pickFolder() {
@@ -88,7 +89,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
         filters: [filters[kind]],
       })
       if (canceled || filePaths.length === 0) return []
-      lastFolders.set(window, dirname(filePaths[0]))
+      lastFolderByWindow.set(window, dirname(filePaths[0]))
       return filePaths
     },
   }

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import type { AppUpdater, ResolvedUpdateFileInfo, UpdateInfo } from 'electron-updater'
-// The package's main entry needs Electron, these internal modules do not; a test fails if an update moves them.
+// The package's main entry needs Electron; these internal modules do not, and a test fails if an update moves them.
 import {
   parseUpdateInfo,
   Provider,
@@ -60,7 +60,7 @@ export class SignedFeed extends Provider<UpdateInfo> {
 
 /**
  * Tells whether a text was signed by the holder of the key.
- * @param signature the manifest's signature in base64
+ * @param signature the text's signature in base64
  */
 export function isSigned(text: string, signature: string, key: string): boolean {
   const publicKey = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })

@@ -103,7 +103,7 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
     zoom: () => settings().zoom,
     onCreated(created) {
       watchWindow(created, ports)
-      // Without the main window nothing would reopen them; on macOS the app runs on.
+      // Without the main window nothing would reopen the pane windows; on macOS the app runs on.
       if (process.platform !== 'darwin') created.on('closed', () => panes.closeAll())
     },
   })
@@ -115,7 +115,7 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
     onCreated: (created) => watchWindow(created, ports),
     onClosed: (pane) => core.bus.emit('app.paneClosed', pane),
   })
-  const settings = await followSettings(core.clientFor(withoutWindow), () => [
+  const settings = await followSettings(core.clientFor(hostWithoutWindow), () => [
     ...[window.current() ?? []].flat(),
     ...panes.all(),
   ])
@@ -134,13 +134,13 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
     isOwnWindow: (contents) => window.owns(contents) || panes.owns(contents),
     hostOf: (contents) => {
       const owner = BrowserWindow.fromWebContents(contents)
-      return owner ? { ...desktopHost(owner), openPane: panes.open } : withoutWindow
+      return owner ? { ...desktopHost(owner), openPane: panes.open } : hostWithoutWindow
     },
     onPageLeft: (contents) => window.owns(contents) && intents.pageLeft(),
     onPageShown: (contents) => window.owns(contents) && intents.pageShown(),
   })
   followDownloads({
-    core: core.clientFor(withoutWindow),
+    core: core.clientFor(hostWithoutWindow),
     window: window.current,
     wantsNotices: () => settings().notifyWhenDone,
     keepsAwake: () => settings().keepAwake,
@@ -151,7 +151,7 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
   core.watchDocuments()
   if (app.isPackaged)
     followUpdates({
-      core: core.clientFor(withoutWindow),
+      core: core.clientFor(hostWithoutWindow),
       feed: () => settings().updateFeed,
       proxy: settings,
       log: ports.log,
@@ -183,8 +183,8 @@ function carryOut(core: App, intent: Intent): void {
 }
 
 /**
- * Asks before a page runs outside the system's sandbox. The launcher of an AppImage adds `--no-sandbox` by itself if
- * the system allows no user namespaces.
+ * Asks the user before pages run outside the system's sandbox; returns false if the user declines. The launcher of an
+ * AppImage adds `--no-sandbox` by itself if the system allows no user namespaces.
  */
 async function maySkipSandbox(): Promise<boolean> {
   if (ownAppImage() === null || hasPageSandbox()) return true
@@ -203,7 +203,7 @@ async function maySkipSandbox(): Promise<boolean> {
 const hasPageSandbox = () => !app.commandLine.hasSwitch('no-sandbox')
 
 /** Host for the calls that the desktop app itself makes to the core. */
-const withoutWindow: WindowHost = { face: 'desktop', save: async () => null, pickFiles: null }
+const hostWithoutWindow: WindowHost = { face: 'desktop', save: async () => null, pickFiles: null }
 
 /** Returns the ports that the desktop app gives the core. */
 export const desktopPorts = (dataDir: string): Ports => ({

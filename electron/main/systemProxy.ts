@@ -4,7 +4,7 @@ import { proxyFromEnvironment, type ProxySettings } from '#core/ports.ts'
 /** Timeout, because searching the network for a configuration script may take long and must not delay the start. */
 const TIMEOUT_MS = 1000
 
-/** Returns the proxy of the environment, else that of the system's settings for public addresses; null for none. */
+/** Returns the proxy of the environment, else the one that the system uses for public addresses; null for none. */
 export async function readProxy(session: Session, env: NodeJS.ProcessEnv): Promise<ProxySettings | null> {
   const chosen = proxyFromEnvironment(env)
   if (chosen) return chosen

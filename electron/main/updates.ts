@@ -63,7 +63,7 @@ export function followUpdates({ core, feed, proxy, log, key, loadUpdater: load }
       return log.write('warn', 'this program was built without a key to check updates with; it looks for none')
     isAsking = true
     try {
-      await offer(await load(), url, key, proxy())
+      await offerUpdate(await load(), url, key, proxy())
     } catch (thrown) {
       log.write(
         'warn',
@@ -85,7 +85,7 @@ export function followUpdates({ core, feed, proxy, log, key, loadUpdater: load }
   void check()
 }
 
-async function offer(
+async function offerUpdate(
   { updater, SignedFeed }: LoadedUpdater,
   url: string,
   key: string,
@@ -101,17 +101,18 @@ async function offer(
   const found = await updater.checkForUpdates()
   if (!found?.isUpdateAvailable) return
   const version = found.updateInfo.version
-  if (!(await confirmed(`Perpscope ${version} is available.`, 'Download'))) return
+  if (!(await askUser(`Perpscope ${version} is available.`, 'Download'))) return
   await updater.downloadUpdate()
   if (
-    await confirmed(`Perpscope ${version} has been downloaded. The queue continues after the restart.`, 'Restart now')
+    await askUser(`Perpscope ${version} has been downloaded. The queue continues after the restart.`, 'Restart now')
   ) {
     updater.quitAndInstall()
   }
 }
 
 /**
- * Writes the proxy of the settings in the form that Electron expects, without credentials, which it does not accept.
+ * Converts the proxy of the settings to the form that Electron expects; without credentials, which Electron does not
+ * accept.
  */
 function proxyConfigOf({ proxy, proxyExcept }: ProxySetting): ProxyConfig {
   if (proxy === '') return { mode: 'system' }
@@ -125,7 +126,7 @@ async function reportMissingKey(): Promise<void> {
   await dialog.showMessageBox({ type: 'info', message, buttons: ['OK'] })
 }
 
-async function confirmed(message: string, yes: string): Promise<boolean> {
-  const options = { type: 'info' as const, message, buttons: [yes, 'Later'], defaultId: 0, cancelId: 1 }
+async function askUser(message: string, acceptLabel: string): Promise<boolean> {
+  const options = { type: 'info' as const, message, buttons: [acceptLabel, 'Later'], defaultId: 0, cancelId: 1 }
   return (await dialog.showMessageBox(options)).response === 0
 }

@@ -24,12 +24,12 @@ export interface ToolAnswer {
 const textOf = (value: unknown): string => JSON.stringify(value)
 const bytesOf = (text: string): number => Buffer.byteLength(text)
 
-/** Serialises an answer; if it is too long, its data goes to a file and only the beginning of its lists stays. */
+/** Serialises an answer; if it is too long, all of it goes to a file and only the beginnings of its lists stay. */
 export function boundedText(dataDir: string, answer: ToolAnswer): string {
-  const whole = textOf(answer)
-  if (bytesOf(whole) <= MOST_ANSWER_BYTES) return whole
-  const fullPath = newFilePath(dataDir, whole)
-  writeFileSync(fullPath, `${whole}\n`, { mode: 0o600 })
+  const fullText = textOf(answer)
+  if (bytesOf(fullText) <= MOST_ANSWER_BYTES) return fullText
+  const fullPath = newFilePath(dataDir, fullText)
+  writeFileSync(fullPath, `${fullText}\n`, { mode: 0o600 })
   return shorten(answer, fullPath)
 }
 
@@ -51,10 +51,10 @@ export async function boundedTable(dataDir: string, table: LocalApiTable, signal
   const head = { provenance, unit, known_at }
   const { size } = statSync(fullPath)
   const rows = size > MOST_READ_BYTES ? [] : await rowsOf(fullPath)
-  const whole = textOf({ data: rows, ...head })
-  if (size > MOST_READ_BYTES || bytesOf(whole) > MOST_ANSWER_BYTES) return shorten({ data: rows, ...head }, fullPath)
+  const fullText = textOf({ data: rows, ...head })
+  if (size > MOST_READ_BYTES || bytesOf(fullText) > MOST_ANSWER_BYTES) return shorten({ data: rows, ...head }, fullPath)
   rmSync(fullPath, { force: true })
-  return whole
+  return fullText
 }
 
 /** Size above which a file is not read again for its first rows. */
@@ -70,10 +70,10 @@ async function rowsOf(path: string): Promise<unknown[]> {
  * everything.
  */
 function shorten(answer: ToolAnswer, fullPath: string): string {
-  for (const most of [200, 100, 50, 20, 10, 5, 2, 0]) {
+  for (const mostItems of [200, 100, 50, 20, 10, 5, 2, 0]) {
     const text = textOf({
       cut: { note: 'Lists are cut; everything is in the file.', file: fullPath },
-      ...(cutLists(answer, most) as object),
+      ...(cutLists(answer, mostItems) as object),
     })
     if (bytesOf(text) <= MOST_ANSWER_BYTES) return text
   }
@@ -87,14 +87,14 @@ function shorten(answer: ToolAnswer, fullPath: string): string {
   })
 }
 
-function cutLists(value: unknown, most: number): unknown {
+function cutLists(value: unknown, mostItems: number): unknown {
   if (Array.isArray(value)) {
-    const firstItems = value.slice(0, most).map((each) => cutLists(each, most))
-    return value.length > most ? { length: value.length, first: firstItems } : firstItems
+    const firstItems = value.slice(0, mostItems).map((each) => cutLists(each, mostItems))
+    return value.length > mostItems ? { length: value.length, first: firstItems } : firstItems
   }
   if (typeof value === 'string' && value.length > 2000) return `${value.slice(0, 2000)}…`
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cutLists(each, most)]))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cutLists(each, mostItems)]))
 }
 
 /**

@@ -14,14 +14,14 @@ export async function* boundedLines(input: Readable): AsyncGenerator<string | nu
     else pieces.push(piece)
   }
   for await (const chunk of input as AsyncIterable<Buffer | string>) {
-    let rest: Buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-    for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED)) {
-      keep(rest.subarray(0, end))
+    let remaining: Buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    for (let end = remaining.indexOf(LINE_FEED); end >= 0; end = remaining.indexOf(LINE_FEED)) {
+      keep(remaining.subarray(0, end))
       const lastLine = line()
       if (lastLine !== '') yield lastLine
-      ;[pieces, bytes, rest] = [[], 0, rest.subarray(end + 1)]
+      ;[pieces, bytes, remaining] = [[], 0, remaining.subarray(end + 1)]
     }
-    keep(rest)
+    keep(remaining)
   }
   const last = line()
   if (last !== '') yield last

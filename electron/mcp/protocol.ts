@@ -5,7 +5,7 @@ import type { AssistantTool } from './tools.ts'
 /** Supported versions of the Model Context Protocol, newest first. */
 const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 
-const codes = {
+const errorCodes = {
   notJson: -32_700,
   notRequest: -32_600,
   noMethod: -32_601,
@@ -51,7 +51,7 @@ export function createAssistantServer({
   send,
   onFault,
 }: AssistantServerOptions): AssistantServer {
-  const running = new Map<Id, AbortController>()
+  const controllerById = new Map<Id, AbortController>()
   let isInitialized = false
   const reply = (id: Id, result: unknown) => send(JSON.stringify({ jsonrpc: '2.0', id, result }))
   const fail = (id: Id | null, code: number, message: string) =>
@@ -59,12 +59,12 @@ export function createAssistantServer({
 
   async function callTool(id: Id, params: Record<string, unknown>): Promise<void> {
     const tool = tools.find(({ name }) => name === params.name)
-    if (!tool) return fail(id, codes.badParams, 'There is no such tool.')
-    if (running.has(id)) return fail(id, codes.notRequest, 'A request with this id is already running.')
-    if (running.size >= MOST_RUNNING_CALLS)
-      return fail(id, codes.internal, 'Too many calls are running; wait for one to finish.')
+    if (!tool) return fail(id, errorCodes.badParams, 'There is no such tool.')
+    if (controllerById.has(id)) return fail(id, errorCodes.notRequest, 'A request with this id is already running.')
+    if (controllerById.size >= MOST_RUNNING_CALLS)
+      return fail(id, errorCodes.internal, 'Too many calls are running; wait for one to finish.')
     const cancelling = new AbortController()
-    running.set(id, cancelling)
+    controllerById.set(id, cancelling)
     try {
       const text = await tool.call(params.arguments ?? {}, cancelling.signal)
       if (!cancelling.signal.aborted) reply(id, { content: [{ type: 'text', text }] })
@@ -72,7 +72,7 @@ export function createAssistantServer({
       // A cancelled call gets no answer.
       if (!cancelling.signal.aborted) reply(id, { content: [{ type: 'text', text: errorText(thrown) }], isError: true })
     } finally {
-      running.delete(id)
+      controllerById.delete(id)
     }
   }
 
@@ -83,7 +83,7 @@ export function createAssistantServer({
   }
 
   async function answer({ id, method, params }: Message): Promise<void> {
-    if (method === 'notifications/cancelled') return running.get(params.requestId as Id)?.abort()
+    if (method === 'notifications/cancelled') return controllerById.get(params.requestId as Id)?.abort()
     if (id === null) return
     if (method === 'ping') return reply(id, {})
     if (method === 'initialize') {
@@ -96,10 +96,10 @@ export function createAssistantServer({
         instructions,
       })
     }
-    if (!isInitialized) return fail(id, codes.notRequest, 'Send initialize first.')
+    if (!isInitialized) return fail(id, errorCodes.notRequest, 'Send initialize first.')
     if (method === 'tools/list') return reply(id, { tools: tools.map(({ call: _call, ...tool }) => tool) })
     if (method === 'tools/call') return callTool(id, params)
-    fail(id, codes.noMethod, 'There is no such method.')
+    fail(id, errorCodes.noMethod, 'There is no such method.')
   }
 
   /** Answers a message; an internal error affects only this message. */
@@ -108,7 +108,7 @@ export function createAssistantServer({
       await answer(message)
     } catch (thrown) {
       onFault(thrown)
-      if (message.id !== null) fail(message.id, codes.internal, 'Internal error.')
+      if (message.id !== null) fail(message.id, errorCodes.internal, 'Internal error.')
     }
   }
 
@@ -118,18 +118,18 @@ export function createAssistantServer({
       try {
         parsed = parseBoundedJson(line)
       } catch {
-        fail(null, codes.notJson, 'The message is not JSON.')
+        fail(null, errorCodes.notJson, 'The message is not JSON.')
         return Promise.resolve()
       }
       if (isAnswer(parsed)) return Promise.resolve()
       const message = messageOf(parsed)
       if (message) return answerOrFail(message)
-      fail(null, codes.notRequest, 'The message is not a JSON-RPC 2.0 request.')
+      fail(null, errorCodes.notRequest, 'The message is not a JSON-RPC 2.0 request.')
       return Promise.resolve()
     },
-    refuseLong: () => fail(null, codes.notRequest, 'The message is larger than 1 MB.'),
+    refuseLong: () => fail(null, errorCodes.notRequest, 'The message is larger than 1 MB.'),
     stop() {
-      for (const each of running.values()) each.abort()
+      for (const each of controllerById.values()) each.abort()
     },
   }
 }
@@ -137,7 +137,7 @@ export function createAssistantServer({
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Rejects numbers beyond those of JSON, such as 1e999, because they could not be sent back. */
+/** Tells whether a value is a number that can be sent back as JSON; 1e999, for example, is read as infinity. */
 const isFiniteNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
 /** Recognises answers from the client, which are ignored because the server sends no requests. */

@@ -58,8 +58,8 @@ function tool<Input extends z.ZodType>({
     description,
     inputSchema: shortSchema(jsonSchemaOf(input)),
     annotations: { readOnlyHint: !reachesOut, destructiveHint: false, openWorldHint: reachesOut === true },
-    call(given, signal) {
-      const parsed = input.safeParse(given)
+    call(request, signal) {
+      const parsed = input.safeParse(request)
       if (parsed.success) return answer(parsed.data, signal)
       throw new AppError('bad-input', inputMessage(parsed.error))
     },
@@ -193,9 +193,9 @@ const filesOf = (inputs: EvaluatedFormula['inputs']) => Object.values(inputs).fl
 function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedFormula): string {
   const { points, unit, notes, inputs, rows } = evaluated
   const { times, values, valid } = drawnRows(points, 'value')
-  const shown = values.map((value, index) => (valid?.[index] === 0 ? NaN : value))
+  const plottedValues = values.map((value, index) => (valid?.[index] === 0 ? NaN : value))
   const label = unit === null ? query.formula : `${query.formula} (${unit})`
-  const series = [{ label, numbers: 'figure' as const, x: times, values: shown }]
+  const series = [{ label, numbers: 'figure' as const, x: times, values: plottedValues }]
   const title = `${query.exchange} ${query.symbol} ${query.interval}`
   const svg = chartSvg({ kind: 'chart', title, style: 'line', names: null, series })
   if (svg === null) throw new AppError('not-here', 'The range has no values.')
@@ -205,7 +205,7 @@ function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedF
       rows,
       points: Array.from(times, (time, index) => [
         new Date(time).toISOString(),
-        Number.isNaN(shown[index]) ? null : shown[index],
+        Number.isNaN(plottedValues[index]) ? null : plottedValues[index],
       ]),
     },
     provenance: { request: query, files: filesOf(inputs), notes },
@@ -295,17 +295,20 @@ interface FoundTable {
 
 /** Finds tables and columns whose names or descriptions contain all words. */
 function searchDictionary(dictionary: Awaited<ReturnType<LocalApiAnswers['dictionary']>>, text: string): unknown {
-  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const has = (name: string) => wanted.every((word) => name.toLowerCase().includes(word))
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const containsWords = (name: string) => words.every((word) => name.toLowerCase().includes(word))
   const tables = dictionary.views.map(({ schema, ...view }) => ({ ...view, name: `${schema}.${view.name}` }))
-  if (wanted.length === 0) return { tables: tables.map(({ name, description }) => ({ name, description })) }
+  if (words.length === 0) return { tables: tables.map(({ name, description }) => ({ name, description })) }
   const found = tables.flatMap(({ name, description, columns }): FoundTable[] => {
-    const matching = columns.filter((column) => has(Object.values(column).join(' ')))
-    return has(`${name} ${description}`)
+    const matching = columns.filter((column) => containsWords(Object.values(column).join(' ')))
+    return containsWords(`${name} ${description}`)
       ? [{ name, description, columns }]
       : matching.length > 0
         ? [{ name, description, columns: matching }]
         : []
   })
-  return { tables: found, functions: dictionary.functions.filter((each) => has(Object.values(each).join(' '))) }
+  return {
+    tables: found,
+    functions: dictionary.functions.filter((each) => containsWords(Object.values(each).join(' '))),
+  }
 }

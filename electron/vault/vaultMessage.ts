@@ -50,8 +50,8 @@ function causesOf(platform: NodeJS.Platform) {
 
 export function vaultMessage(platform: NodeJS.Platform, thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown)
-  const known = causesOf(platform).find(([pattern]) => pattern.test(message))
-  return known ? known[1] : `${vaultName(platform)} reported: ${message.replace(/\s+/g, ' ').trim().slice(0, 200)}`
+  const cause = causesOf(platform).find(([pattern]) => pattern.test(message))
+  return cause ? cause[1] : `${vaultName(platform)} reported: ${message.replace(/\s+/g, ' ').trim().slice(0, 200)}`
 }
 
 export function missingLibraryMessage(platform: NodeJS.Platform): string {

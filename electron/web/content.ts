@@ -8,7 +8,7 @@ export interface ContentAnswer {
   body: Buffer | string
 }
 
-const types: Record<string, string> = {
+const mimeTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -66,7 +66,7 @@ export function createContent(rendererDir: string): (pathname: string) => Promis
     const isPage = file.endsWith('.html')
     const headers = {
       ...securityHeaders(nonce),
-      'Content-Type': types[extname(file)] ?? 'application/octet-stream',
+      'Content-Type': mimeTypes[extname(file)] ?? 'application/octet-stream',
       // A browser may cache only assets, because their names contain a hash of their content.
       'Cache-Control': pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store',
     }

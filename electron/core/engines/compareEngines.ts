@@ -32,7 +32,7 @@ export interface ComparisonRequest extends ComparedSelection {
 
 interface ComparisonDeps {
   checks: EngineStore['checks']
-  /** At least two engines. The one named `local`, or else the first, is the reference for all others. */
+  /** Two or more engines; the one named `local`, or else the first, is the reference for all others. */
   engines: readonly ComparedEngine[]
   nowMs: number
 }

@@ -202,7 +202,7 @@ function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: str
       const otherText = before.path === run.path ? '' : `, also in ${before.path}`
       return { path: run.path, text: `${run.path}: the time ${timeText(run.firstMs)} appears twice${otherText}.` }
     }
-    // Where work is split by day, whole days may be missing, and so may empty intervals at the start or end of a day.
+    // If work is split by day, whole days may be missing, and so may empty intervals at the start or end of a day.
     const isCutByDay = Math.floor((nextMs - stepMs) / MS_PER_DAY) < Math.floor(run.firstMs / MS_PER_DAY)
     const isDayFile = [before, run].every(({ path }) => dayFilePattern.test(path))
     const isAtMidnight = nextMs % MS_PER_DAY === 0 && run.firstMs % MS_PER_DAY === 0

@@ -36,7 +36,7 @@ const LABEL = 'Sample data'
 export function createSample(deps: SampleDeps): Sample {
   const { store, clock, connections, downloads, cache } = deps
   const builtInId = () => store.connections.list().find(({ builtIn }) => builtIn)!.id
-  const note = (sampleData: Settings['sampleData']) => deps.onSettings(store.settings.change({ sampleData }))
+  const setSampleState = (sampleData: Settings['sampleData']) => deps.onSettings(store.settings.change({ sampleData }))
 
   async function enqueue(signal: AbortSignal): Promise<{ files: number }> {
     const { id: connectionId, tier } = await connections.reach(builtInId())
@@ -57,7 +57,7 @@ export function createSample(deps: SampleDeps): Sample {
       files += enqueued.files
       deps.onQueued()
     }
-    note('here')
+    setSampleState('here')
     return { files }
   }
 
@@ -77,7 +77,7 @@ export function createSample(deps: SampleDeps): Sample {
       )
       deps.onQueued()
       const removed = await cache.removeConnection(connectionId, options)
-      note('removed')
+      setSampleState('removed')
       return removed
     },
   }

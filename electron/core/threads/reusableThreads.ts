@@ -2,7 +2,7 @@ import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './thr
 
 /**
  * Keeps threads for a while after their work, because starting one often takes longer than its work. A thread that
- * is taken works for its taker alone, so it can remember what it was given.
+ * is taken works for its taker alone, so the thread can keep what it was given.
  */
 export interface ReusableThreads {
   /** Returns an idle thread of the entry, or a new one. All takers of an entry pass the same options. */
@@ -20,12 +20,12 @@ export interface ReusableThread<Task, Result> extends Pick<ThreadPool<Task, Resu
 const KEPT_MS = 30_000
 
 export function createReusableThreads(keptMs = KEPT_MS): ReusableThreads {
-  const idle = new Map<string, IdleThread[]>()
+  const idleByEntry = new Map<string, IdleThread[]>()
   let isClosed = false
 
   function keep(entry: URL, pool: ClosablePool): void {
-    const threads = idle.get(entry.href) ?? []
-    idle.set(entry.href, threads)
+    const threads = idleByEntry.get(entry.href) ?? []
+    idleByEntry.set(entry.href, threads)
     const timer = setTimeout(() => {
       threads.splice(threads.indexOf(thread), 1)
       void pool.close()
@@ -35,15 +35,15 @@ export function createReusableThreads(keptMs = KEPT_MS): ReusableThreads {
   }
 
   function takeIdle(entry: URL): ClosablePool | null {
-    const thread = idle.get(entry.href)?.pop()
+    const thread = idleByEntry.get(entry.href)?.pop()
     clearTimeout(thread?.timer)
     return thread?.pool ?? null
   }
 
   return {
     take<Task, Result>(entry: URL, options?: ThreadPoolOptions<Task>) {
-      const kept = takeIdle(entry) as ThreadPool<Task, Result> | null
-      const pool = kept ?? createThreadPool<Task, Result>(entry, 1, options)
+      const idlePool = takeIdle(entry) as ThreadPool<Task, Result> | null
+      const pool = idlePool ?? createThreadPool<Task, Result>(entry, 1, options)
       return {
         run: pool.run,
         async release(isReusable) {
@@ -54,8 +54,8 @@ export function createReusableThreads(keptMs = KEPT_MS): ReusableThreads {
     },
     async close() {
       isClosed = true
-      const threads = [...idle.values()].flat()
-      idle.clear()
+      const threads = [...idleByEntry.values()].flat()
+      idleByEntry.clear()
       for (const { timer } of threads) clearTimeout(timer)
       await Promise.all(threads.map(({ pool }) => pool.close()))
     },

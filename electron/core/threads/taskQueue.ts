@@ -44,8 +44,8 @@ export class TaskQueue<Task, Result> {
 
   /** Removes and returns the first waiting task that matches, even if others came earlier. */
   take(isWanted: (task: Task) => boolean): PendingTask<Task, Result> | undefined {
-    const at = this.waiting.findIndex(({ task }) => isWanted(task))
-    return at < 0 ? undefined : this.waiting.splice(at, 1)[0]
+    const index = this.waiting.findIndex(({ task }) => isWanted(task))
+    return index < 0 ? undefined : this.waiting.splice(index, 1)[0]
   }
 
   run(task: Task, signal?: AbortSignal, onDone?: OnDone): Promise<Result> {
@@ -70,8 +70,8 @@ export class TaskQueue<Task, Result> {
   }
 
   private cancel(id: number): void {
-    const at = this.waiting.findIndex((pending) => pending.id === id)
-    if (at >= 0) this.waiting.splice(at, 1)
+    const index = this.waiting.findIndex((pending) => pending.id === id)
+    if (index >= 0) this.waiting.splice(index, 1)
     else this.workers.abandon(id)
   }
 }

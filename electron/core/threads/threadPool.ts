@@ -48,7 +48,7 @@ interface Thread<Task> {
 
 interface ThreadListener<Result> {
   onAnswer(answer: TaskAnswer<Result>): void
-  /** Called once when the thread died of an error or exited. */
+  /** Called when the thread dies of an error, and when it has exited; the second call follows the first. */
   onGone(cause: unknown): void
 }
 
@@ -100,7 +100,7 @@ function startThread<Task, Result>(
 }
 
 /**
- * Time that a cancelled task may continue. Long, because terminating a thread inside native code (a query, a
+ * Time that a cancelled task may continue: long, because terminating a thread inside native code (a query, a
  * decompression) can crash the process.
  */
 const CANCELLED_TASK_TIMEOUT_MS = 5000

@@ -33,28 +33,28 @@ const MOST_POINTS = 20_000
 /** Intervals in order of preference: an hour has enough rows for every figure, and few to read. */
 const PREFERRED_INTERVALS = ['1h', '30m', '15m', '5m', '1m']
 
-/** Chooses the cached series of a dataset by interval, and among those by the exchange's clock if possible. */
-function seriesOf(own: readonly OwnedSeries[], dataset: string): OwnedSeries | undefined {
+/** Chooses among the cached series of a dataset: the preferred interval, and at that interval the exchange's clock. */
+function seriesOf(pairSeries: readonly OwnedSeries[], dataset: string): OwnedSeries | undefined {
   const rank = ({ interval, timestamp }: OwnedSeries) => {
     const place = PREFERRED_INTERVALS.indexOf(interval)
     return (place < 0 ? PREFERRED_INTERVALS.length : place) * 2 + (timestamp === 'exchange' ? 0 : 1)
   }
-  return own.filter((series) => series.dataset === dataset).toSorted((a, b) => rank(a) - rank(b))[0]
+  return pairSeries.filter((series) => series.dataset === dataset).toSorted((a, b) => rank(a) - rank(b))[0]
 }
 
-export const candlesOf = (own: readonly OwnedSeries[]): OwnedSeries | undefined => seriesOf(own, 'ohlcv')
+export const candlesOf = (pairSeries: readonly OwnedSeries[]): OwnedSeries | undefined => seriesOf(pairSeries, 'ohlcv')
 
 /** Computes the figures of a pair from its cached series. */
 export async function marketFigures(
   deps: FigureDeps,
-  own: readonly OwnedSeries[],
+  pairSeries: readonly OwnedSeries[],
   signal: AbortSignal,
 ): Promise<MarketFigures> {
-  const candles = candlesOf(own)
+  const candles = candlesOf(pairSeries)
   const [market, funding, interest] = await Promise.all([
     valuesOf(deps, candles, ['close', 'volume'], VOLUME_DAYS, signal),
-    valuesOf(deps, seriesOf(own, 'funding'), ['funding_rate'], CHANGE_DAYS, signal),
-    valuesOf(deps, seriesOf(own, 'open_interest'), ['open_interest'], CHANGE_DAYS, signal),
+    valuesOf(deps, seriesOf(pairSeries, 'funding'), ['funding_rate'], CHANGE_DAYS, signal),
+    valuesOf(deps, seriesOf(pairSeries, 'open_interest'), ['open_interest'], CHANGE_DAYS, signal),
   ])
   const { close, volume } = market.values
   const last = valueAt(close)
@@ -89,7 +89,7 @@ async function valuesOf<Name extends string>(
 
 const clockOf = ({ timestamp }: OwnedSeries) => (timestamp === 'true' ? ('true' as const) : ('exchange' as const))
 
-/** Returns the last days that files cover, which may be long ago. */
+/** Returns the range of the last days that files cover, which may be long ago; undefined if there are no files. */
 function lastDays({ files }: Store, series: OwnedSeries, days: number) {
   const last = files.ranges(series, -200_000, 200_000).at(-1)
   return last && { startMs: (last.endDay - days) * MS_PER_DAY, endMs: last.endDay * MS_PER_DAY }
@@ -105,21 +105,21 @@ function timedValues(rows: Frame | null, name: string): TimedValues {
   }
 }
 
-const columnName = /[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*/g
+const columnNamePattern = /[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*/g
 
 /** Computes the last value of a formula over `dataset.column` names; null if one of these is not cached. */
 export async function columnFigure(
   deps: FigureDeps,
-  own: readonly OwnedSeries[],
+  pairSeries: readonly OwnedSeries[],
   formula: string,
   signal: AbortSignal,
 ): Promise<{ value: number | null; isWhole: boolean }> {
   parseFormula(formula)
   const nothing = { value: null, isWhole: true }
-  const names = [...new Set(formula.match(columnName))]
+  const names = [...new Set(formula.match(columnNamePattern))]
   const inputs = names.map((name) => {
     const [dataset, column] = name.split('.')
-    const series = seriesOf(own, dataset)
+    const series = seriesOf(pairSeries, dataset)
     return series ? ([name, { series, timestamp: clockOf(series), column }] as const) : null
   })
   const found = inputs.filter((input) => input !== null)

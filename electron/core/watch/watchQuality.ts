@@ -39,7 +39,7 @@ export async function checkedCounts(
     const fingerprint = JSON.stringify([CHECKS_VERSION, today, days, revision, states])
     const before = group.map((pair) => remembered.get(pairKey(pair)))
     if (before.every((each) => each?.fingerprint === fingerprint))
-      group.forEach((pair, at) => counts.set(pairKey(pair), Number(before[at]?.figures)))
+      group.forEach((pair, index) => counts.set(pairKey(pair), Number(before[index]?.figures)))
     else uncounted.push({ group, fingerprint })
   }
   const unchecked = uncounted.flatMap(({ group }) => group)
@@ -65,8 +65,8 @@ function groupsByBase(pairs: readonly ListedPair[]): ListedPair[][] {
   for (const pair of pairs) {
     const base = parseSymbol(pair.symbol)?.base
     const key = base === undefined ? pairKey(pair) : `base ${base}`
-    const known = groups.get(key)
-    if (known) known.push(pair)
+    const group = groups.get(key)
+    if (group) group.push(pair)
     else groups.set(key, [pair])
   }
   return [...groups.values()]

@@ -31,7 +31,7 @@ export interface WatchOptions {
 
 /** Number of recent days that coverage and quality refer to. */
 export const WATCHED_DAYS = 30
-/** Age in days up to which a file's download time is considered, so that a new download of it is noticed. */
+/** Age in days of the oldest files that fingerprints cover; a new download of a covered file changes its fingerprint. */
 const RECENT_DAYS = 70
 /** Number of pairs read at a time, so that a long run can be cancelled and its results are stored in batches. */
 const PAIRS_AT_ONCE = 48
@@ -48,15 +48,15 @@ export async function watchRows(
   const today = Math.floor(deps.clock.nowMs() / MS_PER_DAY)
   const fingerprints = store.watch.fingerprints([connectionId, computedOwner(connectionId)], today - RECENT_DAYS)
   const figureContext = { deps, connectionId, pairs, cached, fingerprints, options }
-  const market = await rememberedFigures<MarketFigures>(figureContext, 'market', (own) =>
-    marketFigures(deps, own, options.signal),
+  const market = await rememberedFigures<MarketFigures>(figureContext, 'market', (pairSeries) =>
+    marketFigures(deps, pairSeries, options.signal),
   )
   const values: ((pair: ListedPair) => number | null)[] = []
   for (const { formula } of columns) {
     const found = await rememberedFigures<{ value: number | null; isWhole: boolean }>(
       figureContext,
       `= ${formula}`,
-      (own) => columnFigure(deps, own, formula, options.signal),
+      (pairSeries) => columnFigure(deps, pairSeries, formula, options.signal),
     )
     values.push((pair) => found.get(pairKey(pair))!.value)
   }
@@ -65,7 +65,7 @@ export async function watchRows(
     { connectionId, pairs, fingerprints, today, days: WATCHED_DAYS, quality },
     options,
   )
-  const everyHours = fundingPeriods(store)
+  const fundingHoursByPair = fundingPeriods(store)
   const rows = pairs.map((pair): WatchRow => {
     const key = pairKey(pair)
     const { fundingRate, isWhole: _, ...figures } = market.get(key)!
@@ -76,13 +76,13 @@ export async function watchRows(
       exchange: pair.exchange,
       symbol: pair.symbol,
       ...figures,
-      funding_annualised: annualFunding(fundingRate, everyHours.get(key) ?? null),
+      funding_annualised: annualFunding(fundingRate, fundingHoursByPair.get(key) ?? null),
       coverage,
       quality: coverage > 0 || (count ?? 0) > 0 ? count : null,
       values: values.map((valueOf) => valueOf(pair)),
     }
   })
-  const unknownPeriods = pairs.filter((pair) => !everyHours.has(pairKey(pair))).length
+  const unknownPeriods = pairs.filter((pair) => !fundingHoursByPair.has(pairKey(pair))).length
   return { rows, unknownPeriods, unchecked: checked.unchecked }
 }
 
@@ -101,8 +101,8 @@ function cachedByPair({ cacheIndex }: Store, connectionId: string): Map<string, 
 }
 
 const pairsWithCandles = (cached: SeriesByPair): ListedPair[] =>
-  [...cached.values()].flatMap((own) => {
-    const candles = own.find(({ dataset }) => dataset === 'ohlcv')
+  [...cached.values()].flatMap((pairSeries) => {
+    const candles = pairSeries.find(({ dataset }) => dataset === 'ohlcv')
     return candles ? [{ exchange: candles.exchange, symbol: candles.symbol }] : []
   })
 
@@ -143,7 +143,7 @@ const isWholeRecord = (value: unknown): value is Record<string, unknown> | null 
 async function rememberedFigures<Figures extends { isWhole: boolean }>(
   { deps, connectionId, pairs, cached, fingerprints, options: { signal, onProgress } }: FigureContext,
   name: string,
-  compute: (own: readonly OwnedSeries[]) => Promise<Figures>,
+  compute: (pairSeries: readonly OwnedSeries[]) => Promise<Figures>,
 ): Promise<Map<string, Figures>> {
   const rememberedByPair = deps.store.watch.stored(connectionId, name)
   const found = new Map<string, Figures>()
@@ -159,13 +159,13 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
     onProgress?.({ done: from, total: uncomputed.length, message: 'symbols read' })
     const batch = uncomputed.slice(from, from + PAIRS_AT_ONCE)
     const computed = await Promise.all(batch.map((pair) => compute(cached.get(pairKey(pair)) ?? [])))
-    const remembered = batch.flatMap(({ exchange, symbol }, at): StoredFigures[] => {
+    const remembered = batch.flatMap(({ exchange, symbol }, index): StoredFigures[] => {
       const key = pairKey({ exchange, symbol })
-      found.set(key, computed[at])
+      found.set(key, computed[index])
       const fingerprint = fingerprints.get(key)
       // If a file could not be read, the figures are not stored, because it may be readable the next time.
-      if (fingerprint === undefined || !computed[at].isWhole) return []
-      return [{ exchange, symbol, fingerprint, figures: JSON.stringify(computed[at]) }]
+      if (fingerprint === undefined || !computed[index].isWhole) return []
+      return [{ exchange, symbol, fingerprint, figures: JSON.stringify(computed[index]) }]
     })
     deps.store.watch.remember(connectionId, name, remembered)
     signal.throwIfAborted()
