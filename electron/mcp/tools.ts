@@ -295,13 +295,13 @@ interface FoundTable {
 
 /** Finds tables and columns whose names or descriptions contain all words. */
 function searchDictionary(dictionary: Awaited<ReturnType<LocalApiAnswers['dictionary']>>, text: string): unknown {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const containsWords = (name: string) => words.every((word) => name.toLowerCase().includes(word))
+  const terms = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const matches = (name: string) => terms.every((word) => name.toLowerCase().includes(word))
   const tables = dictionary.views.map(({ schema, ...view }) => ({ ...view, name: `${schema}.${view.name}` }))
-  if (words.length === 0) return { tables: tables.map(({ name, description }) => ({ name, description })) }
+  if (terms.length === 0) return { tables: tables.map(({ name, description }) => ({ name, description })) }
   const found = tables.flatMap(({ name, description, columns }): FoundTable[] => {
-    const matching = columns.filter((column) => containsWords(Object.values(column).join(' ')))
-    return containsWords(`${name} ${description}`)
+    const matching = columns.filter((column) => matches(Object.values(column).join(' ')))
+    return matches(`${name} ${description}`)
       ? [{ name, description, columns }]
       : matching.length > 0
         ? [{ name, description, columns: matching }]
@@ -309,6 +309,6 @@ function searchDictionary(dictionary: Awaited<ReturnType<LocalApiAnswers['dictio
   })
   return {
     tables: found,
-    functions: dictionary.functions.filter((each) => containsWords(Object.values(each).join(' '))),
+    functions: dictionary.functions.filter((each) => matches(Object.values(each).join(' '))),
   }
 }
