@@ -10,6 +10,10 @@ export interface StoredCells {
   cells: Uint8Array | null
 }
 
+export interface WholeCells {
+  cells: Uint8Array
+}
+
 /** A row of values with its column names. */
 export interface NamedValues {
   columns: string[]
@@ -46,6 +50,8 @@ export interface ColumnLists {
   idOf(names: readonly string[]): number
   /** Returns the names of a list; null if it is missing or damaged. */
   names(id: number): string[] | null
+  /** Tells whether a row's names and cells are undamaged, without a copy of its values. */
+  canRead<Row extends StoredCells>(row: Row): row is Row & WholeCells
   /** Reads a row; null if its names or cells are damaged. */
   read(row: StoredCells): NamedValues | null
   /** Reads a row; throws a `corrupt-file` error that says what is damaged. */
@@ -78,10 +84,13 @@ export function createColumnLists({ reads, writes }: Database): ColumnLists {
     return found
   }
 
-  function read({ columns_id: id, cells }: StoredCells): NamedValues | null {
-    const columns = names(id)
-    if (columns === null || !areCells(cells) || cells.byteLength !== columns.length * BYTES_PER_CELL) return null
-    return { columns, values: valuesOf(cells) }
+  function canRead<Row extends StoredCells>(row: Row): row is Row & WholeCells {
+    const columns = names(row.columns_id)
+    return columns !== null && row.cells !== null && row.cells.byteLength === columns.length * BYTES_PER_CELL
+  }
+
+  function read(row: StoredCells): NamedValues | null {
+    return canRead(row) ? { columns: names(row.columns_id) ?? [], values: valuesOf(row.cells) } : null
   }
 
   return {
@@ -91,6 +100,7 @@ export function createColumnLists({ reads, writes }: Database): ColumnLists {
       return writes.first<{ id: number }>('SELECT id FROM portfolio_columns WHERE names = ?', text)!.id
     },
     names,
+    canRead,
     read,
     readOrThrow(row, label) {
       const found = read(row)
