@@ -129,7 +129,7 @@ export class SpareDatabase {
   }
 }
 
-/** The connection of one query; the query's result stays readable until it is closed. */
+/** The connection of one query, whose result stays readable until the connection is closed. */
 export interface OpenConnection {
   connection: DuckDBConnection
   close(): void
@@ -158,7 +158,7 @@ export class SharedDatabase {
   }
 
   /**
-   * Opens a new connection for each query, because the app's statements may leave settings on the one that they used.
+   * Opens a new connection for each query, because the app's statements may leave settings on a connection.
    */
   async connect(): Promise<OpenConnection> {
     this.take()

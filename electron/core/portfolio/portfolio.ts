@@ -111,12 +111,12 @@ type FetchAndSave = (reached: ReachedService) => Promise<boolean>
 
 interface Outcome {
   /** True if the service responded. */
-  requested: boolean
+  hasResponded: boolean
   changed: boolean
   trouble: ErrorShape | null
 }
 
-const NOT_REQUESTED: Outcome = { requested: false, changed: false, trouble: null }
+const NOT_REQUESTED: Outcome = { hasResponded: false, changed: false, trouble: null }
 
 /**
  * Sends a request. If the service cannot be reached and no refresh was requested, a stored answer is used and the
@@ -131,11 +131,11 @@ async function requestFrom(
   let reached: ReachedService | null = null
   try {
     reached = await source.reach()
-    return { requested: true, changed: await fetchAndSave(reached), trouble: null }
+    return { hasResponded: true, changed: await fetchAndSave(reached), trouble: null }
   } catch (thrown) {
     const error = toAppError(thrown)
     if (known && !refresh && (isUnanswered(error) || !reached))
-      return { requested: false, changed: false, trouble: error.toShape() }
+      return { hasResponded: false, changed: false, trouble: error.toShape() }
     throw !known && error.code === 'offline' ? new AppError('not-here') : error
   }
 }
@@ -174,12 +174,12 @@ function createStoredAnswers(store: PortfolioStore, clock: Clock, connectionId: 
     },
     noteUse: (request) => store.ids.noteUse(connectionId, idsIn(request), clock.nowMs()),
     origin: ({ url }, problems) => ({ fetchedAtMs: clock.nowMs(), source: url, problems }),
-    async read(request, value, { requested, changed, trouble }) {
+    async read(request, value, { hasResponded, changed, trouble }) {
       const stored = find(request)
       const found = stored && (await value(stored))
       if (!stored || found === undefined) throw new AppError('not-here')
       const { fetchedAtMs: fetchedAt, source: from, problems } = stored
-      const freshness = { fetchedAt, source: from, asked: requested, dataEndsAt: null, problems, trouble }
+      const freshness = { fetchedAt, source: from, asked: hasResponded, dataEndsAt: null, problems, trouble }
       return { value: found, freshness, changed, stored }
     },
   }

@@ -91,10 +91,10 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
     const runBatch = async (batch: readonly PlannedCheck[]) => {
       const batchResults = await Promise.all(batch.map(({ task }) => run(task, signal)))
       batch.forEach((check, at) => results.set(check, batchResults[at]))
-      const complete = batch.flatMap(({ key }, at) =>
+      const completeResults = batch.flatMap(({ key }, at) =>
         batchResults[at].unread === null ? [{ key, result: JSON.stringify(batchResults[at]) }] : [],
       )
-      store.quality.saveResults(complete, clock.nowMs())
+      store.quality.saveResults(completeResults, clock.nowMs())
       done += batch.length
       onProgress?.({ done, total: pending.length, message: 'files checked' })
     }

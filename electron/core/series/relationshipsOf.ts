@@ -162,17 +162,17 @@ function pairsOf(x: Float64Array, y: Float64Array, grid: Grid, most: number): Re
 }
 
 function lagFrame(x: Float64Array, y: Float64Array, lags: number): Frame {
-  const all = Array.from({ length: 2 * lags + 1 }, (_, at) => at - lags)
-  const moments = all.map((lag) => momentsAtLag(x, y, lag))
+  const allLags = Array.from({ length: 2 * lags + 1 }, (_, at) => at - lags)
+  const moments = allLags.map((lag) => momentsAtLag(x, y, lag))
   const columns = [
-    numberColumn('lag', all),
+    numberColumn('lag', allLags),
     numberColumn('r', moments.map(correlationOf)),
     numberColumn(
       'n',
       moments.map(({ count }) => count),
     ),
   ]
-  return { rows: all.length, columns }
+  return { rows: allLags.length, columns }
 }
 
 function pointsOfFormula(formula: string, inputs: FormulaInputs, task: RelationshipsTask): OverviewPoints {

@@ -121,7 +121,7 @@ function createSharedStore(files: StoreFiles, clock: Clock, log: Logger): Shared
   }
 }
 
-/** Creates the access to a store in a bucket, below a prefix. */
+/** Opens a store in a bucket, below a prefix. */
 function createBucketFiles(location: string, prefix: string, open: () => Promise<S3Bucket>): StoreFiles {
   const keyOf = (path: string) => [prefix, path].filter(Boolean).join('/')
   const prefixOf = (folder: string) => (keyOf(folder) === '' ? '' : `${keyOf(folder)}/`)

@@ -60,7 +60,7 @@ const SLOWEST_BYTES_PER_SECOND = 1_000_000
 const FACTS_AT_ONCE = 100
 
 /**
- * Creates the access to a store in a folder, which may be a mounted bucket or a network share; never creates the
+ * Opens a store in a folder, which may be a mounted bucket or a network share; never creates the
  * folder.
  */
 export function createFolderFiles(root: string, call: CallFolder): StoreFiles {

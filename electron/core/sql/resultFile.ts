@@ -18,7 +18,7 @@ export interface ResultEncoder {
   end(provenance: string): Promise<string | Uint8Array>
 }
 
-const integerTypes = /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
+const integerTypePattern = /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
 
 export function createResultEncoder(
   format: Exclude<ResultFormat, 'arrow'>,
@@ -108,7 +108,7 @@ function jsonResult(columns: readonly ResultColumn[], isLines: boolean): ResultE
   }
 }
 
-const nestedType = /\[\d*\]$|^(?:STRUCT|MAP|UNION)\(/
+const nestedTypePattern = /\[\d*\]$|^(?:STRUCT|MAP|UNION)\(/
 
 /**
  * Formats a cell as JSON: numbers that JSON cannot represent become strings, −0 keeps its sign, lists and structs keep
@@ -122,9 +122,9 @@ export function jsonCell(column: Column, resultColumn: ResultColumn, row: number
     if (!Number.isFinite(cell)) return `"${cell}"`
     return Object.is(cell, -0) ? '-0' : String(cell)
   }
-  if (resultColumn.type === 'BOOLEAN' || nestedType.test(resultColumn.type)) return cell
+  if (resultColumn.type === 'BOOLEAN' || nestedTypePattern.test(resultColumn.type)) return cell
   // A safe integer is written as a number, whatever the other values of its column are.
-  if (integerTypes.test(resultColumn.type) && Number.isSafeInteger(Number(cell))) return String(Number(cell))
+  if (integerTypePattern.test(resultColumn.type) && Number.isSafeInteger(Number(cell))) return String(Number(cell))
   return JSON.stringify(cell)
 }
 
@@ -186,7 +186,7 @@ export type StoredKind = 'day' | 'instant' | 'boolean' | 'integer' | 'double' | 
 export function storedKind(column: ResultColumn): StoredKind {
   if (column.kind === 'time') return isDate(column) ? 'day' : 'instant'
   if (column.type === 'BOOLEAN') return 'boolean'
-  if (column.kind === 'number') return integerTypes.test(column.type) ? 'integer' : 'double'
+  if (column.kind === 'number') return integerTypePattern.test(column.type) ? 'integer' : 'double'
   return 'text'
 }
 

@@ -15,7 +15,7 @@ export interface CacheUsage {
   sizeBytes: number
 }
 
-/** Sums up the cached files, and says and sets which of them must stay. */
+/** Totals of the cached files, and the pins that keep files from being removed. */
 export interface CacheUse {
   /** Counts the cached files and sums their sizes by group, largest first. */
   usage(groupBy: UsageGroup, filter: FileFilter): CacheUsage[]

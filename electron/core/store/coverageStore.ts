@@ -71,7 +71,7 @@ function compare<Row>(
   }
 }
 
-/** Index of what the services offer, and their documents, each with its time and origin. */
+/** Stores the documents of the services, and the symbols and the coverage that they list. */
 export interface CoverageStore extends Documents, Symbols, RawCoverage {}
 
 export function createCoverageStore(database: Database): CoverageStore {
@@ -164,11 +164,11 @@ function createSymbols({ reads, writes }: Database, { saveDocument }: Documents)
         fold(text),
         limit,
       ),
-    replaceSymbols: (document, exchange, list) =>
+    replaceSymbols: (document, exchange, newSymbols) =>
       writes.inTransaction(() => {
         const { connectionId } = document
         const before = new Map(symbols(connectionId, exchange).map((symbol) => [symbol, symbol]))
-        const after = new Map(list.map((symbol) => [symbol, symbol]))
+        const after = new Map(newSymbols.map((symbol) => [symbol, symbol]))
         const insert = 'INSERT INTO symbols (connection_id, exchange, symbol, folded) VALUES (?, ?, ?, ?)'
         writes.run('DELETE FROM symbols WHERE connection_id = ? AND exchange = ?', connectionId, exchange)
         for (const symbol of after.keys()) writes.run(insert, connectionId, exchange, symbol, fold(symbol))

@@ -41,7 +41,7 @@ export interface DocumentTableSpec<Document, Opened> {
 }
 
 /**
- * Creates the access to a table of named documents. The revision of a document shows whether another window has changed
+ * Gives access to a table of named documents. The revision of a document shows whether another window has changed
  * the document meanwhile.
  */
 export function createDocumentTable<Listed, Document, Opened>(

@@ -25,9 +25,9 @@ export interface StoredRequest extends FetchInfo {
 
 export interface PortfolioRequests {
   find(key: RequestKey): StoredRequest | undefined
-  /** Returns the time of the freshestFetch response; 0 if there is none. */
+  /** Returns the time of the latest response; 0 if there is none. */
   lastAnswerMs(): number
-  /** Lists the requests whose freshestFetch response is newer than this time. */
+  /** Lists the requests whose latest response is newer than this time. */
   answeredAfter(timeMs: number): RequestKey[]
   /**
    * Records a response; call inside a transaction.

@@ -148,8 +148,8 @@ export class AssetPath {
     const random = this.#random
     const day = asset.firstDay + index
     const marketVolatility = this.#market.volatility(day)
-    const level = Math.log(asset.ownVolatility) + 0.5 * Math.log(marketVolatility / 0.5)
-    this.#logVolatility += 0.07 * (level - this.#logVolatility) + 0.13 * random.normal()
+    const targetLogVolatility = Math.log(asset.ownVolatility) + 0.5 * Math.log(marketVolatility / 0.5)
+    this.#logVolatility += 0.07 * (targetLogVolatility - this.#logVolatility) + 0.13 * random.normal()
     const ownVolatility = Math.exp(this.#logVolatility)
     const ownDaily = ownVolatility / sqrtYear
     this.#drift = 0.97 * this.#drift + 0.017 * ownDaily * random.normal()

@@ -102,7 +102,7 @@ function instrumentOf(seed: number, venue: SandboxVenue, asset: Asset, margin: M
   }
 }
 
-/** Tells whether an asset trades on a venue; assets that were drawn for no venue go to the first one. */
+/** Tells whether an asset trades on a venue; an asset that was drawn for no venue trades on the first one. */
 function isListedOn(seed: number, venue: SandboxVenue, asset: Asset): boolean {
   const drawn = (other: SandboxVenue) =>
     asset.rank < 40 || uniformOf(seed, 'listed', other, asset.base) < margins[other][0].presence
