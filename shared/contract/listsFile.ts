@@ -54,7 +54,7 @@ export function readListEntries(text: string): { entries: ListEntry[] } | { prob
         each
           .replace(/^line (\d+)/, (_, line) => `line ${Number(line) - shift}`)
           .replace(
-            hasHead ? /^$/ : /, the header has 3$/,
+            hasHead ? /^$/ : /, but the header has 3$/,
             ', but a symbol needs exchange,symbol and, optionally, a group',
           ),
       ),

@@ -23,7 +23,7 @@ export const languageRules: readonly { title: string; description: string }[] = 
   {
     title: 'Different intervals',
     description:
-      'The result has the rows of the shortest interval. A row is known at its end: its time plus its interval. From a longer interval it uses the last row that has ended by then, never the one still running; if that row has no value, the result has none.',
+      'The result has the rows of the shortest interval. A row is known at its end: its time plus its interval. From a longer interval the result uses the last row that has ended by then, never the one still running; if that row has no value, the result has none.',
   },
   {
     title: 'Longer intervals',

@@ -22,7 +22,7 @@ export function shareNodes(tree: FormulaNode): FormulaNode {
     const known = nodesByKey.get(key)
     if (known) return known
     if (ids.size >= MAX_NODES)
-      throw new FormulaError(`A formula has at most ${MAX_NODES} different operations and values.`, node)
+      throw new FormulaError(`A formula may have at most ${MAX_NODES} different operations and values.`, node)
     nodesByKey.set(key, rebuilt)
     ids.set(rebuilt, ids.size)
     return rebuilt

@@ -37,7 +37,7 @@ const hints: Record<string, string> = {
 export function tokensOf(formula: string): Token[] {
   if (formula.length > MAX_FORMULA_LENGTH) {
     const place = { start: MAX_FORMULA_LENGTH, end: formula.length }
-    throw new FormulaError(`A formula has at most ${MAX_FORMULA_LENGTH} characters.`, place)
+    throw new FormulaError(`A formula may have at most ${MAX_FORMULA_LENGTH} characters.`, place)
   }
   const tokens: Token[] = []
   const match = (pattern: RegExp, at: number) => {

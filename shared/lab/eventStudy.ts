@@ -142,7 +142,8 @@ function exclusionOf(
 const isTrueValue = (value: number): boolean => !Number.isNaN(value) && value !== 0
 
 /**
- * Returns why the last cell of a symbol, which is true, is not an event, regardless of prices; null if it may be one.
+ * Returns why the last cell of a symbol is not an event although it is true, regardless of prices; null if it may be
+ * one.
  */
 export function exclusionOfLast(
   study: EventStudy,

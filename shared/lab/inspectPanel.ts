@@ -108,9 +108,9 @@ export function eventSectionOf(panel: StudyPanel, study: EventStudy, matrices: S
   const [whenOf, priceOf] = [matrixOf(matrices, 'when'), matrixOf(matrices, 'price')]
   const values = whenOf.rows(time, time + 1)
   const entries = entryTime < panel.times ? priceOf.rows(entryTime, entryTime + 1) : null
-  const lostOf = signalExclusionAt(panel, whenOf, time)
+  const exclusionOf = signalExclusionAt(panel, whenOf, time)
   const reasonAt = (value: number, place: number): CellReason => {
-    if (value === 0 || Number.isNaN(value)) return lostOf(value, place) ?? 'notTrue'
+    if (value === 0 || Number.isNaN(value)) return exclusionOf(value, place) ?? 'notTrue'
     const cells = { when: whenOf.symbol(place, 0, time + 1), member: member && member.symbol(place, 0, time + 1) }
     const excluded = exclusionOfLast(study, cells)
     if (excluded !== null) return excluded

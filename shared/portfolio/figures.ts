@@ -36,7 +36,7 @@ interface ReturnSums {
   rises: number
   /** Number of returns other than 0. */
   moves: number
-  /** Sum of the squared returns below the risk-free one, measured from it. */
+  /** Sum of the squared distances of returns below the risk-free return from it. */
   squaredShortfalls: number
   squaredDrawdowns: number
   /** Lowest drawdown. */

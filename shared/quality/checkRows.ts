@@ -69,13 +69,13 @@ function checkTimes({ times, intervalMs }: FileRows): { findings: RowFinding[]; 
   if (isRising(times)) return { findings: [], order: null }
   const repeated = new DayGroups()
   const early = new DayGroups()
-  const last = new Map<number, number>()
+  const lastRowAt = new Map<number, number>()
   let isSorted = true
   for (let row = 0; row < times.length; row++) {
-    if (last.has(times[row])) repeated.add(times[row])
+    if (lastRowAt.has(times[row])) repeated.add(times[row])
     if (row > 0 && times[row] < times[row - 1]) early.add(times[row])
     if (row > 0 && times[row] <= times[row - 1]) isSorted = false
-    last.set(times[row], row)
+    lastRowAt.set(times[row], row)
   }
   const findings = [
     ...repeated.findings('duplicate', intervalMs, 'rows with the same time as another row'),
@@ -83,7 +83,7 @@ function checkTimes({ times, intervalMs }: FileRows): { findings: RowFinding[]; 
   ]
   return {
     findings,
-    order: isSorted ? null : Uint32Array.from([...last].sort((a, b) => a[0] - b[0]).map(([, row]) => row)),
+    order: isSorted ? null : Uint32Array.from([...lastRowAt].sort((a, b) => a[0] - b[0]).map(([, row]) => row)),
   }
 }
 

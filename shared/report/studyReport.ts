@@ -231,7 +231,7 @@ function portfolioReport(result: PortfolioResult): StudyContent {
       ...portfolioCharts(result),
       attributionTable(result),
       ...unknownTable(result),
-      luckTable(result),
+      overfittingTable(result),
       {
         kind: 'text',
         title: 'Ledger',
@@ -319,7 +319,7 @@ function attributionTable({ costs }: PortfolioResult): ReportTable {
 }
 
 /** Lists the overfitting figures from the ledger. */
-function luckTable({ overfitting }: PortfolioResult): ReportTable {
+function overfittingTable({ overfitting }: PortfolioResult): ReportTable {
   const { resetTime: _time, ...figures } = overfitting
   const rows = Object.entries(figures).flatMap(([name, value]) =>
     value === null || typeof value === 'number' ? [[figureName(name), plainCell(value)]] : [],

@@ -57,7 +57,7 @@ export function namedCsvRows<Name extends string, Value extends object>(
     const isComplete = !problem && cells.length === names.length
     const value = isComplete
       ? read({ line, cell: (name) => cells[places.get(name) ?? -1]?.trim() ?? '' })
-      : { problem: problem ?? `has ${plainPlural(cells.length, 'cell')}, the header has ${names.length}` }
+      : { problem: problem ?? `has ${plainPlural(cells.length, 'cell')}, but the header has ${names.length}` }
     if (isProblem(value)) problems.push(`line ${line}: ${value.problem}`)
     else values.push(value)
   }

@@ -118,7 +118,7 @@ it('imports, replaces, lists and removes named lists', async () => {
     file(`majors,venuea-futures,${BTC},`, 'majors,venuea-futures', `,x,${BTC},`),
   )
   expect(bad.status).toBe(1)
-  expect(bad.stderr).toContain('line 3: has 2 cells, the header has 4')
+  expect(bad.stderr).toContain('line 3: has 2 cells, but the header has 4')
   expect(bad.stderr).toContain('line 4: the column list is empty')
   expect(await listed()).toHaveLength(3)
 

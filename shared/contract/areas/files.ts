@@ -21,6 +21,6 @@ export const fileCalls = {
   'files.reveal': call(z.strictObject({ path: z.string().min(1).max(4096) }))<null>(),
   /** Lists files that were dropped or chosen and are not imported yet. */
   'files.received': call(z.strictObject({}))<ReceivedFile[]>(),
-  /** Recognises the kind of a received document by its content; a file that is no document is refused and forgotten. */
+  /** Recognises the kind of a received document by its content; a file that is not a document is refused and forgotten. */
   'files.recognise': call(z.strictObject({ file: z.string().min(1).max(100) }))<{ kind: OpenableKind }>(),
 }

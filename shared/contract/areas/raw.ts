@@ -146,7 +146,7 @@ export interface ComputationResult {
   /** Number of files, one per day and dataset. */
   files: number
   rows: number
-  /** Days that were not computed, or only from part of their inputs, and what was missing. */
+  /** Days that were not computed, or were computed from only part of their inputs, and what was missing. */
   missing: string[]
 }
 

@@ -126,7 +126,7 @@ export const seriesCalls = {
       y: z.int().min(0),
       /** Quantity to compare: values, their changes from row to row, or changes of their logarithms. */
       compare: z.enum(comparedQuantities).default('values'),
-      /** Rows of the rolling window. */
+      /** Length of the rolling window in rows. */
       windowRows: z.int().min(3).max(100_000).default(100),
       lags: z.int().min(0).max(200).default(24),
       /** Maximum number of pairs returned for the scatter plot; the figures use all pairs. */

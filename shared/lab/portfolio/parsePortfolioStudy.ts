@@ -89,7 +89,7 @@ const stepScale = record({
 
 const scale: Reader = (value, path) => {
   if (value === 'value') return value
-  if (!isRecord(value)) throw new StudyError(path, 'must be "value" or an object of cuts and factors.')
+  if (!isRecord(value)) throw new StudyError(path, 'must be "value" or an object with cuts and factors.')
   const steps = stepScale(value, path) as { cuts: number[]; factors: number[] }
   if (steps.factors.length === steps.cuts.length + 1) return steps
   throw new StudyError(`${path}.factors`, 'must have one entry more than cuts.')

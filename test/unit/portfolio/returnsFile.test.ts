@@ -90,7 +90,7 @@ test('an unreadable cell refuses the file with every bad line', () => {
     problems: [
       'line 2: “2026-13-01” is not a date such as 2026-01-31',
       'line 3: “much” is not a number',
-      'line 4: has 1 cell, the header has 2',
+      'line 4: has 1 cell, but the header has 2',
       'line 5: “=1+1” is not a date such as 2026-01-31',
     ],
   })

@@ -165,7 +165,7 @@ test('cells that a spreadsheet leaves empty at the end of lines and below them a
     symbols: ['x', 'y'].map((symbol) => ({ list: 'a', exchange: 'v', symbol, group: null })),
   })
   expect(readSymbolLists('list,exchange,symbol\na,v,x,more\n')).toEqual({
-    problems: ['line 2: has 4 cells, the header has 3'],
+    problems: ['line 2: has 4 cells, but the header has 3'],
   })
 })
 

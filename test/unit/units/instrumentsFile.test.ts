@@ -35,7 +35,7 @@ describe('a file of instruments', () => {
         'line 2: contract_size “0” is not a number above 0',
         'line 3: funding_every “8x” is not a period such as 8h',
         'line 4: needs an exchange and a symbol',
-        'line 5: has 2 cells, the header has 4',
+        'line 5: has 2 cells, but the header has 4',
         'line 6: contract_size “Infinity” is not a number above 0',
       ],
     })
