@@ -6,7 +6,7 @@ import { workbenchText } from '../../text/workbench.ts'
 
 const { chart: text } = workbenchText
 
-/** Lists the coverage of one series; the detailed part takes precedence where both exist. */
+/** Lists the coverage of one series; where both parts exist, the detailed one takes precedence. */
 function coveredRanges({ whole, detail }: LoadedSeries): CoverageRange[] {
   if (!detail) return [...(whole?.coverage ?? [])]
   const outside = (whole?.coverage ?? []).flatMap((one) => without(one, detail))
@@ -22,7 +22,7 @@ function without(one: CoverageRange, { startMs, endMs }: TimeRange): CoverageRan
 }
 
 /** Coverage states from weakest to strongest: over several series, available for download outweighs cached. */
-const order: readonly CoveragePart['state'][] = ['absent', 'cached', 'available']
+const statesByStrength: readonly CoveragePart['state'][] = ['absent', 'cached', 'available']
 
 /** Computes the coverage of each range over all series. */
 export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): CoveragePart[] {
@@ -34,9 +34,9 @@ export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): 
   const parts: CoveragePart[] = []
   for (let at = 1; at < sorted.length; at += 1) {
     const [startMs, endMs] = [sorted[at - 1], sorted[at]]
-    const here = ranges.filter((one) => one.startMs < endMs && one.endMs > startMs)
-    if (here.length === 0) continue
-    const state = order[Math.max(...here.map((one) => order.indexOf(one.state)))]
+    const overlapping = ranges.filter((one) => one.startMs < endMs && one.endMs > startMs)
+    if (overlapping.length === 0) continue
+    const state = statesByStrength[Math.max(...overlapping.map((one) => statesByStrength.indexOf(one.state)))]
     const before = parts.at(-1)
     if (before?.state === state && before.endMs === startMs) before.endMs = endMs
     else parts.push({ startMs, endMs, state })
@@ -44,7 +44,7 @@ export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): 
   return parts
 }
 
-/** Builds the shaded ranges of a pane where data of a series is not downloaded or unreadable. */
+/** Builds the shaded ranges of a pane in which data of a series is not downloaded or cannot be read. */
 export function absentBands(
   paneId: string,
   series: readonly { label: string; loaded: LoadedSeries }[],
@@ -63,8 +63,10 @@ export function absentBands(
     })),
   )
   return [
-    ...joined(missing).map(({ startMs, endMs, message }) => band(paneId, startMs, endMs, text.notDownloaded(message))),
-    ...joined(unread).map(({ startMs, endMs, message }) => ({
+    ...mergedRanges(missing).map(({ startMs, endMs, message }) =>
+      band(paneId, startMs, endMs, text.notDownloaded(message)),
+    ),
+    ...mergedRanges(unread).map(({ startMs, endMs, message }) => ({
       ...band(paneId, startMs, endMs, message),
       isUnreadable: true,
     })),
@@ -90,7 +92,7 @@ interface RangeWithMessage extends TimeRange {
 }
 
 /** Merges ranges that touch or overlap. */
-function joined(ranges: readonly RangeWithMessage[]): RangeWithMessage[] {
+function mergedRanges(ranges: readonly RangeWithMessage[]): RangeWithMessage[] {
   const all: RangeWithMessage[] = []
   for (const one of ranges.toSorted((a, b) => a.startMs - b.startMs)) {
     const before = all.at(-1)

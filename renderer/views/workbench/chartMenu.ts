@@ -33,14 +33,16 @@ export function chartMenuActions(subject: MenuSubject, handlers: MenuContext): C
   const { view, timeMs } = subject
   const { actions, zone } = handlers
   const timeText = `${formatTime(timeMs, zone, 'second')} ${zoneName(zone)}`
-  const shown = shownValue(subject)
+  const valueAtPointer = shownValue(subject)
   return [
-    ...(shown === null ? [] : [{ id: 'copyValue', title: text.copy(shown), run: () => handlers.copy(shown) }]),
+    ...(valueAtPointer === null
+      ? []
+      : [{ id: 'copyValue', title: text.copy(valueAtPointer), run: () => handlers.copy(valueAtPointer) }]),
     { id: 'copyTime', title: text.copy(timeText), run: () => handlers.copy(timeText) },
     { id: 'note', title: text.note, hint: 'N', hasSeparator: true, run: () => actions.promptNote(timeMs) },
-    ...(shown === null
+    ...(valueAtPointer === null
       ? []
-      : [{ id: 'level', title: text.level(shown), hint: 'L', run: () => drawLevel(subject, actions) }]),
+      : [{ id: 'level', title: text.level(valueAtPointer), hint: 'L', run: () => drawLevel(subject, actions) }]),
     ...scaleActions(view, actions),
     ...axisActions(view, actions),
     { id: 'all', title: text.showAll, hint: '0', hasSeparator: true, run: handlers.showAll },
@@ -54,7 +56,7 @@ export function chartMenuActions(subject: MenuSubject, handlers: MenuContext): C
   ]
 }
 
-/** Formats the value at the menu's position in the unit of its axis. */
+/** Formats the value at the menu's position in the unit of its axis; null if there is no value. */
 function shownValue({ view, side, value }: MenuSubject): string | null {
   const one = view.series.find((each) => each.side === side)
   return one && value !== null ? valueText(one, value) : null

@@ -95,8 +95,8 @@ export function chartModel(deps: ModelDeps): ChartModel {
       within,
     ),
   )
-  const behind = shown.flatMap(({ series }) => series.flatMap((entry) => columnsBehind(entry, all)))
-  const loaded = [...new Set(behind)].map(({ id }) => loadedOf(id))
+  const entriesBehind = shown.flatMap(({ series }) => series.flatMap((entry) => columnsBehind(entry, all)))
+  const loaded = [...new Set(entriesBehind)].map(({ id }) => loadedOf(id))
   return {
     label: name,
     panes: shown.map(({ id, title, scale, series, hidden, locked, robust }) => ({
@@ -127,7 +127,7 @@ const hiddenOf = ({ series }: WorkspacePane, datasets: readonly KnownDataset[]):
 const legendLabel = (entry: SeriesEntry, datasets: readonly KnownDataset[]) =>
   `${entry.name}  ${seriesLabel(entry, datasets)}`
 
-const none = new Float64Array(0)
+const noNumbers = new Float64Array(0)
 
 function chartSeries(
   entry: SeriesEntry,
@@ -156,7 +156,7 @@ function chartSeries(
   }
   if (!part) {
     const isPending = !loaded.error && !loaded.trouble
-    return { ...shared, times: none, values: none, valid: null, isPending }
+    return { ...shared, times: noNumbers, values: noNumbers, valid: null, isPending }
   }
   const asCandles = isPlain && entry.style === 'candles' && canBeCandles(entry)
   const { rows, moments } = drawnSeries(part.points, drawnColumn(entry), asCandles)
@@ -169,7 +169,7 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, p
   const { source, transform, style } = entry
   const { chart: text } = workbenchText
   const badges: string[] = []
-  // A computed series keeps its badge even if it has a custom label.
+  // A custom label does not say that the series is computed, so a badge says it.
   if (isComputedHere(source) && entry.label) badges.push(COMPUTED_LABEL)
   if (source.kind === 'column' && source.resampleTo) badges.push(text.resampled(source.interval, source.resampleTo))
   if (isRowwise(entry)) badges.push(transformLabels[transform])
@@ -200,16 +200,16 @@ interface DrawnSeries {
 
 const drawnByPoints = new WeakMap<OverviewPoints, Map<string, DrawnSeries>>()
 
-/** Converts points for the chart; cached, so that the chart recognises equal arrays. */
+/** Converts points for the chart; the result is cached, so that the chart recognises unchanged arrays. */
 export function drawnSeries(points: OverviewPoints, column: string, asCandles: boolean): DrawnSeries {
-  const kept = drawnByPoints.get(points) ?? new Map<string, DrawnSeries>()
-  drawnByPoints.set(points, kept)
+  const drawnByKey = drawnByPoints.get(points) ?? new Map<string, DrawnSeries>()
+  drawnByPoints.set(points, drawnByKey)
   const key = `${column} ${asCandles}`
-  const known = kept.get(key)
-  if (known) return known
+  const existing = drawnByKey.get(key)
+  if (existing) return existing
   const rows = asCandles ? drawnCandles(points) : drawnRows(points, column)
   const drawn = { rows, moments: momentsOf(points, column) }
-  kept.set(key, drawn)
+  drawnByKey.set(key, drawn)
   return drawn
 }
 

@@ -30,8 +30,12 @@ export function chartProvenance(
   contractSize: ContractSizes = () => undefined,
 ): string {
   const all = allSeries(document)
-  const behind = new Set(all.filter(({ hidden }) => !hidden).flatMap((entry) => [entry, ...seriesBehind(entry, all)]))
-  const lines = all.filter((entry) => behind.has(entry)).map((entry) => lineOf(entry, { all, loadedOf, contractSize }))
+  const entriesBehind = new Set(
+    all.filter(({ hidden }) => !hidden).flatMap((entry) => [entry, ...seriesBehind(entry, all)]),
+  )
+  const lines = all
+    .filter((entry) => entriesBehind.has(entry))
+    .map((entry) => lineOf(entry, { all, loadedOf, contractSize }))
   return [text.app(connection), ...lines].join('\n')
 }
 
@@ -76,11 +80,11 @@ const subjectOf = (source: SeriesSource) =>
 /** Describes user-given contract sizes, which may affect every value, including those of formulas. */
 function contractSizesOf(entry: SeriesEntry, all: readonly SeriesEntry[], contractSize: ContractSizes): string[] {
   const columns = columnsBehind(entry, all).flatMap(({ source }) => (source.kind === 'column' ? [source] : []))
-  const sized = columns.flatMap((source) => {
+  const sizeTexts = columns.flatMap((source) => {
     const size = contractSize(source)
     return size === undefined ? [] : [entry.source.kind === 'column' ? text.contractSize(size) : sizeOf(source, size)]
   })
-  return [...new Set(sized)]
+  return [...new Set(sizeTexts)]
 }
 
 const sizeOf = ({ symbol, exchange }: ColumnSource, size: number) => text.contractSizeOf(symbol, exchange, size)

@@ -10,7 +10,10 @@ const EVERYTHING = { startMs: -Infinity, endMs: Infinity }
 /** Lets the window repaint between columns. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve))
 
-/** Computes a profile with one row per column; `key` holds their names. `stepOf` returns the interval of a column; null for events. */
+/**
+ * Computes a profile with one row per column of numbers; the column `key` contains their names. `stepOf` returns the
+ * interval of a column; null for events.
+ */
 export async function columnProfile(
   frame: Frame,
   titles: ReadonlyMap<string, string>,
@@ -20,15 +23,18 @@ export async function columnProfile(
   const time = frame.columns.find(({ kind }) => kind === 'time')
   const times = time?.kind === 'time' ? time.values : Float64Array.from({ length: frame.rows }, (_, row) => row)
   const keys: string[] = []
-  const found: ViewStatistics[] = []
+  const statistics: ViewStatistics[] = []
   for (const column of frame.columns) {
     if (column.kind !== 'number') continue
     await pause()
     signal.throwIfAborted()
     keys.push(column.name)
-    found.push(viewStatistics({ times, values: column.values, valid: column.valid }, EVERYTHING, stepOf(column.name)))
+    statistics.push(
+      viewStatistics({ times, values: column.values, valid: column.valid }, EVERYTHING, stepOf(column.name)),
+    )
   }
-  const numbers = (name: string, read: (one: ViewStatistics) => number | null) => numberColumn(name, found.map(read))
+  const numbers = (name: string, read: (one: ViewStatistics) => number | null) =>
+    numberColumn(name, statistics.map(read))
   return {
     rows: keys.length,
     columns: [
@@ -51,9 +57,9 @@ export async function columnProfile(
   }
 }
 
-/** Formats a value with digits for its own magnitude, because the rows measure different things. */
-const figures = numberFormat('statistic')
-const formatByMagnitude = (value: number | string) => (typeof value === 'number' ? figures(value) : value)
+/** Formats a value with the digits that suit its own magnitude, because the rows measure different things. */
+const formatStatistic = numberFormat('statistic')
+const formatByMagnitude = (value: number | string) => (typeof value === 'number' ? formatStatistic(value) : value)
 
 const figure = (key: string, title: string): TableColumn => ({
   key,

@@ -20,39 +20,44 @@ export type CompareOrder = (typeof compareOrders)[number]
 
 export const itemId = ({ exchange, symbol }: Pick<ComparedItem, 'exchange' | 'symbol'>) => `${exchange} ${symbol}`
 
-/** Lists the symbols of a venue with their figures from a scan; `symbolsHere` contains the symbols with cached files. */
+/**
+ * Lists the symbols of a venue with their figures from a scan; `cachedSymbols` contains the symbols with cached files.
+ */
 export function itemsOfVenue(
   exchange: string,
   listed: readonly string[],
-  symbolsHere: ReadonlySet<string>,
+  cachedSymbols: ReadonlySet<string>,
   scanned: Frame | null,
-  asShare: boolean,
+  asFraction: boolean,
 ): ComparedItem[] {
   const names = scanned && columnOf(scanned, 'symbol')
-  const rowOf = new Map<string, number>()
+  const rowBySymbol = new Map<string, number>()
   if (scanned && names?.kind === 'text')
-    for (let row = 0; row < scanned.rows; row += 1) rowOf.set(names.dictionary[names.values[row]], row)
+    for (let row = 0; row < scanned.rows; row += 1) rowBySymbol.set(names.dictionary[names.values[row]], row)
   const figure = (name: string, symbol: string) => {
     const column = scanned && columnOf(scanned, name)
-    const row = rowOf.get(symbol)
+    const row = rowBySymbol.get(symbol)
     const cell = column && row !== undefined ? cellOf(column, row) : null
     return typeof cell === 'number' && Number.isFinite(cell) ? cell : null
   }
   const changeOf = (symbol: string) => {
     const [change, first] = [figure('change', symbol), figure('first', symbol)]
-    if (!asShare || change === null) return change
+    if (!asFraction || change === null) return change
     return first === null || first === 0 ? null : change / Math.abs(first)
   }
-  return [...new Set([...symbolsHere, ...listed])].map((symbol) => ({
+  return [...new Set([...cachedSymbols, ...listed])].map((symbol) => ({
     exchange,
     symbol,
-    isCached: symbolsHere.has(symbol),
+    isCached: cachedSymbols.has(symbol),
     last: figure('value', symbol),
     change: changeOf(symbol),
   }))
 }
 
-/** Filters by text and sorts: cached items first, then by name or by a figure, largest first. */
+/**
+ * Filters items by text and sorts them: exact matches first, then cached items, then by name or by a figure, largest
+ * first.
+ */
 export function orderedItems(items: readonly ComparedItem[], text: string, order: CompareOrder): ComparedItem[] {
   const wanted = normaliseForSearch(text.trim())
   const found = items.filter(({ symbol }) => normaliseForSearch(`${symbol} ${symbolLabel(symbol)}`).includes(wanted))

@@ -10,26 +10,26 @@ export const documentedColumns: readonly string[] = metricDatasets.flatMap(({ id
 )
 
 const MOST_OFFERED = 9
-const wordEnd = /[\p{L}_][\p{L}\p{N}_.]*$/u
-const insideText = /'[^']*$/
+const lastWordPattern = /[\p{L}_][\p{L}\p{N}_.]*$/u
+const openTextPattern = /'[^']*$/
 
 /** Lists names and functions that start with the word before the cursor, then those that contain it. */
 export function completionsAt(
   formula: string,
   cursor: number,
   series: readonly { name: string; label: string }[],
-  own: readonly OwnFunction[] = [],
+  customFunctions: readonly OwnFunction[] = [],
 ): Completions {
   const before = formula.slice(0, cursor)
-  const word = wordEnd.exec(before)?.[0] ?? ''
+  const word = lastWordPattern.exec(before)?.[0] ?? ''
   const start = cursor - word.length
   const noCompletion = { start, end: cursor, found: [] }
   const isFinished = series.some(({ name }) => name === word)
-  if (word === '' || isFinished || insideText.test(before)) return noCompletion
+  if (word === '' || isFinished || openTextPattern.test(before)) return noCompletion
   const wanted = word.toLowerCase()
   const all: Completion[] = [
     ...series.map(({ name, label }) => ({ text: name, title: name, hint: label })),
-    ...own.map((each) => ({ text: `${each.name}(`, title: ownSignature(each), hint: each.formula })),
+    ...customFunctions.map((each) => ({ text: `${each.name}(`, title: ownSignature(each), hint: each.formula })),
     ...formulaFunctions.map((each) => ({ text: `${each.name}(`, title: signatureOf(each), hint: each.description })),
   ]
   const rank = ({ title }: Completion) => (title.toLowerCase().startsWith(wanted) ? 0 : 1)

@@ -64,31 +64,31 @@ export async function measureFigures(
   signal: AbortSignal,
 ): Promise<MeasureFigures> {
   const expanded = expandEntry(entry, entries)
-  const nothing = { entryId: entry.id, unit: null, bars: 0, ...changeBetween(null, null) }
-  const none = { ...nothing, sum: null, volatility: null, annualVolatility: null, unitWarnings: [] }
-  if ('trouble' in expanded) return { ...none, problem: expanded.trouble.message }
-  const ask = (formula: string) => {
+  const noChange = { entryId: entry.id, unit: null, bars: 0, ...changeBetween(null, null) }
+  const noFigures = { ...noChange, sum: null, volatility: null, annualVolatility: null, unitWarnings: [] }
+  if ('trouble' in expanded) return { ...noFigures, problem: expanded.trouble.message }
+  const statisticsOf = (formula: string) => {
     const { startMs, endMs } = range
     const request = { formula, inputs: inputsOf(expanded.columns), startMs, endMs, originMs, other: null }
     return series.statistics({ ...request, atLongerInterval: false }, signal)
   }
-  const [own, start, end, returns] = await Promise.all([
-    ask(expanded.formula),
+  const [statistics, start, end, returns] = await Promise.all([
+    statisticsOf(expanded.formula),
     valueAt(entry, range.startMs, signal),
     valueAt(entry, range.endMs, signal),
-    isPrice(entry) ? ask(`logret(${expanded.formula})`) : null,
+    isPrice(entry) ? statisticsOf(`logret(${expanded.formula})`) : null,
   ])
-  if (own.problem) return { ...none, problem: own.problem.message }
+  if (statistics.problem) return { ...noFigures, problem: statistics.problem.message }
   const volatility = returns?.deviation ?? null
   return {
     entryId: entry.id,
-    unit: own.unit,
-    bars: own.rows,
+    unit: statistics.unit,
+    bars: statistics.rows,
     ...changeBetween(start, end),
-    sum: isFlow(entry) && own.mean !== null ? own.mean * (own.rows - own.missing) : null,
+    sum: isFlow(entry) && statistics.mean !== null ? statistics.mean * (statistics.rows - statistics.missing) : null,
     volatility,
     annualVolatility: annualised(volatility, barMs),
-    unitWarnings: own.unitWarnings,
+    unitWarnings: statistics.unitWarnings,
     problem: null,
   }
 }

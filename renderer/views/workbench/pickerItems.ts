@@ -20,18 +20,18 @@ export function columnItems(datasets: readonly KnownDataset[], text: string): Pi
   const terms = normaliseForSearch(text).split(/\s+/).filter(Boolean)
   return datasets.flatMap((dataset) => {
     // A quantity in two units has the same label twice in the catalog, so its unit is added.
-    const isTwice = (label: string) => dataset.columns.filter((other) => other.label === label).length > 1
+    const isAmbiguous = (label: string) => dataset.columns.filter((other) => other.label === label).length > 1
     return dataset.columns
       .filter(({ name, label }) => {
-        const all = normaliseForSearch(`${label} ${dataset.name} ${dataset.id}.${name}`)
-        return terms.every((word) => all.includes(word))
+        const searchableText = normaliseForSearch(`${label} ${dataset.name} ${dataset.id}.${name}`)
+        return terms.every((word) => searchableText.includes(word))
       })
       .map(({ name, label, meaning }) => ({
         id: columnId(dataset.id, name),
         title:
           dataset.id === 'ohlcv' && name === 'close'
             ? workbenchText.picker.candles
-            : isTwice(label)
+            : isAmbiguous(label)
               ? `${label}, ${meaning?.unit ?? name}`
               : label,
         hint: `${dataset.id}.${name}`,
@@ -39,17 +39,19 @@ export function columnItems(datasets: readonly KnownDataset[], text: string): Pi
   })
 }
 
-/** Lists the symbols of a venue that contain the text; those with cached files come first. */
-export function symbolItems(symbols: readonly string[], symbolsHere: ReadonlySet<string>, text: string): PickItem[] {
+/**
+ * Lists the symbols of a venue that contain the text: exact matches first, and symbols with cached files before others.
+ */
+export function symbolItems(symbols: readonly string[], cachedSymbols: ReadonlySet<string>, text: string): PickItem[] {
   const wanted = normaliseForSearch(text.trim())
   const found = symbols.filter((symbol) => normaliseForSearch(symbol).includes(wanted))
   const item = (symbol: string): PickItem => {
     const title = symbol.includes('~') ? portfolioSymbolLabel(symbol) : symbolLabel(symbol)
-    return { id: symbol, title, hint: shortSymbol(symbol), isCached: symbolsHere.has(symbol) }
+    return { id: symbol, title, hint: shortSymbol(symbol), isCached: cachedSymbols.has(symbol) }
   }
   // An exact match comes before symbols that only contain the text.
   const isExact = (symbol: string) => normaliseForSearch(symbolLabel(symbol)) === wanted
-  const rank = (symbol: string) => (isExact(symbol) ? 0 : 2) + (symbolsHere.has(symbol) ? 0 : 1)
+  const rank = (symbol: string) => (isExact(symbol) ? 0 : 2) + (cachedSymbols.has(symbol) ? 0 : 1)
   return found.toSorted((a, b) => rank(a) - rank(b)).map(item)
 }
 

@@ -32,7 +32,7 @@ export function useRowsAtCursor(
   cursorMs: () => number | null,
 ) {
   const found = shallowRef<RowsAtCursor | null>(null)
-  let reading = new AbortController()
+  let controller = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const isReduced = ({ id, hidden }: SeriesEntry) =>
@@ -44,8 +44,8 @@ export function useRowsAtCursor(
   }
 
   async function read(timeMs: number): Promise<void> {
-    reading = new AbortController()
-    const { signal } = reading
+    controller = new AbortController()
+    const { signal } = controller
     // A series that cannot be read keeps the value of its drawn points, marked as approximate.
     const each = entries()
       .filter(isReduced)
@@ -56,12 +56,12 @@ export function useRowsAtCursor(
 
   watch(cursorMs, (timeMs) => {
     clearTimeout(timer)
-    reading.abort()
+    controller.abort()
     if (timeMs !== null) timer = setTimeout(() => void read(timeMs), RESTED_AFTER_MS)
   })
   onScopeDispose(() => {
     clearTimeout(timer)
-    reading.abort()
+    controller.abort()
   })
   return found
 }
@@ -77,7 +77,7 @@ export function useMeasureEnds(
   document: () => Pick<WorkspaceDocument, 'panes' | 'measures'>,
 ) {
   const found = shallowRef<ReadonlyMap<string, ReadonlyMap<string, MeasureEnds>>>(new Map())
-  let reading = new AbortController()
+  let controller = new AbortController()
 
   type Ends = [measureId: string, paneId: string, ends: MeasureEnds]
   async function read(
@@ -93,13 +93,13 @@ export function useMeasureEnds(
 
   /** Returns everything that the rows depend on; the loaded points change when files do. */
   const sources = () => {
-    const firsts = document().panes.flatMap(({ id: paneId, series }) => {
+    const firstSeries = document().panes.flatMap(({ id: paneId, series }) => {
       const entry = series.find(({ hidden }) => !hidden)
       const whole = entry && data.loadedOf(entry.id).whole
       return whole ? [{ paneId, entry, whole }] : []
     })
     return document().measures.flatMap((measure) =>
-      firsts.map((first) => ({ measure, ...first, key: JSON.stringify([measure, first.paneId, first.entry]) })),
+      firstSeries.map((first) => ({ measure, ...first, key: JSON.stringify([measure, first.paneId, first.entry]) })),
     )
   }
 
@@ -108,9 +108,9 @@ export function useMeasureEnds(
     async (now, before) => {
       const isSame = (at: number) => now[at].key === before?.[at]?.key && now[at].whole === before[at].whole
       if (now.length === (before?.length ?? 0) && now.every((_, at) => isSame(at))) return
-      reading.abort()
-      reading = new AbortController()
-      const { signal } = reading
+      controller.abort()
+      controller = new AbortController()
+      const { signal } = controller
       // A series that cannot be read keeps the measurement of its drawn points, marked as approximate.
       const all = now.map(({ measure, paneId, entry }) => read(measure, paneId, entry, signal).catch(() => []))
       const rows = (await Promise.all(all)).flat()
@@ -122,6 +122,6 @@ export function useMeasureEnds(
     },
     { immediate: true },
   )
-  onScopeDispose(() => reading.abort())
+  onScopeDispose(() => controller.abort())
   return found
 }

@@ -29,7 +29,7 @@ export interface TableSource {
   /** Dataset of the column; empty for a formula. */
   dataset: string
   exchange: string
-  /** Unit of a formula's values, which tells if units are mixed. */
+  /** Unit of a formula's values; for mixed units, a text that says so. */
   unit?: string
   /** Notes on a formula's values, such as where a cumulative sum starts. */
   notes?: readonly string[]
@@ -130,8 +130,8 @@ async function computedRows(
   const { stepMs } = answer.points
   const { notes } = answer
   const unit = answer.unit ?? workbenchText.chart.unitUnknown
-  const made = { dataset: '', exchange: '', column: 'value', stepMs, prefix: '', unit, notes }
-  const columns = new Map([['value', made]])
+  const formulaSource = { dataset: '', exchange: '', column: 'value', stepMs, prefix: '', unit, notes }
+  const columns = new Map([['value', formulaSource]])
   if (answer.points.kind === 'rows') return { frame: answer.points.frame, message: '', columns }
   const message = workbenchText.data.tooMany(answer.rows)
   return { frame: { rows: 0, columns: [] }, message, columns }
@@ -156,15 +156,15 @@ export function dataColumns(
     if (kind === 'time') return { key: name, title: name, kind: 'time', hint: workbenchText.data.startOfInterval }
     const source = columns.get(name) ?? { dataset: '', exchange: '', column: name, stepMs: null, prefix: '' }
     const { dataset, column, prefix } = source
-    const noted = source.notes?.length ? ` (${source.notes.join('; ')})` : ''
-    const titled = (title: string) => (prefix ? `${prefix} ${title}` : title) + noted
-    if (kind === 'text') return { key: name, title: titled(column), kind: 'text' }
+    const notesText = source.notes?.length ? ` (${source.notes.join('; ')})` : ''
+    const titleOf = (title: string) => (prefix ? `${prefix} ${title}` : title) + notesText
+    if (kind === 'text') return { key: name, title: titleOf(column), kind: 'text' }
     const facts = columnFacts(datasets, source)
-    const known = datasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === column)
-    const formula = known?.formula ?? declaredColumn(dataset, column)?.formula
+    const knownColumn = datasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === column)
+    const formula = knownColumn?.formula ?? declaredColumn(dataset, column)?.formula
     return {
       key: name,
-      title: titled(facts.label),
+      title: titleOf(facts.label),
       kind: facts.kind,
       unit: source.unit ?? facts.unit,
       hint: formula ? `${column}: ${formula}` : column,

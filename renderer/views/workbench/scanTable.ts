@@ -12,7 +12,10 @@ import type { ColumnFacts } from './chartModel.ts'
 
 const { columns: t } = workbenchText.scan
 
-/** Adds to a scan what the table shows besides its figures: asset names, and the index of each row's sparkline. */
+/**
+ * Adds to a scan what the table shows besides its figures: asset names, and the index of each row's sparkline; null
+ * without symbols.
+ */
 export function scanFrame(scanned: Frame): Frame | null {
   const symbols = columnOf(scanned, 'symbol')
   if (symbols?.kind !== 'text') return null
@@ -73,8 +76,8 @@ export function scanColumns(
 /** Lists the symbols that a venue has but a scan lacks, because nothing in the range is cached. */
 export function missingSymbols(listed: readonly string[], { frame }: SeriesScan): string[] {
   const found = columnOf(frame, 'symbol')
-  const here = new Set(found?.kind === 'text' ? found.dictionary : [])
-  return listed.filter((symbol) => !here.has(symbol))
+  const scannedSymbols = new Set(found?.kind === 'text' ? found.dictionary : [])
+  return listed.filter((symbol) => !scannedSymbols.has(symbol))
 }
 
 /** Creates a signal study of the scanned symbols, with the metric as signal over the range of the scan. */

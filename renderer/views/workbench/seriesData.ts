@@ -89,21 +89,21 @@ export function withoutAbsent(entries: readonly SeriesEntry[], absentOf: (id: st
     columns: one.columns.filter((column) => !absent.includes(column)),
   }))
   // If no column is left, the full request is sent so that the core reports the problem.
-  const some = present.filter(({ columns }) => columns.length > 0)
-  if (some.length === 0) return { present: entries.map(columnRequest), absent: [] }
-  return { present: some, absent: [...new Set(requested.flatMap(({ absent }) => absent))] }
+  const readable = present.filter(({ columns }) => columns.length > 0)
+  if (readable.length === 0) return { present: entries.map(columnRequest), absent: [] }
+  return { present: readable, absent: [...new Set(requested.flatMap(({ absent }) => absent))] }
 }
 
 /** Points of a range, with their sources. */
 export interface LoadedPart extends TimeRange {
   points: OverviewPoints
-  /** Instants that split buckets: the ends of the view for which it was loaded. */
+  /** Instants that split buckets: the ends of the view for which the points were loaded. */
   edges: readonly number[]
   coverage: readonly CoverageRange[]
   unread: readonly UnreadFile[]
   absentColumns: readonly string[]
   files: readonly SourceFile[]
-  /** Unit of a formula's result; null for a column, which has its own. */
+  /** Unit of a formula's result; null for a column, whose unit is in the catalog. */
   unit: string | null
   /** Problems with the unit; empty for a plain column. */
   unitWarnings: readonly string[]
@@ -124,13 +124,16 @@ export const covers = (outer: TimeRange, inner: TimeRange): boolean =>
 
 const isEmptyRange = ({ startMs, endMs }: TimeRange): boolean => !(startMs < endMs)
 
-/** Returns the part from which a view is drawn: the detailed one if it covers the view or nothing else is loaded. */
+/**
+ * Returns the part from which a view is drawn: the detailed one if it covers the view or nothing else is loaded,
+ * otherwise the whole one, or null if neither is.
+ */
 export const partFor = ({ whole, detail }: LoadedSeries, view: TimeRange): LoadedPart | null =>
   detail && (covers(detail, view) || !whole) ? detail : whole
 
 /** Ratio of the range of reduced points to the view above which the chart looks coarse. */
 const MOST_TIMES_LONGER = 4
-/** Fraction of the view that is loaded on each side of it, so that a small step needs no new request. */
+/** Fraction of the view's length that is also loaded before and after it, so that a small step needs no new request. */
 const MARGIN_SHARE = 0.5
 
 const lengthOf = ({ startMs, endMs }: TimeRange) => endMs - startMs
@@ -183,12 +186,15 @@ function extentOfRequests(
   return loadedOf(metrics) ?? loadedOf([...byKey.keys()])
 }
 
-const NOTHING: LoadedSeries = { whole: null, detail: null, error: null, trouble: null }
-const ALL = { startMs: null, endMs: null }
+const NOTHING_LOADED: LoadedSeries = { whole: null, detail: null, error: null, trouble: null }
+const WHOLE_RANGE = { startMs: null, endMs: null }
 /** Number of points to request: twice the pixels of a wide plot, because the range is twice as long as the view. */
 const POINTS = 4000
 const SHOWN_WITHOUT_DATA_DAYS = 7
-/** Number of steps to look back for the last row before an instant; one could miss it, because times are rounded. */
+/**
+ * Number of steps to look back for the last row before an instant; a single step could miss it, because times are
+ * rounded.
+ */
 const ROWS_BEFORE = 2
 /** Delay before details load, because a wheel sends events many times per second. */
 const SETTLED_AFTER_MS = 60
@@ -197,7 +203,7 @@ const SETTLED_AFTER_MS = 60
 async function requestPart(
   series: ReturnType<typeof useSeries>,
   request: SeriesRequest,
-  range: typeof ALL | TimeRange,
+  range: typeof WHOLE_RANGE | TimeRange,
   originMs: number | null,
   edges: readonly number[],
   signal: AbortSignal,
@@ -260,7 +266,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
   )
 
   function put(key: string, patch: Partial<LoadedSeries>): void {
-    loaded.value = new Map(loaded.value).set(key, { ...(loaded.value.get(key) ?? NOTHING), ...patch })
+    loaded.value = new Map(loaded.value).set(key, { ...(loaded.value.get(key) ?? NOTHING_LOADED), ...patch })
   }
 
   async function load(
@@ -272,16 +278,16 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     const slot = `${range ? 'detail' : 'whole'} ${key}`
     running.get(slot)?.abort()
     const controller = new AbortController()
+    const { signal } = controller
     running.set(slot, controller)
-    const before = loaded.value.get(key) ?? NOTHING
     try {
       // Cumulative sums start with the data, wherever the view is.
-      const originMs = before.whole && range ? before.whole.startMs : null
-      const { part, trouble } = await requestPart(series, request, range ?? ALL, originMs, edges, controller.signal)
-      if (controller.signal.aborted) return
+      const originMs = range ? (loaded.value.get(key)?.whole?.startMs ?? null) : null
+      const { part, trouble } = await requestPart(series, request, range ?? WHOLE_RANGE, originMs, edges, signal)
+      if (signal.aborted) return
       put(key, { trouble, error: null, ...(range ? { detail: part } : { whole: part }) })
     } catch (thrown) {
-      if (!controller.signal.aborted) put(key, { error: toAppError(thrown) })
+      if (!signal.aborted) put(key, { error: toAppError(thrown) })
     } finally {
       if (running.get(slot) === controller) running.delete(slot)
     }
@@ -293,14 +299,14 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
       const range = one && !one.error && rangeToLoad(one, view.value)
       const edges = [view.value.startMs, view.value.endMs]
       const wanted = JSON.stringify([range, edges])
-      // The same request is not repeated if its answer was no better, such as an error of a formula.
+      // A second answer to the same request would not be more detailed, for example after an error of a formula.
       if (!range || lastRequested.get(key) === wanted) continue
       lastRequested.set(key, wanted)
       void load(key, request, range, edges)
     }
   }
 
-  /** Reloads everything after files or the connection changed; the present points stay on screen meanwhile. */
+  /** Reloads everything after files or the connection changed; the current points stay on screen meanwhile. */
   async function reload(): Promise<void> {
     lastRequested.clear()
     const all = [...byKey.value]
@@ -329,32 +335,32 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     },
     { immediate: true },
   )
-  let settling: ReturnType<typeof setTimeout> | undefined
+  let settleTimer: ReturnType<typeof setTimeout> | undefined
   watch([() => `${view.value.startMs} ${view.value.endMs}`, loaded], () => {
-    clearTimeout(settling)
-    settling = setTimeout(loadDetails, SETTLED_AFTER_MS)
+    clearTimeout(settleTimer)
+    settleTimer = setTimeout(loadDetails, SETTLED_AFTER_MS)
   })
   onScopeDispose(() => {
-    clearTimeout(settling)
+    clearTimeout(settleTimer)
     forget()
   })
 
-  const entryOf = (seriesId: string): LoadedSeries => {
+  const loadedSeriesOf = (seriesId: string): LoadedSeries => {
     const request = requests.value.get(seriesId)
-    return (request && loaded.value.get(JSON.stringify(request))) ?? NOTHING
+    return (request && loaded.value.get(JSON.stringify(request))) ?? NOTHING_LOADED
   }
 
   /** Reads the last rows of a series up to an instant; null if the series is not loaded or has a problem. */
   async function rowsAround(seriesId: string, timeMs: number, signal: AbortSignal): Promise<LoadedPart | null> {
     const request = requests.value.get(seriesId)
-    const { whole } = entryOf(seriesId)
+    const { whole } = loadedSeriesOf(seriesId)
     if (!request || !whole) return null
     const lookBackMs = (whole.points.stepMs ?? MS_PER_DAY) * ROWS_BEFORE
     const range = { startMs: Math.floor(timeMs - lookBackMs), endMs: Math.floor(timeMs) + 1 }
     return (await requestPart(series, request, range, whole.startMs, [], signal)).part
   }
 
-  return { loadedOf: entryOf, requests, extent, view, isLoading, reload, forget, rowsAround }
+  return { loadedOf: loadedSeriesOf, requests, extent, view, isLoading, reload, forget, rowsAround }
 }
 
 function lastDays(): TimeRange {

@@ -3,13 +3,13 @@ import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
 import { useDiscovery } from '../../stores/discovery.ts'
 
 /**
- * State of the choice of a dataset and one of its columns; a dataset without the selected column falls back to its
- * first.
+ * State of the choice of a dataset and one of its columns; if a dataset lacks the selected column, its first one is
+ * selected.
  */
 export function useColumnChoice(start: Pick<ColumnSource, 'dataset' | 'column'>) {
   const discovery = useDiscovery()
   const dataset = ref(start.dataset)
-  const wanted = ref(start.column)
+  const wantedColumn = ref(start.column)
   const datasetOptions = computed(() => discovery.datasets.map(({ id, name }) => ({ value: id, title: name })))
   const columnOptions = computed(
     () =>
@@ -19,10 +19,10 @@ export function useColumnChoice(start: Pick<ColumnSource, 'dataset' | 'column'>)
   )
   const column = computed({
     get: () =>
-      columnOptions.value.some(({ value }) => value === wanted.value)
-        ? wanted.value
-        : (columnOptions.value.at(0)?.value ?? wanted.value),
-    set: (name: string) => (wanted.value = name),
+      columnOptions.value.some(({ value }) => value === wantedColumn.value)
+        ? wantedColumn.value
+        : (columnOptions.value.at(0)?.value ?? wantedColumn.value),
+    set: (name: string) => (wantedColumn.value = name),
   })
   return { dataset, column, datasetOptions, columnOptions }
 }

@@ -16,7 +16,10 @@ const { download: text } = workbenchText
 /** Shortest time between two refreshes of the chart while files arrive. */
 const FOLLOW_EVERY_MS = 1500
 
-/** Downloads the missing data of a shaded range, and reports changes of the cached files. */
+/**
+ * Provides downloads of missing data, for a shaded range or the view, and calls `filesChanged` after cached files
+ * changed.
+ */
 export function useDownloadMissing(document: () => WorkspaceContent, filesChanged: () => void) {
   const downloads = useDownloads()
   const toasts = useToasts()
@@ -63,14 +66,14 @@ export function useDownloadMissing(document: () => WorkspaceContent, filesChange
   }
 
   let timer: ReturnType<typeof setTimeout> | undefined
-  const soon = () => {
+  const reportSoon = () => {
     timer ??= setTimeout(() => {
       timer = undefined
       filesChanged()
     }, FOLLOW_EVERY_MS)
   }
-  watch(() => downloads.changes, soon)
-  const stop = host.on('cache.changed', soon)
+  watch(() => downloads.changes, reportSoon)
+  const stop = host.on('cache.changed', reportSoon)
   onScopeDispose(() => {
     clearTimeout(timer)
     stop()

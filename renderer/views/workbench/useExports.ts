@@ -88,7 +88,7 @@ export function useExports({ model, view, zone, originMs, loadedOf }: Exportable
   const columnSources = (): ColumnSource[] =>
     shownEntries().flatMap(({ source }) => (source.kind === 'column' ? source : []))
 
-  async function exportRows(format: 'csv' | 'parquet', isWhole: boolean): Promise<void> {
+  async function exportRows(format: 'csv' | 'parquet', isWholeRange: boolean): Promise<void> {
     const all = allSeries(workspaces.document)
     const entries = shownEntries()
     const absentOf = (id: string) => loadedOf(id).whole?.absentColumns ?? []
@@ -99,7 +99,7 @@ export function useExports({ model, view, zone, originMs, loadedOf }: Exportable
       format,
       series: present,
       formulas,
-      ...(isWhole ? { startMs: null, endMs: null } : { startMs, endMs }),
+      ...(isWholeRange ? { startMs: null, endMs: null } : { startMs, endMs }),
       originMs: originMs(),
       zone: zoneName(zone()),
       text: settings.current.csvText,
@@ -110,7 +110,7 @@ export function useExports({ model, view, zone, originMs, loadedOf }: Exportable
   async function exportHive(): Promise<void> {
     const all = columnSources()
     const served = all.filter(({ origin }) => origin === 'service')
-    // An exported folder contains the files of a single owner.
+    // An exported folder contains only files from the service or only computed files.
     const sources = served.length > 0 ? served : all
     showSaved(
       await series.exportHive({

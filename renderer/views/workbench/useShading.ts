@@ -47,7 +47,7 @@ export function useShading(shading: () => Shading | null) {
   return { bands, error, isLoading }
 }
 
-/** Maximum number of distinct values to show by colour. A measure with more values is shown by quartiles. */
+/** Maximum number of distinct values to show by colour. A series with more distinct values is shown by quartiles. */
 const MOST_STATES = 6
 /** First palette colour for shading, different from the colours that series get first. */
 const FIRST_COLOUR = 3
@@ -83,9 +83,9 @@ function classifier(values: readonly number[]): (value: number) => { place: numb
   const sorted = [...new Set(values)].sort((a, b) => a - b)
   const stateText = (value: number) => formatNumber(value, Number.isInteger(value) ? 0 : 3)
   if (sorted.length <= MOST_STATES) return (value) => ({ place: sorted.indexOf(value), message: stateText(value) })
-  const all = [...values].sort((a, b) => a - b)
-  const edges = [0.25, 0.5, 0.75].map((share) => all[Math.floor((all.length - 1) * share)])
-  const bounds = [all[0], ...edges, all[all.length - 1]]
+  const ascending = [...values].sort((a, b) => a - b)
+  const edges = [0.25, 0.5, 0.75].map((share) => ascending[Math.floor((ascending.length - 1) * share)])
+  const bounds = [ascending[0], ...edges, ascending[ascending.length - 1]]
   return (value) => {
     const found = edges.findIndex((edge) => value <= edge)
     const place = found < 0 ? edges.length : found

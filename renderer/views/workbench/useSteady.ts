@@ -5,12 +5,12 @@ const TIMEOUT_MS = 150
 
 /**
  * Keeps the previous value for a moment while a new one loads, so that nothing empty is painted in between. A value of
- * another `owner` is never kept.
+ * another `subject`, such as another workspace, is never kept.
  */
 export function useSteady<Shown>(
-  now: () => Shown,
+  current: () => Shown,
   isPending: () => boolean,
-  owner: () => string | undefined,
+  subject: () => string | undefined,
 ): ComputedRef<Shown> {
   const isWaiting = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -20,15 +20,15 @@ export function useSteady<Shown>(
   }
   // The watcher is synchronous, because it must run before the value is read.
   watch(
-    [isPending, owner],
-    ([pending, whose], [, whoseBefore]) => {
+    [isPending, subject],
+    ([pending, subjectNow], [, subjectBefore]) => {
       stopWaiting()
-      if (!pending || whose !== whoseBefore) return
+      if (!pending || subjectNow !== subjectBefore) return
       isWaiting.value = true
       timer = setTimeout(stopWaiting, TIMEOUT_MS)
     },
     { flush: 'sync' },
   )
   onScopeDispose(stopWaiting)
-  return computed((before?: Shown) => (isWaiting.value && before !== undefined ? before : now()))
+  return computed((before?: Shown) => (isWaiting.value && before !== undefined ? before : current()))
 }

@@ -19,7 +19,7 @@ interface StoredKind {
   text(symbol: string, message: string): string
 }
 
-/** Refreshes series of one kind, one request after another, and reports each problem once. */
+/** Returns a function that refreshes series of one kind, one request after another, and reports each problem once. */
 function createRefresh(kind: () => StoredKind, onRefreshed: () => void): () => Promise<void> {
   const toasts = useToasts()
   const reported = new Set<string>()
@@ -27,7 +27,7 @@ function createRefresh(kind: () => StoredKind, onRefreshed: () => void): () => P
   let isRequestedAgain = false
 
   return async function refresh(): Promise<void> {
-    const { sources, refresh: ask, text } = kind()
+    const { sources, refresh: requestRefresh, text } = kind()
     if (sources.length === 0) return
     if (isBusy) {
       isRequestedAgain = true
@@ -35,7 +35,7 @@ function createRefresh(kind: () => StoredKind, onRefreshed: () => void): () => P
     }
     isBusy = true
     try {
-      const { refreshed, problems } = await ask()
+      const { refreshed, problems } = await requestRefresh()
       if (refreshed.length > 0) onRefreshed()
       for (const { symbol, message } of problems) {
         const sentence = text(symbol, message)
@@ -61,36 +61,41 @@ export function useStoredSeries(document: () => WorkspaceContent, onRefreshed: (
   const columns = computed(() =>
     allSeries(document()).flatMap(({ source }) => (source.kind === 'column' ? [source] : [])),
   )
-  const ofSql = computed(() => columns.value.filter(({ dataset }) => isSqlDataset(dataset)))
-  const ofPortfolios = computed(() => columns.value.filter(({ dataset }) => isPortfolioDataset(dataset)))
+  const sqlSources = computed(() => columns.value.filter(({ dataset }) => isSqlDataset(dataset)))
+  const portfolioSources = computed(() => columns.value.filter(({ dataset }) => isPortfolioDataset(dataset)))
 
   const refreshSql = createRefresh(
     () => ({
-      sources: ofSql.value,
-      refresh: () => host.call('sql.refreshSeries', { symbols: [...new Set(ofSql.value.map(({ symbol }) => symbol))] }),
+      sources: sqlSources.value,
+      refresh: () =>
+        host.call('sql.refreshSeries', { symbols: [...new Set(sqlSources.value.map(({ symbol }) => symbol))] }),
       text: workbenchText.sqlSeries,
     }),
     onRefreshed,
   )
   const refreshPortfolios = createRefresh(
     () => ({
-      sources: ofPortfolios.value,
-      refresh: () => portfolios.refresh(withColumns(ofPortfolios.value)),
+      sources: portfolioSources.value,
+      refresh: () => portfolios.refresh(withColumns(portfolioSources.value)),
       text: workbenchText.portfolioSeries,
     }),
     onRefreshed,
   )
 
-  watch(() => ofSql.value.map(({ symbol }) => symbol).join('\n'), refreshSql, { immediate: true })
+  watch(() => sqlSources.value.map(({ symbol }) => symbol).join('\n'), refreshSql, { immediate: true })
   onCacheChange(() => void refreshSql())
-  watch(() => [connections.active?.id, JSON.stringify(withColumns(ofPortfolios.value))].join('\n'), refreshPortfolios, {
-    immediate: true,
-  })
+  watch(
+    () => [connections.active?.id, JSON.stringify(withColumns(portfolioSources.value))].join('\n'),
+    refreshPortfolios,
+    {
+      immediate: true,
+    },
+  )
   // Portfolios are not refreshed when files arrive, because that could send requests to the service.
   onScopeDispose(host.on('portfolio.changed', () => void refreshPortfolios()))
 }
 
-/** Lists each portfolio series once, with all of its visible columns. */
+/** Lists each portfolio series once, with all of its charted columns. */
 const withColumns = (sources: readonly ColumnSource[]) =>
   [...Map.groupBy(sources, ({ dataset, symbol }) => `${dataset} ${symbol}`).values()].map((same) => ({
     dataset: same[0].dataset as PortfolioDatasetId,

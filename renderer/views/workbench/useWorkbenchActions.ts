@@ -33,7 +33,7 @@ import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
-/** The open dialog and what it is about. */
+/** The open dialog, with what it needs to know. */
 export type OpenDialog =
   | { kind: 'series'; start: ColumnSource; paneId: string | null }
   | { kind: 'formula'; name: string; formula: string; entryId: string | null; paneId: string | null }
@@ -65,10 +65,15 @@ const firstSource: ColumnSource = {
   origin: 'service',
 }
 
-/** Pane id that stands for a new pane, which a formula gets because its unit usually differs from its inputs. */
+/**
+ * Pane id that stands for a new pane, which a formula gets because its unit usually differs from those of its inputs.
+ */
 const NEW_PANE = ''
 
-/** Returns the last wanted column; a new series starts from it, because most new ones differ from it in one respect. */
+/**
+ * Returns the last column that `isWanted` accepts; the dialog for a new series starts from it, because most new series
+ * differ from it in only one respect.
+ */
 const lastOf = (entries: readonly SeriesEntry[], isWanted: (source: ColumnSource) => boolean = () => true) =>
   entries.flatMap(({ source }) => (source.kind === 'column' && isWanted(source) ? source : [])).at(-1)
 
@@ -83,7 +88,7 @@ export function useWorkbenchActions() {
     void workspaces.edit(change, options).catch(toasts.problem)
 
   const lastSource = () => lastOf(entries.value) ?? firstSource
-  /** Returns the last column that has a venue to compare, which those of portfolios, tests and queries have not. */
+  /** Returns the last column with a venue that can be compared; columns of portfolios, tests and queries have none. */
   const lastMarketSource = () => lastOf(entries.value, ({ dataset }) => !isStoredDataset(dataset)) ?? firstSource
 
   const paneOf = (entryId: string) =>
@@ -167,7 +172,7 @@ export function useWorkbenchActions() {
       if (open?.kind !== 'note') return
       const change = (before: WorkspaceDocument) =>
         open.note ? changeNote(before, open.note.id, text) : addNote(before, Math.round(open.timeMs), text)
-      // Editing a note is not undone with chart edits, but removing one can be undone.
+      // Undo skips an edit of a note's text, but restores a removed note.
       edit(change, { quiet: text.trim() !== '' })
     },
     measure: (measure: Omit<Measure, 'id'>) => edit((before) => addMeasure(before, measure)),
@@ -197,7 +202,7 @@ function linkedRange({ from, to }: LocationQuery): TimeRange | null {
   const [startMs, endMs] = [Number(from ?? NaN), Number(to ?? NaN)]
   return startMs < endMs && Math.abs(startMs) < FAR_MS && Math.abs(endMs) < FAR_MS ? { startMs, endMs } : null
 }
-/** Limit of a Date's time value. */
+/** Largest absolute time that a Date can represent, in milliseconds. */
 const FAR_MS = 8.64e15
 
 const QUICK_LOOK = workbenchText.workspace.quickLook
@@ -217,9 +222,9 @@ export function useWorkspaceActions(dialog: Ref<OpenDialog | null>) {
     const sources = shownSeries(query.show)
     if (!sources) return
     const linked = { ...documentOf(sources), range: linkedRange(query) }
-    const known = workspaces.list.find(({ name }) => name === QUICK_LOOK)
-    if (known) {
-      if (known.id !== workspaces.current?.id) await workspaces.open(known.id)
+    const existing = workspaces.list.find(({ name }) => name === QUICK_LOOK)
+    if (existing) {
+      if (existing.id !== workspaces.current?.id) await workspaces.open(existing.id)
       await workspaces.edit(() => linked)
     } else await workspaces.create(QUICK_LOOK, linked)
     await router.replace(route.path)

@@ -54,7 +54,7 @@ export function useWorkbenchCommands(handlers: WorkbenchHandlers): void {
   const hasSeries = () => workspaces.content.panes.length > 0
   const group = 'Workbench' as const
 
-  const own: Command[] = [
+  const workbenchCommands: Command[] = [
     { id: 'chart.addSeries', title: text.addSeries, group, shortcuts: ['a'], run: handlers.promptSeries },
     {
       id: 'chart.addFormula',
@@ -139,20 +139,20 @@ export function useWorkbenchCommands(handlers: WorkbenchHandlers): void {
     })),
   ]
 
-  let end: (() => void) | undefined
-  onMounted(() => (end = commands.register(own)))
-  onUnmounted(() => end?.())
+  let unregister: (() => void) | undefined
+  onMounted(() => (unregister = commands.register(workbenchCommands)))
+  onUnmounted(() => unregister?.())
   usePaneCommands()
   watch(
     () => workspaces.list,
     (list, _before, onCleanup) => {
-      const openings = list.map(({ id, name }) => ({
+      const openCommands = list.map(({ id, name }) => ({
         id: `workspace.open.${id}`,
         title: text.openWorkspace(name),
         group,
         run: () => workspaces.open(id),
       }))
-      onCleanup(commands.register(openings))
+      onCleanup(commands.register(openCommands))
     },
     { immediate: true },
   )
@@ -166,7 +166,7 @@ function usePaneCommands(): void {
   watch(
     () => workspaces.content.panes.map(({ id, title }, at) => ({ id, title: title || text.pane(at + 1) })),
     (listed, _before, onCleanup) => {
-      const openings = listed.map(({ id, title }) => ({
+      const openCommands = listed.map(({ id, title }) => ({
         id: `pane.apart.${id}`,
         title: text.apart(title, panes.title),
         group: 'Workbench' as const,
@@ -174,7 +174,7 @@ function usePaneCommands(): void {
         changes: true as const,
         run: () => panes.show(id),
       }))
-      onCleanup(commands.register(openings))
+      onCleanup(commands.register(openCommands))
     },
     { immediate: true },
   )
