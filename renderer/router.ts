@@ -17,7 +17,7 @@ import { useSettings } from './stores/settings.ts'
 import { useWorkspaces } from './stores/workspaces.ts'
 
 /** Path parameters of each screen, which name what is selected on it. */
-const selected: Record<string, string> = {
+const selectionParameters: Record<string, string> = {
   workbench: '/:tab(data|scan)?',
   catalog: '/:dataset?',
   lab: '/:study?',
@@ -31,7 +31,7 @@ const selected: Record<string, string> = {
 }
 
 /** Paths of newer tabs, kept apart because the paths above are promised since version 0.1.0. */
-const newerPaths: Record<string, string> = { workbench: '/workbench/:tab(relationships)?' }
+const aliasByName: Record<string, string> = { workbench: '/workbench/:tab(relationships)?' }
 
 /** Names of first tabs. Their address is the screen's alone; an address with the name is redirected to it. */
 const firstTabs = { workbench: 'chart', downloads: 'queue', lab: 'studies' }
@@ -42,8 +42,8 @@ const routes: RouteRecordRaw[] = [
   { path: '/portfolios', redirect: ({ query }) => ({ path: '/portfolios/portfolio', query }) },
   ...screens.map(({ name, title, load }) => ({
     name,
-    path: `/${name}${selected[name] ?? ''}`,
-    ...(newerPaths[name] && { alias: newerPaths[name] }),
+    path: `/${name}${selectionParameters[name] ?? ''}`,
+    ...(aliasByName[name] && { alias: aliasByName[name] }),
     component: () => load().catch(rethrowAsDisconnected),
     meta: { title },
   })),
@@ -91,12 +91,12 @@ export function createWindowRouter(): Router {
  * that, and would replace the new address by that of the first screen.
  */
 function keepEarlyAddress(router: Router): void {
-  let early: string | null = null
-  const remember = ({ newURL }: HashChangeEvent) => (early = new URL(newURL).hash.slice(1))
-  window.addEventListener('hashchange', remember)
+  let earlyAddress: string | null = null
+  const rememberAddress = ({ newURL }: HashChangeEvent) => (earlyAddress = new URL(newURL).hash.slice(1))
+  window.addEventListener('hashchange', rememberAddress)
   const openEarly = () => {
-    window.removeEventListener('hashchange', remember)
-    if (early !== null && early !== router.currentRoute.value.fullPath) void router.push(early)
+    window.removeEventListener('hashchange', rememberAddress)
+    if (earlyAddress !== null && earlyAddress !== router.currentRoute.value.fullPath) void router.push(earlyAddress)
   }
   // A task later, because the event of an address that was just set comes only then.
   const openSoon = () => void setTimeout(openEarly)
@@ -132,13 +132,13 @@ export async function startWindow(connected: Host, router: Router): Promise<void
     useFiles().start(() => void router.push('/raw/import'), documentOpeners(router)),
   ])
   usePanes()
-  const steps = useFirstSteps()
-  steps.start()
+  const firstSteps = useFirstSteps()
+  firstSteps.start()
   const places = usePlaces()
   router.afterEach((to, _from, failure) => {
     if (failure) return
     const name = String(to.name)
-    steps.opened(name)
+    firstSteps.opened(name)
     if (screens.some((screen) => screen.name === name && screen.keepsPlace)) places.keep(name, to)
   })
   void router.isReady().then(
@@ -173,6 +173,6 @@ const FIRST_ANSWERS_MS = 300
 /** Tells the host that this window is idle, which starts background work. */
 function tellShown(app: ReturnType<typeof useApp>): void {
   // A failure is ignored, because a host that is gone has no background work to start.
-  const tell = () => void app.shown().catch(() => {})
-  setTimeout(() => requestIdleCallback(tell, { timeout: 1000 }), FIRST_ANSWERS_MS)
+  const tellHost = () => void app.shown().catch(() => {})
+  setTimeout(() => requestIdleCallback(tellHost, { timeout: 1000 }), FIRST_ANSWERS_MS)
 }

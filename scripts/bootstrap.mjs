@@ -20,10 +20,10 @@ async function bootstrap({ forTests }) {
   }
   const { tried } = loadStamp()
   // System packages come first, because the keychain binding compiles only if its headers are installed.
-  const failed = forTests ? await installSystemPackages(say, tried) : tried
+  const failedPackages = forTests ? await installSystemPackages(say, tried) : tried
   if (!(await installPackages(say))) return 1
   const stamp = loadStamp()
-  if (failed.join() !== stamp.tried.join()) saveStamp({ ...stamp, tried: failed })
+  if (failedPackages.join() !== stamp.tried.join()) saveStamp({ ...stamp, tried: failedPackages })
   return 0
 }
 

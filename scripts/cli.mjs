@@ -15,12 +15,12 @@ if (major < 22) fail(`Perpscope needs Node 22 or newer; this is ${process.versio
 else if (!existsSync(built)) fail('Perpscope is not built yet; run “npm run build” first.')
 else {
   // The compile cache is in the user's own folder, because whoever can write to it decides which code runs.
-  const { XDG_CACHE_HOME: given = '' } = process.env
-  const caches = isAbsolute(given) ? given : join(homedir(), '.cache')
-  const compiled = join(caches, 'perpscope', 'compiled')
-  nodeModule.enableCompileCache?.(compiled)
+  const { XDG_CACHE_HOME: xdgFolder = '' } = process.env
+  const cacheFolder = isAbsolute(xdgFolder) ? xdgFolder : join(homedir(), '.cache')
+  const compileCache = join(cacheFolder, 'perpscope', 'compiled')
+  nodeModule.enableCompileCache?.(compileCache)
   // Threads and child processes take the folder of the compile cache from this variable.
-  process.env.NODE_COMPILE_CACHE ??= compiled
+  process.env.NODE_COMPILE_CACHE ??= compileCache
   await import(built.href)
 }
 

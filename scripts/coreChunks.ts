@@ -5,7 +5,7 @@ interface ModuleGraph {
 }
 
 /** Source files with which the programs start, as paths from the root of the project. */
-interface Entries {
+interface EntryFiles {
   core: string
   desktop: string
   cli: string
@@ -26,7 +26,7 @@ const MANY_COMMANDS = 8
  * Here modules are grouped by the programs that load them at their start. A program that loads a module also loads the
  * module's imports, so the groups have no circular imports.
  */
-export function createCoreChunks(root: string, { core, desktop, cli, commands, workers, externals }: Entries) {
+export function createCoreChunks(root: string, { core, desktop, cli, commands, workers, externals }: EntryFiles) {
   let chunks: ((id: string) => string | null) | null = null
 
   function reachedFrom(paths: readonly string[], graph: ModuleGraph): Set<string> {

@@ -26,9 +26,9 @@ function electronFolder(temporary) {
   return process.platform === 'darwin' ? join(program, '..', '..', '..', '..') : dirname(program)
 }
 
-async function dist(given) {
-  const args = given.filter((argument) => argument !== WITHOUT_KEYCHAIN)
-  const problem = keychainProblem(given)
+async function dist(allArgs) {
+  const args = allArgs.filter((argument) => argument !== WITHOUT_KEYCHAIN)
+  const problem = keychainProblem(allArgs)
   if (problem) {
     say(problem)
     return 1

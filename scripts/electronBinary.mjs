@@ -17,14 +17,14 @@ const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() :
  * writes `path.txt` last). The package `electron` is not imported here, because that would start a download.
  */
 export function findElectron(env = process.env, folder = at('node_modules', 'electron')) {
-  const given = env.ELECTRON_OVERRIDE_DIST_PATH
-  const name = textOf(join(folder, 'path.txt')) ?? (given ? (names[process.platform] ?? 'electron') : null)
+  const overrideFolder = env.ELECTRON_OVERRIDE_DIST_PATH
+  const name = textOf(join(folder, 'path.txt')) ?? (overrideFolder ? (names[process.platform] ?? 'electron') : null)
   if (name === null) return null
-  const dist = given || join(folder, 'dist')
+  const dist = overrideFolder || join(folder, 'dist')
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const isWhole = given || textOf(join(dist, 'version'))?.replace(/^v/, '') === version
+  const isComplete = overrideFolder || textOf(join(dist, 'version'))?.replace(/^v/, '') === version
   const program = join(dist, name)
-  return isWhole && existsSync(program) ? program : null
+  return isComplete && existsSync(program) ? program : null
 }
 
 /** Tries to download Electron, at most once a day and within a time limit. @returns the path of the binary, or null */

@@ -28,7 +28,7 @@ const { values, positionals } = parseArgs({
   },
 })
 
-async function measure(folder, checkout) {
+async function measureFolder(folder, checkout) {
   const startedAt = performance.now()
   const sources = sourcesOf(folder, checkout.folder)
   const drawn = drawMutants(sources, Number(values.count), values.seed)
@@ -78,7 +78,7 @@ async function measureAll(chosen, checkout, equivalents) {
   const scores = []
   const all = []
   for (const folder of chosen) {
-    const { judged, seconds } = await measure(folder, checkout)
+    const { judged, seconds } = await measureFolder(folder, checkout)
     const score = scoreOf(folder.name, judged, equivalents)
     for (const line of survivorLines(score.survivors)) say(line)
     say(scoreLine(score, seconds))

@@ -134,8 +134,8 @@ function createPackageCollector(root: string) {
     ) as PackageDescription
     const [scope] = /^@[^/]+\//.exec(name) ?? [null]
     if (scope === null) return
-    for (const part of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      if (part.startsWith(scope)) addExternal(part)
+    for (const dependency of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      if (dependency.startsWith(scope)) addExternal(dependency)
     }
   }
 

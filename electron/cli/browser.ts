@@ -12,12 +12,12 @@ interface SystemEnvironment {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
   /** Tells whether a path leads to an executable program. */
-  runs(path: string): boolean
+  canExecute(path: string): boolean
 }
 
 export interface OpenedBrowser {
   /** True if a browser was started. */
-  shown: boolean
+  isStarted: boolean
   /** Note for the user if no browser was started. */
   message: string
   /** Deletes the redirect page. */
@@ -41,11 +41,11 @@ export function hasDisplay({ platform, env }: Pick<SystemEnvironment, 'platform'
 }
 
 /** Finds a browser that can open an address as an app window; null if there is none. */
-function findAppBrowser({ platform, env, runs }: SystemEnvironment): string | null {
-  return candidates({ platform, env }).find(runs) ?? null
+function findAppBrowser({ platform, env, canExecute }: SystemEnvironment): string | null {
+  return browserPaths({ platform, env }).find(canExecute) ?? null
 }
 
-function candidates({ platform, env }: Pick<SystemEnvironment, 'platform' | 'env'>): string[] {
+function browserPaths({ platform, env }: Pick<SystemEnvironment, 'platform' | 'env'>): string[] {
   if (platform === 'darwin') return macApps.map((app) => `/Applications/${app}.app/Contents/MacOS/${app}`)
   if (platform === 'win32') {
     const roots = [env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA].filter((root) => root !== undefined)
@@ -65,8 +65,8 @@ function isExecutable(path: string): boolean {
 }
 
 /** Returns the command that opens a page: in an app window if a browser supports it, else with the system's opener. */
-export function openCommand(page: string, { platform, env, runs }: SystemEnvironment): [string, ...string[]] {
-  const browser = findAppBrowser({ platform, env, runs })
+export function openCommand(page: string, { platform, env, canExecute }: SystemEnvironment): [string, ...string[]] {
+  const browser = findAppBrowser({ platform, env, canExecute })
   if (browser) return [browser, `--app=${page}`]
   if (platform === 'darwin') return ['open', page]
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', page]
@@ -81,18 +81,18 @@ export async function openInBrowser(url: string, dataDir: string): Promise<Opene
   const { platform, env } = process
   if (!hasDisplay({ platform, env }))
     return {
-      shown: false,
+      isStarted: false,
       message: noteText.noDisplay,
       close() {},
     }
   const page = join(dataDir, `open-${randomUUID()}.html`)
   writeFileSync(page, redirectPage(url), { mode: 0o600, flag: 'wx' })
-  const [program, ...args] = openCommand(pathToFileURL(page).href, { platform, env, runs: isExecutable })
-  const shown = await start(program, args)
+  const [program, ...args] = openCommand(pathToFileURL(page).href, { platform, env, canExecute: isExecutable })
+  const isStarted = await start(program, args)
   const close = () => rmSync(page, { force: true })
   // By then the browser has read the page, which contains the token and therefore must not stay on the disk.
   setTimeout(close, PAGE_KEPT_MS).unref()
-  return { shown, message: noteText.noBrowser, close }
+  return { isStarted, message: noteText.noBrowser, close }
 }
 
 const redirectPage = (url: string) =>

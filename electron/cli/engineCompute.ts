@@ -24,7 +24,7 @@ interface EngineOptions {
 }
 
 /** Default number of days that the server computes in parallel. */
-const PARALLEL = 2
+const DEFAULT_PARALLEL = 2
 
 /**
  * Computes on the ClickHouse server of the connection, and prints which files were stored in the cache or on the
@@ -43,7 +43,7 @@ export async function computeOnEngine(client: Client, options: EngineOptions, ou
     endDay: dayNumberOf(end) + 1,
     raw: rawPlace(options.raw),
     out: options.out === undefined ? null : outPlace(options.out),
-    parallel: options.parallel ?? PARALLEL,
+    parallel: options.parallel ?? DEFAULT_PARALLEL,
   }
   const onProgress = ({ done, total }: { done: number; total?: number | null }) =>
     out.progress({ done, total: total ?? 0, message: progressText.daysComputed })

@@ -130,17 +130,17 @@ export function saveTo(path: string | undefined): SaveFile {
 export function saveFolderTo(path: string | undefined): NonNullable<WindowHost['saveFolder']> {
   return async (name, fill) => {
     const target = resolve(path ?? safeFileName(basename(name)))
-    const inside = await readdir(target).catch((error: NodeJS.ErrnoException) => {
+    const existing = await readdir(target).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null
       throw new AppError('conflict', failureText.folderUnusable(target, error.code ?? 'unknown cause'))
     })
-    if (inside && inside.length > 0) throw new AppError('conflict', failureText.folderNotEmpty(target))
+    if (existing && existing.length > 0) throw new AppError('conflict', failureText.folderNotEmpty(target))
     const part = `${target}.part`
     try {
       await rm(part, { recursive: true, force: true })
       await mkdir(part, { recursive: true })
       await fill(part)
-      if (inside) await rmdir(target)
+      if (existing) await rmdir(target)
       await rename(part, target)
     } catch (error) {
       await rm(part, { recursive: true, force: true })

@@ -13,8 +13,8 @@ export function freshnessNote({ fetchedAt, generatedAt, source }: Freshness): st
 export function changedNote(changed: CoverageChanges | null, known: number): string[] {
   // After a first response everything counts as added, because there was nothing to compare with.
   if (!changed || changed.added === known) return []
-  const parts = (['added', 'gone', 'longer'] as const).filter((kind) => changed[kind] > 0)
-  return parts.map((kind) => {
+  const kinds = (['added', 'gone', 'longer'] as const).filter((kind) => changed[kind] > 0)
+  return kinds.map((kind) => {
     const more = changed[kind] > changed.examples[kind].length ? ', …' : ''
     return `${changed[kind]} ${kind}: ${changed.examples[kind].join(', ')}${more}`
   })

@@ -38,7 +38,7 @@ export function programHelp(commands: readonly Command[]): string {
 
 export function commandHelp(command: Command): string {
   const { verb, summary, description = [], examples = [], actions } = command
-  const single = actions.length === 1 && actions[0].name === ''
+  const isSingleAction = actions.length === 1 && actions[0].name === ''
   return page([
     { title: 'NAME', lines: text(`perpscope ${verb} - ${summary}`) },
     { title: 'SYNOPSIS', lines: actions.flatMap((action) => text(synopsis(verb, action))) },
@@ -46,9 +46,9 @@ export function commandHelp(command: Command): string {
       title: 'DESCRIPTION',
       lines: description.flatMap((paragraph, index) => [...(index > 0 ? [''] : []), ...text(paragraph)]),
     },
-    ...(single ? [] : [{ title: 'ACTIONS', lines: actions.flatMap(actionLines) }]),
-    ...(single ? [{ title: 'ARGUMENTS', lines: argumentLines(actions[0].args) }] : []),
-    ...(single ? [{ title: 'OPTIONS', lines: optionLines(actions[0].options) }] : []),
+    ...(isSingleAction ? [] : [{ title: 'ACTIONS', lines: actions.flatMap(actionLines) }]),
+    ...(isSingleAction ? [{ title: 'ARGUMENTS', lines: argumentLines(actions[0].args) }] : []),
+    ...(isSingleAction ? [{ title: 'OPTIONS', lines: optionLines(actions[0].options) }] : []),
     { title: 'GLOBAL OPTIONS', lines: optionLines(globalOptions) },
     ...closingSections(),
     { title: 'EXAMPLES', lines: examples.map((example) => ' '.repeat(INDENT) + example) },

@@ -3,16 +3,16 @@ import { formatBytes } from '#shared/units/bytes.ts'
 import { exit, type ExitStatus } from './command.ts'
 import type { Output } from './print.ts'
 
-type State = ImportOutcome['state']
+type FileState = ImportOutcome['state']
 
 /** Prints one line per imported file, and a summary at the end. */
 export function createImportReport(out: Output) {
-  const counts: Record<State, number> = { imported: 0, cached: 0, conflict: 0, failed: 0 }
+  const counts: Record<FileState, number> = { imported: 0, cached: 0, conflict: 0, failed: 0 }
   let bytes = 0
 
   function report(
     file: Pick<InspectedFile, 'name'> & Partial<InspectedFile>,
-    state: State,
+    state: FileState,
     path: string | null,
     error: string | null,
   ) {

@@ -25,8 +25,8 @@ export function unknownName(place: string, known: readonly KnownSeries[], wanted
     const typed = [wanted[kind] ?? []].flat()
     if (typed.length === 0) continue
     const names = [...new Set(candidates.map((series) => series[kind] ?? ''))]
-    const missing = typed.find((name) => !names.includes(name))
-    if (missing !== undefined) return notListedMessage(place, kind, missing, names)
+    const unknown = typed.find((name) => !names.includes(name))
+    if (unknown !== undefined) return notListedMessage(place, kind, unknown, names)
     candidates = candidates.filter((series) => typed.includes(series[kind] ?? ''))
   }
   return null
@@ -48,11 +48,11 @@ export function nearestSymbol(typed: string, symbols: readonly string[]): string
 
 /** Reads the names of series from the rows of a frame. */
 export function seriesIn(frame: Frame): KnownSeries[] {
-  const named = frame.columns.flatMap((column) =>
+  const nameColumns = frame.columns.flatMap((column) =>
     kinds.filter((kind) => kind === column.name).map((kind) => [kind, column] as const),
   )
   return Array.from({ length: frame.rows }, (_, row) =>
-    Object.fromEntries(named.map(([kind, column]) => [kind, String(cellOf(column, row) ?? '')])),
+    Object.fromEntries(nameColumns.map(([kind, column]) => [kind, String(cellOf(column, row) ?? '')])),
   )
 }
 
@@ -65,12 +65,12 @@ export async function unknownInCache(core: Client, connectionId: string, wanted:
 }
 
 /** Explains why the cache has nothing for a series, and which commands help. */
-export async function nothingHere(core: Client, connectionId: string, wanted: SeriesNames): Promise<string> {
+export async function nothingCachedMessage(core: Client, connectionId: string, wanted: SeriesNames): Promise<string> {
   const why = (await unknownInCache(core, connectionId, wanted)) ?? failureText.emptyRange
   return failureText.nothingCached(why)
 }
 
-export function noSuchColumns(absent: readonly string[], present: readonly string[]): string {
+export function noSuchColumnsMessage(absent: readonly string[], present: readonly string[]): string {
   return failureText.noSuchColumns(absent.map((name) => ({ name, suggestion: nearest(name, present) })))
 }
 

@@ -65,8 +65,10 @@ function readOption(
   }
   if (value === undefined || (/^-(?!\d)./.test(value) && !inlineValue))
     throw new UsageError(usageText.valueMissing(name, spec.value))
-  const read = readValue(name, spec, value)
-  given[name] = Array.isArray(read) ? [...(Array.isArray(given[name]) ? given[name] : []), ...read] : read
+  const parsedValue = readValue(name, spec, value)
+  given[name] = Array.isArray(parsedValue)
+    ? [...(Array.isArray(given[name]) ? given[name] : []), ...parsedValue]
+    : parsedValue
 }
 
 function readValue(
@@ -95,9 +97,10 @@ function readValue(
 
 function checkArguments(positionals: readonly string[], args: readonly ArgumentSpec[]): void {
   args.forEach((arg, index) => {
-    const typed = arg.many ? positionals.slice(index) : positionals.slice(index, index + 1)
-    if (typed.length === 0 && !arg.optional) throw new UsageError(usageText.argumentMissing(arg.name, arg.description))
-    for (const word of typed) {
+    const givenArguments = arg.many ? positionals.slice(index) : positionals.slice(index, index + 1)
+    if (givenArguments.length === 0 && !arg.optional)
+      throw new UsageError(usageText.argumentMissing(arg.name, arg.description))
+    for (const word of givenArguments) {
       if (arg.values && !arg.values.includes(word)) throw unknownValueError(arg.name, word, arg.values)
     }
   })

@@ -37,10 +37,10 @@ export function historyLines(frame: Frame): string[] {
 
 /** Returns a live answer in the format of the service. */
 export function liveDocument({ day, createdAt, rows }: LiveAnswer) {
-  const when = { index: dayOf(day), createdAt: new Date(createdAt).toISOString() }
+  const dates = { index: dayOf(day), createdAt: new Date(createdAt).toISOString() }
   const data = cellsOf(columnOf(rows, 'value'), rows.rows)
   const tickers = columnOf(rows, 'ticker')
-  return tickers ? { data, columns: cellsOf(tickers, rows.rows), ...when } : { data: data[0] ?? null, ...when }
+  return tickers ? { data, columns: cellsOf(tickers, rows.rows), ...dates } : { data: data[0] ?? null, ...dates }
 }
 
 export function liveLines({ day, createdAt, rows }: LiveAnswer): string[] {

@@ -7,12 +7,12 @@ import { portfolioSummaryText as text } from './text/messages.ts'
 
 const DIGITS = 5
 /** Values below this are rounding errors of sums that should be 0. */
-const ROUNDING = 1e-12
+const ROUNDING_ERROR = 1e-12
 const NONE = '–'
-const figure = (value: number | null): string => {
+const figureText = (value: number | null): string => {
   // An infinite sum counts as missing, because a stored result has null in its place.
   if (value === null || !Number.isFinite(value)) return NONE
-  return Math.abs(value) < ROUNDING ? '0' : String(Number(value.toPrecision(DIGITS)))
+  return Math.abs(value) < ROUNDING_ERROR ? '0' : String(Number(value.toPrecision(DIGITS)))
 }
 
 /** Builds the lines that sum up a tested portfolio; `--json` has everything. */
@@ -60,7 +60,7 @@ function figureLines({ figures, unscaled }: PortfolioResult): string[] {
         ]
       : []),
   ]
-  const rows = shownFigures.map(([name, id]) => [name, ...columns.map(({ values }) => figure(values[id] ?? null))])
+  const rows = shownFigures.map(([name, id]) => [name, ...columns.map(({ values }) => figureText(values[id] ?? null))])
   return tableLines([['', ...columns.map(({ title }) => title)], ...rows])
 }
 
@@ -77,23 +77,36 @@ function costLines({
 }: PortfolioResult): string[] {
   const parts = ['price', 'funding', 'fee', 'spread', 'slippage', 'total'] as const
   const rows = parts.map((part) => {
-    const amount = figure(costs[part])
-    return [part.toUpperCase(), amount, amount === NONE ? NONE : figure(costs[part] / study.capital)]
+    const amount = figureText(costs[part])
+    return [part.toUpperCase(), amount, amount === NONE ? NONE : figureText(costs[part] / study.capital)]
   })
   return [
     ...tableLines([['', 'AMOUNT', 'SHARE OF CAPITAL'], ...rows]),
     '',
-    text.turnover(turnover.rebalances, turnover.trades, figure(turnover.oneWayAnnual), figure(drift.oneWayAnnual)),
-    text.exposure(figure(exposure.mean.gross), figure(exposure.mean.net), figure(exposure.maxGross)),
-    text.breakEven(figure(breakEvenFeeBps), figure(hitRate)),
+    text.turnover(
+      turnover.rebalances,
+      turnover.trades,
+      figureText(turnover.oneWayAnnual),
+      figureText(drift.oneWayAnnual),
+    ),
+    text.exposure(figureText(exposure.mean.gross), figureText(exposure.mean.net), figureText(exposure.maxGross)),
+    text.breakEven(figureText(breakEvenFeeBps), figureText(hitRate)),
     ...(costs.traded === 0 ? [text.neverHeld] : []),
     ...(leftOut(study).length > 0 ? [text.leftOut(leftOut(study))] : []),
     ...(participation
-      ? [text.participation(figure(participation.median), figure(participation.p95), figure(participation.max))]
+      ? [
+          text.participation(
+            figureText(participation.median),
+            figureText(participation.p95),
+            figureText(participation.max),
+          ),
+        ]
       : []),
-    ...(unknown.fundingShare > 0 ? [text.unknownFunding(figure(unknown.fundingShare))] : []),
-    ...(unknown.spreadNotional > 0 ? [text.unknownSpread(figure(unknown.spreadNotional / costs.traded))] : []),
-    ...(unknown.slippageNotional > 0 ? [text.unknownSlippage(figure(unknown.slippageNotional / costs.traded))] : []),
+    ...(unknown.fundingShare > 0 ? [text.unknownFunding(figureText(unknown.fundingShare))] : []),
+    ...(unknown.spreadNotional > 0 ? [text.unknownSpread(figureText(unknown.spreadNotional / costs.traded))] : []),
+    ...(unknown.slippageNotional > 0
+      ? [text.unknownSlippage(figureText(unknown.slippageNotional / costs.traded))]
+      : []),
     ...('sigma' in study.costs.slippage && isPerCent(study.costs.slippage.sigma) ? [text.percentSigma] : []),
   ]
 }
@@ -126,15 +139,15 @@ function attritionLines({ attrition }: PortfolioResult): string[] {
 function luckLines({ overfitting, family }: PortfolioResult): string[] {
   const { trials, trialsOnSource, trialsInLedger, effectiveTrials, pbo, resetTime, lostEntries } = overfitting
   const rows = [
-    [text.deflated(trials), figure(overfitting.deflated)],
+    [text.deflated(trials), figureText(overfitting.deflated)],
     ...(effectiveTrials === null
       ? []
-      : [[text.deflatedEffective(figure(effectiveTrials)), figure(overfitting.deflatedEffective)]]),
-    [text.deflatedOnSource(trialsOnSource), figure(overfitting.deflatedOnSource)],
-    [text.probabilistic, figure(overfitting.probabilistic)],
-    [text.trackRecord, figure(overfitting.minimumTrackRecordDays)],
-    [text.backtest, figure(overfitting.minimumBacktestDays)],
-    ...(pbo ? [[text.pbo(pbo.splits), figure(pbo.pbo)]] : []),
+      : [[text.deflatedEffective(figureText(effectiveTrials)), figureText(overfitting.deflatedEffective)]]),
+    [text.deflatedOnSource(trialsOnSource), figureText(overfitting.deflatedOnSource)],
+    [text.probabilistic, figureText(overfitting.probabilistic)],
+    [text.trackRecord, figureText(overfitting.minimumTrackRecordDays)],
+    [text.backtest, figureText(overfitting.minimumBacktestDays)],
+    ...(pbo ? [[text.pbo(pbo.splits), figureText(pbo.pbo)]] : []),
   ]
   return [
     text.family(family.slice(0, 12), trials, trialsInLedger),
@@ -151,7 +164,7 @@ function foldLines({ walkForward }: PortfolioResult): string[] {
     `${fromDay} … ${toDay}`,
     String(trainDays),
     chosen ? parametersText(chosen) : '–',
-    figure(trainSharpe),
+    figureText(trainSharpe),
   ])
   return ['', ...tableLines([['FOLD', 'TRAIN DAYS', 'CHOSEN', 'TRAIN SHARPE/DAY'], ...rows])]
 }
@@ -164,7 +177,7 @@ const parametersText = (parameters: Record<string, number>) =>
 function capacityLines({ capacity }: PortfolioResult): string[] {
   if (!capacity) return []
   const rows = capacity.map((level) =>
-    [level.capital, level.sharpe, level.totalReturn, level.maxParticipation].map(figure),
+    [level.capital, level.sharpe, level.totalReturn, level.maxParticipation].map(figureText),
   )
   return ['', ...tableLines([['CAPITAL', 'NET SHARPE', 'TOTAL RETURN', 'MAX PARTICIPATION'], ...rows])]
 }
@@ -174,7 +187,7 @@ export function partLines({ grid }: GridPartResult): string[] {
   const rows = grid.map(({ parameters, sharpe, days, sequence }) => [
     String(sequence),
     parametersText(parameters),
-    figure(sharpe),
+    figureText(sharpe),
     String(days),
   ])
   return tableLines([['ENTRY', 'PARAMETERS', 'SHARPE/DAY', 'DAYS'], ...rows])

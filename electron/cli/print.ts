@@ -48,14 +48,14 @@ const BAR_WIDTH = 24
 const PLAIN_STEPS = 10
 
 export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions): Output {
-  const live = stderr.isTTY === true && env.TERM !== 'dumb'
-  const coloured = live && !env.NO_COLOR
-  let painted = false
+  const canRepaint = stderr.isTTY === true && env.TERM !== 'dumb'
+  const coloured = canRepaint && !env.NO_COLOR
+  let isBarShown = false
   let lastStep = ''
 
   const wipe = () => {
-    if (painted) stderr.write('\r\x1b[K')
-    painted = false
+    if (isBarShown) stderr.write('\r\x1b[K')
+    isBarShown = false
   }
   const toStdout = (text: string) => {
     wipe()
@@ -74,9 +74,9 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
       // The last line end is written together with the last chunk, because a program that has read a small document may
       // close the pipe immediately.
       let last = ''
-      for (const piece of jsonPieces(document, exactJson)) {
+      for (const chunk of jsonPieces(document, exactJson)) {
         if (last !== '') stdout.write(last)
-        last = terminalText(piece)
+        last = terminalText(chunk)
       }
       stdout.write(`${last}\n`)
     },
@@ -97,9 +97,9 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
     problem: (text) => toStderr(coloured ? `\x1b[${RED}m${terminalText(text)}\x1b[0m` : terminalText(text)),
     progress(progress) {
       if (quiet) return
-      if (live) {
+      if (canRepaint) {
         stderr.write(`\r\x1b[K${barOf(progress, stderr.columns ?? 80)}`)
-        painted = true
+        isBarShown = true
         return
       }
       const step = stepOf(progress)
@@ -117,8 +117,8 @@ function shareOf({ done, total }: Progress): number | null {
 function barOf(progress: Progress, columns: number): string {
   const share = shareOf(progress)
   if (share === null) return cutText(terminalCell(progress.message), columns - 1)
-  const full = Math.round(share * BAR_WIDTH)
-  const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full)
+  const filled = Math.round(share * BAR_WIDTH)
+  const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled)
   // The percentage comes first, because a narrow terminal cuts off the end.
   return cutText(`${bar} ${Math.floor(share * 100)} % ${terminalCell(progress.message)}`, columns - 1)
 }

@@ -50,7 +50,7 @@ export async function printedScript(
   dialect: EngineDialect,
   options: ScriptOptions,
   request: { intervalSeconds: number; timestamp: 'exchange' | 'true' },
-  pairsOfList: () => Promise<readonly Pair[]>,
+  loadPairs: () => Promise<readonly Pair[]>,
 ): Promise<string> {
   const { datasets, raw, out } = options
   const planned = datasets.filter(isPlanned)
@@ -69,7 +69,7 @@ export async function printedScript(
   const pairs =
     options.list === undefined
       ? [{ exchange: options.exchange ?? '', symbol: options.symbol ?? '' }]
-      : await pairsOfList()
+      : await loadPairs()
   return pairs.map((pair) => engineScript(dialect, { ...shared, ...pair })).join('\n')
 }
 

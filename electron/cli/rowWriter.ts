@@ -21,7 +21,7 @@ const CELL_WIDTH = 14
 
 type Cell = number | string | null
 
-interface RowShape {
+interface RowLayout {
   format: RowFormat
   /** CSV style for texts: guarded against spreadsheet formulas, or exact. */
   text: CsvText
@@ -31,7 +31,7 @@ interface RowShape {
   isEvents: boolean
 }
 
-export function createRowWriter({ format, text, names, isEvents }: RowShape, out: Output): RowWriter {
+export function createRowWriter({ format, text, names, isEvents }: RowLayout, out: Output): RowWriter {
   let written = 0
   const csvCell = csvCellOf(text)
   const timeWidth = isEvents ? 27 : 24

@@ -58,9 +58,9 @@ async function runCommand(
   out: Output,
   { signal, env, startProcess, readPolicy }: RunContext,
 ): Promise<ExitStatus> {
-  const read = await readCommandLine(argv)
-  if (!read) return runWithoutCommand(argv, out)
-  const { command, action, options, args } = read
+  const commandLine = await readCommandLine(argv)
+  if (!commandLine) return runWithoutCommand(argv, out)
+  const { command, action, options, args } = commandLine
   if (options.help || !action) {
     const { commandHelp } = await import('./help.ts')
     out.line(commandHelp(command))
@@ -120,8 +120,8 @@ async function routeOf(options: Readonly<Record<string, unknown>>): Promise<Envi
   if (proxy) {
     // Imported on demand, because schemas take long to load and few command lines need this one.
     const { proxySetting } = await import('#shared/contract/areas/settings.ts')
-    const checked = proxySetting.safeParse(proxy)
-    if (!checked.success) throw new UsageError(usageText.notProxy(checked.error.issues[0].message))
+    const parsedProxy = proxySetting.safeParse(proxy)
+    if (!parsedProxy.success) throw new UsageError(usageText.notProxy(parsedProxy.error.issues[0].message))
   }
   return { proxy, caFile: options['ca-file'] as string | undefined }
 }
@@ -143,8 +143,8 @@ export async function readCommandLine(argv: readonly string[]): Promise<CommandL
   const verb = positionals[0].value
   if (!Object.hasOwn(registry, verb)) throw unknownNameError('command', verb, Object.keys(registry))
   const { command } = await registry[verb]()
-  const rest = argv.filter((_, index) => index !== positionals[0].index)
-  const { action, argv: forAction } = chooseAction(command, rest)
+  const withoutVerb = argv.filter((_, index) => index !== positionals[0].index)
+  const { action, argv: forAction } = chooseAction(command, withoutVerb)
   const { options, args } = parse(forAction, action ?? { options: allOptions(command) })
   if (!options.help && !action) {
     const names = command.actions.map(({ name }) => name)
@@ -175,8 +175,8 @@ async function printVersion(out: Output): Promise<ExitStatus> {
 
 /** Lists the options of all actions for a command line that names no action; none is required. */
 function allOptions(command: Command): OptionTable {
-  const all = command.actions.flatMap(({ options }) => Object.entries(options ?? {}))
-  return Object.fromEntries(all.map(([name, spec]) => [name, asOptional(spec)]))
+  const optionEntries = command.actions.flatMap(({ options }) => Object.entries(options ?? {}))
+  return Object.fromEntries(optionEntries.map(([name, spec]) => [name, asOptional(spec)]))
 }
 
 function asOptional(spec: OptionSpec): OptionSpec {

@@ -28,14 +28,14 @@ const endpointOf = {
   regime: { endpoint: 'regime-live', named: 'overlay' },
 } as const satisfies Record<Kind, { endpoint: PortfolioEndpoint; named: PortfolioParameter }>
 
-const filters = ['portfolio', 'id', 'tickers', 'overlay', 'smoothing', 'exchange', 'asOf'] as const
-type Filter = (typeof filters)[number]
-const optionOf = (name: Filter) => (name === 'asOf' ? 'as-of' : name)
+const filterNames = ['portfolio', 'id', 'tickers', 'overlay', 'smoothing', 'exchange', 'asOf'] as const
+type FilterName = (typeof filterNames)[number]
+const optionOf = (name: FilterName) => (name === 'asOf' ? 'as-of' : name)
 
 type Snapshot = CallOutput<'portfolio.keptSnapshots'>[number]
 type GivenOptions = Partial<Record<string, string | string[] | boolean>>
 
-const filterOption = (name: Filter) => {
+const filterOption = (name: FilterName) => {
   const { description, values } = parameterSpec(name)
   const value = optionOf(name).toUpperCase().replace('-', '_')
   return name === 'tickers'
@@ -50,7 +50,7 @@ const filterOption = (name: Filter) => {
 function wantedQuery(kind: Kind, given: GivenOptions): Record<string, string> {
   const { endpoint } = endpointOf[kind]
   const { required, optional } = endpointSpec(endpoint)
-  const values = filters.flatMap((name) => {
+  const values = filterNames.flatMap((name) => {
     const value = given[optionOf(name)]
     if (value === undefined || typeof value === 'boolean') return []
     if (![...required, ...optional].includes(name)) throw new UsageError(usageText.notOfKind(optionOf(name), kind))
@@ -66,9 +66,9 @@ function nameOf(kind: Kind, { request }: Snapshot): string {
 }
 
 /** Returns the snapshot that was current at a time: the one taken exactly then, else the latest one taken before. */
-function currentAt(kind: Kind, kept: readonly Snapshot[], atMs: number): Snapshot {
-  const exact = kept.filter(({ createdAt }) => createdAt === atMs)
-  const before = kept.filter(({ createdAt }) => createdAt <= atMs)
+function currentAt(kind: Kind, snapshots: readonly Snapshot[], atMs: number): Snapshot {
+  const exact = snapshots.filter(({ createdAt }) => createdAt === atMs)
+  const before = snapshots.filter(({ createdAt }) => createdAt <= atMs)
   const candidates = exact.length > 0 ? exact : before
   const requests = new Map(candidates.map((each) => [JSON.stringify(queryOf(each.request)), each]))
   if (requests.size === 0) throw new Failure(failureText.noSnapshotAt(new Date(atMs).toISOString()))
@@ -87,7 +87,7 @@ export const snapshotsAction = action({
   summary: text.summary,
   options: {
     kind: { type: 'text', value: 'KIND', values: kinds, required: true, description: text.options.kind },
-    ...Object.fromEntries(filters.map((name) => [optionOf(name), filterOption(name)])),
+    ...Object.fromEntries(filterNames.map((name) => [optionOf(name), filterOption(name)])),
     at: { type: 'text', value: 'TIME', description: text.options.at },
   },
   async run({ client, connection, options, out, signal }) {
@@ -105,10 +105,10 @@ export const snapshotsAction = action({
     })
     if (atMs !== null) {
       const { request, createdAt, fetchedAt, source } = currentAt(kind, matching, atMs)
-      const shown = await core.call('portfolio.snapshot', { connectionId, request, createdAt }, { signal })
+      const snapshot = await core.call('portfolio.snapshot', { connectionId, request, createdAt }, { signal })
       const freshness = { fetchedAt, source, asked: false, dataEndsAt: null, problems: [], trouble: null }
-      out.result({ ...liveDocument({ ...shown, freshness }), learned: freshness }, () =>
-        liveLines({ ...shown, freshness }),
+      out.result({ ...liveDocument({ ...snapshot, freshness }), learned: freshness }, () =>
+        liveLines({ ...snapshot, freshness }),
       )
       return exit.done
     }

@@ -28,9 +28,9 @@ const systemSources = (): InputSources => ({
   isElectron: process.versions.electron !== undefined,
   kindOfStdin() {
     try {
-      const facts = fstatSync(0)
-      if (facts.isFile()) return 'file'
-      return facts.isCharacterDevice() ? 'device' : 'pipe'
+      const stats = fstatSync(0)
+      if (stats.isFile()) return 'file'
+      return stats.isCharacterDevice() ? 'device' : 'pipe'
     } catch {
       // A GUI program gets no stdin handle from a terminal.
       return 'device'

@@ -97,7 +97,7 @@ function comparisonLines(comparison: ReturnsComparison, test: string, other: str
     name,
     ...[comparison.test, comparison.other].map((values) => shownFigureText(values[id], unit, counted)),
   ])
-  const pairs = benchmarkFigures.map(({ id, name, unit, formula }) => [
+  const figureRows = benchmarkFigures.map(({ id, name, unit, formula }) => [
     name,
     shownFigureText(against[id], unit),
     formula,
@@ -107,6 +107,6 @@ function comparisonLines(comparison: ReturnsComparison, test: string, other: str
     '',
     ...numberLines([['FIGURE', test, other], ...rows], 1),
     '',
-    ...numberLines([[text.against(other), 'VALUE', 'DEFINITION'], ...pairs], 1, 1),
+    ...numberLines([[text.against(other), 'VALUE', 'DEFINITION'], ...figureRows], 1, 1),
   ]
 }

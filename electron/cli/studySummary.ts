@@ -6,8 +6,9 @@ import { tableLines } from './print.ts'
 import { studySummaryText as text } from './text/messages.ts'
 
 const DIGITS = 5
-const figure = (value: number | null) => (value === null ? '–' : String(Number(value.toPrecision(DIGITS))))
-const interval = ({ low, high }: Estimate) => (low === null || high === null ? '–' : `${figure(low)} … ${figure(high)}`)
+const figureText = (value: number | null) => (value === null ? '–' : String(Number(value.toPrecision(DIGITS))))
+const intervalText = ({ low, high }: Estimate) =>
+  low === null || high === null ? '–' : `${figureText(low)} … ${figureText(high)}`
 
 /** Builds the lines that sum up a result; `--json` has everything. */
 export function studySummary(result: StudyResult): string[] {
@@ -24,7 +25,9 @@ export function studySummary(result: StudyResult): string[] {
 
 function signalLines(horizons: Extract<StudyResult, { horizons: unknown }>['horizons']): string[] {
   const rows = horizons.map(({ horizon, attrition, rankIc: { nonOverlapping: ic }, spread }) =>
-    [horizon, ic.n, ic.mean, ic.t, ic.p].map(figure).concat(interval(ic), figure(spread.mean), figure(attrition.used)),
+    [horizon, ic.n, ic.mean, ic.t, ic.p]
+      .map(figureText)
+      .concat(intervalText(ic), figureText(spread.mean), figureText(attrition.used)),
   )
   return [
     text.signal,
@@ -36,7 +39,7 @@ function signalLines(horizons: Extract<StudyResult, { horizons: unknown }>['hori
 function eventLines({ attrition, path }: Extract<StudyResult, { events: unknown }>): string[] {
   const lines = tableLines([
     ['OFFSET', 'N', 'MEAN', 'MEDIAN', 'T', 'P'],
-    ...path.map(({ offset, n, mean, median, byTime }) => [offset, n, mean, median, byTime.t, byTime.p].map(figure)),
+    ...path.map(({ offset, n, mean, median, byTime }) => [offset, n, mean, median, byTime.t, byTime.p].map(figureText)),
   ])
   return [
     `${plainPlural(attrition.used, 'event')} of ${plainPlural(attrition.trueCells, 'true cell')}`,
@@ -47,17 +50,21 @@ function eventLines({ attrition, path }: Extract<StudyResult, { events: unknown 
 }
 
 function leadLagLines({ tests, pairs }: Extract<StudyResult, { pairs: unknown }>): string[] {
-  const rows = pairs.map(({ a, b, best }) => [a, b, ...[best?.lag, best?.r, best?.q].map((one) => figure(one ?? null))])
+  const rows = pairs.map(({ a, b, best }) => [
+    a,
+    b,
+    ...[best?.lag, best?.r, best?.q].map((one) => figureText(one ?? null)),
+  ])
   return [testLine(tests), text.leadLag, '', ...tableLines([['A', 'B', 'BEST LAG', 'R', 'Q'], ...rows])]
 }
 
 function seasonalityLines({ tests, cells }: Extract<StudyResult, { cells: unknown }>): string[] {
   const keys = ['weekday', 'hour', 'dayOfMonth', 'minutesToFunding'] as const
-  const used = keys.filter((key) => cells.some((cell) => key in cell))
+  const usedKeys = keys.filter((key) => cells.some((cell) => key in cell))
   const rows = cells.map((cell) =>
-    [...used.map((key) => cell[key] ?? null), cell.n, cell.mean, cell.t, cell.q].map(figure),
+    [...usedKeys.map((key) => cell[key] ?? null), cell.n, cell.mean, cell.t, cell.q].map(figureText),
   )
-  const header = [...used.map((key) => key.toUpperCase()), 'N', 'MEAN', 'T', 'Q']
+  const header = [...usedKeys.map((key) => key.toUpperCase()), 'N', 'MEAN', 'T', 'Q']
   return [testLine(tests), text.seasonality, '', ...tableLines([header, ...rows])]
 }
 

@@ -29,7 +29,7 @@ export interface SubmittedJob {
 
 type ScriptArguments = Parameters<typeof printedScript>
 
-/** Describes the job of a selection: its script, and the series that it must write. */
+/** Describes the job that computes a selection: its script, and the series that it must write. */
 export function submittedJob(
   options: ScriptArguments[1] & { submit: string; timestamp: ComputedSeriesName['timestamp'] },
   request: ScriptArguments[2],
@@ -66,13 +66,13 @@ export async function runSubmittedJob(
     const sql = await job.script(folder)
     const file = join(jobFolder, 'job.sql')
     writeFileSync(file, sql, { mode: 0o600 })
-    const before = await filesBefore(folder, signal)
+    const existingFiles = await filesBefore(folder, signal)
     await runJob([...tokens, '-f', file], join(jobFolder, 'job.log'), sql.split(';\n').length - 1, out, signal)
     const sqlSha256 = createHash('sha256').update(sql).digest('hex')
     const origin = { engine: 'spark', sqlSha256, source: [job.raw] }
     return await importComputedFiles(
       app,
-      { connectionId: job.connectionId, folder, origin, only: job.series, before },
+      { connectionId: job.connectionId, folder, origin, only: job.series, before: existingFiles },
       out,
       signal,
     )
@@ -138,24 +138,25 @@ async function runJob(
     killTimer = setTimeout(() => kill('SIGKILL'), STOP_TIMEOUT_MS)
   }
   signal.addEventListener('abort', cancel, { once: true })
-  let last = ''
-  let done = 0
-  const listen = (chunk: string) => {
-    last = (last + chunk).slice(-MOST_OUTPUT_CHARACTERS)
-    done += chunk.match(/Time taken: [\d.]+ seconds/g)?.length ?? 0
+  let outputEnd = ''
+  let doneStatements = 0
+  const showProgress = (chunk: string) => {
+    outputEnd = (outputEnd + chunk).slice(-MOST_OUTPUT_CHARACTERS)
+    doneStatements += chunk.match(/Time taken: [\d.]+ seconds/g)?.length ?? 0
     const stage = [...chunk.matchAll(/\[Stage (\d+):[^\]]*\((\d+) \+ \d+\) \/ (\d+)\]/g)].at(-1)
     if (stage) out.progress({ done: Number(stage[2]), total: Number(stage[3]), message: progressText.stage(stage[1]) })
-    else out.progress({ done: Math.min(done, statements), total: statements, message: progressText.statements })
+    else
+      out.progress({ done: Math.min(doneStatements, statements), total: statements, message: progressText.statements })
   }
-  const follower = followFile(log, listen)
+  const follower = followFile(log, showProgress)
   try {
     const { code, killedBy } = await new Promise<{ code: number | null; killedBy: string | null }>((ended, failed) => {
       child.once('error', failed)
       child.once('close', (code, killedBy) => ended({ code, killedBy }))
     })
-    follower.readOn()
+    follower.readNew()
     signal.throwIfAborted()
-    if (code !== 0) throw new Failure(failureText.jobFailed(program, killedBy ?? String(code), reasonIn(last)))
+    if (code !== 0) throw new Failure(failureText.jobFailed(program, killedBy ?? String(code), reasonIn(outputEnd)))
   } catch (thrown) {
     if (thrown instanceof Failure || signal.aborted) throw thrown
     throw new Failure(failureText.jobNotStarted(program, codeOf(thrown)))
@@ -163,7 +164,7 @@ async function runJob(
     clearTimeout(killTimer)
     follower.close()
     signal.removeEventListener('abort', cancel)
-    // Programs that the command left running in its group would go on writing.
+    // Programs that the command started may still run in its process group and would continue to write.
     if (signal.aborted) kill('SIGKILL')
   }
 }
@@ -177,13 +178,13 @@ function followFile(path: string, onText: (text: string) => void) {
   const file = openSync(path, 'r')
   const decoder = new TextDecoder()
   const bytes = Buffer.alloc(READ_BYTES)
-  const readOn = () => {
+  const readNew = () => {
     for (let count = readSync(file, bytes); count > 0; count = readSync(file, bytes))
       onText(decoder.decode(bytes.subarray(0, count), { stream: true }))
   }
-  const timer = setInterval(readOn, FOLLOW_MS)
+  const timer = setInterval(readNew, FOLLOW_MS)
   return {
-    readOn,
+    readNew,
     close() {
       clearInterval(timer)
       closeSync(file)

@@ -1,12 +1,13 @@
 /** Returns the candidate that was most likely meant, or null if none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const lower = word.toLowerCase()
-  const allowed = Math.max(1, Math.floor(word.length / 3))
-  const ranked = candidates
+  const mostEdits = Math.max(1, Math.floor(word.length / 3))
+  const byDistance = candidates
     .map((candidate) => ({ candidate, distance: editDistance(lower, candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
   // A candidate that shares no letter with the word is not suggested.
-  if (ranked.length > 0 && ranked[0].distance <= allowed && ranked[0].distance < word.length) return ranked[0].candidate
+  if (byDistance.length > 0 && byDistance[0].distance <= mostEdits && byDistance[0].distance < word.length)
+    return byDistance[0].candidate
   return candidates.find((candidate) => lower.length >= 2 && candidate.toLowerCase().startsWith(lower)) ?? null
 }
 

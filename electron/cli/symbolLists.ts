@@ -61,10 +61,10 @@ async function listedPairs(
   const names = all.map((each) => each.list)
   if (listed.length === 0) throw new Failure(failureText.noSuchList(list, nearest(list, names)))
   const venues = [exchange ?? []].flat()
-  const isWanted = (pair: ListedPair) => venues.length === 0 || venues.includes(pair.exchange)
-  const unknown = listed.filter((each) => !each.known && isWanted(each))
+  const isOnVenues = (pair: ListedPair) => venues.length === 0 || venues.includes(pair.exchange)
+  const unknown = listed.filter((each) => !each.known && isOnVenues(each))
   if (unknown.length > 0) out.note(noteText.unknownListed(list, unknown))
-  const pairs = followRenames(listed, await core.call('instruments.list', {})).filter(isWanted)
+  const pairs = followRenames(listed, await core.call('instruments.list', {})).filter(isOnVenues)
   if (pairs.length === 0) throw new Failure(failureText.listWithoutVenue(list, venues))
   return pairs
 }
@@ -82,7 +82,7 @@ export async function chosenPairs(
 }
 
 /** Returns a function that tells whether a pair is one of these. */
-export function isAmong(pairs: readonly ListedPair[]): (pair: ListedPair) => boolean {
+export function membershipOf(pairs: readonly ListedPair[]): (pair: ListedPair) => boolean {
   const keys = new Set(pairs.map(({ exchange, symbol }) => JSON.stringify([exchange, symbol])))
   return ({ exchange, symbol }) => keys.has(JSON.stringify([exchange, symbol]))
 }

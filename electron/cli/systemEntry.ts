@@ -51,7 +51,7 @@ const execute = promisify(execFile)
  * Asks the system to add or remove entries.
  * @returns its message if it refused, or null
  */
-export async function askSystem(commands: readonly (readonly [string, ...string[]])[]): Promise<string | null> {
+export async function runSystemCommands(commands: readonly (readonly [string, ...string[]])[]): Promise<string | null> {
   for (const [program, ...args] of commands) {
     try {
       await execute(program, args, { timeout: 30_000, windowsHide: true })

@@ -17,7 +17,7 @@ export interface ValueScale {
 
 export type AxisBounds = readonly [low: number, high: number]
 
-const same = (value: number) => value
+const identity = (value: number) => value
 
 export function valueScale(name: ScaleName, linearBelow = 1): ValueScale {
   if (name === 'log') return { name, linearBelow, forward: Math.log10, backward: (place) => 10 ** place }
@@ -28,7 +28,7 @@ export function valueScale(name: ScaleName, linearBelow = 1): ValueScale {
       forward: (value) => Math.asinh(value / linearBelow),
       backward: (place) => Math.sinh(place) * linearBelow,
     }
-  return { name, linearBelow, forward: same, backward: same }
+  return { name, linearBelow, forward: identity, backward: identity }
 }
 
 /**
@@ -63,12 +63,12 @@ export function axisBounds(scale: ValueScale, [low, high]: AxisBounds, fromZero:
   const margin = spread > least ? spread * MARGIN : constantMargin(scale, from, leastStep)
   const keepsZero = (bound: number) => fromZero && bound === 0 && scale.name !== 'log'
   return [
-    keepsZero(start) ? 0 : finite(scale.backward(from - margin)),
-    keepsZero(end) && start !== 0 ? 0 : finite(scale.backward(to + margin)),
+    keepsZero(start) ? 0 : clampedToFinite(scale.backward(from - margin)),
+    keepsZero(end) && start !== 0 ? 0 : clampedToFinite(scale.backward(to + margin)),
   ]
 }
 
-const finite = (value: number) => Math.max(-Number.MAX_VALUE / 4, Math.min(Number.MAX_VALUE / 4, value))
+const clampedToFinite = (value: number) => Math.max(-Number.MAX_VALUE / 4, Math.min(Number.MAX_VALUE / 4, value))
 
 /** Rounds up to 1, 2 or 5 times a power of ten. */
 function niceStep(least: number): number {
@@ -125,12 +125,12 @@ const LEAST_GAP_AT_ZERO = 0.45
 function symmetricTicks([low, high]: AxisBounds, most: number, linearBelow: number): number[] {
   const place = (value: number) => Math.asinh(value / linearBelow)
   const least = low <= 0 && high >= 0 ? (LEAST_GAP_AT_ZERO * (place(high) - place(low))) / most : 0
-  const side = (bound: number) =>
+  const powersUpTo = (bound: number) =>
     bound > linearBelow ? powerTicks([linearBelow, bound], most / 2).filter((tick) => place(tick) >= least) : []
-  const up = side(high).filter((tick) => tick >= low)
-  const down = side(-low).filter((tick) => -tick <= high)
-  const around = low <= 0 && high >= 0 ? [0] : []
-  const ticks = [...down.map((tick) => -tick).reverse(), ...around, ...up]
+  const up = powersUpTo(high).filter((tick) => tick >= low)
+  const down = powersUpTo(-low).filter((tick) => -tick <= high)
+  const zeroTick = low <= 0 && high >= 0 ? [0] : []
+  const ticks = [...down.map((tick) => -tick).reverse(), ...zeroTick, ...up]
   return ticks.length >= 2 ? ticks : evenTicks([low, high], most)
 }
 
@@ -142,7 +142,7 @@ export function valueTicks(scale: ValueScale, bounds: AxisBounds, most: number, 
   return evenTicks(bounds, most, leastStep).filter((tick) => scale.name !== 'log' || tick > 0)
 }
 
-const sizes: [size: number, letter: string][] = [
+const abbreviations: [size: number, letter: string][] = [
   [1e12, 'T'],
   [1e9, 'B'],
   [1e6, 'M'],
@@ -162,7 +162,7 @@ function tickFormat(ticks: readonly number[], kind: NumberKind, finer = 1): (val
   const shown = ticks.map((tick) => tick * factor)
   const largest = Math.max(...shown.map(Math.abs), 0)
   if (largest === Infinity) return (value) => (isShownAsPercent(kind) ? formatPercent : formatNumber)(value, 0)
-  const [size, letter] = sizes.find(([least]) => largest >= least * 10) ?? [1, '']
+  const [size, letter] = abbreviations.find(([least]) => largest >= least * 10) ?? [1, '']
   const isEven = shown.length < 3 || Math.abs(shown[1] - shown[0] - (shown[2] - shown[1])) < 1e-6 * largest
   const gap = shown.length > 1 ? Math.abs(shown[1] - shown[0]) : largest
   return (value) => {
@@ -292,7 +292,7 @@ function monthClocks(range: TimeRange, zone: Zone, leastMs: number): ClockMs[] {
 function labelled(instants: readonly ClockInstant[], zone: Zone, stepMs: number): TimeTick[] {
   let before = ''
   return instants.map(({ timeMs, clockMs }, at) => {
-    const { text, below: date } = parts(formatTime(clockMs, 'utc', 'ms'), stepMs)
+    const { text, below: date } = tickTexts(formatTime(clockMs, 'utc', 'ms'), stepMs)
     const wasSet = stepMs < MS_PER_DAY && at > 0 && aheadMs(timeMs, zone) !== aheadMs(instants[at - 1].timeMs, zone)
     const below = [date === before ? '' : date, wasSet ? `UTC${offsetText(timeMs)}` : '']
     before = date
@@ -300,7 +300,7 @@ function labelled(instants: readonly ClockInstant[], zone: Zone, stepMs: number)
   })
 }
 
-function parts(whole: string, stepMs: number): { text: string; below: string } {
+function tickTexts(whole: string, stepMs: number): { text: string; below: string } {
   const day = whole.slice(0, 10)
   if (stepMs < MS_PER_SECOND) return { text: whole.slice(14), below: whole.slice(0, 13) + 'h' }
   if (stepMs < MS_PER_MINUTE) return { text: whole.slice(11, 19), below: day }

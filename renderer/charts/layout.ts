@@ -104,7 +104,7 @@ export function legendHeightPx({ title, scale, series, robust, locked }: Pane, w
     const letters = label.length + badges.reduce((sum, badge) => sum + badge.length + 2, 0)
     return { widthPx: MARK_PX + letters * LETTER_PX + (style === 'candles' ? CANDLE_VALUES_PX : VALUE_PX) }
   })
-  for (const isSaid of [scale !== 'linear', robust, locked]) if (isSaid) entries.push({ widthPx: SCALE_PX })
+  for (const hasLabel of [scale !== 'linear', robust, locked]) if (hasLabel) entries.push({ widthPx: SCALE_PX })
   const roomPx = widthPx - PADDING_PX - title.length * LETTER_PX
   return wrapLines(entries, (entry) => entry.widthPx, { roomPx, gapPx: GAP_PX }).length * LEGEND_LINE_PX
 }
@@ -234,14 +234,16 @@ export function usePaneHeights(
   return { plotPx, move, percent, scrolls }
 }
 
-const measures = new WeakMap<Element, () => void>()
+const measureByElement = new WeakMap<Element, () => void>()
 /**
  * One observer for all elements, so that all are measured before any of them changes and the page is laid out only
  * once.
  */
-let sizes: ResizeObserver | null = null
+let sharedObserver: ResizeObserver | null = null
 const sizeObserver = () =>
-  (sizes ??= new ResizeObserver((changes) => changes.forEach(({ target }) => measures.get(target)?.())))
+  (sharedObserver ??= new ResizeObserver((changes) =>
+    changes.forEach(({ target }) => measureByElement.get(target)?.()),
+  ))
 
 /** Tracks the inner size of an element in CSS pixels, independent of the zoom of the window. */
 export function useSize(element: Ref<HTMLElement | null>) {
@@ -254,7 +256,7 @@ export function useSize(element: Ref<HTMLElement | null>) {
     }
     end()
     end = () => sizeObserver().unobserve(found)
-    measures.set(found, measure)
+    measureByElement.set(found, measure)
     sizeObserver().observe(found)
     measure()
   })

@@ -56,7 +56,7 @@ export interface Plot {
 }
 
 /** Maps a value to a height; on a log axis, values at or below 0 are gaps. */
-const placed = (plot: Plot, value: number) => (plot.scale.name === 'log' && !(value > 0) ? NaN : plot.y(value))
+const shownY = (plot: Plot, value: number) => (plot.scale.name === 'log' && !(value > 0) ? NaN : plot.y(value))
 
 /** Visits the points of a series that have a value, and calls `endRun` at each gap and at the end. */
 function visitRuns(
@@ -67,7 +67,7 @@ function visitRuns(
 ) {
   const { times, values } = points
   for (let at = 0; at < times.length; at += 1) {
-    const y = placed(plot, values[at])
+    const y = shownY(plot, values[at])
     if (Number.isNaN(y)) endRun()
     else visit(plot.x(times[at]), y, at)
   }
@@ -141,7 +141,7 @@ export function drawBars(view: SeriesView, plot: Plot, sink: PathSink): void {
     column = NaN
   }
   for (let at = 0; at < times.length; at += 1) {
-    const y = placed(plot, values[at])
+    const y = shownY(plot, values[at])
     if (Number.isNaN(y)) continue
     const { left, width } = barOf(plot, times[at], stepMs)
     const [from, to] = [Math.min(y, plot.baseY), Math.max(y, plot.baseY)]
@@ -175,7 +175,7 @@ export function drawPoints(view: SeriesView, plot: Plot, sink: PathSink): void {
   const size = sizePx * plot.pixel
   const half = size / 2
   for (let at = 0; at < times.length; at += 1) {
-    const y = placed(plot, values[at])
+    const y = shownY(plot, values[at])
     if (Number.isNaN(y)) continue
     const x = plot.x(times[at])
     if (shape === 'square') sink.rect(x - half, y - half, size, size)
@@ -241,7 +241,7 @@ export function drawCandles(candles: Candles, plot: Plot, sinks: CandleSinks): v
   for (let at = 0; volume && at < count; at += 1) mostVolume = Math.max(mostVolume, volume[at])
   for (let at = 0; at < count; at += 1) {
     const { left, width } = barOf(plot, times[at], widthMs)
-    const [openY, highY, lowY, closeY] = [open[at], high[at], low[at], close[at]].map((value) => placed(plot, value))
+    const [openY, highY, lowY, closeY] = [open[at], high[at], low[at], close[at]].map((value) => shownY(plot, value))
     const top = Math.min(openY, closeY)
     const bottom = Math.max(openY, closeY)
     if (Number.isNaN(top + bottom + highY + lowY)) continue

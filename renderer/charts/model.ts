@@ -334,12 +334,12 @@ const transformedRows = new WeakMap<Float64Array, Map<string, Rows>>()
 export function rowwise(series: ChartSeries): Rows {
   const { transform, values } = series
   if (transform !== 'difference' && transform !== 'cumulative') return series
-  const kept = transformedRows.get(values) ?? new Map<string, Rows>()
-  transformedRows.set(values, kept)
-  const known = kept.get(transform)
+  const byTransform = transformedRows.get(values) ?? new Map<string, Rows>()
+  transformedRows.set(values, byTransform)
+  const known = byTransform.get(transform)
   if (known) return known
-  const rows = transform === 'difference' ? differences(series) : sums(series)
-  kept.set(transform, rows)
+  const rows = transform === 'difference' ? differences(series) : cumulativeSums(series)
+  byTransform.set(transform, rows)
   return rows
 }
 
@@ -347,16 +347,17 @@ export function rowwise(series: ChartSeries): Rows {
 function differences(series: ChartSeries): Rows {
   const { times, values } = series
   const longestMs = longestStepMs(stepMsOf(series))
-  const out = new Float64Array(values.length).fill(NaN)
+  const differencesPerRow = new Float64Array(values.length).fill(NaN)
   for (let row = 1; row < values.length; row += 1) {
     const isNext = times[row] - times[row - 1] <= longestMs
-    if (isNext && hasValue(series, row) && hasValue(series, row - 1)) out[row] = values[row] - values[row - 1]
+    if (isNext && hasValue(series, row) && hasValue(series, row - 1))
+      differencesPerRow[row] = values[row] - values[row - 1]
   }
-  return { times, values: out, valid: null }
+  return { times, values: differencesPerRow, valid: null }
 }
 
 /** Computes cumulative sums; missing rows are skipped and stay missing. */
-function sums(series: ChartSeries): Rows {
+function cumulativeSums(series: ChartSeries): Rows {
   const { times, values } = series
   const out = new Float64Array(values.length).fill(NaN)
   let sum = 0

@@ -55,7 +55,7 @@ export interface PaneView {
 const TICK_PX = 28
 
 /** Inputs of each view, to tell whether a pane has changed. */
-const made = new WeakMap<PaneView, readonly unknown[]>()
+const inputsByView = new WeakMap<PaneView, readonly unknown[]>()
 
 /**
  * Prepares a pane, or returns the view from before if nothing that it shows has changed, so that it is not painted
@@ -69,9 +69,9 @@ export function renewedView(
   heightPx: number,
 ): PaneView {
   const inputs = [pane, range, widthPx, mostTicksIn(heightPx)]
-  if (before && sameContent(made.get(before), inputs)) return before
+  if (before && sameContent(inputsByView.get(before), inputs)) return before
   const view = paneView(pane, range, widthPx, heightPx)
-  made.set(view, inputs)
+  inputsByView.set(view, inputs)
   return view
 }
 
@@ -178,13 +178,13 @@ function valuesInView({ points, candles, hasRefused }: SeriesView, { startMs, en
   const values: number[] = []
   const times = candles ? candles.times : points.times
   const count = candles ? candles.count : times.length
-  const take = (value: number) => Number.isFinite(value) && (!hasRefused || value > 0) && values.push(value)
+  const addShownValue = (value: number) => Number.isFinite(value) && (!hasRefused || value > 0) && values.push(value)
   for (let at = 0; at < count; at += 1) {
     if (times[at] < startMs || times[at] > endMs) continue
-    if (!candles) take(points.values[at])
+    if (!candles) addShownValue(points.values[at])
     else {
-      take(candles.low[at])
-      take(candles.high[at])
+      addShownValue(candles.low[at])
+      addShownValue(candles.high[at])
     }
   }
   return values
@@ -204,14 +204,14 @@ function scaleBadges(pane: Pane, axes: PaneView['axes']): string[] {
   const badges: string[] = []
   if (pane.scale === 'log') badges.push(chartsText.badges.log)
   if (pane.scale === 'symlog')
-    badges.push(chartsText.badges.symlog([...new Set(shown.map(({ scale }) => plain(scale.linearBelow)))]))
+    badges.push(chartsText.badges.symlog([...new Set(shown.map(({ scale }) => powerText(scale.linearBelow)))]))
   if (shown.some(({ cut }) => cut === 'robust')) badges.push(chartsText.badges.robust)
   const locked = shown.filter(({ cut }) => cut === 'locked')
   if (locked.length > 0) badges.push(chartsText.badges.locked(locked.map(({ side }) => side)))
   return badges
 }
 
-const plain = (power: number) => formatNumber(power, Math.max(0, -Math.floor(Math.log10(power) + 1e-9)))
+const powerText = (power: number) => formatNumber(power, Math.max(0, -Math.floor(Math.log10(power) + 1e-9)))
 
 function warningsOf(series: readonly SeriesView[], axes: PaneView['axes']): string[] {
   const warnings: string[] = []
@@ -271,11 +271,13 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
   if (!affine) badges.push(chartsText.badges.undefined)
   const candles =
     asCandles && affine
-      ? movedCandles(reducedCandles({ ...series, candles: series.candles! }, range, stepMs!, widthPx), affine)
+      ? transformedCandles(reducedCandles({ ...series, candles: series.candles! }, range, stepMs!, widthPx), affine)
       : null
   if (candles && candles.widthMs !== stepMs) badges.push(chartsText.badges.candlesOf(intervalName(candles.widthMs)))
   const points =
-    affine && !candles ? moved(reduced(rows, range, stepMs, widthPx, leastOf(scale, affine)), affine) : NOTHING
+    affine && !candles
+      ? transformedPoints(reduced(rows, range, stepMs, widthPx, lowerBoundOf(scale, affine)), affine)
+      : NOTHING
   const width = candles?.widthMs ?? stepMs
   const seen = candles
     ? candleBounds(candles, scale === 'log')
@@ -287,7 +289,7 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
     points,
     candles,
     stepMs: width,
-    affine: affine ?? SAME,
+    affine: affine ?? IDENTITY,
     showsOwnQuantity,
     kind,
     badges,
@@ -295,17 +297,17 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
   }
 }
 
-const SAME: Affine = { factor: 1, offset: 0 }
+const IDENTITY: Affine = { factor: 1, offset: 0 }
 
 /** Computes the value that data must exceed so that a log axis can show it after the affine map; −∞ on other axes. */
-const leastOf = (scale: ScaleName, { factor, offset }: Affine) => (scale === 'log' ? -offset / factor : -Infinity)
+const lowerBoundOf = (scale: ScaleName, { factor, offset }: Affine) => (scale === 'log' ? -offset / factor : -Infinity)
 
-function moved(points: Points, { factor, offset }: Affine): Points {
+function transformedPoints(points: Points, { factor, offset }: Affine): Points {
   if (factor === 1 && offset === 0) return points
   return { ...points, values: points.values.map((value) => value * factor + offset) }
 }
 
-function movedCandles(candles: Candles, { factor, offset }: Affine): Candles {
+function transformedCandles(candles: Candles, { factor, offset }: Affine): Candles {
   if (factor === 1 && offset === 0) return candles
   const move = (values: Float64Array) => values.map((value) => value * factor + offset)
   const { open, high, low, close } = candles

@@ -32,8 +32,8 @@ const rowsAround = ({ id }: ChartSeries, timeMs: number, atCursor: RowsAtCursor 
   (atCursor?.timeMs === timeMs && atCursor.rows.get(id)) || null
 
 /**
- * Reads the row at or before a time; there is no value if that row ended long before, which is a gap. The rows of a
- * reduced series are taken from `atCursor` if they are loaded, because its drawn points change with the zoom.
+ * Returns the value of the row at or before a time, but none in a gap, where that row ended long before. For a reduced
+ * series the full rows in `atCursor` are used if they are loaded, because the drawn points change with the zoom.
  */
 export function legendValue(view: SeriesView, timeMs: number, atCursor: RowsAtCursor | null = null): LegendValue {
   if (view.candles) return candleValue(view, timeMs)
@@ -70,9 +70,14 @@ function candleValue(view: SeriesView, timeMs: number): LegendValue {
   const at = rowAtOrBefore(times.subarray(0, count), timeMs)
   if (at < 0 || timeMs - times[at] >= widthMs) return NO_ROW
   const format = numberFormat(view.kind)
-  const parts = [`O ${format(open[at])}`, `H ${format(high[at])}`, `L ${format(low[at])}`, `C ${format(close[at])}`]
-  if (volume) parts.push(`V ${numberFormat('volume')(volume[at])}`)
-  return { rowMs: times[at], text: parts.join('  ') }
+  const valueTexts = [
+    `O ${format(open[at])}`,
+    `H ${format(high[at])}`,
+    `L ${format(low[at])}`,
+    `C ${format(close[at])}`,
+  ]
+  if (volume) valueTexts.push(`V ${numberFormat('volume')(volume[at])}`)
+  return { rowMs: times[at], text: valueTexts.join('  ') }
 }
 
 export interface Measurement {
@@ -84,8 +89,8 @@ export interface Measurement {
 }
 
 /**
- * Measures the change from the row at or before the start to the row at or before the end. A row that ended long before
- * an end of the range is no value for it.
+ * Measures the change from the row at or before the start to the row at or before the end. In a gap, where that row
+ * ended long before, there is no value.
  */
 export function measured(view: SeriesView, range: MeasuredRange): Measurement {
   const { factor, offset } = view.affine

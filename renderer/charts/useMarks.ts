@@ -25,7 +25,7 @@ export function useMarks(deps: {
 }) {
   /** Id of the pane chosen by keyboard; if empty, the pane under the pointer is active, or else the first. */
   const chosenId = shallowRef('')
-  const begun = shallowRef<(PlotPoint & { kind: MarkKind }) | null>(null)
+  const firstPoint = shallowRef<(PlotPoint & { kind: MarkKind }) | null>(null)
   const activeView = computed<PaneView | null>(() => {
     const all = deps.views()
     const id = chosenId.value || deps.pointedPane()
@@ -62,8 +62,8 @@ export function useMarks(deps: {
     const point = pointAt(kind)
     const view = activeView.value
     if (!point || !view) return
-    const from = kind === 'level' ? point : begun.value?.kind === kind ? begun.value : null
-    begun.value = from ? null : { ...point, kind }
+    const from = kind === 'level' ? point : firstPoint.value?.kind === kind ? firstPoint.value : null
+    firstPoint.value = from ? null : { ...point, kind }
     if (!from) return
     if (kind !== 'measure') {
       const drawing = drawingTo(kind, from, point)
@@ -72,12 +72,12 @@ export function useMarks(deps: {
   }
 
   const draft = computed(() => {
-    const from = begun.value
+    const from = firstPoint.value
     const to = from && pointAt(from.kind)
     return from && to && from.kind !== 'measure' ? drawingTo(from.kind, from, to) : null
   })
   const measuring: ComputedRef<Drag | null> = computed(() => {
-    const from = begun.value
+    const from = firstPoint.value
     const toMs = deps.cursorMs()
     if (from?.kind !== 'measure' || toMs === null) return null
     const paneId = activeView.value?.pane.id ?? ''
@@ -97,7 +97,7 @@ export function useMarks(deps: {
     chosenId.value = all[to]?.pane.id ?? ''
   }
 
-  const cancel = () => (begun.value = null)
+  const cancel = () => (firstPoint.value = null)
   return { activeView, chosenId, draft, measuring, message, mark, changePane, levelAt, cancel }
 }
 

@@ -194,8 +194,10 @@ export function parseMoment(text: string, zone: Zone): number | null {
   const parts = [year, month - 1, day || 1, hour, minute, second] as const
   const timeMs = zone === 'utc' || text.trim().endsWith('Z') ? Date.UTC(...parts) : new Date(...parts).getTime()
   // A date such as 31 February is rejected, because it does not format back to the same text.
-  const written = formatTime(timeMs, text.trim().endsWith('Z') ? 'utc' : zone, 'second')
-  return written.slice(0, 7) === match[0].slice(0, 7) && (!day || written.slice(8, 10) === match[3]) ? timeMs : null
+  const reformatted = formatTime(timeMs, text.trim().endsWith('Z') ? 'utc' : zone, 'second')
+  return reformatted.slice(0, 7) === match[0].slice(0, 7) && (!day || reformatted.slice(8, 10) === match[3])
+    ? timeMs
+    : null
 }
 
 /** Centres a range on a time, with its length unchanged. */

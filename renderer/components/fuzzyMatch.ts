@@ -1,5 +1,5 @@
 /** Points for a matched letter: at the start of a word, right after the letter matched before, or elsewhere. */
-const points = { wordStart: 8, consecutive: 5, elsewhere: 1 }
+const POINTS = { wordStart: 8, consecutive: 5, elsewhere: 1 }
 
 /**
  * Scores how well `query` matches `text` (both normalised by `normaliseForSearch`), with letters in order and gaps
@@ -33,8 +33,8 @@ function runFrom(word: string, text: string, start: number): number | null {
   for (const letter of word) {
     const found = text.indexOf(letter, at)
     if (found === -1) return null
-    if (isWordStart(text, found)) score += points.wordStart
-    score += found === previous + 1 ? points.consecutive : points.elsewhere
+    if (isWordStart(text, found)) score += POINTS.wordStart
+    score += found === previous + 1 ? POINTS.consecutive : POINTS.elsewhere
     previous = found + letter.length - 1
     at = found + letter.length
   }

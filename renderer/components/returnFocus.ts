@@ -5,8 +5,8 @@ import { onBeforeUnmount, type Ref } from 'vue'
  * element would get the keys. A focus outside the component is left alone.
  */
 export function returnFocus(root: Readonly<Ref<HTMLElement | null>>): void {
-  const before = document.activeElement
+  const focusedBefore = document.activeElement
   onBeforeUnmount(() => {
-    if (before instanceof HTMLElement && root.value?.contains(document.activeElement)) before.focus()
+    if (focusedBefore instanceof HTMLElement && root.value?.contains(document.activeElement)) focusedBefore.focus()
   })
 }

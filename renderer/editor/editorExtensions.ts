@@ -46,7 +46,7 @@ export interface EditorOptions {
 
 /** Sets up a query editor: colours, line numbers, completion, brackets, and the keys to run. */
 export function editorExtensions({ label, hint, describedBy, onChange, ...options }: EditorOptions): Extension {
-  const runs = (action: () => void) => () => {
+  const handlerOf = (action: () => void) => () => {
     action()
     return true
   }
@@ -82,8 +82,8 @@ export function editorExtensions({ label, hint, describedBy, onChange, ...option
     EditorView.domEventHandlers({ beforeinput: typeOver }),
     Prec.highest(
       keymap.of([
-        { key: 'Mod-Enter', run: runs(options.run), stopPropagation: true },
-        { key: 'Mod-Shift-f', run: runs(options.format), stopPropagation: true },
+        { key: 'Mod-Enter', run: handlerOf(options.run), stopPropagation: true },
+        { key: 'Mod-Shift-f', run: handlerOf(options.format), stopPropagation: true },
         { key: 'Tab', run: acceptCompletion },
       ]),
     ),

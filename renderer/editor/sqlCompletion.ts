@@ -29,19 +29,21 @@ export function sqlCompletions(
   const tokens = sqlTokens(sql)
   const at = tokens.findLastIndex(({ start }) => start < cursor)
   const token = at < 0 ? undefined : tokens[at]
-  const before = tokens.slice(0, Math.max(0, at))
+  const tokensBefore = tokens.slice(0, Math.max(0, at))
   if (token?.kind === 'comment') return { start: cursor, end: cursor, found: [] }
-  if (token?.kind === 'string' && isInside(token, cursor)) return valuesIn(token, cursor, before, dictionary)
+  if (token?.kind === 'string' && isInside(token, cursor)) return valuesIn(token, cursor, tokensBefore, dictionary)
   const word = wordBefore(sql, cursor)
   const start = cursor - word.length
   if (word === '' && !isRequested) return { start, end: cursor, found: [] }
   // A name after AS is the user’s own, so there is nothing to suggest.
-  const last = before.findLast(({ kind, text }) => kind !== 'space' && text !== word)?.text.toUpperCase()
+  const last = tokensBefore.findLast(({ kind, text }) => kind !== 'space' && text !== word)?.text.toUpperCase()
   if (last === 'AS' || /^\d/.test(word) || token?.kind === 'parameter') return { start, end: cursor, found: [] }
-  const named = viewsOf(tokens, dictionary)
+  const namedViews = viewsOf(tokens, dictionary)
   const dot = word.lastIndexOf('.')
   const all =
-    dot >= 0 ? afterDot(word.slice(0, dot), named, dictionary) : anyName(before, word !== '', named, dictionary)
+    dot >= 0
+      ? afterDot(word.slice(0, dot), namedViews, dictionary)
+      : anyName(tokensBefore, word !== '', namedViews, dictionary)
   return { start, end: cursor, found: ranked(all, word) }
 }
 
@@ -55,20 +57,23 @@ const isInside = ({ text, start }: SqlToken, cursor: number): boolean =>
 function valuesIn(
   token: SqlToken,
   cursor: number,
-  before: readonly SqlToken[],
+  tokensBefore: readonly SqlToken[],
   { values }: SqlDictionary,
 ): Completions {
   const start = token.start + 1
-  const nothing = { start: cursor, end: cursor, found: [] }
-  const sentence = before
+  const noCompletions = { start: cursor, end: cursor, found: [] }
+  const wordsBefore = tokensBefore
     .filter(({ kind }) => kind !== 'space' && kind !== 'comment')
     .slice(-40)
     .map(({ text }) => text)
-  while (sentence.length > 0 && [',', '(', '=', 'IN', '<>', '!'].includes(sentence.at(-1)!.toUpperCase()) === false) {
-    if (!sentence.at(-1)!.startsWith("'")) return nothing
-    sentence.pop()
+  while (
+    wordsBefore.length > 0 &&
+    [',', '(', '=', 'IN', '<>', '!'].includes(wordsBefore.at(-1)!.toUpperCase()) === false
+  ) {
+    if (!wordsBefore.at(-1)!.startsWith("'")) return noCompletions
+    wordsBefore.pop()
   }
-  const column = sentence
+  const column = wordsBefore
     .reverse()
     .find((text) => /^[\p{L}_]/u.test(text) && text.toUpperCase() !== 'IN' && text.toUpperCase() !== 'NOT')
     ?.toLowerCase()
@@ -84,44 +89,45 @@ function valuesIn(
 
 /** Returns the views that a query reads, by their alias in the query, or else by their name. */
 function viewsOf(tokens: readonly SqlToken[], { views }: SqlDictionary): Map<string, View> {
-  const pieces = tokens.filter(({ kind }) => kind !== 'space' && kind !== 'comment').map(({ text }) => text)
+  const tokenTexts = tokens.filter(({ kind }) => kind !== 'space' && kind !== 'comment').map(({ text }) => text)
   const found = new Map<string, View>()
-  pieces.forEach((word, at) => {
-    if (pieces[at + 1] !== '.') return
+  tokenTexts.forEach((word, at) => {
+    if (tokenTexts[at + 1] !== '.') return
     const view = views.find(
-      ({ schema, name }) => schema === word.toLowerCase() && name === pieces[at + 2]?.toLowerCase(),
+      ({ schema, name }) => schema === word.toLowerCase() && name === tokenTexts[at + 2]?.toLowerCase(),
     )
     if (!view) return
-    const next = pieces[at + 3]?.toUpperCase() === 'AS' ? pieces[at + 4] : pieces[at + 3]
+    const next = tokenTexts[at + 3]?.toUpperCase() === 'AS' ? tokenTexts[at + 4] : tokenTexts[at + 3]
     const isAlias = next !== undefined && /^[\p{L}_]/u.test(next) && !sqlKeywords.includes(next.toUpperCase())
     found.set(isAlias ? next.toLowerCase() : view.name, view)
   })
   return found
 }
 
-function afterDot(prefix: string, named: ReadonlyMap<string, View>, { views }: SqlDictionary): Completion[] {
-  const view = named.get(prefix.toLowerCase())
+function afterDot(prefix: string, namedViews: ReadonlyMap<string, View>, { views }: SqlDictionary): Completion[] {
+  const view = namedViews.get(prefix.toLowerCase())
   const columns = view ? columnsOf(view).map((each) => ({ ...each, text: `${prefix}.${each.text}` })) : []
-  const inSchema = views.filter(({ schema }) => schema === prefix.toLowerCase()).map(viewEntry)
-  return [...columns, ...inSchema]
+  const viewsInSchema = views.filter(({ schema }) => schema === prefix.toLowerCase()).map(viewEntry)
+  return [...columns, ...viewsInSchema]
 }
 
 function anyName(
-  before: readonly SqlToken[],
+  tokensBefore: readonly SqlToken[],
   hasWord: boolean,
-  named: ReadonlyMap<string, View>,
+  namedViews: ReadonlyMap<string, View>,
   { views, functions }: SqlDictionary,
 ): Completion[] {
-  const last = before.findLast(({ kind }) => kind === 'keyword')?.text.toUpperCase()
+  const last = tokensBefore.findLast(({ kind }) => kind === 'keyword')?.text.toUpperCase()
   const tables = views.map(viewEntry)
   if (last === 'FROM' || last === 'JOIN') return [...tables, ...keywordEntries]
-  const columns = named.size > 0 ? [...new Set(named.values())].flatMap(columnsOf) : hasWord ? allColumns(views) : []
-  const calls = functions.map(({ name, signature, description }) => ({
+  const columns =
+    namedViews.size > 0 ? [...new Set(namedViews.values())].flatMap(columnsOf) : hasWord ? allColumns(views) : []
+  const functionEntries = functions.map(({ name, signature, description }) => ({
     text: `${name}(`,
     title: signature,
     hint: description,
   }))
-  return hasWord ? [...columns, ...calls, ...tables, ...keywordEntries] : [...columns, ...calls]
+  return hasWord ? [...columns, ...functionEntries, ...tables, ...keywordEntries] : [...columns, ...functionEntries]
 }
 
 /** Lists the columns of all views, for a query that does not name a view yet. */
@@ -169,7 +175,7 @@ function ranked(all: readonly Completion[], word: string): Completion[] {
 /** Returns the offset of a line and column, both counted from 1 in code points. */
 export function placeAt(sql: string, line: number, column: number): number {
   const lines = sql.split('\n')
-  const before = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0)
+  const offsetBefore = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0)
   const lineStart = [...(lines.at(line - 1) ?? '')].slice(0, column - 1).join('')
-  return before + lineStart.length
+  return offsetBefore + lineStart.length
 }

@@ -63,12 +63,12 @@ export function chartSvg(picture: ChartPicture): string {
   const panes = views.map(
     (view, at) => paneSvg(picture, view, boxes[at], ticks, at) + legendSvg(legends[at], boxes[at]),
   )
-  const lowest = boxes.at(-1)
+  const lowestBox = boxes.at(-1)
   const inside = [
     element('rect', { width: widthPx, height: heightPx, fill: colours.canvas }),
     headSvg(picture),
     ...panes,
-    lowest ? timesSvg(ticks, range, lowest, colours) : '',
+    lowestBox ? timesSvg(ticks, range, lowestBox, colours) : '',
     ...foot.map((line, at) => {
       const y = heightPx - 9 - (foot.length - 1 - at) * FOOT_LINE_PX
       return textElement(line, { x: MARGIN, y, fill: colours.textFaint, 'font-size': 10 })
@@ -102,7 +102,7 @@ function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonl
   return [
     element('clipPath', { id: clip }, element('rect', { x, y, width, height })),
     ...bands.map((band) => bandSvg(band, range, box, colours)),
-    ...ticks.map(({ timeMs }) => lineAt(x + share(timeMs, range) * width, y, 0, height, colours)),
+    ...ticks.map(({ timeMs }) => lineAt(x + shareOfRange(timeMs, range) * width, y, 0, height, colours)),
     axisSvg(view.axes.left, box, range, colours, !view.axes.left),
     axisSvg(view.axes.right, box, range, colours, !view.axes.left),
     element(
@@ -114,7 +114,7 @@ function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonl
   ].join('')
 }
 
-const share = (timeMs: number, { startMs, endMs }: TimeRange) => (timeMs - startMs) / (endMs - startMs)
+const shareOfRange = (timeMs: number, { startMs, endMs }: TimeRange) => (timeMs - startMs) / (endMs - startMs)
 
 const lineAt = (x: number, y: number, width: number, height: number, { line }: ChartColours) =>
   element('path', {
@@ -155,7 +155,7 @@ function timesSvg(ticks: readonly TimeTick[], range: TimeRange, box: Box, { text
   const y = box.top + box.height
   return ticks
     .map(({ timeMs, text, below }) => {
-      const at = { x: box.left + share(timeMs, range) * box.width, fill: textFaint, 'text-anchor': 'middle' }
+      const at = { x: box.left + shareOfRange(timeMs, range) * box.width, fill: textFaint, 'text-anchor': 'middle' }
       return textElement(text, { ...at, y: y + 15 }) + (below ? textElement(below, { ...at, y: y + 29 }) : '')
     })
     .join('')
@@ -166,7 +166,7 @@ function notesSvg({ model, range, colours }: ChartPicture, box: Box, isFirst: bo
   const shown = model.notes.filter(({ timeMs }) => timeMs >= range.startMs && timeMs <= range.endMs)
   return shown
     .map(({ timeMs, text }) => {
-      const x = box.left + share(timeMs, range) * box.width
+      const x = box.left + shareOfRange(timeMs, range) * box.width
       const line = { d: `M${x.toFixed(1)} ${box.top.toFixed(1)}v${box.height.toFixed(1)}`, fill: 'none' }
       const message = isFirst
         ? textElement(text, { x: x + 4, y: box.top + box.height - 16, fill: colours.warning })
@@ -195,8 +195,8 @@ function measuresSvg({ model, range, colours }: ChartPicture, view: PaneView, bo
   return model.measures
     .filter(({ startMs, endMs }) => startMs < range.endMs && endMs > range.startMs)
     .map((measure) => {
-      const from = box.left + Math.max(0, share(measure.startMs, range)) * box.width
-      const to = box.left + Math.min(1, share(measure.endMs, range)) * box.width
+      const from = box.left + Math.max(0, shareOfRange(measure.startMs, range)) * box.width
+      const to = box.left + Math.min(1, shareOfRange(measure.endMs, range)) * box.width
       const place = { x: from, y: box.top, width: to - from, height: box.height }
       const ends = measure.ends?.get(view.pane.id)
       const message = first ? measureText(first, { ...measure, ends }, range) : ''
@@ -227,9 +227,9 @@ function legendLines(view: PaneView, widthPx: number, colours: ChartColours): Le
   const part = (text: string, fill: string, weight = 400): LegendPart => ({ text, fill, weight, mark: null })
   const series = view.series.map((one, at): LegendPart => {
     const unit = namedUnit(one)
-    const parts = [one.series.label, unit && `(${unit})`, ...one.badges.map((badge) => `[${badge}]`)]
+    const labelParts = [one.series.label, unit && `(${unit})`, ...one.badges.map((badge) => `[${badge}]`)]
     const mark = { stroke: seriesColour(colours, one.series.colour), dash: seriesDash(at).join(' ') }
-    return { ...part(parts.filter(Boolean).join(' '), colours.textSoft), mark: one.candles ? null : mark }
+    return { ...part(labelParts.filter(Boolean).join(' '), colours.textSoft), mark: one.candles ? null : mark }
   })
   const parts = [
     ...(view.pane.title ? [part(view.pane.title, colours.text, 600)] : []),

@@ -12,13 +12,13 @@ export async function csvText(
   cellsOf: (row: number) => (string | number | null)[],
   text: CsvText,
 ): Promise<string> {
-  const parts = [csvLine(header, text)]
+  const lines = [csvLine(header, text)]
   const rowsPerSlice = Math.max(1, Math.floor(CELLS_PER_SLICE / Math.max(1, header.length)))
   for (let row = 0; row < rows; row += 1) {
-    parts.push(csvLine(cellsOf(row), text))
+    lines.push(csvLine(cellsOf(row), text))
     if (row % rowsPerSlice === rowsPerSlice - 1) await new Promise((resolve) => setTimeout(resolve))
   }
-  return parts.join('')
+  return lines.join('')
 }
 
 /** Writes a frame as CSV: numbers with all digits, missing values empty, and times in UTC, as dates if all are days. */

@@ -23,15 +23,15 @@ export function heatSvg(picture: HeatPicture): string {
   const { rows, colours, range } = picture
   const box = plotBox(picture)
   const rowPx = box.height / Math.max(1, rows.length)
-  const every = Math.max(1, Math.ceil(LEAST_LABEL_PX / rowPx))
+  const labelStep = Math.max(1, Math.ceil(LEAST_LABEL_PX / rowPx))
   const labels = rows.map((label, row) =>
-    row % every === 0
+    row % labelStep === 0
       ? textElement(label, {
           x: box.left - 6,
           y: box.top + (row + 0.5) * rowPx + 4,
           fill: colours.textFaint,
           'text-anchor': 'end',
-          'font-size': Math.min(11, Math.max(7, rowPx * every)),
+          'font-size': Math.min(11, Math.max(7, rowPx * labelStep)),
         })
       : '',
   )
@@ -51,12 +51,12 @@ type Box = ReturnType<typeof plotBox>
 function columnHeads({ columns, columnNames = [], colours }: HeatPicture, box: Box): string {
   const columnPx = box.width / Math.max(1, columns)
   const widest = Math.max(0, ...columnNames.map((name) => name.length)) * LETTER_PX + 6
-  const every = Math.max(1, Math.ceil(widest / columnPx))
+  const labelStep = Math.max(1, Math.ceil(widest / columnPx))
   return columnNames
     .map((name, column) => {
       const x = box.left + (column + 0.5) * columnPx
       const place = { x, y: box.top + box.height + 15, fill: colours.textFaint, 'text-anchor': 'middle' }
-      return column % every === 0 ? textElement(name, place) : ''
+      return column % labelStep === 0 ? textElement(name, place) : ''
     })
     .join('')
 }
@@ -83,7 +83,7 @@ function cellImage({ rows, columns, value, colours }: HeatPicture): string {
   canvas.height = Math.max(1, rows.length)
   const context = canvas.getContext('2d')!
   const image = context.createImageData(canvas.width, canvas.height)
-  const [above, under] = [colours.accent, colours.series[1]].map(partsOf)
+  const [above, under] = [colours.accent, colours.series[1]].map(rgbOf)
   for (let row = 0; row < rows.length; row += 1)
     for (let column = 0; column < columns; column += 1) {
       const strength = value(row, column)
@@ -96,4 +96,4 @@ function cellImage({ rows, columns, value, colours }: HeatPicture): string {
 }
 
 /** Splits `#rrggbb` into three bytes. */
-const partsOf = (hex: string) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) || 0)
+const rgbOf = (hex: string) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) || 0)

@@ -12,14 +12,14 @@ export const escaped = (text: string): string =>
     .replace(/[&<>"]/g, (sign) => escapes[sign])
 
 /** Writes a number rounded to hundredths of a pixel, which is exact enough for print. */
-const short = (value: number) => String(Math.round(value * 100) / 100)
+const rounded = (value: number) => String(Math.round(value * 100) / 100)
 
 type Attributes = Record<string, string | number | undefined>
 
 export function element(name: string, attributes: Attributes, inside = ''): string {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== '')
-    .map(([key, value]) => ` ${key}="${typeof value === 'number' ? short(value) : escaped(value!)}"`)
+    .map(([key, value]) => ` ${key}="${typeof value === 'number' ? rounded(value) : escaped(value!)}"`)
     .join('')
   return inside ? `<${name}${written}>${inside}</${name}>` : `<${name}${written}/>`
 }
@@ -31,15 +31,15 @@ export class SvgPath implements PathSink {
   #parts: string[] = []
 
   moveTo(x: number, y: number): void {
-    this.#parts.push(`M${short(x)} ${short(y)}`)
+    this.#parts.push(`M${rounded(x)} ${rounded(y)}`)
   }
 
   lineTo(x: number, y: number): void {
-    this.#parts.push(`L${short(x)} ${short(y)}`)
+    this.#parts.push(`L${rounded(x)} ${rounded(y)}`)
   }
 
   rect(x: number, y: number, width: number, height: number): void {
-    this.#parts.push(`M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}z`)
+    this.#parts.push(`M${rounded(x)} ${rounded(y)}h${rounded(width)}v${rounded(height)}h${rounded(-width)}z`)
   }
 
   /** Returns the path element, or an empty text if nothing was drawn. */

@@ -30,9 +30,9 @@ export function connectElectronHost(bridge: DesktopBridge): Host {
     const stop = () => cancel()
     signal?.addEventListener('abort', stop, { once: true })
     try {
-      const settled = await answer
-      if (!settled.ok) throw AppError.fromShape(settled.error)
-      return settled.value as CallOutput<Name>
+      const reply = await answer
+      if (!reply.ok) throw AppError.fromShape(reply.error)
+      return reply.value as CallOutput<Name>
     } finally {
       signal?.removeEventListener('abort', stop)
     }

@@ -1,7 +1,7 @@
 import { AppError } from '#shared/contract/errors.ts'
 
 /** Maximum depth to which Electron's context bridge copies a value. */
-const DEEPEST = 1000
+const MOST_NESTED = 1000
 
 const isBytes = (value: object): value is ArrayBufferView | ArrayBuffer =>
   ArrayBuffer.isView(value) || value instanceof ArrayBuffer
@@ -12,7 +12,7 @@ const isBytes = (value: object): value is ArrayBufferView | ArrayBuffer =>
  * @throws `bad-input` for what cannot cross: functions, symbols, class instances and values nested too deeply
  */
 export function plainCopy(value: unknown, depth = 0): unknown {
-  if (depth > DEEPEST) throw new AppError('bad-input', 'The value is nested too deeply.')
+  if (depth > MOST_NESTED) throw new AppError('bad-input', 'The value is nested too deeply.')
   if (typeof value === 'function' || typeof value === 'symbol')
     throw new AppError('bad-input', `A ${typeof value} cannot be sent to the core.`)
   if (typeof value !== 'object' || value === null || isBytes(value)) return value

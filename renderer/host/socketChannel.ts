@@ -60,13 +60,13 @@ export function openSocketChannel(address: string, token: string): SocketChannel
    * between the two requests.
    */
   async function reconnect(wasOpen: boolean): Promise<void> {
-    const answers = !wasOpen && (await answersPages())
-    if (answers && mayBeRefused) {
+    const isServing = !wasOpen && (await servesPages())
+    if (isServing && mayBeRefused) {
       setState('refused')
       return reject(new AppError('unauthorized'))
     }
-    mayBeRefused = answers
-    if (answers) return connect()
+    mayBeRefused = isServing
+    if (isServing) return connect()
     setState('lost')
     setTimeout(connect, waitMs)
     waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
@@ -91,7 +91,7 @@ export function openSocketChannel(address: string, token: string): SocketChannel
 }
 
 /** Tells whether the host serves pages. */
-function answersPages(): Promise<boolean> {
+function servesPages(): Promise<boolean> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
     request.open('HEAD', '/')

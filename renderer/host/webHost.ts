@@ -6,7 +6,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { Host } from './host.ts'
 import { openSocketChannel } from './socketChannel.ts'
 
-const accepts: Record<PickedKind, string> = {
+const acceptByKind: Record<PickedKind, string> = {
   parquet: '.parquet',
   workspace: '.perpscope,.json',
   panel: '.csv,.parquet',
@@ -35,7 +35,7 @@ export async function connectWebHost(): Promise<Host> {
     ...client,
     face: 'browser',
     async pickFiles(kind) {
-      const files = await chooseFiles(accepts[kind])
+      const files = await chooseFiles(acceptByKind[kind])
       await receiveFiles(files)
       return files.length
     },
@@ -87,7 +87,7 @@ function upload(file: File, token: string): Promise<void> {
   })
 }
 
-const inAddress = /^#token=[\w-]+$/
+const tokenPattern = /^#token=[\w-]+$/
 
 /**
  * Reads the token that `public/takeToken.js` moved from the address to this tab's session storage before this module
@@ -101,7 +101,7 @@ const readToken = () => sessionStorage.getItem('perpscope.token')
  */
 export function reloadOnNewToken(): void {
   addEventListener('popstate', (event) => {
-    if (!inAddress.test(location.hash)) return
+    if (!tokenPattern.test(location.hash)) return
     // The event is not passed on, because the router would mistake the token for a screen's address.
     event.stopImmediatePropagation()
     location.reload()

@@ -16,10 +16,10 @@ export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
  * it is part of other characters.
  */
 export function pressed({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
-  const mod = isMac ? metaKey : ctrlKey
-  const plain = key.length === 1 ? (mod ? key.toUpperCase() : key) : key
-  const shift = mod && shiftKey && /^[A-Z]$/.test(plain)
-  return `${mod ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${shift ? 'Shift+' : ''}${plain === '+' && mod ? '=' : plain}`
+  const hasMod = isMac ? metaKey : ctrlKey
+  const keyName = key.length === 1 ? (hasMod ? key.toUpperCase() : key) : key
+  const shift = hasMod && shiftKey && /^[A-Z]$/.test(keyName)
+  return `${hasMod ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${shift ? 'Shift+' : ''}${keyName === '+' && hasMod ? '=' : keyName}`
 }
 
 /**
@@ -75,10 +75,10 @@ const DISABLED_TIMEOUT_MS = 1500
 export function keepFocus(): () => void {
   let last: HTMLElement | null = null
   /** Ancestors of the last focused element, innermost first, recorded because a removed element no longer has them. */
-  let above: Element[] = []
+  let ancestors: Element[] = []
   let isByKey = false
   let timer: ReturnType<typeof setTimeout> | undefined
-  let returning: ReturnType<typeof setTimeout> | undefined
+  let returnTimer: ReturnType<typeof setTimeout> | undefined
   /** Node before the place where the focused element was removed. */
   let gap: Node | null = null
   /**
@@ -101,8 +101,8 @@ export function keepFocus(): () => void {
     timer = undefined
     if (!(target instanceof HTMLElement)) return
     last = target
-    above = []
-    for (let at = target.parentElement; at && !at.matches('main, body'); at = at.parentElement) above.push(at)
+    ancestors = []
+    for (let at = target.parentElement; at && !at.matches('main, body'); at = at.parentElement) ancestors.push(at)
   }
 
   function borrowFocus(): void {
@@ -130,12 +130,12 @@ export function keepFocus(): () => void {
     if (!last || !isByKey || !isLost()) return
     if (!last.isConnected) gap ??= gapOf(records, last)
     // The check is delayed, because Tab takes the focus from one element before it gives it to the next.
-    returning ??= setTimeout(returnFocus)
+    returnTimer ??= setTimeout(returnFocus)
   }
 
   function returnFocus(): void {
     const place = gap
-    returning = undefined
+    returnTimer = undefined
     gap = null
     if (!last || !isLost()) return
     if (!last.isConnected) return focusAfter(place)
@@ -147,7 +147,7 @@ export function keepFocus(): () => void {
    * Focuses the next focusable element after a node, or the last before it, within the nearest ancestor that has any.
    */
   function focusAfter(place: Node | null): void {
-    for (const ancestor of above.filter((each) => each.isConnected)) {
+    for (const ancestor of ancestors.filter((each) => each.isConnected)) {
       const candidates = [...ancestor.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
         (each) => !each.matches(`:disabled, ${TEXT}`) && each.checkVisibility(),
       )
@@ -169,7 +169,7 @@ export function keepFocus(): () => void {
   for (const [name, listener] of events) addEventListener(name, listener as EventListener, true)
   return () => {
     clearTimeout(timer)
-    clearTimeout(returning)
+    clearTimeout(returnTimer)
     observer.disconnect()
     for (const [name, listener] of events) removeEventListener(name, listener as EventListener, true)
   }

@@ -26,10 +26,10 @@ export function paletteEntries(
     .filter((command) => command.id !== 'palette.open')
     .map((command) => ({ command, rank: recent.indexOf(command.id), score: scoreOf(command, wanted) }))
     .filter((each): each is typeof each & { score: number } => each.score !== null)
-  const byRecency = (rank: number) => (rank === -1 ? recent.length : rank)
+  const recencyRank = (rank: number) => (rank === -1 ? recent.length : rank)
   rated.sort((a, b) =>
     wanted === ''
-      ? byRecency(a.rank) - byRecency(b.rank)
+      ? recencyRank(a.rank) - recencyRank(b.rank)
       : b.score + recencyBonus(b.rank) - a.score - recencyBonus(a.rank),
   )
   return rated.slice(0, MOST_COMMANDS).map(({ command, rank }) => ({
@@ -57,8 +57,8 @@ const recencyBonus = (rank: number) => (rank === -1 ? 0 : RECENT_BONUS)
 function scoreOf(command: Command, wanted: string): number | null {
   const title = command.changes ? wordScore(wanted, normaliseForSearch(titleOf(command))) : fuzzyOf(command, wanted)
   if (title !== null) return title + TITLE_BONUS
-  const searched = normaliseForSearch(`${titleOf(command)} ${command.group} ${command.keywords ?? ''}`)
-  return wanted.split(/\s+/).every((word) => searched.includes(word)) ? 0 : null
+  const searchedText = normaliseForSearch(`${titleOf(command)} ${command.group} ${command.keywords ?? ''}`)
+  return wanted.split(/\s+/).every((word) => searchedText.includes(word)) ? 0 : null
 }
 
 const fuzzyOf = (command: Command, wanted: string) => fuzzyScore(wanted, normaliseForSearch(titleOf(command)))

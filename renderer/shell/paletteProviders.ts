@@ -47,9 +47,9 @@ async function findSymbols(query: string, signal: AbortSignal): Promise<VenueSym
   await discovery.symbols.ensure(false)
   const found = await discovery.searchSymbols(query, MOST_FOUND, signal)
   // `BTC` alone means the pair with the most common settlement; other pairs of the same base follow.
-  const isWritten = ({ symbol }: VenueSymbol) =>
+  const isTypedSymbol = ({ symbol }: VenueSymbol) =>
     Number(normaliseForSearch(symbolLabel(symbol)) === normaliseForSearch(query))
-  return found.toSorted((a, b) => isWritten(b) - isWritten(a))
+  return found.toSorted((a, b) => isTypedSymbol(b) - isTypedSymbol(a))
 }
 
 const symbolProvider = (router: Router): PaletteProvider => ({
@@ -96,13 +96,13 @@ const datasetProvider = (router: Router): PaletteProvider => ({
 
 const MOST_CHARTS = 6
 
-const isTimes = (word: string) => word === '×' || word === 'x' || word === '*'
+const isTimesSign = (word: string) => word === '×' || word === 'x' || word === '*'
 
 /** Splits typed text into names, without the sign between metric and symbol in text such as `funding × btc`. */
 const typedNames = (query: string): string[] =>
   normaliseForSearch(query.trim())
     .split(/\s+/)
-    .filter((word, at, all) => at === 0 || at === all.length - 1 || !isTimes(word))
+    .filter((word, at, all) => at === 0 || at === all.length - 1 || !isTimesSign(word))
 
 /**
  * Finds combinations such as `btc funding` and `funding × btc` of a symbol and a metric, and opens them as a preview
@@ -127,15 +127,15 @@ function chartResults(router: Router, metric: string, hits: readonly CatalogHit[
   const seen = new Set<string>()
   const results = hits.flatMap(({ dataset, column }): PaletteResult[] => {
     const name = column?.name ?? defaultColumn(dataset.id)
-    const shown = dataset.columns.find((each) => each.name === name)
-    if (!shown || seen.has(`${dataset.id}.${shown.name}`)) return []
-    seen.add(`${dataset.id}.${shown.name}`)
+    const shownColumn = dataset.columns.find((each) => each.name === name)
+    if (!shownColumn || seen.has(`${dataset.id}.${shownColumn.name}`)) return []
+    seen.add(`${dataset.id}.${shownColumn.name}`)
     return listed.map(({ exchange, symbol }) => ({
-      id: `chart.${dataset.id}.${shown.name}.${exchange}.${symbol}`,
-      title: text.chartOf(shown.label, symbolLabel(symbol)),
-      hint: `${exchange} · ${dataset.id}.${shown.name}`,
+      id: `chart.${dataset.id}.${shownColumn.name}.${exchange}.${symbol}`,
+      title: text.chartOf(shownColumn.label, symbolLabel(symbol)),
+      hint: `${exchange} · ${dataset.id}.${shownColumn.name}`,
       isExact: isNamed(metric, { dataset, column }),
-      run: () => showSeries(router, { dataset: dataset.id, column: shown.name, exchange, symbol }),
+      run: () => showSeries(router, { dataset: dataset.id, column: shownColumn.name, exchange, symbol }),
     }))
   })
   return results.toSorted((a, b) => Number(b.isExact) - Number(a.isExact)).slice(0, MOST_CHARTS)
@@ -178,11 +178,11 @@ const dayProvider = (router: Router): PaletteProvider => ({
  */
 function portfolioProvider(router: Router): PaletteProvider {
   const readIds = () => ({ portfolio: useKnownIds('portfolio').ids, factor: useKnownIds('factor').ids })
-  let known: ReturnType<typeof readIds> | undefined
+  let knownIds: ReturnType<typeof readIds> | undefined
   return {
     heading: text.portfolios,
     async find(query) {
-      const ids = (known ??= readIds())
+      const ids = (knownIds ??= readIds())
       const wanted = normaliseForSearch(query.trim())
       const found = (['portfolio', 'factor'] as const).flatMap((kind) =>
         ids[kind].value.filter((id) => normaliseForSearch(id).includes(wanted)).map((id) => ({ kind, id })),

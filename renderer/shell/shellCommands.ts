@@ -27,7 +27,7 @@ interface ShellActions {
 type ShellCommand = Command & { id: CommandId }
 
 /** Number of screens that Ctrl or Cmd with a digit opens. */
-const NUMBERED = 9
+const MOST_NUMBERED = 9
 
 export function shellCommands(actions: ShellActions): Command[] {
   return [
@@ -55,12 +55,12 @@ function goCommands({ router, ownWindow, openPalette }: ShellActions): Command[]
     keywords,
     shortcuts: [
       `g ${letter}`,
-      ...(ownWindow && index < NUMBERED ? [`Mod+${index + 1}`] : []),
+      ...(ownWindow && index < MOST_NUMBERED ? [`Mod+${index + 1}`] : []),
       ...(name === 'settings' ? ['Mod+,'] : []),
     ],
     run: () => router.push(places.addressOf(name)),
   }))
-  const others: ShellCommand[] = [
+  const otherScreens: ShellCommand[] = [
     {
       id: 'palette.open',
       title: () => useCommands().searchLabel,
@@ -79,7 +79,7 @@ function goCommands({ router, ownWindow, openPalette }: ShellActions): Command[]
       group: 'Go to' as const,
       run: () => router.push(`/settings/${name}`),
     }))
-  return [...toScreens, ...toSections, ...others]
+  return [...toScreens, ...toSections, ...otherScreens]
 }
 
 function dataCommands(): ShellCommand[] {

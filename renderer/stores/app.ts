@@ -31,9 +31,9 @@ export const useApp = defineStore('app', () => {
     backup: () => host.call('app.backup', {}),
     /** Prepares a restore for the next start, or reports that the data folder already holds the user's work. */
     async restore(file: string, replace: boolean) {
-      const staged = await host.call('app.restore', { file, replace })
-      if (staged.state === 'ready') await load()
-      return staged
+      const restored = await host.call('app.restore', { file, replace })
+      if (restored.state === 'ready') await load()
+      return restored
     },
     async cancelRestore() {
       await host.call('app.cancelRestore', {})

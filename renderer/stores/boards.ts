@@ -50,7 +50,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     running?.abort()
     const controller = new AbortController()
     running = controller
-    waiting.value = notesFirst(contents)
+    waiting.value = withNotesFirst(contents)
     for (let next = waiting.value[0]; next; next = waiting.value[0]) {
       const computed = await answerOf(next, controller.signal)
       if (running !== controller) return
@@ -63,7 +63,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
   /** Adds contents to the end of the queue, so that the running computation goes on. */
   function enqueue(contents: readonly BoardContent[]): void {
     const [now, ...later] = waiting.value
-    if (now) waiting.value = [now, ...notesFirst([...later, ...contents])]
+    if (now) waiting.value = [now, ...withNotesFirst([...later, ...contents])]
     else void compute(contents)
   }
 
@@ -91,8 +91,10 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     /** Computes the parts that have no answer yet, such as new or changed ones. */
     complete(): void {
       const knownKeys = new Set([...answers.value.keys(), ...waiting.value.map(contentKey)])
-      const lacking = contents().filter((content) => runsAutomatically(content) && !knownKeys.has(contentKey(content)))
-      if (lacking.length > 0) enqueue(lacking)
+      const unanswered = contents().filter(
+        (content) => runsAutomatically(content) && !knownKeys.has(contentKey(content)),
+      )
+      if (unanswered.length > 0) enqueue(unanswered)
     },
     cancel(): void {
       running?.abort()
@@ -106,7 +108,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
 }
 
 /** Moves notes to the front, because they need no data and would otherwise wait for the computations before them. */
-const notesFirst = (contents: readonly BoardContent[]): BoardContent[] =>
+const withNotesFirst = (contents: readonly BoardContent[]): BoardContent[] =>
   [...contents].sort((a, b) => Number(b.kind === 'text') - Number(a.kind === 'text'))
 
 /** Copies a value without Vue's proxies, which cannot cross process boundaries. */
@@ -157,8 +159,8 @@ export const useBoards = defineStore('boards', () => {
     addEventListener('pagehide', autosave.saveOnLeave)
   }
 
-  const thenComplete = (go: () => void) => () => {
-    go()
+  const thenComplete = (step: () => void) => () => {
+    step()
     computing.complete()
   }
 

@@ -13,11 +13,11 @@ export const useCache = defineStore('cache', () => {
   /** Pins or unpins the files that a row of the usage table counts, and returns how many; `name` is the row's name. */
   async function pin(by: UsagePart, name: string, pinned: boolean): Promise<number> {
     if (by === 'connection') return (await host.call('cache.pin', { connectionId: name, pinned })).files
-    const narrowed = { dataset: { datasets: [name] }, exchange: { exchanges: [name] }, symbol: { symbols: [name] } }[by]
+    const filter = { dataset: { datasets: [name] }, exchange: { exchanges: [name] }, symbol: { symbols: [name] } }[by]
     const { rows } = await host.call('cache.usage', { by: 'connection' })
     let files = 0
     for (const { name: connectionId } of rows)
-      files += (await host.call('cache.pin', { connectionId, pinned, ...narrowed })).files
+      files += (await host.call('cache.pin', { connectionId, pinned, ...filter })).files
     return files
   }
 

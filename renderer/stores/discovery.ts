@@ -100,12 +100,12 @@ export const useDiscovery = defineStore('discovery', () => {
     if (now) coverageChanges.value = now.changed
   }
 
-  function forget(): void {
+  function forgetAnswers(): void {
     for (const each of [catalog, rawCatalog, coverage, symbols]) each.forget()
     catalogChanges.value = null
     coverageChanges.value = null
   }
-  watch(() => connections.active?.id, forget)
+  watch(() => connections.active?.id, forgetAnswers)
 
   /** Reloads after a refresh by another window or the command line; this window's own requests are skipped. */
   async function follow(): Promise<void> {
@@ -145,11 +145,11 @@ export const useDiscovery = defineStore('discovery', () => {
 
 function sumChanges(changes: readonly CoverageChanges[]): CoverageChanges {
   const totalOf = (key: 'added' | 'gone' | 'longer') => changes.reduce((sum, change) => sum + change[key], 0)
-  const examples = (key: 'added' | 'gone' | 'longer') => changes.flatMap((change) => change.examples[key]).slice(0, 5)
+  const examplesOf = (key: 'added' | 'gone' | 'longer') => changes.flatMap((change) => change.examples[key]).slice(0, 5)
   return {
     added: totalOf('added'),
     gone: totalOf('gone'),
     longer: totalOf('longer'),
-    examples: { added: examples('added'), gone: examples('gone'), longer: examples('longer') },
+    examples: { added: examplesOf('added'), gone: examplesOf('gone'), longer: examplesOf('longer') },
   }
 }

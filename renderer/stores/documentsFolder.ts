@@ -17,17 +17,17 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
   let openFolder: () => unknown = () => undefined
 
   /** Documents that need the user's attention. */
-  const waiting = computed(() => state.value?.documents.filter((each) => each.state !== 'ok') ?? [])
+  const needingAttention = computed(() => state.value?.documents.filter((each) => each.state !== 'ok') ?? [])
   const keyOf = ({ kind, id, file, state: now, detail }: FolderDocument) => [kind, id, file, now, detail].join('\n')
 
   /** Shows the state of the folder, and a message if a document newly needs the user's attention. */
   function show(found: DocumentsFolder): void {
-    const knownKeys = new Set(waiting.value.map(keyOf))
+    const knownKeys = new Set(needingAttention.value.map(keyOf))
     state.value = found
-    if (!isListed.value && waiting.value.some((each) => !knownKeys.has(keyOf(each))))
+    if (!isListed.value && needingAttention.value.some((each) => !knownKeys.has(keyOf(each))))
       toasts.show({
         kind: 'note',
-        message: text.attention(waiting.value.length),
+        message: text.attention(needingAttention.value.length),
         action: { label: text.show, run: () => openFolder() },
       })
   }
@@ -50,7 +50,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
   return {
     state,
     isListed,
-    waiting,
+    needingAttention,
     refresh,
     follow,
     use: async (folder: string) => show(await host.call('documents.use', { folder })),

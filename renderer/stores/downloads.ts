@@ -34,24 +34,24 @@ export const useDownloads = defineStore('downloads', () => {
     const counts = progress.value?.counts
     return counts ? counts.queued + counts.running + counts.waiting : 0
   })
-  const endedNow = computed(() => (progress.value ? ended(progress.value) - endedBefore.value : 0))
+  const endedNow = computed(() => (progress.value ? endedCount(progress.value) - endedBefore.value : 0))
 
-  function take(next: DownloadProgress): void {
+  function update(next: DownloadProgress): void {
     const wasIdle = left.value === 0
     const before = progress.value
     progress.value = next
     // The count of ended downloads decreases when the history is cleared.
-    if (wasIdle || endedNow.value < 0) endedBefore.value = ended(before ?? next)
-    if (endedNow.value < 0) endedBefore.value = ended(next)
+    if (wasIdle || endedNow.value < 0) endedBefore.value = endedCount(before ?? next)
+    if (endedNow.value < 0) endedBefore.value = endedCount(next)
   }
 
   async function load(): Promise<void> {
-    take(await host.call('downloads.progress', {}))
+    update(await host.call('downloads.progress', {}))
     changes.value += 1
   }
 
   function start(onShow: (tab: 'history' | 'failed') => void, onFindings: () => void = () => {}): Promise<void> {
-    host.on('downloads.progressed', take)
+    host.on('downloads.progressed', update)
     host.on('downloads.changed', () => (changes.value += 1))
     host.on('downloads.finished', ({ done, failed }) => {
       if (done + failed === 0) return
@@ -107,7 +107,7 @@ export const useDownloads = defineStore('downloads', () => {
   }
 })
 
-const ended = ({ counts }: DownloadProgress) => counts.done + counts.failed + counts.cancelled
+const endedCount = ({ counts }: DownloadProgress) => counts.done + counts.failed + counts.cancelled
 
 /** Saved download sets of the active connection. */
 export const useDownloadSets = defineStore('downloadSets', () => {

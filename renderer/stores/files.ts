@@ -21,7 +21,7 @@ export const useFiles = defineStore('files', () => {
   const received = ref<ReceivedFile[]>([])
   const openedIds = new Set<string>()
   /** Handler that gets the next received file instead of the import, because the user chose the file for it. */
-  let claim: ((id: string) => Promise<void>) | null = null
+  let openNext: ((id: string) => Promise<void>) | null = null
 
   async function load(): Promise<void> {
     received.value = (await host.call('files.received', {})).filter((file) => !isDocument(file))
@@ -35,21 +35,21 @@ export const useFiles = defineStore('files', () => {
     }
     host.on('files.received', (all) => {
       const knownIds = new Set([...openedIds, ...received.value.map((file) => file.id)])
-      const claimed = claim && all.find((file) => !knownIds.has(file.id))
-      if (claim && claimed) {
+      const claimed = openNext && all.find((file) => !knownIds.has(file.id))
+      if (openNext && claimed) {
         openedIds.add(claimed.id)
-        void claim(claimed.id).catch(toasts.problem)
-        claim = null
+        void openNext(claimed.id).catch(toasts.problem)
+        openNext = null
       }
       const files = all.filter((file) => !isDocument(file))
       for (const file of all.filter((each) => isDocument(each) && !openedIds.has(each.id))) {
         openedIds.add(file.id)
         void openDocument(file.id).catch(toasts.problem)
       }
-      const fresh = files.filter((file) => !knownIds.has(file.id))
+      const newFiles = files.filter((file) => !knownIds.has(file.id))
       received.value = files
-      if (fresh.length === 0 || claimed) return
-      const message = storesText.files.received(fresh.map(({ name }) => name))
+      if (newFiles.length === 0 || claimed) return
+      const message = storesText.files.received(newFiles.map(({ name }) => name))
       toasts.show({ kind: 'done', message, action: { label: storesText.downloads.show, run: onShow } })
     })
     host.onReturn(load)
@@ -64,13 +64,13 @@ export const useFiles = defineStore('files', () => {
     pickDocument: (kind: OpenableKind) => host.present().pickFiles(kind),
     /** Lets the user choose a file, which is passed to `take` instead of the import. */
     async pickFor(kind: 'panel' | 'ledger' | 'backup' | 'returns', take: (id: string) => Promise<void>): Promise<void> {
-      claim = take
-      let chosen = 0
+      openNext = take
+      let chosenCount = 0
       try {
-        chosen = await host.present().pickFiles(kind)
+        chosenCount = await host.present().pickFiles(kind)
       } finally {
         // After a cancelled dialog the handler is removed, so that it does not take a file dropped later.
-        if (chosen === 0 && claim === take) claim = null
+        if (chosenCount === 0 && openNext === take) openNext = null
       }
     },
     /** Creates the toast action after a save; null if the host has no folders to show. */

@@ -25,14 +25,14 @@ export const useInbox = defineStore('inbox', () => {
 
   async function reload(): Promise<void> {
     const newest = entries.value.at(0)?.id ?? 0
-    const listed = await host.call('inbox.list', {})
-    checks.value = listed.checks
-    entries.value = listed.entries
-    const added = listed.entries.filter((each) => each.id > newest && isUnread(each)).at(0)
-    if (isLoaded.value && added)
+    const inbox = await host.call('inbox.list', {})
+    checks.value = inbox.checks
+    entries.value = inbox.entries
+    const newEntry = inbox.entries.filter((each) => each.id > newest && isUnread(each)).at(0)
+    if (isLoaded.value && newEntry)
       toasts.show({
         kind: 'note',
-        message: inboxText.added(added.check),
+        message: inboxText.added(newEntry.check),
         action: { label: inboxText.open, run: () => openEntries() },
       })
     isLoaded.value = true
@@ -57,8 +57,8 @@ export const useInbox = defineStore('inbox', () => {
   async function run(): Promise<void> {
     isRunning.value = true
     try {
-      const found = await host.call('inbox.run', {})
-      outcomes.value = new Map(found.map(({ name, ...outcome }) => [name, outcome]))
+      const outcomesOfRun = await host.call('inbox.run', {})
+      outcomes.value = new Map(outcomesOfRun.map(({ name, ...outcome }) => [name, outcome]))
     } finally {
       isRunning.value = false
     }

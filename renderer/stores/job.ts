@@ -18,19 +18,19 @@ export function createJob() {
    */
   async function run<Result>(work: (options: CallOptions) => Promise<Result>): Promise<Result | null> {
     controller.abort()
-    const mine = (controller = new AbortController())
+    const ownController = (controller = new AbortController())
     isRunning.value = true
     error.value = null
     progress.value = null
     try {
-      const { signal } = mine
+      const { signal } = ownController
       const result = await work({ signal, onProgress: (now) => !signal.aborted && (progress.value = now) })
       return signal.aborted ? null : result
     } catch (thrown) {
-      if (!mine.signal.aborted) error.value = toAppError(thrown)
+      if (!ownController.signal.aborted) error.value = toAppError(thrown)
       return null
     } finally {
-      if (mine === controller) isRunning.value = false
+      if (ownController === controller) isRunning.value = false
     }
   }
 

@@ -89,21 +89,21 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
   const running = shallowRef<AbortController | null>(null)
 
   async function run(openHoldout = false): Promise<void> {
-    const open = current.value
-    if (!open) return
+    const openStudy = current.value
+    if (!openStudy) return
     running.value?.abort()
     const controller = new AbortController()
     running.value = controller
     progress.value = null
     try {
-      const { id, document } = open
-      const done = await host.call(
+      const { id, document } = openStudy
+      const result = await host.call(
         'lab.run',
         { id, document, ...(openHoldout && { openHoldout }) },
         { signal: controller.signal, onProgress: (now) => void (progress.value = now) },
       )
       if (running.value !== controller) return
-      answer.value = done
+      answer.value = result
       error.value = null
     } catch (thrown) {
       if (running.value === controller && !controller.signal.aborted) error.value = toAppError(thrown)
@@ -122,8 +122,8 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
     cancel()
     answer.value = null
     error.value = null
-    const kept = await host.call('lab.answer', { id })
-    if (current.value?.id === id && !running.value) answer.value = kept
+    const storedAnswer = await host.call('lab.answer', { id })
+    if (current.value?.id === id && !running.value) answer.value = storedAnswer
   }
 
   return { answer, error, progress, isRunning: computed(() => running.value !== null), run, cancel, load }
@@ -146,8 +146,8 @@ function createSource(document: { value: LabDocument | null }, host: StoreHost) 
     if (!document.value) return
     isReading.value = true
     try {
-      const found = await host.call('lab.source', { document: document.value }, { signal })
-      if (!signal.aborted) facts.value = found
+      const newFacts = await host.call('lab.source', { document: document.value }, { signal })
+      if (!signal.aborted) facts.value = newFacts
     } catch (thrown) {
       if (!signal.aborted) error.value = toAppError(thrown)
     } finally {
@@ -204,7 +204,7 @@ function createStudyState(
 ) {
   const checked = computed(() => document.value && checkDocument(document.value))
 
-  /** Current problem of the study: one of its fields, or else the one that the last run reported. */
+  /** Current problem of the study: the one found in its fields, or else the one that the last run reported. */
   const problem = computed((): StudyProblem | null => {
     if (checked.value && 'problem' in checked.value) return checked.value.problem
     const { error } = runner
@@ -220,7 +220,7 @@ function createStudyState(
     return !!source.facts.value && fingerprint !== undefined && fingerprint !== source.facts.value.fingerprint
   })
   /** True for a study of cached data whose last run was small; false before the first run, when its size is unknown. */
-  const wasSmall = computed(() => {
+  const wasStudySmall = computed(() => {
     const { result } = runner.answer.value ?? {}
     if (!result || result.kind === 'portfolio' || document.value?.panel || !document.value?.study.source) return false
     const horizons = 'horizons' in result ? result.horizons.length : 1
@@ -231,7 +231,7 @@ function createStudyState(
   const runsAutomatically = computed(
     () =>
       !isTest.value &&
-      (source.facts.value?.isSmall ?? wasSmall.value) &&
+      (source.facts.value?.isSmall ?? wasStudySmall.value) &&
       checked.value !== null &&
       'study' in checked.value,
   )
@@ -240,20 +240,20 @@ function createStudyState(
     const { rows, symbols } = source.facts.value ?? {}
     const { study } = checked.value && 'study' in checked.value ? checked.value : {}
     if (rows === undefined || symbols === undefined || !study || study.kind === 'portfolio') return null
-    const columns = columnsNamed(formulasOf(study).map(({ formula }) => formula)).length
-    const times = Math.ceil(rows / Math.max(1, symbols.length))
-    return neededBytes(study, { times, symbols: symbols.length, columns })
+    const columnCount = columnsNamed(formulasOf(study).map(({ formula }) => formula)).length
+    const timeCount = Math.ceil(rows / Math.max(1, symbols.length))
+    return neededBytes(study, { times: timeCount, symbols: symbols.length, columns: columnCount })
   })
   /**
    * Columns that the formulas of a study need while its rows are not chosen, for example after an import from a file.
    */
   const neededColumns = computed((): readonly string[] => {
-    const open = document.value
-    if (!open || open.panel || open.study.source) return []
+    const openDocument = document.value
+    if (!openDocument || openDocument.panel || openDocument.study.source) return []
     // The check assumes a panel, because its columns have plain names, unlike those of the cache.
-    const found = checkDocument({ ...open, panel: { path: '', against: null } })
-    if (!('study' in found)) return []
-    const { study } = found
+    const checkedDocument = checkDocument({ ...openDocument, panel: { path: '', against: null } })
+    if (!('study' in checkedDocument)) return []
+    const { study } = checkedDocument
     const formulas = study.kind === 'portfolio' ? portfolioFormulas(study) : formulasOf(study)
     return columnsNamed(formulas.map(({ formula }) => formula))
   })
@@ -272,7 +272,7 @@ function createStudyState(
 /** Pause in typing after which the trial number of a test is looked up. */
 const PREVIEW_AFTER_MS = 250
 
-/** Finds which trial the next run of the open test will be, whenever the test or the ledger changes. */
+/** Looks up the trial number of the next run of the open test, again whenever the test or the ledger changes. */
 function createTrialPreview(document: { value: LabDocument | null }, host: StoreHost) {
   const preview = shallowRef<TrialPreview | null>(null)
   const ledgerChanges = ref(0)

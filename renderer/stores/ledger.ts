@@ -23,11 +23,13 @@ export const useLedger = defineStore('ledger', () => {
     controller = new AbortController()
     const { signal } = controller
     try {
-      const found = await host.call('ledger.overview', {}, { signal })
-      const own = family.value ? await host.call('ledger.family', { family: family.value }, { signal }) : null
+      const newOverview = await host.call('ledger.overview', {}, { signal })
+      const trialsOfFamily = family.value
+        ? await host.call('ledger.family', { family: family.value }, { signal })
+        : null
       if (signal.aborted) return
-      overview.value = found
-      trials.value = own
+      overview.value = newOverview
+      trials.value = trialsOfFamily
       error.value = null
     } catch (thrown) {
       if (!signal.aborted) error.value = toAppError(thrown)

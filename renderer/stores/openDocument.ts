@@ -94,7 +94,7 @@ export function createAutosave<Document>(
 }
 
 /** A step of the history: the version that undo or redo restores, and the version that replaced it. */
-interface Version<Document> {
+interface UndoStep<Document> {
   target: Document
   replacedBy: Document
 }
@@ -109,10 +109,10 @@ export function createHistory<Document>(
   saveSoon: () => void,
   restore: (target: Document, open: Document, replacedBy: Document) => Document,
 ) {
-  const past = shallowRef<readonly Version<Document>[]>([])
-  const future = shallowRef<readonly Version<Document>[]>([])
+  const past = shallowRef<readonly UndoStep<Document>[]>([])
+  const future = shallowRef<readonly UndoStep<Document>[]>([])
 
-  function travel(from: typeof past, to: typeof past): void {
+  function restoreStep(from: typeof past, to: typeof past): void {
     const open = current.value
     const version = from.value.at(-1)
     if (!open || !version) return
@@ -126,8 +126,8 @@ export function createHistory<Document>(
   return {
     canUndo: computed(() => past.value.length > 0),
     canRedo: computed(() => future.value.length > 0),
-    undo: () => travel(past, future),
-    redo: () => travel(future, past),
+    undo: () => restoreStep(past, future),
+    redo: () => restoreStep(future, past),
     remember(before: Document, after: Document): void {
       past.value = [...past.value, { target: before, replacedBy: after }].slice(-MOST_UNDONE)
       future.value = []
@@ -229,11 +229,11 @@ export function createDocumentActions<Document>(
   loadList: () => Promise<void>,
   calls: DocumentActionCalls<Document>,
 ) {
-  async function openCreated(making: Promise<NamedDocument<Document>>): Promise<string> {
-    const made = await making
-    show(made)
+  async function openCreated(created: Promise<NamedDocument<Document>>): Promise<string> {
+    const document = await created
+    show(document)
     await loadList()
-    return made.id
+    return document.id
   }
 
   return {

@@ -18,10 +18,10 @@ export function ownSetting<Key extends 'watchColumns' | 'favouritePortfolios'>(
   const stop = watch(
     () => settings.current[key],
     (now) => {
-      const old = localStorage.getItem(oldKey)
-      if (old === null) return
+      const oldText = localStorage.getItem(oldKey)
+      if (oldText === null) return
       localStorage.removeItem(oldKey)
-      if (now.length === 0) void set(parseOrEmpty(old) as Settings[Key]).finally(() => stop?.())
+      if (now.length === 0) void set(parseOrEmpty(oldText) as Settings[Key]).finally(() => stop?.())
     },
     { immediate: true },
   )

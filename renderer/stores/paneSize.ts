@@ -10,7 +10,8 @@ export interface PaneBounds {
 
 /** Stores the size of a pane in this window; `edge` has the properties and listeners for the pane's divider. */
 export function usePaneSize(name: string, { defaultPx, leastPx, mostPx }: PaneBounds) {
-  const isSize = (kept: unknown): kept is number => typeof kept === 'number' && kept >= leastPx && kept <= mostPx
+  const isSize = (stored: unknown): stored is number =>
+    typeof stored === 'number' && stored >= leastPx && stored <= mostPx
   const sizePx = persistedRef(name, defaultPx, isSize)
   const edge = computed(() => ({
     sizePx: sizePx.value,

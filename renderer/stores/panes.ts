@@ -33,15 +33,15 @@ export function useSharedView(
 ) {
   const linkedMs = ref<number | null>(null)
   /** Range that another window sent last, as JSON, so that it is not sent back. */
-  let received = ''
+  let receivedRange = ''
   let sending: ReturnType<typeof setTimeout> | undefined
   onScopeDispose(() => clearTimeout(sending))
   const { post } = usePaneMessages((message) => {
     if (message.workspace !== workspace()) return
     if (message.kind === 'cursor') linkedMs.value = message.timeMs
     if (message.kind !== 'range') return
-    received = JSON.stringify(message.range)
-    if (received !== JSON.stringify(view.range())) view.setRange(message.range)
+    receivedRange = JSON.stringify(message.range)
+    if (receivedRange !== JSON.stringify(view.range())) view.setRange(message.range)
   })
   watch(
     () => JSON.stringify(view.range()),
@@ -49,9 +49,9 @@ export function useSharedView(
       const id = workspace()
       clearTimeout(sending)
       // The range is sent after this window has painted it.
-      if (id !== undefined && now !== received)
+      if (id !== undefined && now !== receivedRange)
         sending = setTimeout(() => post({ kind: 'range', workspace: id, range: JSON.parse(now) }))
-      received = ''
+      receivedRange = ''
     },
   )
   watch(view.cursorMs, (timeMs) => {
@@ -72,8 +72,8 @@ export const usePanes = defineStore('panes', () => {
 
   function setApart({ workspace, pane }: PaneWindow, isApart: boolean): void {
     if (workspaces.current?.id !== workspace) return
-    const known = workspaces.document.panes.find(({ id }) => id === pane)
-    if (!known || (known.apart ?? false) === isApart) return
+    const paneBefore = workspaces.document.panes.find(({ id }) => id === pane)
+    if (!paneBefore || (paneBefore.apart ?? false) === isApart) return
     const change = changePane(workspaces.document, pane, { apart: isApart || undefined })
     void workspaces.edit(() => change, { quiet: true }).catch(toasts.problem)
   }

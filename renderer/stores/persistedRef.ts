@@ -7,7 +7,7 @@ import { ref, watch, type Ref } from 'vue'
 export function persistedRef<Value>(
   name: string,
   initial: Value,
-  isValue: (kept: unknown) => kept is Value,
+  isValue: (stored: unknown) => stored is Value,
 ): Ref<Value> {
   const key = `perpscope.${name}`
   const value = ref(read(key, isValue) ?? initial) as Ref<Value>
@@ -15,16 +15,16 @@ export function persistedRef<Value>(
   return value
 }
 
-function read<Value>(key: string, isValue: (kept: unknown) => kept is Value): Value | null {
+function read<Value>(key: string, isValue: (stored: unknown) => stored is Value): Value | null {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
-    return isValue(kept) ? kept : null
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
+    return isValue(stored) ? stored : null
   } catch {
     return null
   }
 }
 
-export const isStringArray = (kept: unknown): kept is string[] =>
-  Array.isArray(kept) && kept.every((each) => typeof each === 'string')
+export const isStringArray = (stored: unknown): stored is string[] =>
+  Array.isArray(stored) && stored.every((each) => typeof each === 'string')
 
-export const isBoolean = (kept: unknown): kept is boolean => typeof kept === 'boolean'
+export const isBoolean = (stored: unknown): stored is boolean => typeof stored === 'boolean'

@@ -67,9 +67,9 @@ function withPortfolioPane(before: WorkspaceDocument, series: PortfolioSeries, t
   for (const column of series.columns.filter((each) => !isShown(each))) {
     // With several columns, the labels need only name the column, because the pane's title names the portfolio.
     const label = series.columns.length > 1 ? (portfolioColumn(series.dataset, column)?.label ?? '') : ''
-    const added = addSeries(document, paneId, { source: portfolioSource(series, column), label })
-    document = added.document
-    paneId = added.paneId
+    const result = addSeries(document, paneId, { source: portfolioSource(series, column), label })
+    document = result.document
+    paneId = result.paneId
   }
   return paneId === null ? document : changePane(document, paneId, { title })
 }

@@ -40,23 +40,23 @@ export const useQuality = defineStore('quality', () => {
   }
 
   /** Applies a judgement to the report on screen. */
-  function judge(findings: readonly JudgedFinding[], accepted: JudgedFinding['accepted']): void {
-    const judged = new Set(findings)
+  function setAccepted(findings: readonly JudgedFinding[], accepted: JudgedFinding['accepted']): void {
+    const chosen = new Set(findings)
     const now = report.value
     if (now)
-      report.value = { ...now, findings: now.findings.map((each) => (judged.has(each) ? { ...each, accepted } : each)) }
+      report.value = { ...now, findings: now.findings.map((each) => (chosen.has(each) ? { ...each, accepted } : each)) }
   }
 
   async function accept(findings: readonly JudgedFinding[], note: string): Promise<void> {
     for (const finding of findings)
       await host.call('quality.accept', { connectionId: '', finding: identityOf(finding), note })
-    judge(findings, { note, at: Date.now() })
+    setAccepted(findings, { note, at: Date.now() })
   }
 
   async function reopen(findings: readonly JudgedFinding[]): Promise<void> {
     for (const finding of findings)
       await host.call('quality.reopen', { connectionId: '', finding: identityOf(finding) })
-    judge(findings, null)
+    setAccepted(findings, null)
   }
 
   return {

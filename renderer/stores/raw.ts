@@ -26,13 +26,13 @@ export const useRaw = defineStore('raw', () => {
   const instruments = computed(() => rawInstruments(series.value.value))
 
   /** Instruments for which the ClickHouse server has events; null until they were listed. */
-  const atServer = shallowRef<EngineInstruments | null>(null)
+  const serverInstruments = shallowRef<EngineInstruments | null>(null)
 
   watch(
     () => connections.active?.id,
     () => {
       for (const each of [series, files]) each.forget()
-      atServer.value = null
+      serverInstruments.value = null
     },
   )
 
@@ -56,7 +56,7 @@ export const useRaw = defineStore('raw', () => {
       host.call('raw.computeOnEngine', input, options),
     reconcileEngines: (input: CallInput<'raw.reconcileEngines'>, options: CallOptions) =>
       host.call('raw.reconcileEngines', input, options),
-    atServer,
+    serverInstruments,
     engineInstruments: (input: CallInput<'raw.engineInstruments'>, options: CallOptions) =>
       host.call('raw.engineInstruments', input, options),
     engineChecks: async () => (await host.call('raw.engineChecks', {})).checks,
@@ -72,11 +72,11 @@ export const useRaw = defineStore('raw', () => {
 function rawInstruments(frame: Frame | null): VenueSymbol[] {
   if (!frame) return []
   const textAt = (name: string, row: number) => String(cellOf(columnOf(frame, name)!, row))
-  const found = new Map<string, VenueSymbol>()
+  const bySeries = new Map<string, VenueSymbol>()
   for (let row = 0; row < frame.rows; row += 1) {
     if (textAt('kind', row) !== 'raw') continue
     const instrument = { exchange: textAt('exchange', row), symbol: textAt('symbol', row) }
-    found.set(`${instrument.exchange} ${instrument.symbol}`, instrument)
+    bySeries.set(`${instrument.exchange} ${instrument.symbol}`, instrument)
   }
-  return [...found.values()]
+  return [...bySeries.values()]
 }

@@ -20,8 +20,8 @@ export const useReports = defineStore('reports', () => {
     isMaking.value = true
     try {
       // The document is copied without Vue's proxies, which cannot cross process boundaries.
-      const plain = JSON.parse(JSON.stringify(query)) as ReportQuery
-      const saved = await host.call('report.save', { connectionId: '', query: plain })
+      const plainQuery = JSON.parse(JSON.stringify(query)) as ReportQuery
+      const saved = await host.call('report.save', { connectionId: '', query: plainQuery })
       if (!saved) return
       const action = files.revealing(saved.path)
       const message = storesText.reports.saved(saved.name, saved.sources)

@@ -22,13 +22,13 @@ export const useRequests = defineStore('requests', () => {
    */
   function watchList(): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined
-    const follow = () => {
+    const reloadSoon = () => {
       timer ??= setTimeout(() => {
         timer = undefined
         void load().catch(() => {})
       }, FOLLOW_EVERY_MS)
     }
-    const stop = host.on('requests.recorded', follow)
+    const stop = host.on('requests.recorded', reloadSoon)
     return () => {
       stop()
       clearTimeout(timer)

@@ -56,9 +56,9 @@ function usedParameters({ parameters }: QueryDocument, names: readonly string[] 
 function createChecker(document: { value: QueryDocument | null }, host: StoreHost) {
   const check = shallowRef<SqlCheck | null>(null)
   const parameters = shallowRef<readonly string[]>([])
-  const changes = ref(0)
+  const rechecks = ref(0)
   watch(
-    [() => JSON.stringify(document.value), changes],
+    [() => JSON.stringify(document.value), rechecks],
     (_now, _before, onCleanup) => {
       const edited = document.value
       if (!edited) {
@@ -93,7 +93,7 @@ function createChecker(document: { value: QueryDocument | null }, host: StoreHos
     },
     { immediate: true },
   )
-  return { check, parameters, recheck: () => void (changes.value += 1) }
+  return { check, parameters, recheck: () => void (rechecks.value += 1) }
 }
 
 const problemWithoutPlace = ({ detail, sentence }: AppError): SqlProblem => ({
@@ -118,20 +118,22 @@ function createRunner(host: StoreHost) {
   const running = shallowRef<{ controller: AbortController; startedMs: number } | null>(null)
 
   /** Runs one operation on the engine; an earlier one is cancelled. */
-  async function runOperation(act: (signal: AbortSignal) => Promise<{ problem: SqlProblem } | object>): Promise<void> {
+  async function runOperation(
+    request: (signal: AbortSignal) => Promise<{ problem: SqlProblem } | object>,
+  ): Promise<void> {
     running.value?.controller.abort()
     const controller = new AbortController()
-    const own = { controller, startedMs: performance.now() }
-    running.value = own
+    const ownRun = { controller, startedMs: performance.now() }
+    running.value = ownRun
     problem.value = null
     error.value = null
     try {
-      const answer = await act(controller.signal)
-      if ('problem' in answer && running.value === own) problem.value = answer.problem
+      const answer = await request(controller.signal)
+      if ('problem' in answer && running.value === ownRun) problem.value = answer.problem
     } catch (thrown) {
-      if (running.value === own && !controller.signal.aborted) error.value = toAppError(thrown)
+      if (running.value === ownRun && !controller.signal.aborted) error.value = toAppError(thrown)
     } finally {
-      if (running.value === own) running.value = null
+      if (running.value === ownRun) running.value = null
     }
   }
 
@@ -160,10 +162,10 @@ function createRunner(host: StoreHost) {
 
   function pin(id: number): void {
     const pinned = results.value.filter(({ isPinned, id: each }) => isPinned && each !== id)
-    const dropped = pinned.slice(0, Math.max(0, pinned.length - MOST_PINNED + 1))
-    closeResults(dropped)
+    const unpinned = pinned.slice(0, Math.max(0, pinned.length - MOST_PINNED + 1))
+    closeResults(unpinned)
     results.value = results.value
-      .filter((each) => !dropped.includes(each))
+      .filter((each) => !unpinned.includes(each))
       .map((each) => (each.id === id ? { ...each, isPinned: !each.isPinned } : each))
   }
 
@@ -207,16 +209,16 @@ function createEditor(
   history: ReturnType<typeof createHistory<QueryDocument>>,
   saveSoon: () => void,
 ) {
-  let last = { field: '', atMs: -Infinity }
+  let last = { fields: '', atMs: -Infinity }
   return (change: Partial<Pick<QueryDocument, 'sql' | 'parameters'>>): void => {
     const open = current.value
     if (!open) return
     const next = { ...open.document, ...change }
     if (JSON.stringify(next) === JSON.stringify(open.document)) return
-    const field = Object.keys(change).join(' ')
+    const fields = Object.keys(change).join(' ')
     const nowMs = performance.now()
-    if (field !== last.field || nowMs - last.atMs > STEP_MS) history.remember(open.document, next)
-    last = { field, atMs: nowMs }
+    if (fields !== last.fields || nowMs - last.atMs > STEP_MS) history.remember(open.document, next)
+    last = { fields, atMs: nowMs }
     current.value = { ...open, document: next }
     saveSoon()
   }

@@ -46,8 +46,10 @@ export const useToasts = defineStore('toasts', () => {
     )
 
   function show(toast: Pick<Toast, 'kind' | 'message'> & Partial<Toast>): void {
-    const same = list.value.find((each) => each.message === toast.message && each.detail === (toast.detail ?? null))
-    if (same) close(same.id)
+    const duplicate = list.value.find(
+      (each) => each.message === toast.message && each.detail === (toast.detail ?? null),
+    )
+    if (duplicate) close(duplicate.id)
     const id = nextId++
     list.value = [...list.value, { detail: null, action: null, ...toast, id }].slice(-MOST_SHOWN)
     if (toast.kind !== 'problem') schedule(id)

@@ -25,7 +25,7 @@ export const useWatch = defineStore('watch', () => {
   async function load(query: WatchQuery): Promise<void> {
     running.abort()
     const { signal } = (running = new AbortController())
-    const ask = async (quality: 'known' | 'check') => {
+    const loadWith = async (quality: 'known' | 'check') => {
       step.value = quality === 'known' ? 'read' : 'check'
       progress.value = null
       const onProgress = (now: Progress) => !signal.aborted && (progress.value = now)
@@ -36,8 +36,8 @@ export const useWatch = defineStore('watch', () => {
       error.value = null
     }
     try {
-      await ask('known')
-      if (!signal.aborted && answer.value!.unchecked > 0) await ask('check')
+      await loadWith('known')
+      if (!signal.aborted && answer.value!.unchecked > 0) await loadWith('check')
     } catch (thrown) {
       if (!signal.aborted) error.value = toAppError(thrown)
     } finally {

@@ -11,7 +11,7 @@ import { createAutosave, createFollower, createHistory, type DocumentCalls, type
 import { persistedRef } from './persistedRef.ts'
 import { useToasts } from './toasts.ts'
 
-const isText = (kept: unknown): kept is string => typeof kept === 'string'
+const isText = (stored: unknown): stored is string => typeof stored === 'string'
 
 type OpenWorkspace = OpenDocument<WorkspaceDocument>
 type StoreHost = ReturnType<typeof useHost>
@@ -40,16 +40,16 @@ function createActions(
     show(await host.call('workspaces.read', { id }))
   }
 
-  async function create(wanted: string, content: WorkspaceDocument = emptyDocument()): Promise<void> {
+  async function create(typedName: string, content: WorkspaceDocument = emptyDocument()): Promise<void> {
     wasOtherOpened = true
     await save()
-    show(await host.call('workspaces.create', { name: wanted, document: content }))
+    show(await host.call('workspaces.create', { name: typedName, document: content }))
   }
 
-  async function rename(wanted: string): Promise<void> {
+  async function rename(typedName: string): Promise<void> {
     const opened = current.value
-    if (!opened || wanted.trim() === opened.name) return
-    const renamed = await host.call('workspaces.rename', { id: opened.id, name: wanted })
+    if (!opened || typedName.trim() === opened.name) return
+    const renamed = await host.call('workspaces.rename', { id: opened.id, name: typedName })
     if (current.value?.id === opened.id) current.value = { ...current.value, name: renamed.name }
   }
 
@@ -111,11 +111,15 @@ function restoredDocument(
   replacedBy: WorkspaceDocument,
 ): WorkspaceDocument {
   const before = new Map(replacedBy.notes.map((note) => [note.id, JSON.stringify(note)]))
-  const present = new Set(open.notes.map(({ id }) => id))
-  const since = open.notes.filter((note) => before.get(note.id) !== JSON.stringify(note))
-  const written = new Set(since.map(({ id }) => id))
-  const kept = target.notes.filter(({ id }) => !written.has(id) && (present.has(id) || !before.has(id)))
-  return { ...target, range: open.range, notes: [...kept, ...since].sort((a, b) => a.timeMs - b.timeMs) }
+  const openIds = new Set(open.notes.map(({ id }) => id))
+  const changedNotes = open.notes.filter((note) => before.get(note.id) !== JSON.stringify(note))
+  const changedIds = new Set(changedNotes.map(({ id }) => id))
+  const unchangedNotes = target.notes.filter(({ id }) => !changedIds.has(id) && (openIds.has(id) || !before.has(id)))
+  return {
+    ...target,
+    range: open.range,
+    notes: [...unchangedNotes, ...changedNotes].sort((a, b) => a.timeMs - b.timeMs),
+  }
 }
 
 /** Tells whether two versions of a document differ at most in the range in view. */
@@ -130,8 +134,8 @@ interface OpeningWorkspace {
   atMs: number
 }
 
-const isOpening = (kept: unknown): kept is OpeningWorkspace | null =>
-  typeof kept === 'object' && kept !== null && 'id' in kept && 'atMs' in kept && typeof kept.atMs === 'number'
+const isOpening = (stored: unknown): stored is OpeningWorkspace | null =>
+  typeof stored === 'object' && stored !== null && 'id' in stored && 'atMs' in stored && typeof stored.atMs === 'number'
 
 /**
  * Tells whether an error means that the workspace itself cannot be read, and not that the connection or disk failed.
@@ -216,9 +220,10 @@ export const useWorkspaces = defineStore('workspaces', () => {
   async function openLast(): Promise<void> {
     listen()
     await follower.loadList()
-    const suspect = list.value.find(({ id }) => id === openingGuard.suspectId)
-    if (suspect) toasts.show({ kind: 'problem', message: storesText.workspaces.notReopened(suspect.name) })
-    const candidates = list.value.filter((each) => each !== suspect)
+    const suspectWorkspace = list.value.find(({ id }) => id === openingGuard.suspectId)
+    if (suspectWorkspace)
+      toasts.show({ kind: 'problem', message: storesText.workspaces.notReopened(suspectWorkspace.name) })
+    const candidates = list.value.filter((each) => each !== suspectWorkspace)
     await openFirstOf(candidates.toSorted((a, b) => Number(b.id === lastId.value) - Number(a.id === lastId.value)))
     isLoaded.value = true
   }
@@ -252,9 +257,9 @@ export const useWorkspaces = defineStore('workspaces', () => {
     const open = current.value!
     const next = change(open.document)
     if (next === open.document) return
-    const overfull = overfullPart(next)
-    if (overfull) {
-      const message = storesText.workspaces.full[overfull.part](overfull.most)
+    const exceeded = overfullPart(next)
+    if (exceeded) {
+      const message = storesText.workspaces.full[exceeded.part](exceeded.most)
       return toasts.show({ kind: 'problem', message })
     }
     if (!quiet) history.remember(open.document, next)

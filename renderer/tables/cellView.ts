@@ -108,18 +108,18 @@ const HIGH_SHARE = 0.98
 export function heatOf(heat: Heat, sample: readonly (Cell | undefined)[]): HeatOf {
   const sorted = sample.filter((cell) => Number.isFinite(cell)).map(Number)
   sorted.sort((a, b) => a - b)
-  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0
-  const low = heat.low ?? at(LOW_SHARE)
-  const high = heat.high ?? at(HIGH_SHARE)
-  const share = (part: number, whole: number) => (whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0)
+  const sampleAt = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0
+  const low = heat.low ?? sampleAt(LOW_SHARE)
+  const high = heat.high ?? sampleAt(HIGH_SHARE)
+  const shareOf = (part: number, whole: number) => (whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0)
   if (heat.scale === 'sequential') {
-    return (value) => (isColoured(value) ? { strength: share(value - low, high - low), side: 'high' } : null)
+    return (value) => (isColoured(value) ? { strength: shareOf(value - low, high - low), side: 'high' } : null)
   }
   const middle = heat.middle ?? 0
   const reach = Math.max(Math.abs(high - middle), Math.abs(low - middle), heat.leastReach ?? 0)
   return (value) =>
     isColoured(value)
-      ? { strength: share(Math.abs(value - middle), reach), side: value < middle ? 'low' : 'high' }
+      ? { strength: shareOf(Math.abs(value - middle), reach), side: value < middle ? 'low' : 'high' }
       : null
 }
 

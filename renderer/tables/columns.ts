@@ -76,8 +76,8 @@ const MOST_HEADER_PX = 200
 
 /** Estimates the width that a header needs to be readable with its unit. */
 function headerPx({ title, kind, unit = '' }: TableColumn): number {
-  const shown = isNumberKind(kind) ? unitLabel(kind, unit) : unit
-  const letters = title.length + (shown ? shown.length + 1 : 0)
+  const unitText = isNumberKind(kind) ? unitLabel(kind, unit) : unit
+  const letters = title.length + (unitText ? unitText.length + 1 : 0)
   return Math.min(MOST_HEADER_PX, Math.ceil(letters * HEADER_LETTER_PX) + HEADER_PADDING_PX)
 }
 
@@ -100,11 +100,11 @@ export type Format = (value: number | string) => string
  */
 export function formatOf(column: TableColumn, sample: readonly (Cell | undefined)[], zone: Zone): Format {
   if (column.format) return column.format
-  const numbers = numeric(column.kind, sample, zone)
+  const numbers = numberFormatOf(column.kind, sample, zone)
   return (value) => (typeof value === 'number' ? numbers(value) : value)
 }
 
-function numeric(kind: CellKind, sample: readonly (Cell | undefined)[], zone: Zone): (value: number) => string {
+function numberFormatOf(kind: CellKind, sample: readonly (Cell | undefined)[], zone: Zone): (value: number) => string {
   const numbers = () => sample.map((cell) => (typeof cell === 'number' ? cell : null))
   switch (kind) {
     case 'text':
@@ -132,7 +132,7 @@ export interface TableLayout {
   widthsPx: Readonly<Record<string, number>>
 }
 
-export const DECLARED: TableLayout = { order: [], hidden: [], widthsPx: {} }
+export const DECLARED_LAYOUT: TableLayout = { order: [], hidden: [], widthsPx: {} }
 
 /** Tells whether a stored value is a valid layout. */
 export function isTableLayout(value: unknown): value is TableLayout {
@@ -143,7 +143,10 @@ export function isTableLayout(value: unknown): value is TableLayout {
 export const LEAST_WIDTH_PX = 48
 export const MOST_WIDTH_PX = 1200
 
-/** Returns all columns in the user's order; a column that this order lacks follows the one declared before it. */
+/**
+ * Returns all columns in the user's order; a column missing from this order is placed after the column declared before
+ * it.
+ */
 export function orderedColumns(columns: readonly TableColumn[], layout: TableLayout): TableColumn[] {
   const byKey = new Map(columns.map((column) => [column.key, column]))
   const ordered = layout.order.flatMap((key) => byKey.get(key) ?? [])
@@ -207,13 +210,13 @@ export function withMoved(
  */
 export function sortAfterPress(sort: readonly SortKey[], { key, kind }: TableColumn, keepOthers: boolean): SortKey[] {
   const first = kind !== 'text'
-  const present = sort.find((entry) => entry.key === key)
-  const next: SortKey | null = !present
+  const sortKey = sort.find((entry) => entry.key === key)
+  const next: SortKey | null = !sortKey
     ? { key, descending: first }
-    : present.descending === first
+    : sortKey.descending === first
       ? { key, descending: !first }
       : null
   if (!keepOthers) return next ? [next] : []
-  if (!present) return next ? [...sort, next] : [...sort]
-  return sort.flatMap((entry) => (entry === present ? (next ?? []) : entry))
+  if (!sortKey) return next ? [...sort, next] : [...sort]
+  return sort.flatMap((entry) => (entry === sortKey ? (next ?? []) : entry))
 }

@@ -26,7 +26,7 @@ interface Extent {
  * Opposite of each comparison. A negated comparison becomes its opposite, so that a missing value satisfies neither of
  * them.
  */
-const opposite: Record<Sign, Sign> = { '>': '<=', '>=': '<', '<': '>=', '<=': '>', '=': '!=', '!=': '=' }
+const oppositeOf: Record<Sign, Sign> = { '>': '<=', '>=': '<', '<': '>=', '<=': '>', '=': '!=', '!=': '=' }
 const spellings: Record<string, Sign> = { '==': '=', '<>': '!=', '≥': '>=', '≤': '<=', '≠': '!=' }
 
 /** Error whose message is the problem of a filter; only `parseFilter` catches it. */
@@ -70,13 +70,13 @@ class FilterParser {
   #alternatives(isNot: boolean): Condition {
     const parts = [this.#conjunction(isNot)]
     while (this.#take(/^(or\b|\|\|?)/i)) parts.push(this.#conjunction(isNot))
-    return joined(parts, isNot ? 'all' : 'any')
+    return joinedBy(parts, isNot ? 'all' : 'any')
   }
 
   #conjunction(isNot: boolean): Condition {
     const parts = [this.#operand(isNot)]
     while (this.#take(/^(and\b|&&?)/i) || !this.#isEndOfPart()) parts.push(this.#operand(isNot))
-    return joined(parts, isNot ? 'any' : 'all')
+    return joinedBy(parts, isNot ? 'any' : 'all')
   }
 
   #isEndOfPart(): boolean {
@@ -107,18 +107,19 @@ class FilterParser {
   #comparison(column: Column, isNot: boolean): Condition {
     if (this.#take(/^(is\s+)?(missing|null|empty)\b/i)) return { key: column.key, isMissing: !isNot }
     if (this.#take(/^is\s+not\s+(missing|null|empty)\b/i)) return { key: column.key, isMissing: isNot }
-    const taken = this.#take(/^(>=|<=|==|!=|<>|[<>=≥≤≠])/)
-    if (!taken) throw new FilterProblem(text.noSign(column.title))
-    const typed = spellings[taken] ?? (taken as Sign)
-    const sign = isNot ? opposite[typed] : typed
-    if (column.kind === 'text') return this.#textComparison(column, sign, taken)
+    const typedSign = this.#take(/^(>=|<=|==|!=|<>|[<>=≥≤≠])/)
+    if (!typedSign) throw new FilterProblem(text.noSign(column.title))
+    const typed = spellings[typedSign] ?? (typedSign as Sign)
+    const sign = isNot ? oppositeOf[typed] : typed
+    if (column.kind === 'text') return this.#textComparison(column, sign, typedSign)
     const operand = column.kind === 'time' ? this.#date() : this.#number()
-    if (!operand) throw new FilterProblem((column.kind === 'time' ? text.noDate : text.noNumber)(column.title, taken))
-    return compared(column.key, sign, operand)
+    if (!operand)
+      throw new FilterProblem((column.kind === 'time' ? text.noDate : text.noNumber)(column.title, typedSign))
+    return rangeCondition(column.key, sign, operand)
   }
 
-  #textComparison({ key, title }: Column, sign: Sign, taken: string): Condition {
-    if (sign !== '=' && sign !== '!=') throw new FilterProblem(text.noOrder(title, taken))
+  #textComparison({ key, title }: Column, sign: Sign, typedSign: string): Condition {
+    if (sign !== '=' && sign !== '!=') throw new FilterProblem(text.noOrder(title, typedSign))
     if (this.#rest === '') throw new FilterProblem(text.ended)
     return { key, word: this.#word(), isWhole: true, isAbsent: sign === '!=' }
   }
@@ -126,7 +127,7 @@ class FilterParser {
   #onDay(day: Extent, isNot: boolean): Condition {
     const time = this.#vocabulary.columns.find(({ kind }) => kind === 'time')
     if (!time) throw new FilterProblem(text.noTimeColumn)
-    return compared(time.key, isNot ? '!=' : '=', day)
+    return rangeCondition(time.key, isNot ? '!=' : '=', day)
   }
 
   #column(): Column | null {
@@ -149,8 +150,8 @@ class FilterParser {
   }
 
   #date(): Extent | null {
-    const shape = /^(\d{4})-(\d\d)(?:-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?)?(Z?)(?=$|[\s)&|])/
-    const match = shape.exec(this.#rest)
+    const pattern = /^(\d{4})-(\d\d)(?:-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?)?(Z?)(?=$|[\s)&|])/
+    const match = pattern.exec(this.#rest)
     if (!match) return null
     const [typed, ...parts] = match
     const extent = dateExtent(parts.slice(0, 6), parts[6] === 'Z' ? 'utc' : this.#vocabulary.zone)
@@ -167,8 +168,8 @@ class FilterParser {
     return quoted ? quoted[1] : typed
   }
 
-  #take(shape: RegExp): string | null {
-    const [typed] = shape.exec(this.#rest) ?? []
+  #take(pattern: RegExp): string | null {
+    const [typed] = pattern.exec(this.#rest) ?? []
     if (typed === undefined) return null
     this.#skip(typed.length)
     return typed
@@ -183,12 +184,12 @@ class FilterParser {
   }
 }
 
-const joined = (parts: readonly Condition[], how: 'any' | 'all'): Condition =>
+const joinedBy = (parts: readonly Condition[], how: 'any' | 'all'): Condition =>
   parts.length === 1 ? parts[0] : how === 'any' ? { any: parts } : { all: parts }
 
 /** Builds the condition for a comparison with a typed value: `time > 2026-08-02` holds from the end of that day on. */
-function compared(key: string, sign: Sign, { from, to }: Extent): Condition {
-  const ranges: Record<Sign, Condition> = {
+function rangeCondition(key: string, sign: Sign, { from, to }: Extent): Condition {
+  const conditionBySign: Record<Sign, Condition> = {
     '>': { key, from: to },
     '>=': { key, from },
     '<': { key, to: from },
@@ -201,19 +202,19 @@ function compared(key: string, sign: Sign, { from, to }: Extent): Condition {
       ],
     },
   }
-  return ranges[sign]
+  return conditionBySign[sign]
 }
 
 /** Returns the range of a month, day, minute or second; null for a date that does not exist. */
 function dateExtent(typed: readonly (string | undefined)[], zone: Zone): Extent | null {
   const parts = typed.filter((part) => part !== undefined).map(Number)
-  const instant = ([year, month, day = 1, hour = 0, minute = 0, second = 0]: number[]) =>
+  const instantOf = ([year, month, day = 1, hour = 0, minute = 0, second = 0]: number[]) =>
     zone === 'utc'
       ? Date.UTC(year, month - 1, day, hour, minute, second)
       : new Date(year, month - 1, day, hour, minute, second).getTime()
-  const from = instant(parts)
+  const from = instantOf(parts)
   const next = parts.with(-1, parts[parts.length - 1] + 1)
-  const written = formatTime(from, zone, 'second').split(/\D/)
+  const wallClock = formatTime(from, zone, 'second').split(/\D/)
   // A date such as 31 February formats back to another date.
-  return parts.every((part, at) => part === Number(written[at])) ? { from, to: instant(next) } : null
+  return parts.every((part, at) => part === Number(wallClock[at])) ? { from, to: instantOf(next) } : null
 }

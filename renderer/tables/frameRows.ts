@@ -39,11 +39,11 @@ export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}):
 
   async function arrange(arrangement: Arrangement, signal: AbortSignal): Promise<ArrangedRows> {
     const pace = createPace(signal)
-    const by = JSON.stringify(arrangement.sort)
-    const order = by === sorted.by ? sorted.order : await sortedOrder(frame, arrangement.sort, pace)
+    const sortText = JSON.stringify(arrangement.sort)
+    const order = sortText === sorted.by ? sorted.order : await sortedOrder(frame, arrangement.sort, pace)
     const matching = await filteredRows(frame, arrangement, pace)
     signal.throwIfAborted()
-    sorted = { by, order }
+    sorted = { by: sortText, order }
     return arranged(matching ? pickRows(order, matching) : order)
   }
 

@@ -103,14 +103,14 @@ function arrangedPages(
 ): ArrangedRows {
   const pages = new Map<number, LoadedPage>([[0, first]])
   /** Loaded pages that are not shown yet, because others of the same load are still loading. */
-  const staged = new Map<number, LoadedPage>()
+  const replacements = new Map<number, LoadedPage>()
   const pendingPages = new Map<number, PendingPage>()
   let { count, total = count, edition: newest } = first
 
   /** Shows all loaded pages, with the count of the newest. */
   function publish(): void {
-    if (staged.size === 0) return
-    for (const [index, page] of staged) {
+    if (replacements.size === 0) return
+    for (const [index, page] of replacements) {
       if (page.edition < newest) continue
       newest = page.edition
       pages.delete(index)
@@ -118,7 +118,7 @@ function arrangedPages(
       count = page.count
       total = page.total ?? page.count
     }
-    staged.clear()
+    replacements.clear()
     for (const oldest of pages.keys()) {
       if (pages.size <= mostPages) break
       pages.delete(oldest)
@@ -139,7 +139,7 @@ function arrangedPages(
       .then((page) => {
         if (controller.signal.aborted) return
         // A page that was fetched by ids has no valid counts, so the present ones stay.
-        staged.set(index, { ...page, ...(before && { count, total }), edition: requestEdition })
+        replacements.set(index, { ...page, ...(before && { count, total }), edition: requestEdition })
       })
       .finally(() => pendingPages.get(index) === pending && pendingPages.delete(index))
     const pending = { done, controller, waiting: 0 }
@@ -159,7 +159,7 @@ function arrangedPages(
       pages.delete(index)
       pages.set(index, shown)
     }
-    return shown?.edition === edition() || staged.get(index)?.edition === edition()
+    return shown?.edition === edition() || replacements.get(index)?.edition === edition()
   }
 
   async function loadPage(index: number, signal: AbortSignal): Promise<void> {

@@ -19,9 +19,9 @@ const SEARCH_ROWS = 1000
 
 /** Finds the row with this id, searching outward from a position; null if it is gone or not loaded. */
 export function rowOfId(rows: ArrangedRows, id: RowId, near: number): number | null {
-  for (let by = 0; by <= SEARCH_ROWS; by += 1) {
-    if (near - by >= 0 && rows.idOf(near - by) === id) return near - by
-    if (near + by < rows.count && rows.idOf(near + by) === id) return near + by
+  for (let distance = 0; distance <= SEARCH_ROWS; distance += 1) {
+    if (near - distance >= 0 && rows.idOf(near - distance) === id) return near - distance
+    if (near + distance < rows.count && rows.idOf(near + distance) === id) return near + distance
   }
   return null
 }
@@ -45,8 +45,8 @@ export function useRowAnchors({ shown, version, current, topPx, rowPx, scrollTo,
   function follow(): void {
     const topRow = top && rowOfId(shown.value, top.id, top.row)
     if (top && topRow !== null) {
-      const by = topRow - top.row
-      if (by !== 0) scrollTo(topPx.value + by * rowPx.value)
+      const rowsMoved = topRow - top.row
+      if (rowsMoved !== 0) scrollTo(topPx.value + rowsMoved * rowPx.value)
     }
     const focusedRow = focused && rowOfId(shown.value, focused.id, focused.row)
     if (current.value && focused && focusedRow !== null && focusedRow !== current.value.row) {

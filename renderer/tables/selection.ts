@@ -32,13 +32,13 @@ export const selectedCount = ({ everything, ids }: Selection, rows: number): num
 
 /** Lists the selected rows in table order, followed by those that the filter hides. */
 export function selectedIds(rows: ArrangedRows, selection: Selection): RowId[] {
-  const chosen = new Set<RowId>()
-  for (let place = 0; place < rows.count; place += 1) {
-    const id = rows.idOf(place)
-    if (id !== undefined && isSelected(selection, id)) chosen.add(id)
+  const selected = new Set<RowId>()
+  for (let row = 0; row < rows.count; row += 1) {
+    const id = rows.idOf(row)
+    if (id !== undefined && isSelected(selection, id)) selected.add(id)
   }
-  if (!selection.everything) for (const id of selection.ids) chosen.add(id)
-  return [...chosen]
+  if (!selection.everything) for (const id of selection.ids) selected.add(id)
+  return [...selected]
 }
 
 export const selectOnly = (ids: Iterable<RowId>): Selection => ({ everything: false, ids: new Set(ids) })
@@ -64,10 +64,10 @@ const ROWS_PER_LOAD = 2000
 /** Creates the functions that change the selection. A range extends from the anchor, the row chosen or toggled last. */
 export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>) {
   let anchorRow = 0
-  let ranging = new AbortController()
+  let rangeController = new AbortController()
 
   function anchorOn(row: number): RowId | undefined {
-    ranging.abort()
+    rangeController.abort()
     anchorRow = row
     return shown.value.idOf(row)
   }
@@ -84,8 +84,8 @@ export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>
 
   /** Selects from the anchor to the row, both inclusive, after loading the rows between. */
   async function chooseTo(row: number, keepOthers: boolean): Promise<void> {
-    ranging.abort()
-    const { signal } = (ranging = new AbortController())
+    rangeController.abort()
+    const { signal } = (rangeController = new AbortController())
     const from = Math.min(anchorRow, row)
     const rows = shown.value
     const to = Math.min(Math.max(anchorRow, row) + 1, rows.count)
@@ -101,12 +101,12 @@ export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>
   const anchorAt = (row: number) => (anchorRow = row)
 
   function chooseAll(): void {
-    ranging.abort()
+    rangeController.abort()
     selection.value = EVERYTHING
   }
 
   function chooseNone(): void {
-    ranging.abort()
+    rangeController.abort()
     selection.value = NOTHING
   }
 
@@ -115,7 +115,7 @@ export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>
    * they name the same rows as before.
    */
   function rowsMoved(areIdsStable: boolean): void {
-    ranging.abort()
+    rangeController.abort()
     if (selection.value.everything || (!areIdsStable && selection.value.ids.size > 0)) selection.value = NOTHING
     anchorRow = 0
   }

@@ -23,7 +23,7 @@ export function useKeys(deps: KeyDeps) {
   const { current, selection } = deps
 
   /** Handles a key. @returns whether the table used it */
-  function act(event: KeyboardEvent): boolean {
+  function handle(event: KeyboardEvent): boolean {
     const at = current.value ?? deps.start()
     const command = event.ctrlKey || event.metaKey
     if (at.row === HEADER && headerKey(event, at.column, command)) return true
@@ -60,7 +60,7 @@ export function useKeys(deps: KeyDeps) {
   }
 
   return (event: KeyboardEvent) => {
-    if (act(event)) event.preventDefault()
+    if (handle(event)) event.preventDefault()
   }
 }
 
@@ -77,7 +77,7 @@ export interface TableBounds {
   pageRows: number
 }
 
-export interface Stroke {
+export interface KeyStroke {
   key: string
   /** True if Ctrl (Cmd on a Mac) is held. */
   command: boolean
@@ -86,12 +86,12 @@ export interface Stroke {
 export const HEADER = -1
 
 /** Returns the position that a key moves to; null if the key does not move. */
-export function positionAfterKey(stroke: Stroke, at: CellPosition, bounds: TableBounds): CellPosition | null {
+export function positionAfterKey(stroke: KeyStroke, at: CellPosition, bounds: TableBounds): CellPosition | null {
   const next = target(stroke, at, bounds)
   return next && clamped(next, bounds)
 }
 
-function target({ key, command }: Stroke, { row, column }: CellPosition, bounds: TableBounds): CellPosition | null {
+function target({ key, command }: KeyStroke, { row, column }: CellPosition, bounds: TableBounds): CellPosition | null {
   const [lastRow, lastColumn] = [bounds.rows - 1, bounds.columns - 1]
   switch (key) {
     case 'ArrowUp':

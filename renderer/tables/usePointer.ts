@@ -17,30 +17,30 @@ export const POINTING_MS = 5000
 export function usePointer({ current, selection, open, openMenu, wholeValue }: PointerDeps) {
   const hovered = shallowRef<number | null>(null)
   const isPointing = shallowRef(false)
-  let resting: ReturnType<typeof setTimeout> | undefined
+  let restTimer: ReturnType<typeof setTimeout> | undefined
   let movedAtMs = 0
 
   /**
    * Records that the pointer moved; the timer is not restarted each time, because moves come hundreds of times a
    * second.
    */
-  function point(): void {
+  function onPointerMove(): void {
     movedAtMs = performance.now()
     if (isPointing.value) return
     isPointing.value = true
-    resting = setTimeout(rest, POINTING_MS)
+    restTimer = setTimeout(rest, POINTING_MS)
   }
   function rest(): void {
     const leftMs = movedAtMs + POINTING_MS - performance.now()
-    if (leftMs > 0) resting = setTimeout(rest, leftMs)
+    if (leftMs > 0) restTimer = setTimeout(rest, leftMs)
     else isPointing.value = false
   }
   function leave(): void {
-    clearTimeout(resting)
+    clearTimeout(restTimer)
     isPointing.value = false
     hovered.value = null
   }
-  onBeforeUnmount(() => clearTimeout(resting))
+  onBeforeUnmount(() => clearTimeout(restTimer))
 
   function onClick(event: MouseEvent): void {
     const at = positionOf(event)
@@ -83,7 +83,7 @@ export function usePointer({ current, selection, open, openMenu, wholeValue }: P
     click: onClick,
     dblclick: onDoubleClick,
     contextmenu: onMenu,
-    pointermove: point,
+    pointermove: onPointerMove,
     pointerover: onPointerOver,
     pointerout: onOut,
   }

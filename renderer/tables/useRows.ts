@@ -54,7 +54,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
   }
 
   /** Awaits work of the source and reports its error unless it was aborted. */
-  async function attempt(signal: AbortSignal, work: Promise<void>, repeat: () => void): Promise<void> {
+  async function runAttempt(signal: AbortSignal, work: Promise<void>, repeat: () => void): Promise<void> {
     try {
       await work
       // A success clears the error only if the same request had failed, because it says nothing about other requests.
@@ -82,7 +82,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     arranging.abort()
     const { signal } = (arranging = new AbortController())
     isArranging.value = true
-    void attempt(signal, arrangeAndPublish(source.value, arrangement.value, signal), arrange)
+    void runAttempt(signal, arrangeAndPublish(source.value, arrangement.value, signal), arrange)
   }
 
   function load(): void {
@@ -94,7 +94,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     const work = shown.value?.rows.load(from, to, next.signal)
     loading.abort()
     loading = next
-    if (work) void attempt(next.signal, work, load)
+    if (work) void runAttempt(next.signal, work, load)
   }
 
   function loadSoon(): void {

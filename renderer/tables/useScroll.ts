@@ -41,8 +41,8 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
   }
 
   function scrollTo(top: number): void {
-    const most = Math.max(0, rowCount.value * rowPx.value - bodyPx.value)
-    topPx.value = Math.min(most, Math.max(0, top))
+    const mostTopPx = Math.max(0, rowCount.value * rowPx.value - bodyPx.value)
+    topPx.value = Math.min(mostTopPx, Math.max(0, top))
     placeBar()
   }
 
@@ -106,20 +106,20 @@ export function scrollScale(contentPx: number, viewPx: number): ScrollScale {
   const canvasPx = Math.min(contentPx, LARGEST_CANVAS_PX)
   const mostScroll = Math.max(0, canvasPx - viewPx)
   const mostTop = Math.max(0, contentPx - viewPx)
-  const exact = Math.min(EXACT_PX, mostScroll / 2)
-  const ratio = mostTop === mostScroll ? 1 : (mostTop - 2 * exact) / (mostScroll - 2 * exact)
+  const exactPx = Math.min(EXACT_PX, mostScroll / 2)
+  const ratio = mostTop === mostScroll ? 1 : (mostTop - 2 * exactPx) / (mostScroll - 2 * exactPx)
 
   const topOf = (scroll: number) => {
     const at = Math.min(mostScroll, Math.max(0, scroll))
-    if (at <= exact) return at
-    if (at >= mostScroll - exact) return mostTop - (mostScroll - at)
-    return exact + (at - exact) * ratio
+    if (at <= exactPx) return at
+    if (at >= mostScroll - exactPx) return mostTop - (mostScroll - at)
+    return exactPx + (at - exactPx) * ratio
   }
   const scrollOf = (top: number) => {
     const at = Math.min(mostTop, Math.max(0, top))
-    if (at <= exact) return at
-    if (at >= mostTop - exact) return mostScroll - (mostTop - at)
-    return exact + (at - exact) / ratio
+    if (at <= exactPx) return at
+    if (at >= mostTop - exactPx) return mostScroll - (mostTop - at)
+    return exactPx + (at - exactPx) / ratio
   }
   const follow = (top: number, from: number, to: number) => {
     const step = to - from

@@ -46,11 +46,11 @@ export const chartsText = {
   /** Number of series that do not fit into the legend; `…` if only notes do not. */
   moreCount: ({ series }: { series: number }) => (series > 0 ? `+${series}` : '…'),
   more: ({ series, notes }: { series: number; notes: number }) => {
-    const counted = [
+    const cutCounts = [
       ...(series > 0 ? [plural(series, 'more series', 'more series')] : []),
       ...(notes > 0 ? [plural(notes, 'note')] : []),
     ]
-    return `${counted.join(', ')}: scroll here, or make the pane taller`
+    return `${cutCounts.join(', ')}: scroll here, or make the pane taller`
   },
   shading: 'Background shading',
   toggle: (isHidden: boolean) => (isHidden ? 'Click to show' : 'Click to hide'),

@@ -3,7 +3,7 @@ import { dayOf } from '#shared/time.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 
-const count = (value: number) => formatNumber(value, 0)
+const formatCount = (value: number) => formatNumber(value, 0)
 
 const states: Record<CoverageState, string> = {
   cached: 'cached',
@@ -39,7 +39,7 @@ export const coverageText = {
   summary: {
     caption: 'Symbols by raw dataset and venue',
     corner: 'symbols, months',
-    symbols: count,
+    symbols: formatCount,
     range: (first: string, last: string) => `${first} … ${last}`,
     months: (first: string, last: string) => `${first.slice(0, 7)} … ${last.slice(0, 7)}`,
     none: '–',
@@ -116,7 +116,7 @@ export const coverageText = {
     states,
     label: (states: readonly string[]) => `Calendar of files: ${states.join(', ')}`,
     period: (period: string, state: CoverageState) => `${period}: ${states[state]}`,
-    counted: (periods: number, state: CoverageState) => `${count(periods)} ${states[state]}`,
+    counted: (periods: number, state: CoverageState) => `${formatCount(periods)} ${states[state]}`,
     legend: 'Files by state',
     list: 'As a list',
     run: (first: string, last: string) => (first === last ? first : `${first} … ${last}`),

@@ -5,11 +5,11 @@ import { clockTime, formatTime, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
 
-const count = (value: number) => formatNumber(value, 0)
+const formatCount = (value: number) => formatNumber(value, 0)
 /** Maximum number of names to list; more are only counted. */
 const MOST_LISTED = 4
 const namesOrCount = (names: readonly string[], what: string) =>
-  names.length <= MOST_LISTED ? names.join(', ') : `${count(names.length)} ${what}`
+  names.length <= MOST_LISTED ? names.join(', ') : `${formatCount(names.length)} ${what}`
 
 /** Progress of all files of a request. */
 interface RequestProgress {
@@ -69,7 +69,7 @@ export const downloadsText = {
       cancelled: 'Cancelled',
     } satisfies Record<DownloadState, string>,
     all: 'all',
-    some: (selected: number) => count(selected),
+    some: (selected: number) => formatCount(selected),
     pause: (which: string) => `Pause ${which}`,
     resume: (which: string) => `Resume ${which}`,
     cancel: (which: string) => `Cancel ${which}`,
@@ -191,8 +191,8 @@ export const downloadsText = {
     search: 'Search or paste symbols',
     orderHint:
       'Once candles of a venue are cached, its symbols are sorted by turnover and “Top 10” selects the most traded ones.',
-    all: (symbols: number) => `All ${count(symbols)}`,
-    top: (symbols: number) => `Top ${count(symbols)}`,
+    all: (symbols: number) => `All ${formatCount(symbols)}`,
+    top: (symbols: number) => `Top ${formatCount(symbols)}`,
     topHint: 'Most traded: mean volume times last price of the cached candles',
     clear: 'Clear',
     ignored: (names: readonly string[]) =>
@@ -201,7 +201,7 @@ export const downloadsText = {
     found: 'Symbols found',
     add: (symbol: string) => `Add ${symbol}`,
     remove: (symbol: string) => `Remove ${symbol}`,
-    more: (symbols: number) => `and ${count(symbols)} more`,
+    more: (symbols: number) => `and ${formatCount(symbols)} more`,
     noMatch: 'No matching symbol. To add one that is not listed, type it in full and press Enter.',
     notLoaded: (venue: string, message: string) => `The symbols of ${venue} could not be loaded: ${message}`,
   },

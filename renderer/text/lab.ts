@@ -5,11 +5,11 @@ import { formatNumber } from '#shared/units/numbers.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
 import { testFieldChoices, testFieldText, testText } from './labTests.ts'
 
-const count = (value: number) => formatNumber(value, 0)
+const formatCount = (value: number) => formatNumber(value, 0)
 /** Formats a time to the minute, or to the second if it is not a whole minute. */
-const minute = (timeMs: number) => formatTime(timeMs, 'utc', timeMs % 60_000 === 0 ? 'minute' : 'second')
+const timeText = (timeMs: number) => formatTime(timeMs, 'utc', timeMs % 60_000 === 0 ? 'minute' : 'second')
 const numberOrDash = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
-const bars = (value: number) => plural(value, 'bar')
+const barsText = (value: number) => plural(value, 'bar')
 
 /** `Signal study` for a kind; a portfolio test is called a test, not a study. */
 const documentName = (kind: string) => (kind === testText.kind.title ? kind : `${kind} study`)
@@ -81,7 +81,7 @@ export const labText = {
       calendar: 'Averaging by calendar',
     } as Record<string, string>,
     starting: 'Starting',
-    stage: (stage: string, share: number) => `${stage} … ${count(share * 100)} %`,
+    stage: (stage: string, share: number) => `${stage} … ${formatCount(share * 100)} %`,
   },
 
   question: {
@@ -94,7 +94,7 @@ export const labText = {
     againstHint: 'A file with the same rows on the other clock, to compare the results of both. Optional.',
     browse: 'Choose …',
     facts: (rows: number, symbols: number, from: number | null, to: number | null) =>
-      `${plural(rows, 'row')}, ${plural(symbols, 'symbol')}${from === null || to === null ? '' : `, ${minute(from)} to ${minute(to)} UTC`}`,
+      `${plural(rows, 'row')}, ${plural(symbols, 'symbol')}${from === null || to === null ? '' : `, ${timeText(from)} to ${timeText(to)} UTC`}`,
     columns: (names: readonly string[]) => `Columns: ${names.join(', ')}`,
     reading: 'Reading the file …',
     venues: 'Venues',
@@ -234,20 +234,20 @@ export const labText = {
       'This run is not counted in a trial ledger. The more you try, the more results look good by chance.',
     warnings: 'Warnings',
     facts: (symbols: number, times: number, rows: number, from: number, to: number) =>
-      `${plural(symbols, 'symbol')} × ${plural(times, 'time')}, ${plural(rows, 'row')}, ${minute(from)} to ${minute(to)} UTC`,
+      `${plural(symbols, 'symbol')} × ${plural(times, 'time')}, ${plural(rows, 'row')}, ${timeText(from)} to ${timeText(to)} UTC`,
     duplicates: (rows: number) => `${plural(rows, 'duplicate row')} replaced`,
     missingRows: (cells: number) => `${plural(cells, 'cell')} without a row`,
     thinned: (by: number) =>
-      `Long lists are thinned: each row is the mean of ${count(by)} consecutive entries. “perpscope study run --json” has all of them.`,
+      `Long lists are thinned: each row is the mean of ${formatCount(by)} consecutive entries. “perpscope study run --json” has all of them.`,
     nonOverlapping: 'non-overlapping samples',
     conventions: 'UTC days, 365 per year, sample standard deviation; risk-free rate as set in the test.',
     provenance: (name: string, from: string, ranAt: number, runId: string) =>
-      [name, from, `run ${minute(ranAt)} UTC`, runId && `id ${runId}`].filter(Boolean).join(' · '),
+      [name, from, `run ${timeText(ranAt)} UTC`, runId && `id ${runId}`].filter(Boolean).join(' · '),
     panelSource: (path: string) => path.split(/[\\/]/).at(-1) ?? path,
     cacheSource: 'cached data',
     downloadLabel: (name: string) => `Study ${name}`,
     missing: (files: number, locked: number, names: string) =>
-      `${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} not downloaded${names && `: ${names}`}${locked > 0 ? `; ${count(locked)} of them not in your subscription` : ''}.`,
+      `${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} not downloaded${names && `: ${names}`}${locked > 0 ? `; ${formatCount(locked)} of them not in your subscription` : ''}.`,
     /** Names what is missing of one kind of files, such as `funding 1h of 4 symbols, 2026-07-01 to 2026-08-31`. */
     missingOf: (dataset: string, symbols: readonly string[], firstDay: string, lastDay: string) =>
       `${dataset} of ${symbols.length === 1 ? symbols[0] : plural(symbols.length, 'symbol')}, ${firstDay}${lastDay === firstDay ? '' : ` to ${lastDay}`}`,
@@ -260,7 +260,7 @@ export const labText = {
     noValues: 'No values to draw',
     table: 'Table',
     tableOf: (title: string) => `Table of ${title}`,
-    firstRows: (shown: number, all: number) => `First ${count(shown)} of ${plural(all, 'row')}; the CSV has all.`,
+    firstRows: (shown: number, all: number) => `First ${formatCount(shown)} of ${plural(all, 'row')}; the CSV has all.`,
     horizon: 'Horizon',
     horizonBars: (horizon: number, interval: string) => `${horizon} × ${interval}`,
   },
@@ -289,7 +289,7 @@ export const labText = {
     events: { name: 'Events', formula: 'True cells that remain after every exclusion in the attrition table' },
     trueCells: { name: 'True cells', formula: 'Cells in which the condition is present and not 0' },
     atEnd: (offset: number) => ({
-      name: `Mean after ${bars(offset)}`,
+      name: `Mean after ${barsText(offset)}`,
       formula: 'Mean price change since entry, over the events that have one',
     }),
     eventTimes: { name: 'Times', formula: 'Number of distinct event times; the 95 % interval is based on these' },
@@ -300,8 +300,8 @@ export const labText = {
     },
     /** Compares the number of tests that are significant by themselves with the number expected by chance. */
     expected: (tests: number, below: number | null) => {
-      const chance = `chance alone gives about ${count(tests * 0.05)}`
-      return below === null ? `At p ≤ 0.05, ${chance}` : `${count(below)} with p ≤ 0.05; ${chance}`
+      const chance = `chance alone gives about ${formatCount(tests * 0.05)}`
+      return below === null ? `At p ≤ 0.05, ${chance}` : `${formatCount(below)} with p ≤ 0.05; ${chance}`
     },
     firstLeads: {
       name: 'First leads',
@@ -435,7 +435,7 @@ export const labText = {
     events: 'Events',
     correlation: 'r',
     chance: 'by chance',
-    singleEvent: (symbol: string, timeMs: number) => `${symbol} ${minute(timeMs)}`,
+    singleEvent: (symbol: string, timeMs: number) => `${symbol} ${timeText(timeMs)}`,
     lag: 'Lag',
     bar: 'Bar',
     rolling: (samples: number) => `Mean of ${plural(samples, 'sample')}`,
@@ -473,7 +473,7 @@ export const labText = {
     nothingUsed: (reason: string, cells: number, all: number) =>
       all === 0
         ? 'The condition is never true, so there is nothing to average.'
-        : `Nothing to compute: no cell is used. ${count(cells)} of ${count(all)} are left out for the reason “${reason}”; see Attrition.`,
+        : `Nothing to compute: no cell is used. ${formatCount(cells)} of ${formatCount(all)} are left out for the reason “${reason}”; see Attrition.`,
     why: 'Why is a symbol missing?',
     clocks: 'Both clocks',
     clocksNote: 'The same study on the rows of the other clock',
@@ -506,13 +506,13 @@ export const labText = {
     },
     naive: 'Naive (overlapping)',
     falseDiscovery: (tests: number, significant: number, unit: 'cells' | 'pairs and lags') =>
-      `${plural(tests, 'test')}, ${count(significant)} significant after false-discovery control; ${unit} without a result are listed too.`,
+      `${plural(tests, 'test')}, ${formatCount(significant)} significant after false-discovery control; ${unit} without a result are listed too.`,
   },
 
   section: {
-    title: (timeMs: number) => `Symbols at ${minute(timeMs)} UTC`,
+    title: (timeMs: number) => `Symbols at ${timeText(timeMs)} UTC`,
     label: 'Symbols at one time',
-    times: (entryMs: number, exitMs: number) => `Entry ${minute(entryMs)}, exit ${minute(exitMs)} UTC`,
+    times: (entryMs: number, exitMs: number) => `Entry ${timeText(entryMs)}, exit ${timeText(exitMs)} UTC`,
     columns: {
       symbol: 'Symbol',
       reason: 'State',
@@ -550,9 +550,9 @@ export const labText = {
   events: {
     table: 'Events',
     tableNote: 'Open an event to see its symbol around that time',
-    columns: { time: 'Time', symbol: 'Symbol', change: (offset: number) => `After ${bars(offset)}` },
+    columns: { time: 'Time', symbol: 'Symbol', change: (offset: number) => `After ${barsText(offset)}` },
     paths: (shown: number, all: number) =>
-      shown < all ? `Hovering shows ${count(shown)} of ${plural(all, 'event')}` : '',
+      shown < all ? `Hovering shows ${formatCount(shown)} of ${plural(all, 'event')}` : '',
   },
   pairs: {
     rowsOf: (symbol: string) => `Rows of ${symbol}`,
@@ -561,7 +561,8 @@ export const labText = {
     columns: { a: 'a', b: 'b', lag: 'Best lag', r: 'r', q: 'q', n: 'n', effectiveN: 'Effective n' },
     noLags:
       'This scan is large: only the strongest pairs are shown by lag. “perpscope study run --json” has all of them.',
-    matrixTooLarge: (symbols: number) => `${count(symbols)} symbols are too many for a matrix; use the table of pairs.`,
+    matrixTooLarge: (symbols: number) =>
+      `${formatCount(symbols)} symbols are too many for a matrix; use the table of pairs.`,
     cell: (a: string, b: string, r: number | null, lag: number | null, q: number | null) =>
       `${a} and ${b}: r ${numberOrDash('ratio', r)} at lag ${lag ?? '–'}, q ${numberOrDash('ratio', q)}`,
   },
@@ -582,7 +583,7 @@ export const labText = {
       q: 'q',
     } as Record<string, string>,
     cell: (row: string, column: string, mean: number | null, n: number, q: number | null) =>
-      `${row} ${column}: mean ${numberOrDash('statistic', mean)}, n ${count(n)}, q ${numberOrDash('ratio', q)}`,
+      `${row} ${column}: mean ${numberOrDash('statistic', mean)}, n ${formatCount(n)}, q ${numberOrDash('ratio', q)}`,
   },
 
   commands: {

@@ -3,8 +3,8 @@ import { formatNumber } from '#shared/units/numbers.ts'
 import { numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
 
-const count = (value: number) => formatNumber(value, 0)
-const minute = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
+const formatCount = (value: number) => formatNumber(value, 0)
+const minuteText = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
 const numberOrDash = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
 
 /** Label and one sentence for each field of a tested portfolio, by its place in the document. */
@@ -141,21 +141,21 @@ export const testText = {
   gridSigns: 'A negative number counts as a different formula, so its trials belong to a different family.',
 
   trial: {
-    run: (first: number) => `Run trial ${count(first)}`,
-    runGrid: (first: number, last: number) => `Run trials ${count(first)}–${count(last)}`,
+    run: (first: number) => `Run trial ${formatCount(first)}`,
+    runGrid: (first: number, last: number) => `Run trials ${formatCount(first)}–${formatCount(last)}`,
     repeat: 'Run again',
     hint: 'Ctrl+Enter or Cmd+Enter. A test never runs automatically: every run with new settings is a trial that deflates the Sharpe ratio.',
     next: (first: number, onSource: number) =>
       onSource === 0
         ? 'The first trial of its family'
-        : `Trial ${count(first)} of its family, number ${count(onSource + 1)} on this source and interval`,
-    nextGrid: (first: number, last: number) => `Trials ${count(first)}–${count(last)} of its family`,
+        : `Trial ${formatCount(first)} of its family, number ${formatCount(onSource + 1)} on this source and interval`,
+    nextGrid: (first: number, last: number) => `Trials ${formatCount(first)}–${formatCount(last)} of its family`,
     repeats: (sequence: number) =>
-      `Already recorded as entry ${count(sequence)}; another run on the same rows is not a new trial`,
+      `Already recorded as entry ${formatCount(sequence)}; another run on the same rows is not a new trial`,
     resumes: (recorded: number, all: number) =>
-      `${count(recorded)} of ${plural(all, 'combination')} are recorded; the run continues from there`,
+      `${formatCount(recorded)} of ${plural(all, 'combination')} are recorded; the run continues from there`,
     incomplete: 'Complete the test to see its trial number',
-    grid: (done: number, total: number) => `Combination ${count(done)} of ${count(total)}`,
+    grid: (done: number, total: number) => `Combination ${formatCount(done)} of ${formatCount(total)}`,
     running: 'Running',
   },
 
@@ -190,9 +190,9 @@ export const testText = {
         ? 'Nothing to deflate yet: this is the only trial of its family. Each formula is a separate family, so also look at all trials on this source and interval.'
         : `By luck alone, the best of ${plural(trials, 'trial')} is expected to reach a Sharpe ratio of ${highest}.`,
     family: (trials: number, effective: number | null) =>
-      `N ${count(trials)}${effective === null ? '' : `, N′ ${numberOrDash('figure', effective)}`}`,
+      `N ${formatCount(trials)}${effective === null ? '' : `, N′ ${numberOrDash('figure', effective)}`}`,
     behind: (trials: number, effective: number | null) =>
-      `Sharpe ratio of one of N = ${count(trials)} trials${effective === null ? '' : ` (N′ = ${numberOrDash('figure', effective)})`}`,
+      `Sharpe ratio of one of N = ${formatCount(trials)} trials${effective === null ? '' : ` (N′ = ${numberOrDash('figure', effective)})`}`,
     everySharpe: (family: string) => `Every Sharpe ratio here belongs to one of the trials of its family (${family}).`,
     familyHint:
       'N is the number of trials of this family in the ledger; N′ is the number of independent trials that they are equivalent to, given their correlation.',
@@ -203,7 +203,7 @@ export const testText = {
     lostEntries: (entries: number | null) =>
       entries === null ? 'The ledger lost its entries' : `The ledger lost ${plural(entries, 'entry', 'entries')}`,
     walkForward: 'Walk-forward over the folds',
-    ruined: (timeMs: number, equity: string) => `Ruined at ${minute(timeMs)} UTC with equity ${equity}`,
+    ruined: (timeMs: number, equity: string) => `Ruined at ${minuteText(timeMs)} UTC with equity ${equity}`,
   },
 
   stats: {
@@ -550,13 +550,13 @@ export const testText = {
     faces: { window: 'Window', cli: 'Command line', other: 'Other' } as Record<string, string>,
     yes: 'yes',
     beforeReset: 'before the reset',
-    repeat: (sequence: number) => `repeats ${count(sequence)}`,
+    repeat: (sequence: number) => `repeats ${formatCount(sequence)}`,
     notCounted: 'no',
     sealedFrom: (day: string) => `sealed from ${day}`,
     fromDay: (day: string) => `from ${day}`,
     openedFrom: (day: string) => `opened from ${day}`,
     family: (name: string) => `Trials of ${name}`,
-    cut: (shown: number) => `The last ${count(shown)} are shown; “perpscope ledger list” has all.`,
+    cut: (shown: number) => `The last ${formatCount(shown)} are shown; “perpscope ledger list” has all.`,
     all: 'All families',
     provenance: (entries: number) => `Ledger of trials · ${plural(entries, 'entry', 'entries')}`,
     copy: 'Plain copy',
@@ -570,17 +570,17 @@ export const testText = {
     reason: 'Reason',
     reasonNeeded: 'Give a reason; it is shown with every later result.',
     confirmReset: 'Reset',
-    resetDone: (sequence: number) => `Reset recorded as entry ${count(sequence)}`,
+    resetDone: (sequence: number) => `Reset recorded as entry ${formatCount(sequence)}`,
     wasReset: (timeMs: number, reason: string, zone: Zone) => `Reset on ${zonedTime(timeMs, zone)}: ${reason}`,
     merge: 'Merge a ledger …',
     merged: (added: number, all: number) =>
       added === 0
         ? `Nothing new: ${plural(all, 'entry was', 'entries were')} known already`
-        : `${plural(added, 'new entry', 'new entries')} of ${count(all)} added`,
+        : `${plural(added, 'new entry', 'new entries')} of ${formatCount(all)} added`,
     verify: 'Verify',
     verifying: 'Verifying …',
     intact: (entries: number) => `${plural(entries, 'entry', 'entries')}; the chain and its copy are intact`,
-    broken: (sequence: number, problem: string) => `Entry ${count(sequence)} is broken: ${problem}`,
+    broken: (sequence: number, problem: string) => `Entry ${formatCount(sequence)} is broken: ${problem}`,
     lost: (entries: number | null, timeMs: number, zone: Zone) =>
       `${entries === null ? 'All entries' : plural(entries, 'entry', 'entries')} before ${zonedTime(timeMs, zone)} ${agree(entries ?? 2, 'is', 'are')} lost. Later results say so.`,
   },

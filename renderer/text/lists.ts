@@ -1,9 +1,9 @@
 import { agree, plural } from '#shared/units/plurals.ts'
 
 /** Maximum number of names or problems in a message. */
-const MOST_NAMED = 5
-const firstNames = (symbols: readonly string[]) =>
-  symbols.slice(0, MOST_NAMED).join(', ') + (symbols.length > MOST_NAMED ? ' …' : '')
+const MOST_SHOWN = 5
+const firstFew = (symbols: readonly string[]) =>
+  symbols.slice(0, MOST_SHOWN).join(', ') + (symbols.length > MOST_SHOWN ? ' …' : '')
 
 export const listsText = {
   label: 'List',
@@ -32,11 +32,11 @@ export const listsText = {
     venue: 'Venue of symbols without one',
     count: (symbols: number) => plural(symbols, 'symbol'),
     problems: (problems: readonly string[]) =>
-      `${problems.slice(0, MOST_NAMED).join('; ')}${problems.length > MOST_NAMED ? `; ${plural(problems.length - MOST_NAMED, 'more line', 'more lines')}` : ''}`,
+      `${problems.slice(0, MOST_SHOWN).join('; ')}${problems.length > MOST_SHOWN ? `; ${plural(problems.length - MOST_SHOWN, 'more line', 'more lines')}` : ''}`,
     pasted: (symbols: number, others: number) =>
       `Pasted ${plural(symbols, 'symbol')}${others > 0 ? `; skipped ${plural(others, 'entry that is not a symbol', 'entries that are not symbols')}` : ''}`,
     unknown: (symbols: readonly string[]) =>
-      `This connection does not know ${firstNames(symbols)}. ${agree(symbols.length, 'It stays', 'They stay')} in the list.`,
+      `This connection does not know ${firstFew(symbols)}. ${agree(symbols.length, 'It stays', 'They stay')} in the list.`,
     nameless: 'Enter a name for the list.',
     save: 'Save list',
     cancel: 'Cancel',
@@ -45,7 +45,7 @@ export const listsText = {
     saveFile: 'Save as CSV',
     file: 'CSV of symbol lists',
     imported: (lists: readonly string[], symbols: number) =>
-      `Imported ${plural(symbols, 'symbol')} into ${firstNames(lists.map((list) => `“${list}”`))}`,
+      `Imported ${plural(symbols, 'symbol')} into ${firstFew(lists.map((list) => `“${list}”`))}`,
     removed: (name: string) => `Removed the list “${name}”`,
   },
   moveUp: 'Move up in the list',

@@ -2,16 +2,16 @@ import { formatTime, zonedTime, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 
-const minute = (timeMs: number, zone: Zone = 'utc') => zonedTime(timeMs, zone)
+const timeText = (timeMs: number, zone: Zone = 'utc') => zonedTime(timeMs, zone)
 const dayText = (timeMs: number) => formatTime(timeMs, 'utc', 'day')
-const choices = new Intl.ListFormat('en', { type: 'disjunction' })
-const oneOf = (values: readonly string[]) => choices.format(values)
+const choiceFormat = new Intl.ListFormat('en', { type: 'disjunction' })
+const oneOf = (values: readonly string[]) => choiceFormat.format(values)
 
 const rankHint = '1 is the lowest of the tickers shown; ties share the mean rank'
 const percentileHint = '0 is the lowest and 1 the highest of the tickers shown'
 
 /** Writes a label within a sentence: `regime market_risk`. */
-const inSentence = (label: string) => `${label.charAt(0).toLowerCase()}${label.slice(1)}`
+const withLowerInitial = (label: string) => `${label.charAt(0).toLowerCase()}${label.slice(1)}`
 
 const forwardReturn = (horizonDays: string) => `price change over ${plural(Number(horizonDays), 'day')}`
 
@@ -62,7 +62,7 @@ export const factorsText = {
 
   live: {
     title: (label: string) => `${label}: live and end of day`,
-    latestAt: (timeMs: number) => `latest generated ${minute(timeMs)}`,
+    latestAt: (timeMs: number) => `latest generated ${timeText(timeMs)}`,
     endOf: (timeMs: number) => `end of ${dayText(timeMs)}`,
     empty: 'The service returned no tickers',
     columns: {
@@ -173,15 +173,15 @@ export const overlaysText = {
   regime: (id: string) => `Regime ${id}`,
   overlay: (id: string, portfolio: string) => `Overlay ${id} of ${portfolio}`,
   shade: 'Shade the workbench',
-  historyOf: (label: string) => `history of ${inSentence(label)}`,
-  liveValueOf: (label: string) => `live value of ${inSentence(label)}`,
+  historyOf: (label: string) => `history of ${withLowerInitial(label)}`,
+  liveValueOf: (label: string) => `live value of ${withLowerInitial(label)}`,
   problem: (label: string, message: string) => `${label}: ${message}.`,
-  loading: (label: string) => `Loading ${inSentence(label)} …`,
+  loading: (label: string) => `Loading ${withLowerInitial(label)} …`,
 
   noValue: 'no value',
   live: 'Live value',
   liveNote: (dayMs: number, createdAtMs: number, zone: Zone) =>
-    `for ${dayText(dayMs)}, generated ${minute(createdAtMs, zone)}`,
+    `for ${dayText(dayMs)}, generated ${timeText(createdAtMs, zone)}`,
   liveFormula: 'Newest value from the service; “no value” where it is null. Updated about 5 minutes past each hour.',
   close: 'End of day',
   closeFormula: 'Last day of the history with a value',
@@ -189,7 +189,7 @@ export const overlaysText = {
   sinceDays: (count: number) => plural(count, 'day'),
   sinceFormula: 'First day of the current period with this value',
 
-  history: { title: (label: string) => `History of ${inSentence(label)}`, note: 'end of day' },
+  history: { title: (label: string) => `History of ${withLowerInitial(label)}`, note: 'end of day' },
   noDayHasValue: 'No day has a value',
   states: {
     title: 'States',

@@ -3,12 +3,12 @@ import { formatTime, zonedTime, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
 
-const minute = (timeMs: number, zone: Zone = 'utc') => zonedTime(timeMs, zone)
+const timeText = (timeMs: number, zone: Zone = 'utc') => zonedTime(timeMs, zone)
 const dayText = (timeMs: number) => formatTime(timeMs, 'utc', 'day')
 const choiceFormat = new Intl.ListFormat('en', { type: 'disjunction' })
 const oneOf = (values: readonly string[]) => choiceFormat.format(values)
 const listFormat = new Intl.ListFormat('en')
-const days = (count: number) => plural(count, 'day')
+const daysText = (count: number) => plural(count, 'day')
 
 /** Text that the tabs of the portfolio screen share. */
 export const portfoliosText = {
@@ -31,7 +31,7 @@ export const portfoliosText = {
     smoothing: 'Smoothing',
     smoothingDefault: 'Default',
     smoothingNone: 'None',
-    days,
+    days: daysText,
     venue: 'Venue',
     overlay: 'Overlay',
     regime: 'Regime',
@@ -101,7 +101,7 @@ export const portfoliosText = {
   answer: {
     /** Follows the sentence of an error: `Perpscope is offline. Showing returns as of 2026-06-01 12:00 UTC.` */
     asOf: (sentence: string, what: string, timeMs: number, zone: Zone) =>
-      `${sentence} Showing ${what} as of ${minute(timeMs, zone)}.`,
+      `${sentence} Showing ${what} as of ${timeText(timeMs, zone)}.`,
     problem: (what: string, problem: string) => `${what}: ${problem}`,
     loading: (answers: readonly string[]) => `Loading ${listFormat.format(answers)} …`,
     computing: 'Computing …',
@@ -109,7 +109,7 @@ export const portfoliosText = {
   },
 
   provenance: {
-    asOf: (timeMs: number) => `as of ${minute(timeMs)}`,
+    asOf: (timeMs: number) => `as of ${timeText(timeMs)}`,
     source: (connection: string, source: string) => `${connection} (${source})`,
   },
 
@@ -128,13 +128,13 @@ export const portfoliosText = {
     shading: 'Shading',
     shadeRegime: 'Shade by regime',
     notShaded: (shading: string, sentence: string) => `Could not shade by “${shading}”: ${sentence}`,
-    days,
-    correlation: (row: string, column: string, value: string | null, count: number, counted: string) =>
-      `${row} and ${column}: ${value ?? 'not defined'}, ${formatNumber(count, 0)} ${counted}`,
+    days: daysText,
+    correlation: (row: string, column: string, value: string | null, count: number, countedNoun: string) =>
+      `${row} and ${column}: ${value ?? 'not defined'}, ${formatNumber(count, 0)} ${countedNoun}`,
   },
 
   daysTable: {
-    narrowed: (rows: number, tickers: number) => `${days(rows)} × ${plural(tickers, 'ticker')}`,
+    narrowed: (rows: number, tickers: number) => `${daysText(rows)} × ${plural(tickers, 'ticker')}`,
     noMatch: 'No matching days',
     empty: 'No days',
     tickers: 'Tickers, e.g. BTC, ETH',
@@ -160,7 +160,7 @@ export const portfoliosText = {
   },
 } as const
 
-const compounded = 'Product of (1 + r) − 1 over the days with a return (UTC)'
+const compoundedHint = 'Product of (1 + r) − 1 over the days with a return (UTC)'
 
 /** The portfolio tab: returns and their tear sheet. */
 export const tearSheetText = {
@@ -192,7 +192,7 @@ export const tearSheetText = {
   noDays: 'The service has no data for this portfolio.',
   noReturns: 'This portfolio has no return on any day.',
   tooShort: (needed: number, available: number) =>
-    `Rolling statistics need ${days(needed)} with a return; only ${formatNumber(available, 0)} ${agree(available, 'is', 'are')} available. Choose a shorter window.`,
+    `Rolling statistics need ${daysText(needed)} with a return; only ${formatNumber(available, 0)} ${agree(available, 'is', 'are')} available. Choose a shorter window.`,
 
   figures: 'Statistics of the selected range',
   conventions: (conventions: string) =>
@@ -215,9 +215,9 @@ export const tearSheetText = {
     title: 'Returns',
     equity: 'Equity, 1 at the start of the range',
     underwater: 'Underwater',
-    sharpe: (window: number) => `Sharpe over ${days(window)}`,
-    volatility: (window: number) => `Volatility over ${days(window)}`,
-    beta: (window: number) => `Beta over ${days(window)}`,
+    sharpe: (window: number) => `Sharpe over ${daysText(window)}`,
+    volatility: (window: number) => `Volatility over ${daysText(window)}`,
+    beta: (window: number) => `Beta over ${daysText(window)}`,
   },
   matches: { none: 'As it is', volatility: 'Same volatility' },
   /** `BTC × 0.31` */
@@ -237,7 +237,11 @@ export const tearSheetText = {
     note: '– means no day with a return',
     months: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
     toDate: (year: number) => `${year} YTD`,
-    columns: { year: { title: 'Year' }, month: { hint: compounded }, total: { title: 'Total', hint: compounded } },
+    columns: {
+      year: { title: 'Year' },
+      month: { hint: compoundedHint },
+      total: { title: 'Total', hint: compoundedHint },
+    },
   },
   windows: {
     title: 'Trailing windows',
@@ -268,9 +272,9 @@ export const tearSheetText = {
     columns: {
       rank: { title: '#' },
       bestStart: { title: 'Best from', hint: 'First day of the period' },
-      best: { title: 'Best', hint: compounded },
+      best: { title: 'Best', hint: compoundedHint },
       worstStart: { title: 'Worst from', hint: 'First day of the period' },
-      worst: { title: 'Worst', hint: compounded },
+      worst: { title: 'Worst', hint: compoundedHint },
     },
   },
   distribution: {
@@ -310,16 +314,16 @@ export const ownReturnsText = {
   about: (name: string) => `About ${name}`,
   askUnit: (name: string) => `How are returns written in ${name}?`,
   benchmark: (name: string) => `benchmark of ${name}`,
-  provenance: (name: string, readAt: number) => `${name} read ${minute(readAt)}`,
+  provenance: (name: string, readAt: number) => `${name} read ${timeText(readAt)}`,
   states: {
     current: (name: string, readAt: number, zone: Zone) =>
-      `${name}, read ${minute(readAt, zone)}; read again when the file changes.`,
+      `${name}, read ${timeText(readAt, zone)}; read again when the file changes.`,
     copy: (name: string, readAt: number, zone: Zone) =>
-      `${name}, a copy from ${minute(readAt, zone)}, because a browser does not reveal where the file is. After a change, open it again to get another copy.`,
+      `${name}, a copy from ${timeText(readAt, zone)}, because a browser does not reveal where the file is. After a change, open it again to get another copy.`,
     missing: (name: string, readAt: number, zone: Zone) =>
-      `${name} is no longer where it was. Showing the version from ${minute(readAt, zone)}.`,
+      `${name} is no longer where it was. Showing the version from ${timeText(readAt, zone)}.`,
     unreadable: (name: string, readAt: number, zone: Zone, problems: readonly string[]) =>
-      `${name} changed and cannot be read: ${problems.join('; ')}. Showing the version from ${minute(readAt, zone)}.`,
+      `${name} changed and cannot be read: ${problems.join('; ')}. Showing the version from ${timeText(readAt, zone)}.`,
   },
   coverage: (percent: string | null, cost: string) =>
     percent === null
@@ -336,7 +340,7 @@ export const weightsText = {
   newest: 'Newest',
   latest: 'Latest',
   madeAt: (timeMs: number) => formatTime(timeMs, 'utc', 'minute'),
-  snapshotAt: (timeMs: number) => minute(timeMs),
+  snapshotAt: (timeMs: number) => timeText(timeMs),
   provenance: (label: string) => `Weights of ${label}`,
   closeOf: (timeMs: number) => `close of ${dayText(timeMs)}`,
   noClose: 'no closing weights to compare with',
@@ -349,9 +353,9 @@ export const weightsText = {
     clock: (sinceMs: number, untilMs: number) =>
       `Use the latest weights only if you missed the rebalance by 10 hours or more. The last rebalance was ${formatDuration(sinceMs)} ago; the next is in ${formatDuration(untilMs)}.`,
     future: (timeMs: number) =>
-      `Generated ${minute(timeMs)}, in the future according to this computer. Check its clock.`,
+      `Generated ${timeText(timeMs)}, in the future according to this computer. Check its clock.`,
     age: (timeMs: number, ageMs: number, missed: number) =>
-      `Generated ${minute(timeMs)}, ${formatDuration(ageMs)} ago; ${
+      `Generated ${timeText(timeMs)}, ${formatDuration(ageMs)} ago; ${
         missed === 0
           ? 'no hourly refresh was missed'
           : `${plural(missed, 'hourly refresh was', 'hourly refreshes were')} missed since then`
@@ -387,7 +391,7 @@ export const weightsText = {
     othersShort: (count: number) => `${plural(count, 'other')}, short`,
     layer: (value: string | null) => `${value ?? '–'} %`,
     heatSpoken: (tickers: number, dayCount: number, range: string) =>
-      `Weights of ${plural(tickers, 'ticker')} over ${days(dayCount)}, ${range}; the table has the numbers`,
+      `Weights of ${plural(tickers, 'ticker')} over ${daysText(dayCount)}, ${range}; the table has the numbers`,
     areaSpoken: (range: string, largest: readonly { ticker: string; value: string | null }[]) =>
       `Stacked weights, ${range}. On the last day: ${largest
         .map(({ ticker, value }) => `${ticker} ${value === null ? 'none' : `${value} %`}`)

@@ -4,7 +4,7 @@ import { formatTime, wholeTime, type Zone } from '#shared/units/instants.ts'
 import { exactNumber, formatNumber } from '#shared/units/numbers.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
 
-const count = (value: number) => formatNumber(value, 0)
+const formatCount = (value: number) => formatNumber(value, 0)
 const symbolExample = 'perpetual-BTC-USDT:USDT'
 
 /** Text that the tabs of the raw-event screen share. */
@@ -43,7 +43,7 @@ export const rawText = {
   timestamps: { exchange: 'exchange time', true: 'true time' },
   days: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
   cancel: 'Cancel',
-  count,
+  count: formatCount,
   progress: (message: string, percent: number | null) =>
     percent === null ? `${message} …` : `${message} … ${percent} %`,
   /** Texts about a raw dataset that two screens share. */
@@ -85,7 +85,7 @@ export const importText = {
   hint: 'or drop Parquet files or folders anywhere in the window. The originals stay where they are; a copy goes into the cache.',
   inspecting: 'Inspecting files',
   importing: 'Importing',
-  import: (ready: number, total: number) => `Import ${count(ready)} of ${plural(total, 'file')}`,
+  import: (ready: number, total: number) => `Import ${formatCount(ready)} of ${plural(total, 'file')}`,
   replace: 'Replace other files of the same days',
   inspectAgain: 'Check again',
   clear: 'Clear list',
@@ -106,7 +106,7 @@ export const importText = {
   filter: 'Filter files',
   state: 'State',
   allStates: 'All',
-  stateCount: (state: string, files: number) => `${state} (${count(files)})`,
+  stateCount: (state: string, files: number) => `${state} (${formatCount(files)})`,
   table: 'Files to import',
   removeImported: (files: number) => `Remove ${plural(files, 'imported file')} from the cache`,
   states: {
@@ -173,7 +173,7 @@ export const rawFilesText = {
   value: (day: string, dataset: string, value: string, measure: string) => `${day} · ${dataset}: ${value} ${measure}`,
   measured: (measure: string, value: number) =>
     measure === 'events'
-      ? count(value)
+      ? formatCount(value)
       : measure === 'silence'
         ? formatDuration(value)
         : `${formatNumber(100 * value, 3)} %`,
@@ -188,7 +188,7 @@ export const rawFilesText = {
     from: (time: string) => ` from ${time}`,
     between: (first: string, last: string) => `${first} to ${last}`,
     share: (events: number, percent: number) =>
-      `${count(events)} (${percent < 0.001 ? '< 0.001' : formatNumber(percent, 3)} %)`,
+      `${formatCount(events)} (${percent < 0.001 ? '< 0.001' : formatNumber(percent, 3)} %)`,
     odd: (text: string) => `! ${text}`,
     events: 'Events',
     first: 'First event',
@@ -225,7 +225,7 @@ export const rawRowsText = {
   lowestPrice: 'Lowest price',
   highestPrice: 'Highest price',
   events: (shown: number, total: number) =>
-    shown === total ? plural(total, 'event') : `${count(shown)} of ${plural(total, 'event')}`,
+    shown === total ? plural(total, 'event') : `${formatCount(shown)} of ${plural(total, 'event')}`,
   modelledTime: 'modelled time',
   wrongTime: 'Enter a time, for example 13:45:00.123456 or 2026-09-01 13:45.',
   table: (dataset: string, range: string) => `Events of ${dataset} ${range}`,
@@ -315,7 +315,7 @@ export const computeText = {
       open: 'Open',
       state: 'State',
     },
-    files: count,
+    files: formatCount,
     size: formatBytes,
     computedAt: (timeMs: number, zone: Zone) => formatTime(timeMs, zone, 'minute'),
     chart: 'Chart',
@@ -422,7 +422,7 @@ export const reconcileText = {
     served: 'Served',
   },
   columnState: (isEqual: boolean, column: string) => `${isEqual ? '✓' : '✕'} ${column}`,
-  count,
+  count: formatCount,
   notInBoth: 'not in both',
   noDifference: 'none',
   at: (timeMs: number | null, zone: Zone) => (timeMs === null ? '' : wholeTime(timeMs, zone)),

@@ -3,9 +3,9 @@ import { intervalName } from '#shared/time.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 
-const count = (value: number) => formatNumber(value, 0)
+const formatCount = (value: number) => formatNumber(value, 0)
 
-const stat = (name: string, formula: string) => ({ name, formula })
+const statistic = (name: string, formula: string) => ({ name, formula })
 
 export const relationshipsText = {
   title: 'Relationships',
@@ -32,24 +32,24 @@ export const relationshipsText = {
   addLabel: (title: string) => `Add to chart: ${title}`,
   added: (title: string) => `Added to the chart: ${title}`,
   stats: {
-    slope: stat('Slope', 'Least-squares line of y on x with intercept, over the rows where both have a value'),
-    t: stat('t', 'Slope divided by its standard error. It assumes independent residuals.'),
+    slope: statistic('Slope', 'Least-squares line of y on x with intercept, over the rows where both have a value'),
+    t: statistic('t', 'Slope divided by its standard error. It assumes independent residuals.'),
     robustT: (lags: number) =>
-      stat(
+      statistic(
         't (Newey–West)',
         `Slope divided by the Newey–West standard error, which allows residuals to be correlated over ${plural(lags, 'row')}`,
       ),
-    r2: stat('R²', 'Share of the variance of y that the line explains'),
-    correlation: stat('Correlation', 'Pearson correlation of the pairs'),
-    deviation: stat('Residual std', 'Standard deviation of the residuals: √(sum of their squares / (n − 2))'),
-    intercept: stat('Intercept', 'Value of the line at x = 0'),
-    n: stat('Pairs', 'Number of rows where both have a value'),
+    r2: statistic('R²', 'Share of the variance of y that the line explains'),
+    correlation: statistic('Correlation', 'Pearson correlation of the pairs'),
+    deviation: statistic('Residual std', 'Standard deviation of the residuals: √(sum of their squares / (n − 2))'),
+    intercept: statistic('Intercept', 'Value of the line at x = 0'),
+    n: statistic('Pairs', 'Number of rows where both have a value'),
   },
   scatterTitle: (y: string, x: string) => `${y} against ${x}`,
   scatterNote: (shown: number, every: number) =>
     every === 1
       ? plural(shown, 'pair')
-      : `${plural(shown, 'pair')} shown, one in ${count(every)}; the line is fitted to all`,
+      : `${plural(shown, 'pair')} shown, one in ${formatCount(every)}; the line is fitted to all`,
   matrixCell: (a: string, b: string, r: string | null, n: number) =>
     `${a} and ${b}: ${r ?? 'not defined'}, ${plural(n, 'pair')}`,
   matrixTitle: 'Correlation matrix',

@@ -3,7 +3,7 @@ import { zonedTime, zoneName, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 
-const count = (value: number) => formatNumber(value, 0)
+const formatCount = (value: number) => formatNumber(value, 0)
 
 interface EngineFacts {
   url: string
@@ -309,7 +309,7 @@ export const settingsText = {
     caption: (part: string) => `Cache usage by ${part.toLowerCase()}`,
     columns: { name: 'Name', files: 'Files', size: 'Size', share: 'Share', pinned: 'Pinned', actions: 'Actions' },
     pinnedHint: 'Pinned files are never removed to free up space',
-    pinned: (pinned: number, files: number) => (pinned === 0 ? 'none' : pinned === files ? 'all' : count(pinned)),
+    pinned: (pinned: number, files: number) => (pinned === 0 ? 'none' : pinned === files ? 'all' : formatCount(pinned)),
     removedConnection: 'Removed connection',
     computed: (connection: string) => `${connection}, computed here`,
     pin: 'Pin',
@@ -318,7 +318,7 @@ export const settingsText = {
     unpinName: (name: string) => `Unpin ${name}`,
     pinnedNow: (files: number) => `${plural(files, 'file')} pinned: kept when space is freed`,
     unpinnedNow: (files: number) => `${plural(files, 'file')} unpinned`,
-    more: (rows: number) => `and ${count(rows)} smaller`,
+    more: (rows: number) => `and ${formatCount(rows)} smaller`,
   },
   prune: {
     label: 'Free up space',
@@ -341,9 +341,9 @@ export const settingsText = {
     repair: 'Repair the index',
     deep: 'Also read every value (slower)',
     result: (files: number, sizeBytes: number, broken: number) =>
-      `${plural(files, 'file')}, ${formatBytes(sizeBytes)}: ${broken === 0 ? 'no problems found.' : `${count(broken)} damaged.`}`,
-    repaired: (files: number) => `${count(files)} repaired.`,
-    more: (problems: number) => `and ${count(problems)} more`,
+      `${plural(files, 'file')}, ${formatBytes(sizeBytes)}: ${broken === 0 ? 'no problems found.' : `${formatCount(broken)} damaged.`}`,
+    repaired: (files: number) => `${formatCount(files)} repaired.`,
+    more: (problems: number) => `and ${formatCount(problems)} more`,
   },
   place: {
     label: 'Cache folder',

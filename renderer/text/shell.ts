@@ -11,9 +11,10 @@ import { clockTime, formatTime, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 
-const count = (value: number) => formatNumber(value, 0)
+const formatCount = (value: number) => formatNumber(value, 0)
 /** Formats seconds without decimals, because the remaining time of a download is an estimate. */
-const estimate = (seconds: number) => (seconds < 60 ? `${count(Math.ceil(seconds))} s` : formatDuration(seconds * 1000))
+const estimateText = (seconds: number) =>
+  seconds < 60 ? `${formatCount(Math.ceil(seconds))} s` : formatDuration(seconds * 1000)
 
 export const shellText = {
   skip: 'Skip to content',
@@ -85,10 +86,10 @@ export const shellText = {
 
   downloads: {
     label: 'Downloads',
-    paused: (files: number) => `${count(files)} paused`,
-    progress: (ended: number, total: number) => `${count(ended)} of ${count(total)}`,
+    paused: (files: number) => `${formatCount(files)} paused`,
+    progress: (ended: number, total: number) => `${formatCount(ended)} of ${formatCount(total)}`,
     rate: formatRate,
-    left: (seconds: number) => `${estimate(seconds)} left`,
+    left: (seconds: number) => `${estimateText(seconds)} left`,
     blocked: 'blocked',
     offline: 'offline',
     pauseAll: 'Pause all downloads',

@@ -3,8 +3,8 @@ import { formatDuration } from '#shared/units/durations.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 
-const count = (value: number) => formatNumber(value, 0)
-const series = ({ dataset, exchange, symbol }: { dataset: string; exchange: string; symbol: string }) =>
+const formatCount = (value: number) => formatNumber(value, 0)
+const seriesLabel = ({ dataset, exchange, symbol }: { dataset: string; exchange: string; symbol: string }) =>
   `${dataset} ${exchange} ${symbol}`
 
 export const sqlText = {
@@ -84,7 +84,7 @@ export const sqlText = {
     noMatch: 'No cached file matches the conditions of this query.',
     handed: (rows: number) => `${plural(rows, 'row')} of the app’s own tables`,
     missing: (each: { periods: number; of: number; dataset: string; exchange: string; symbol: string }) =>
-      `Not cached: ${count(each.periods)} of ${plural(each.of, 'period')} of ${series(each)}.`,
+      `Not cached: ${formatCount(each.periods)} of ${plural(each.of, 'period')} of ${seriesLabel(each)}.`,
     more: (more: number) => `and ${plural(more, 'more series', 'more series')}.`,
     download: 'Download',
     downloadLabel: (name: string) => `Data of “${name}”`,
@@ -97,7 +97,7 @@ export const sqlText = {
     none: 'Run the query to see its rows.',
     facts: (rows: number, files: number, bytes: number, durationMs: number) =>
       `${plural(rows, 'row')} in ${formatDuration(durationMs)} from ${plural(files, 'file')} (${formatBytes(bytes)})`,
-    cut: (rows: number) => `The query has more rows; the first ${count(rows)} were fetched.`,
+    cut: (rows: number) => `The query has more rows; the first ${formatCount(rows)} were fetched.`,
     gone: 'The engine closed this result. Run the query again.',
     stale: 'The query has changed since this result.',
     views: { table: 'Table', chart: 'Chart', profile: 'Profile' },
@@ -123,7 +123,9 @@ export const sqlText = {
     exported: (name: string, rows: number) => `Saved ${name} with ${plural(rows, 'row')}`,
     mixed: (warning: string) => `Warning: ${warning}`,
     profiled: (rows: number, all: number) =>
-      rows < all ? `Profile of the first ${count(rows)} of ${count(all)} rows` : `Profile of ${plural(rows, 'row')}`,
+      rows < all
+        ? `Profile of the first ${formatCount(rows)} of ${formatCount(all)} rows`
+        : `Profile of ${plural(rows, 'row')}`,
   },
 
   chart: {
@@ -142,10 +144,10 @@ export const sqlText = {
     heatTitle: (value: string, by: string, across: string) => `${value} by ${by} and ${across}`,
     rows: 'rows',
     nothing: 'A chart needs a column of numbers, and a column of times, numbers or names for its other axis.',
-    first: (rows: number, all: number) => `The first ${count(rows)} of ${count(all)} rows are drawn.`,
-    cut: (shown: number, all: number) => `The first ${count(shown)} of ${count(all)} are shown.`,
+    first: (rows: number, all: number) => `The first ${formatCount(rows)} of ${formatCount(all)} rows are drawn.`,
+    cut: (shown: number, all: number) => `The first ${formatCount(shown)} of ${formatCount(all)} are shown.`,
     cutLines: (shown: number, all: number, by: string) =>
-      `The first ${count(shown)} of ${count(all)} values of ${by} are drawn; use WHERE to choose which.`,
+      `The first ${formatCount(shown)} of ${formatCount(all)} values of ${by} are drawn; use WHERE to choose which.`,
     definition: 'The rows of the result in their order; missing values leave a gap.',
     heatDefinition: 'Each cell is the mean of the result’s rows that have the labels of its row and column.',
   },

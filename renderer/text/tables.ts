@@ -1,20 +1,22 @@
 import { formatNumber } from '#shared/units/numbers.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
 
-const count = (rows: number) => formatNumber(rows, 0)
+const formatCount = (rows: number) => formatNumber(rows, 0)
 
 export const tablesText = {
   filter: 'Filter',
   /** The number of rows above a table: `12 of 340 rows`. */
   rows: (shown: number, total: number) =>
-    shown === total ? plural(total, 'row') : `${count(shown)} of ${count(total)} ${agree(total, 'row', 'rows')}`,
-  selected: (rows: number) => `${count(rows)} selected`,
+    shown === total
+      ? plural(total, 'row')
+      : `${formatCount(shown)} of ${formatCount(total)} ${agree(total, 'row', 'rows')}`,
+  selected: (rows: number) => `${formatCount(rows)} selected`,
   /** Tells what was copied; `rows` is null for a single cell and smaller than `selected` where a filter hides rows. */
   copied: (rows: number | null, selected: number) => {
     if (rows === null) return 'Copied the cell'
     if (rows === 0) return 'Nothing copied, because the filter hides the selected rows'
     return rows < selected
-      ? `Copied ${count(rows)} of ${plural(selected, 'selected row')} with headers`
+      ? `Copied ${formatCount(rows)} of ${plural(selected, 'selected row')} with headers`
       : `Copied ${plural(rows, 'row')} with headers`
   },
   clipboardDenied: 'Clipboard access was denied.',
@@ -54,7 +56,7 @@ export const tablesText = {
 
   columns: {
     title: 'Columns',
-    shown: (shown: number, total: number) => `${count(shown)} of ${count(total)}`,
+    shown: (shown: number, total: number) => `${formatCount(shown)} of ${formatCount(total)}`,
     find: 'Find a column',
     noMatch: 'No matching column',
     moveLeft: (title: string) => `Move ${title} left`,

@@ -2,48 +2,48 @@ export interface TourStep {
   title: string
   body: string
   /** Address of the screen that the step is about. */
-  to: string
+  path: string
 }
 
 const steps: readonly TourStep[] = [
   {
     title: 'Chart',
-    to: '/workbench',
+    path: '/workbench',
     body: 'Panes share one time axis: scroll to zoom, drag to pan, double-click to show all data. Press A to add a series, F to add a formula and M to measure. If the workbench is empty, open the sample.',
   },
   {
     title: 'Compare',
-    to: '/workbench',
+    path: '/workbench',
     body: 'Press V to compare: type or paste “BTC, ETH”, and add all of them to one pane, or as small multiples side by side. To sort them, choose Arrange in the side panel.',
   },
   {
     title: 'Scan',
-    to: '/workbench/scan',
+    path: '/workbench/scan',
     body: 'One metric across every cached symbol, with z-score, percentile and formula columns. Send the rows to the chart, to a download or to a study.',
   },
   {
     title: 'Relationships',
-    to: '/workbench/relationships',
+    path: '/workbench/relationships',
     body: 'Regression, correlation matrix, correlation by lag and rolling figures for the series in the chart, over all rows in view.',
   },
   {
     title: 'Coverage',
-    to: '/coverage',
+    path: '/coverage',
     body: 'What exists, and how much of it is cached. Pivot has a row for each symbol and a column for each dataset on each venue. Choose a row to see its days.',
   },
   {
     title: 'Downloads',
-    to: '/downloads/new',
+    path: '/downloads/new',
     body: 'Choose datasets, symbols by turnover, and days. The plan shows files and size before anything is downloaded; the queue survives a restart.',
   },
   {
     title: 'Portfolios',
-    to: '/portfolios',
+    path: '/portfolios',
     body: 'Tear sheets with benchmark and risk, weights and turnover, factors and universes. Open a CSV of your own returns to see it beside them.',
   },
   {
     title: 'Lab',
-    to: '/lab',
+    path: '/lab',
     body: 'Test an idea: signal and event studies, lead–lag, seasonality, and portfolios with costs. A ledger counts every trial. Ctrl+K finds every command and symbol from here on.',
   },
 ]

@@ -6,7 +6,7 @@ import { formatTime, type Zone, zonedTime, zoneName } from '#shared/units/instan
 import { exactNumber, formatNumber } from '#shared/units/numbers.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
 
-const count = (value: number) => formatNumber(value, 0)
+const formatCount = (value: number) => formatNumber(value, 0)
 const rangeText = ({ startMs, endMs }: TimeRange, zone: Zone) =>
   `${formatTime(startMs, zone, 'minute')} – ${formatTime(endMs, zone, 'minute')} ${zoneName(zone)}`
 
@@ -25,7 +25,7 @@ export const workbenchText = {
   unread: {
     label: 'Files that could not be read',
     file: (message: string) => `Not read: ${message}`,
-    more: (files: number) => `and ${count(files)} more`,
+    more: (files: number) => `and ${formatCount(files)} more`,
   },
 
   bar: {
@@ -57,7 +57,7 @@ export const workbenchText = {
     firstName: 'Workspace',
     /** Name of the workspace in which links open. */
     quickLook: 'Quick look',
-    series: (series: number) => `${count(series)} series`,
+    series: (series: number) => `${formatCount(series)} series`,
     new: 'New workspace',
     rename: 'Rename …',
     duplicate: 'Duplicate',
@@ -93,7 +93,7 @@ export const workbenchText = {
     warning: (message: string) => `Note: ${message}.`,
     missing: (message: string) => `Not included: ${message}`,
     copied: (what: string, language: string) => `Copied code that reads ${what} with ${language}`,
-    severalSeries: (series: number) => `${count(series)} series`,
+    severalSeries: (series: number) => `${formatCount(series)} series`,
   },
   /** Footer of an exported image, a line for each series. */
   provenance: {
@@ -142,7 +142,7 @@ export const workbenchText = {
     candles: 'Close (candles)',
     noMatch: 'No matches',
     cached: ', cached',
-    more: (items: number) => `${count(items)} more: type to narrow the list`,
+    more: (items: number) => `${formatCount(items)} more: type to narrow the list`,
   },
   formula: {
     label: 'Formula',
@@ -152,7 +152,7 @@ export const workbenchText = {
     rows: (intervalMs: number) => `${formatStep(intervalMs)} rows`,
     /** Unit of the result; mixed units are a warning rather than a unit. */
     unit: (unit: string) => (unit.startsWith('mixed units') ? unit : `in ${unit}`),
-    problem: (place: number, message: string) => `Character ${count(place)}: ${message}`,
+    problem: (place: number, message: string) => `Character ${formatCount(place)}: ${message}`,
     hint: 'Enter a formula over the series below. Press Tab to complete a name.',
     series: 'Available series',
     showHelp: 'Show functions and rules',
@@ -176,7 +176,7 @@ export const workbenchText = {
     save: 'Save function',
     replace: 'Replace function',
     saved: (signature: string) => `Saved ${signature}`,
-    tooMany: (most: number) => `There are ${count(most)} functions already. Remove one first.`,
+    tooMany: (most: number) => `There are ${formatCount(most)} functions already. Remove one first.`,
     remove: (name: string) => `Remove function ${name}`,
     hint: 'Formulas are stored with your functions expanded, so that they mean the same everywhere.',
     writtenOut: (formula: string) => `Stored as ${formula}`,
@@ -219,17 +219,17 @@ export const workbenchText = {
     reading: 'Reading last values …',
     none: 'No matching symbol',
     unknown: (texts: readonly string[]) => `Not found: ${texts.join(', ')}`,
-    ticked: (series: number) => `${count(series)} selected`,
+    ticked: (series: number) => `${formatCount(series)} selected`,
     orders: { name: 'Symbol', last: 'Last', change: 'Change' },
     percentChange: 'Change %',
     arrangement: 'Arrangement',
     arrangements: { together: 'One pane', apart: 'Small multiples' },
     automatic: (chosen: string) => `automatic: ${chosen}`,
     summary: (series: number, names: readonly string[]) =>
-      series === 0 ? 'Select symbols in the list' : `${count(series)} series: ${names.join(', ')}`,
+      series === 0 ? 'Select symbols in the list' : `${formatCount(series)} series: ${names.join(', ')}`,
     tooMany: (series: number, room: number, arrangement: 'together' | 'apart') =>
-      `${count(series)} selected; ${arrangement === 'apart' ? `this workspace has room for ${plural(room, 'more pane')}` : `a pane holds ${count(room)}`}`,
-    add: (series: number) => (series === 0 ? 'Add' : `Add ${count(series)} series`),
+      `${formatCount(series)} selected; ${arrangement === 'apart' ? `this workspace has room for ${plural(room, 'more pane')}` : `a pane holds ${formatCount(room)}`}`,
+    add: (series: number) => (series === 0 ? 'Add' : `Add ${formatCount(series)} series`),
   },
 
   panel: {
@@ -306,17 +306,17 @@ export const workbenchText = {
     max: 'Max',
     mean: 'Mean',
     deviation: 'Std',
-    quantile: (level: number) => `${count(level * 100)} %`,
+    quantile: (level: number) => `${formatCount(level * 100)} %`,
     autocorrelation: 'Lag-1 ACF',
     correlation: 'Correlation',
     beta: 'Beta',
     atLonger: (interval: string) => `Compare at ${interval}`,
     /** Lists the number of pairs behind a correlation, how many of them are independent, and the resampling rule. */
     pairing: ({ pairs, effectivePairs, intervalMs, resampled }: Pairing): [string, string][] => [
-      ['Pairs (n)', `${count(pairs)} at ${intervalName(intervalMs)}`],
+      ['Pairs (n)', `${formatCount(pairs)} at ${intervalName(intervalMs)}`],
       ...(effectivePairs < pairs
         ? [
-            ['Effective n', `${count(effectivePairs)}, because values of the longer interval repeat`] as [
+            ['Effective n', `${formatCount(effectivePairs)}, because values of the longer interval repeat`] as [
               string,
               string,
             ],
@@ -409,7 +409,7 @@ export const workbenchText = {
     label: (series: string) => `Rows of ${series}`,
     startOfInterval: 'Start of the interval',
     cut: (rows: number) => `Showing the first ${plural(rows, 'row')}. Zoom in to see the rest.`,
-    tooMany: (rows: number) => `Too many rows for a table (${count(rows)}). Zoom in to see them.`,
+    tooMany: (rows: number) => `Too many rows for a table (${formatCount(rows)}). Zoom in to see them.`,
     unread: (message: string) => `Not read: ${message}`,
     noColumn: 'This series has no columns.',
     describe: 'Describe in catalog',
@@ -439,22 +439,23 @@ export const workbenchText = {
     scan: 'Scan',
     otherRange: (range: TimeRange, zone: Zone) => `Scanned ${rangeText(range, zone)}, not the visible range.`,
     stop: 'Stop',
-    formulas: (columns: number) => (columns === 0 ? 'Formula columns …' : `Formula columns (${count(columns)}) …`),
+    formulas: (columns: number) =>
+      columns === 0 ? 'Formula columns …' : `Formula columns (${formatCount(columns)}) …`,
     formulaHint: (dataset: string) =>
       `A formula is computed for every symbol. It names columns of ${dataset}, or of another dataset as dataset.column, for example zscore(close, 48) or funding.funding_rate * 3.`,
     saved: 'Saved scans',
     save: 'Save scan …',
     saveTitle: 'Save scan in this workspace',
     remove: (name: string) => `Remove “${name}”`,
-    chart: (series: number) => (series > 1 ? `Chart ${count(series)}` : 'Chart'),
-    tooMany: (most: number) => `A chart compares at most ${count(most)} symbols`,
+    chart: (series: number) => (series > 1 ? `Chart ${formatCount(series)}` : 'Chart'),
+    tooMany: (most: number) => `A chart compares at most ${formatCount(most)} symbols`,
     lab: 'Study',
     labHint: 'Opens a signal study of the selected symbols, or of all, in the Lab',
     studyName: (column: string) => `Scan of ${column}`,
     notHere: (symbols: number) =>
       `${plural(symbols, 'symbol of this venue is', 'symbols of this venue are')} not cached in this range.`,
     downloadMissing: 'Download all …',
-    progress: (done: number, total: number) => `${count(done)} of ${count(total)} series`,
+    progress: (done: number, total: number) => `${formatCount(done)} of ${formatCount(total)} series`,
     scanning: 'Scanning …',
     range: rangeText,
     unread: (names: readonly string[]) => `Not read: ${names.join(', ')}`,

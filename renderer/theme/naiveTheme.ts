@@ -10,7 +10,7 @@ export const naiveBase = shallowRef<GlobalTheme | null>(null)
 export function naiveTheme(name: ThemeName, density: Density): GlobalThemeOverrides {
   const colour = tokens[name]
   const { controlPx, fontPx } = sizes[density]
-  const control = `${controlPx}px`
+  const controlHeight = `${controlPx}px`
   const font = `${fontPx}px`
   return {
     common: {
@@ -19,8 +19,8 @@ export function naiveTheme(name: ThemeName, density: Density): GlobalThemeOverri
       fontSize: font,
       fontSizeSmall: font,
       fontSizeMedium: font,
-      heightSmall: control,
-      heightMedium: control,
+      heightSmall: controlHeight,
+      heightMedium: controlHeight,
       borderRadius: '3px',
       borderRadiusSmall: '2px',
       primaryColor: colour.accent,
@@ -85,11 +85,15 @@ export function naiveTheme(name: ThemeName, density: Density): GlobalThemeOverri
           arrowColor: colour.textSoft,
           paddingSingle: '0 22px 0 8px',
         },
-        InternalSelectMenu: { optionHeightSmall: control, optionHeightMedium: control, paddingSmall: '4px' },
+        InternalSelectMenu: {
+          optionHeightSmall: controlHeight,
+          optionHeightMedium: controlHeight,
+          paddingSmall: '4px',
+        },
       },
     },
     Dropdown: {
-      optionHeightMedium: control,
+      optionHeightMedium: controlHeight,
       optionColorHover: colour.hover,
       padding: '4px',
     },

@@ -2,7 +2,7 @@
 import { computed, onUnmounted, type Ref, ref, shallowRef, watch, type WritableComputedRef } from 'vue'
 import { persistedRef } from '../stores/persistedRef.ts'
 import { useStatus } from '../stores/status.ts'
-import { DECLARED, isTableLayout, type TableLayout } from '../tables/columns.ts'
+import { DECLARED_LAYOUT, isTableLayout, type TableLayout } from '../tables/columns.ts'
 import { NO_COUNTS, NOTHING, type Selection } from '../tables/selection.ts'
 
 /** Maximum number of stored layouts per table; the one changed longest ago is dropped. */
@@ -17,7 +17,7 @@ const areLayouts = (stored: unknown): stored is Layouts =>
 export function keyedLayout(name: string, key: () => string): WritableComputedRef<TableLayout> {
   const layouts = persistedRef<Layouts>(`table.${name}`, {}, areLayouts)
   return computed({
-    get: () => layouts.value[key()] ?? DECLARED,
+    get: () => layouts.value[key()] ?? DECLARED_LAYOUT,
     set(layout) {
       const { [key()]: _, ...others } = layouts.value
       layouts.value = Object.fromEntries([...Object.entries(others), [key(), layout]].slice(-MOST_KEPT))
@@ -26,7 +26,8 @@ export function keyedLayout(name: string, key: () => string): WritableComputedRe
 }
 
 /** Stores the column layout of a table. */
-export const tableLayout = (name: string): Ref<TableLayout> => persistedRef(`table.${name}`, DECLARED, isTableLayout)
+export const tableLayout = (name: string): Ref<TableLayout> =>
+  persistedRef(`table.${name}`, DECLARED_LAYOUT, isTableLayout)
 
 /** Returns what a table binds: its layout (by name or as given), counts, selection and filter text. */
 export const useTableState = (layout: string | Ref<TableLayout>, text = '') => ({

@@ -18,16 +18,16 @@ const COLOURS = [
   '#d4a72c',
   '#2f4b7c',
 ]
-const SIZES = { from: 1, to: 8 }
-const COSTS = { from: -2, to: 5 }
+const SIZE_EXPONENTS = { from: 1, to: 8 }
+const TIME_EXPONENTS = { from: -2, to: 5 }
 
 /** @param {number} exponent */
 export const powerOfTen = (exponent) =>
   `10${exponent < 0 ? '⁻' : ''}${[...String(Math.abs(exponent))].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('')}`
 
-const within = (value, { from, to }) => (value - from) / (to - from)
-const x = (size) => PLOT.left + within(Math.log10(size), SIZES) * PLOT.width
-const y = (cost) => PLOT.top + (1 - within(Math.log10(Math.max(cost, 0.01)), COSTS)) * PLOT.height
+const shareOf = (value, { from, to }) => (value - from) / (to - from)
+const x = (size) => PLOT.left + shareOf(Math.log10(size), SIZE_EXPONENTS) * PLOT.width
+const y = (timeMs) => PLOT.top + (1 - shareOf(Math.log10(Math.max(timeMs, 0.01)), TIME_EXPONENTS)) * PLOT.height
 const range = ({ from, to }) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 const text = (left, top, content, anchor = 'start') =>
   `<text x="${left}" y="${top}" text-anchor="${anchor}">${content}</text>`
@@ -37,11 +37,11 @@ function grid() {
   const right = PLOT.left + PLOT.width
   const bottom = PLOT.top + PLOT.height
   const faint = 'stroke="#888" stroke-opacity="0.25"'
-  const columns = range(SIZES).map((exponent) => {
+  const columns = range(SIZE_EXPONENTS).map((exponent) => {
     const left = x(10 ** exponent)
     return line([left, PLOT.top], [left, bottom], faint) + text(left, bottom + 18, powerOfTen(exponent), 'middle')
   })
-  const rows = range(COSTS).map((exponent) => {
+  const rows = range(TIME_EXPONENTS).map((exponent) => {
     const top = y(10 ** exponent)
     return line([PLOT.left, top], [right, top], faint) + text(PLOT.left - 8, top + 4, powerOfTen(exponent), 'end')
   })
@@ -49,11 +49,11 @@ function grid() {
   return [...columns, ...rows, linear]
 }
 
-/** @param {readonly { name: string, sizeUnit: string, sizes: readonly number[], costs: number[] }[]} results */
+/** @param {readonly { name: string, sizeUnit: string, sizes: readonly number[], timesMs: number[] }[]} results */
 export function pictureOf(results) {
-  const curves = results.map(({ name, sizeUnit, sizes, costs }, index) => {
+  const curves = results.map(({ name, sizeUnit, sizes, timesMs }, index) => {
     const colour = COLOURS[index % COLOURS.length]
-    const points = sizes.map((size, at) => [x(size), y(costs[at])])
+    const points = sizes.map((size, at) => [x(size), y(timesMs[at])])
     const path = `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${points.map((point) => point.map((value) => value.toFixed(1)).join(',')).join(' ')}"/>`
     const dots = points.map(
       ([left, top]) => `<circle cx="${left.toFixed(1)}" cy="${top.toFixed(1)}" r="3" fill="${colour}"/>`,

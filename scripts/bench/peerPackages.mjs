@@ -13,8 +13,12 @@ export const peerVersion = (name) =>
     : null
 
 /** Lists the given packages that are missing, or whose version is not the one in test/bench/package.json. */
-export function missingPackages(packages, versionOf = peerVersion, wanted = readJson('package.json').dependencies) {
-  return packages.filter((name) => versionOf(name) !== wanted[name])
+export function missingPackages(
+  packages,
+  versionOf = peerVersion,
+  wantedVersions = readJson('package.json').dependencies,
+) {
+  return packages.filter((name) => versionOf(name) !== wantedVersions[name])
 }
 
 /**

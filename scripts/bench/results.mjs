@@ -129,22 +129,22 @@ export function tableRow({ name, unit, ours, peer, peerName, ratio, rule, budget
 
 export function tableFoot(results) {
   const judged = results.filter(({ budget }) => budget !== null)
-  const count = (isMet) => judged.filter((result) => result.ok === isMet).length
-  const openText = count(null) ? `, ${count(null)} open` : ''
+  const countOf = (isMet) => judged.filter((result) => result.ok === isMet).length
+  const openText = countOf(null) ? `, ${countOf(null)} open` : ''
   const withoutBudget = results.length - judged.length
-  return `${count(true)} of ${judged.length} lines within their budget${openText}${withoutBudget ? `; ${withoutBudget} without a budget` : ''}.`
+  return `${countOf(true)} of ${judged.length} lines within their budget${openText}${withoutBudget ? `; ${withoutBudget} without a budget` : ''}.`
 }
 
 /** Change below which a line never counts as slower, because two runs of the same program differ by about as much. */
-const LEAST_CHANGE = 0.1
+const LEAST_NOISE = 0.1
 
 /**
  * Returns the number by which two runs are compared (larger is slower): the ratio to the peer if there is one, because
  * a slower machine slows both, else our own measurement.
  */
-function costOf({ ratio, ours, rule }) {
-  const cost = ratio ?? ours
-  return cost !== null && rule === 'atLeast' ? 1 / cost : cost
+function slownessOf({ ratio, ours, rule }) {
+  const measured = ratio ?? ours
+  return measured !== null && rule === 'atLeast' ? 1 / measured : measured
 }
 
 /**
@@ -154,13 +154,13 @@ function costOf({ ratio, ours, rule }) {
  * @returns {{ name: string, change: number, noise: number }[]} `change` is 0.3 if the line takes 30 % more time
  */
 export function slowerLines(old, fresh) {
-  const before = new Map(old.map((result) => [result.name, result]))
+  const earlierByName = new Map(old.map((result) => [result.name, result]))
   return fresh
     .flatMap((result) => {
-      const earlier = before.get(result.name)
-      const [was, is] = [earlier ? costOf(earlier) : null, costOf(result)]
+      const earlier = earlierByName.get(result.name)
+      const [was, is] = [earlier ? slownessOf(earlier) : null, slownessOf(result)]
       if (was === null || is === null) return []
-      const noise = Math.max(LEAST_CHANGE, earlier.spread ?? 0, result.spread ?? 0)
+      const noise = Math.max(LEAST_NOISE, earlier.spread ?? 0, result.spread ?? 0)
       return is / was - 1 > noise ? [{ name: result.name, change: rounded(is / was - 1), noise }] : []
     })
     .sort((a, b) => b.change - a.change)

@@ -63,10 +63,10 @@ export async function installSystemPackages(say, tried) {
   return command ? stillMissing.map(({ name }) => name) : tried
 }
 
-async function aptInstall([program, ...before], names, say) {
+async function aptInstall([program, ...leadingArgs], names, say) {
   say(`Installing ${names.join(', ')} with apt; this may take some minutes.`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const apt = (...args) => runProgram(program, [...before, ...args], { env, show: false, timeoutMs: APT_LIMIT_MS })
+  const apt = (...args) => runProgram(program, [...leadingArgs, ...args], { env, show: false, timeoutMs: APT_LIMIT_MS })
   const install = (list) =>
     apt('install', '-y', '-q', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=60', ...list)
   await apt('update', '-q')

@@ -4,14 +4,14 @@
  */
 
 /** Words with which a comment must not begin, because they refer to something outside the comment. */
-const openers =
+const forbiddenOpenerList =
   'of what that which each it where how whether only as for why who whom whose whoever whatever its they them their he she so thus hence'
-const forbiddenOpeners = new Set(openers.split(' '))
+const forbiddenOpeners = new Set(forbiddenOpenerList.split(' '))
 
 /** Words with which a sentence may begin only if it has a verb in its main clause. */
-const prepositions =
+const fragmentOpenerList =
   'in on from between before after with without by at under over up down into out through until since when while if because also not nor and or but to than then first last once again half quick empty null nothing something everything anything more less most both'
-const fragmentOpeners = new Set(prepositions.split(' '))
+const fragmentOpeners = new Set(fragmentOpenerList.split(' '))
 
 /**
  * Beginnings that are not allowed without a verb even on a field, because such a phrase is not understood by itself.
@@ -90,14 +90,14 @@ const isDirective = (text) => /^(@|eslint|v8 |vite-|#|<reference)/.test(text)
 export function judgeComment(text, allowsPhrase) {
   if (text === '' || isDirective(text)) return null
   const sentence = firstSentence(text)
-  const found = tokensOf(sentence)
-  if (found.length === 0) return null
+  const tokens = tokensOf(sentence)
+  if (tokens.length === 0) return null
   const startsWithName = /^\s*[`“"]/.test(sentence)
-  if (!startsWithName && forbiddenOpeners.has(found[0])) return 'hangs'
-  if (/^(this|these|those)$/.test(found[0]) && auxiliaries.has(found[1])) return 'hangs'
-  if (phraseFragments.test(found.join(' ')) && !hasVerb(mainClause(found))) return 'hangs'
-  if (allowsPhrase || hasVerb(found)) return null
-  return fragmentOpeners.has(found[0]) ? 'hangs' : 'phrase'
+  if (!startsWithName && forbiddenOpeners.has(tokens[0])) return 'hangs'
+  if (/^(this|these|those)$/.test(tokens[0]) && auxiliaries.has(tokens[1])) return 'hangs'
+  if (phraseFragments.test(tokens.join(' ')) && !hasVerb(mainClause(tokens))) return 'hangs'
+  if (allowsPhrase || hasVerb(tokens)) return null
+  return fragmentOpeners.has(tokens[0]) ? 'hangs' : 'phrase'
 }
 
 /** Removes the comment markers from each line. */

@@ -17,9 +17,9 @@ export function importTableText() {
 /** Writes the table to ARCHITECTURE.md when run directly (`node scripts/lint/importTableText.js`). */
 if (process.argv[1] === import.meta.filename) {
   const file = new URL('../../ARCHITECTURE.md', import.meta.url)
-  const shown = /\| folder \|.*\n(\|.*\n)*/
+  const tablePattern = /\| folder \|.*\n(\|.*\n)*/
   writeFileSync(
     file,
-    readFileSync(file, 'utf8').replace(shown, () => `${importTableText()}\n`),
+    readFileSync(file, 'utf8').replace(tablePattern, () => `${importTableText()}\n`),
   )
 }

@@ -8,7 +8,7 @@ import ts from 'typescript'
 const { SyntaxKind } = ts
 
 /** Operator → replacement. */
-const operators = new Map([
+const replacementByOperator = new Map([
   ['+', '-'],
   ['-', '+'],
   ['*', '/'],
@@ -54,14 +54,14 @@ function mutationsOf(node, source) {
   const range = { start, end: node.getEnd() }
   const found = []
   if (ts.isBinaryExpression(node)) {
-    const sign = node.operatorToken.getText(source)
-    const other = operators.get(sign)
+    const operatorText = node.operatorToken.getText(source)
+    const other = replacementByOperator.get(operatorText)
     const isText = [node.left, node.right].some((side) => ts.isStringLiteralLike(side) || ts.isTemplateExpression(side))
     const at = { start: node.operatorToken.getStart(source), end: node.operatorToken.getEnd() }
     // JavaScript does not parse a mixture of ?? and && without parentheses.
-    if (sign === '??')
+    if (operatorText === '??')
       found.push(['operator', range, `(${node.left.getText(source)} && ${node.right.getText(source)})`])
-    else if (other && !(sign.startsWith('+') && isText)) found.push(['operator', at, other])
+    else if (other && !(operatorText.startsWith('+') && isText)) found.push(['operator', at, other])
   }
   if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) found.push(...unaryMutations(node, source))
   found.push(...constantMutations(node, range))
@@ -103,10 +103,10 @@ function constantMutations(node, range) {
   return isCompared ? [['constant', range, JSON.stringify(`${node.text}~`)]] : []
 }
 
-function conditionMutations(condition, source, both) {
+function conditionMutations(condition, source, canBeTrue) {
   const range = { start: condition.getStart(source), end: condition.getEnd() }
   const never = ['condition', range, 'false']
-  return both ? [['condition', range, 'true'], never] : [never]
+  return canBeTrue ? [['condition', range, 'true'], never] : [never]
 }
 
 function isRemovable(node) {
@@ -167,11 +167,11 @@ export function findMutations(text, fileName = 'source.ts') {
 }
 
 /** Replacements that remove a statement or an operator. */
-const removed = new Set(['', ';', '{}'])
+const removingReplacements = new Set(['', ';', '{}'])
 
 /** Names a mutation by its code rather than its line number, so that the name stays valid when the line moves. */
 export const nameOf = ({ code, from, replacement, column }) =>
-  `${code} ⟶ ${oneLine(from)} → ${removed.has(replacement) ? '(removed)' : oneLine(replacement)}${column > 0 ? ` (${column + 1})` : ''}`
+  `${code} ⟶ ${oneLine(from)} → ${removingReplacements.has(replacement) ? '(removed)' : oneLine(replacement)}${column > 0 ? ` (${column + 1})` : ''}`
 
 const oneLine = (text) => {
   const flat = text.replaceAll(/\s+/g, ' ')

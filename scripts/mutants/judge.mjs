@@ -43,10 +43,18 @@ const SLOW_FILE_SECONDS = 5
 const SLOW_TEST_SECONDS = 4
 
 function createFile(path, seconds, tests, reached) {
-  const slow = seconds > SLOW_FILE_SECONDS && tests.length > 1
-  const own = tests.map((test) => ({ ...test, reached: reached.get(test.id) ?? new Set() }))
+  const isSlow = seconds > SLOW_FILE_SECONDS && tests.length > 1
+  const testsWithReach = tests.map((test) => ({ ...test, reached: reached.get(test.id) ?? new Set() }))
   const anyReached = new Set([...reached.values()].flatMap((ids) => [...ids]))
-  return { path, seconds, isSplit: slow, tests: own, outside: reached.get(''), reached: anyReached, kills: 0 }
+  return {
+    path,
+    seconds,
+    isSplit: isSlow,
+    tests: testsWithReach,
+    outside: reached.get(''),
+    reached: anyReached,
+    kills: 0,
+  }
 }
 
 /** Divides the tests that reach a mutant into runs: one with all quick tests, then one for each slow test. */
@@ -62,11 +70,11 @@ function runsFor(mutant, files) {
       continue
     }
     const tests = file.tests.filter(({ reached }) => reached.has(mutant.id) || file.outside.has(mutant.id))
-    const [fast, late] = [false, true].map((isLate) =>
-      tests.filter(({ seconds }) => seconds > SLOW_TEST_SECONDS === isLate),
+    const [quickTests, slowTests] = [false, true].map((isSlow) =>
+      tests.filter(({ seconds }) => seconds > SLOW_TEST_SECONDS === isSlow),
     )
-    if (fast.length > 0) quick.push(partOf(file, fast))
-    for (const test of late) slow.push(partOf(file, [test]))
+    if (quickTests.length > 0) quick.push(partOf(file, quickTests))
+    for (const test of slowTests) slow.push(partOf(file, [test]))
   }
   slow.sort((a, b) => a.seconds - b.seconds)
   return [quick, ...slow.map((part) => [part])].filter((parts) => parts.length > 0)
@@ -146,7 +154,7 @@ async function passesWithout(runner, mutant, parts) {
 
 /** Judges all mutants in parallel runners, each of which judges one at a time. */
 export async function judgeMutants(checkout, sources, mutants, tests, { cores, onJudged }) {
-  const textOf = new Map(sources.map(({ path, text }) => [path, text]))
+  const textByPath = new Map(sources.map(({ path, text }) => [path, text]))
   const waiting = [...mutants]
   const judged = []
   async function work() {
@@ -158,7 +166,7 @@ export async function judgeMutants(checkout, sources, mutants, tests, { cores, o
         // still use the mutant.
         if (last !== null && last !== mutant.path) await runner.run([], [last], 60_000)
         last = mutant.path
-        const result = await judgeOne(runner, mutant, textOf.get(mutant.path), tests)
+        const result = await judgeOne(runner, mutant, textByPath.get(mutant.path), tests)
         judged.push(result)
         onJudged(result)
       }

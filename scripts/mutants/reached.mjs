@@ -8,18 +8,18 @@ import { appendFileSync } from 'node:fs'
 const file = process.env.PERPSCOPE_REACHED
 /** Time after which a probe is recorded again, because a thread or process may serve several tests. */
 const AGAIN_AFTER_MS = 100
-const notedAt = new Map()
+const recordedAt = new Map()
 
-const note = (line) => file && appendFileSync(file, `${line}\n`)
+const record = (line) => file && appendFileSync(file, `${line}\n`)
 
 globalThis.__reached = (id) => {
   const now = performance.now()
-  if (now - (notedAt.get(id) ?? -Infinity) < AGAIN_AFTER_MS) return
-  notedAt.set(id, now)
-  note(id)
+  if (now - (recordedAt.get(id) ?? -Infinity) < AGAIN_AFTER_MS) return
+  recordedAt.set(id, now)
+  record(id)
 }
 
 globalThis.__markTest = (id) => {
-  notedAt.clear()
-  note(`=${id}`)
+  recordedAt.clear()
+  record(`=${id}`)
 }

@@ -22,7 +22,7 @@ const keywords = new Set(
 )
 const TOKEN = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|\d[\w.]*|[\p{L}_$][\p{L}\p{N}_$]*|\S/gu
 
-const isPassedOver = (line) =>
+const isIgnored = (line) =>
   /^<\/?(script|template|style)\b/.test(line) ||
   /^(\/\/|\/\*|\*|<!--)/.test(line) ||
   /^(import\b|\} from )/.test(line) ||
@@ -44,7 +44,7 @@ function shapeOf(line) {
 function linesOf({ path, text }) {
   return text.split('\n').flatMap((raw, at) => {
     const line = raw.trim()
-    return line === '' || isPassedOver(line) ? [] : [{ path, line: at + 1, ...shapeOf(line) }]
+    return line === '' || isIgnored(line) ? [] : [{ path, line: at + 1, ...shapeOf(line) }]
   })
 }
 

@@ -44,7 +44,7 @@ function functionsOf(source) {
   return found
 }
 
-const phraseOwners = new Set([
+const phraseOwnerKinds = new Set([
   K.PropertySignature,
   K.PropertyDeclaration,
   K.PropertyAssignment,
@@ -60,7 +60,7 @@ const phraseOwners = new Set([
 
 function ownerAllowsPhrase(node) {
   if (!node) return false
-  if (!ts.isVariableStatement(node)) return phraseOwners.has(node.kind)
+  if (!ts.isVariableStatement(node)) return phraseOwnerKinds.has(node.kind)
   const value = node.declarationList.declarations[0].initializer
   return !(value && (ts.isArrowFunction(value) || ts.isFunctionExpression(value)))
 }

@@ -200,9 +200,9 @@ export function walkFlow(starts, isFollowed) {
  */
 function commentOf({ tree, script }, node) {
   const statement = node && node !== 'parameter' && ts.isVariableDeclaration(node) ? node.parent.parent : node
-  const headline = tree.statements.slice(0, 1).filter(ts.isImportDeclaration)
-  const own = statement && statement !== 'parameter' ? [statement] : []
-  for (const documented of [...headline, ...own, ...tree.statements]) {
+  const withFileComment = tree.statements.slice(0, 1).filter(ts.isImportDeclaration)
+  const entered = statement && statement !== 'parameter' ? [statement] : []
+  for (const documented of [...withFileComment, ...entered, ...tree.statements]) {
     const [range] = (ts.getLeadingCommentRanges(script, documented.pos) ?? []).slice(-1)
     const text = range ? commentText(script.slice(range.pos, range.end)) : ''
     if (text && !text.startsWith('@') && judgeComment(text, true) === null) return firstSentence(text)

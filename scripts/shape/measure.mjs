@@ -33,12 +33,12 @@ function importersOf(facts) {
  * Finds small files whose only importer is in the same folder. `rawLines` also counts the empty line after the last
  * newline.
  */
-function loneFiles(facts) {
+function singleImporterFiles(facts) {
   const importers = importersOf(facts)
   return facts.filter(isApp).flatMap(({ path, lines, rawLines }) => {
     const [importer, ...others] = importers.get(path) ?? []
-    const isLone = importer && others.length === 0 && posix.dirname(importer) === posix.dirname(path)
-    return isLone && rawLines <= FRAGMENT_LINES ? [{ path, line: 1, lines, importer }] : []
+    const isUsedByNeighbour = importer && others.length === 0 && posix.dirname(importer) === posix.dirname(path)
+    return isUsedByNeighbour && rawLines <= FRAGMENT_LINES ? [{ path, line: 1, lines, importer }] : []
   })
 }
 
@@ -48,10 +48,10 @@ const flatten = (facts, key) => facts.flatMap(({ path, [key]: items }) => items.
 
 /** Computes all figures, and the lists of what breaks a rule. */
 export function measure(facts) {
-  const lone = loneFiles(facts)
+  const singleImporter = singleImporterFiles(facts)
   const functions = flatten(facts, 'functions')
   const faults = flatten(facts, 'faults')
-  const isPage = ({ path }) => path.endsWith('.vue')
+  const isComponent = ({ path }) => path.endsWith('.vue')
   const app = facts.filter(isApp)
   const longFunctions = functions.filter(({ lines }) => lines > USUAL_FUNCTION).sort((a, b) => b.lines - a.lines)
   return {
@@ -60,8 +60,8 @@ export function measure(facts) {
       scripts: facts.length - app.length,
       medianLines: median(app.map(({ lines }) => lines)),
     },
-    fragments: lone.filter((file) => !isPage(file)),
-    components: lone.filter(isPage),
+    fragments: singleImporter.filter((file) => !isComponent(file)),
+    components: singleImporter.filter(isComponent),
     longFiles: facts.filter(({ lines }) => lines > LONG_FILE).map(({ path, lines }) => ({ path, line: 1, lines })),
     functions: functions.length,
     functionsNotTiny: functions.filter(({ lines }) => lines > TINY_FUNCTION).length,

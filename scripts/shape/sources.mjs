@@ -39,8 +39,10 @@ const blank = (text) => text.replace(/[^\n]/g, ' ')
 /** Returns the text of a .vue file with its script and style blanked, so that only texts for users remain. */
 function templateOf(path, text) {
   if (!path.endsWith('.vue')) return ''
-  const hide = (part) => blank(part)
-  return text.replace(/<script[^>]*>[\s\S]*?<\/script>/g, hide).replace(/<style[^>]*>[\s\S]*?<\/style>/g, hide)
+  const blankMatch = (part) => blank(part)
+  return text
+    .replace(/<script[^>]*>[\s\S]*?<\/script>/g, blankMatch)
+    .replace(/<style[^>]*>[\s\S]*?<\/style>/g, blankMatch)
 }
 
 /** Parses a file: `tree` is TypeScript's syntax tree (of a component's script); `lines` counts the whole file. */

@@ -126,7 +126,7 @@ class FunctionCompiler {
    * Depth and result type of the block around the inlined function that is being compiled, which a return leaves; null
    * if none is.
    */
-  outside = null
+  inlineBlock = null
 
   constructor({ parameters, result }, { constants, functions }) {
     Object.assign(this, { parameters, result, constants, functions })
@@ -228,9 +228,13 @@ class FunctionCompiler {
     const memoryType = expression.typeArguments?.[0].getText()
     if (name in TYPES) return this.convert(argument, name)
     if (name in vectors) {
-      const [operation, wanted, type] = vectors[name]
+      const [operation, argumentTypes, type] = vectors[name]
       return [
-        [...wanted.flatMap((each, at) => this.typed(expression.arguments[at], each)), 0xfd, ...unsigned(operation)],
+        [
+          ...argumentTypes.flatMap((each, at) => this.typed(expression.arguments[at], each)),
+          0xfd,
+          ...unsigned(operation),
+        ],
         type,
       ]
     }
@@ -260,22 +264,22 @@ class FunctionCompiler {
   }
 
   callFunction(expression, target) {
-    const given = expression.arguments.map((argument, at) => this.typed(argument, target.parameters[at].type))
-    if (!isInline(target.node)) return [[...given.flat(), code.call, ...unsigned(target.index)], target.result]
-    const { names, outside } = this
+    const argumentBytes = expression.arguments.map((argument, at) => this.typed(argument, target.parameters[at].type))
+    if (!isInline(target.node)) return [[...argumentBytes.flat(), code.call, ...unsigned(target.index)], target.result]
+    const { names, inlineBlock } = this
     this.names = new Map()
-    const taken = target.parameters.map(({ name, type }, at) => [
-      ...given[at],
+    const parameterStores = target.parameters.map(({ name, type }, at) => [
+      ...argumentBytes[at],
       code.set,
       ...unsigned(this.addLocal(name, type).index),
     ])
-    this.outside = { depth: this.depth, result: target.result }
+    this.inlineBlock = { depth: this.depth, result: target.result }
     const bytes = this.inBlock(target.result === 'void' ? EMPTY : TYPES[target.result], () => [
       ...this.block(target.node.body),
       ...(target.result === 'void' ? [] : [0x00]),
     ])
-    Object.assign(this, { names, outside })
-    return [[...taken.flat(), ...bytes], target.result]
+    Object.assign(this, { names, inlineBlock })
+    return [[...parameterStores.flat(), ...bytes], target.result]
   }
 
   inBlock(type, inside, start = code.block) {
@@ -365,10 +369,10 @@ class FunctionCompiler {
   }
 
   returned({ expression }) {
-    const type = this.outside ? this.outside.result : this.result
+    const type = this.inlineBlock ? this.inlineBlock.result : this.result
     const bytes = expression ? this.typed(expression, type) : []
-    return this.outside
-      ? [...bytes, code.branch, ...unsigned(this.depth - this.outside.depth - 1)]
+    return this.inlineBlock
+      ? [...bytes, code.branch, ...unsigned(this.depth - this.inlineBlock.depth - 1)]
       : [...bytes, code.return]
   }
 }

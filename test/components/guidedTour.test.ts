@@ -13,11 +13,11 @@ it('leads through eight screens that exist, by buttons and by keys', async () =>
   await flushPromises()
   expect(tourText.steps).toHaveLength(8)
   const names = new Set<string>(screens.map(({ name }) => name))
-  for (const [at, { title, to }] of tourText.steps.entries()) {
+  for (const [at, { title, path }] of tourText.steps.entries()) {
     expect(wrapper.find('h2').text()).toBe(title)
     expect(wrapper.text()).toContain(`Step ${at + 1} of 8`)
-    expect(router.currentRoute.value.path).toBe(to)
-    expect(names).toContain(to.split('/')[1])
+    expect(router.currentRoute.value.path).toBe(path)
+    expect(names).toContain(path.split('/')[1])
     await wrapper.find('[role=dialog]').trigger('keydown', { key: 'ArrowRight' })
     await flushPromises()
   }

@@ -12,7 +12,7 @@ import { persistedRef } from '../../renderer/stores/persistedRef.ts'
 import { useRequests } from '../../renderer/stores/requests.ts'
 import { useSettings } from '../../renderer/stores/settings.ts'
 import { useToasts } from '../../renderer/stores/toasts.ts'
-import { DECLARED, isTableLayout } from '../../renderer/tables/columns.ts'
+import { DECLARED_LAYOUT, isTableLayout } from '../../renderer/tables/columns.ts'
 import { fakeConnection, fakeWindowHost, type FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 
 let host: FakeWindowHost
@@ -182,11 +182,11 @@ it('reads the request log again after a burst, not at every request', async () =
 })
 
 it('remembers the columns of a table over a reload, unless what was kept is no layout', () => {
-  const open = () => persistedRef('table.requests', DECLARED, isTableLayout)
+  const open = () => persistedRef('table.requests', DECLARED_LAYOUT, isTableLayout)
   open().value = { order: [], hidden: ['bytes'], widthsPx: { address: 300 } }
   expect(open().value.hidden).toEqual(['bytes'])
   localStorage.setItem('perpscope.table.requests', '{"order":3}')
-  expect(open().value).toEqual(DECLARED)
+  expect(open().value).toEqual(DECLARED_LAYOUT)
 })
 
 describe('toasts', () => {

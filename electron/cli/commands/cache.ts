@@ -29,8 +29,8 @@ const remove = action({
   async run({ client, connection, options, out, signal }) {
     refuseListAndSymbol(options)
     const { dataset, exchange, symbol, list, interval, timestamp, period, start, end, origin, raw } = options
-    const chosen = [dataset, exchange, symbol, list, interval, timestamp, period, start, end, origin, connection]
-    if (!raw && chosen.every((given) => given === undefined)) throw new UsageError(usageText.nothingToRemove)
+    const filterValues = [dataset, exchange, symbol, list, interval, timestamp, period, start, end, origin, connection]
+    if (!raw && filterValues.every((given) => given === undefined)) throw new UsageError(usageText.nothingToRemove)
     const filter = {
       ...(raw && { kind: 'raw' as const }),
       datasets: dataset,
@@ -47,11 +47,11 @@ const remove = action({
     const { id: connectionId } = await findConnection(core, connection)
     await checkList(core, connectionId, options, out)
     const follow = { signal, onProgress: out.progress }
-    const wanted = { ...filter, connectionId }
+    const query = { ...filter, connectionId }
     const isDryRun = options['dry-run']
     const { files, sizeBytes } = isDryRun
-      ? await core.call('cache.removePreview', wanted, follow)
-      : await core.call('cache.remove', wanted, follow)
+      ? await core.call('cache.removePreview', query, follow)
+      : await core.call('cache.remove', query, follow)
     out.result({ files, bytes: sizeBytes }, () => [
       isDryRun
         ? resultText.wouldRemove(files, formatBytes(sizeBytes))

@@ -52,8 +52,8 @@ async function printMetrics(
       ...datasets.map((dataset) => rowOf(dataset, withTiers)),
     ]),
   )
-  const gated = intervals.filter((interval) => intervalTier(interval) === TOP_TIER)
-  if (withTiers) out.note(noteText.intervalTiers(gated, TOP_TIER))
+  const topTierIntervals = intervals.filter((interval) => intervalTier(interval) === TOP_TIER)
+  if (withTiers) out.note(noteText.intervalTiers(topTierIntervals, TOP_TIER))
   out.note(freshnessNote(freshness))
 }
 

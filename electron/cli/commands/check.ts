@@ -8,7 +8,7 @@ import { tableLines } from '../print.ts'
 import { checkText as text } from '../text/recordCommands.ts'
 import { UsageError } from '../usageError.ts'
 
-const name = { name: 'NAME', description: text.args.NAME } as const
+const nameArgument = { name: 'NAME', description: text.args.NAME } as const
 
 interface RuleOptions {
   formula: string | undefined
@@ -22,7 +22,7 @@ interface RuleOptions {
 const save = action({
   name: 'save',
   summary: text.save.summary,
-  args: [name],
+  args: [nameArgument],
   options: {
     formula: { type: 'text', value: 'F', description: text.save.options.formula },
     sql: { type: 'text', value: 'Q', description: text.save.options.sql },
@@ -32,16 +32,16 @@ const save = action({
     timestamp: { type: 'text', value: 'T', values: ['exchange', 'true'], description: text.save.options.timestamp },
   },
   async run({ app, client, connection, args, options, out }) {
-    const given = args[0].trim()
-    if (given === '' || given.length > MOST_CHECK_NAME_CHARACTERS)
+    const checkName = args[0].trim()
+    if (checkName === '' || checkName.length > MOST_CHECK_NAME_CHARACTERS)
       throw new UsageError(text.badName(MOST_CHECK_NAME_CHARACTERS))
     const rule = ruleOf(options)
     const { checks, checkRuns } = await app()
     const problem = (await checkRuns()).problemOf(rule)
     if (problem !== null) throw new UsageError(problem)
     const { id: connectionId } = await findConnection(await client(), connection)
-    checks.save({ name: given, connectionId, rule })
-    out.result({ name: given, ...rule }, () => [text.saved(given)])
+    checks.save({ name: checkName, connectionId, rule })
+    out.result({ name: checkName, ...rule }, () => [text.saved(checkName)])
     return exit.done
   },
 })
@@ -82,7 +82,7 @@ const describe = (rule: CheckRule): string =>
 const remove = action({
   name: 'remove',
   summary: text.remove.summary,
-  args: [name],
+  args: [nameArgument],
   async run({ app, args, out }) {
     const { checks } = await app()
     checks.remove(args[0])
@@ -95,7 +95,7 @@ const run = action({
   name: 'run',
   summary: text.run.summary,
   interrupted: text.run.interrupted,
-  args: [{ ...name, optional: true }],
+  args: [{ ...nameArgument, optional: true }],
   async run({ app, args, out, signal }) {
     const { checkRuns } = await app()
     const checks = await (await checkRuns()).run(args.at(0) ?? null, signal)

@@ -17,7 +17,7 @@ import { tableLines } from '../print.ts'
 import { formatBytes } from '../sizes.ts'
 import { UsageError } from '../usageError.ts'
 
-const name = { name: 'NAME', description: text.args.NAME } as const
+const nameArgument = { name: 'NAME', description: text.args.NAME } as const
 
 const fieldOptions = {
   'metrics-url': { type: 'text', value: 'URL', description: text.add.options['metrics-url'] },
@@ -63,8 +63,8 @@ const list = action({
     const connections = await (await client()).call('connections.list', {})
     out.result(connections, () =>
       tableLines([
-        ['', 'NAME', 'METRICS', 'PORTFOLIO', 'CATALOG', ...(hasStores(connections) ? ['STORE'] : []), 'TIER', 'KEY'],
-        ...connections.map((connection) => rowOf(connection, hasStores(connections))),
+        ['', 'NAME', 'METRICS', 'PORTFOLIO', 'CATALOG', ...(usesStores(connections) ? ['STORE'] : []), 'TIER', 'KEY'],
+        ...connections.map((connection) => rowOf(connection, usesStores(connections))),
       ]),
     )
     return exit.done
@@ -107,7 +107,7 @@ const add = action({
 const edit = action({
   name: 'edit',
   summary: text.edit.summary,
-  args: [name],
+  args: [nameArgument],
   options: {
     name: { type: 'text', value: 'NEW', description: text.edit.options.name },
     ...fieldOptions,
@@ -161,7 +161,7 @@ const hasLostKey = (before: Connection, edited: Connection) =>
 const addEngine = action({
   name: 'add-engine',
   summary: text.addEngine.summary,
-  args: [name],
+  args: [nameArgument],
   options: {
     clickhouse: { type: 'text', value: 'URL', required: true, description: text.addEngine.options.clickhouse },
     user: { type: 'text', value: 'U', description: text.addEngine.options.user },
@@ -189,7 +189,7 @@ const addEngine = action({
 const removeEngine = action({
   name: 'remove-engine',
   summary: text.removeEngine.summary,
-  args: [name],
+  args: [nameArgument],
   async run({ client, args, out }) {
     const core = await client()
     const { id, name: connection } = await findConnection(core, args[0])
@@ -213,7 +213,7 @@ const engineOptions = (detail: string): string =>
 const use = action({
   name: 'use',
   summary: text.use.summary,
-  args: [name],
+  args: [nameArgument],
   async run({ client, args, out }) {
     const { id } = await findConnection(await client(), args[0])
     const used = await (await client()).call('connections.use', { id })
@@ -225,7 +225,7 @@ const use = action({
 const remove = action({
   name: 'remove',
   summary: text.remove.summary,
-  args: [name],
+  args: [nameArgument],
   options: { files: { type: 'flag', description: text.remove.options.files } },
   async run({ client, args, options, out, signal }) {
     const core = await client()
@@ -245,7 +245,7 @@ const remove = action({
 const test = action({
   name: 'test',
   summary: text.test.summary,
-  args: [{ ...name, optional: true, description: text.test.description }],
+  args: [{ ...nameArgument, optional: true, description: text.test.description }],
   async run({ client, args, connection, offline, out, signal }) {
     if (offline) throw new AppError('offline', failureText.testNeedsNetwork)
     const core = await client()
@@ -264,7 +264,7 @@ function statusOf(results: readonly ServiceTestResult[]): ExitStatus {
   return answered.length > 0 ? exit.partial : exit.failed
 }
 
-const hasStores = (connections: readonly Connection[]) => connections.some(({ store }) => store)
+const usesStores = (connections: readonly Connection[]) => connections.some(({ store }) => store)
 
 function rowOf(connection: Connection, withStore: boolean): string[] {
   const { active, metricsUrl, portfolioUrl, catalogLocation, store = '', tier, keys } = connection
@@ -281,8 +281,8 @@ function rowOf(connection: Connection, withStore: boolean): string[] {
 /** Describes a key without showing it: “set, ends in …ab3f”. */
 export function keyStatusText({ set, ending, kept, isElsewhere }: KeyStatus, variable = 'PERPSCOPE_API_KEY'): string {
   if (!set) return isElsewhere ? 'not set here (the desktop app has one, encrypted by the system)' : 'not set'
-  const where = kept === 'environment' ? ` (from ${variable})` : ''
-  return `set${ending ? `, ends in …${ending}` : ''}${where}`
+  const origin = kept === 'environment' ? ` (from ${variable})` : ''
+  return `set${ending ? `, ends in …${ending}` : ''}${origin}`
 }
 
 /** Replaces field names by option names in a message: `metricsUrl: must be …` becomes `--metrics-url: must be …`. */
@@ -291,10 +291,10 @@ const inOptions = (detail: string): string =>
     .replace(/^connections\.(add|edit): /, '')
     .replaceAll(
       /\b(metricsUrl|portfolioUrl|catalogLocation|storeEndpoint|store|tier|name): /g,
-      (_, field: string) => `${optionNames[field]}: `,
+      (_, field: string) => `${optionNameByField[field]}: `,
     )
 
-const optionNames: Record<string, string> = {
+const optionNameByField: Record<string, string> = {
   metricsUrl: '--metrics-url',
   portfolioUrl: '--portfolio-url',
   catalogLocation: '--catalog',

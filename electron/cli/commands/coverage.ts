@@ -7,7 +7,7 @@ import { findConnection } from '../connections.ts'
 import { freshnessNote } from '../freshnessNote.ts'
 import { seriesIn, unknownName } from '../names.ts'
 import { tableLines } from '../print.ts'
-import { chosenPairs, isAmong, listOption, refuseListAndSymbol } from '../symbolLists.ts'
+import { chosenPairs, membershipOf, listOption, refuseListAndSymbol } from '../symbolLists.ts'
 
 const heads = ['DATASET', 'EXCHANGE', 'SYMBOL', 'FIRST', 'LAST', 'DAYS', 'MISSING']
 
@@ -30,7 +30,9 @@ export const command: Command = {
         refuseListAndSymbol(options)
         const core = await client()
         const { id: connectionId } = await findConnection(core, connection)
-        const isChosen = isAmong(options.list === undefined ? [] : await chosenPairs(core, connectionId, options, out))
+        const isChosen = membershipOf(
+          options.list === undefined ? [] : await chosenPairs(core, connectionId, options, out),
+        )
         const { dataset, exchange, symbol, refresh } = options
         const input = { connectionId, dataset, exchange, symbol, refresh }
         const { rows, freshness } = await core.call('discovery.coverage', input, { signal })
@@ -42,8 +44,8 @@ export const command: Command = {
           tableLines([heads, ...records.map((record) => Object.values(record).map(String))]),
         )
         if (records.length === 0) {
-          const all = await core.call('discovery.coverage', { connectionId }, { signal })
-          const unknown = unknownName(failureText.catalogHas, seriesIn(all.rows), {
+          const everything = await core.call('discovery.coverage', { connectionId }, { signal })
+          const unknown = unknownName(failureText.catalogHas, seriesIn(everything.rows), {
             dataset,
             exchange,
             symbol,

@@ -65,18 +65,19 @@ const resolveConflict = action({
   async run({ client, args: [name], options: { keep, kind }, out }) {
     const core = await client()
     const { documents } = await core.call('documents.list', {})
-    const found = documents.filter(
+    const matches = documents.filter(
       (each) =>
         each.conflict !== null &&
         (each.name === name || each.file === name) &&
         (kind === undefined || each.kind === kind),
     )
-    const [one] = found
+    const [one] = matches
     if (!one || one.id === null) throw new Failure(text.resolve.none(name))
-    if (found.length > 1) throw new Failure(text.resolve.several(name, [...new Set(found.map((each) => each.kind))]))
-    const which = { kind: one.kind, id: one.id }
-    const { seen } = await core.call('documents.compare', which)
-    return printDocuments(await core.call('documents.resolve', { ...which, choice: keep, seen }), out)
+    if (matches.length > 1)
+      throw new Failure(text.resolve.several(name, [...new Set(matches.map((each) => each.kind))]))
+    const reference = { kind: one.kind, id: one.id }
+    const { seen } = await core.call('documents.compare', reference)
+    return printDocuments(await core.call('documents.resolve', { ...reference, choice: keep, seen }), out)
   },
 })
 

@@ -13,7 +13,7 @@ import { soleAction, exit, type Command, type ExitStatus, type Invocation } from
 import { seriesOptions } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
-import { checkInterval, noSuchColumns, nothingHere } from '../names.ts'
+import { checkInterval, noSuchColumnsMessage, nothingCachedMessage } from '../names.ts'
 import { tableLines } from '../print.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { chosenPairs, refuseListAndSymbol } from '../symbolLists.ts'
@@ -62,22 +62,22 @@ const write = soleAction({
     const isToStore = isBucketAddress(options.out)
     if (isToStore && options.format !== 'hive') throw new UsageError(usageText.bucketNeedsHive)
     if (!isToStore && options['store-endpoint'] !== undefined) throw new UsageError(usageText.endpointNeedsBucket)
-    if (isToStore) return publish({ client, connection, options, range, out, signal })
+    if (isToStore) return publishCached({ client, connection, options, range, out, signal })
     if (options.format !== 'hive') checkTargetFile(resolve(options.out))
     const core = await client(options.out)
     const { id: connectionId } = await findConnection(core, connection)
     const wanted = { ...options, pairs: await chosenPairs(core, connectionId, options, out) }
     const follow = { signal, onProgress: out.progress }
     const names = { ...options, columns: undefined }
-    const explain = async (thrown: unknown): Promise<never> => {
+    const failPlainly = async (thrown: unknown): Promise<never> => {
       const code = thrown instanceof AppError ? thrown.code : null
-      if (code === 'not-here') throw new Failure(await nothingHere(core, connectionId, names))
-      const absent = code === 'bad-input' && (await absentColumnsMessage(core, connectionId, wanted, range))
-      throw absent ? new Failure(failureText.leaveOutColumns(absent, 'written')) : thrown
+      if (code === 'not-here') throw new Failure(await nothingCachedMessage(core, connectionId, names))
+      const absentMessage = code === 'bad-input' && (await absentColumnsMessage(core, connectionId, wanted, range))
+      throw absentMessage ? new Failure(failureText.leaveOutColumns(absentMessage, 'written')) : thrown
     }
     const exported = await (
       options.format === 'hive'
-        ? core.call('series.exportHive', { ...hiveOf(wanted), ...range, connectionId }, follow)
+        ? core.call('series.exportHive', { ...hiveQuery(wanted), ...range, connectionId }, follow)
         : core.call(
             'series.export',
             {
@@ -89,7 +89,7 @@ const write = soleAction({
             },
             follow,
           )
-    ).catch(explain)
+    ).catch(failPlainly)
     for (const { message } of exported?.unread ?? []) out.problem(message)
     if (exported && exported.unread.length > 0) out.note(noteText.refetchUnreadable)
     if (exported && exported.duplicates > 0) out.note(noteText.duplicatesLeftOut(exported.duplicates))
@@ -119,7 +119,7 @@ interface Publication extends Pick<Invocation, 'client' | 'connection' | 'out' |
 /**
  * Publishes cached files to a bucket; their names are derived from their content, so that `fetch` of others finds them.
  */
-async function publish({ client, connection, options, range, out, signal }: Publication): Promise<ExitStatus> {
+async function publishCached({ client, connection, options, range, out, signal }: Publication): Promise<ExitStatus> {
   const { out: store, 'store-endpoint': storeEndpoint = '', 'plain-http': storePlainHttp } = options
   if (parseStorePlace(store) === null) throw new UsageError(usageText.noBucket(store))
   if (!isPlainAddress(storeEndpoint) && storeEndpoint !== '') throw new UsageError(usageText.noEndpoint)
@@ -133,12 +133,12 @@ async function publish({ client, connection, options, range, out, signal }: Publ
   const published = await core
     .call(
       'series.publishHive',
-      { ...hiveOf(wanted), ...range, ...target, connectionId },
+      { ...hiveQuery(wanted), ...range, ...target, connectionId },
       { signal, onProgress: out.progress },
     )
     .catch(async (thrown: unknown) => {
       if (!(thrown instanceof AppError) || thrown.code !== 'not-here') throw thrown
-      throw new Failure(await nothingHere(core, connectionId, wanted))
+      throw new Failure(await nothingCachedMessage(core, connectionId, wanted))
     })
   for (const problem of published.problems) out.problem(problem)
   const { rewritten, there, bytes, problems } = published
@@ -161,7 +161,7 @@ interface GivenOptions {
   raw: boolean
 }
 
-function hiveOf({ dataset, exchange, symbol, list, interval, timestamp, columns, raw }: GivenOptions) {
+function hiveQuery({ dataset, exchange, symbol, list, interval, timestamp, columns, raw }: GivenOptions) {
   if (columns) throw new UsageError(usageText.columnsNotForHive)
   return {
     kind: raw ? ('raw' as const) : ('metrics' as const),
@@ -189,8 +189,9 @@ function seriesOf({
   interval = [''],
   timestamp = [],
 }: GivenOptions): ExportedSeries[] {
-  const needed = list === undefined ? { exchange: exchange ?? [], symbol: symbol ?? [], timestamp } : { timestamp }
-  for (const [name, given] of Object.entries(needed))
+  const requiredOptions =
+    list === undefined ? { exchange: exchange ?? [], symbol: symbol ?? [], timestamp } : { timestamp }
+  for (const [name, given] of Object.entries(requiredOptions))
     if (given.length === 0) throw new UsageError(usageText.neededForFile(name))
   for (const oneDataset of dataset) for (const oneInterval of interval) checkInterval(oneDataset, oneInterval)
   return dataset.flatMap((oneDataset) =>
@@ -221,7 +222,7 @@ async function absentColumnsMessage(
     const { rows } = await core.call('series.read', query)
     const present = rows.columns.slice(1).map(({ name }) => name)
     const absent = wanted.filter((name) => name !== 'time' && !present.includes(name))
-    if (present.length > 0 && absent.length > 0) return noSuchColumns(absent, present)
+    if (present.length > 0 && absent.length > 0) return noSuchColumnsMessage(absent, present)
   }
   return null
 }

@@ -45,7 +45,7 @@ const fetchAction = soleAction({
   },
 })
 
-const againOf = ({ refresh, 'try-locked': tryLocked }: FetchInvocation['options']) => ({
+const retryOptions = ({ refresh, 'try-locked': tryLocked }: FetchInvocation['options']) => ({
   refresh,
   tryLocked,
   tryRefused: true,
@@ -59,7 +59,7 @@ async function fetchOptionsOf({ client, connection, options, out, signal }: Fetc
   const connectionId = (await findConnection(core, connection)).id
   await checkNames(core, connectionId, selection, signal)
   await checkList(core, connectionId, options, out)
-  const request = { connectionId, ...selection, startDay, endDay, ...againOf(options) }
+  const request = { connectionId, ...selection, startDay, endDay, ...retryOptions(options) }
   const label = `fetch ${selection.datasets.join(',')}`.slice(0, 200)
   return {
     request,
@@ -72,23 +72,23 @@ async function fetchOptionsOf({ client, connection, options, out, signal }: Fetc
 function savedFetchOptions(invocation: FetchInvocation, name: string): Promise<FetchOptions> {
   const { options } = invocation
   if (isAnyChosen(options) || options.end !== undefined) throw new UsageError(usageText.setReplacesOptions)
-  return savedSet(invocation, name, againOf(options))
+  return savedSet(invocation, name, retryOptions(options))
 }
 
 async function savedSet(
   { client, connection, out, signal }: Pick<Invocation, 'client' | 'connection' | 'out' | 'signal'>,
   name: string,
-  again: ReturnType<typeof againOf>,
+  retry: ReturnType<typeof retryOptions>,
 ): Promise<FetchOptions> {
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)
   const set = await findSet(core, connectionId, name)
   await checkList(core, connectionId, { list: set.list, exchange: set.exchanges }, out)
-  const request = { ...requestOfSet(set, dayOf(Date.now())), ...again }
+  const request = { ...requestOfSet(set, dayOf(Date.now())), ...retry }
   return {
     request,
     enqueue: (options) =>
-      core.call('downloads.enqueueSet', { connectionId, name, priority: PRIORITY, ...again, ...options }),
+      core.call('downloads.enqueueSet', { connectionId, name, priority: PRIORITY, ...retry, ...options }),
     explainAbsent: () => unlistedSymbols(core, connectionId, request, signal),
   }
 }

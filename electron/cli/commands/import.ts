@@ -61,15 +61,15 @@ const importAction = soleAction({
       })
     const { files, others } = await core.call('raw.inspect', givenPlace, { signal, onProgress })
     if (others > 0) out.note(noteText.otherFilesSkipped(others))
-    const placed = files.map(withPlaceIssues)
-    for (const file of placed) if (!isGood(file)) report.refused(file)
-    const wanted = placed.filter(isGood)
-    for (let first = 0; first < wanted.length; first += FILES_PER_CALL) {
-      out.progress({ done: first, total: wanted.length, message: progressText.imported })
-      const group = wanted.slice(first, first + FILES_PER_CALL)
-      const imports = group.map(({ id, exchange, symbol }) => ({ id, exchange: exchange!, symbol: symbol! }))
+    const checkedFiles = files.map(withPlaceIssues)
+    for (const file of checkedFiles) if (!isImportable(file)) report.refused(file)
+    const importable = checkedFiles.filter(isImportable)
+    for (let first = 0; first < importable.length; first += FILES_PER_CALL) {
+      out.progress({ done: first, total: importable.length, message: progressText.imported })
+      const batch = importable.slice(first, first + FILES_PER_CALL)
+      const imports = batch.map(({ id, exchange, symbol }) => ({ id, exchange: exchange!, symbol: symbol! }))
       const { files: outcomes } = await core.call('raw.import', { connectionId, files: imports }, { signal })
-      group.forEach((file, index) => report.ended(file, outcomes[index]))
+      batch.forEach((file, index) => report.ended(file, outcomes[index]))
     }
     return report.end()
   },
@@ -80,7 +80,7 @@ function importProblem(path: string): string | null {
   return isFolder(path) ? null : fileProblem(path)
 }
 
-const isGood = ({ issues }: InspectedFile) => !issues.some(({ level }) => level === 'error')
+const isImportable = ({ issues }: InspectedFile) => !issues.some(({ level }) => level === 'error')
 
 /** Adds the issues of venue, symbol and day to the issues of the content; a file that cannot be read stays as it is. */
 function withPlaceIssues(file: InspectedFile): InspectedFile {

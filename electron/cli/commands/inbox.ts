@@ -7,11 +7,11 @@ import { tableLines } from '../print.ts'
 import { inboxText as text } from '../text/recordCommands.ts'
 import { UsageError } from '../usageError.ts'
 
-const id = { name: 'ID', description: text.args.ID } as const
+const idArgument = { name: 'ID', description: text.args.ID } as const
 
-function idOf(given: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(given)) throw new UsageError(text.badId(given))
-  return Number(given)
+function parseEntryId(typed: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(typed)) throw new UsageError(text.badId(typed))
+  return Number(typed)
 }
 
 const list = action({
@@ -37,9 +37,9 @@ const lineOf = ({ id: number, check, createdAt, state, value, rows, why }: Inbox
 const read = action({
   name: 'read',
   summary: text.read.summary,
-  args: [id],
+  args: [idArgument],
   async run({ app, args, out }) {
-    const entry = (await app()).checks.read(idOf(args[0]))
+    const entry = (await app()).checks.read(parseEntryId(args[0]))
     out.result(entry, () => tableLines([lineOf(entry)]))
     return exit.done
   },
@@ -48,13 +48,13 @@ const read = action({
 const snooze = action({
   name: 'snooze',
   summary: text.snooze.summary,
-  args: [id],
+  args: [idArgument],
   options: { until: { type: 'text', value: 'T', required: true, description: text.snooze.options.until } },
   async run({ app, args, options, out }) {
     const until = parseDay(options.until) ?? Date.parse(options.until)
     if (!Number.isFinite(until) || !/^\d{4}-\d\d-\d\d/.test(options.until))
       throw new UsageError(text.badTime(options.until))
-    const entry = (await app()).checks.snooze(idOf(args[0]), until)
+    const entry = (await app()).checks.snooze(parseEntryId(args[0]), until)
     out.result(entry, () => [text.snooze.done(entry.id, zonedTime(until, 'utc'))])
     return exit.done
   },

@@ -11,7 +11,7 @@ import { readSecretLine } from '../readSecret.ts'
 import { UsageError } from '../usageError.ts'
 import { keyStatusText } from './connection.ts'
 
-const args = [{ name: 'NAME', description: text.args.NAME }] as const
+const nameArguments = [{ name: 'NAME', description: text.args.NAME }] as const
 const options = {
   service: {
     type: 'text',
@@ -44,7 +44,7 @@ function printStatus(out: Output, connection: string, service: ServiceName, stat
 const set = action({
   name: 'set',
   summary: text.set.summary,
-  args,
+  args: nameArguments,
   options,
   async run({ client, args: [name], options: { service: wanted }, out, signal }) {
     const core = await client()
@@ -76,7 +76,7 @@ const statusAction = (
   action({
     name,
     summary: text[name].summary,
-    args,
+    args: nameArguments,
     options,
     async run({ client, args: [connection], options: { service: wanted }, out }) {
       const core = await client()
@@ -88,11 +88,11 @@ const statusAction = (
 const remove = statusAction('remove', (core, { connectionId, service }) =>
   core.call('keys.remove', { connectionId, service }),
 )
-const notSet: KeyStatus = { set: false, ending: null, kept: null }
+const KEY_NOT_SET: KeyStatus = { set: false, ending: null, kept: null }
 
 const status = statusAction('status', async (core, { connection, service }) => {
-  if (service !== 'engine') return connection.keys[service] ?? notSet
-  return (await core.call('connections.engine', { id: connection.id }))?.password ?? notSet
+  if (service !== 'engine') return connection.keys[service] ?? KEY_NOT_SET
+  return (await core.call('connections.engine', { id: connection.id }))?.password ?? KEY_NOT_SET
 })
 
 export const command: Command = {

@@ -32,7 +32,7 @@ const list = action({
   },
 })
 
-const figure = (value: number | null) => (value === null ? '–' : String(Number(value.toPrecision(4))))
+const figureText = (value: number | null) => (value === null ? '–' : String(Number(value.toPrecision(4))))
 
 function row({ entry, chain }: StoredEntry): string[] {
   const sequenceText = chain === '' ? String(entry.sequence) : `${chain.slice(0, 6)}:${entry.sequence}`
@@ -44,8 +44,8 @@ function row({ entry, chain }: StoredEntry): string[] {
     ...head,
     entry.role === 'study' ? entry.kind : entry.role,
     counts,
-    figure(entry.summary?.sharpe ?? null),
-    figure(entry.summary?.days ?? null),
+    figureText(entry.summary?.sharpe ?? null),
+    figureText(entry.summary?.days ?? null),
     family,
     runNote(entry),
   ]

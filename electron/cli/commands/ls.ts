@@ -83,8 +83,19 @@ function recordOf(file: ListedFile) {
   const { series, period, state, origin, sizeBytes, sha256, fetchedAt, changedUpstreamAt, pinned, path, computedBy } =
     file
   const { kind, dataset, exchange, symbol, interval, timestamp } = series
-  const named = { kind, dataset, exchange, symbol, interval, timestamp, period }
-  return { ...named, state, origin, bytes: sizeBytes, sha256, fetchedAt, changedUpstreamAt, pinned, path, computedBy }
+  const identity = { kind, dataset, exchange, symbol, interval, timestamp, period }
+  return {
+    ...identity,
+    state,
+    origin,
+    bytes: sizeBytes,
+    sha256,
+    fetchedAt,
+    changedUpstreamAt,
+    pinned,
+    path,
+    computedBy,
+  }
 }
 
 function cellsOf(file: ListedFile): string[] {

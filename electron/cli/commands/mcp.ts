@@ -36,7 +36,7 @@ export const command: Command = {
             core.crashes.write({ process: 'MCP server', reason: 'a tool failed inside', detail: stackOf(thrown) })
           },
         })
-        const running = new Set<Promise<void>>()
+        const pending = new Set<Promise<void>>()
         const input = openStdin()
         signal.addEventListener('abort', () => input.destroy(), { once: true })
         try {
@@ -45,15 +45,15 @@ export const command: Command = {
               server.refuseLong()
               continue
             }
-            const answered = server.receive(line).finally(() => running.delete(answered))
-            running.add(answered)
+            const answer = server.receive(line).finally(() => pending.delete(answer))
+            pending.add(answer)
           }
         } catch (thrown) {
           if (!signal.aborted) throw thrown
         }
         // Stdin has ended, but requests that were read before still get their answers, unless the user interrupts.
         if (signal.aborted) server.stop()
-        await Promise.all(running)
+        await Promise.all(pending)
         return exit.done
       },
     }),

@@ -30,9 +30,9 @@ const optionOf = (name: PortfolioParameter) => name.replace(/[A-Z]/g, (letter) =
 
 function optionSpec(name: PortfolioParameter, isRequired: boolean): OptionSpec {
   const { description, values, many } = parameterSpec(name)
-  const shared = { description, ...(isRequired && { required: true as const }) }
+  const common = { description, ...(isRequired && { required: true as const }) }
   const value = optionOf(name).toUpperCase().replaceAll('-', '_')
-  return many ? { type: 'list', value: `${value}[,…]`, ...shared } : { type: 'text', value, values, ...shared }
+  return many ? { type: 'list', value: `${value}[,…]`, ...common } : { type: 'text', value, values, ...common }
 }
 
 const isHistory = (endpoint: PortfolioEndpoint) =>
@@ -67,20 +67,20 @@ async function answer(endpoint: PortfolioEndpoint, { client, connection, options
   const range = dayRange(given as { start?: string; end?: string })
   const core: Client = await client()
   const { id: connectionId } = await findConnection(core, connection)
-  const common = { connectionId, refresh: given.refresh === true }
-  const { answer: shape } = endpointSpec(endpoint)
+  const requestBase = { connectionId, refresh: given.refresh === true }
+  const { answer: answerShape } = endpointSpec(endpoint)
   if (isHistory(endpoint)) {
-    const input = { ...common, ...range, request: request as HistoryRequest }
+    const input = { ...requestBase, ...range, request: request as HistoryRequest }
     const { rows, freshness } = await core.call('portfolio.history', input, { signal })
     out.result({ ...historyDocument(input.request, rows), learned: freshness }, () => historyLines(rows))
     portfolioNotes(freshness).forEach(out.note)
-  } else if (shape === 'tickers') {
-    const input = { ...common, request: request as TickersRequest }
+  } else if (answerShape === 'tickers') {
+    const input = { ...requestBase, request: request as TickersRequest }
     const { tickers, freshness } = await core.call('portfolio.tickers', input, { signal })
     out.result({ tickers, learned: freshness }, () => tickers)
     portfolioNotes(freshness).forEach(out.note)
   } else {
-    const live = await core.call('portfolio.live', { ...common, request: request as LiveRequest }, { signal })
+    const live = await core.call('portfolio.live', { ...requestBase, request: request as LiveRequest }, { signal })
     out.result({ ...liveDocument(live), learned: live.freshness }, () => liveLines(live))
     portfolioNotes(live.freshness).forEach(out.note)
   }

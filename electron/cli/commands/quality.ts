@@ -83,8 +83,8 @@ const quality = soleAction({
 
 const recordOf = ({ accepted: _accepted, ...finding }: JudgedFinding) => finding
 
-const instant = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
-const number = (value: number | null) => (value === null ? '' : exactNumber(Number(value.toPrecision(8))))
+const timeText = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
+const numberText = (value: number | null) => (value === null ? '' : exactNumber(Number(value.toPrecision(8))))
 
 const cellsOf = (finding: JudgedFinding): string[] => [
   finding.kind,
@@ -92,12 +92,12 @@ const cellsOf = (finding: JudgedFinding): string[] => [
   finding.exchange,
   finding.symbol,
   `${finding.interval} ${finding.timestamp}`,
-  instant(finding.from),
-  instant(finding.to),
+  timeText(finding.from),
+  timeText(finding.to),
   finding.column ?? '',
   String(finding.count),
-  number(finding.value),
-  number(finding.expected),
+  numberText(finding.value),
+  numberText(finding.expected),
   finding.detail,
 ]
 

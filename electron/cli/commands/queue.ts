@@ -63,23 +63,23 @@ const resume = action({
   run: (invocation) => changeQueue(invocation, 'resumed', 'downloads.resume', everything),
 })
 
-const id = [{ name: 'ID', description: text.args.ID }]
+const idArguments = [{ name: 'ID', description: text.args.ID }]
 
 const cancel = action({
   name: 'cancel',
   summary: text.cancel.summary,
-  args: id,
-  run: (invocation) => changeQueue(invocation, 'cancelled', 'downloads.cancel', oneFile(invocation.args)),
+  args: idArguments,
+  run: (invocation) => changeQueue(invocation, 'cancelled', 'downloads.cancel', downloadId(invocation.args)),
 })
 
 const retry = action({
   name: 'retry',
   summary: text.retry.summary,
-  args: id,
-  run: (invocation) => changeQueue(invocation, 'retried', 'downloads.retry', oneFile(invocation.args)),
+  args: idArguments,
+  run: (invocation) => changeQueue(invocation, 'retried', 'downloads.retry', downloadId(invocation.args)),
 })
 
-function oneFile([text]: readonly string[]) {
+function downloadId([text]: readonly string[]) {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(usageText.notId(text))
   return { which: { ids: [Number(text)] } }
 }

@@ -11,7 +11,7 @@ import { soleAction, exit, type Command } from '../command.ts'
 import { clockOption } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
-import { checkInterval, noSuchColumns, nothingHere, type SeriesNames } from '../names.ts'
+import { checkInterval, noSuchColumnsMessage, nothingCachedMessage, type SeriesNames } from '../names.ts'
 import type { Output } from '../print.ts'
 import { createRowWriter, type RowFormat, rowFormats, type RowWriter } from '../rowWriter.ts'
 import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
@@ -49,16 +49,16 @@ const read = soleAction({
     const text = options['raw-text'] ? ('exact' as const) : ('guarded' as const)
     const pairs = await chosenPairs(core, connectionId, options, out)
     const rows = createSeriesRows(out, { format, text, kind, hasPair: options.list !== undefined })
-    let withoutRows = 0
+    let emptyPairs = 0
     for (const { exchange, symbol } of pairs) {
       const series = { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
-      const why = await readSeries(core, { ...series, columns, ...range }, rows, signal)
-      if (why === null) continue
-      withoutRows++
-      if (pairs.length === 1 || withoutRows === pairs.length) throw new Failure(why)
-      out.problem(noteText.pairWithoutRows(exchange, symbol, why))
+      const problem = await readSeries(core, { ...series, columns, ...range }, rows, signal)
+      if (problem === null) continue
+      emptyPairs++
+      if (pairs.length === 1 || emptyPairs === pairs.length) throw new Failure(problem)
+      out.problem(noteText.pairWithoutRows(exchange, symbol, problem))
     }
-    return rows.end() && withoutRows === 0 ? exit.done : exit.partial
+    return rows.end() && emptyPairs === 0 ? exit.done : exit.partial
   },
 })
 
@@ -94,7 +94,7 @@ async function readSeries(
   return null
 }
 
-interface RowsShape {
+interface RowsLayout {
   format: RowFormat
   text: CsvText
   kind: 'metrics' | 'raw'
@@ -105,10 +105,10 @@ interface RowsShape {
 /**
  * Creates a printer that prints the rows of several series one below the other, and facts about all rows at the end.
  */
-function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsShape) {
+function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsLayout) {
   let writer: RowWriter | null = null
   let columns: string[] | null = null
-  let description: Description | null = null
+  let description: ColumnDescription | null = null
   let [isWhole, duplicates, count] = [true, 0, 0]
 
   function beginSeries(series: { dataset: string; exchange: string; timestamp: 'exchange' | 'true' }, names: string[]) {
@@ -117,8 +117,8 @@ function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsShap
     if (format === 'table') printUnits(out, description.units)
     for (const warning of [...description.unitWarnings, ...description.modelledTimes])
       out.note(noteText.warning(warning))
-    const shown = hasPair ? ['exchange', 'symbol', ...names] : names
-    return createRowWriter({ format, text, names: shown, isEvents: kind === 'raw' }, out)
+    const columnNames = hasPair ? ['exchange', 'symbol', ...names] : names
+    return createRowWriter({ format, text, names: columnNames, isEvents: kind === 'raw' }, out)
   }
 
   return {
@@ -136,7 +136,7 @@ function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsShap
       const pair = hasPair ? pairColumns(series.exchange, symbol, rows.rows) : []
       writer.write({ ...rows, columns: [time, ...pair, ...values] })
       for (const { message } of unread) out.problem(message)
-      for (const gap of missing) out.note(noteText.notCached(instant(gap.startMs), instant(gap.endMs)))
+      for (const gap of missing) out.note(noteText.notCached(isoTime(gap.startMs), isoTime(gap.endMs)))
       count += rows.rows
       isWhole &&= unread.length === 0
       duplicates += repeated
@@ -162,7 +162,7 @@ const pairColumns = (exchange: string, symbol: string, rows: number) =>
   )
 
 /** Facts that hold for all rows of a series. */
-interface Description {
+interface ColumnDescription {
   /** Units by column, if documented. */
   units: Record<string, string>
   unitWarnings: string[]
@@ -177,7 +177,7 @@ function describe(
     timestamp,
   }: { kind: 'metrics' | 'raw'; dataset: string; exchange: string; timestamp: string },
   columns: readonly string[],
-): Description {
+): ColumnDescription {
   const units = columns.flatMap((column) => {
     const unit = columnUnit(dataset, column, exchange)
     return unit === null ? [] : [{ column, unit }]
@@ -198,7 +198,7 @@ function printUnits(out: Output, units: Record<string, string>) {
   if (lines.length > 0) out.note(noteText.units(lines))
 }
 
-const instant = (timeMs: number) => new Date(timeMs).toISOString()
+const isoTime = (timeMs: number) => new Date(timeMs).toISOString()
 
 async function reasonForNoRows(
   core: Client,
@@ -206,10 +206,10 @@ async function reasonForNoRows(
   { files, absentColumns }: SeriesRead,
   names: SeriesNames,
 ): Promise<string> {
-  if (files.length === 0) return nothingHere(core, query.connectionId ?? '', names)
+  if (files.length === 0) return nothingCachedMessage(core, query.connectionId ?? '', names)
   const { rows } = await core.call('series.read', { ...query, columns: [], limitRows: 1 })
   const presentColumns = rows.columns.slice(1).map(({ name }) => name)
-  return failureText.leaveOutColumns(noSuchColumns(absentColumns, presentColumns), 'printed')
+  return failureText.leaveOutColumns(noSuchColumnsMessage(absentColumns, presentColumns), 'printed')
 }
 
 export const command: Command = {

@@ -27,7 +27,7 @@ const replay = soleAction({
     const reports = await (await app()).reports()
     try {
       const missing = await reports.missingSources(html, dirname(file))
-      if (missing.length > 0 && (options.fetch || (await isWanted(missing, invocation))))
+      if (missing.length > 0 && (options.fetch || (await confirmsFetch(missing, invocation))))
         await fetchSources(missing, invocation)
       const result = await reports.replay(html, { baseFolder: dirname(file), signal, who: 'cli' })
       out.result(result, () => replayLines(result))
@@ -56,7 +56,7 @@ function readableError(thrown: unknown, file: string): unknown {
 }
 
 /** Asks on a terminal whether to download the missing files; false in a script, which has to use --fetch. */
-async function isWanted(missing: readonly string[], { out }: Pick<Invocation, 'out'>): Promise<boolean> {
+async function confirmsFetch(missing: readonly string[], { out }: Pick<Invocation, 'out'>): Promise<boolean> {
   if (!process.stderr.isTTY) return false
   const input = openStdin()
   if (!input.isTTY) return false

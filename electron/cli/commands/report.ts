@@ -16,7 +16,7 @@ import { formatBytes } from '../sizes.ts'
 import { nearest } from '../suggest.ts'
 import { checkTargetFile, writeAtomically } from '../targets.ts'
 import { returnsErrorMessage } from '../tearsheet/ownReturns.ts'
-import { checkSource, rateOf, tearSheetOptions } from '../tearsheet/tearSheetAction.ts'
+import { checkSource, parseRate, tearSheetOptions } from '../tearsheet/tearSheetAction.ts'
 import { sqlText, studyText } from '../text/commands.ts'
 import { reportText as text } from '../text/recordCommands.ts'
 import { parametersOf, queryTextOf, readableSqlError } from './sql.ts'
@@ -99,12 +99,12 @@ async function workspaceOf(core: Client, given: string): Promise<{ name: string;
     return read
   }
   const all = await core.call('workspaces.list', {})
-  const found = all.find(({ name }) => name === given)
-  if (!found) {
+  const listed = all.find(({ name }) => name === given)
+  if (!listed) {
     const names = all.map(({ name }) => name)
     throw new Failure(text.workbench.none(given, nearest(given, names) ?? null))
   }
-  return core.call('workspaces.read', { id: found.id })
+  return core.call('workspaces.read', { id: listed.id })
 }
 
 const { format: _format, refresh: _refresh, ...sheetOptions } = tearSheetOptions
@@ -128,7 +128,7 @@ const tearsheet = action({
         returns: file,
       } = options
       const unit = options.percent ? 'percent' : options.fraction ? 'fraction' : null
-      const riskFree = rateOf(options['risk-free'])
+      const riskFree = parseRate(options['risk-free'])
       const rolling = options.rolling === undefined ? null : Number(options.rolling)
       const returns = file === undefined ? null : ({ file: pathFromReport(file, options.out), unit, cost } as const)
       return writeReport(invocation, () => ({

@@ -8,7 +8,7 @@ import { action, type Command, exit, type ExitStatus, type Invocation } from '..
 import { checkStatus } from '../checkStatus.ts'
 import { findConnection } from '../connections.ts'
 import { findSet } from '../fetching/findSet.ts'
-import { askSystem, ownProgram, userFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
+import { runSystemCommands, ownProgram, userFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
 import { scheduleText as text } from '../text/recordCommands.ts'
 import { fetchSet } from './fetch.ts'
 
@@ -20,7 +20,9 @@ const platformOption = {
 } as const
 const setOption = { type: 'repeated', value: 'NAME', description: text.options.set } as const
 
-const enabling: Readonly<Record<SchedulePlatform, (path: string) => readonly (readonly [string, ...string[]])[]>> = {
+const enableCommands: Readonly<
+  Record<SchedulePlatform, (path: string) => readonly (readonly [string, ...string[]])[]>
+> = {
   linux: () => [
     ['systemctl', '--user', 'daemon-reload'],
     ['systemctl', '--user', 'enable', '--now', `${REFRESH}.timer`],
@@ -29,7 +31,7 @@ const enabling: Readonly<Record<SchedulePlatform, (path: string) => readonly (re
   windows: (path) => [['schtasks', '/Create', '/F', '/TN', REFRESH, '/XML', path]],
 }
 
-const disabling: typeof enabling = {
+const disableCommands: typeof enableCommands = {
   linux: () => [['systemctl', '--user', 'disable', '--now', `${REFRESH}.timer`]],
   macos: () => [['launchctl', 'remove', AGENT]],
   windows: () => [['schtasks', '/Delete', '/F', '/TN', REFRESH]],
@@ -69,12 +71,12 @@ const install = action({
       return exit.done
     }
     for (const file of files) writeEntry(file, platform)
-    const refused = await askSystem(enabling[platform](files[0].path))
-    out.result({ installed: refused === null, files: files.map(({ path }) => path) }, () =>
+    const refusal = await runSystemCommands(enableCommands[platform](files[0].path))
+    out.result({ installed: refusal === null, files: files.map(({ path }) => path) }, () =>
       files.map(({ path }) => path),
     )
-    if (refused === null) return exit.done
-    out.problem(text.install.notEnabled(refused))
+    if (refusal === null) return exit.done
+    out.problem(text.install.notEnabled(refusal))
     return exit.partial
   },
 })
@@ -86,11 +88,11 @@ const remove = action({
     const platform = thisPlatform()
     const files = ownEntries(dataDir).filter((path) => existsSync(path))
     if (files.length > 0) {
-      const refusal = await askSystem(disabling[platform](files[0]))
+      const refusal = await runSystemCommands(disableCommands[platform](files[0]))
       if (refusal !== null) out.note(refusal)
     }
     for (const path of files) rmSync(path, { force: true })
-    if (files.length > 0 && platform === 'linux') await askSystem([['systemctl', '--user', 'daemon-reload']])
+    if (files.length > 0 && platform === 'linux') await runSystemCommands([['systemctl', '--user', 'daemon-reload']])
     out.result({ removed: files }, () => (files.length > 0 ? files.map(text.remove.done) : [text.remove.none]))
     return exit.done
   },
@@ -142,12 +144,12 @@ const run = action({
     }
     try {
       const fetchStatus = await fetchSets(invocation)
-      const checked = await runChecks(invocation)
+      const checkStatus = await runChecks(invocation)
       mkdirSync(join(dataDir, 'schedule'), { recursive: true, mode: 0o700 })
       const path = lastFile(dataDir)
       writeFileSync(`${path}.part`, `${new Date().toISOString()}\n`, { mode: 0o600 })
       renameSync(`${path}.part`, path)
-      return fetchStatus === exit.done ? checked : fetchStatus
+      return fetchStatus === exit.done ? checkStatus : fetchStatus
     } finally {
       release()
     }
@@ -163,7 +165,7 @@ async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
   const { id: connectionId } = await findConnection(core, connection)
   const names = options.set ?? (await core.call('downloads.sets', { connectionId })).map(({ name }) => name)
   if (names.length === 0) out.note(text.run.noSets)
-  let worst: ExitStatus = exit.done
+  let worstStatus: ExitStatus = exit.done
   const noteFailure = async (name: string, why: string) =>
     (await app()).checks.add(`schedule ${name}`, { state: 'not evaluable', value: null, time: null, rows: null, why })
   for (const name of names) {
@@ -171,17 +173,17 @@ async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
       const status = await fetchSet(invocation, name)
       if (status === exit.done) continue
       await noteFailure(name, text.run.partly)
-      worst = status
+      worstStatus = status
     } catch (thrown) {
       if (signal.aborted) throw thrown
       const { sentence, detail, code } = toAppError(thrown)
       const why = code === 'no-key' ? text.run.noKey : (detail ?? (thrown instanceof Error ? thrown.message : sentence))
       await noteFailure(name, why)
       out.problem(`${name}: ${why}`)
-      worst = exit.failed
+      worstStatus = exit.failed
     }
   }
-  return worst
+  return worstStatus
 }
 
 async function runChecks({ app, out, signal }: Invocation): Promise<ExitStatus> {

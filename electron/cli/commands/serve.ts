@@ -10,7 +10,7 @@ import { openInBrowser } from '../browser.ts'
 import type { App } from '#core/app.ts'
 import { soleAction, exit, type Command, type ExitStatus, type Invocation } from '../command.ts'
 import { SERVE_UNIT, serveFile } from '#core/record/scheduleFiles.ts'
-import { askSystem, ownProgram, userFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
+import { runSystemCommands, ownProgram, userFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
 import { findConnection } from '../connections.ts'
 import { UsageError } from '../usageError.ts'
 import { version } from '../version.ts'
@@ -57,7 +57,7 @@ export const command: Command = {
         core.watchDocuments()
         void core.firstScreen.then(core.fetchSampleOnce)
         const opened = options.open ? await openInBrowser(url, dataDir) : null
-        if (opened && !opened.shown) out.note(opened.message)
+        if (opened && !opened.isStarted) out.note(opened.message)
         try {
           await untilAborted(signal)
         } finally {
@@ -93,7 +93,7 @@ async function installUnit({
   ]
   const file = serveFile(ownProgram(args), folders)
   writeEntry(file, 'linux')
-  const refused = await askSystem([
+  const refused = await runSystemCommands([
     ['systemctl', '--user', 'daemon-reload'],
     ['systemctl', '--user', 'enable', '--now', SERVE_UNIT],
   ])

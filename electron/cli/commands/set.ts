@@ -11,7 +11,7 @@ import { checkList } from '../symbolLists.ts'
 import { UsageError } from '../usageError.ts'
 
 const heads = ['NAME', 'FROM', 'DATASETS', 'EXCHANGES', 'SYMBOLS', 'INTERVALS', 'TIME', 'LAST FETCHED']
-const name = { name: 'NAME', description: text.args.NAME } as const
+const nameArgument = { name: 'NAME', description: text.args.NAME } as const
 
 const list = action({
   name: 'list',
@@ -57,7 +57,7 @@ const save = action({
 const remove = action({
   name: 'remove',
   summary: text.remove.summary,
-  args: [name],
+  args: [nameArgument],
   async run({ client, connection, args, out }) {
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)

@@ -37,7 +37,7 @@ type Format = (typeof formats)[number]
 const TERMINAL_ROWS = 100
 const MOST_SECONDS = 86_400
 
-interface Options {
+interface SqlOptions {
   file: string | undefined
   param: string[] | undefined
   format: Format | undefined
@@ -102,7 +102,7 @@ const extensions: Readonly<Record<string, Format>> = {
   '.parquet': 'parquet',
 }
 
-function formatOf({ format, out: path, explain: isExplained }: Options, out: Output): Format {
+function formatOf({ format, out: path, explain: isExplained }: SqlOptions, out: Output): Format {
   if (out.json && !isExplained && format !== undefined && format !== 'json')
     throw new UsageError(text.jsonClash(format))
   const chosen = out.json ? 'json' : (format ?? extensions[extname(path ?? '').toLowerCase()] ?? 'table')
@@ -117,7 +117,7 @@ async function queryOf({
   app,
   client,
   connection,
-}: Invocation & { options: Options }): Promise<SqlQuery> {
+}: Invocation & { options: SqlOptions }): Promise<SqlQuery> {
   const sql = await queryTextOf(options.file, args.at(0))
   const parameters = parametersOf(options.param ?? [])
   const memoryBytes = options.memory === undefined ? undefined : parseSize('memory', options.memory)
@@ -140,9 +140,9 @@ export async function queryTextOf(file: string | undefined, given: string | unde
 export function parametersOf(given: readonly string[]): Record<string, string> {
   // A map and not an object, because a parameter may be named __proto__.
   const parameters = new Map<string, string>()
-  for (const each of given) {
-    const match = /^\$?([\p{L}_][\p{L}\p{N}_]*|\d{1,4})=([\s\S]*)$/u.exec(each)
-    if (!match) throw new UsageError(text.badParameter(each))
+  for (const parameter of given) {
+    const match = /^\$?([\p{L}_][\p{L}\p{N}_]*|\d{1,4})=([\s\S]*)$/u.exec(parameter)
+    if (!match) throw new UsageError(text.badParameter(parameter))
     parameters.set(match[1], match[2])
   }
   return Object.fromEntries(parameters)
@@ -168,7 +168,7 @@ function fetchCommand({ kind, dataset, exchange, symbol, interval, clock, startD
   return `perpscope fetch ${series}${intervalOptions} --start ${startDay} --end ${endDay}`
 }
 
-type PrintContext = Pick<Invocation, 'out' | 'signal'> & { options: Options; format: Format }
+type PrintContext = Pick<Invocation, 'out' | 'signal'> & { options: SqlOptions; format: Format }
 
 async function printResult(sql: SqlService, wanted: SqlQuery, context: PrintContext): Promise<ExitStatus> {
   const { out, signal, options, format } = context
@@ -209,16 +209,16 @@ const LARGE_TABLE = 100_000
 
 /** Destination of a result: stdout, or a file that appears only when it is complete. */
 interface ResultSink {
-  write(piece: string | Uint8Array): Promise<void>
+  write(chunk: string | Uint8Array): Promise<void>
   end(): Promise<void>
   abandon(): Promise<void>
 }
 
 function toStdout(out: Output): ResultSink {
   return {
-    write(piece) {
-      if (typeof piece === 'string') out.data(piece)
-      else out.bytes(piece)
+    write(chunk) {
+      if (typeof chunk === 'string') out.data(chunk)
+      else out.bytes(chunk)
       return Promise.resolve()
     },
     end: () => Promise.resolve(),
@@ -228,23 +228,23 @@ function toStdout(out: Output): ResultSink {
 
 function toFile(path: string): ResultSink {
   const target = resolveLinks(path)
-  const part = `${target}.${process.pid}.part`
-  const stream = createWriteStream(part, { mode: 0o600 })
+  const partFile = `${target}.${process.pid}.part`
+  const stream = createWriteStream(partFile, { mode: 0o600 })
   const done = finished(stream)
   // Without this handler, a failure before `done` is awaited would end the process as an unhandled rejection.
   done.catch(() => {})
   return {
-    async write(piece) {
-      if (piece.length > 0 && !stream.write(piece)) await Promise.race([once(stream, 'drain'), done])
+    async write(chunk) {
+      if (chunk.length > 0 && !stream.write(chunk)) await Promise.race([once(stream, 'drain'), done])
     },
     async end() {
       stream.end()
       await done
-      await rename(part, target)
+      await rename(partFile, target)
     },
     async abandon() {
       stream.destroy()
-      await rm(part, { force: true })
+      await rm(partFile, { force: true })
     },
   }
 }
@@ -256,8 +256,8 @@ interface ResultToWrite {
 }
 
 async function writeFormat(format: ResultFormat, { result, wanted, pages }: ResultToWrite, sink: ResultSink) {
-  for await (const piece of encodeResult(format, result.columns, pages, () => provenanceOf(result, wanted)))
-    await sink.write(piece)
+  for await (const chunk of encodeResult(format, result.columns, pages, () => provenanceOf(result, wanted)))
+    await sink.write(chunk)
 }
 
 const provenanceOf = (result: OpenedQuery, wanted: SqlQuery): string =>

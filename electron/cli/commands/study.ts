@@ -81,8 +81,12 @@ interface PortfolioOptions {
 }
 
 function refusePortfolioOptions(options: PortfolioOptions): void {
-  const given = options['open-holdout'] ? '--open-holdout' : options.bars ? '--bars' : options.part && '--part'
-  if (given) throw new UsageError(text.run.portfolioOnly(given))
+  const portfolioOption = options['open-holdout']
+    ? '--open-holdout'
+    : options.bars
+      ? '--bars'
+      : options.part && '--part'
+  if (portfolioOption) throw new UsageError(text.run.portfolioOnly(portfolioOption))
 }
 
 function parsePart(value: string): GridPart {
@@ -194,11 +198,15 @@ const show = action({
   args: [{ name: 'ID', description: text.show.args.ID }],
   async run({ app, out, args }) {
     const { studies, lab } = await app()
-    const stored = studies.read(args[0])
-    const isCacheStudy = stored.study.kind !== 'portfolio' && stored.study.source !== null
-    const facts = isCacheStudy ? await (await lab()).cacheFacts({ document: stored.study }) : null
-    if (facts && 'newestFetchMs' in facts && facts.newestFetchMs > stored.lastRun) out.note(text.show.changed)
-    out.result(stored, () => [JSON.stringify(stored.study, null, 2), '', ...summaryOf(stored.result)])
+    const recordedStudy = studies.read(args[0])
+    const isCacheStudy = recordedStudy.study.kind !== 'portfolio' && recordedStudy.study.source !== null
+    const facts = isCacheStudy ? await (await lab()).cacheFacts({ document: recordedStudy.study }) : null
+    if (facts && 'newestFetchMs' in facts && facts.newestFetchMs > recordedStudy.lastRun) out.note(text.show.changed)
+    out.result(recordedStudy, () => [
+      JSON.stringify(recordedStudy.study, null, 2),
+      '',
+      ...summaryOf(recordedStudy.result),
+    ])
     return exit.done
   },
 })
@@ -270,8 +278,8 @@ function runOptions({ signal, out }: Pick<Invocation, 'signal' | 'out'>): RunOpt
   return {
     signal,
     onStage(stage, share) {
-      const mayRefuse = stage === 'formulas' || (stage === 'rows' && share === 0)
-      if (performance.now() - startMs < QUIET_START_MS || (mayRefuse && !isShown)) return
+      const isMaybeRefused = stage === 'formulas' || (stage === 'rows' && share === 0)
+      if (performance.now() - startMs < QUIET_START_MS || (isMaybeRefused && !isShown)) return
       isShown = true
       out.progress({ done: Math.round(share * 100), total: 100, message: progressText.studyStages[stage] })
     },

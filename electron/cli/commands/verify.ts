@@ -38,8 +38,8 @@ export const command: Command = {
 function linesOf({ files, sizeBytes, broken, repaired, harmless, problems, more }: CacheReport, isRepair: boolean) {
   const lines = problems.map(({ kind, path, message, remedy }) => {
     const repair = isRepair ? resultText.repairDone : resultText.repairWould
-    const does = remedy === null ? resultText.repairLeft : repair(remedy)
-    return `${kind}: ${path}: ${message} ${does}`
+    const remedyLine = remedy === null ? resultText.repairLeft : repair(remedy)
+    return `${kind}: ${path}: ${message} ${remedyLine}`
   })
   if (more > 0) lines.push(resultText.more(more))
   const harmlessText = harmless > 0 ? resultText.harmless(harmless) : ''

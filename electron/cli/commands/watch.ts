@@ -41,17 +41,17 @@ const watch = soleAction({
 })
 
 function recordOf({ values, ...row }: WatchRow, names: readonly string[]) {
-  const own = watchColumns.map((name) => [name, row[name]] as const)
-  return Object.fromEntries([...own, ...names.map((name, index) => [name, values[index]] as const)])
+  const ownCells = watchColumns.map((name) => [name, row[name]] as const)
+  return Object.fromEntries([...ownCells, ...names.map((name, index) => [name, values[index]] as const)])
 }
 
 /** Columns that a table shows in per cent; JSON has fractions. */
-const shares: ReadonlySet<string> = new Set(['change', 'funding_annualised', 'open_interest_change', 'coverage'])
+const shareColumns: ReadonlySet<string> = new Set(['change', 'funding_annualised', 'open_interest_change', 'coverage'])
 
 const cellText = (name: string, value: string | number | null): string => {
   if (value === null) return '–'
   if (typeof value === 'string') return value
-  if (shares.has(name)) return `${exactNumber(Number((value * 100).toPrecision(4)))} %`
+  if (shareColumns.has(name)) return `${exactNumber(Number((value * 100).toPrecision(4)))} %`
   return exactNumber(Number(value.toPrecision(name === 'volume_z' ? 3 : 6)))
 }
 
@@ -68,9 +68,9 @@ function readColumns(given: string): { name: string; formula: string }[] {
     } else part += character
   }
   return [...parts, part].map((text) => {
-    const equals = text.indexOf('=')
-    const [name, formula] = [text.slice(0, equals).trim(), text.slice(equals + 1).trim()]
-    if (equals < 1 || name === '' || formula === '') throw new UsageError(usageText.notColumn(text))
+    const equalsAt = text.indexOf('=')
+    const [name, formula] = [text.slice(0, equalsAt).trim(), text.slice(equalsAt + 1).trim()]
+    if (equalsAt < 1 || name === '' || formula === '') throw new UsageError(usageText.notColumn(text))
     return { name, formula }
   })
 }

@@ -31,36 +31,38 @@ ${[...optionCases(commands), ...wordCases(commands)].map((line) => `    ${line}`
 complete -F _perpscope perpscope`
 }
 
-const replies = (candidates: readonly string[]) => `words="${candidates.join(' ')}"`
+const wordsAssignment = (candidates: readonly string[]) => `words="${candidates.join(' ')}"`
 
 /** Returns the cases that complete the value of an option. */
 function optionCases(commands: readonly Command[]): string[] {
-  const lineFor = (pattern: string, spec: OptionSpec) => {
+  const valueCase = (pattern: string, spec: OptionSpec) => {
     const values = valuesOf(spec)
-    if (values) return `${pattern}) ${replies(values)} ;;`
+    if (values) return `${pattern}) ${wordsAssignment(values)} ;;`
     return spec.type === 'path' ? `${pattern}) files=1 ;;` : `${pattern}) ;;`
   }
   const actionCases = positionsOf(commands).flatMap(({ verb, action, options }) =>
     Object.entries(options)
       .filter(([, spec]) => spec.type !== 'flag')
-      .map(([name, spec]) => lineFor(`${verb}/${action || '*'}/--${name}`, spec)),
+      .map(([name, spec]) => valueCase(`${verb}/${action || '*'}/--${name}`, spec)),
   )
   const globalCases = Object.entries<OptionSpec>(globalOptions)
     .filter(([, spec]) => spec.type !== 'flag')
-    .map(([name, spec]) => lineFor(`*/--${name}`, spec))
+    .map(([name, spec]) => valueCase(`*/--${name}`, spec))
   return [...actionCases, ...globalCases]
 }
 
 /** Returns the cases that complete any other word. */
 function wordCases(commands: readonly Command[]): string[] {
-  const firstWordCase = `//*) ${replies([...commands.map(({ verb }) => verb), ...globalNames])} ;;`
+  const firstWordCase = `//*) ${wordsAssignment([...commands.map(({ verb }) => verb), ...globalNames])} ;;`
   const verbCases = commands
     .filter(hasNamedActions)
-    .map(({ verb, actions }) => `${verb}//*) ${replies([...actions.map(({ name }) => name), ...globalNames])} ;;`)
+    .map(
+      ({ verb, actions }) => `${verb}//*) ${wordsAssignment([...actions.map(({ name }) => name), ...globalNames])} ;;`,
+    )
   const argumentCases = positionsOf(commands).map(({ verb, action, args, options }) => {
     const candidates = [...args.flatMap(({ values = [] }) => values), ...optionNames(options), ...globalNames]
     const filesFlag = args.some(({ path }) => path) ? '; files=1' : ''
-    return `${verb}/${action || '*'}/*) ${replies(candidates)}${filesFlag} ;;`
+    return `${verb}/${action || '*'}/*) ${wordsAssignment(candidates)}${filesFlag} ;;`
   })
   return [firstWordCase, ...verbCases, ...argumentCases]
 }

@@ -14,13 +14,13 @@ export const completionScripts: Readonly<Record<'bash' | 'zsh' | 'fish', (comman
 export function fishScript(commands: readonly Command[]): string {
   const verbs = commands.map(({ verb }) => verb).join(' ')
   const actionLines = commands.filter(hasNamedActions).flatMap(({ verb, actions }) => {
-    const none = actions.map(({ name }) => name).join(' ')
-    const condition = `__fish_seen_subcommand_from ${verb}; and not __fish_seen_subcommand_from ${none}`
+    const actionNames = actions.map(({ name }) => name).join(' ')
+    const condition = `__fish_seen_subcommand_from ${verb}; and not __fish_seen_subcommand_from ${actionNames}`
     return actions.map(({ name, summary }) => wordLine(condition, name, summary))
   })
-  const placeLines = positionsOf(commands).flatMap(({ verb, action, args, options }) => {
-    const inside = ['__fish_seen_subcommand_from ' + verb, action && `__fish_seen_subcommand_from ${action}`]
-    const condition = inside.filter(Boolean).join('; and ')
+  const positionLines = positionsOf(commands).flatMap(({ verb, action, args, options }) => {
+    const conditions = ['__fish_seen_subcommand_from ' + verb, action && `__fish_seen_subcommand_from ${action}`]
+    const condition = conditions.filter(Boolean).join('; and ')
     const values = args.flatMap((arg) => (arg.values ?? []).map((value) => wordLine(condition, value, arg.description)))
     const files = args.some(({ path }) => path) ? [`complete -c perpscope -n ${quoted(condition)} -F`] : []
     return [...values, ...files, ...optionLines(options, condition)]
@@ -31,7 +31,7 @@ export function fishScript(commands: readonly Command[]): string {
     ...commands.map(({ verb, summary }) => wordLine(`not __fish_seen_subcommand_from ${verbs}`, verb, summary)),
     ...optionLines(globalOptions, null),
     ...actionLines,
-    ...placeLines,
+    ...positionLines,
   ].join('\n')
 }
 

@@ -10,7 +10,7 @@ _perpscope() {
   local -a globals=(
 ${optionSpecs(globalOptions).map(indented(4)).join('\n')}
   )
-  _arguments -C $globals ${choiceSpec('1', 'command', described(commands, 'verb'))} '*::argument:->arguments'
+  _arguments -C $globals ${choiceSpec('1', 'command', describedChoices(commands, 'verb'))} '*::argument:->arguments'
   [[ $state == arguments ]] || return
   case $line[1] in
 ${commands.flatMap(commandCase).map(indented(4)).join('\n')}
@@ -26,7 +26,7 @@ function commandCase(command: Command): string[] {
   if (!hasNamedActions(command)) return [`${verb}) _arguments $globals ${specsOf(actions[0])} ;;`]
   return [
     `${verb})`,
-    `  _arguments -C $globals ${choiceSpec('1', 'action', described(actions, 'name'))} '*::argument:->action'`,
+    `  _arguments -C $globals ${choiceSpec('1', 'action', describedChoices(actions, 'name'))} '*::argument:->action'`,
     '  [[ $state == action ]] || return',
     '  case $line[1] in',
     ...actions.map((action) => `    ${action.name}) _arguments $globals ${specsOf(action)} ;;`),
@@ -39,7 +39,7 @@ const specsOf = ({ args = [], options = {} }: Action) =>
 
 function argumentSpec({ name, values, path, many }: ArgumentSpec, index: number): string {
   const completer = values ? `(${values.join(' ')})` : path ? '_files' : ' '
-  return quoted(`${many ? '*' : index + 1}:${plain(name)}:${completer}`)
+  return quoted(`${many ? '*' : index + 1}:${escaped(name)}:${completer}`)
 }
 
 function optionSpecs(options: OptionTable): string[] {
@@ -50,24 +50,24 @@ function optionSpecs(options: OptionTable): string[] {
 }
 
 function optionSpec(flag: string, spec: OptionSpec): string {
-  const description = `${flag}[${plain(spec.description)}]`
+  const description = `${flag}[${escaped(spec.description)}]`
   if (spec.type === 'flag') return quoted(description)
   const values = valuesOf(spec)
   const completer = values ? `(${values.join(' ')})` : spec.type === 'path' ? '_files' : ' '
-  return quoted(`${description}:${plain(spec.value)}:${completer}`)
+  return quoted(`${description}:${escaped(spec.value)}:${completer}`)
 }
 
 const choiceSpec = (place: string, title: string, choices: readonly string[]) =>
   quoted(`${place}:${title}:((${choices.join(' ')}))`)
 
-function described<Key extends 'verb' | 'name'>(
+function describedChoices<Key extends 'verb' | 'name'>(
   entries: readonly ({ summary: string } & Record<Key, string>)[],
   key: Key,
 ): string[] {
-  return entries.map((entry) => `${entry[key]}\\:"${plain(entry.summary).replaceAll('"', '')}"`)
+  return entries.map((entry) => `${entry[key]}\\:"${escaped(entry.summary).replaceAll('"', '')}"`)
 }
 
 /** Escapes brackets and colons, which have a special meaning in the argument specifications of zsh. */
-const plain = (description: string) => description.replace(/[[\]:]/g, (character) => `\\${character}`)
+const escaped = (description: string) => description.replace(/[[\]:]/g, (character) => `\\${character}`)
 
 const quoted = (spec: string) => `'${spec.replaceAll("'", `'\\''`)}'`

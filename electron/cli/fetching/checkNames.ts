@@ -33,10 +33,10 @@ export async function checkNames(
     const suggestion = Array.isArray(listed) ? nearestSymbol(symbol, listed) : null
     throw new UsageError(usageText.notSymbol(symbol, suggestion))
   }
-  const other = kind === 'metrics' ? datasets.filter((id) => !isMetricDatasetId(id)) : []
-  if (other.length === 0) return
-  const ids = await datasetsOf(core, connectionId, other, signal)
-  const unknown = other.find((id) => ids && !ids.includes(id))
+  const otherThanMetrics = kind === 'metrics' ? datasets.filter((id) => !isMetricDatasetId(id)) : []
+  if (otherThanMetrics.length === 0) return
+  const ids = await datasetsOf(core, connectionId, otherThanMetrics, signal)
+  const unknown = otherThanMetrics.find((id) => ids && !ids.includes(id))
   if (ids && unknown !== undefined) throw unknownValueError('dataset', unknown, ids)
 }
 
@@ -65,8 +65,8 @@ async function symbolsOf(core: Client, connectionId: string, exchange: string, s
     return (await core.call('discovery.symbols', { connectionId, exchange }, { signal })).symbols
   } catch (thrown) {
     signal.throwIfAborted()
-    const refused = thrown instanceof AppError && (thrown.code === 'rejected' || thrown.code === 'not-found')
-    return refused ? 'no such venue' : null
+    const isRefused = thrown instanceof AppError && (thrown.code === 'rejected' || thrown.code === 'not-found')
+    return isRefused ? 'no such venue' : null
   }
 }
 
@@ -75,11 +75,11 @@ async function symbolsOf(core: Client, connectionId: string, exchange: string, s
  * if the catalog cannot be read.
  */
 async function datasetsOf(core: Client, connectionId: string, wanted: readonly string[], signal: AbortSignal) {
-  const ask = async (refresh: boolean) =>
+  const requestIds = async (refresh: boolean) =>
     (await core.call('discovery.catalog', { connectionId, refresh }, { signal })).datasets.map(({ id }) => id)
   try {
-    const knownSymbols = await ask(false)
-    return wanted.every((id) => knownSymbols.includes(id)) ? knownSymbols : await ask(true)
+    const knownSymbols = await requestIds(false)
+    return wanted.every((id) => knownSymbols.includes(id)) ? knownSymbols : await requestIds(true)
   } catch {
     signal.throwIfAborted()
     return null

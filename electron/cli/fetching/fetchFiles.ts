@@ -41,7 +41,7 @@ export async function fetchFiles(
   if (isDryRun) {
     const withoutRefused = { ...request, tryRefused: false }
     const { locked } = await core.call('downloads.preview', { request: withoutRefused }, { signal })
-    for (const part of locked) if (part.refusal) out.note(refusalNote(part))
+    for (const lockedDataset of locked) if (lockedDataset.refusal) out.note(refusalNote(lockedDataset))
     const { bytes } = await core.call('downloads.preview', { request }, { signal })
     return report.end({ toFetch: files.filter((file) => file.fetch).length, estimatedBytes: bytes })
   }

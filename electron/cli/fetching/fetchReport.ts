@@ -10,18 +10,18 @@ import { formatBytes } from '../sizes.ts'
 import type { FileIdentity, PlannedDownload } from './plannedFiles.ts'
 
 /** Reason to stop waiting for files: a short form for the line of each file, and the full message. */
-export interface Reason {
+export interface StopReason {
   short: string
   message: string
 }
 
-const interrupted: Reason = { short: fetchReportText.interrupted, message: fetchReportText.interrupted }
-const cancelled: Reason = { short: fetchReportText.cancelled, message: fetchReportText.cancelled }
+const interrupted: StopReason = { short: fetchReportText.interrupted, message: fetchReportText.interrupted }
+const cancelled: StopReason = { short: fetchReportText.cancelled, message: fetchReportText.cancelled }
 
-type State = 'cached' | 'copied' | 'downloaded' | 'failed' | 'locked' | 'absent' | 'missing'
+type FileState = 'cached' | 'copied' | 'downloaded' | 'failed' | 'locked' | 'absent' | 'missing'
 
 interface ReportLine extends FileIdentity {
-  state: State
+  state: FileState
   bytes: number | null
   path: string | null
   error: string | null
@@ -32,7 +32,7 @@ export interface FetchReport {
   planned(file: PlannedDownload): void
   ended(download: Download): void
   /** Stops waiting for the remaining files; the reason is null if the user interrupted. */
-  giveUp(reason: Reason | null): void
+  giveUp(reason: StopReason | null): void
   /** Reports files that cannot be downloaded because Perpscope is offline. */
   offline(files: readonly PlannedDownload[]): void
   /** Registers files whose downloads have not ended yet. */
@@ -52,7 +52,12 @@ export interface FetchReport {
 
 const MOST_STORE_PROBLEMS = 20
 
-const plannedStates: Record<string, State> = { cached: 'cached', partial: 'cached', absent: 'absent', locked: 'locked' }
+const plannedStates: Record<string, FileState> = {
+  cached: 'cached',
+  partial: 'cached',
+  absent: 'absent',
+  locked: 'locked',
+}
 
 export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   const counts = {
@@ -64,7 +69,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
     absent: 0,
     ...(isDryRun && { missing: 0 }),
   }
-  const tally = counts as Record<State, number>
+  const tally = counts as Record<FileState, number>
   /** Full error messages by their short form, so that each is printed only once. */
   const problems = new Map<string, string>()
   let bytes = 0
@@ -72,10 +77,10 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   let endedFiles = 0
   let cancelledFiles = 0
   /** Number of cancelled files for which no line was printed. */
-  let unprinted = 0
+  let silentlyCancelled = 0
   const awaited = new Set<string>()
   const storeProblems = new Set<string>()
-  let whyCancelled = cancelled
+  let cancelReason = cancelled
 
   function recordLine(line: ReportLine, short = line.error): void {
     tally[line.state] = (tally[line.state] ?? 0) + 1
@@ -118,16 +123,16 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       if (download.state === 'cancelled') {
         cancelledFiles++
         // With `--json` every cancelled file gets a line; without it, an interrupted run only counts them.
-        if (out.json || whyCancelled !== interrupted)
-          recordLine({ ...line, error: whyCancelled.message }, whyCancelled.short)
+        if (out.json || cancelReason !== interrupted)
+          recordLine({ ...line, error: cancelReason.message }, cancelReason.short)
         else {
           counts.failed++
-          unprinted++
+          silentlyCancelled++
         }
       } else recordLine({ ...line, error }, download.error && shortMessage(download.error))
     },
     giveUp(reason) {
-      whyCancelled = reason ?? interrupted
+      cancelReason = reason ?? interrupted
     },
     offline(files) {
       const error = messageOf(new AppError('offline'))
@@ -145,10 +150,10 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
         bytes,
         ...extra,
       }
-      const failed = counts.failed - unprinted
-      out.record({ summary }, () => summaryLine(summary, { ...counts, failed, 'not fetched': unprinted }))
+      const failed = counts.failed - silentlyCancelled
+      out.record({ summary }, () => summaryLine(summary, { ...counts, failed, 'not fetched': silentlyCancelled }))
       const badFiles = counts.failed + counts.locked
-      if (cancelledFiles > 0 && whyCancelled === interrupted) out.note(noteText.stillToFetch(cancelledFiles))
+      if (cancelledFiles > 0 && cancelReason === interrupted) out.note(noteText.stillToFetch(cancelledFiles))
       if (badFiles === 0 || isDryRun) return exit.done
       for (const problem of [...problems.values()].slice(0, 3)) out.problem(problem)
       return counts.cached + counts.copied + counts.downloaded + counts.absent > 0 ? exit.partial : exit.failed
@@ -181,7 +186,7 @@ const nameOf = ({ dataset, exchange, symbol, interval, timestamp, period }: File
   period,
 })
 
-function stateOf({ state, outcome, error }: Download): State {
+function stateOf({ state, outcome, error }: Download): FileState {
   if (state !== 'done') return error?.code === 'forbidden' ? 'locked' : 'failed'
   if (outcome === 'absent' || outcome === 'copied') return outcome
   return outcome === 'downloaded' || outcome === 'changed upstream' ? 'downloaded' : 'cached'

@@ -6,15 +6,15 @@ import { sentencesOf } from '../failure.ts'
 import type { Output } from '../print.ts'
 import { formatBytes } from '../sizes.ts'
 import { fetchReportText } from '../text/messages.ts'
-import type { FetchReport, Reason } from './fetchReport.ts'
+import type { FetchReport, StopReason } from './fetchReport.ts'
 
-type Results = CallOutput<'downloads.results'>
+type ResultsPage = CallOutput<'downloads.results'>
 
 const POLL_EVERY_MS = 100
 const PAGE = 1000
 
 /**
- * Reports the files of a batch as they finish, whichever process downloads them.
+ * Reports each file of a batch when its download has ended, even if another process downloads it.
  * @returns whether the user interrupted
  */
 export async function followBatch(
@@ -28,7 +28,7 @@ export async function followBatch(
   let after: { endedAt: number; id: number } | null = null
   const isStuck = createStallDetector(() => performance.now())
   for (let isAbandoned = false; ;) {
-    const { downloads, files }: Results = await core.call('downloads.results', { batchId, after, limit: PAGE })
+    const { downloads, files }: ResultsPage = await core.call('downloads.results', { batchId, after, limit: PAGE })
     for (const download of downloads) {
       report.ended(download)
       after = { endedAt: download.endedAt ?? 0, id: download.id }
@@ -60,7 +60,7 @@ const isPaused = ({ holds }: DownloadProgress, connectionId: string) =>
 /** Tells whether a service asked to wait; the command then keeps waiting. */
 const isRateLimited = ({ holds }: DownloadProgress) => holds.some(({ code }) => code === 'rate-limited')
 
-function reasonOf({ holds: [first] }: DownloadProgress): Reason {
+function reasonOf({ holds: [first] }: DownloadProgress): StopReason {
   if (first) return { short: first.sentence, message: sentencesOf(first) }
   return {
     short: fetchReportText.stalled,
@@ -77,18 +77,18 @@ const STALL_TIMEOUT_MS = 45_000
 const LONGEST_POLL_MS = 2000
 
 /**
- * @returns a function to call at each poll, which tells whether there was no progress for too long; time in which this
- * machine slept does not count
+ * Creates a function to call at each poll. It tells whether there was no progress for too long, not counting time in
+ * which this machine slept.
  */
 export function createStallDetector(nowMs: () => number) {
   let polledAtMs = nowMs()
   let stillMs = 0
-  let lastMark = ''
-  return (mark: string, isExcused: boolean): boolean => {
+  let lastProgressKey = ''
+  return (progressKey: string, isExcused: boolean): boolean => {
     const sinceMs = Math.min(nowMs() - polledAtMs, LONGEST_POLL_MS)
     polledAtMs = nowMs()
-    stillMs = mark !== lastMark || isExcused ? 0 : stillMs + sinceMs
-    lastMark = mark
+    stillMs = progressKey !== lastProgressKey || isExcused ? 0 : stillMs + sinceMs
+    lastProgressKey = progressKey
     return stillMs > STALL_TIMEOUT_MS
   }
 }

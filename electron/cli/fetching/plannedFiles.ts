@@ -14,17 +14,17 @@ export interface PlannedDownload extends FileIdentity {
 }
 
 export function plannedFiles(frame: Frame): PlannedDownload[] {
-  const reader = (name: string) => {
+  const columnReader = (name: string) => {
     const column = columnOf(frame, name)
     return (row: number) => (column ? cellOf(column, row) : null)
   }
   const text = (name: string) => {
-    const read = reader(name)
+    const read = columnReader(name)
     return (row: number) => String(read(row) ?? '')
   }
   const [dataset, exchange, symbol] = [text('dataset'), text('exchange'), text('symbol')]
   const [interval, timestamp, period, state] = [text('interval'), text('timestamp'), text('period'), text('state')]
-  const [path, bytes, wanted] = [reader('path'), reader('bytes'), reader('fetch')]
+  const [path, bytes, wanted] = [columnReader('path'), columnReader('bytes'), columnReader('fetch')]
   return Array.from({ length: frame.rows }, (_, row) => ({
     dataset: dataset(row),
     exchange: exchange(row),

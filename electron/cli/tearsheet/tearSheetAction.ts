@@ -60,7 +60,7 @@ export const tearSheetAction = action({
     const { options, out } = invocation
     checkSource(options)
     const range = dayRange(options)
-    const riskFree = rateOf(options['risk-free'])
+    const riskFree = parseRate(options['risk-free'])
     const rollingWindow = options.rolling === undefined ? undefined : Number(options.rolling)
     if (out.json && options.format !== undefined && options.format !== 'json')
       throw new UsageError(usageText.formatClash(options.format))
@@ -111,22 +111,22 @@ function createHistoryLoader({
   out,
   signal,
 }: TearSheetInvocation): LoadHistory {
-  const reported = new Set<string>()
+  const printedNotes = new Set<string>()
   return async (request) => {
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
     const { rows, freshness } = await core.call('portfolio.history', { connectionId, request, refresh }, { signal })
     for (const note of portfolioNotes(freshness)) {
       // Prices of many tickers take several requests, whose answers have the same notes.
-      if (!reported.has(note)) out.note(note)
-      reported.add(note)
+      if (!printedNotes.has(note)) out.note(note)
+      printedNotes.add(note)
     }
     return { rows, freshness }
   }
 }
 
 /** Parses an annual rate in percent into a fraction. */
-export function rateOf(text: string | undefined): number {
+export function parseRate(text: string | undefined): number {
   const percent = text === undefined ? 0 : parseNumber(text.replace(/\s*%$/, ''))
   if (percent === null || percent <= -100 || percent > 1000) throw new UsageError(usageText.notRate(text ?? ''))
   return percent / 100

@@ -48,9 +48,9 @@ export const warningText = (warning: TearSheetDocument['warnings'][number]): str
 
 function headLines(document: TearSheetDocument): string[] {
   const { portfolio, smoothing, exchange, start, end, conventions } = document
-  const smoothed = smoothing === null ? 'its own smoothing' : `smoothing ${smoothing}`
+  const smoothingText = smoothing === null ? 'its own smoothing' : `smoothing ${smoothing}`
   const rangeText = start === null ? 'no day with a return' : `${start} to ${end}`
-  const name = exchange === null ? portfolio : `${portfolio}, ${smoothed}, ${exchange}`
+  const name = exchange === null ? portfolio : `${portfolio}, ${smoothingText}, ${exchange}`
   return [`${name}: ${rangeText}`, ...coverageLines(document), conventions]
 }
 
@@ -61,7 +61,7 @@ const coverageLines = ({ coverage, costBps }: TearSheetDocument): string[] =>
 
 function figureLines({ figures: values, benchmark, rolling, definitions }: TearSheetDocument): string[] {
   const all: FigureValues = { ...values, ...benchmark?.figures, ...rolling.figures }
-  const scope = (id: string) =>
+  const scopeText = (id: string) =>
     id in rolling.figures
       ? `, w = ${rolling.windowDays}`
       : benchmark && id in benchmark.figures
@@ -74,7 +74,7 @@ function figureLines({ figures: values, benchmark, rolling, definitions }: TearS
       ...definitions
         .filter(({ id }) => isShown(id))
         .map(({ id, name, unit, counted, formula }) => [
-          `${name}${scope(id)}`,
+          `${name}${scopeText(id)}`,
           shownFigureText(all[id], unit, counted),
           formula,
         ]),
@@ -160,14 +160,14 @@ type Row = [table: string, line: Cell, column: string, value: Cell]
 const figureRows = (table: string, column: string, values: FigureValues): Row[] =>
   Object.entries(values).map(([id, value]) => [table, id, column, value])
 
-const fields = (table: string, line: Cell, values: Record<string, Cell>): Row[] =>
+const fieldRows = (table: string, line: Cell, values: Record<string, Cell>): Row[] =>
   Object.entries(values).map(([column, value]) => [table, line, column, value])
 
 /** Writes the tear sheet as CSV, with one header for all its tables. */
 export function tearSheetCsv(document: TearSheetDocument): string {
   const { portfolio, start, end, figures, benchmark, rolling, windows, years, drawdowns, extremes } = document
   const rows: Row[] = [
-    ...fields('about', portfolio, { start, end, conventions: document.conventions }),
+    ...fieldRows('about', portfolio, { start, end, conventions: document.conventions }),
     ...document.warnings.map((warning): Row => ['about', portfolio, 'warning', warningText(warning)]),
     ...figureRows('figures', 'value', figures),
     ...(benchmark ? figureRows('benchmark', benchmark.ticker, benchmark.figures) : []),
@@ -178,7 +178,7 @@ export function tearSheetCsv(document: TearSheetDocument): string {
       ['months', year, 'total', total],
     ]),
     ...document.definitions.map(({ id, formula }): Row => ['definitions', id, 'formula', formula]),
-    ...drawdowns.flatMap((each, index) => fields('drawdowns', index + 1, { ...each })),
+    ...drawdowns.flatMap((each, index) => fieldRows('drawdowns', index + 1, { ...each })),
     ...Object.entries(extremes).flatMap(([period, { best, worst }]): Row[] => [
       ...best.map((each): Row => [`best ${period}`, each.start, 'return', each.return]),
       ...worst.map((each): Row => [`worst ${period}`, each.start, 'return', each.return]),

@@ -325,8 +325,8 @@ export function placeText({ axis }: Figure, place: number): string {
 /** Lists the values at a position. */
 export function valuesAt(figure: Figure, place: number): { label: string; text: string }[] {
   const { marks, kind } = figure
-  const write = numberFormat(kind)
-  const format = (value: number) => write(value) + unitOf(figure)
+  const formatPlain = numberFormat(kind)
+  const format = (value: number) => formatPlain(value) + unitOf(figure)
   return marks.flatMap(({ label, x, y, low, high }) => {
     const at = x.indexOf(place)
     if (at < 0) return []

@@ -143,13 +143,13 @@ export function stackedMarks(
     { kind: 'rect', x: left, y: Math.round(tick.y), width: box.width, height: 1, fill: colours.line },
     tickText(tick.label, left - 6, tick.y, colours),
   ])
-  const days = timeTicks.map(({ label, x: at }): Mark => ({
+  const timeLabels = timeTicks.map(({ label, x: at }): Mark => ({
     ...(tickText(label, at, heightPx - bottom / 2, colours) as Mark & { kind: 'text' }),
     align: 'center',
     mostPx: 90,
   }))
   const ground: Mark = { kind: 'rect', x: left, y: y(0), width: box.width, height: 1, fill: colours.lineStrong }
-  return [...areas, ...values, ...days, ground]
+  return [...areas, ...values, ...timeLabels, ground]
 }
 
 /** Paints marks on a canvas. */

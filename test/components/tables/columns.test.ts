@@ -8,7 +8,7 @@ import {
   symbolColumn,
   unitOf,
   type TableColumn,
-  DECLARED,
+  DECLARED_LAYOUT,
   orderedColumns,
   shownColumns,
   widthOf,
@@ -35,34 +35,34 @@ const keys = (of: TableColumn[]) => of.map(({ key }) => key).join('')
 
 describe('the layout a person made', () => {
   it('moves to the place of another, both ways', () => {
-    const right = withMoved(DECLARED, columns, 'a', 'c')
+    const right = withMoved(DECLARED_LAYOUT, columns, 'a', 'c')
     expect(keys(orderedColumns(columns, right))).toBe('bcad')
     expect(keys(orderedColumns(columns, withMoved(right, columns, 'd', 'b')))).toBe('dbca')
     expect(withMoved(right, columns, 'gone', 'b')).toBe(right)
   })
 
   it('hides and shows', () => {
-    const hidden = withShown(DECLARED, ['b', 'd'], false)
+    const hidden = withShown(DECLARED_LAYOUT, ['b', 'd'], false)
     expect(keys(shownColumns(columns, hidden))).toBe('ac')
     expect(keys(shownColumns(columns, withShown(hidden, ['d'], true)))).toBe('acd')
   })
 
   it('outlives columns that go and come: a new one stands behind its neighbour', () => {
-    const layout = withMoved(DECLARED, columns, 'd', 'a')
+    const layout = withMoved(DECLARED_LAYOUT, columns, 'd', 'a')
     const later: TableColumn[] = [columns[0], { key: 'n', title: 'n', kind: 'text' }, columns[2], columns[3]]
     expect(keys(orderedColumns(later, layout))).toBe('danc')
   })
 
   it('keeps widths within reason', () => {
-    const wide = withWidth(withWidth(DECLARED, 'a', 5), 'b', 99_999)
+    const wide = withWidth(withWidth(DECLARED_LAYOUT, 'a', 5), 'b', 99_999)
     expect(columns.map((column) => widthOf(column, wide))).toEqual([48, 1200, 104, 104])
   })
 
   it('leaves room for the whole header, with its unit, unless a person makes it narrow', () => {
     const missing: TableColumn = { key: 'm', title: 'Missing days', kind: 'count', unit: 'days', widthPx: 72 }
-    expect(widthOf(missing, DECLARED)).toBeGreaterThan('Missing days days'.length * 6.5 + 16)
-    expect(widthOf(missing, withWidth(DECLARED, 'm', 60))).toBe(60)
-    expect(widthOf({ ...missing, title: 'm'.repeat(300) }, DECLARED)).toBe(200)
+    expect(widthOf(missing, DECLARED_LAYOUT)).toBeGreaterThan('Missing days days'.length * 6.5 + 16)
+    expect(widthOf(missing, withWidth(DECLARED_LAYOUT, 'm', 60))).toBe(60)
+    expect(widthOf({ ...missing, title: 'm'.repeat(300) }, DECLARED_LAYOUT)).toBe(200)
   })
 })
 

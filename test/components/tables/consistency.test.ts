@@ -2,7 +2,7 @@ import { mount } from '@vue/test-utils'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { computed, defineComponent, h, shallowRef } from 'vue'
 import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
-import { type TableColumn, DECLARED } from '../../../renderer/tables/columns.ts'
+import { type TableColumn, DECLARED_LAYOUT } from '../../../renderer/tables/columns.ts'
 import DataTable from '../../../renderer/tables/DataTable.vue'
 import { frameRows } from '../../../renderer/tables/frameRows.ts'
 import { pagedRows, type Page } from '../../../renderer/tables/pagedRows.ts'
@@ -38,7 +38,7 @@ function openTable(first: RowSource, { columns: firstColumns = [nameColumn, plac
       counts: counts.value,
       text: text.value,
       'onUpdate:text': (now: string) => (text.value = now),
-      layout: DECLARED,
+      layout: DECLARED_LAYOUT,
     }),
     h(DataTable, {
       ...view.value,

@@ -3,7 +3,7 @@ import { hasDisplay, openCommand } from '../../../electron/cli/browser.ts'
 
 const page = 'file:///data/open.html'
 const withPrograms = (platform: NodeJS.Platform, env: Record<string, string>, ...programs: string[]) =>
-  openCommand(page, { platform, env, runs: (path) => programs.includes(path.replaceAll('\\', '/')) })
+  openCommand(page, { platform, env, canExecute: (path) => programs.includes(path.replaceAll('\\', '/')) })
 
 describe('opening the app', () => {
   it.each([
