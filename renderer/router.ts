@@ -87,8 +87,8 @@ export function createWindowRouter(): Router {
 }
 
 /**
- * Opens an address that was set while the first screen was still loading. The router listens to addresses only after
- * that, and would replace the new address by that of the first screen.
+ * Opens an address that was set while the first screen was still loading. The router listens to addresses only once the
+ * first screen is loaded, and would replace the new address with the first one.
  */
 function keepEarlyAddress(router: Router): void {
   let earlyAddress: string | null = null
@@ -98,7 +98,7 @@ function keepEarlyAddress(router: Router): void {
     window.removeEventListener('hashchange', rememberAddress)
     if (earlyAddress !== null && earlyAddress !== router.currentRoute.value.fullPath) void router.push(earlyAddress)
   }
-  // A task later, because the event of an address that was just set comes only then.
+  // The address is opened a task later, because the event of an address that was just set comes only then.
   const openSoon = () => void setTimeout(openEarly)
   void router.isReady().then(openSoon, openSoon)
 }

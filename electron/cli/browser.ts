@@ -5,7 +5,7 @@ import { accessSync, constants, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Time for which the redirect page is kept, in which a browser can start and read it. */
+/** Time after which the redirect page is deleted, long enough for a browser to start and read it. */
 const PAGE_KEPT_MS = 60_000
 
 interface SystemEnvironment {
@@ -64,7 +64,9 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Returns the command that opens a page: in an app window if a browser supports it, else with the system's opener. */
+/**
+ * Returns the command that opens a page: in an app window if a browser supports that, else with the system's opener.
+ */
 export function openCommand(page: string, { platform, env, canExecute }: SystemEnvironment): [string, ...string[]] {
   const browser = findAppBrowser({ platform, env, canExecute })
   if (browser) return [browser, `--app=${page}`]

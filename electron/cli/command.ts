@@ -5,7 +5,7 @@ import type { Output } from './print.ts'
 
 /** Exit statuses; scripts depend on them. */
 export const exit = { done: 0, failed: 1, usage: 2, partial: 3, hit: 4, interrupted: 130 } as const
-/** Reason with which a run is aborted when nothing reads its output any more. */
+/** Reason with which a run is aborted after the reader of its output has closed the pipe. */
 export const closedPipe = 'closed pipe'
 export type ExitStatus = (typeof exit)[keyof typeof exit]
 
@@ -76,7 +76,7 @@ export interface Invocation<Options extends OptionTable = OptionTable> {
   out: Output
   /** Aborted when the user interrupts. */
   signal: AbortSignal
-  /** Returns the core, which is opened on first use and closed after the run. */
+  /** Returns the core, which is opened on the first call and closed after the run. */
   app(): Promise<App>
   /**
    * Returns a client of the core; files that a call saves go to `saveTo`, or to the current folder under their own
@@ -95,7 +95,7 @@ export interface Action<Options extends OptionTable = OptionTable> {
   summary: string
   args?: readonly ArgumentSpec[]
   options?: Options
-  /** Clause that says what remains after an interruption and how to continue. */
+  /** Clause of the message after an interruption: what was kept, and how to continue. */
   interrupted?: string | ((options: OptionValues<Options>) => string)
   run(invocation: Invocation<Options>): Promise<ExitStatus>
 }

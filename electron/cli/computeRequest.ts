@@ -34,5 +34,5 @@ export function requestOf(given: GivenOptions) {
   }
 }
 
-/** Last day whose next day can still be written as YYYY-MM-DD. */
+/** Last day that is allowed, because the day after it must still have the form YYYY-MM-DD. */
 const LAST_DAY = '9999-12-30'

@@ -4,7 +4,7 @@ import type { Client } from '#shared/contract/client.ts'
 import { Failure } from './failure.ts'
 import { nearest } from './suggest.ts'
 
-/** Finds a connection by name; without a name, the active one. */
+/** Finds a connection by its name, or the active one if no name is given. */
 export async function findConnection(client: Client, name: string | undefined): Promise<NamedConnection> {
   const all = await client.call('connections.names', {})
   const found = name === undefined ? all.find(({ active }) => active) : all.find((each) => each.name === name)
@@ -15,7 +15,7 @@ export async function findConnection(client: Client, name: string | undefined): 
   throw new Failure(failureText.noSuchConnection(name, suggestion))
 }
 
-/** Finds a connection as `findConnection` does, with the state of its keys, for which the keychain is read. */
+/** Finds a connection as `findConnection` does; it also reads the keychain for the state of the connection's keys. */
 export async function findConnectionWithKeys(client: Client, name: string | undefined): Promise<Connection> {
   const { id } = await findConnection(client, name)
   const found = (await client.call('connections.list', {})).find((each) => each.id === id)

@@ -14,7 +14,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { failureText } from './text/messages.ts'
 import { version } from './version.ts'
 
-/** Provides the core to one run of the command line; the core is opened on first use. */
+/** Provides the core to one run of the command line; the first use opens the core. */
 export interface Environment {
   app(): Promise<App>
   client(savePath?: string): Promise<Client>
@@ -23,7 +23,7 @@ export interface Environment {
   close(): Promise<void>
 }
 
-/** Starts the sandbox; imported on demand, because most commands do not use it. */
+/** Starts the sandbox, whose code is imported only here, because most commands do not use it. */
 const openSandbox = async () => (await import('../sandbox/server.ts')).startSandbox({})
 
 export interface EnvironmentOptions {

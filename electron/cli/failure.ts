@@ -4,7 +4,7 @@ import { toAppError, type ErrorShape } from '#shared/contract/errors.ts'
 /** A failure whose message says what happened and what to do; the program exits with status 1. */
 export class Failure extends Error {}
 
-/** Builds the message for any thrown value: what was attempted, what came back, and what the user can do now. */
+/** Builds the message for a thrown value: what was attempted, what happened instead, and what the user can do now. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Failure ? thrown.message : sentencesOf(toAppError(thrown))
 }

@@ -7,11 +7,11 @@ export function freshnessNote({ fetchedAt, generatedAt, source }: Freshness): st
 }
 
 /**
- * Lists what changed since the last refresh; empty if nothing changed.
+ * Formats what changed since the last refresh, in a line per kind of change; returns none if nothing changed.
  * @param known current number of symbols
  */
 export function changedNote(changed: CoverageChanges | null, known: number): string[] {
-  // After a first response everything counts as added, because there was nothing to compare with.
+  // If everything counts as added, this was the first response, and there was nothing to compare it with.
   if (!changed || changed.added === known) return []
   const kinds = (['added', 'gone', 'longer'] as const).filter((kind) => changed[kind] > 0)
   return kinds.map((kind) => {

@@ -55,7 +55,7 @@ export function commandHelp(command: Command): string {
   ])
 }
 
-/** Writes a synopsis such as `perpscope connection add NAME [--tier N]`. */
+/** Formats a synopsis such as `perpscope connection add NAME [--tier N]`. */
 export function synopsis(verb: string, { name, args = [], options = {} }: Action): string {
   const description = args.map((arg) => {
     const shownName = arg.many ? `${arg.name}…` : arg.name

@@ -7,7 +7,10 @@ import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { nearest } from './suggest.ts'
 import { UsageError } from './usageError.ts'
 
-/** The names that identify a series, in the order in which they are checked: each limits what the next may be. */
+/**
+ * Kinds of names that identify a series, in the order in which they are checked: only series with the names before are
+ * searched for the next name.
+ */
 const kinds = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 type Kind = (typeof kinds)[number]
 
@@ -46,7 +49,7 @@ export function nearestSymbol(typed: string, symbols: readonly string[]): string
   return sameBase.find((symbol) => symbol.includes('USDT')) ?? sameBase.at(0) ?? nearest(typed, symbols)
 }
 
-/** Reads the names of series from the rows of a frame. */
+/** Reads the names of a series from each row of a frame. */
 export function seriesIn(frame: Frame): KnownSeries[] {
   const nameColumns = frame.columns.flatMap((column) =>
     kinds.filter((kind) => kind === column.name).map((kind) => [kind, column] as const),
@@ -74,7 +77,7 @@ export function noSuchColumnsMessage(absent: readonly string[], present: readonl
   return failureText.noSuchColumns(absent.map((name) => ({ name, suggestion: nearest(name, present) })))
 }
 
-/** Checks that a metric dataset has an interval and a raw dataset has none; open_interest exists as both. */
+/** Checks that an interval is given for a metric dataset and none for a raw dataset; open_interest exists as both. */
 export function checkInterval(dataset: string, interval: string): void {
   if (interval === '' && isMetricDatasetId(dataset) && !isRawDatasetId(dataset))
     throw new UsageError(usageText.metricNeedsInterval(dataset))

@@ -6,7 +6,7 @@ import { tableLines } from './print.ts'
 import { portfolioSummaryText as text } from './text/messages.ts'
 
 const DIGITS = 5
-/** Values below this are rounding errors of sums that should be 0. */
+/** Smaller absolute values are shown as 0, because they are rounding errors of sums that should be 0. */
 const ROUNDING_ERROR = 1e-12
 const NONE = '–'
 const figureText = (value: number | null): string => {
@@ -130,7 +130,7 @@ const attritionIds = [
   'missingPrice',
 ] as const
 
-/** Builds the table that counts what became of decisions and positions; counts of 0 are left out. */
+/** Builds the table of bars, decisions and positions, counted by what became of them; counts of 0 are left out. */
 function attritionLines({ attrition }: PortfolioResult): string[] {
   const ids = attritionIds.filter((id) => id === 'bars' || id === 'decisions' || attrition[id] > 0)
   return tableLines([['ATTRITION', 'COUNT'], ...ids.map((id) => [text.attrition[id], String(attrition[id])])])

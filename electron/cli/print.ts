@@ -44,7 +44,7 @@ export interface OutputOptions {
 
 const RED = 31
 const BAR_WIDTH = 24
-/** Number of steps in which plain lines show progress; more lines would fill a log. */
+/** Number of lines in which progress is shown without a terminal; more would fill a log. */
 const PLAIN_STEPS = 10
 
 export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions): Output {
@@ -71,8 +71,8 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
     result(document, lines) {
       if (!json) return lines().forEach(toStdout)
       wipe()
-      // The last line end is written together with the last chunk, because a program that has read a small document may
-      // close the pipe immediately.
+      // The final line end is written together with the last chunk, because a reader that already has the whole
+      // document may have closed the pipe.
       let last = ''
       for (const chunk of jsonPieces(document, exactJson)) {
         if (last !== '') stdout.write(last)
@@ -84,7 +84,8 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
     line: toStdout,
     data(text) {
       wipe()
-      // Another program gets every byte; a terminal would interpret some of them as commands.
+      // A program gets every byte unchanged; for a terminal, control characters are replaced, because it would execute
+      // them.
       stdout.write(stdout.isTTY ? terminalText(text) : text)
     },
     bytes(bytes) {

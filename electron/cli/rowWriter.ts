@@ -10,7 +10,7 @@ import type { Output } from './print.ts'
 export const rowFormats = ['table', 'csv', 'json'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
-/** Writes rows that arrive in parts as text on stdout. */
+/** Writes rows as text on stdout, several at a time. */
 export interface RowWriter {
   write(rows: Frame): void
   end(): void
@@ -56,7 +56,7 @@ export function createRowWriter({ format, text, names, isEvents }: RowLayout, ou
   }
 
   writeHead()
-  // The encoded bytes go only to pipes and files, because control characters have to be removed for a terminal.
+  // CSV is encoded to bytes only for pipes and files; text for a terminal must first be cleared of control characters.
   const cellTime = (timeMs: number) => csvCell(exactTime(timeMs, 'utc'))
   const csvRows =
     format === 'csv' && !out.isTerminal ? createCsvRows('\n', { time: null, text: csvCell }, cellTime) : null

@@ -108,7 +108,8 @@ async function runCommand(
 
 /** Adds a file that a command wrote outside the data folder to the log. */
 async function noteExport(dataDir: string, verb: string, path: string): Promise<void> {
-  // Without a data folder there is no log; a command that does not open the core creates neither.
+  // If there is no data folder yet, nothing is logged, because a command that does not open the core must not create
+  // one.
   if (!existsSync(dataDir)) return
   const { createFileLog } = await import('#core/log/fileLog.ts')
   createFileLog(dataDir).write('info', `exported ${basename(path)} to ${resolve(path)} (${verb}, command line)`)
@@ -118,7 +119,7 @@ async function noteExport(dataDir: string, verb: string, path: string): Promise<
 async function routeOf(options: Readonly<Record<string, unknown>>): Promise<EnvironmentOptions['route']> {
   const proxy = options.proxy as string | undefined
   if (proxy) {
-    // Imported on demand, because schemas take long to load and few command lines need this one.
+    // The schema is imported only here, because schemas take long to load and few command lines need this one.
     const { proxySetting } = await import('#shared/contract/areas/settings.ts')
     const parsedProxy = proxySetting.safeParse(proxy)
     if (!parsedProxy.success) throw new UsageError(usageText.notProxy(parsedProxy.error.issues[0].message))

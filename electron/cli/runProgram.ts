@@ -65,6 +65,6 @@ export async function runProgram(
 /** Exit status of a program that failed. */
 export const FAILED = exit.failed
 
-/** Waits until a stream has flushed, because exiting immediately would cut off what a pipe has not read yet. */
+/** Waits until a stream is flushed; an immediate exit would lose what the reader of a pipe has not taken yet. */
 const untilFlushed = (stream: NodeJS.WriteStream) =>
   new Promise<void>((resolve) => void stream.write('', () => resolve()))

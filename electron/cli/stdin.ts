@@ -38,7 +38,7 @@ const systemSources = (): InputSources => ({
   },
   openFile: () => createReadStream('', { fd: 0, autoClose: false }),
   openPipe: () => new Socket({ fd: 0, readable: true, writable: false }),
-  // Opened with write access, because reading without echo changes the mode of the console.
+  // The console is opened with write access, because reading without echo changes its mode.
   openConsole: () => new ReadStream(openSync(CONSOLE_INPUT, 'r+')),
 })
 
@@ -56,7 +56,7 @@ export function openStdin(sources: InputSources = systemSources()): CommandInput
   try {
     return openConsole()
   } catch {
-    // There is no console, as in a scheduled task, so stdin ends without a line.
+    // A scheduled task, for example, has no console; its stdin ends without a line.
     return stdin
   }
 }

@@ -1,4 +1,4 @@
-/** Returns the candidate that was most likely meant, or null if none is close. */
+/** Returns the candidate that the user most likely meant, or null if none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const lower = word.toLowerCase()
   const mostEdits = Math.max(1, Math.floor(word.length / 3))

@@ -49,7 +49,10 @@ export async function listedSymbols(core: Client, connectionId: string, name?: s
   return hasNewSymbols ? core.call('lists.list', { connectionId }) : all
 }
 
-/** Returns the pairs of a list, only those on the venues if any are given, and notes on stderr which are unknown. */
+/**
+ * Returns the pairs of a list (if venues are given, only the pairs on these venues), and says on stderr which are
+ * unknown.
+ */
 async function listedPairs(
   core: Client,
   connectionId: string,
@@ -81,7 +84,7 @@ export async function chosenPairs(
   return [exchange ?? []].flat().flatMap((each) => symbols.map((name) => ({ exchange: each, symbol: name })))
 }
 
-/** Returns a function that tells whether a pair is one of these. */
+/** Returns a function that tells whether a pair is one of `pairs`. */
 export function membershipOf(pairs: readonly ListedPair[]): (pair: ListedPair) => boolean {
   const keys = new Set(pairs.map(({ exchange, symbol }) => JSON.stringify([exchange, symbol])))
   return ({ exchange, symbol }) => keys.has(JSON.stringify([exchange, symbol]))

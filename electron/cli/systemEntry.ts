@@ -21,7 +21,7 @@ export function userFolders(dataDir: string): UserFolders {
 const engineSwitches =
   process.platform === 'linux' ? ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu'] : []
 
-/** Returns how the system starts this program with these arguments. */
+/** Returns the command and key file with which the system starts this program. */
 export function ownProgram(args: readonly string[]): ScheduledProgram {
   const keyFile = process.env.PERPSCOPE_API_KEY_FILE
   return { command: [...ownCommand(), ...args], keyFile: keyFile ? resolve(keyFile) : null }
@@ -48,7 +48,7 @@ export function writeEntry({ path, text }: ScheduleFile, platform: SchedulePlatf
 const execute = promisify(execFile)
 
 /**
- * Asks the system to add or remove entries.
+ * Runs the commands that add or remove entries of the system's scheduler or service manager.
  * @returns its message if it refused, or null
  */
 export async function runSystemCommands(commands: readonly (readonly [string, ...string[]])[]): Promise<string | null> {

@@ -52,7 +52,10 @@ export function checkFolder(option: string, folder: string): void {
   if (!stats.isDirectory()) throw new Failure(failureText.notFolder(option, folder))
 }
 
-/** Returns the file or folder at a path; undefined if there is none, or if the path leads through a file. */
+/**
+ * Returns the facts about the file or folder at a path; undefined if there is none, or if the path leads through a
+ * file.
+ */
 function statsOf(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-// The package file is two folders up, from the sources as well as from the built program.
+// The package file is two folders above this file, both in the sources and in the built program.
 const description = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
 }

@@ -228,8 +228,8 @@ function instantsAt(clockMs: ClockMs, zone: Zone): ClockInstant[] {
 }
 
 /**
- * Finds the first instant of a day in the zone, which is not midnight if the clock is set forward then; null for a day
- * that the zone skipped.
+ * Finds the first instant of a day in the zone, which is later than midnight if the clock is set forward at midnight;
+ * null for a day that the zone skipped.
  */
 function startOfDay(clockMs: ClockMs, zone: Zone): ClockInstant | null {
   const [midnight] = instantsAt(clockMs, zone)
@@ -286,8 +286,8 @@ function monthClocks(range: TimeRange, zone: Zone, leastMs: number): ClockMs[] {
 }
 
 /**
- * Writes the labels of ticks by the clock. The first tick after a clock change shows the offset below, because an hour
- * may occur twice.
+ * Labels ticks with the time on the zone's clock. The first tick after a clock change shows the UTC offset in its
+ * second line, because an hour may occur twice.
  */
 function labelled(instants: readonly ClockInstant[], zone: Zone, stepMs: number): TimeTick[] {
   let before = ''

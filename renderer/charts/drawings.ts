@@ -26,8 +26,8 @@ interface Segment {
 }
 
 /**
- * Computes the positions of a pane's drawings. Drawings that are out of view, or in a unit other than their axis shows,
- * are left out.
+ * Computes the positions of a pane's drawings. A drawing is left out if it is out of view, or if its axis now shows
+ * another unit.
  */
 export function placedDrawings(
   view: PaneView,

@@ -98,7 +98,7 @@ const CANDLE_VALUES_PX = 350
 /** Width of a badge that names the scale or what an axis leaves out. */
 const SCALE_PX = 130
 
-/** Computes the height of a pane's legend from the lines that its series need. */
+/** Estimates the height of a pane's legend from the number of lines that its series need. */
 export function legendHeightPx({ title, scale, series, robust, locked }: Pane, widthPx: number): number {
   const entries = series.map(({ label, badges = [], style }) => {
     const letters = label.length + badges.reduce((sum, badge) => sum + badge.length + 2, 0)
@@ -195,7 +195,10 @@ export const levelRows = (columns: readonly (readonly PaneRow[])[], count: numbe
     legendPx: Math.max(0, ...columns.map((column) => column[row]?.legendPx ?? 0)),
   }))
 
-/** Divides the height among rows by weights. A chart whose panes would be too low scrolls instead. */
+/**
+ * Divides the height of a chart among its rows by weights. If the panes would be too low, they get a fixed height and
+ * the chart scrolls.
+ */
 export function usePaneHeights(
   rows: () => readonly PaneRow[],
   totalPx: () => number,

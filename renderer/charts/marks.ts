@@ -128,8 +128,8 @@ export function drawArea(view: SeriesView, plot: Plot, sink: PathSink): void {
 }
 
 /**
- * Draws bars that are nearly as wide as a step, and at least a pixel. Of bars that are closer together, each pixel gets
- * one bar that covers all their values.
+ * Draws bars that are nearly as wide as a step. Where several bars fall on one pixel, a single bar covers all their
+ * values.
  */
 export function drawBars(view: SeriesView, plot: Plot, sink: PathSink): void {
   const { times, values } = view.points

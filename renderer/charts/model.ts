@@ -9,7 +9,8 @@ import type { AxisChoice, LockedAxis, ScaleName, SeriesStyle, Side, Transform } 
 import type { Drawing } from '#shared/workspace/workspaceSchema.ts'
 
 /**
- * Columns of a candle besides its close, which is the value of the series. Where the close is missing, they are too.
+ * Columns of a candle besides the close, which is the value of the series. Where the close is missing, these are
+ * missing too.
  */
 export interface CandleColumns {
   open: Float64Array
@@ -91,7 +92,7 @@ export interface Pane {
   scale: ScaleName
   /** Hidden series, with their positions among all series of the pane. */
   hidden?: readonly HiddenSeries[]
-  /** Value up to which axes reach at least on both sides of 0, so that small noise does not fill the pane. */
+  /** Minimum distance that axes reach on both sides of 0, so that small noise does not fill the pane. */
   leastReach?: number
   /** Bounds of axes that the user locked, each in the unit that the axis showed when it was locked. */
   locked?: Partial<Record<Side, LockedAxis>>
@@ -225,7 +226,7 @@ export function stepMsOf(series: Pick<ChartSeries, 'times' | 'stepMs'>): number 
 /** Returns the longest step that is not a gap: 1.5 intervals, because rounded times make some steps a little longer. */
 export const longestStepMs = (stepMs: number | null): number => (stepMs === null ? Infinity : stepMs * 1.5)
 
-/** Returns the range from the first row to the end of the last, over all series; null without rows. */
+/** Returns the time range from the first row to the end of the last row of all series; null if there are no rows. */
 export function extentOf(series: readonly ChartSeries[]): TimeRange | null {
   let startMs = Infinity
   let endMs = -Infinity

@@ -166,7 +166,9 @@ function lockedBounds({ locked, scale }: Pane, side: Side, [unit]: readonly stri
 
 const ROBUST_SHARE = 0.01
 
-/** Finds the 1st and the 99th percentile of the drawn values in view; null if there are too few values to differ. */
+/**
+ * Finds the 1st and the 99th percentile of the drawn values in view; null if there are too few values for percentiles.
+ */
 function middleBounds(series: readonly SeriesView[], range: TimeRange): AxisBounds | null {
   const values = Float64Array.from(series.flatMap((one) => valuesInView(one, range))).sort()
   const last = values.length - 1

@@ -7,7 +7,7 @@ import { type CandleColumns, hasValue, longestStepMs, type Rows, rowsOf } from '
 export interface Points {
   times: Float64Array
   values: Float64Array
-  /** True if rows in view were skipped because their value is not above the bound. */
+  /** True if rows in view were skipped because a log axis cannot show their value. */
   hasRefused: boolean
 }
 
@@ -16,9 +16,9 @@ export const MOST_POINTS = 4000
 const MOST_BUCKETS = MOST_POINTS / 5
 
 /**
- * Reduces the rows of the range, plus one row on each side so that lines reach the edges. Of too many rows, each bucket
- * of time keeps its first, lowest, highest and last row, so that no extreme is lost and gaps stay gaps. Values not
- * above `above` count as missing, because a log axis cannot show them.
+ * Reduces the rows of the range, plus one row on each side so that lines reach the edges. If there are too many rows,
+ * time is divided into buckets that keep only their first, lowest, highest and last row, so that no extreme is lost and
+ * gaps stay gaps. Values at or below `above` count as missing, because a log axis cannot show them.
  */
 export function reduced(
   rows: Rows,

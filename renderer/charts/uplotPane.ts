@@ -263,7 +263,10 @@ function seriesOptions(at: number, current: () => PaneLayout): uPlot.Series {
 }
 
 const drawRun = uPlot.paths.linear!()
-/** Maximum number of gaps in a line that uPlot draws, because it builds a path for every run; other lines we draw. */
+/**
+ * Maximum number of gaps in a line that uPlot draws; lines with more are drawn here, because uPlot builds a path for
+ * each run.
+ */
 const MOST_GAPS = 40
 
 /** Returns the runs of values between the gaps of a line, as indexes from and to; null if there are too many gaps. */
@@ -327,8 +330,8 @@ const MARK_PADDING_PX = 3
 export const markWidthPx = (axisPx: number): number => axisPx - MARK_EDGE_PX - WIDE_PX
 
 /**
- * Paints last values on the axes. They are part of the picture because as elements they made the browser lay out the
- * page with each turn of the wheel.
+ * Paints the last values on the axes. They are painted on the canvas, because elements made the browser lay out the
+ * page at each turn of the wheel.
  */
 function paintLastMarks(context: CanvasRenderingContext2D, layout: PaneLayout): void {
   context.save()

@@ -135,7 +135,7 @@ export function clampNear(range: TimeRange, extent: TimeRange): TimeRange {
   return byMs === 0 ? range : panned(range, byMs)
 }
 
-/** Shifts a range to be within the data; null if it is longer than the data. */
+/** Shifts a range so that it is within the data; null if it is longer than the data. */
 export function clampWithin(range: TimeRange, extent: TimeRange): TimeRange | null {
   if (lengthMs(range) >= lengthMs(extent)) return null
   const byMs = Math.max(extent.startMs - range.startMs, Math.min(0, extent.endMs - range.endMs))

@@ -27,7 +27,7 @@ import type { SqlDictionary } from '#shared/contract/areas/sql.ts'
 import { sqlKeywords } from '#shared/sql/sqlTokens.ts'
 import { type Completion, sqlCompletions } from './sqlCompletion.ts'
 
-/** Maximum length of the text, because the core accepts no longer query. */
+/** Maximum length of the text, because the core refuses longer queries. */
 const LONGEST_SQL = 1_000_000
 
 /** Maximum number of visible lines; a longer text scrolls. */

@@ -1,6 +1,6 @@
 import { cutText } from '#shared/units/fileNames.ts'
 
-/** Saves a file: a browser downloads it, the desktop app opens a save dialog. */
+/** Saves a file: in a browser as a download, in the desktop app through a save dialog. */
 export function saveFile(name: string, content: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)

@@ -55,8 +55,8 @@ export function openSocketChannel(address: string, token: string): SocketChannel
   }
 
   /**
-   * Connects again after the socket has closed. A host that serves pages but refuses this socket twice was started
-   * again and has another token, so the channel gives up; a single refusal may only mean that the connection came back
+   * Connects again after the socket has closed. If the host serves pages but refuses this socket twice, it was
+   * restarted with another token, so the channel gives up. A single refusal may only mean that the host came back
    * between the two requests.
    */
   async function reconnect(wasOpen: boolean): Promise<void> {

@@ -51,8 +51,8 @@ const isNamed = (command: Command, wanted: string) => normaliseForSearch(titleOf
 const recencyBonus = (rank: number) => (rank === -1 ? 0 : RECENT_BONUS)
 
 /**
- * Scores a command; null for no match. A title may match with gaps between its letters, keywords only as substrings,
- * because scattered letters would match almost any keywords.
+ * Scores a command; null for no match. A title may match with gaps between its letters. Keywords match only as
+ * substrings, because scattered letters would match almost any keywords.
  */
 function scoreOf(command: Command, wanted: string): number | null {
   const title = command.changes ? wordScore(wanted, normaliseForSearch(titleOf(command))) : fuzzyOf(command, wanted)

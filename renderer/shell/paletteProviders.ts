@@ -43,7 +43,7 @@ const isSymbol = (word: string, symbol: string): boolean =>
 async function findSymbols(query: string, signal: AbortSignal): Promise<VenueSymbol[]> {
   const discovery = useDiscovery()
   await pause(PAUSE_MS, signal)
-  // The first search of a day requests the symbols from the service, later ones do not.
+  // The symbols are requested from the service at the first search of a day, and come from the cache later.
   await discovery.symbols.ensure(false)
   const found = await discovery.searchSymbols(query, MOST_FOUND, signal)
   // `BTC` alone means the pair with the most common settlement; other pairs of the same base follow.

@@ -211,7 +211,7 @@ function helpCommands({ router, openShortcuts }: ShellActions): ShellCommand[] {
   ]
 }
 
-/** Creates a command for each connection that is not active. */
+/** Creates a command that activates a connection, for each connection that is not active. */
 export function connectionCommands(): Command[] {
   const connections = useConnections()
   return connections.list

@@ -34,7 +34,7 @@ export const useCache = defineStore('cache', () => {
     removeConnectionData: (connectionId: string) => host.call('cache.removeConnectionData', { connectionId }),
     place: () => host.call('cache.place', {}),
     relocate: (target: string, options: CallOptions) => host.call('cache.relocate', { target }, options),
-    /** Opens the folder dialog; null if the host has none. */
+    /** Opens the system's dialog to choose a folder; null if the host has no such dialog. */
     pickFolder: host.present().face === 'desktop' ? () => host.call('files.pickFolder', {}) : null,
     repair: (deep: boolean, options: CallOptions) => host.call('cache.repair', { deep }, options),
   }

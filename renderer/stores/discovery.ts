@@ -75,7 +75,7 @@ export const useDiscovery = defineStore('discovery', () => {
    * Changes that the last refresh found in the catalog; null before the first one, after a failure, and once dismissed.
    */
   const catalogChanges = shallowRef<CatalogChange | null>(null)
-  /** Changes that the last refresh found in coverage or symbols; null as for the catalog. */
+  /** Changes that the last refresh found in coverage or symbols; null in the same cases as `catalogChanges`. */
   const coverageChanges = shallowRef<CoverageChanges | null>(null)
 
   async function refreshCatalog(): Promise<void> {

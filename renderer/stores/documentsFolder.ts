@@ -61,7 +61,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
     compare: ({ kind, id }: CallInput<'documents.compare'>): Promise<DocumentSides> =>
       host.call('documents.compare', { kind, id }),
     resolve: async (decision: CallInput<'documents.resolve'>) => show(await host.call('documents.resolve', decision)),
-    /** Opens the system's dialog; null if the host has none. */
+    /** Opens the system's dialog to choose a folder; null if the host has no such dialog. */
     pickFolder: host.present().face === 'desktop' ? () => host.call('files.pickFolder', {}) : null,
   }
 })

@@ -90,7 +90,7 @@ export const useDownloads = defineStore('downloads', () => {
       enqueuedHere.value += 1
       return enqueued
     },
-    /** Returns the ids of those downloads that are in one of these states. */
+    /** Returns which of these ids belong to downloads in one of these states. */
     idsIn: async (ids: number[], states: readonly DownloadState[]) =>
       (await host.call('downloads.idsIn', { ids, states: [...states] })).ids,
     requests: (limit: number, options: CallOptions) => host.call('downloads.requests', { limit }, options),

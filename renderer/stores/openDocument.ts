@@ -15,7 +15,7 @@ export interface NamedDocument<Document> {
   revision: number
 }
 
-/** The open document and how to show another, as the parts of a document store share them. */
+/** The open document and a function that shows another one; the parts of a document store share this. */
 export interface OpenDocument<Document> {
   current: ShallowRef<NamedDocument<Document> | null>
   show(opened: NamedDocument<Document> | null): void
@@ -85,7 +85,7 @@ export function createAutosave<Document>(
   function saveOnLeave(): void {
     const open = current.value
     if (!isWriting) return void save().catch(() => {})
-    // There is no time to wait for the save that is running, so this one assumes that it succeeds and counts on.
+    // There is no time to wait for a running save, so this save assumes that it succeeds and names the next revision.
     if (open && !isSaved.value)
       void calls.save({ id: open.id, document: open.document, revision: open.revision + 1 }).catch(() => {})
   }

@@ -4,8 +4,8 @@ import { useSettings } from './settings.ts'
 import { useToasts } from './toasts.ts'
 
 /**
- * Returns a list of the user's that is stored in the settings, so that every window has it and backups include it.
- * Earlier versions kept it in the window's storage under `oldName`; from there it is moved into the settings once.
+ * Returns a list of the user that is stored in the settings, so that every window has it and backups include it.
+ * Earlier versions stored the list in the browser's local storage under `oldName`; it is moved from there once.
  */
 export function ownSetting<Key extends 'watchColumns' | 'favouritePortfolios'>(
   key: Key,

@@ -34,7 +34,7 @@ const MOST_PINNED = 3
 /** Text that was run, and its place in the complete text, of which it may be only a selection. */
 export interface RunPlace {
   sql: string
-  /** Offset of its first character in the complete text. */
+  /** Offset in the complete text of the first character that was run. */
   start: number
 }
 
@@ -109,7 +109,9 @@ export interface ShownResult extends OpenedSql {
   name: string
 }
 
-/** Creates the runs of queries, one at a time; the engine keeps their results open while they are on screen. */
+/**
+ * Creates the functions that run queries, one at a time; the engine keeps the results open while they are on screen.
+ */
 function createRunner(host: StoreHost) {
   const results = shallowRef<ShownResult[]>([])
   const problem = shallowRef<SqlProblem | null>(null)

@@ -102,8 +102,8 @@ function createActions(
 }
 
 /**
- * Returns a version of the document to restore. The range of the open document stays, because undo does not move the
- * view, and so do notes that were changed after the version was replaced.
+ * Returns the document that undo or redo shows: the version `target`, but with the range of the open document, because
+ * undo does not move the view, and with the notes that were changed after the version was replaced.
  */
 function restoredDocument(
   target: WorkspaceDocument,
@@ -284,7 +284,9 @@ export const useWorkspaces = defineStore('workspaces', () => {
     undo,
     redo,
     ...actions,
-    /** Opens a workspace file after the workspace used last, which would otherwise replace it. */
+    /**
+     * Opens a workspace file. It waits until the workspace used last is open, which would otherwise replace the file's.
+     */
     async openFile(file: string) {
       await start()
       await actions.openFile(file)

@@ -97,7 +97,8 @@ export function wholeValue({ column, zone, format }: PaintedColumn, value: Cell 
 const shareText = (value: number | string) => `${Math.min(1, Math.max(0, Number(value) || 0)) * 100}%`
 
 /**
- * Function that returns how strongly a value is coloured, from 0 to 1, and on which side of the middle it is; or null.
+ * Function that returns how strongly a cell is coloured, from 0 to 1, and on which side of the middle its value is;
+ * null if the cell is not coloured.
  */
 export type HeatOf = (value: Cell) => { strength: number; side: 'low' | 'high' } | null
 

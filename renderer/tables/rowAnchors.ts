@@ -14,7 +14,7 @@ interface AnchorDeps {
   isSameOrder: () => boolean
 }
 
-/** Number of rows above and below its old place among which a moved row is searched for. */
+/** Number of rows above and below its old position in which a moved row is looked for. */
 const SEARCH_ROWS = 1000
 
 /** Finds the row with this id, searching outward from a position; null if it is gone or not loaded. */

@@ -14,7 +14,7 @@ export const NO_COUNTS: TableCounts = { shown: 0, total: 0, selected: 0, isKnown
 
 /**
  * Selected rows by id, so that sorting and filtering do not change the selection. With `everything`, all rows of the
- * arrangement are selected except these ids, so that they need not be loaded.
+ * arrangement except `ids` are selected, so that selecting all rows does not have to load them.
  */
 export interface Selection {
   everything: boolean

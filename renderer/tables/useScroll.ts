@@ -80,7 +80,8 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
 export const LARGEST_CANVAS_PX = 15_000_000
 
 /**
- * Length of the zones at both ends in which one pixel of scrolling moves the rows by one pixel, however many there are.
+ * Length of the zones at both ends in which one pixel of scrolling moves the rows by one pixel, even in the tallest
+ * table.
  */
 const EXACT_PX = 1_000_000
 
@@ -95,8 +96,8 @@ export interface ScrollScale {
   /** Returns the position of the scroll bar at which the rows are scrolled this far; the inverse of `topOf`. */
   scrollOf(topPx: number): number
   /**
-   * Returns how far the rows are scrolled after the scroll bar moved: a small step moves them as far as the bar, after
-   * a jump the position of the bar decides.
+   * Returns how far the rows are scrolled after the scroll bar moved. A small step moves the rows by the same number of
+   * pixels; after a jump, the position of the scroll bar decides.
    */
   follow(topPx: number, fromScrollPx: number, toScrollPx: number): number
 }

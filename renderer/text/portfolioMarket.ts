@@ -10,7 +10,7 @@ const oneOf = (values: readonly string[]) => choiceFormat.format(values)
 const rankHint = '1 is the lowest of the tickers shown; ties share the mean rank'
 const percentileHint = '0 is the lowest and 1 the highest of the tickers shown'
 
-/** Writes a label within a sentence: `regime market_risk`. */
+/** Puts a label into a sentence by making its first letter lower-case: `regime market_risk`. */
 const withLowerInitial = (label: string) => `${label.charAt(0).toLowerCase()}${label.slice(1)}`
 
 const forwardReturn = (horizonDays: string) => `price change over ${plural(Number(horizonDays), 'day')}`

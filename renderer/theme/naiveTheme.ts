@@ -3,7 +3,10 @@ import { shallowRef } from 'vue'
 import { sizes, type Density } from './applyTheme.ts'
 import { tokens, type ThemeName } from './tokens.ts'
 
-/** Dark theme that ours overrides; controls of naive-ui load it with themselves, because no window needs it at its start. */
+/**
+ * naive-ui's dark theme, which our theme overrides. It is loaded with the first control of naive-ui, because a starting
+ * window needs neither.
+ */
 export const naiveBase = shallowRef<GlobalTheme | null>(null)
 
 /** Converts our tokens to the theme of naive-ui, so that its controls match the rest of the window. */

@@ -37,9 +37,9 @@ export async function surveyTests(checkout, sources, mutants, tests) {
   return { found, broken }
 }
 
-/** A test file that takes longer is split: for each mutant only those of its tests run that reach the mutant. */
+/** A test file that takes longer than this is split: for each mutant only its tests that reach the mutant run. */
 const SLOW_FILE_SECONDS = 5
-/** A test of a split file that takes longer runs by itself, after all faster tests have passed. */
+/** A test of a split file that takes longer than this runs by itself, after all faster tests have passed. */
 const SLOW_TEST_SECONDS = 4
 
 function createFile(path, seconds, tests, reached) {

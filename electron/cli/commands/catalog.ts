@@ -16,7 +16,7 @@ interface CatalogRequest {
   refresh: boolean
 }
 
-/** Tier that the shortest intervals require, whatever the dataset. */
+/** Tier that the shortest intervals require for every dataset. */
 const TOP_TIER = 3
 
 const list = soleAction({

@@ -104,8 +104,8 @@ const compute = soleAction({
     const pairs = await (list === undefined
       ? [{ exchange: options.exchange ?? '', symbol: options.symbol ?? '' }]
       : chosenPairs(await client(), connectionId, options, out))
-    // The computation runs in guarded processes, because it may meet damaged files: those of a folder were never
-    // validated, and cached ones may have changed since they were.
+    // The computation runs in guarded processes, because it may read damaged files: files of a folder were never
+    // validated, and cached files may have changed after their validation.
     const pool = createGuardedComputePool({ start: startProcess })
     const results: ComputeResult[] = []
     try {
@@ -155,7 +155,7 @@ type ComputeResult = Awaited<ReturnType<typeof computeMetrics>>
 const pairPath = (folder: string, exchange: string, symbol: string) =>
   join(folder, `exchange=${encodeURIComponent(exchange)}`, `symbol=${encodeURIComponent(symbol)}`)
 
-/** Returns a note if a column of the dataset compares each row with earlier rows; empty otherwise. */
+/** Returns a note if a column of the dataset compares each row with earlier rows; otherwise an empty list. */
 const comparisonNotes = (dataset: string): string[] =>
   dataset === 'flow' ? [noteText.comparesWithinDay('flow_toxicity_score')] : []
 

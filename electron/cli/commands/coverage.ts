@@ -61,7 +61,7 @@ export const command: Command = {
   ],
 }
 
-/** Turns rows into objects in the order of the columns, with days as `YYYY-MM-DD`. */
+/** Turns rows into objects whose keys are in the order of the columns, with days as `YYYY-MM-DD`. */
 function recordsOf(frame: Frame): Record<string, string | number | null>[] {
   return Array.from({ length: frame.rows }, (_, row) =>
     Object.fromEntries(

@@ -7,7 +7,7 @@ import { documentsText as text } from '../text/recordCommands.ts'
 
 /**
  * Prints the documents with their states.
- * @returns 3 if one of them needs the user's attention
+ * @returns exit status 3 if a document needs the user's attention, else 0
  */
 function printDocuments({ folder, problem, documents }: DocumentsFolder, out: Output): ExitStatus {
   const rows = documents.map(({ kind, id, name, file, state, detail }) => ({ kind, id, name, file, state, detail }))

@@ -93,7 +93,7 @@ async function savedSet(
   }
 }
 
-/** Fetches a saved set, for a scheduled refresh. */
+/** Fetches a saved set; the scheduled refresh uses this. */
 export async function fetchSet(
   invocation: Pick<Invocation, 'app' | 'client' | 'connection' | 'offline' | 'out' | 'signal'>,
   name: string,

@@ -75,14 +75,17 @@ const importAction = soleAction({
   },
 })
 
-/** Returns why a path cannot be imported, or null; a pipe or device cannot, because reading it may never end. */
+/** Returns why a path cannot be imported, or null. A pipe or device is refused, because reading it may never end. */
 function importProblem(path: string): string | null {
   return isFolder(path) ? null : fileProblem(path)
 }
 
 const isImportable = ({ issues }: InspectedFile) => !issues.some(({ level }) => level === 'error')
 
-/** Adds the issues of venue, symbol and day to the issues of the content; a file that cannot be read stays as it is. */
+/**
+ * Adds problems with the venue, symbol and day of a file to the problems of its content; a file that cannot be read is
+ * returned unchanged.
+ */
 function withPlaceIssues(file: InspectedFile): InspectedFile {
   const { rows, dataset, exchange, symbol, hasTimeKind, issues } = file
   if (rows === null) return file

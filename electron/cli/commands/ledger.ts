@@ -10,7 +10,9 @@ import { tableLines } from '../print.ts'
 import { ledgerText as text } from '../text/commands.ts'
 import { UsageError } from '../usageError.ts'
 
-/** Returns an entry as it is printed: with its chain if it was merged from another machine. */
+/**
+ * Returns an entry in the form that is printed, which includes its chain if the entry was merged from another machine.
+ */
 const printableEntry = ({ entry, chain }: StoredEntry) => (chain === '' ? entry : { ...entry, chain })
 
 const list = action({
@@ -51,7 +53,7 @@ function row({ entry, chain }: StoredEntry): string[] {
   ]
 }
 
-/** Describes a run; combinations of a grid share a name, so their signal is added. */
+/** Describes a run. All combinations of a grid have the same name, so the signal of the combination is added. */
 const runNote = ({ study, role }: RunEntry): string =>
   [study.name, role === 'combination' && 'signal' in study && study.signal].filter(Boolean).join(': ')
 
@@ -134,7 +136,7 @@ const merge = action({
   },
 })
 
-/** Returns the ledger after printing the messages that its opening produced. */
+/** Prints the messages that were produced while the ledger was opened, and returns the ledger. */
 function openedLedger(ledger: Ledger, note: (text: string) => void): Ledger {
   ledger.notices.splice(0).forEach(note)
   return ledger

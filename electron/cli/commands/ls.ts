@@ -64,7 +64,7 @@ const ls = soleAction({
 })
 
 /**
- * Prints the files of one owner, page by page.
+ * Prints the files of one owner (a connection, or the connection of its computed files), page by page.
  * @returns number of files
  */
 async function printFiles(core: Client, filter: CallInput<'cache.list'>, out: Output, signal: AbortSignal) {

@@ -98,12 +98,13 @@ interface RowsLayout {
   format: RowFormat
   text: CsvText
   kind: 'metrics' | 'raw'
-  /** True if every row contains venue and symbol, because there may be several. */
+  /** True to start every row with its venue and symbol, because several pairs may be printed. */
   hasPair: boolean
 }
 
 /**
- * Creates a printer that prints the rows of several series one below the other, and facts about all rows at the end.
+ * Creates a printer for the rows of several series, one series after another; at the end it prints facts about all
+ * rows.
  */
 function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsLayout) {
   let writer: RowWriter | null = null
@@ -122,7 +123,7 @@ function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsLayo
   }
 
   return {
-    /** Returns the columns of the first series; null before its rows are written. */
+    /** Returns the columns that the first series has; null before its first rows are printed. */
     columns: () => columns,
     write(
       { symbol, ...series }: { dataset: string; exchange: string; symbol: string; timestamp: 'exchange' | 'true' },
@@ -146,7 +147,7 @@ function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsLayo
       writer?.end()
       if (duplicates > 0) out.note(noteText.duplicatesLeftOut(duplicates))
       if (!isWhole) out.note(noteText.refetchUnreadable)
-      // Stdout gets nothing but the array of rows, so the facts about all rows go to stderr.
+      // With --json, stdout contains only the array of rows, so the facts about all rows go to stderr.
       if (out.json) out.note(JSON.stringify({ rows: count, duplicates, ...description }))
       return isWhole
     },

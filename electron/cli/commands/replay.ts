@@ -55,7 +55,10 @@ function readableError(thrown: unknown, file: string): unknown {
   return readableSqlError(thrown)
 }
 
-/** Asks on a terminal whether to download the missing files; false in a script, which has to use --fetch. */
+/**
+ * Asks on a terminal whether to download the missing files. Without a terminal it returns false, so a script has to use
+ * --fetch.
+ */
 async function confirmsFetch(missing: readonly string[], { out }: Pick<Invocation, 'out'>): Promise<boolean> {
   if (!process.stderr.isTTY) return false
   const input = openStdin()

@@ -80,8 +80,8 @@ const query = soleAction({
 })
 
 /**
- * Turns the error of a query into one for the command line: a refused query is a usage error, a failed one shows
- * DuckDB's message. Any other error is returned unchanged.
+ * Turns the error of a query into one for the command line: a usage error if the query was refused, a failure with
+ * DuckDB's message if it failed. Any other error is returned unchanged.
  */
 export function readableSqlError(thrown: unknown): unknown {
   if (thrown instanceof SqlRefused) return new UsageError(thrown.detail ?? thrown.message)
@@ -204,7 +204,7 @@ function printPlan({ files, bytes, missing, leftOut, handedRows }: Preflight, ou
   for (const { path, message } of leftOut) out.problem(text.leftOut(path, message))
 }
 
-/** Number of rows from the app's own tables above which handing them to the engine takes noticeable time. */
+/** Number of rows above which copying the app's own tables to the engine takes noticeable time. */
 const LARGE_TABLE = 100_000
 
 /** Destination of a result: stdout, or a file that appears only when it is complete. */

@@ -125,8 +125,8 @@ async function runPortfolio(
     signal,
     who: 'cli',
     onProgress: (done, total) => {
-      // Until the first run is done, rows or formulas may still be refused; in that case only the error should be
-      // printed.
+      // Before the first run is done, the rows or formulas may still be refused, and then the error should be the only
+      // output.
       if (done > 0) out.progress({ done, total, message: progressText.portfolioRuns })
     },
   }
@@ -269,8 +269,8 @@ async function requestOf(
 const QUIET_START_MS = 1000
 
 /**
- * Returns options that show the stages of a run that takes long, from the first stage on in which the study can no
- * longer be refused: a refusal should be the only output.
+ * Returns options that show the progress of a long run. The first stages, in which the study may still be refused, show
+ * nothing, because a refusal should be the only output.
  */
 function runOptions({ signal, out }: Pick<Invocation, 'signal' | 'out'>): RunOptions {
   const startMs = performance.now()
@@ -320,7 +320,7 @@ function printRefusal({ out }: Pick<Invocation, 'out'>, { refused, message }: St
   return refused === 'study' ? exit.usage : exit.failed
 }
 
-/** Runs work and returns its exit status; prints the reason instead if the work refuses its panel or study. */
+/** Runs work and returns its exit status; if the work refuses its panel or study, prints the reason. */
 export async function orRefusal(
   invocation: Pick<Invocation, 'out'>,
   work: () => Promise<ExitStatus>,

@@ -67,7 +67,7 @@ function describedChoices<Key extends 'verb' | 'name'>(
   return entries.map((entry) => `${entry[key]}\\:"${escaped(entry.summary).replaceAll('"', '')}"`)
 }
 
-/** Escapes brackets and colons, which have a special meaning in the argument specifications of zsh. */
+/** Escapes brackets and colons, which have a special meaning in zsh's argument specifications. */
 const escaped = (description: string) => description.replace(/[[\]:]/g, (character) => `\\${character}`)
 
 const quoted = (spec: string) => `'${spec.replaceAll("'", `'\\''`)}'`

@@ -20,7 +20,7 @@ export interface FetchRequest {
   explainAbsent(): Promise<string[]>
   isDryRun: boolean
   concurrency: number | undefined
-  /** True to publish the files to the connection's shared store when they are cached. */
+  /** True to publish the files to the connection's shared store once they are cached. */
   isPublished?: boolean
 }
 
@@ -30,7 +30,8 @@ export async function fetchFiles(
   { request, enqueue, explainAbsent, isDryRun, concurrency, isPublished = false }: FetchRequest,
 ): Promise<ExitStatus> {
   const core = await client()
-  // This comes first, because it fails if publishing is forbidden, and nothing should be downloaded then.
+  // This comes before the downloads, because it fails if publishing is forbidden, and then nothing should be
+  // downloaded.
   if (isPublished) await announcePublishing(core, request.connectionId, out)
   const files = plannedFiles(await core.call('downloads.plan', { request }, { signal }))
   const report = createFetchReport(out, isDryRun)

@@ -38,8 +38,8 @@ export interface FetchReport {
   /** Registers files whose downloads have not ended yet. */
   await(files: readonly PlannedDownload[]): void
   /**
-   * Tells whether a file was registered and not reported yet. This stays true if another process downloaded the file
-   * before it could be queued here.
+   * Tells whether a file was registered and has not been reported yet. This stays true if another process downloads the
+   * file before it can be queued here.
    */
   isAwaited(file: PlannedDownload): boolean
   /** Returns the number of downloads that have ended. */

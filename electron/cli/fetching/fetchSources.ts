@@ -5,7 +5,9 @@ import type { Invocation } from '../command.ts'
 import type { Output } from '../print.ts'
 import { fetchFiles, PRIORITY } from './fetchFiles.ts'
 
-/** Downloads files, given by their paths in the data folder; ignores paths of files that do not come from a service. */
+/**
+ * Downloads the files with these paths in the data folder; paths of files that do not come from a service are ignored.
+ */
 export async function fetchSources(
   paths: readonly string[],
   { app, client, offline, out, signal }: Pick<Invocation, 'app' | 'client' | 'offline' | 'out' | 'signal'>,

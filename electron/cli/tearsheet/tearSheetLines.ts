@@ -99,7 +99,7 @@ function windowLines({ windows }: TearSheetDocument): string[] {
   )
 }
 
-/** Builds the table of months by year; blank, not 0, for months without data. */
+/** Builds the table of monthly returns with a row per year; months without data are blank, not 0. */
 function yearLines({ years }: TearSheetDocument): string[] {
   const cell = (value: number | null) => (value === null ? '' : shownFigureText(value, 'share'))
   return numberLines(

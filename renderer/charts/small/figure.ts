@@ -45,7 +45,7 @@ export interface Figure {
   /** Number kind of the values. */
   kind: NumberKind
   marks: readonly FigureMark[]
-  /** Value of the baseline, such as 0 or 1, which is always in range; null for none. */
+  /** Value of the baseline, such as 0 or 1, which the axis always includes; null if there is no baseline. */
   ground: number | null
   /** True for a logarithmic value axis, whose values must be positive; it has no baseline. */
   isLog?: boolean
@@ -135,7 +135,7 @@ function valueBounds({ marks, ground }: Figure, scale: ValueScale): readonly [nu
   return [from < ground || from === to ? from - margin : from, to > ground || from === to ? to + margin : to]
 }
 
-/** Finds the range of the horizontal axis and the distance between neighbours. */
+/** Finds the range of the horizontal axis and the distance between neighbouring positions. */
 function axisRange({ axis, marks }: Figure): { start: number; end: number; step: number } | null {
   if (axis.kind === 'names')
     return axis.labels.length === 0 ? null : { start: -0.5, end: axis.labels.length - 0.5, step: 1 }
@@ -155,7 +155,7 @@ function axisRange({ axis, marks }: Figure): { start: number; end: number; step:
   return { start: first - margin, end: last + margin, step: width }
 }
 
-/** Paints a figure; `cursor` is the position of a vertical line, such as that under the pointer. */
+/** Paints a figure, with a vertical line at the position `cursor`, such as the one under the pointer. */
 export function paintFigure(
   figure: Figure,
   size: FigureSize,

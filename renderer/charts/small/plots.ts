@@ -77,7 +77,7 @@ export interface Bin {
   count: number
 }
 
-/** Counts values in bins of equal width; the largest value is in the last bin, NaN in none. */
+/** Counts values in bins of equal width; the last bin includes the largest value, and NaN is not counted. */
 export function histogram(values: Float64Array, bins: number): Bin[] {
   const extent = finiteExtent(values)
   if (!extent) return []
@@ -133,8 +133,8 @@ const VALUE_TICK_PX = 44
 const TIME_TICK_PX = 96
 
 /**
- * Lays out stacked layers in a box: their edges, the mapping of times and values, and the ticks (in per cent). A single
- * row is duplicated to fill the box, so `rows` is then 2.
+ * Lays out stacked layers in a box: their edges, the mapping of times and values to pixels, and the ticks (in per
+ * cent). A single row is duplicated so that it fills the box; `rows` is then 2.
  */
 export function stackedPlot(times: Float64Array, layers: readonly StackedLayer[], box: PlotBox) {
   if (times.length === 1) {

@@ -28,7 +28,7 @@ export type Mark =
       mostPx?: number
     }
 
-/** Space for a chart, from (0, 0). */
+/** Size of the space for a chart, whose upper left corner is at (0, 0). */
 export interface ChartSize {
   widthPx: number
   heightPx: number
