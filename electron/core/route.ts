@@ -38,9 +38,9 @@ export function createRoute({
     throw new AppError('policy', `${policy.file} sets the certificate file.`)
 
   const proxyOf = ({ proxy, proxyExcept }: Settings): ProxySettings | null => {
-    const chosen = route.proxy ?? proxy
-    if (chosen === '') return systemProxy
-    return chosen === NO_PROXY ? null : { http: chosen, https: chosen, except: proxyExcept }
+    const chosenProxy = route.proxy ?? proxy
+    if (chosenProxy === '') return systemProxy
+    return chosenProxy === NO_PROXY ? null : { http: chosenProxy, https: chosenProxy, except: proxyExcept }
   }
   return () => {
     const current = settings()

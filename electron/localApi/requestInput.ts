@@ -12,13 +12,13 @@ export function queryInput({ input }: Route, query: URLSearchParams): RequestInp
   if (duplicate !== undefined) return { status: 400, message: 'A parameter is given twice.' }
   const shape: Readonly<Record<string, unknown>> = 'shape' in input ? input.shape : {}
   // A map and not an object, because a parameter may be named __proto__.
-  const values = new Map<string, unknown>()
+  const valueByName = new Map<string, unknown>()
   for (const [name, value] of query) {
     const isKnown = Object.hasOwn(shape, name)
-    if (isKnown && name === 'limit') values.set(name, /^\d{1,12}$/.test(value) ? Number(value) : value)
-    else values.set(name, isKnown && name === 'columns' ? value.split(',') : value)
+    if (isKnown && name === 'limit') valueByName.set(name, /^\d{1,12}$/.test(value) ? Number(value) : value)
+    else valueByName.set(name, isKnown && name === 'columns' ? value.split(',') : value)
   }
-  return { input: Object.fromEntries(values) }
+  return { input: Object.fromEntries(valueByName) }
 }
 
 /** Reads the body of a POST. */

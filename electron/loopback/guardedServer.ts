@@ -140,18 +140,18 @@ function createIdleSockets(mostSockets: number) {
  * connections with 300 requests each that read nothing took 800 MB and kept everyone else out.
  */
 function createPipelineLimit() {
-  const pending = new WeakMap<Duplex, number>()
+  const pendingBySocket = new WeakMap<Duplex, number>()
   return {
     /** Counts a request until its response is handed to the system; returns false if there are too many. */
     take(socket: Duplex, response: ServerResponse): boolean {
       if (socket.destroyed) return false
-      const before = pending.get(socket) ?? 0
+      const before = pendingBySocket.get(socket) ?? 0
       if (before >= MOST_PIPELINED) {
         socket.destroy()
         return false
       }
-      pending.set(socket, before + 1)
-      response.once('finish', () => pending.set(socket, (pending.get(socket) ?? 1) - 1))
+      pendingBySocket.set(socket, before + 1)
+      response.once('finish', () => pendingBySocket.set(socket, (pendingBySocket.get(socket) ?? 1) - 1))
       return true
     },
   }

@@ -29,11 +29,11 @@ interface PageConnection {
 
 /** Connects the pages of our own windows with the core; each loaded page has a session of its own. */
 export function serveIpc({ app, log, isOwnWindow, hostOf, onPageLeft, onPageShown }: IpcDeps): void {
-  const connections = new Map<WebContents, PageConnection>()
+  const connectionByPage = new Map<WebContents, PageConnection>()
 
   const close = (contents: WebContents) => {
-    connections.get(contents)?.close()
-    connections.delete(contents)
+    connectionByPage.get(contents)?.close()
+    connectionByPage.delete(contents)
   }
 
   /** Listens to messages of a page; those from other frames, or while a window shows another page, are ignored. */
@@ -62,12 +62,12 @@ export function serveIpc({ app, log, isOwnWindow, hostOf, onPageLeft, onPageShow
     close(contents)
     onPageLeft?.(contents)
     const { connection, channel } = openPageConnection(contents, Number(pageNumber))
-    connections.set(contents, connection)
+    connectionByPage.set(contents, connection)
     app.openSession(channel, hostOf(contents))
   })
 
   listen(ipcChannels.fromWindow, (contents, message) => {
-    const connection = connections.get(contents)
+    const connection = connectionByPage.get(contents)
     if (isWithin(message, MAX_MESSAGE_BYTES)) {
       connection?.receive(message)
       if (isShownCall(message)) onPageShown?.(contents)

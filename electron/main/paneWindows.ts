@@ -36,7 +36,7 @@ const MOST_PLACES = 200
 const addressOf = (pane: PaneWindow) => paneAddress(pane).slice(1)
 
 export function createPaneWindows(deps: PaneWindowDeps): PaneWindows {
-  const windows = new Map<string, BrowserWindow>()
+  const windowByAddress = new Map<string, BrowserWindow>()
   let isEnding = false
   app.on('before-quit', () => (isEnding = true))
 
@@ -44,7 +44,7 @@ export function createPaneWindows(deps: PaneWindowDeps): PaneWindows {
     const address = addressOf(pane)
     const place = readPlaces(deps.placeFile)[address] ?? firstPlace
     const { window, maximized } = hiddenWindow(deps, place, smallestPane)
-    windows.set(address, window)
+    windowByAddress.set(address, window)
     window.once('ready-to-show', () => {
       if (maximized) window.maximize()
       else if (behind) window.showInactive()
@@ -52,7 +52,7 @@ export function createPaneWindows(deps: PaneWindowDeps): PaneWindows {
     })
     window.on('close', () => remember(address, window))
     window.on('closed', () => {
-      windows.delete(address)
+      windowByAddress.delete(address)
       if (!isEnding) deps.onClosed(pane)
     })
     deps.onCreated(window)
@@ -74,18 +74,18 @@ export function createPaneWindows(deps: PaneWindowDeps): PaneWindows {
 
   return {
     open(pane, behind) {
-      const existing = windows.get(addressOf(pane))
+      const existing = windowByAddress.get(addressOf(pane))
       if (!existing) return create(pane, behind)
       if (behind) return
       if (existing.isMinimized()) existing.restore()
       existing.show()
       existing.focus()
     },
-    owns: (contents) => [...windows.values()].some((window) => window.webContents === contents),
-    all: () => [...windows.values()],
+    owns: (contents) => [...windowByAddress.values()].some((window) => window.webContents === contents),
+    all: () => [...windowByAddress.values()],
     closeAll() {
       isEnding = true
-      for (const window of windows.values()) window.close()
+      for (const window of windowByAddress.values()) window.close()
       isEnding = false
     },
   }

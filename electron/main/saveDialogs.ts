@@ -121,18 +121,18 @@ const COMPANION_SUFFIX = '.provenance.json'
  */
 export function saveCompanions(session: Session, folder: string = tmpdir()): void {
   /** Downloads that are running or whose save dialog is open, by file name. */
-  const mainDownloads = new Map<string, DownloadItem>()
+  const mainDownloadByName = new Map<string, DownloadItem>()
   session.on('will-download', (event, item) => {
     if (event.defaultPrevented) return
     const name = item.getFilename()
     const mainDownload = name.endsWith(COMPANION_SUFFIX)
-      ? mainDownloads.get(name.slice(0, -COMPANION_SUFFIX.length))
+      ? mainDownloadByName.get(name.slice(0, -COMPANION_SUFFIX.length))
       : undefined
     if (mainDownload) return saveCompanion(item, mainDownload, join(folder, `${randomUUID()}${COMPANION_SUFFIX}`))
     // The dialog's default title is the URL of the content.
     item.setSaveDialogOptions({ title: `Save ${name}`, filters: filtersOf(name), properties: saveProperties })
-    mainDownloads.set(name, item)
-    item.once('done', () => mainDownloads.delete(name))
+    mainDownloadByName.set(name, item)
+    item.once('done', () => mainDownloadByName.delete(name))
   })
 }
 

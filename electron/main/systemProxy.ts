@@ -6,8 +6,8 @@ const TIMEOUT_MS = 1000
 
 /** Returns the proxy of the environment, else the one that the system uses for public addresses; null for none. */
 export async function readProxy(session: Session, env: NodeJS.ProcessEnv): Promise<ProxySettings | null> {
-  const chosen = proxyFromEnvironment(env)
-  if (chosen) return chosen
+  const environmentProxy = proxyFromEnvironment(env)
+  if (environmentProxy) return environmentProxy
   const resolveProxy = async (scheme: string) =>
     firstProxy(await session.resolveProxy(`${scheme}://perpscope.invalid/`))
   const { promise: timeout, resolve } = Promise.withResolvers<string[]>()

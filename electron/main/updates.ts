@@ -50,7 +50,7 @@ export async function loadUpdater(): Promise<LoadedUpdater> {
 
 /**
  * Looks for a newer version at the user's feed: at the start, after a change of the setting, and once a day. Nothing is
- * downloaded or installed without a request, and without a feed nothing happens at all.
+ * downloaded or installed without the user's consent, and without a feed nothing happens at all.
  */
 export function followUpdates({ core, feed, proxy, log, key, loadUpdater: load }: UpdateDeps): void {
   let checkedFeed = ''

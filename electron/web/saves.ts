@@ -23,7 +23,7 @@ export interface Saves {
 }
 
 export function createSaves(): Saves {
-  const offers = new Map<string, Offer>()
+  const offerById = new Map<string, Offer>()
 
   const saverFor: Saves['saverFor'] = (announce) => async (wanted, open) => {
     const file = { ...wanted, name: safeFileName(wanted.name) }
@@ -46,18 +46,18 @@ export function createSaves(): Saves {
       )
       const settle = (error: AppError | null) => {
         clearTimeout(expiry)
-        offers.delete(id)
+        offerById.delete(id)
         if (error) reject(error)
         else resolve({ name: file.name, path: null })
       }
-      offers.set(id, { ...file, open, settle })
+      offerById.set(id, { ...file, open, settle })
       announce({ path: `/save/${id}`, name: file.name })
     })
 
   async function answer(id: string, response: ServerResponse): Promise<boolean> {
-    const offer = offers.get(id)
+    const offer = offerById.get(id)
     if (!offer) return false
-    offers.delete(id)
+    offerById.delete(id)
     // The first bytes of the file may take long, and only the window knows this address.
     response.setTimeout(0)
     response.writeHead(200, {

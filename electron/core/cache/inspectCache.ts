@@ -61,9 +61,9 @@ async function inspectFile(deps: InspectDeps, file: CachedFile, signal: AbortSig
   const issue = await issueOf(deps, file, signal)
   if (!issue) return null
   // Another process may have replaced or removed the file during the inspection.
-  const now = deps.files.find(file.series, file.period)
-  if (!now) return null
-  return spareLinkedFile(deps.folder, now.sha256 === file.sha256 ? issue : await issueOf(deps, now, signal))
+  const current = deps.files.find(file.series, file.period)
+  if (!current) return null
+  return spareLinkedFile(deps.folder, current.sha256 === file.sha256 ? issue : await issueOf(deps, current, signal))
 }
 
 /**

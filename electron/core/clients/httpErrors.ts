@@ -188,11 +188,11 @@ function replyText(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.slice(0, 5).map(replyText).filter(Boolean).join('; ')
   if (typeof value !== 'object' || value === null) return ''
-  const entries = new Map(Object.entries(value))
-  const found = replyFields.map((name) => replyText(entries.get(name))).filter(Boolean)
-  const place = entries.get('loc')
+  const fieldByName = new Map(Object.entries(value))
+  const found = replyFields.map((name) => replyText(fieldByName.get(name))).filter(Boolean)
+  const place = fieldByName.get('loc')
   const where = Array.isArray(place) ? `${place.join('.')}: ` : ''
-  const code = entries.get('code')
+  const code = fieldByName.get('code')
   const suffix = found.length > 0 && (typeof code === 'string' || typeof code === 'number') ? ` (${code})` : ''
   return `${where}${[...new Set(found)].join(': ')}${suffix}`
 }

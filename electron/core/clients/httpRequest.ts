@@ -102,7 +102,7 @@ const headersOf = (raw: RawHeaders): ResponseHeaders => ({
   },
 })
 
-const decoders: ReadonlyMap<string, () => NodeJS.ReadWriteStream> = new Map([
+const decoderByEncoding: ReadonlyMap<string, () => NodeJS.ReadWriteStream> = new Map([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
@@ -110,7 +110,7 @@ const decoders: ReadonlyMap<string, () => NodeJS.ReadWriteStream> = new Map([
 ])
 
 function decodeBody(body: AsyncIterable<Uint8Array>, encoding: string | null): AsyncIterable<Uint8Array> {
-  const decoder = decoders.get(encoding?.trim().toLowerCase() ?? '')
+  const decoder = decoderByEncoding.get(encoding?.trim().toLowerCase() ?? '')
   // An error of any stage reaches whoever reads the pipeline.
   return decoder ? (pipeline(Readable.from(body), decoder(), () => {}) as unknown as AsyncIterable<Uint8Array>) : body
 }

@@ -98,8 +98,8 @@ function parseFiles({ value, origin }: JsonResponse): OfferedFile[] {
   const monthsWithDailyFiles = new Set(
     files.filter(({ period }) => period.length > 7).map(({ period }) => period.slice(0, 7)),
   )
-  const byPeriod = new Map(files.map((file) => [file.period, file]))
-  return [...byPeriod.values()]
+  const fileByPeriod = new Map(files.map((file) => [file.period, file]))
+  return [...fileByPeriod.values()]
     .filter(({ period }) => !monthsWithDailyFiles.has(period))
     .sort((a, b) => (a.period < b.period ? -1 : 1))
 }

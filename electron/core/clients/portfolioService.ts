@@ -92,8 +92,8 @@ function unnamedColumn(request: HistoryRequest): string | null {
 }
 
 function missingTickers(request: PortfolioRequest, columns: readonly string[]): string[] {
-  const present = new Set(columns)
-  const missing = (tickersOf(request) ?? []).filter((ticker) => !present.has(ticker))
+  const presentColumns = new Set(columns)
+  const missing = (tickersOf(request) ?? []).filter((ticker) => !presentColumns.has(ticker))
   return missing.length > 0 ? [`missing from the service’s response: ${missing.join(', ')}`] : []
 }
 
@@ -174,19 +174,19 @@ function flatValues(data: Float64Array | unknown[], index: readonly string[], wi
 function sortedByDay(matrix: HistoryMatrix): { matrix: HistoryMatrix; problems: string[] } {
   const { days, columns, values } = matrix
   if (days.every((day, row) => row === 0 || day > days[row - 1])) return { matrix, problems: [] }
-  const rowOfDay = new Map<DayNumber, number>()
-  days.forEach((day, row) => rowOfDay.set(day, row))
-  const sortedDays = Int32Array.from(rowOfDay.keys()).sort()
+  const rowByDay = new Map<DayNumber, number>()
+  days.forEach((day, row) => rowByDay.set(day, row))
+  const sortedDays = Int32Array.from(rowByDay.keys()).sort()
   const width = columns.length
-  const sorted = new Float64Array(sortedDays.length * width)
+  const sortedValues = new Float64Array(sortedDays.length * width)
   sortedDays.forEach((day, index) => {
-    const row = rowOfDay.get(day) ?? 0
-    sorted.set(values.subarray(row * width, (row + 1) * width), index * width)
+    const row = rowByDay.get(day) ?? 0
+    sortedValues.set(values.subarray(row * width, (row + 1) * width), index * width)
   })
   const duplicates = days.length - sortedDays.length
   const isUnsorted = days.some((day, row) => row > 0 && day < days[row - 1])
   return {
-    matrix: { days: sortedDays, columns, values: sorted },
+    matrix: { days: sortedDays, columns, values: sortedValues },
     problems: [
       ...(duplicates > 0
         ? [

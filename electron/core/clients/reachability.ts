@@ -52,9 +52,14 @@ const SAME_TIME_MS = 250
 
 export function createReachability(deps: ReachabilityDeps): Reachability {
   const { nowMs, probe, isOffline, onChange, random = Math.random } = deps
-  const lost = new Map<string, LostServer>()
+  const lostByOrigin = new Map<string, LostServer>()
   const list = () =>
-    [...lost.values()].map(({ origin, sinceMs, message, nextProbeMs }) => ({ origin, sinceMs, message, nextProbeMs }))
+    [...lostByOrigin.values()].map(({ origin, sinceMs, message, nextProbeMs }) => ({
+      origin,
+      sinceMs,
+      message,
+      nextProbeMs,
+    }))
 
   function pauseMs({ probes }: LostServer): number {
     const ceiling = Math.min(LONGEST_PAUSE_MS, FIRST_PROBE_MS * 2 ** probes)
@@ -85,14 +90,14 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
         server.probing = null
       }
     }
-    if (lost.get(server.origin) === server) probeIn(server, pauseMs(server))
+    if (lostByOrigin.get(server.origin) === server) probeIn(server, pauseMs(server))
   }
 
   function markReachable(origin: string): void {
-    const server = lost.get(origin)
+    const server = lostByOrigin.get(origin)
     if (!server) return
     stopProbing(server)
-    lost.delete(origin)
+    lostByOrigin.delete(origin)
     onChange()
   }
 
@@ -103,7 +108,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
 
   return {
     refusal(origin) {
-      const server = lost.get(origin)
+      const server = lostByOrigin.get(origin)
       if (!server) return null
       const sinceProbeMs = performance.now() - server.lastProbeMs
       if (!server.probing) probeIn(server, Math.max(0, SHORTEST_PAUSE_MS - sinceProbeMs))
@@ -111,7 +116,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
     },
     noteAnswer: markReachable,
     noteFailure(origin, error) {
-      if (!(error instanceof UnreachableError) || lost.has(origin)) return
+      if (!(error instanceof UnreachableError) || lostByOrigin.has(origin)) return
       const message = error.detail ?? ''
       const server: LostServer = {
         origin,
@@ -123,27 +128,27 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
         timer: null,
         probing: null,
       }
-      lost.set(origin, server)
+      lostByOrigin.set(origin, server)
       probeIn(server, pauseMs(server))
     },
     list,
     forget() {
-      if (lost.size === 0) return
-      for (const server of lost.values()) stopProbing(server)
-      lost.clear()
+      if (lostByOrigin.size === 0) return
+      for (const server of lostByOrigin.values()) stopProbing(server)
+      lostByOrigin.clear()
       onChange()
     },
     probeNow() {
-      for (const server of lost.values()) {
+      for (const server of lostByOrigin.values()) {
         if (server.probing) continue
         if (server.timer) clearTimeout(server.timer)
         void probeOne(server)
       }
-      if (lost.size > 0) onChange()
+      if (lostByOrigin.size > 0) onChange()
     },
     close() {
-      for (const server of lost.values()) stopProbing(server)
-      lost.clear()
+      for (const server of lostByOrigin.values()) stopProbing(server)
+      lostByOrigin.clear()
     },
   }
 }

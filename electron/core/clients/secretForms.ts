@@ -62,10 +62,14 @@ export function createSecretFinder(secrets: ReadonlySet<string>): SecretFinder {
     },
     rangesIn(text) {
       const found: [number, number][] = []
-      const collect = ({ text: plain, positions }: Normalized, needles: readonly string[]) => {
+      const collect = ({ text: normalized, positions }: Normalized, needles: readonly string[]) => {
         if (!positions) return
         for (const needle of needles) {
-          for (let position = plain.indexOf(needle); position >= 0; position = plain.indexOf(needle, position + 1))
+          for (
+            let position = normalized.indexOf(needle);
+            position >= 0;
+            position = normalized.indexOf(needle, position + 1)
+          )
             found.push([positions.starts[position], positions.ends[position + needle.length - 1]])
         }
       }

@@ -53,18 +53,18 @@ function runComputeTask(task: ComputeTask): MetricRows[] {
     Object.entries(task.eventRanges).map(([id, ranges]) => [id, ranges.reduce((sum, { rows }) => sum + rows, 0)]),
   )
   const computer = new IntervalComputer({ ...task, expectedEvents })
-  const streams = new Map<string, Generator<EventColumns>>()
+  const streamBySource = new Map<string, Generator<EventColumns>>()
   try {
     for (let source = computer.wants(); source; source = computer.wants()) {
       if (source === 'book') throw new RangeError('order-book snapshots are not among the raw events')
-      const stream = streams.get(source) ?? streamOf(source, task)
-      streams.set(source, stream)
+      const stream = streamBySource.get(source) ?? streamOf(source, task)
+      streamBySource.set(source, stream)
       const { value: events, done } = stream.next()
       if (done) computer.end(source)
       else computer.push(source, events as never)
     }
   } finally {
-    for (const stream of streams.values()) stream.return(undefined)
+    for (const stream of streamBySource.values()) stream.return(undefined)
   }
   return computer.take()
 }

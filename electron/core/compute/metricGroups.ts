@@ -37,7 +37,7 @@ export const metricSchema = (dataset: MetricDatasetId): SchemaColumn[] => [
 export async function encodeRows({ parts, startByte }: RowsToEncode): Promise<EncodedRows> {
   const { dataset } = parts[0]
   const { bytes, writer } = createZstdWriter(metricSchema(dataset))
-  // The writer has begun a file, but its bytes continue another one.
+  // The start of a file that the writer has written is dropped, because these row groups continue another file.
   bytes.index = 0
   bytes.offset = startByte
   const times = joined(parts, ({ timeMs }) => timeMs)

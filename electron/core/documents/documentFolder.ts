@@ -35,7 +35,7 @@ const MOST_WAIT_MS = 2000
  * Maximum number of passes of a sync; one pass is not enough if a file is renamed, a name gets a number or an id is
  * written.
  */
-const MOST_ROUNDS = 4
+const MOST_PASSES = 4
 
 export interface DocumentFolderDeps {
   store: Store
@@ -86,11 +86,11 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     const mayChange = lease.take()
     const started = Date.now()
     const failed = new Map<string, string>()
-    for (let round = 0; ; round++) {
+    for (let pass = 0; ; pass++) {
       const surveys = await surveyAll(root)
       if (files.folder() !== root) return syncNow()
       const isFresh = surveys.some((survey) => survey.isFresh)
-      if (!mayChange || (round >= MOST_ROUNDS && !isFresh) || Date.now() - started > MOST_WAIT_MS)
+      if (!mayChange || (pass >= MOST_PASSES && !isFresh) || Date.now() - started > MOST_WAIT_MS)
         return report(folderState(root, surveys, failed))
       const steps = await applyAll(root, surveys, failed)
       if (steps === 0 && !isFresh) return report(folderState(root, surveys, failed))

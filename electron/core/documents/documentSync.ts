@@ -96,7 +96,7 @@ export async function surveyKind(
 ): Promise<Survey> {
   const scanned = await scan.scanKind(root, kind)
   // All that follows is synchronous, so that the documents are a consistent snapshot.
-  const bases = new Map(files.list().flatMap((file) => (file.kind === kind.kind ? [[file.id, file] as const] : [])))
+  const baseById = new Map(files.list().flatMap((file) => (file.kind === kind.kind ? [[file.id, file] as const] : [])))
   const survey: Survey = { kind, scan: scanned, pairs: [], broken: [], unmerged: [], isFresh: false }
   const ownById = new Map<string, OwnDocument>()
   try {
@@ -106,13 +106,13 @@ export async function surveyKind(
     scanned.blocked ??= detail ?? message
   }
   if (scanned.blocked !== null) return survey
-  const { byId, anonymous } = readFiles(survey, bases)
+  const { fileById, anonymous } = readFiles(survey, baseById)
   const freshPaths = new Set(scanned.files.flatMap(({ path, isFresh }) => (isFresh ? [path] : [])))
   const unreadPaths = new Set([...[...survey.broken, ...survey.unmerged].map(({ path }) => path), ...freshPaths])
   survey.isFresh = freshPaths.size > 0
-  for (const id of new Set([...ownById.keys(), ...byId.keys(), ...bases.keys()])) {
-    const base = bases.get(id) ?? null
-    const file = byId.get(id) ?? null
+  for (const id of new Set([...ownById.keys(), ...fileById.keys(), ...baseById.keys()])) {
+    const base = baseById.get(id) ?? null
+    const file = fileById.get(id) ?? null
     // A file that is broken or still being written counts neither as changed nor as deleted.
     const own = ownById.get(id) ?? null
     if (!file && base && unreadPaths.has(base.path)) {
@@ -172,11 +172,11 @@ function hashOnce(side: OwnDocument | FoundDocument, id: string, textOf: () => s
 }
 
 /** Reads the scanned files as documents; if two have the same id, the file that had it before keeps it. */
-function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
+function readFiles(survey: Survey, baseById: ReadonlyMap<string, DocumentFile>) {
   const { kind, scan } = survey
-  const byId = new Map<string, FileWithDocument>()
+  const fileById = new Map<string, FileWithDocument>()
   const anonymous: FileWithDocument[] = []
-  const idByPath = new Map([...bases.values()].map(({ id, path }) => [path, id]))
+  const idByPath = new Map([...baseById.values()].map(({ id, path }) => [path, id]))
   const addBroken = ({ path }: ScannedFile, problem: string) =>
     survey.broken.push({
       ...{ path, name: stemOf(path, kind.suffix), id: idByPath.get(path) ?? null },
@@ -196,17 +196,17 @@ function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
       continue
     }
     const file = { scanned, found }
-    const other = found.id === null ? undefined : byId.get(found.id)
+    const other = found.id === null ? undefined : fileById.get(found.id)
     if (found.id === null) anonymous.push(file)
-    else if (!other) byId.set(found.id, file)
+    else if (!other) fileById.set(found.id, file)
     else {
-      const isOwner = bases.get(found.id)?.path === scanned.path
-      if (isOwner) byId.set(found.id, file)
-      const [kept, copy] = isOwner ? [scanned, other.scanned] : [other.scanned, scanned]
-      addBroken(copy, `is a copy of ${kept.path}: ${kind.isNamed ? 'change the name in it' : 'remove its id'}.`)
+      const isOwner = baseById.get(found.id)?.path === scanned.path
+      if (isOwner) fileById.set(found.id, file)
+      const [keptFile, copy] = isOwner ? [scanned, other.scanned] : [other.scanned, scanned]
+      addBroken(copy, `is a copy of ${keptFile.path}: ${kind.isNamed ? 'change the name in it' : 'remove its id'}.`)
     }
   }
-  return { byId, anonymous }
+  return { fileById, anonymous }
 }
 
 /** Reads both versions from a file with merge conflicts; null if they are not two versions of one document. */
@@ -243,7 +243,7 @@ export async function applySurvey(
     try {
       // The user may have chosen another folder, or none, while a file was written.
       if (files.folder() !== root) return applied
-      if (await changeFolder({ root, survey, files, scan, taken: usedPaths }, pair)) applied.steps++
+      if (await changeFolder({ root, survey, files, scan, takenPaths: usedPaths }, pair)) applied.steps++
     } catch (thrown) {
       applied.failed.set(failedKey(survey.kind.kind, pair.id), unwrittenText(codeOf(thrown)))
     }
@@ -257,14 +257,17 @@ interface FolderWork {
   files: DocumentFileStore
   scan: FolderScan
   /** Paths in use that no new file may take; grows with each new file. */
-  taken: string[]
+  takenPaths: string[]
 }
 
 /**
  * Writes or removes the file of a document.
  * @returns false if there is nothing to do or the file has changed meanwhile
  */
-async function changeFolder({ root, survey, files, scan, taken }: FolderWork, pair: DocumentPair): Promise<boolean> {
+async function changeFolder(
+  { root, survey, files, scan, takenPaths }: FolderWork,
+  pair: DocumentPair,
+): Promise<boolean> {
   const { kind } = survey.kind
   const { id, own, file, step, mine } = pair
   if (step === 'remove-file') {
@@ -278,9 +281,9 @@ async function changeFolder({ root, survey, files, scan, taken }: FolderWork, pa
     return replaceFile(root, file!.scanned.path, text, file!.scanned.stamp)
   }
   if (step !== 'write' || !own || !('text' in own)) return false
-  const path = await writeFile(root, survey, pair, own, taken)
+  const path = await writeFile(root, survey, pair, own, takenPaths)
   if (path === null) return false
-  taken.push(path)
+  takenPaths.push(path)
   scan.trust(root, path, own.text)
   files.save({ kind, id, path, mineHash: mine!, fileHash: rereadHash(survey.kind, own, path) })
   return true
@@ -297,17 +300,18 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: S
   const isMoved = ({ step, base, file }: DocumentPair) =>
     step === 'none' && base && file && base.path !== file.scanned.path
   const remembered = pairs.filter(({ step }) => step === 'remember' || step === 'forget')
-  const taken = pairs.filter(({ step }) => step === 'take')
+  const changedFiles = pairs.filter(({ step }) => step === 'take')
   const moved = pairs.filter(isMoved)
-  if (remembered.length + taken.length + moved.length === 0) return
+  if (remembered.length + changedFiles.length + moved.length === 0) return
   const done = files.together(() => {
     // Another process may have changed a document since it was read; the next sync will notice.
-    const now = new Map(kind.list().map((own) => [own.id, own]))
-    const still = taken.filter(({ id, own }) => textOf(now.get(id)) === textOf(own ?? undefined))
+    const currentById = new Map(kind.list().map((own) => [own.id, own]))
+    const unchanged = changedFiles.filter(({ id, own }) => textOf(currentById.get(id)) === textOf(own ?? undefined))
     const written: DocumentPair[] = []
     // Frees the old names first, so that two documents can swap theirs.
-    if (still.length > 1) for (const { id, own, file } of still) if (own && own.name !== file!.found.name) kind.park(id)
-    for (const pair of still) {
+    if (unchanged.length > 1)
+      for (const { id, own, file } of unchanged) if (own && own.name !== file!.found.name) kind.park(id)
+    for (const pair of unchanged) {
       try {
         files.together(() => pair.file!.found.put(pair.id))
         written.push(pair)
@@ -330,9 +334,9 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: S
   applied.changed.add(kind.changedEvent)
   // A document whose name was taken got a number in the app only, so that two users do not keep renaming each other's
   // files.
-  const after = new Map(kind.list().map((own) => [own.id, textOf(own)]))
+  const textById = new Map(kind.list().map((own) => [own.id, textOf(own)]))
   for (const { id, file, fileHash } of done) {
-    const text = after.get(id)
+    const text = textById.get(id)
     const mineHash = typeof text === 'string' ? hashOf(text) : fileHash!
     if (mineHash !== fileHash)
       files.save({ kind: kind.kind, id, path: file!.scanned.path, mineHash, fileHash: fileHash! })
@@ -350,10 +354,10 @@ async function writeFile(
   { kind }: Survey,
   { file }: DocumentPair,
   { name, text }: OwnDocument & { text: string },
-  taken: readonly string[],
+  takenPaths: readonly string[],
 ): Promise<string | null> {
   if (!file) {
-    const path = freePath(kind.folder, name, kind.suffix, taken)
+    const path = freePath(kind.folder, name, kind.suffix, takenPaths)
     return (await replaceFile(root, path, text, null)) ? path : null
   }
   const { path, stamp } = file.scanned
@@ -366,7 +370,7 @@ async function writeFile(
     folder,
     name,
     kind.suffix,
-    taken.filter((other) => other !== path),
+    takenPaths.filter((other) => other !== path),
   )
   return renamed !== path && (await moveFile(root, path, renamed)) ? renamed : path
 }
@@ -383,7 +387,7 @@ export function listDocuments(
   { kind: { kind }, pairs, broken, unmerged }: Survey,
   failed: ReadonlyMap<string, string>,
 ): FolderDocument[] {
-  const listed: FolderDocument[] = []
+  const folderDocuments: FolderDocument[] = []
   for (const { id, own, file, base, step } of pairs) {
     if (!own && !file) continue
     const failure = failed.get(failedKey(kind, id)) ?? null
@@ -391,7 +395,7 @@ export function listDocuments(
     const name = own?.name ?? file?.found.name ?? ''
     const path = file?.scanned.path ?? base?.path ?? null
     const detail = failure ?? (conflict && conflictText[conflict])
-    listed.push({
+    folderDocuments.push({
       kind,
       id,
       name,
@@ -402,11 +406,11 @@ export function listDocuments(
     })
   }
   for (const { path, name, id } of unmerged)
-    listed.push({
+    folderDocuments.push({
       ...{ kind, id, name, file: path },
       ...{ state: 'conflict', detail: conflictText.unmerged, conflict: 'unmerged' },
     })
   for (const { path, name, id, problem } of broken)
-    listed.push({ kind, id, name, file: path || null, state: 'broken', detail: problem, conflict: null })
-  return listed
+    folderDocuments.push({ kind, id, name, file: path || null, state: 'broken', detail: problem, conflict: null })
+  return folderDocuments
 }

@@ -52,7 +52,7 @@ export function readDocumentText(text: string, format: string, fallbackName: str
   return { id, name: nameInFile(name, fallbackName), document, more }
 }
 
-/** Turns the name that a file states into a valid document name, by default the fallback. */
+/** Turns the name that a file states into a valid document name; `fallback` is used if the file states none. */
 export const nameInFile = (name: unknown, fallback: string): string =>
   (typeof name === 'string' && documentName(name, LONGEST_NAME)) || documentName(fallback, LONGEST_NAME) || 'Untitled'
 

@@ -134,9 +134,9 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
   }
 
   /** Forgets the texts of the files in a folder, except those that are still present. */
-  function forget(folder: string, present: ReadonlySet<string> = new Set()): void {
+  function forget(folder: string, presentPaths: ReadonlySet<string> = new Set()): void {
     for (const path of scannedByPath.keys())
-      if (path.startsWith(folder + sep) && !present.has(path)) scannedByPath.delete(path)
+      if (path.startsWith(folder + sep) && !presentPaths.has(path)) scannedByPath.delete(path)
   }
 
   return {

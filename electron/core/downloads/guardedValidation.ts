@@ -242,16 +242,16 @@ export function openValidationJournal(dataDir: string, pid = process.pid): Valid
   const ownFile = join(folder, `${pid}.json`)
   const crashCounts = readCrashCounts(folder)
   collectCrashes(folder, pid, crashCounts)
-  const running = new Map<string, number>()
+  const countByPath = new Map<string, number>()
   const list = createListWriter(folder, ownFile)
 
   function change(paths: readonly string[], by: number): void {
     for (const path of paths) {
-      const count = (running.get(path) ?? 0) + by
-      if (count > 0) running.set(path, count)
-      else running.delete(path)
+      const count = (countByPath.get(path) ?? 0) + by
+      if (count > 0) countByPath.set(path, count)
+      else countByPath.delete(path)
     }
-    list.write(JSON.stringify([...running.keys()]))
+    list.write(JSON.stringify([...countByPath.keys()]))
   }
 
   return {

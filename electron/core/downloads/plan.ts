@@ -175,15 +175,15 @@ function planOne({ store, clock }: PlanDeps, request: DownloadRequest, seriesToP
   if (!first || !last) return { series, periods, states: [], wanted: [] }
   const cachedRanges = store.files.ranges(series, first.startDay, last.endDay)
   const answers = store.answers.absent(series, first.startDay, last.endDay)
-  const absent = new Map(answers.map(({ period, seenAtMs }) => [period, seenAtMs]))
-  const states = periodStates(periods, { ...seriesToPlan, cachedRanges, absent: new Set(absent.keys()) })
+  const seenAtByPeriod = new Map(answers.map(({ period, seenAtMs }) => [period, seenAtMs]))
+  const states = periodStates(periods, { ...seriesToPlan, cachedRanges, absent: new Set(seenAtByPeriod.keys()) })
   const nowMs = clock.nowMs()
   const isWanted = ({ period, endDay }: PlannedPeriod, state: PeriodState): boolean => {
     if (state === 'locked') return request.tryLocked
     if (seriesToPlan.isLocked && !request.tryLocked) return false
     if (request.refresh) return true
     if (state === 'partial') return nowMs - (partialFetchedAtMs(store, series, period) ?? 0) >= PARTIAL_FRESH_MS
-    if (state === 'absent') return mayBePublished(endDay, absent.get(period) ?? 0, nowMs)
+    if (state === 'absent') return mayBePublished(endDay, seenAtByPeriod.get(period) ?? 0, nowMs)
     return state !== 'cached'
   }
   return { series, periods, states, wanted: periods.map((period, index) => isWanted(period, states[index])) }
@@ -202,7 +202,7 @@ export async function previewOf(deps: PlanDeps, request: DownloadRequest): Promi
   const sizeEstimate = createSizeEstimate(deps.store.files)
   const refusals = deps.store.answers.refusals(request.connectionId)
   const files = { cached: 0, partial: 0, missing: 0, absent: 0, locked: 0, unknown: 0 }
-  const locked = new Map<string, LockedPart>()
+  const lockedByInterval = new Map<string, LockedPart>()
   const preview: DownloadPreview = {
     files,
     toFetch: 0,
@@ -215,7 +215,8 @@ export async function previewOf(deps: PlanDeps, request: DownloadRequest): Promi
   for await (const { series, periods, states, wanted } of planSeries(deps, request)) {
     preview.firstPeriod ??= periods.at(0)?.period ?? null
     preview.lastPeriod ??= periods.at(-1)?.period ?? null
-    if (states.includes('locked')) locked.set(`${series.dataset}\n${series.interval}`, lockedPart(series, refusals))
+    if (states.includes('locked'))
+      lockedByInterval.set(`${series.dataset}\n${series.interval}`, lockedPart(series, refusals))
     states.forEach((state, index) => {
       files[state]++
       if (!wanted[index]) return
@@ -225,7 +226,7 @@ export async function previewOf(deps: PlanDeps, request: DownloadRequest): Promi
       else preview.bytes += bytes
     })
   }
-  return { ...preview, locked: [...locked.values()] }
+  return { ...preview, locked: [...lockedByInterval.values()] }
 }
 
 function lockedPart(series: OwnedSeries, refusals: readonly AccessRefusal[]): LockedPart {
@@ -434,7 +435,7 @@ export function* seriesOfRequest(
  * Latest results of `dailyFilesFromOf` by store and connection, kept because calendars need one for every series and the
  * catalog rarely changes.
  */
-const lastDailyStarts = new WeakMap<Store['coverage'], Map<string, { body: string; day: Day }>>()
+const dailyStartsByStore = new WeakMap<Store['coverage'], Map<string, { body: string; day: Day }>>()
 
 /**
  * Returns the day from which a connection's files are daily, as stated in its raw catalog; the documented day if the
@@ -444,8 +445,8 @@ export function dailyFilesFromOf({ coverage }: Store, owner: string): Day {
   const connectionId = connectionOfOwner(owner)
   const body = coverage.document(connectionId, 'raw-catalog')?.body
   if (body === undefined) return documentedFrom
-  const byConnection = lastDailyStarts.get(coverage) ?? new Map<string, { body: string; day: Day }>()
-  lastDailyStarts.set(coverage, byConnection)
+  const byConnection = dailyStartsByStore.get(coverage) ?? new Map<string, { body: string; day: Day }>()
+  dailyStartsByStore.set(coverage, byConnection)
   const last = byConnection.get(connectionId)
   if (last?.body === body) return last.day
   const { catalog } = storedJsonOr<Record<string, unknown>>(body, isRecord, {})

@@ -163,9 +163,9 @@ const ENOUGH_DONE = 10
  * Estimates the remaining time from the mean size of the finished files; null while nothing is being received, and until
  * either ten files or as many as remain are finished.
  */
-export function secondsLeft(now: JobCounts['now'], finished: FinishedTotals, bytesPerSecond: number): number | null {
-  const left = filesLeft(now)
-  if (left === 0 || bytesPerSecond === 0) return left === 0 ? 0 : null
-  if (finished.files < Math.min(ENOUGH_DONE, left)) return null
-  return Math.round((left * (finished.bytes / finished.files)) / bytesPerSecond)
+export function secondsLeft(counts: JobCounts['now'], finished: FinishedTotals, bytesPerSecond: number): number | null {
+  const remaining = filesLeft(counts)
+  if (remaining === 0 || bytesPerSecond === 0) return remaining === 0 ? 0 : null
+  if (finished.files < Math.min(ENOUGH_DONE, remaining)) return null
+  return Math.round((remaining * (finished.bytes / finished.files)) / bytesPerSecond)
 }

@@ -71,15 +71,15 @@ export interface StalledAttempts {
 }
 
 export function createStalledAttempts(): StalledAttempts {
-  const byJob = new Map<number, { failures: number; furthestBytes: number }>()
+  const attemptsByJob = new Map<number, { failures: number; furthestBytes: number }>()
   return {
     noteFailure(jobId, doneBytes) {
-      const { failures, furthestBytes } = byJob.get(jobId) ?? { failures: 0, furthestBytes: 0 }
+      const { failures, furthestBytes } = attemptsByJob.get(jobId) ?? { failures: 0, furthestBytes: 0 }
       const inARow = doneBytes > furthestBytes ? 1 : failures + 1
-      byJob.set(jobId, { failures: inARow, furthestBytes: Math.max(furthestBytes, doneBytes) })
+      attemptsByJob.set(jobId, { failures: inARow, furthestBytes: Math.max(furthestBytes, doneBytes) })
       return inARow
     },
-    forget: (jobId) => void byJob.delete(jobId),
+    forget: (jobId) => void attemptsByJob.delete(jobId),
   }
 }
 

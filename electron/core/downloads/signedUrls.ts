@@ -25,7 +25,7 @@ export interface SignedUrls {
 export interface SignedUrlsDeps {
   clock: Clock
   openService(connectionId: string): Promise<MetricsService>
-  /** Host of the connection's service; URLs from another host are discarded. */
+  /** Returns the host of a connection's service; URLs that another host has listed are not used. */
   hostOf(connectionId: string): string
   /** Queued periods of the series, starting with this one. */
   nextPeriods(series: OwnedSeries, from: Period): Period[]

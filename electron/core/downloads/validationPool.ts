@@ -46,8 +46,8 @@ const FILES_PER_MESSAGE = 16
  */
 const COLLECT_MS = 25
 /**
- * Delay before a second process starts; a start takes as much CPU time as several hundred small files, so it pays for
- * large ones only.
+ * Delay before a second process starts; a start takes as much CPU time as several hundred small files, so it pays off
+ * only for large files.
  */
 const GROW_AFTER_MS = 400
 /** Messages per thread, so that the files of one are validated while those of another wait for the disk. */
@@ -99,10 +99,10 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
   async function commitAll(tasks: readonly CommitTask[]): Promise<ValidationResult[]> {
     const placesOf = (indexes: readonly number[]) =>
       indexes.map((index) => ({ path: tasks[index].path, root: tasks[index].root }))
-    const results = new Map<number, ValidationResult>()
-    const remaining = () => tasks.map((_, index) => index).filter((index) => !isFailed(results.get(index)))
+    const resultByIndex = new Map<number, ValidationResult>()
+    const remaining = () => tasks.map((_, index) => index).filter((index) => !isFailed(resultByIndex.get(index)))
     const note = (indexes: readonly number[], found: readonly (ValidationResult | DiskResult)[]) =>
-      found.forEach((result, index) => result && !('sha256' in result) && results.set(indexes[index], result))
+      found.forEach((result, index) => result && !('sha256' in result) && resultByIndex.set(indexes[index], result))
 
     const writes = await disk.run({ kind: 'write', tasks: [...tasks] })
     const hashes = writes.map((result) => (result && 'sha256' in result ? result.sha256 : undefined))
@@ -124,7 +124,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     }
     const valid = remaining()
     if (valid.length > 0) note(valid, await disk.run({ kind: 'place', places: placesOf(valid) }))
-    return tasks.map((_, index) => results.get(index)!)
+    return tasks.map((_, index) => resultByIndex.get(index)!)
   }
 
   return {
@@ -175,9 +175,9 @@ function createBatches(mostBatches: number, commitAll: (tasks: readonly CommitTa
   async function sendBatch(batch: WaitingCommit[]): Promise<void> {
     runningBatches++
     try {
-      const results = await commitAll(batch.map(({ task }) => task))
+      const resultByIndex = await commitAll(batch.map(({ task }) => task))
       batch.forEach(({ resolve, reject }, index) => {
-        const result = results[index]
+        const result = resultByIndex[index]
         if ('validated' in result) resolve(result.validated)
         else reject(restoredError(result))
       })

@@ -67,15 +67,15 @@ export async function computeOnClickHouse(
   for (const pair of request.pairs)
     symbolDays.push(...(await symbolDaysOf(deps, { ...request, ...pair, datasets }, missing, signal)))
   if (symbolDays.length === 0) throw noEventsError(missing)
-  const tallies = new Map<string, EngineComputed['outputs'][number]>()
+  const tallyByKey = new Map<string, EngineComputed['outputs'][number]>()
   let done = 0
   await inParallel(symbolDays, request.parallel, signal, async (symbolDay, combinedSignal) => {
     const result = await computeSymbolDay(deps, request, symbolDay, version, combinedSignal)
-    add(tallies, symbolDay, result)
+    add(tallyByKey, symbolDay, result)
     done++
     onProgress({ done, total: symbolDays.length, message: `${symbolDay.symbol} ${dayFromNumber(symbolDay.day)}` })
   })
-  const outputs = [...tallies.values()].map((output) => ({ ...output, places: output.places.toSorted() }))
+  const outputs = [...tallyByKey.values()].map((output) => ({ ...output, places: output.places.toSorted() }))
   if (outputs.every(({ files, kept }) => files + kept === 0)) throw noEventsError(missing)
   return { engine: 'clickhouse', version, outputs, missing, notes }
 }
@@ -92,7 +92,7 @@ interface SymbolDay {
   symbol: string
   day: DayNumber
   datasets: PlannedDatasetId[]
-  sources: ReadonlyMap<RawDatasetId, EngineSource>
+  sourceById: ReadonlyMap<RawDatasetId, EngineSource>
 }
 
 type PairRequest = Omit<EngineRequest, 'datasets' | 'pairs'> & {
@@ -108,20 +108,20 @@ async function symbolDaysOf(
   signal: AbortSignal,
 ): Promise<SymbolDay[]> {
   const { exchange, symbol, startDay, endDay } = request
-  const sources = new Map<RawDatasetId, EngineSource>()
+  const sourceById = new Map<RawDatasetId, EngineSource>()
   for (const id of new Set(request.datasets.flatMap(sourcesRead))) {
     const source = await findSource(engine, { ...request, cluster }, request, id, signal)
-    sources.set(id, source)
+    sourceById.set(id, source)
     const gaps = source.files ? missingDays(source.files, startDay, endDay) : []
     if (gaps.length > 0) missing.push(`${symbol} on ${exchange}: ${id}: no file for ${gaps.join(', ')}`)
   }
   const symbolDays: SymbolDay[] = []
   for (let day = startDay; day < endDay; day++) {
     const datasets = request.datasets.filter((dataset) => {
-      const files = sources.get(drivingDataset(dataset))?.files
+      const files = sourceById.get(drivingDataset(dataset))?.files
       return !files || files.some((file) => file.startDay <= day && day < file.endDay)
     })
-    if (datasets.length > 0) symbolDays.push({ exchange, symbol, day, datasets, sources })
+    if (datasets.length > 0) symbolDays.push({ exchange, symbol, day, datasets, sourceById })
   }
   return symbolDays
 }
@@ -141,7 +141,7 @@ async function computeSymbolDay(
   signal: AbortSignal,
 ): Promise<DayResult[]> {
   const readOf = createDayReader(deps.engine, request.timestamp, symbolDay.day, (id) =>
-    Promise.resolve(symbolDay.sources.get(id)!),
+    Promise.resolve(symbolDay.sourceById.get(id)!),
   )
   const results: DayResult[] = []
   for (const dataset of symbolDay.datasets) {
@@ -182,8 +182,8 @@ async function storeInCache(
 ): Promise<DayResult> {
   const { connectionId, interval, timestamp } = request
   const place = computedPlace(deps.store, { connectionId, exchange, symbol, dataset, interval, timestamp }, day)
-  const known = deps.store.files.find(place.series, dayFromNumber(day))
-  if (known?.etag === etag && (await hasSize(place.path, known.sizeBytes)))
+  const cachedFile = deps.store.files.find(place.series, dayFromNumber(day))
+  if (cachedFile?.etag === etag && (await hasSize(place.path, cachedFile.sizeBytes)))
     return { dataset, rows: 0, isKept: true, place: null }
   const rows = await dayRows(deps.engine, { interval, dataset, day, sql }, signal)
   if (rows.timeMs.length === 0) return { dataset, rows: 0, isKept: false, place: null }
@@ -208,15 +208,15 @@ async function writeOnServer(
 }
 
 function add(
-  tallies: Map<string, EngineComputed['outputs'][number]>,
+  tallyByKey: Map<string, EngineComputed['outputs'][number]>,
   symbolDay: SymbolDay,
   results: readonly DayResult[],
 ): void {
   const { exchange, symbol } = symbolDay
   for (const { dataset, rows, isKept, place } of results) {
     const key = JSON.stringify([exchange, symbol, dataset])
-    const tally = tallies.get(key) ?? { dataset, exchange, symbol, files: 0, kept: 0, rows: 0, places: [] }
-    tallies.set(key, tally)
+    const tally = tallyByKey.get(key) ?? { dataset, exchange, symbol, files: 0, kept: 0, rows: 0, places: [] }
+    tallyByKey.set(key, tally)
     if (isKept) tally.kept++
     if (place !== null) tally.places.push(place)
     if (place !== null) tally.files++

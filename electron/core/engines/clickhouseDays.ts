@@ -55,7 +55,7 @@ export function createDayReader(
   day: DayNumber,
   sourceOf: (id: RawDatasetId) => Promise<EngineSource>,
 ): (dataset: PlannedDatasetId, signal: AbortSignal) => Promise<DayPlaces> {
-  const places = new Map<string, Promise<DayPlace>>()
+  const placeByKey = new Map<string, Promise<DayPlace>>()
   async function checkedPlace(id: RawDatasetId, needsPrevious: boolean, signal: AbortSignal): Promise<DayPlace> {
     const found = await (await sourceOf(id)).placeOf(day, needsPrevious, signal)
     await checkValues(engine, { id, day, timestamp }, found, signal)
@@ -63,14 +63,14 @@ export function createDayReader(
   }
   return async (dataset, signal) => {
     const { asOf } = metricDataset(dataset)
-    const placesRead = new Map<RawDatasetId, DayPlace>()
+    const placeBySource = new Map<RawDatasetId, DayPlace>()
     for (const id of sourcesRead(dataset)) {
       const key = `${id} ${asOf.includes(id)}`
-      const place = places.get(key) ?? checkedPlace(id, asOf.includes(id), signal)
-      places.set(key, place)
-      placesRead.set(id, await place)
+      const place = placeByKey.get(key) ?? checkedPlace(id, asOf.includes(id), signal)
+      placeByKey.set(key, place)
+      placeBySource.set(id, await place)
     }
-    return placesRead
+    return placeBySource
   }
 }
 

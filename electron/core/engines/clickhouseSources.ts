@@ -184,10 +184,10 @@ async function checkColumns(
   expected: readonly [column: string, kind: Kind][],
   signal: AbortSignal,
 ): Promise<void> {
-  const described = await engine.rows(`DESCRIBE TABLE ${from}`, signal)
-  const types = new Map(described.map(([column, type]) => [column, plainType(type)]))
+  const descriptions = await engine.rows(`DESCRIBE TABLE ${from}`, signal)
+  const typeByColumn = new Map(descriptions.map(([column, type]) => [column, plainType(type)]))
   for (const [column, kind] of expected) {
-    const type = types.get(column)
+    const type = typeByColumn.get(column)
     if (type === undefined) throw new AppError('bad-input', `ClickHouse: ${name} has no column “${column}”.`)
     if (!kinds[kind].pattern.test(type))
       throw new AppError('bad-input', `ClickHouse: ${name}: column “${column}” is ${type}, not ${kinds[kind].name}.`)
@@ -216,7 +216,7 @@ export async function checkValues(
   const column = timeColumn(timestamp)
   const rules = valueColumns(id).map((each) => ({
     column: each.column,
-    wrong:
+    violationSql:
       each.rule === 'a side'
         ? `side NOT IN ('buy', 'sell', 'unknown') OR side IS NULL`
         : `${each.column} IS NULL OR ${wrongValueSql[each.rule](`toFloat64(${each.column})`)}`,
@@ -228,14 +228,14 @@ export async function checkValues(
     conditions.push(`exchange = ${text(place.exchange)} AND symbol = ${text(place.symbol)}`)
     conditions.push(`${column} >= fromUnixTimestamp64Micro(${place.range?.fromUs ?? 0}, 'UTC')`)
   }
-  const counts = [...rules, { column, wrong: `${column} IS NULL` }]
-  const sql = `SELECT ${counts.map(({ wrong }) => `countIf(${wrong})`).join(', ')} FROM ${from} WHERE ${conditions.join(' AND ')}`
+  const checks = [...rules, { column, violationSql: `${column} IS NULL` }]
+  const sql = `SELECT ${checks.map(({ violationSql }) => `countIf(${violationSql})`).join(', ')} FROM ${from} WHERE ${conditions.join(' AND ')}`
   const [found] = await engine.rows(sql, signal)
-  const badCount = counts.find((_, i) => found[i] !== '0')
-  if (badCount)
+  const failedCheck = checks.find((_, i) => found[i] !== '0')
+  if (failedCheck)
     throw new AppError(
       'corrupt-file',
-      `ClickHouse: ${source.join(', ')}: column “${badCount.column}” contains a value that cannot be used.`,
+      `ClickHouse: ${source.join(', ')}: column “${failedCheck.column}” contains a value that cannot be used.`,
     )
 }
 

@@ -229,8 +229,8 @@ class Comparison {
     for (const [i, column] of columnNames(dataset).entries()) {
       const key = `${dataset} ${column} ${engine}`
       const before = this.#tallies.get(key) ?? emptyTally(dataset, column, engine)
-      const [mine, theirs] = [rows.expected(i), rows.found(i)]
-      const { largest, row: at } = largestDifference(column, mine, theirs)
+      const [expectedValues, foundValues] = [rows.expected(i), rows.found(i)]
+      const { largest, row: at } = largestDifference(column, expectedValues, foundValues)
       const tally = { ...before, rows: before.rows + rows.timeMs.length }
       this.#tallies.set(key, tally)
       if (at < 0 || largest <= before.largest) continue
@@ -242,8 +242,8 @@ class Comparison {
           exchange,
           symbol,
           time: rows.timeMs[at],
-          expected: valueOrNull(mine[at]),
-          found: valueOrNull(theirs[at]),
+          expected: valueOrNull(expectedValues[at]),
+          found: valueOrNull(foundValues[at]),
         },
       })
     }

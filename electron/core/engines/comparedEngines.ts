@@ -96,12 +96,12 @@ export function fileEngine(
       endDay: dayFromNumber(symbolDay.day + 1),
       findFiles: find,
     }
-    const found = new Map<string, MetricRows>()
-    async function add(some: readonly MetricDatasetId[]): Promise<void> {
-      const outputs = some.map((dataset) => ({ dataset, path: join(folder, `${dataset}.parquet`) }))
+    const rowsByDataset = new Map<string, MetricRows>()
+    async function add(datasetsToCompute: readonly MetricDatasetId[]): Promise<void> {
+      const outputs = datasetsToCompute.map((dataset) => ({ dataset, path: join(folder, `${dataset}.parquet`) }))
       await compute({ ...range, outputs }, { signal, pool, start })
       for (const { dataset, path } of outputs)
-        found.set(dataset, await readRows(pool, { dataset, path, interval }, signal))
+        rowsByDataset.set(dataset, await readRows(pool, { dataset, path, interval }, signal))
     }
     try {
       if (available.length > 0) await add(available)
@@ -112,7 +112,7 @@ export function fileEngine(
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
-    return found
+    return rowsByDataset
   }
   return {
     name,
@@ -165,9 +165,9 @@ export async function clickHouseEngine(
   const sourceByKey = new Map<string, Promise<EngineSource>>()
   const sourceOf = (symbolDay: SymbolDay, id: RawDatasetId, taskSignal: AbortSignal) => {
     const key = `${symbolDay.exchange} ${symbolDay.symbol} ${id}`
-    const found = sourceByKey.get(key) ?? findSource(engine, { raw, cluster, timestamp }, symbolDay, id, taskSignal)
-    sourceByKey.set(key, found)
-    return found
+    const source = sourceByKey.get(key) ?? findSource(engine, { raw, cluster, timestamp }, symbolDay, id, taskSignal)
+    sourceByKey.set(key, source)
+    return source
   }
   const mayHave = async (symbolDay: SymbolDay, dataset: MetricDatasetId, taskSignal: AbortSignal) => {
     const { files } = await sourceOf(symbolDay, drivingDataset(plannedId(dataset)), taskSignal)
@@ -183,14 +183,14 @@ export async function clickHouseEngine(
     },
     async rows(symbolDay, wanted, taskSignal) {
       const readOf = createDayReader(engine, timestamp, symbolDay.day, (id) => sourceOf(symbolDay, id, taskSignal))
-      const found = new Map<string, MetricRows>()
+      const rowsByDataset = new Map<string, MetricRows>()
       for (const dataset of wanted.map(plannedId)) {
         if (!(await mayHave(symbolDay, dataset, taskSignal))) continue
         const sql = dayQuery({ interval, timestamp }, dataset, symbolDay.day, await readOf(dataset, taskSignal))
         const rows = await dayRows(engine, { interval, dataset, day: symbolDay.day, sql }, taskSignal)
-        if (rows.timeMs.length > 0) found.set(dataset, rows)
+        if (rows.timeMs.length > 0) rowsByDataset.set(dataset, rows)
       }
-      return found
+      return rowsByDataset
     },
   }
 }
@@ -212,12 +212,12 @@ export function importedEngine(
     notes: [],
     covers: (symbolDay) => Promise.resolve(datasets.some((dataset) => fileOf(symbolDay, dataset) !== null)),
     async rows(symbolDay, wanted, signal) {
-      const found = new Map<string, MetricRows>()
+      const rowsByDataset = new Map<string, MetricRows>()
       for (const dataset of wanted) {
         const path = fileOf(symbolDay, dataset)
-        if (path !== null) found.set(dataset, await readRows(pool, { dataset, path, interval }, signal))
+        if (path !== null) rowsByDataset.set(dataset, await readRows(pool, { dataset, path, interval }, signal))
       }
-      return found
+      return rowsByDataset
     },
   }
 }

@@ -122,13 +122,13 @@ async function checkValues(engine: DuckDbProcess, places: Places, { timestamp }:
     if (!isRawDatasetId(source) || paths.length === 0) continue
     const rules = valueColumns(source).map(({ column, rule }) => ({
       column,
-      wrong:
+      condition:
         rule === 'a side'
           ? `${column} NOT IN ('buy', 'sell', 'unknown') OR ${column} IS NULL`
           : `${column} IS NULL OR ${violationSql[rule](column)}`,
     }))
-    rules.push({ column: timeColumn(timestamp), wrong: `${timeColumn(timestamp)} IS NULL` })
-    const cases = rules.map(({ column, wrong }) => `WHEN ${wrong} THEN ${quotedText(column)}`).join(' ')
+    rules.push({ column: timeColumn(timestamp), condition: `${timeColumn(timestamp)} IS NULL` })
+    const cases = rules.map(({ column, condition }) => `WHEN ${condition} THEN ${quotedText(column)}`).join(' ')
     const list = paths.map(quotedText).join(', ')
     const violation = await engine.text(
       `SELECT coalesce(any_value(filename || ': column ' || wrong), '') FROM (SELECT filename, CASE ${cases} END AS wrong ` +

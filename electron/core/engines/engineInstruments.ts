@@ -83,11 +83,11 @@ function mergeInstruments(found: readonly Instrument[]): Instrument[] {
   const groups = Map.groupBy(found, ({ exchange, symbol }) => `${exchange} ${symbol}`)
   return [...groups]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, same]) => ({
-      exchange: same[0].exchange,
-      symbol: same[0].symbol,
-      datasets: same.flatMap(({ datasets }) => datasets),
-      startDay: Math.min(...same.map(({ startDay }) => startDay)),
-      endDay: Math.max(...same.map(({ endDay }) => endDay)),
+    .map(([, group]) => ({
+      exchange: group[0].exchange,
+      symbol: group[0].symbol,
+      datasets: group.flatMap(({ datasets }) => datasets),
+      startDay: Math.min(...group.map(({ startDay }) => startDay)),
+      endDay: Math.max(...group.map(({ endDay }) => endDay)),
     }))
 }

@@ -47,7 +47,7 @@ const unfinishedFile = /\.(inprogress|tmp|temp|part|partial|crdownload|filepart)
  */
 export async function findComputed(folder: string, signal: AbortSignal): Promise<FoundComputed> {
   const found: FoundComputed = { series: [], problems: [] }
-  const byName = new Map<string, FoundSeries>()
+  const seriesByName = new Map<string, FoundSeries>()
   let files = 0
   const visit = async (path: string): Promise<void> => {
     for (const entry of await entriesOf(path)) {
@@ -74,9 +74,9 @@ export async function findComputed(folder: string, signal: AbortSignal): Promise
       return
     }
     const key = Object.values(name).join('\n')
-    const series = byName.get(key) ?? { ...name, parts: [] }
-    if (!byName.has(key)) found.series.push(series)
-    byName.set(key, series)
+    const series = seriesByName.get(key) ?? { ...name, parts: [] }
+    if (!seriesByName.has(key)) found.series.push(series)
+    seriesByName.set(key, series)
     series.parts.push(path)
   }
   await visit(resolve(folder))
@@ -106,27 +106,27 @@ const keys = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 
 /** Returns the series that the folders of a path name, or the reason why they name none. */
 export function seriesName(folder: string): ComputedSeriesName | string {
-  const values = new Map<string, string>()
+  const valueByKey = new Map<string, string>()
   for (const segment of folder.split(/[\\/]/)) {
     const separator = segment.indexOf('=')
-    if (separator > 0) values.set(segment.slice(0, separator), segment.slice(separator + 1))
+    if (separator > 0) valueByKey.set(segment.slice(0, separator), segment.slice(separator + 1))
   }
-  const missing = keys.find((key) => !values.has(key))
+  const missing = keys.find((key) => !valueByKey.has(key))
   if (missing) return `no folder above it is named ${missing}=…`
   const valueOf = <Value extends string>(key: string, isValid: (text: string) => text is Value): Value | undefined =>
-    readings(values.get(key) ?? '').find(isValid)
+    readings(valueByKey.get(key) ?? '').find(isValid)
   const dataset = valueOf('dataset', isMetricDatasetId)
-  if (!dataset) return `“${values.get('dataset')}” is not a metric dataset`
+  if (!dataset) return `“${valueByKey.get('dataset')}” is not a metric dataset`
   const exchange = valueOf('exchange', isVenue)
-  if (!exchange) return `“${values.get('exchange')}” is not a venue`
+  if (!exchange) return `“${valueByKey.get('exchange')}” is not a venue`
   const symbol = valueOf('symbol', isSymbol)
-  if (!symbol) return `“${values.get('symbol')}” is not the name of a symbol`
+  if (!symbol) return `“${valueByKey.get('symbol')}” is not the name of a symbol`
   const interval = valueOf('interval', isIntervalName)
-  if (!interval) return `“${values.get('interval')}” does not divide a day`
+  if (!interval) return `“${valueByKey.get('interval')}” does not divide a day`
   const timestamp = valueOf('timestamp', isTimestampSource)
   return timestamp
     ? { dataset, exchange, symbol, interval, timestamp }
-    : `“${values.get('timestamp')}” is not a timestamp source: write exchange or true`
+    : `“${valueByKey.get('timestamp')}” is not a timestamp source: write exchange or true`
 }
 
 /**

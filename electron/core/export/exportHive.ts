@@ -156,12 +156,12 @@ const exampleFolder = (series: OwnedSeries) => folderOf(series).split('/').slice
 const textEntry = (path: string, text: string): HiveEntry => ({ path, text, sizeBytes: Buffer.byteLength(text) })
 
 function groupBySeries(files: readonly CachedFile[]): SeriesFiles[] {
-  const groups = new Map<string, CachedFile[]>()
+  const filesByFolder = new Map<string, CachedFile[]>()
   for (const file of files) {
     const folder = seriesFolder(file.series)
-    groups.set(folder, [...(groups.get(folder) ?? []), file])
+    filesByFolder.set(folder, [...(filesByFolder.get(folder) ?? []), file])
   }
-  return [...groups.values()].map((own) => {
+  return [...filesByFolder.values()].map((own) => {
     const slices = own.map((file) => ({
       file,
       startMs: file.startDay * MS_PER_DAY,

@@ -200,23 +200,24 @@ function columnsOf(
   { series, timestamp, reading }: SeriesFiles,
   wanted: readonly string[],
 ): { name: string; kind: FrameColumnKind }[] {
-  const kinds = new Map<string, FrameColumnKind>()
+  const kindByColumn = new Map<string, FrameColumnKind>()
   for (const { file } of reading) {
     for (const { name, type } of store.files.facts(series, file.period)?.columns ?? []) {
-      if (!kinds.has(name)) kinds.set(name, type.startsWith('timestamp') ? 'time' : type === 'text' ? 'text' : 'number')
+      if (!kindByColumn.has(name))
+        kindByColumn.set(name, type.startsWith('timestamp') ? 'time' : type === 'text' ? 'text' : 'number')
     }
   }
   const time = timeColumnOf({ series, timestamp })
-  const names = (wanted.length > 0 ? withKindColumns(wanted, (name) => kinds.has(name)) : [...kinds.keys()]).filter(
-    (name) => name !== 'time' && name !== time,
-  )
-  const absent = reading.length > 0 ? names.filter((name) => !kinds.has(name)) : []
-  if (absent.length > 0)
+  const names = (
+    wanted.length > 0 ? withKindColumns(wanted, (name) => kindByColumn.has(name)) : [...kindByColumn.keys()]
+  ).filter((name) => name !== 'time' && name !== time)
+  const absentColumns = reading.length > 0 ? names.filter((name) => !kindByColumn.has(name)) : []
+  if (absentColumns.length > 0)
     throw new AppError(
       'bad-input',
-      `No file of this range has a column ${absent.map((name) => `“${name}”`).join(', ')}.`,
+      `No file of this range has a column ${absentColumns.map((name) => `“${name}”`).join(', ')}.`,
     )
-  return names.map((name) => ({ name, kind: kinds.get(name) ?? 'number' }))
+  return names.map((name) => ({ name, kind: kindByColumn.get(name) ?? 'number' }))
 }
 
 /** Number of cells read at a time; a CSV is encoded in smaller pieces. */

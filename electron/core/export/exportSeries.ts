@@ -135,7 +135,7 @@ async function* encodedPieces(
   signal: AbortSignal,
 ): AsyncGenerator<ExportPart> {
   const threadOf = threadsByRange(pieces, threads.length)
-  const answers = new Map<number, Promise<ExportPart>>()
+  const partByPiece = new Map<number, Promise<ExportPart>>()
   const last = threads.map(() => -1)
   const requestNext = (thread: number, buffers: SharedArrayBuffer[]) => {
     const next = threadOf.indexOf(thread, last[thread] + 1)
@@ -144,12 +144,12 @@ async function* encodedPieces(
     const part = threads[thread].run({ step: 'part', ...pieces[next], buffers }, signal)
     // The promise is awaited later; without a handler, an earlier failure would count as unhandled.
     part.catch(() => {})
-    answers.set(next, part)
+    partByPiece.set(next, part)
   }
   for (const thread of threads.keys()) for (let count = 0; count < ahead; count++) requestNext(thread, [])
   for (const index of pieces.keys()) {
-    const part = await answers.get(index)!
-    answers.delete(index)
+    const part = await partByPiece.get(index)!
+    partByPiece.delete(index)
     yield part
     // The consumer has asked for the next part, so it no longer needs these bytes.
     requestNext(

@@ -157,16 +157,16 @@ function digitsOf(value: number): number {
 
 /** Writes the last `count` digits of a number below 2^31. */
 function writeDigits(value: number, count: number, target: Uint8Array, offset: number): void {
-  let left = value | 0
+  let remaining = value | 0
   let place = offset + count - 1
   for (; place > offset; place -= 2) {
-    const next = (left / 100) | 0
-    const pair = left - next * 100
+    const next = (remaining / 100) | 0
+    const pair = remaining - next * 100
     target[place - 1] = tens[pair]
     target[place] = ones[pair]
-    left = next
+    remaining = next
   }
-  if (place === offset) target[place] = ones[left % 100]
+  if (place === offset) target[place] = ones[remaining % 100]
 }
 
 function writeText(value: number, target: Uint8Array, offset: number): number {

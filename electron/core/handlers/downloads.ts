@@ -68,8 +68,8 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
     },
     ...downloadSetHandlers({ store, clock, bus, enqueue }),
     'downloads.list': ({ filter, offset, limit, sort }) => {
-      const { total, jobs: listed } = jobs.list(filter, offset, limit, sort)
-      return { total, downloads: listed.map((job) => downloadOf(store.folder, job)) }
+      const { total, jobs: listedJobs } = jobs.list(filter, offset, limit, sort)
+      return { total, downloads: listedJobs.map((job) => downloadOf(store.folder, job)) }
     },
     'downloads.idsIn': async ({ ids, states }, { signal }) => {
       const found: number[] = []

@@ -212,8 +212,8 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
         onProgress: (done, total) => progress({ done: done / total, total, message: total > 1 ? 'grid' : 'test' }),
       }),
     )
-    const { dailyWeights: _weights, gridOutOfSample: _grid, ...kept } = result
-    return { result, thinnedBy: 1, runId: runs.save(result.study, kept) }
+    const { dailyWeights: _weights, gridOutOfSample: _grid, ...storedResult } = result
+    return { result, thinnedBy: 1, runId: runs.save(result.study, storedResult) }
   }
 
   return {

@@ -42,6 +42,6 @@ function createKnownCheck({ coverage, cacheIndex, instruments }: Store, connecti
     cachedPairs.has(`${exchange}/${symbol}`) || coverage.hasSymbol(connectionId, exchange, symbol)
   const isRenamed = ({ exchange, symbol }: ListedPair) =>
     described.some((each) => each.exchange === exchange && each.renamed_from === symbol)
-  return (listed: ListedSymbol): boolean =>
-    isKnown(listed) || (isRenamed(listed) && followRenames([listed], described).some(isKnown))
+  return (entry: ListedSymbol): boolean =>
+    isKnown(entry) || (isRenamed(entry) && followRenames([entry], described).some(isKnown))
 }

@@ -97,9 +97,9 @@ function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelCon
     checkpoint()
     onShare(symbol / plan.symbols.length)
     const hasRow = new Uint8Array(times)
-    for (const { dataset, rows: known } of facts) {
+    for (const { dataset, rows: merged } of facts) {
       const read = new DatasetReader(symbolDataset(dataset, symbol), () => undefined, false).read()
-      addFacts(known, read)
+      addFacts(merged, read)
       if (!atInterval.includes(dataset)) continue
       const shift = dataset.firstSlot - firstSlot
       for (let row = 0; row < read.hasRow.length; row++) if (read.hasRow[row]) hasRow[shift + row] = 1
@@ -126,11 +126,11 @@ const noRows = (): DatasetRows => ({
   bytes: 0,
 })
 
-function addFacts(known: DatasetRows, read: DatasetRows): void {
-  for (const name of read.numericColumns) known.numericColumns.add(name)
-  for (const name of read.otherColumns) known.otherColumns.add(name)
-  for (const name of read.columnNames) if (!known.columnNames.includes(name)) known.columnNames.push(name)
-  known.duplicates += read.duplicates
+function addFacts(merged: DatasetRows, read: DatasetRows): void {
+  for (const name of read.numericColumns) merged.numericColumns.add(name)
+  for (const name of read.otherColumns) merged.otherColumns.add(name)
+  for (const name of read.columnNames) if (!merged.columnNames.includes(name)) merged.columnNames.push(name)
+  merged.duplicates += read.duplicates
 }
 
 /** Reads all columns of one symbol at a time, because a formula uses all of them before it goes on to the next symbol. */

@@ -218,9 +218,9 @@ function filesOfShortest(files: readonly GridFile[]): GridFile[] {
  * is planned at the interval closest to that of the study.
  */
 function groupByInterval(named: NamedDataset, interval: string, all: readonly GridFile[]): FoundDataset[] {
-  const chosen = [...Map.groupBy(all, nameOf).values()].map(filesOfShortest)
-  const names = new Set(chosen.map(([file]) => nameOf(file)))
-  const groups = [...Map.groupBy(chosen, ([file]) => file.interval)]
+  const shortestFiles = [...Map.groupBy(all, nameOf).values()].map(filesOfShortest)
+  const names = new Set(shortestFiles.map(([file]) => nameOf(file)))
+  const groups = [...Map.groupBy(shortestFiles, ([file]) => file.interval)]
   const distance = (one: string) => Math.abs(secondsOf(one) - secondsOf(interval))
   if (groups.length === 0) groups.push([named.intervals?.at(-1) ?? interval, []])
   groups.sort(([a], [b]) => distance(a) - distance(b))

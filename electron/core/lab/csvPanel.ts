@@ -128,8 +128,8 @@ class CsvPanel {
 
   #symbol(text: string, time: string): number {
     if (text === '') throw new PanelError(`${this.#rowLabel(time)}: the column symbol is empty.`)
-    const known = this.#codeBySymbol.get(text)
-    if (known !== undefined) return known
+    const knownCode = this.#codeBySymbol.get(text)
+    if (knownCode !== undefined) return knownCode
     this.#codeBySymbol.set(text, this.#codeBySymbol.size)
     return this.#codeBySymbol.size - 1
   }

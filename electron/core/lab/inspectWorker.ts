@@ -115,19 +115,19 @@ function stampOf(path: string) {
 async function factsOf(file: PanelFile): Promise<PanelFileFacts> {
   let rows = 0
   let [first, last] = [Infinity, -Infinity]
-  const seen = new Set<number>()
+  const seenCodes = new Set<number>()
   const { names, columnNames } = await readPanelBatches(file, [], ({ times, symbols }) => {
     rows += times.length
     for (const time of times) {
       if (time < first) first = time
       if (time > last) last = time
     }
-    for (const symbol of symbols) seen.add(symbol)
+    for (const symbol of symbols) seenCodes.add(symbol)
   })
   const { size, mtimeMs } = statSync(file.path)
   return {
     rows,
-    symbols: names.filter((_, index) => seen.has(index)).sort(),
+    symbols: names.filter((_, index) => seenCodes.has(index)).sort(),
     firstTime: Number.isFinite(first) ? first : null,
     lastTime: Number.isFinite(last) ? last : null,
     columns: columnNames.filter(isValueColumn),

@@ -117,7 +117,7 @@ export function createThreadPool<Task, Result>(
 ): ThreadPool<Task, Result> {
   const { cancelledTaskTimeoutMs = CANCELLED_TASK_TIMEOUT_MS, perThread = 1 } = options
   const queue = new TaskQueue<Task, Result>({ dispatch, abandon })
-  const running = new Map<number, PendingTask<Task, Result>>()
+  const runningById = new Map<number, PendingTask<Task, Result>>()
   const threads = new Set<Thread<Task>>()
 
   function start(): Thread<Task> {
@@ -137,7 +137,7 @@ export function createThreadPool<Task, Result>(
   }
 
   function settle(thread: Thread<Task>, answer: TaskAnswer<Result>): void {
-    if ('done' in answer) return running.get(answer.id)?.onDone?.(answer.done, answer.total)
+    if ('done' in answer) return runningById.get(answer.id)?.onDone?.(answer.done, answer.total)
     thread.release(answer.id)
     const pending = take(answer.id)
     if ('result' in answer) pending?.resolve(answer.result)
@@ -151,7 +151,7 @@ export function createThreadPool<Task, Result>(
       const thread = leastBusy()
       if (!thread) return
       const pending = queue.next()!
-      running.set(pending.id, pending)
+      runningById.set(pending.id, pending)
       const failure = thread.send(pending.task, pending.id)
       if (failure) take(pending.id)?.reject(failure.thrown)
     }
@@ -166,13 +166,13 @@ export function createThreadPool<Task, Result>(
   }
 
   function take(id: number): PendingTask<Task, Result> | undefined {
-    const pending = running.get(id)
-    running.delete(id)
+    const pending = runningById.get(id)
+    runningById.delete(id)
     return pending
   }
 
   function abandon(id: number): void {
-    running.delete(id)
+    runningById.delete(id)
     const thread = [...threads].find(({ taskIds }) => taskIds.has(id))
     thread?.terminateUnlessDone(id, cancelledTaskTimeoutMs)
   }
@@ -181,7 +181,7 @@ export function createThreadPool<Task, Result>(
     run: (task, signal, onDone) => queue.run(task, signal, onDone),
     async close() {
       queue.close()
-      for (const { reject } of running.values()) reject(new AppError('cancelled'))
+      for (const { reject } of runningById.values()) reject(new AppError('cancelled'))
       const ending = [...threads]
       for (const thread of ending) {
         if (thread.taskIds.size === 0) thread.terminate()

@@ -89,15 +89,15 @@ export async function watchRows(
 type SeriesByPair = ReadonlyMap<string, OwnedSeries[]>
 
 function cachedByPair({ cacheIndex }: Store, connectionId: string): Map<string, OwnedSeries[]> {
-  const found = new Map<string, OwnedSeries[]>()
+  const seriesByPair = new Map<string, OwnedSeries[]>()
   for (const { series } of cacheIndex.series(connectionId)) {
     if (series.kind !== 'metrics') continue
     const key = pairKey(series)
-    const seriesOfPair = found.get(key)
+    const seriesOfPair = seriesByPair.get(key)
     if (seriesOfPair) seriesOfPair.push(series)
-    else found.set(key, [series])
+    else seriesByPair.set(key, [series])
   }
-  return found
+  return seriesByPair
 }
 
 const pairsWithCandles = (cached: SeriesByPair): ListedPair[] =>
@@ -146,13 +146,13 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
   compute: (pairSeries: readonly OwnedSeries[]) => Promise<Figures>,
 ): Promise<Map<string, Figures>> {
   const rememberedByPair = deps.store.watch.stored(connectionId, name)
-  const found = new Map<string, Figures>()
+  const figuresByPair = new Map<string, Figures>()
   const uncomputed: ListedPair[] = []
   for (const pair of pairs) {
     const before = rememberedByPair.get(pairKey(pair))
     const isCurrent = before?.fingerprint === fingerprints.get(pairKey(pair))
     const figures = isCurrent ? storedJsonOr(before?.figures, isWholeRecord, null) : null
-    if (figures) found.set(pairKey(pair), figures as unknown as Figures)
+    if (figures) figuresByPair.set(pairKey(pair), figures as unknown as Figures)
     else uncomputed.push(pair)
   }
   for (let from = 0; from < uncomputed.length; from += PAIRS_AT_ONCE) {
@@ -161,7 +161,7 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
     const computed = await Promise.all(batch.map((pair) => compute(cached.get(pairKey(pair)) ?? [])))
     const remembered = batch.flatMap(({ exchange, symbol }, index): StoredFigures[] => {
       const key = pairKey({ exchange, symbol })
-      found.set(key, computed[index])
+      figuresByPair.set(key, computed[index])
       const fingerprint = fingerprints.get(key)
       // If a file could not be read, the figures are not stored, because it may be readable the next time.
       if (fingerprint === undefined || !computed[index].isWhole) return []
@@ -170,5 +170,5 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
     deps.store.watch.remember(connectionId, name, remembered)
     signal.throwIfAborted()
   }
-  return found
+  return figuresByPair
 }

@@ -70,8 +70,8 @@ export interface GridPart {
 export interface PortfolioRunOptions {
   signal: AbortSignal
   who: LedgerFace
-  /** Called with the number of runs of a test that are done. */
-  onProgress(done: number, total: number): void
+  /** Called after each run of a test, with the number of finished runs and of all runs. */
+  onProgress(finished: number, total: number): void
 }
 
 /** Runs tested portfolios; every run is in the ledger before its result is returned. */
@@ -124,8 +124,8 @@ export function createPortfolioTestService(
     async runPart(request, { part, parts }, options) {
       const test = await prepareTest({ ledger: ledger(), panelCheck, cache }, request, options)
       if (!test.study.parameters) throw new StudyError('parameters', 'are needed to run a part of a grid.')
-      const done = await runCombinations(test, (place) => place % parts === part - 1, options, runTask)
-      const rows = done.map(({ parameters, entry: { sequence, summary } }) => ({
+      const finished = await runCombinations(test, (place) => place % parts === part - 1, options, runTask)
+      const rows = finished.map(({ parameters, entry: { sequence, summary } }) => ({
         parameters,
         sharpe: summary?.sharpe ?? null,
         days: summary?.days ?? 0,
@@ -321,7 +321,7 @@ async function judge(
 }
 
 /** A combination that is recorded in the ledger, with its returns. */
-interface DoneCombination {
+interface FinishedCombination {
   parameters: Parameters
   entry: RunEntry
   net: Float64Array
@@ -329,8 +329,8 @@ interface DoneCombination {
 
 async function runGrid(test: PreparedTest, options: PortfolioRunOptions, work: Work): Promise<PortfolioResult> {
   const { study, rows, keepBars, keepWeights, ledger } = test
-  const done = await runCombinations(test, () => true, options, work)
-  const grid: CombinationReturns[] = done.map(({ parameters, entry, net }) => ({
+  const finished = await runCombinations(test, () => true, options, work)
+  const grid: CombinationReturns[] = finished.map(({ parameters, entry, net }) => ({
     parameters,
     firstDay: entry.firstDay === null ? null : dayNumberOf(entry.firstDay),
     net,
@@ -338,7 +338,7 @@ async function runGrid(test: PreparedTest, options: PortfolioRunOptions, work: W
   const answer = await work({ work: 'walkForward', study, rows, keepBars, keepWeights, grid }, options.signal)
   ledger.append([draftOf(test, { study, role: 'walk-forward', read: answer, record: answer.record })], options.who)
   const overfitting = await judge(test, answer.record, options.signal, work)
-  const gridRows = done.map(({ parameters, net }) => {
+  const gridRows = finished.map(({ parameters, net }) => {
     const sample = sharpeSample(net, study.riskFree)
     const deflated = probabilisticSharpe(sample, overfitting.expectedMaximum)
     return { parameters, sharpe: sample.sharpe, days: sample.days, deflated }
@@ -357,7 +357,7 @@ async function runCombinations(
   isInPart: (place: number) => boolean,
   { signal, who, onProgress }: PortfolioRunOptions,
   work: Work,
-): Promise<DoneCombination[]> {
+): Promise<FinishedCombination[]> {
   const { study, rows, ledger } = test
   const { tables } = ledger
   const ownCombinations = combinationsOf(study.parameters ?? {}).filter((_, place) => isInPart(place))
@@ -366,7 +366,7 @@ async function runCombinations(
   const key = (combination: PortfolioStudy) =>
     keyOf({ documentHash: documentHash(combination), inputs: inputsOf(test, read), readUntil: readUntilOf(test) })
   const before = tables.combinationsDone(test.hash, key(study))
-  const results = new Array<DoneCombination | null>(ownCombinations.length).fill(null)
+  const results = new Array<FinishedCombination | null>(ownCombinations.length).fill(null)
   const computed = new Array<RunDraft | null>(ownCombinations.length).fill(null)
   let recorded = 0
 
