@@ -113,7 +113,7 @@ function translate(
 /** Tells whether the packed indexes of a page never cross from one byte to the next. */
 const hasAlignedIndexes = ({ bytes, start }: DataPage): boolean => 8 % bytes[start] === 0
 
-/** Translates all indexes of a page, which must not cross from one byte to the next, without storing them. */
+/** Translates all indexes of a page without storing them; no index may cross from one byte to the next. */
 function translatePage(page: DataPage, chunkCodes: Int32Array, codes: Int32Array | Uint8Array, at: number): void {
   const { bytes } = page
   visitIndexes(page, chunkCodes.length, {

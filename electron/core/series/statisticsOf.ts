@@ -17,21 +17,21 @@ export function statisticsOf(task: StatisticsTask): SeriesStatistics {
   const found = tryEvaluate(task.formula, inputs)
   if (!found.series) return { ...noStatistics, problem: found.problem }
   const { unit, unitWarnings, notes } = found.series
-  const alone = {
+  const ownStatistics = {
     ...noStatistics,
     ...statisticsOfOne(cutTo(found.series, knownRange(task, found.series))),
     unit,
     unitWarnings,
     notes,
   }
-  if (task.other === null) return alone
+  if (task.other === null) return ownStatistics
   const other = tryEvaluate(task.other, inputs)
-  if (!other.series) return { ...alone, problem: other.problem }
+  if (!other.series) return { ...ownStatistics, problem: other.problem }
   const slope = divideUnits(parseUnit(unit), parseUnit(other.series.unit))
   const warnings = [...unitWarnings, ...other.series.unitWarnings, unitWarning(slope)].filter((one) => one !== null)
   const two = pairedSeries(task, [found.series, other.series], inputs)
   return {
-    ...alone,
+    ...ownStatistics,
     ...statisticsOfPair(cutTo(two.first, task), cutTo(two.second, task)),
     pairing: pairingOf(cutTo(two.first, task), cutTo(two.second, task), [found.series, other.series], two.resampled),
     betaUnit: unitText(slope),

@@ -106,8 +106,8 @@ function isRunning(processId: number): boolean {
 export function createMadeFolder(parentFolder: string): string {
   mkdirSync(parentFolder, { recursive: true })
   for (const name of readdirSync(parentFolder)) {
-    const owner = folderPattern.exec(name)?.[1]
-    if (owner && !isRunning(Number(owner))) rmSync(join(parentFolder, name), { recursive: true, force: true })
+    const ownerPid = folderPattern.exec(name)?.[1]
+    if (ownerPid && !isRunning(Number(ownerPid))) rmSync(join(parentFolder, name), { recursive: true, force: true })
   }
   return mkdtempSync(join(parentFolder, `perpscope-sandbox-${process.pid}-`))
 }

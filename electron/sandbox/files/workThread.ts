@@ -16,7 +16,7 @@ interface WaitingTask {
   reject: (error: Error) => void
 }
 
-const entry = () =>
+const workerUrl = () =>
   new URL(import.meta.url.endsWith('.ts') ? './sandboxWorker.ts' : './sandboxWorker.js', import.meta.url)
 
 /** Memory limits of a thread, which holds two days of events and one unfinished row group. */
@@ -52,7 +52,7 @@ export class WorkThread implements TaskThread {
   }
 
   private startWorker(): Worker {
-    const worker = new Worker(entry(), { resourceLimits })
+    const worker = new Worker(workerUrl(), { resourceLimits })
     worker.unref()
     worker.on('message', (answer: SandboxAnswer) => {
       const done = this.current

@@ -161,7 +161,7 @@ export class AssetPath {
     this.#ownLogPrice += ownReturn
     const commonReturn =
       asset.marketBeta * this.#market.return(day) + asset.sectorBeta * this.#market.sectorReturn(asset.sector, day)
-    // High volatility alone must not earn anything: the mean of exp(x) is half a variance above exp(mean of x).
+    // High volatility alone must not earn anything: the mean of exp(x) is exp(mean + variance / 2) of x.
     const change = clamp(ownReturn + commonReturn - 0.55 * ownDaily ** 2, -0.75, 0.75)
     this.#logPrice += change
     this.#close.set(index, roundedPrice(this.#logPrice))

@@ -341,7 +341,7 @@ class LedgerFile implements Ledger {
     return true
   }
 
-  /** Writes the copy from the database; a file that is not the copy is set aside. */
+  /** Writes the copy anew from the database; a file in its place is kept under another name. */
   #rewriteCopy(): void {
     const oldName = this.#copy.setAside(`replaced-${this.#stamp()}`)
     const writtenHashes = new Set<string>()

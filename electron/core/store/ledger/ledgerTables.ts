@@ -234,7 +234,7 @@ export class LedgerTables {
    * @param isTrial true to search tests and combinations alike; otherwise only runs of this role
    */
   firstOfKey(key: string, isTrial: boolean, role: string): number | null {
-    const { sql, values } = this.#counted()
+    const { sql, values } = this.#countedCondition()
     const roles = isTrial ? "role IN ('test', 'combination')" : 'role = ?'
     const row = this.#first<{ sequence: number }>(
       `SELECT sequence FROM entries WHERE key = ? AND ${roles} ${sql} ORDER BY position LIMIT 1`,
@@ -246,7 +246,7 @@ export class LedgerTables {
   }
 
   /** Builds the condition for the entries after the last resets. */
-  #counted(): { sql: string; values: unknown[] } {
+  #countedCondition(): { sql: string; values: unknown[] } {
     const { position, others } = this.lastResets()
     return {
       sql: `AND position > ?${' AND NOT (chain = ? AND sequence < ?)'.repeat(others.length)}`,
@@ -256,7 +256,7 @@ export class LedgerTables {
 
   /** Lists the counted trials of a family, each key once, in ledger order. */
   trialsOf(family: string): TrialReturns[] {
-    const { sql, values } = this.#counted()
+    const { sql, values } = this.#countedCondition()
     const rows = this.#all<{ key: string; sharpe: number | null; first_day: string | null; data: Buffer | null }>(
       `SELECT key, sharpe, first_day, data FROM entries LEFT JOIN returns ON sha256 = returns_sha256
        WHERE family = ? AND is_trial = 1 ${sql} ORDER BY position`,
@@ -273,7 +273,7 @@ export class LedgerTables {
   }
 
   countTrials(): number {
-    const { sql, values } = this.#counted()
+    const { sql, values } = this.#countedCondition()
     // Within one chain a key is a trial only once, so keys need to be compared only if there are merged chains.
     if (this.#first("SELECT 1 FROM entries WHERE chain > '' LIMIT 1") === undefined) {
       return this.#all<{ count: number }>(
@@ -290,7 +290,7 @@ export class LedgerTables {
 
   /** Lists the Sharpe ratios of all counted trials on a source and interval, in any family. */
   sharpesOfScope(scope: string): (number | null)[] {
-    const { sql, values } = this.#counted()
+    const { sql, values } = this.#countedCondition()
     return this.#all<{ sharpe: number | null }>(
       `SELECT sharpe, MIN(position) FROM entries WHERE is_trial = 1 AND scope = ? ${sql} GROUP BY key`,
       scope,
@@ -300,7 +300,7 @@ export class LedgerTables {
 
   /** Lists the Sharpe ratios of all counted trials with their family, in ledger order. */
   trialSharpes(): { family: string; sharpe: number | null; body: string; time: number }[] {
-    const { sql, values } = this.#counted()
+    const { sql, values } = this.#countedCondition()
     return this.#all(
       `SELECT family, sharpe, body, time_ms AS time, MIN(position) FROM entries WHERE is_trial = 1 ${sql}
        GROUP BY family, key ORDER BY MIN(position)`,
@@ -310,7 +310,7 @@ export class LedgerTables {
 
   /** Lists the Sharpe ratios and days of all counted trials, in ledger order. */
   countedTrials(): { family: string; sharpe: number | null; days: number; time: number }[] {
-    const { sql, values } = this.#counted()
+    const { sql, values } = this.#countedCondition()
     return this.#all(
       `SELECT family, sharpe, COALESCE(json_extract(body, '$.summary.days'), 0) AS days, time_ms AS time, MIN(position)
        FROM entries WHERE is_trial = 1 ${sql} GROUP BY family, key ORDER BY MIN(position)`,
@@ -348,7 +348,7 @@ export class LedgerTables {
    * @param readUntil day from which rows are sealed; a run that read up to a different day is a different trial
    */
   trialOfDocument(hash: string, readUntil: string | null): number | null {
-    const { sql, values } = this.#counted()
+    const { sql, values } = this.#countedCondition()
     const trials = this.#all<BodyRow>(
       `SELECT * FROM entries WHERE document_hash = ? AND (is_trial = 1 OR role = 'walk-forward') ${sql} ORDER BY position`,
       hash,
