@@ -19,6 +19,11 @@ export interface DrawnCandles extends DrawnRows {
 /** Largest step that is not a gap, in intervals; rounded clocks make steps slightly long. */
 const LONGEST_STEP = 1.5
 
+/** Fields of a bucket that are drawn, and their order in time: the lowest value may be before the highest or after it. */
+const drawnFields = ['first', 'min', 'max', 'last'] as const
+const LOW_FIRST = [0, 1, 2, 3]
+const HIGH_FIRST = [0, 2, 1, 3]
+
 /**
  * Turns a column of an overview into points in time. Each bucket contributes its first, lowest, highest and last value
  * at their times, so that no extreme is lost, and gaps in the data stay gaps.
@@ -31,8 +36,9 @@ export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
   }
   const part = (name: BucketField) => numbersOf(columnOf(frame, bucketFieldName(column, name)), frame.rows).values
   const count = part('count')
-  const timedValues = (['first', 'min', 'max', 'last'] as const).map((name) => [part(`${name}At`), part(name)] as const)
-  const [[firstAt], [minAt], [maxAt], [lastAt]] = timedValues
+  const instants = drawnFields.map((name) => part(`${name}At`))
+  const numbers = drawnFields.map((name) => part(name))
+  const [firstAt, minAt, maxAt, lastAt] = instants
   const longestMs = stepMs === null ? Infinity : stepMs * LONGEST_STEP
   const maxPoints = frame.rows * 5
   const times = new Float64Array(maxPoints)
@@ -43,14 +49,13 @@ export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
   for (let bucket = 0; bucket < frame.rows; bucket++) {
     if (!(count[bucket] > 0)) continue
     if (firstAt[bucket] - previousMs > longestMs) times[rows++] = firstAt[bucket]
-    const order = minAt[bucket] <= maxAt[bucket] ? [0, 1, 2, 3] : [0, 2, 1, 3]
     let at = -Infinity
-    for (const part of order) {
-      const [instants, numbers] = timedValues[part]
-      if (!(instants[bucket] > at)) continue
-      at = instants[bucket]
+    for (const field of minAt[bucket] <= maxAt[bucket] ? LOW_FIRST : HIGH_FIRST) {
+      const timeMs = instants[field][bucket]
+      if (!(timeMs > at)) continue
+      at = timeMs
       times[rows] = at
-      values[rows] = numbers[bucket]
+      values[rows] = numbers[field][bucket]
       valid[rows++] = 1
     }
     previousMs = lastAt[bucket]
