@@ -31,7 +31,7 @@ export function useImport() {
     others.value = found.others
   }
 
-  /** Sets the venue and symbol of files; an empty text leaves the one that it stands for unchanged. */
+  /** Sets the venue and symbol of files; an empty venue or symbol leaves the current one unchanged. */
   function enterPlace(ids: readonly string[], { exchange, symbol }: EnteredPlace): void {
     const next = new Map(entered.value)
     for (const id of ids) next.set(id, { ...next.get(id), ...(exchange && { exchange }), ...(symbol && { symbol }) })

@@ -8,7 +8,7 @@ type Exactness = 'exact' | 'approximate' | 'impossible'
 const exactnessOf = (rule: Resample): Exactness =>
   rule.how === 'none' ? 'impossible' : rule.approximation ? 'approximate' : 'exact'
 
-/** Lists the columns with a kind of resampling rule, by dataset. */
+/** Lists the columns whose resampling rule has this exactness, by dataset. */
 function columnsOf(exactness: Exactness): GuideBlock {
   const all = metricDatasets.flatMap(({ id, columns }) => columns.map((column) => ({ id, ...column })))
   return {
