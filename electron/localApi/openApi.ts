@@ -28,7 +28,7 @@ const tableSchema = {
       description:
         'Cells by column. Times are ISO 8601 in UTC; numbers that JSON cannot write (NaN, infinities) are strings.',
     },
-    provenance: { type: 'object', description: 'Request, files with their SHA-256, what is missing.' },
+    provenance: { type: 'object', description: 'The request, the files with their SHA-256, and what is missing.' },
   },
 }
 

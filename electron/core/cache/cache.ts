@@ -22,7 +22,7 @@ export interface Cache {
   makeRoom(maxBytes: number, options: RoomOptions): Promise<RemovedFiles>
   /** Counts the cached files, and sums their bytes and those of unfinished transfers. */
   used(): RemovedFiles
-  /** Removes all files of a connection, pinned ones too; refused while its downloads are not finished. */
+  /** Removes all files of a connection, pinned ones too; throws while downloads of the connection are not finished. */
   removeConnection(connectionId: string, options: RoomOptions): Promise<RemovedFiles>
   /**
    * Counts the files of a connection that match a filter, including those computed from its raw events, and sums their

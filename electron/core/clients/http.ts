@@ -68,7 +68,7 @@ export interface HttpRequest {
    * network.
    */
   namedBy?: string
-  /** Largest size of the body after decompression. */
+  /** Maximum size of the body after decompression. */
   maxBytes?: number
   /** Body to send with POST; such a request follows no redirects. */
   post?: string

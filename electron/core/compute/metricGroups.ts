@@ -7,7 +7,7 @@ import type { MetricRows } from '#shared/metrics/metricRows.ts'
 
 /** Rows per row group: a day has 5,760 rows of 15 seconds, so a reader of one day skips most of a file with a year. */
 export const rowsPerGroup = 50_000
-/** Page size for columns of one page; the writer does not add up the sizes of the values then. */
+/** Page size that puts each column into one page, because the writer then need not add up the sizes of the values. */
 const ONE_PAGE = 0
 
 /** Consecutive rows of a dataset, and where their row groups start in the file. */
@@ -40,13 +40,13 @@ export async function encodeRows({ parts, startByte }: RowsToEncode): Promise<En
   // The start of a file that the writer has written is dropped, because these row groups continue another file.
   bytes.index = 0
   bytes.offset = startByte
-  const times = joined(parts, ({ timeMs }) => timeMs)
+  const times = concatenate(parts, ({ timeMs }) => timeMs)
   const columnData: ColumnSource[] = [
     { name: 'time', data: BigInt64Array.from(times, BigInt), encoding: 'PLAIN' },
     ...metricDataset(dataset).columns.map(({ name }, j) =>
       columnSource(
         name,
-        joined(parts, ({ columns }) => columns[j]),
+        concatenate(parts, ({ columns }) => columns[j]),
       ),
     ),
   ]
@@ -55,7 +55,10 @@ export async function encodeRows({ parts, startByte }: RowsToEncode): Promise<En
   return { bytes: encoded, rowGroups: writer.row_groups, rows: times.length }
 }
 
-function joined(parts: readonly MetricRows[], valuesOf: (part: MetricRows) => Float64Array): Float64Array<ArrayBuffer> {
+function concatenate(
+  parts: readonly MetricRows[],
+  valuesOf: (part: MetricRows) => Float64Array,
+): Float64Array<ArrayBuffer> {
   const values = new Float64Array(parts.reduce((sum, { timeMs }) => sum + timeMs.length, 0))
   let offset = 0
   for (const part of parts) {
@@ -70,6 +73,9 @@ function columnSource(name: string, values: Float64Array<ArrayBuffer>): ColumnSo
   return numberCells(name, cells(values))
 }
 
-/** Returns the values as the writer expects them, with null for NaN; boxing them takes longer than encoding them. */
+/**
+ * Returns the values with null for NaN, as the writer expects. Values without NaN stay a typed array, because boxing them
+ * would take longer than encoding them.
+ */
 const cells = (values: Float64Array): Float64Array | (number | null)[] =>
   values.some(Number.isNaN) ? Array.from(values, (value) => (Number.isNaN(value) ? null : value)) : values

@@ -148,10 +148,10 @@ function offsetsOf(zone: string): (timeMs: number) => number {
   let quarter = NaN
   let offsetMs = 0
   return (timeMs) => {
-    const ownQuarter = Math.floor(timeMs / MS_PER_QUARTER_HOUR)
-    if (ownQuarter !== quarter) {
-      quarter = ownQuarter
-      const parts = format.formatToParts(ownQuarter * MS_PER_QUARTER_HOUR)
+    const quarterOfTime = Math.floor(timeMs / MS_PER_QUARTER_HOUR)
+    if (quarterOfTime !== quarter) {
+      quarter = quarterOfTime
+      const parts = format.formatToParts(quarterOfTime * MS_PER_QUARTER_HOUR)
       offsetMs = parseOffset(parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT')
     }
     return offsetMs

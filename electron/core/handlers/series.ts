@@ -84,7 +84,7 @@ export function seriesHandlers({
       refuseEmpty(request)
       const { x, y, formulas } = request
       if (x >= formulas.length || y >= formulas.length)
-        throw new AppError('bad-input', 'x and y must be positions in the list of formulas.')
+        throw new AppError('bad-input', 'x and y must be indices of formulas in the list.')
       return service.relationships({ ...request, inputs: namesOf(inputs) }, signal)
     },
     'series.scan': (input, { signal, progress }) => {
