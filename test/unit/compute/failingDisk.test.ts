@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ParquetWriter } from 'hyparquet-writer'
 import { metricDataset } from '#shared/catalog/metricDatasets.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { MetricFileWriter } from '#core/compute/metricFile.ts'
+import { encodeRows, type RowsToEncode } from '#core/compute/metricGroups.ts'
 import { ParquetEncoder } from '#core/export/parquetEncoder.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
@@ -60,6 +62,20 @@ describe('a metric file on a disk that fails', () => {
       })
       .mockImplementationOnce(() => Promise.reject(diskFull()))
     await expect(MetricFileWriter.finishAll(files)).rejects.toMatchObject({ code: 'disk-full' })
+    for (const file of files) file.discard()
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+describe('a computation whose threads end before its files are encoded', () => {
+  it('says so, and lets none of its files appear', async () => {
+    const folder = temporaryFolder()
+    const files = ['first', 'second'].map((name) => new MetricFileWriter(join(folder, name), 'ohlcv'))
+    for (const file of files) await file.add(rows())
+    let encoded = 0
+    const encode = (part: RowsToEncode) =>
+      encoded++ === 0 ? encodeRows(part) : Promise.reject(new AppError('cancelled'))
+    await expect(MetricFileWriter.finishAll(files, encode)).rejects.toMatchObject({ code: 'cancelled' })
     for (const file of files) file.discard()
     expect(readdirSync(folder)).toEqual([])
   })
