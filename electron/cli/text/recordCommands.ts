@@ -178,16 +178,16 @@ export const documentsText = {
     args: { FOLDER: 'Existing folder.' },
   },
   list: {
-    summary: 'bring both sides up to date and list the documents',
+    summary: 'copy changes between Perpscope and the folder, and list the documents',
     none: 'No documents folder is set. Choose one with: perpscope documents use FOLDER',
     empty: 'No documents yet.',
     unread: 'The documents cannot be listed.',
   },
   resolve: {
     summary: 'resolve a conflict',
-    args: { NAME: 'Name of the document, or its file as listed.' },
+    args: { NAME: 'Name of the document, or of its file, as the list shows it.' },
     options: {
-      keep: 'Version to keep: mine, file, or both under two names. Keeping a side that was deleted deletes the other one too. For a file that Git could not merge, “mine” is the version on your branch and “file” the other one.',
+      keep: 'Version to keep: mine, file, or both under two names. Keeping a side that was deleted deletes the other one too. For a file that Git could not merge, “mine” is the version on your branch, and “file” is the other version.',
       kind: 'Kind of the document, if several have the same name.',
     },
     none: (name: string) => `“${name}” has no conflict. See: perpscope documents list`,
