@@ -10,7 +10,7 @@ const dayOrInstant = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'is neither a day, such as 2026-08-01, nor an instant with its zone, such as 2026-08-01T12:00:00Z',
   })
-  .describe('A UTC day, which is included, or an instant with its zone, which is excluded if it is the end.')
+  .describe('A UTC day (included), or an instant with its zone (excluded if it is the end).')
 
 const placeAndRange = {
   exchange: name,
