@@ -249,7 +249,7 @@ export function tickerValues(rows: Frame): Map<string, number | null> {
   return found
 }
 
-const MOST_LISTED = 1000
+const MOST_SNAPSHOTS = 1000
 
 /** Lists the stored live answers, newest first, and loads the one generated at `selectedAt` (null for none). */
 export function useSnapshots(
@@ -261,7 +261,7 @@ export function useSnapshots(
   const host = useHost()
   const connections = useConnections()
   const list = createResource((wanted: LiveRequest, signal) =>
-    host.call('portfolio.snapshots', { request: wanted, limit: MOST_LISTED }, { signal }),
+    host.call('portfolio.snapshots', { request: wanted, limit: MOST_SNAPSHOTS }, { signal }),
   )
   const snapshot = createResource((wanted: { request: LiveRequest; createdAt: number }, signal) =>
     host.call('portfolio.snapshot', wanted, { signal }),

@@ -41,7 +41,10 @@ export const dayColumns: readonly TableColumn[] = [
 export function dayFrame(explained: ExplainedReturns, served: DailySeries, startDay: number, endDay: number): Frame {
   const { days } = explained
   const rows = rowsWhere(days.length, (row) => days[row] >= startDay && days[row] < endDay)
-  const rowsOf = (name: string, { values, valid }: { values: Float64Array; valid: Uint8Array | null }): Column => {
+  const selectedRowsColumn = (
+    name: string,
+    { values, valid }: { values: Float64Array; valid: Uint8Array | null },
+  ): Column => {
     const column = missingColumn(name, rows.length)
     rows.forEach((row, at) => setCell(column, at, valid && !valid[row] ? null : values[row]))
     return column
@@ -58,10 +61,10 @@ export function dayFrame(explained: ExplainedReturns, served: DailySeries, start
     columns: [
       { name: 'time', kind: 'time', values: times, valid: null },
       servedColumn,
-      rowsOf('explained', explained.explained),
-      rowsOf('residual', explained.residual),
-      rowsOf('cost', explained.cost),
-      rowsOf('unpriced', explained.unpriced),
+      selectedRowsColumn('explained', explained.explained),
+      selectedRowsColumn('residual', explained.residual),
+      selectedRowsColumn('cost', explained.cost),
+      selectedRowsColumn('unpriced', explained.unpriced),
     ],
   }
 }
