@@ -1,5 +1,5 @@
 import { DailyMarket } from '../../../../electron/sandbox/market/daily.ts'
-import { answerPortfolio, type Access } from '../../../../electron/sandbox/portfolio/answerPortfolio.ts'
+import { answerPortfolio, type HistoryAccess } from '../../../../electron/sandbox/portfolio/answerPortfolio.ts'
 import { World } from '../../../../electron/sandbox/portfolio/world.ts'
 
 export interface Matrix {
@@ -40,11 +40,11 @@ export const defaultNow = '2026-11-21T09:34:00Z'
 /** A portfolio service of its own, with nothing computed yet. */
 export function createService(seed = 1) {
   const world = new World(new DailyMarket(seed))
-  const answer = (path: string, parameters: Parameters, now = defaultNow, access: Access = {}) =>
+  const answer = (path: string, parameters: Parameters, now = defaultNow, access: HistoryAccess = {}) =>
     answerPortfolio(world, Date.parse(now), path, new URLSearchParams(parameters), access)
 
   /** The body of a successful answer, as a client reads it. */
-  function ask<T>(path: string, parameters: Parameters, now = defaultNow, access: Access = {}): T {
+  function ask<T>(path: string, parameters: Parameters, now = defaultNow, access: HistoryAccess = {}): T {
     const { status, body } = answer(path, parameters, now, access)
     if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`)
     return JSON.parse(JSON.stringify(body)) as T
