@@ -162,7 +162,7 @@ async function readBuckets(
   return { frame: mergedBuckets(grid, columns, frames), unread: answers.flatMap(({ unread }) => unread) }
 }
 
-/** Number of values from which on threads share a read; fewer take about as long as starting another thread. */
+/** Number of values from which on threads share a read; reading fewer takes about as long as starting another thread. */
 const LEAST_SHARED_VALUES = 2_000_000
 
 /** Splits the files of a long read into one part for each thread, in time order. */
