@@ -3,20 +3,8 @@ import uPlot from 'uplot'
 import { seriesColour, type ChartColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band } from './model.ts'
-import {
-  type Box,
-  labelsBeside,
-  type LastMark,
-  lastMarks,
-  MARK_PX,
-  paintBands,
-  paintCutMarks,
-  paintShapes,
-  dashOf,
-  isShapes,
-  seriesPaths,
-  plotIn,
-} from './marks.ts'
+import { labelsBeside, type LastMark, lastMarks, MARK_PX } from './axisMarks.ts'
+import { type Box, paintBands, paintCutMarks, paintShapes, dashOf, isShapes, seriesPaths, plotIn } from './marks.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
 import type { PaneView } from './paneView.ts'
 import type { Points } from './reduce.ts'

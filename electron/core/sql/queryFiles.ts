@@ -26,13 +26,42 @@ const ARRIVAL_MARGIN_DAYS = 1
 /** Longest interval in days, which is how much later than `time` the time `known_at` can be. */
 const LONGEST_INTERVAL_DAYS = 1
 
+/** Number of files up to which a search is kept for the next run of the same query. */
+const MOST_REMEMBERED_FILES = 10_000
+
+/** Finds the files of a query, and searches again for the same query only if the index has changed. */
+export class FileSearch {
+  readonly #store: Store
+  #last: {
+    uses: readonly TableUse[]
+    connectionId: string
+    indexVersion: number
+    byTable: Map<SqlTable, ReadFile[]>
+  } | null = null
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Returns the files of a table that a query needs; `uses` are those of all its tables. */
+  filesOf(connectionId: string, uses: readonly TableUse[], table: SqlTable): readonly ReadFile[] {
+    const indexVersion = this.#store.database.version()
+    const last = this.#last
+    const isSame = last?.uses === uses && last.connectionId === connectionId && last.indexVersion === indexVersion
+    if (!isSame) this.#last = { uses, connectionId, indexVersion, byTable: new Map() }
+    const { byTable } = this.#last!
+    const found = byTable.get(table) ?? findQueryFiles(this.#store, connectionId, table, usesOf(uses, table))
+    if (found.length <= MOST_REMEMBERED_FILES) byTable.set(table, found)
+    return found
+  }
+}
+
+/** Returns the uses of one table. */
+export const usesOf = (uses: readonly TableUse[], { schema, name }: SqlTable): TableUse[] =>
+  uses.filter((use) => use.schema === schema && use.name === name)
+
 /** Finds the files of a table that any of its uses in a query may need; uses the index and never lists folders. */
-export function findQueryFiles(
-  store: Store,
-  connectionId: string,
-  table: SqlTable,
-  uses: readonly TableUse[],
-): ReadFile[] {
+function findQueryFiles(store: Store, connectionId: string, table: SqlTable, uses: readonly TableUse[]): ReadFile[] {
   const found = new Map<string, QueryFile>()
   for (const use of uses) {
     if (use.isDescribed) continue

@@ -15,7 +15,7 @@ import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
 import { viewStatement } from './parquetViews.ts'
-import { changedFilesIn, findQueryFiles, missingOf, type ReadFile } from './queryFiles.ts'
+import { changedFilesIn, FileSearch, missingOf, type ReadFile, usesOf } from './queryFiles.ts'
 import { clearFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
 import { type ResultUnit, resultUnits, type UnitSource } from './resultFile.ts'
@@ -29,7 +29,6 @@ import {
   type QueryFailure,
   type QuerySetup,
   type ResultColumn,
-  type TableUse,
 } from './sqlTask.ts'
 import { findTable, type SqlTable, sqlTables } from './tableCatalog.ts'
 
@@ -117,9 +116,6 @@ const IDLE_MS = 10 * 60_000
  */
 const MOST_ALLOWED_PATHS = 1000
 
-/** Number of files up to which a search is kept for the next run of the same query. */
-const MOST_REMEMBERED_FILES = 10_000
-
 /** Entry of the guarded process with DuckDB. */
 export const sqlEngineEntry = new URL(
   import.meta.url.endsWith('.ts') ? '../../sqlEngine/sqlEngine.ts' : './sqlEngine.js',
@@ -169,14 +165,6 @@ class FirstRows {
   }
 }
 
-/** The files that a query reads, for one version of the index. */
-interface FileSearch {
-  uses: CheckedQuery['uses']
-  connectionId: string
-  version: number
-  found: Map<SqlTable, ReadFile[]>
-}
-
 class SqlEngineService implements SqlService {
   readonly #deps: SqlServiceDeps
   readonly #folder: string
@@ -185,11 +173,12 @@ class SqlEngineService implements SqlService {
   readonly #tempBytes: number
   #lastResult = 0
   readonly #firstRows = new FirstRows()
+  readonly #fileSearch: FileSearch
   #lastCheck: { key: string; checked: CheckedQuery } | null = null
-  #lastSearch: FileSearch | null = null
 
   constructor(deps: SqlServiceDeps) {
     this.#deps = deps
+    this.#fileSearch = new FileSearch(deps.store)
     this.#tempBytes = tempSpace(deps.dataDir, deps.mostTempBytes)
     this.#folder = join(deps.dataDir, ENGINE_FOLDER, `${process.pid}-${randomUUID().slice(0, 8)}`)
   }
@@ -356,7 +345,7 @@ class SqlEngineService implements SqlService {
     const appTables = tablesOf(checked)
       .filter(({ rows }) => rows === 'app')
       .map((table) =>
-        usesOf(checked, table).length === 0
+        usesOf(checked.uses, table).length === 0
           ? emptyAppTable(table)
           : appTable(this.#deps, connection, table, { columnNames: checked.columnNames, memory }),
       )
@@ -417,8 +406,8 @@ class SqlEngineService implements SqlService {
     const tables = tablesOf(checked).filter(({ rows }) => rows !== 'app')
     const read: { table: SqlTable; files: ReadFile[]; view: string; leftOut: LeftOutFile[] }[] = []
     for (const table of tables) {
-      const uses = usesOf(checked, table)
-      const found = this.#findFiles(connectionId, checked, table)
+      const uses = usesOf(checked.uses, table)
+      const found = this.#fileSearch.filesOf(connectionId, checked.uses, table)
       const { files, leftOut } = await this.#readableFiles(found)
       signal?.throwIfAborted()
       const columnsOf = ({ file, columns }: ReadFile): readonly StoredFileColumn[] =>
@@ -430,22 +419,6 @@ class SqlEngineService implements SqlService {
       read.push({ table, files, leftOut, view })
     }
     return read
-  }
-
-  /**
-   * Finds the files of a table; the search of a query that was checked before is repeated only if the index changed.
-   */
-  #findFiles(connectionId: string, checked: CheckedQuery, table: SqlTable): readonly ReadFile[] {
-    const { store } = this.#deps
-    const { uses } = checked
-    const version = store.database.version()
-    const last = this.#lastSearch
-    const isSame = last?.uses === uses && last.connectionId === connectionId && last.version === version
-    const search = isSame ? last : { uses, connectionId, version, found: new Map<SqlTable, ReadFile[]>() }
-    this.#lastSearch = search
-    const found = search.found.get(table) ?? findQueryFiles(store, connectionId, table, usesOf(checked, table))
-    if (found.length <= MOST_REMEMBERED_FILES) search.found.set(table, found)
-    return found
   }
 
   /** Leaves out files that are missing or damaged; a changed file is validated before it is read. */
@@ -487,9 +460,6 @@ function withFacts(file: ReadFile, validated: ValidatedFile | undefined): ReadFi
   const columns = facts.columns.map(({ name, type }) => [name, type] as const)
   return { ...file, columns, file: { ...file.file, sizeBytes, sha256, firstTimeMs, lastTimeMs, duplicateTimes } }
 }
-
-const usesOf = ({ uses }: CheckedQuery, { schema, name }: SqlTable): TableUse[] =>
-  uses.filter((use) => use.schema === schema && use.name === name)
 
 /** Returns the tables that a query needs: the tables that it names, or all tables if it lists them. */
 function tablesOf({ uses, listsTables }: CheckedQuery): SqlTable[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { labelsBeside, lastMarks, levelMarks } from '../../../renderer/charts/marks.ts'
+import { labelsBeside, lastMarks, levelMarks } from '../../../renderer/charts/axisMarks.ts'
 import type { ChartSeries } from '../../../renderer/charts/model.ts'
 import { paneView } from '../../../renderer/charts/paneView.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { readSmallBytes } from '#core/smallFile.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { plainPlural } from '#shared/units/plurals.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import { createPrivateFile } from '../createPrivateFile.ts'
 import { makeFolders } from '../makeFolders.ts'
-import { isRecord, storedJsonOr } from '../storedJson.ts'
+import { storedJsonOr } from '../storedJson.ts'
 import { isDamage, storeError } from '../storeErrors.ts'
 import { useWriteAheadLog } from '../writeAheadLog.ts'
 import { sha256 } from './canonicalJson.ts'
@@ -24,15 +23,9 @@ import {
   type RunEntry,
   writeLine,
 } from './ledgerEntry.ts'
-import {
-  createMissingCounter,
-  type LedgerLog,
-  openLedgerLog,
-  textAfterLastLine,
-  visitHashes,
-  visitLines,
-} from './ledgerLog.ts'
+import { createMissingCounter, type LedgerLog, openLedgerLog, textAfterLastLine, visitLines } from './ledgerLog.ts'
 import { createTables, LedgerTables, newestSequence, type StoredEntry } from './ledgerTables.ts'
+import { areLost, countLost, describeLoss, type LostEntries } from './lostEntries.ts'
 
 /** Time to wait for another process that is writing. */
 const BUSY_TIMEOUT_MS = 30_000
@@ -45,12 +38,6 @@ const TAIL_BYTES = 256
 export type RunDraft = Omit<Extract<EntryDraft, { event: 'run' }>, 'isTrial' | 'repeats' | 'returnsSha256'> &
   Attachments
 export type LedgerDraft = RunDraft | Extract<EntryDraft, { event: 'holdoutOpened' | 'reset' }>
-
-/** Entries that could not be recovered; the number is null if it is unknown. */
-export interface LostEntries {
-  entries: number | null
-  time: number
-}
 
 /** The ledger of every study and test, to which entries are only ever added. */
 export interface Ledger {
@@ -479,31 +466,5 @@ class LedgerFile implements Ledger {
   }
 }
 
-/**
- * Counts the entries of a damaged database that a new one lacks. It searches the damaged file's bytes for hashes of
- * entries, because the database may not open.
- */
-function countLost(damagedPath: string, tables: LedgerTables): number {
-  const lost = new Set<string>()
-  for (const suffix of ['', '-wal']) {
-    visitHashes(damagedPath + suffix, (hash) => {
-      if (!tables.byHash(hash)) lost.add(hash)
-    })
-  }
-  return lost.size
-}
-
-function describeLoss(lost: number | null, newest: number | null): string {
-  if (lost === null) return 'Its entries are lost, because there is no copy.'
-  const atLeast = newest === null ? 'At least ' : ''
-  if (lost > 0) return `${atLeast}${plainPlural(lost, 'entry is', 'entries are')} lost.`
-  return newest === null
-    ? 'No entry is missing up to the last line of this file; whether the damaged database had later ones is unknown.'
-    : 'No entry is lost.'
-}
-
 /** Maximum size of another machine's ledger that can be imported; 100,000 trials take a fifth of this. */
 const MOST_MERGE_BYTES = 400 * 2 ** 20
-
-const areLost = (value: unknown): value is LostEntries | null =>
-  isRecord(value) && typeof value.time === 'number' && (value.entries === null || typeof value.entries === 'number')

@@ -1,0 +1,36 @@
+import { plainPlural } from '#shared/units/plurals.ts'
+import { isRecord } from '../storedJson.ts'
+import { visitHashes } from './ledgerLog.ts'
+import type { LedgerTables } from './ledgerTables.ts'
+
+/** Entries that could not be recovered; the number is null if it is unknown. */
+export interface LostEntries {
+  entries: number | null
+  time: number
+}
+
+export const areLost = (value: unknown): value is LostEntries | null =>
+  isRecord(value) && typeof value.time === 'number' && (value.entries === null || typeof value.entries === 'number')
+
+/**
+ * Counts the entries of a damaged database that a new one lacks. It searches the damaged file's bytes for hashes of
+ * entries, because the database may not open.
+ */
+export function countLost(damagedPath: string, tables: LedgerTables): number {
+  const lost = new Set<string>()
+  for (const suffix of ['', '-wal']) {
+    visitHashes(damagedPath + suffix, (hash) => {
+      if (!tables.byHash(hash)) lost.add(hash)
+    })
+  }
+  return lost.size
+}
+
+export function describeLoss(lost: number | null, newest: number | null): string {
+  if (lost === null) return 'Its entries are lost, because there is no copy.'
+  const atLeast = newest === null ? 'At least ' : ''
+  if (lost > 0) return `${atLeast}${plainPlural(lost, 'entry is', 'entries are')} lost.`
+  return newest === null
+    ? 'No entry is missing up to the last line of this file; whether the damaged database had later ones is unknown.'
+    : 'No entry is lost.'
+}
