@@ -194,7 +194,7 @@ async function checkUnchanged(source: ImportableFile): Promise<void> {
 const changedError = ({ path }: ImportableFile) =>
   new AppError(
     'conflict',
-    `${path} has changedError since it was checked. Another program may still be writing to it; check it again later.`,
+    `${path} has changed since it was checked. Another program may still be writing to it; check it again later.`,
   )
 
 async function checkRoom(root: string, sizeBytes: number): Promise<void> {
