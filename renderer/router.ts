@@ -33,7 +33,7 @@ const selectionParameters: Record<string, string> = {
 /** Paths of newer tabs, kept apart because the paths above are promised since version 0.1.0. */
 const aliasByName: Record<string, string> = { workbench: '/workbench/:tab(relationships)?' }
 
-/** Names of first tabs. Their address is the screen's alone; an address with the name is redirected to it. */
+/** Names of first tabs. Their address is that of the screen; an address with the tab's name is redirected to it. */
 const firstTabs = { workbench: 'chart', downloads: 'queue', lab: 'studies' }
 
 const routes: RouteRecordRaw[] = [

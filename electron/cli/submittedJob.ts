@@ -82,8 +82,8 @@ export async function runSubmittedJob(
 }
 
 /**
- * Splits a command into arguments, because it runs without a shell: at spaces outside quotes; a backslash outside
- * single quotes escapes the next character. Characters with a special meaning in a shell are refused.
+ * Splits a command into arguments at spaces outside quotes, because it runs without a shell. A backslash outside single
+ * quotes escapes the next character. Characters with a special meaning in a shell are refused.
  */
 export function splitCommand(command: string): string[] {
   const tokens: string[] = []

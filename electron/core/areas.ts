@@ -1,4 +1,4 @@
-import { refusePublishing } from '#core/policy.ts'
+import { requirePublishingAccess } from '#core/policy.ts'
 import { release } from 'node:os'
 import type { HandlersByArea } from '#core/dispatch.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
@@ -65,7 +65,14 @@ function userDataAreas({ storage, network, downloading, caching, services, ...de
 async function publisherOf({ store, clock, log, config }: AreaDeps['storage'], { stores }: AreaDeps['network']) {
   const { createPublisher } = await import('#core/sharedStore/publisher.ts')
   const { dataDir, policy = null } = config
-  return createPublisher({ store, stores, dataDir, clock, log, refusePublishing: () => refusePublishing(policy) })
+  return createPublisher({
+    store,
+    stores,
+    dataDir,
+    clock,
+    log,
+    requirePublishingAccess: () => requirePublishingAccess(policy),
+  })
 }
 
 /** Creates the handlers of the areas that deal with services, what they offer, and the files downloaded from them. */

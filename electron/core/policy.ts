@@ -149,7 +149,7 @@ export function requireProgramAccess(policy: MachinePolicy | null): void {
 }
 
 /** Refuses to publish to a shared store if the policy forbids it. */
-export function refusePublishing(policy: MachinePolicy | null): void {
+export function requirePublishingAccess(policy: MachinePolicy | null): void {
   if (policy?.rules.forbidPublishing)
     throw new AppError('policy', `${policy.file} forbids publishing to a shared store.`)
 }

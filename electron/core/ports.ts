@@ -8,7 +8,7 @@ export interface Ports {
   clock: Clock
   /** Starts the local services behind the built-in connection; called when the connection is first used. */
   startSandbox: () => Promise<RunningSandbox>
-  /** Starts the processes that read unvalidated files; left out if the program can run as plain Node. */
+  /** Starts the processes that read unvalidated files; left out if the executable can run as plain Node. */
   startProcess?: StartProcess
   /** Tells whether pages run in the system's sandbox; left out if a browser shows them. */
   hasPageSandbox?: () => boolean

@@ -6,7 +6,7 @@ export type Intent =
   | { kind: 'address'; address: string }
   | { kind: 'command'; command: CommandId }
 
-/** Queue of intents, which wait until a page shows its first screen because no page listens before. */
+/** Queue of intents, which wait until a page shows its first screen, because no page listens before that. */
 export interface Intents {
   add(intent: Intent): void
   /** Delivers the waiting intents; from now on, each intent is delivered immediately. */

@@ -77,14 +77,14 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-const wrongAnswer = () => new Error('the thread answered another task')
+const wrongAnswerError = () => new Error('the thread answered another task')
 
 function makeFilesOn(thread: TaskThread): MakeFiles {
   return async (job, folder) => {
     const days = daysOfPeriod(job.period)
     const answer = await thread.run({ kind: 'file', job, folder }, days.end - days.start)
     if (answer.kind === 'file') return answer.files
-    throw wrongAnswer()
+    throw wrongAnswerError()
   }
 }
 
@@ -92,7 +92,7 @@ function askPortfolioOn(thread: TaskThread): SandboxContext['askPortfolio'] {
   return async (request) => {
     const answer = await thread.run({ kind: 'portfolio', request }, 1)
     if (answer.kind === 'portfolio') return answer
-    throw wrongAnswer()
+    throw wrongAnswerError()
   }
 }
 
@@ -165,7 +165,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     listeners.push(
       await listen(options.port ?? 0, async (request, response, target) => {
         await serveApi(context, request, response, target)
-        // The thread starts after the first answer, because starting it before would delay that one.
+        // The thread starts after the first answer, because starting it earlier would delay that answer.
         fileThread.start()
       }),
     )

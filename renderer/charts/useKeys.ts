@@ -25,7 +25,7 @@ export function useKeys(deps: {
   const middle = () => deps.cursorMs() ?? (view.range.value.startMs + view.range.value.endMs) / 2
   const pan = (share: number) => view.show(panned(view.range.value, length() * share))
 
-  /** Moves the cursor to the next row of any series and scrolls it into view. */
+  /** Moves the cursor to the next (1) or previous (−1) row of any series and scrolls it into view. */
   function step(by: 1 | -1): void {
     const fromMs = middle()
     const times = deps.series().flatMap(({ times: all }) => {

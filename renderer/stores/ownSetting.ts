@@ -4,8 +4,8 @@ import { useSettings } from './settings.ts'
 import { useToasts } from './toasts.ts'
 
 /**
- * Returns a list of the user that is stored in the settings, so that every window has it and backups include it.
- * Earlier versions stored the list in the browser's local storage under `oldName`; it is moved from there once.
+ * Returns one of the user's own lists, which is stored in the settings so that every window has it and backups include
+ * it. Earlier versions stored the list in the browser's local storage under `oldName`; it is moved from there once.
  */
 export function ownSetting<Key extends 'watchColumns' | 'favouritePortfolios'>(
   key: Key,

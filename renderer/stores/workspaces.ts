@@ -134,7 +134,7 @@ interface OpeningWorkspace {
   atMs: number
 }
 
-const isOpening = (stored: unknown): stored is OpeningWorkspace | null =>
+const isOpeningWorkspace = (stored: unknown): stored is OpeningWorkspace | null =>
   typeof stored === 'object' && stored !== null && 'id' in stored && 'atMs' in stored && typeof stored.atMs === 'number'
 
 /**
@@ -152,7 +152,7 @@ const ALIVE_AFTER_MS = 3000
  * window is not opened again at the next start.
  */
 function createOpeningGuard() {
-  const opening = persistedRef<OpeningWorkspace | null>('workspaceOpening', null, isOpening)
+  const opening = persistedRef<OpeningWorkspace | null>('workspaceOpening', null, isOpeningWorkspace)
   // A more recent mark may be from another tab that is about to show its workspace.
   const suspectId = opening.value && Date.now() - opening.value.atMs > ALIVE_AFTER_MS ? opening.value.id : null
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -284,9 +284,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     undo,
     redo,
     ...actions,
-    /**
-     * Opens a workspace file. It waits until the workspace used last is open, which would otherwise replace the file's.
-     */
+    /** Opens a workspace file, but only after the workspace used last, because that one would otherwise replace it. */
     async openFile(file: string) {
       await start()
       await actions.openFile(file)

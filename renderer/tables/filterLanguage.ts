@@ -34,7 +34,7 @@ class FilterProblem extends Error {}
 
 /**
  * Parses a filter such as `volume > 100 and not (spread missing or time < 2026-08-02)`. Columns are named by key or
- * title; words that name no column are searched in the text columns. Adjacent conditions must all hold, as with `and`.
+ * title; words that name no column are searched for in text columns. Adjacent conditions must all hold, as with `and`.
  */
 export function parseFilter(typed: string, vocabulary: FilterVocabulary): ParsedFilter {
   if (typed.trim() === '') return { conditions: [], problem: null }

@@ -72,7 +72,7 @@ export const boardsText = {
     save: 'Save',
     add: 'Add',
     none: {
-      workbench: 'There is no workspace yet. Save one on the Workbench first.',
+      workbench: 'There is no workspace yet. Save one in the Workbench first.',
       sql: 'There is no saved query yet. Write one on the SQL screen first.',
       study: 'There is no study of cached data yet. Create one in the Lab first.',
       tearsheet: 'No portfolio has been opened yet. Open one under Portfolios first.',

@@ -83,7 +83,7 @@ export const coverageText = {
         hint: 'Days that are not cached between the first and the last cached day, summed over all series of the symbol',
       },
       bytes: { title: 'Size' },
-      interval: (interval: string) => ({ title: interval, hint: `Cached files of ${interval}` }),
+      interval: (interval: string) => ({ title: interval, hint: `Cached files at ${interval}` }),
     },
     /** A share is never shown as 0 % if anything is cached, and never as 100 % if anything is not. */
     share: (share: number) =>

@@ -296,7 +296,7 @@ export const downloadsText = {
     title: 'Save as set',
     body: 'A set saves this selection under a name. Updating the set, here or with “perpscope fetch --set”, downloads the files that are new since the last update.',
     name: 'Name',
-    taken: 'A set with this name exists. Saving replaces it.',
+    taken: 'A set with this name already exists. Saving replaces it.',
     days: 'Days',
     since: (day: string) => `Since ${day}`,
     lastDays: 'Last days',

@@ -238,7 +238,7 @@ export const labText = {
     duplicates: (rows: number) => `${plural(rows, 'duplicate row')} replaced`,
     missingRows: (cells: number) => `${plural(cells, 'cell')} without a row`,
     thinned: (by: number) =>
-      `Long lists are thinned: each row is the mean of ${formatCount(by)} consecutive entries. “perpscope study run --json” has all of them.`,
+      `Long lists are thinned: each row stands for ${formatCount(by)} consecutive entries. “perpscope study run --json” has all of them.`,
     nonOverlapping: 'non-overlapping samples',
     conventions: 'UTC days, 365 per year, sample standard deviation; risk-free rate as set in the test.',
     provenance: (name: string, from: string, ranAt: number, runId: string) =>
@@ -338,7 +338,7 @@ export const labText = {
     },
     turnover: {
       title: 'Turnover by quantile',
-      definition: 'The share of a group’s symbols that were not in it one sample before.',
+      definition: 'The share of a group’s symbols that were not in it one sample earlier.',
     },
     byMonth: {
       title: 'Rank IC by month',
@@ -404,7 +404,7 @@ export const labText = {
     profile: {
       title: (a: string, b: string) => `${a} and ${b} by lag`,
       definition:
-        'The correlation of a at t with b at t + lag. Above 0 a leads. If the series were independent, 95 % of the correlations would lie in the band, given their autocorrelation.',
+        'The correlation of a at t with b at t + lag. At lags above 0, a leads. If the series were independent, 95 % of the correlations would lie in the band, given their autocorrelation.',
     },
     heat: {
       title: 'Mean by weekday and hour',

@@ -223,7 +223,7 @@ export const testText = {
     onSource: {
       name: 'Deflated by all trials',
       formula:
-        'Deflated Sharpe whose N counts every trial ever run on this source and interval, because a different formula is a different family. All panel files are one source.',
+        'Deflated Sharpe whose N counts every trial ever run on this source and interval, because a different formula is a different family. All panel files count as one source.',
     },
     effective: {
       name: 'Deflated by N′',
@@ -439,7 +439,7 @@ export const testText = {
     effectiveTrials: ['Effective trials N′', 'ρ + (1 − ρ)·N with ρ limited to 0 … 1'],
     trialsOnSource: [
       'Trials on this source',
-      'Of any family, on the same source and interval; all panel files are one source',
+      'Of any family, on the same source and interval; all panel files count as one source',
     ],
     trialsInLedger: ['Trials in the ledger', 'Of all families since the last reset'],
     sharpeVariance: ['Variance of the Sharpe ratios', 'Over the trials of the family, per day'],
@@ -575,8 +575,8 @@ export const testText = {
     merge: 'Merge a ledger …',
     merged: (added: number, all: number) =>
       added === 0
-        ? `Nothing new: ${plural(all, 'entry was', 'entries were')} known already`
-        : `${plural(added, 'new entry', 'new entries')} of ${formatCount(all)} added`,
+        ? `Nothing new: ${plural(all, 'entry', 'entries')} already known`
+        : `${plural(added, 'entry', 'entries')} added, ${formatCount(all - added)} already known`,
     verify: 'Verify',
     verifying: 'Verifying …',
     intact: (entries: number) => `${plural(entries, 'entry', 'entries')}; the chain and its copy are intact`,

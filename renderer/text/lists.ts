@@ -16,7 +16,7 @@ export const listsText = {
     title: 'Save selection as list',
     name: 'Name of the list',
     count: (symbols: number) => `${plural(symbols, 'symbol')}${symbols > 1 ? ' in the order of the table' : ''}.`,
-    replaces: (name: string, symbols: number) => `“${name}” exists with ${plural(symbols, 'symbol')}.`,
+    replaces: (name: string, symbols: number) => `“${name}” already exists, with ${plural(symbols, 'symbol')}.`,
     append: 'Add to the list',
     replace: 'Replace the list',
     save: 'Save list',

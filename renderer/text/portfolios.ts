@@ -76,7 +76,7 @@ export const portfoliosText = {
 
   start: {
     title: 'No portfolio selected',
-    enter: 'Enter a portfolio identifier above, usually with the universe size after the dot.',
+    enter: 'Enter a portfolio identifier above, usually one that ends in a dot and the universe size.',
     search: 'Search portfolios',
     list: 'Portfolios with their last year',
     favourite: (id: string) => `Favourite: ${id}`,
@@ -279,7 +279,7 @@ export const tearSheetText = {
   },
   distribution: {
     title: 'Distribution of daily returns',
-    pictureTitle: 'Distribution of daily returns, days',
+    pictureTitle: 'Distribution of daily returns (number of days)',
     note: (widthPercent: string) => `days per ${widthPercent} %`,
     percent: (text: string) => `${text} %`,
     empty: 'Distribution of daily returns: no days',

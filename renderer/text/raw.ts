@@ -164,9 +164,9 @@ export const rawFilesText = {
   check: (files: number) => `Check ${plural(files, 'unchecked file')}`,
   reading: 'Reading',
   strip: (measure: string, days: number) =>
-    `${measure} by day and dataset over ${plural(days, 'day')}; stronger means more, empty means no file`,
+    `${measure} by day and dataset over ${plural(days, 'day')}; a stronger colour is a higher value, an empty cell means no file`,
   stripHint: (measure: string) =>
-    `One cell per day: stronger means more ${measure}, empty means no file. Click a cell to see its file.`,
+    `One cell per day, coloured by ${measure}: a stronger colour is a higher value, an empty cell means no file. Click a cell to see its file.`,
   noFile: (day: string, dataset: string) => `${day}: no ${dataset} cached`,
   notChecked: (day: string, dataset: string) => `${day} · ${dataset}: not checked yet`,
   notApplicable: (day: string, dataset: string) => `${day} · ${dataset}: not applicable`,
@@ -299,7 +299,7 @@ export const computeText = {
   computing: 'Computing',
   done: 'Computed here:',
   result: (rows: number, interval: string, files: number) =>
-    `${plural(rows, 'row')} of ${interval} in ${plural(files, 'file')}.`,
+    `${plural(rows, 'row')} at ${interval} in ${plural(files, 'file')}.`,
   missing: (inputs: number) => `${plural(inputs, 'input')} missing`,
 
   list: {

@@ -148,8 +148,13 @@ export const sqlText = {
     cut: (shown: number, all: number) => `The first ${formatCount(shown)} of ${formatCount(all)} are shown.`,
     cutLines: (shown: number, all: number, by: string) =>
       `The first ${formatCount(shown)} of ${formatCount(all)} values of ${by} are drawn; use WHERE to choose which.`,
-    definition: 'The rows of the result in their order; missing values leave a gap.',
-    heatDefinition: 'Each cell is the mean of the result’s rows that have the labels of its row and column.',
+    definitions: {
+      line: 'The rows of the result, sorted along the horizontal axis; missing values leave a gap.',
+      bar: 'One bar per row, in the order of the result; missing values leave a gap.',
+      scatter: 'One point per row of the result; rows with a missing value are left out.',
+      histogram: 'Number of rows by value, in bins of equal width; missing values are left out.',
+      heat: 'Each cell is the mean of the result’s rows that have the labels of its row and column.',
+    },
   },
 
   plan: {

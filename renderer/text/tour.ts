@@ -29,7 +29,7 @@ const steps: readonly TourStep[] = [
   {
     title: 'Coverage',
     path: '/coverage',
-    body: 'What exists, and how much of it is cached. Pivot has a row for each symbol and a column for each dataset on each venue. Choose a row to see its days.',
+    body: 'What exists, and how much of it is cached. The pivot table has a row for each symbol and a column for each dataset on each venue. Choose a row to see its days.',
   },
   {
     title: 'Downloads',

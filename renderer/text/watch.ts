@@ -17,7 +17,7 @@ export const watchText = {
     symbol: 'Symbol',
     exchange: 'Venue',
     last: { title: 'Last', hint: 'Last close in the cache' },
-    change: { title: 'Change 24 h', hint: 'Last close compared with the one 24 hours before' },
+    change: { title: 'Change 24 h', hint: 'Last close compared with the one 24 hours earlier' },
     funding: {
       title: 'Funding p.a.',
       hint: 'Last rate · 24 / hours between payments · 365; needs the funding period in Settings → Instruments',
@@ -36,7 +36,7 @@ export const watchText = {
   unknownMark: 'unknown',
   fundingUnknown: (symbols: number, all: number) =>
     `Funding per year is missing for ${formatNumber(symbols, 0)} of ${plural(all, 'symbol')}, because the time between payments is not known.`,
-  describe: 'Describe instruments',
+  describe: 'Enter funding periods',
   missing: (symbols: number) => `${plural(symbols, 'symbol lacks', 'symbols lack')} data for the last 30 days.`,
   download: 'Download what is missing …',
   formulas: {

@@ -46,7 +46,7 @@ export const workbenchText = {
     panel: 'Side panel',
     panelHint: 'Side panel (P)',
     undo: 'Undo',
-    undoHint: 'Undo (Ctrl+Z); notes stay',
+    undoHint: 'Undo (Ctrl+Z), except changes to notes',
     redo: 'Redo',
     redoHint: 'Redo (Ctrl+Y)',
     shading: (isShaded: boolean) => (isShaded ? 'Shading …' : 'Shade by regime …'),
@@ -88,7 +88,7 @@ export const workbenchText = {
     saved: (name: string) => `Saved ${name}`,
     savedRows: (name: string, rows: number, files: number) =>
       `Saved ${name}, ${rows > 0 ? plural(rows, 'row') : plural(files, 'file')}`,
-    duplicates: (rows: number) => `Left out ${plural(rows, 'row')} replaced by a later row with the same time.`,
+    duplicates: (rows: number) => `Left out ${plural(rows, 'row')} with the same time as a later row.`,
     noColumn: (column: string) => `no file has the column ${column}`,
     warning: (message: string) => `Note: ${message}.`,
     missing: (message: string) => `Not included: ${message}`,

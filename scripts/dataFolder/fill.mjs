@@ -109,14 +109,14 @@ async function useWindow(client, { dataDir }) {
     endDay: dayNumber('2026-09-01'),
     pinned: true,
   })
-  const computed = {
+  const computation = {
     connectionId,
     ...series,
     datasets: ['ohlcv', 'funding'],
     startDay: dayNumber('2026-09-01'),
     endDay: dayNumber('2026-09-02'),
   }
-  await client.call('raw.compute', computed)
+  await client.call('raw.compute', computation)
   const range = { startMs: Date.parse('2026-09-01'), endMs: Date.parse('2026-09-03') }
   await client.call('series.overview', {
     connectionId,

@@ -9,9 +9,9 @@ import { fail, text, unsigned, vector } from './moduleBytes.mjs'
 const section = (id, items) => [id, ...sized(vector(items))]
 const sized = (bytes) => [...unsigned(bytes.length), ...bytes]
 
-const IMPORTED = 2
-const FUNCTION = 0
-const MEMORY = 2
+const IMPORT_SECTION = 2
+const FUNCTION_KIND = 0
+const MEMORY_KIND = 2
 
 /**
  * Returns the bytes of the module. A `declare function` becomes an import from the module `env`, which also provides
@@ -42,9 +42,9 @@ export function compileModule(source) {
   const bytes = [
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
     ...section(1, types),
-    ...section(IMPORTED, [
-      [...text('env'), ...text('memory'), MEMORY, 0, 1],
-      ...imported.map(({ name, index }) => [...text('env'), ...text(name), FUNCTION, ...unsigned(index)]),
+    ...section(IMPORT_SECTION, [
+      [...text('env'), ...text('memory'), MEMORY_KIND, 0, 1],
+      ...imported.map(({ name, index }) => [...text('env'), ...text(name), FUNCTION_KIND, ...unsigned(index)]),
     ]),
     ...section(
       3,
@@ -52,7 +52,7 @@ export function compileModule(source) {
     ),
     ...section(
       7,
-      defined.filter(isExported).map(({ name, index }) => [...text(name), FUNCTION, ...unsigned(index)]),
+      defined.filter(isExported).map(({ name, index }) => [...text(name), FUNCTION_KIND, ...unsigned(index)]),
     ),
     ...section(
       10,

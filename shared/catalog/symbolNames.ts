@@ -5,7 +5,7 @@ import { parseSymbol } from './symbols.ts'
 const quotesInOrder = ['USDT', 'USDC', 'USD']
 
 /**
- * Picks the symbol with the ticker as its base from a list, preferring common quote currencies; null if there is none.
+ * Picks from a list the symbol whose base is the ticker, preferring common quote currencies; null if there is none.
  */
 export function symbolOfTicker(symbols: readonly string[], ticker: string): string | null {
   const wantedBase = normaliseForSearch(ticker)

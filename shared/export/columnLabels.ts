@@ -19,11 +19,11 @@ export function columnLabels(columns: readonly LabelledColumn[]): string[] {
   const labels = areNamesUnique
     ? columns.map(({ column }) => column)
     : columns.map((column) => [...differing.map((part) => column[part]), column.column].join('.'))
-  return distinct(labels)
+  return distinctLabels(labels)
 }
 
 /** Adds numbers to repeated names, and to the name `time`, which is reserved for the time column. */
-export function distinct(labels: readonly string[]): string[] {
+export function distinctLabels(labels: readonly string[]): string[] {
   const used = new Set(['time'])
   return labels.map((label) => {
     let name = label

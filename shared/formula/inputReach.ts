@@ -49,8 +49,8 @@ export function isSettled(formula: string, inputs: FormulaInputs, startMs: numbe
     if (!settled || node.kind !== 'call' || ownValues === 0) return
     const operand = evaluatePart(node.args[0], inputs)
     if (typeof operand === 'number') return
-    const before = startMs - neededBackMs
-    settled = presentBefore(operand, before) >= settlesAfter + ownValues
+    const beforeMs = startMs - neededBackMs
+    settled = presentBefore(operand, beforeMs) >= settlesAfter + ownValues
   })
   return settled
 }

@@ -143,7 +143,7 @@ function checkGrid({ times }: LongRows, intervalMs: number): void {
 export const offGridMessage = (row: number, time: number, intervalMs: number): string =>
   `row ${row + 1} is off the grid: its time ${time} is not a multiple of the interval (${intervalMs} ms).${looksLikeSeconds(time) ? ' It looks like seconds; a panel has milliseconds.' : ''}`
 
-/** Tells whether a time in milliseconds is probably in seconds: it would be in this century if it were. */
+/** Tells whether a time that should be in milliseconds is probably in seconds: as seconds, it lies in this century. */
 const looksLikeSeconds = (time: number): boolean => time >= 946_684_800 && time < 4_102_444_800
 
 const isInRange = (time: number, { startMs, endMs }: StudyRange) => time >= startMs && time < endMs

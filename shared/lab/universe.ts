@@ -11,7 +11,7 @@ export interface UniverseRows {
   members: Uint8Array
 }
 
-/** Ascending daily values, such as those of a risk regime. */
+/** Daily values, ascending by day, such as those of a risk regime. */
 export interface DailyValues {
   days: Int32Array
   values: Float64Array

@@ -57,7 +57,7 @@ export class ColumnBuckets {
     this.maxAt = arrays('maxAt')
   }
 
-  /** Adds rows [from, to), ascending in time; at equal times, rows added later count as last. */
+  /** Adds rows [from, to), ascending in time; at equal times, rows added later come after the earlier ones. */
   addRows(times: Float64Array, { values, valid }: RowColumn, from = 0, to = times.length): void {
     const { startMs, bucketMs, buckets } = this.grid
     let row = from
@@ -71,7 +71,7 @@ export class ColumnBuckets {
     }
   }
 
-  /** Adds buckets of a finer grid; at equal times, values added later count as last. */
+  /** Adds buckets of a finer grid; at equal times, values added later come after the earlier ones. */
   addBuckets(finer: ColumnBuckets, startMs: number, endMs: number): void {
     const { grid } = this
     const { bucketMs, startMs: finerStartMs, buckets } = finer.grid
@@ -223,7 +223,10 @@ export function bucketFrame(grid: BucketGrid, columns: readonly { name: string; 
   }
 }
 
-/** Merges frames of the same buckets that were made from different rows; at equal times, later frames count as last. */
+/**
+ * Merges frames of the same buckets that were made from different rows; at equal times, the rows of a later frame come
+ * after those of an earlier one.
+ */
 export function mergedBuckets(grid: BucketGrid, names: readonly string[], frames: readonly Frame[]): Frame {
   if (frames.length === 1) return frames[0]
   const endMs = grid.startMs + grid.buckets * grid.bucketMs

@@ -5,7 +5,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import { plural } from '#shared/units/plurals.ts'
 
-/** One number per day, in ascending order without duplicates. Where `valid` is 0 the day has no value. */
+/** One number per day. The days are unique and ascending; where `valid` is 0, the day has no value. */
 export interface DailySeries {
   days: Int32Array
   values: Float64Array

@@ -23,7 +23,7 @@ export interface ReturnsView {
   episodes: Episode[]
   moments: Moments
   sums: ReturnSums
-  /** Returns in ascending order. */
+  /** The returns of all days, in ascending order. */
   sorted: Float64Array
 }
 

@@ -34,7 +34,7 @@ export interface StateShare {
   lastDay: DayNumber
 }
 
-/** Computes how long each value lasted, in ascending order; null if there are more than `mostStates` values. */
+/** Computes how long each value lasted, by ascending value; null if there are more than `mostStates` values. */
 export function stateShares(spells: readonly Spell[], mostStates = 12): StateShare[] | null {
   const states = new Map<number, StateShare>()
   let total = 0

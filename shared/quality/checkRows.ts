@@ -251,7 +251,7 @@ interface StaleCheck {
   times: Float64Array
   values: Float64Array
   intervalMs: number
-  /** Activity by row: 1 with, 0 without. */
+  /** Activity by row: 1 if the market was active, 0 if not. */
   isActive: Uint8Array
   /** True for amounts, which legitimately repeat common values such as the minimum lot. */
   isAmount: boolean
@@ -428,8 +428,8 @@ function isFarFromMedian(values: Float64Array, present: Uint32Array, at: number)
   }
   const half = count >> 1
   const [low, high] = [sortedWindow[count % 2 === 1 ? half : half - 1], sortedWindow[half]]
-  const median = low === high ? Math.log(high) : (Math.log(low) + Math.log(high)) / 2
-  return Math.abs(Math.log(values[present[at]]) - median) > spikeLeast
+  const logMedian = low === high ? Math.log(high) : (Math.log(low) + Math.log(high)) / 2
+  return Math.abs(Math.log(values[present[at]]) - logMedian) > spikeLeast
 }
 
 const distanceText = (log: number) => `${(100 * Math.expm1(log)).toPrecision(3)} %`

@@ -71,7 +71,7 @@ export class ValueSorter {
     const { order, sorted } = this
     const levels = this.#levels
     const counts = this.#counts.fill(0, 0, this.#buckets)
-    // The highest value falls into the last bucket, because its rounding error is far below one bucket.
+    // No value falls beyond the last bucket, because the rounding error is far below the width of a bucket.
     const scale = (this.#buckets - 1) / extent
     for (let i = 0; i < count; i++) {
       const level = ((values[i] - low) * scale) | 0

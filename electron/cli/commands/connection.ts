@@ -259,9 +259,9 @@ const test = action({
 
 function statusOf(results: readonly ServiceTestResult[]): ExitStatus {
   const tested = results.filter(({ outcome }) => outcome !== 'not-set')
-  const answered = tested.filter(({ outcome }) => outcome === 'ok')
-  if (answered.length === tested.length) return exit.done
-  return answered.length > 0 ? exit.partial : exit.failed
+  const passed = tested.filter(({ outcome }) => outcome === 'ok')
+  if (passed.length === tested.length) return exit.done
+  return passed.length > 0 ? exit.partial : exit.failed
 }
 
 const usesStores = (connections: readonly Connection[]) => connections.some(({ store }) => store)

@@ -78,7 +78,7 @@ export const catalogText = {
   description: [
     'Answers from the cache if the cached catalog is less than a day old, or offline; --refresh asks the service. With --json, each dataset lists its columns with their labels and descriptions.',
     'With --tiers, shows the lowest subscription tier that includes each metric dataset; – (null with --json) where it is not documented.',
-    'With --raw, lists the datasets of raw events from the catalog: columns with type, nullability and, for sizes, the unit on each venue, notes, the summary by venue, and the first day of daily files.',
+    'With --raw, lists the datasets of raw events from the catalog: columns (with type, nullability and, for sizes, the unit on each venue), notes, the summary by venue, and the first day of daily files.',
   ],
   run: {
     summary: 'list the datasets',
@@ -101,7 +101,7 @@ export const completionText = {
 export const computeText = {
   summary: 'compute metric files from raw events',
   description: [
-    'Computes any metric dataset that can be derived from raw events (all but l2_*) at any interval that divides a day. The file appears only when it is complete. Its column time is in milliseconds, all others are numbers, null where a metric is undefined.',
+    'Computes any metric dataset that can be derived from raw events (all but l2_*) at any interval that divides a day. The file appears only when it is complete. The column time is in milliseconds; all other columns are numbers, null where a metric is undefined.',
     'Without --raw, raw events are read from the cache of the connection.',
     'Days without raw events are listed on stderr and, with --json, under "missing".',
     '--engine clickhouse runs on the ClickHouse server of the connection (connection add-engine), day by day and symbol by symbol. Without --out, each day is stored in the cache as a computed file; with --out the files stay on the server, one per day. If interrupted, complete days are kept, and the same command computes the rest. With --json, prints {"engine", "version", "outputs": [{"dataset", "exchange", "symbol", "files", "kept", "rows", "places"}], "missing", "notes"}.',
@@ -284,7 +284,7 @@ export const importText = {
   description: [
     'Recognises the dataset of each Parquet file by its columns, and the venue, symbol and day by its path and its events. Problems are reported file by file; a file is imported completely or not at all. A file that is already in the cache is not copied again.',
     'With --json, prints one line per file: {"file", "dataset", "exchange", "symbol", "period", "state", "bytes", "rows", "path", "warnings", "error"}; state is imported, cached, conflict (the cache has a different file for the same day) or failed. The last line is {"summary":{…}}.',
-    '--computed DIR imports the Parquet files of a script that compute --print-sql printed: DIR/dataset=…/exchange=…/symbol=…/interval=…/timestamp=…/*.parquet, with column time as INT64 milliseconds and all others DOUBLE. Every file is read completely first; if one file of a series is incomplete, missing or wrong, the whole series is refused and the message names the file. Each day becomes one computed file that names the engine and its version if the files contain them (ls --json shows them under "computedBy"). With --json, prints one line per day, or per refused file: {"dataset", "exchange", "symbol", "interval", "timestamp", "files", "period", "state", "rows", "bytes", "path", "error"}, last {"summary":{…}}.',
+    '--computed DIR imports the Parquet files of a script that compute --print-sql printed: DIR/dataset=…/exchange=…/symbol=…/interval=…/timestamp=…/*.parquet, with column time as INT64 milliseconds and all others DOUBLE. Every file is read completely first; if one file of a series is incomplete, missing or wrong, the whole series is refused and the message names the file. Each day becomes one computed file that names the engine and its version if the files contain them (ls --json shows them under "computedBy"). With --json, prints one line per day, or per refused file: {"dataset", "exchange", "symbol", "interval", "timestamp", "files", "period", "state", "rows", "bytes", "path", "error"}; the last line is {"summary":{…}}.',
     'Exit status 3 if only some files were imported, 1 if none were.',
   ],
   run: {
@@ -582,7 +582,7 @@ export const restoreText = {
   kept: (folder: string) => `The previous data folder is kept in ${folder}.`,
   keys: 'Downloaded files and API keys are not part of a backup.',
   inUse: (folder: string) =>
-    `${folder} already holds your work. With --replace the backup replaces it, and the old folder is kept next to it.`,
+    `${folder} already holds your work. It is replaced only with --replace; the old folder is then kept next to the new one.`,
 } as const
 
 export const setText = {

@@ -250,7 +250,7 @@ export const noteText = {
   notCached: (from: string, to: string) => `Not in the cache: ${from} to ${to}.`,
   units: (units: readonly string[]) => `Units: ${units.join('; ')}.`,
   warning: (warning: string) => `Note: ${warning}.`,
-  duplicatesLeftOut: (rows: number) => `Left out ${plural(rows, 'row')} replaced by a later row with the same time.`,
+  duplicatesLeftOut: (rows: number) => `Left out ${plural(rows, 'row')} with the same time as a later row.`,
 } as const
 
 export const fetchReportText = {

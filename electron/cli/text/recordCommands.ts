@@ -9,10 +9,10 @@ const reportOptions = {
 } as const
 
 export const reportText = {
-  summary: 'write charts, tables and their sources as one HTML file that can be computed again',
+  summary: 'write charts, tables and their sources as one HTML file from which they can be computed again',
   description: [
     'A report opens offline and loads nothing. It contains charts that show the values under the pointer, tables, formulas or SQL, warnings, and the name and SHA-256 of every file that was read. The same inputs give the same report. “perpscope replay FILE” computes it again and compares every number.',
-    'With --json, prints {"file", "bytes", "kind", "sources": [{"path", "sha256"}]}; a path is relative to the data folder, or to the report for files outside it. The files of a report are kept as they were, up to 2 GB in all, so that it can be computed again after the service republished them.',
+    'With --json, prints {"file", "bytes", "kind", "sources": [{"path", "sha256"}]}; a path is relative to the data folder, or to the report for files outside it. The files of a report are kept as they were, up to 2 GB in all, so that it can be computed again after the service has republished them.',
   ],
   interrupted: 'nothing was written.',
   options: reportOptions,
@@ -125,7 +125,7 @@ export const replayText = {
 export const mcpText = {
   summary: 'let an assistant read the cache and run studies (Model Context Protocol over stdio)',
   description: [
-    'Speaks the Model Context Protocol over stdin and stdout until stdin ends. An assistant searches the dictionary, lists what is cached, reads series, evaluates formulas, runs SQL, studies and tested portfolios, explains where numbers come from, and plans downloads. Each answer is one JSON text of at most 25 kB with provenance, unit and known_at; a longer result is written to a file in the data folder, which the answer names.',
+    'Speaks the Model Context Protocol over stdin and stdout until stdin ends. An assistant searches the dictionary, lists what is cached, reads series, evaluates formulas, runs SQL, studies and tested portfolios, explains where numbers come from, and plans downloads. Each answer is one JSON text of at most 25 kB with provenance, unit and known_at; a longer result is written to a file in the data folder, and the answer names that file.',
     'No tool shows a key or deletes anything. Nothing is downloaded unless you say so: in the window, or here with --allow-downloads. Studies that an assistant runs are trials in the ledger like any other.',
   ],
   options: { 'allow-downloads': 'Let the assistant queue downloads, and run the queue.' },

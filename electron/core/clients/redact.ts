@@ -24,7 +24,7 @@ export interface Redactor {
 }
 
 export const HIDDEN = '[hidden]'
-/** Tells whether a name from a service may be used: one that contained a secret, or has half a character, may not. */
+/** Tells whether a name from a service may be used: it is well-formed Unicode and did not contain a secret. */
 export const isUsableName = (name: string): boolean => name.isWellFormed() && !name.includes(HIDDEN)
 
 /** Length below which a secret is not removed, because so short a text also occurs by chance. */

@@ -191,7 +191,7 @@ async function receive(deps: TransferJobDeps, { series, period }: Job, { signal,
     } catch (thrown) {
       const error = toAppError(thrown)
       if (error.code !== 'forbidden') throw thrown
-      if (renew) throw urlRefused(period, error)
+      if (renew) throw urlRefusedError(period, error)
     }
   }
   throw new AppError('internal')
@@ -201,7 +201,7 @@ async function receive(deps: TransferJobDeps, { series, period }: Job, { signal,
  * Creates the error for a refused URL. Its code is not `forbidden`, because the URL says nothing about the key's access
  * to the dataset.
  */
-const urlRefused = (period: Period, { service }: AppError) =>
+const urlRefusedError = (period: Period, { service }: AppError) =>
   new AppError('rejected', `The download link for ${period} was refused, and so was a new one.`, {
     ...(service && { service }),
   })
@@ -313,7 +313,7 @@ async function copyFromStore(
       } catch (thrown) {
         const error = toAppError(thrown)
         if (signal.aborted || !isFileProblem(error)) throw thrown
-        if (error.code !== 'not-found') problem ??= damagedInStore(store, copy, error)
+        if (error.code !== 'not-found') problem ??= damagedCopyText(store, copy, error)
         deps.parts.discard(job.series, job.period)
       }
     }
@@ -334,7 +334,7 @@ const isLocalProblem = ({ code }: AppError) => ['disk-full', 'read-only', 'confl
 /** Removes the full stop of a clause, to quote it inside a sentence. */
 const clause = (text: string) => text.replace(/\.$/, '')
 
-const damagedInStore = ({ location }: SharedStore, { path }: StoreCopy, { detail, sentence }: AppError) =>
+const damagedCopyText = ({ location }: SharedStore, { path }: StoreCopy, { detail, sentence }: AppError) =>
   `The store ${location} has a damaged file, ${path}: ${clause(detail?.split(': ').at(-1) ?? sentence)}`
 
 /** Builds the sentence about an unusable store; many errors of a store already begin with its name. */

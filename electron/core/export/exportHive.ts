@@ -173,7 +173,7 @@ function groupBySeries(files: readonly CachedFile[]): SeriesFiles[] {
       timestamp: series.timestamp === 'true' ? 'true' : 'exchange',
       range: { startMs: slices[0].startMs, endMs: slices.at(-1)!.endMs },
       slices,
-      reading: slices,
+      slicesToRead: slices,
     }
   })
 }

@@ -1,7 +1,7 @@
 import { modelledTimeNote, type TimedSeries, withKindColumns } from '#shared/catalog/modelledTimes.ts'
 import { isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { columnLabels, distinct } from '#shared/export/columnLabels.ts'
+import { columnLabels, distinctLabels } from '#shared/export/columnLabels.ts'
 import { checkFormula } from '#shared/formula/evaluateFormula.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import type { FormulaUnit } from '#shared/formula/formulaUnit.ts'
@@ -73,9 +73,9 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
   const seriesColumns = exported.flatMap((each) =>
     columnsOf(deps, each.found, each.columns).map((column) => ({ ...column, source: each })),
   )
-  if (formulas.length === 0 && exported.every(({ found }) => found.reading.length === 0))
+  if (formulas.length === 0 && exported.every(({ found }) => found.slicesToRead.length === 0))
     throw new AppError('not-here', 'No rows of this series and range are in the cache on this machine.')
-  const labels = distinct([
+  const labels = distinctLabels([
     ...columnLabels(
       seriesColumns.map(({ name, source }) => ({ ...source.series, origin: originOf(source), column: name })),
     ),
@@ -197,11 +197,11 @@ export const seriesLabel = ({ series, timestamp }: SeriesName): string =>
 
 function columnsOf(
   { store }: SeriesDeps,
-  { series, timestamp, reading }: SeriesFiles,
+  { series, timestamp, slicesToRead }: SeriesFiles,
   wanted: readonly string[],
 ): { name: string; kind: FrameColumnKind }[] {
   const kindByColumn = new Map<string, FrameColumnKind>()
-  for (const { file } of reading) {
+  for (const { file } of slicesToRead) {
     for (const { name, type } of store.files.facts(series, file.period)?.columns ?? []) {
       if (!kindByColumn.has(name))
         kindByColumn.set(name, type.startsWith('timestamp') ? 'time' : type === 'text' ? 'text' : 'number')
@@ -211,7 +211,7 @@ function columnsOf(
   const names = (
     wanted.length > 0 ? withKindColumns(wanted, (name) => kindByColumn.has(name)) : [...kindByColumn.keys()]
   ).filter((name) => name !== 'time' && name !== time)
-  const absentColumns = reading.length > 0 ? names.filter((name) => !kindByColumn.has(name)) : []
+  const absentColumns = slicesToRead.length > 0 ? names.filter((name) => !kindByColumn.has(name)) : []
   if (absentColumns.length > 0)
     throw new AppError(
       'bad-input',

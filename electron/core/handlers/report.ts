@@ -16,7 +16,7 @@ export function reportHandlers(reports: RecordService, files: ReturnsStore): Han
       const placed =
         query.kind === 'board'
           ? { query: reports.boardQuery(query.name, query.document, connectionId), baseFolder: '' }
-          : placedQuery(query, files)
+          : withBaseFolder(query, files)
       const { html, title, sources } = await asBadInput(() =>
         reports.make({ ...placed, connectionId, note: '', signal, who: 'window' }),
       )
@@ -27,17 +27,17 @@ export function reportHandlers(reports: RecordService, files: ReturnsStore): Han
   }
 }
 
-interface PlacedQuery {
+interface QueryWithFolder {
   query: ReportQuery
   baseFolder: string
 }
 
-/** Strips the folders from the file names of a query, because a replay looks for the files next to the report. */
-function placedQuery(
+/** Separates a query from the folder of its files, because a replay looks for the files next to the report. */
+function withBaseFolder(
   query: Exclude<ParsedInput<'report.save'>['query'], { kind: 'board' }>,
   files: ReturnsStore,
-): PlacedQuery {
-  if (query.kind === 'study') return placedStudy(query)
+): QueryWithFolder {
+  if (query.kind === 'study') return studyWithBaseFolder(query)
   if (query.kind !== 'tearsheet') return { query: query as ReportQuery, baseFolder: '' }
   if (query.returns === null) return { query: { ...query, returns: null }, baseFolder: '' }
   const { path, name, unit, cost } = files.read(query.returns)
@@ -50,7 +50,7 @@ function placedQuery(
   return { query: { ...query, portfolio: null, returns }, baseFolder: dirname(path) }
 }
 
-function placedStudy(query: Extract<ParsedInput<'report.save'>['query'], { kind: 'study' }>): PlacedQuery {
+function studyWithBaseFolder(query: Extract<ParsedInput<'report.save'>['query'], { kind: 'study' }>): QueryWithFolder {
   const { panel, against } = query
   if (panel === null) return { query: query as ReportQuery, baseFolder: '' }
   if (against !== null && dirname(against) !== dirname(panel))

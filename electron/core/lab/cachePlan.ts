@@ -74,7 +74,7 @@ export interface CachePlan {
   /** Symbols, sorted by the UTF-16 code units of their names. */
   symbols: PlannedSymbol[]
   datasets: PlannedDataset[]
-  /** Ranges without a file that the study needs, by symbol. */
+  /** Ranges that the study needs and for which there is no file, by symbol. */
   missingRanges: TimeRange[][]
   missingFiles: number
 }

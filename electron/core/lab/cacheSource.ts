@@ -107,23 +107,23 @@ export interface CacheFacts {
   newestFetchMs: number
 }
 
-/** Parts of a study that determine what is read from the cache. */
-export type CacheReading = Pick<CacheRequest, 'study' | 'formulas' | 'extraDatasets'>
+/** Parts of a study that determine what it needs from the cache. */
+export type CacheNeeds = Pick<CacheRequest, 'study' | 'formulas' | 'extraDatasets'>
 
 /** Lists what a study reads on its own clock and, if it compares clocks, on the other. */
-function requestsOf({ store }: CacheSourceDeps, reading: CacheReading, connectionId: string): CacheRequest[] {
+function requestsOf({ store }: CacheSourceDeps, needs: CacheNeeds, connectionId: string): CacheRequest[] {
   const { tier } = store.connections.find(connectionId)
-  const { timestamp, against } = reading.study.source
+  const { timestamp, against } = needs.study.source
   const clocks = [...new Set([timestamp, ...(against ? [against] : [])])]
-  return clocks.map((one) => ({ ...reading, timestamp: one, connectionId, tier }))
+  return clocks.map((one) => ({ ...needs, timestamp: one, connectionId, tier }))
 }
 
 /**
  * Describes the cached files of a study for its own clock and, if it compares clocks, the other; throws a `StudyError` or
  * a `PanelError`.
  */
-export function cacheFacts(deps: CacheSourceDeps, reading: CacheReading, connectionId: string): CacheFacts {
-  const plans = requestsOf(deps, reading, connectionId).map(
+export function cacheFacts(deps: CacheSourceDeps, needs: CacheNeeds, connectionId: string): CacheFacts {
+  const plans = requestsOf(deps, needs, connectionId).map(
     (request) => planCachePanel(deps.store, deps.clock, request).plan,
   )
   const datasets = plans.flatMap((plan) => plan.datasets)
@@ -136,8 +136,8 @@ export function cacheFacts(deps: CacheSourceDeps, reading: CacheReading, connect
 }
 
 /** Finds the files that a study needs and the cache does not have, for its own clock and, if it compares clocks, the other. */
-export const missingFilesOf = (deps: CacheSourceDeps, reading: CacheReading, connectionId: string): MissingFile[] =>
-  requestsOf(deps, reading, connectionId).flatMap((request) => findMissingFiles(deps.store, deps.clock, request))
+export const missingFilesOf = (deps: CacheSourceDeps, needs: CacheNeeds, connectionId: string): MissingFile[] =>
+  requestsOf(deps, needs, connectionId).flatMap((request) => findMissingFiles(deps.store, deps.clock, request))
 
 type UniverseSize = '20' | '30' | '40'
 

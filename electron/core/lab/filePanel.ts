@@ -36,7 +36,7 @@ interface OpenFilePanel {
 }
 
 /** Rows and columns to read from a panel file. */
-export interface PanelReading {
+export interface PanelSelection {
   columns: readonly string[]
   range: StudyRange
 }
@@ -64,14 +64,14 @@ export async function openFilePanel(study: Study, file: PanelFile, options: File
  */
 export async function readFilePanel(
   file: PanelFile,
-  reading: PanelReading,
+  selection: PanelSelection,
   options: FilePanelOptions & { onTimes: (times: Float64Array) => void; onRead: () => void },
 ): Promise<Panel> {
-  const rows = new FileRows(reading, options)
+  const rows = new FileRows(selection, options)
   try {
     const facts = await readPanelBatches(
       file,
-      reading.columns,
+      selection.columns,
       (batch) => {
         options.onTimes(batch.times)
         rows.add(batch)
@@ -97,7 +97,7 @@ class FileRows {
   #spill: SpillFile | null = null
   #spilled: SpilledRows | null = null
 
-  constructor({ range }: PanelReading, options: FilePanelOptions) {
+  constructor({ range }: PanelSelection, options: FilePanelOptions) {
     this.#range = range
     this.#options = options
     this.#mostBytes = options.mostWholeBytes ?? MOST_IN_MEMORY_BYTES

@@ -17,7 +17,7 @@ import { type CacheStudy, downloadRequests, type MissingFile } from './cachePlan
 import {
   type CacheFacts,
   cacheFacts,
-  type CacheReading,
+  type CacheNeeds,
   type CacheSourceDeps,
   cacheTask,
   missingFilesOf,
@@ -28,7 +28,7 @@ import type { LabAnswer } from './labWorker.ts'
 import type { PanelCheck } from './panelCheck.ts'
 import { withFileName } from './panelFile.ts'
 import { columnsOfStudy, type StudyTask } from './panelStudy.ts'
-import { cacheReading, cacheTestOf } from './portfolio/cacheTest.ts'
+import { cacheNeeds, cacheTestOf } from './portfolio/cacheTest.ts'
 import { inputsOf, recordStudy } from './recordStudy.ts'
 import { createStudyInspector } from './studyInspector.ts'
 import { createStudyRunner, type RunOptions } from './studyRunner.ts'
@@ -121,14 +121,14 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
     return against === null ? task : { ...task, against }
   }
 
-  /** Finds what a study reads from the cache, and from which connection; throws a `StudyError`. */
-  function cacheQuery({ document, connectionId = '' }: CacheQuery): { reading: CacheReading; id: string } {
+  /** Finds what a study needs from the cache, and of which connection; throws a `StudyError`. */
+  function cacheQuery({ document, connectionId = '' }: CacheQuery): { needs: CacheNeeds; id: string } {
     const { id } = connectionId === '' ? connections.active() : connections.find(connectionId)
     if (isPortfolioDocument(document)) {
-      return { reading: cacheReading(cacheTestOf(parsePortfolioStudy(document, { fromCache: true }))), id }
+      return { needs: cacheNeeds(cacheTestOf(parsePortfolioStudy(document, { fromCache: true }))), id }
     }
     const study = cacheStudyOf(parseStudy(document, { fromCache: true }))
-    return { reading: { study, formulas: formulasOf(study) }, id }
+    return { needs: { study, formulas: formulasOf(study) }, id }
   }
 
   return {
@@ -157,14 +157,14 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
     },
     missingFiles: (request) =>
       orRefusal(() => {
-        const { reading, id } = cacheQuery(request)
-        const missing = missingFilesOf(deps, reading, id)
+        const { needs, id } = cacheQuery(request)
+        const missing = missingFilesOf(deps, needs, id)
         return { missing, requests: downloadRequests(id, missing) }
       }),
     cacheFacts: (request) =>
       orRefusal(() => {
-        const { reading, id } = cacheQuery(request)
-        return cacheFacts(deps, reading, id)
+        const { needs, id } = cacheQuery(request)
+        return cacheFacts(deps, needs, id)
       }),
   }
 }

@@ -39,7 +39,7 @@ export function createFileLog(
         const time = new Date(clock.nowMs()).toISOString()
         appendFileSync(path, `${time} ${process.pid} ${level} ${oneEntry(redactPatterns(message))}\n`, { mode: 0o600 })
       } catch {
-        // The disk is full or the folder read-only, which the folder's other users report.
+        // The disk is full or the folder read-only. Whatever else writes to the folder reports that.
       }
     },
   }

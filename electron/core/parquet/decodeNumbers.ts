@@ -30,7 +30,7 @@ export interface Bounds {
   high: number
 }
 
-export const outsideBounds = () => new Error('its values do not match the file’s statistics')
+export const outsideBoundsError = () => new Error('its values do not match the file’s statistics')
 
 /** Tells whether values lie within bounds; NaN is never outside, and infinities are ignored. */
 export function isWithin(bounds: Bounds, values: Float64Array, from: number, to: number): boolean {
@@ -116,7 +116,8 @@ export function readNumberChunk(
     const usesDictionary = isDictionaryEncoding(page.encoding)
     if (condition && !(dictionaryMeetsCondition && usesDictionary) && !condition.isMet(values, at, end))
       condition.isBroken = true
-    if (bounds && !(isDictionaryWithin && usesDictionary) && !isWithin(bounds, values, at, end)) throw outsideBounds()
+    if (bounds && !(isDictionaryWithin && usesDictionary) && !isWithin(bounds, values, at, end))
+      throw outsideBoundsError()
   }
   const isWanted = (from: number, to: number) => from < rows.to && to > rows.from
   visitPages(readChunk(file, chunk), column, chunk, rows.groupRows, isWanted, onDictionary, onData)

@@ -6,7 +6,7 @@ import {
   type GroupRows,
   isDictionaryEncoding,
   isWithin,
-  outsideBounds,
+  outsideBoundsError,
   readNumberChunk,
 } from './decodeNumbers.ts'
 import { readTextChunk, type TextCodes, TextDictionary } from './decodeTexts.ts'
@@ -57,7 +57,7 @@ export function readNumbers(
     if (type !== 'other') return readNumberChunk(file, column, chunk, type, rows, values, valid, bounds, condition)
     const nulls = readUnusualChunk(file, column, chunk, rows, values, valid)
     const end = rows.targetStart + rows.to - rows.from
-    if (bounds && !isWithin(bounds, values, rows.targetStart, end)) throw outsideBounds()
+    if (bounds && !isWithin(bounds, values, rows.targetStart, end)) throw outsideBoundsError()
     if (condition && !condition.isMet(values, rows.targetStart, end)) condition.isBroken = true
     return nulls
   })

@@ -29,7 +29,7 @@ export const REFRESH = 'perpscope-refresh'
 /** Name of the systemd service that serves the app. */
 export const SERVE_UNIT = 'perpscope-serve.service'
 /** Service options; exit status 4 means that a check found something, which systemd must not treat as a failure. */
-const REFRESH_SERVICE = ['Type=oneshot', 'SuccessExitStatus=4']
+const REFRESH_OPTIONS = ['Type=oneshot', 'SuccessExitStatus=4']
 /** Label of the launch agent on macOS. */
 export const AGENT = 'org.perpscope.refresh'
 
@@ -46,7 +46,7 @@ export function refreshFiles(
   return [
     {
       path: unitPath(folders, `${REFRESH}.service`),
-      text: serviceUnit('Refresh the download sets of Perpscope', program, REFRESH_SERVICE, []),
+      text: serviceUnit('Refresh the download sets of Perpscope', program, REFRESH_OPTIONS, []),
     },
     { path: unitPath(folders, `${REFRESH}.timer`), text: TIMER },
   ]

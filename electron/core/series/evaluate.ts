@@ -115,13 +115,13 @@ export function prepareFormulas(
     const weightFiles: PreparedFormulas['weightFiles'] = {}
     for (const [name, input] of named) {
       const reachOfInput = reach.filter(([inputName]) => inputName === name)
-      const reading = readingRange(range, request.originMs, reachOfInput)
+      const rangeToRead = findRangeToRead(range, request.originMs, reachOfInput)
       // Values may be missing, so how far back a smoothed mean must be read is known only while reading.
       const readsUntilSettled =
         reachOfInput.some(([, each]) => each.settles) && !reachOfInput.some(([, { fromOrigin }]) => fromOrigin)
-      const files = findFiles(store, input, readsUntilSettled ? { ...reading, startMs: null } : reading)
+      const files = findFiles(store, input, readsUntilSettled ? { ...rangeToRead, startMs: null } : rangeToRead)
       const extent = rowsExtent(store, input)
-      const otherDatasets = otherDatasetColumnsOf(deps, input, reading)
+      const otherDatasets = otherDatasetColumnsOf(deps, input, rangeToRead)
       weightFiles[name] = Object.values(otherDatasets).map((one) => one.files)
       weightFiles[name].forEach(touch)
       touch(files)
@@ -136,9 +136,9 @@ export function prepareFormulas(
         ),
         ...contractSizeOf(store, input.series),
         intervalMs: intervals.get(name)!,
-        ...(readsUntilSettled && reading.startMs !== null && { fromMs: reading.startMs }),
+        ...(readsUntilSettled && rangeToRead.startMs !== null && { fromMs: rangeToRead.startMs }),
         ...(extent && { extent }),
-        reading: { startMs: reading.startMs ?? -Infinity, endMs: reading.endMs },
+        rangeToRead: { startMs: rangeToRead.startMs ?? -Infinity, endMs: rangeToRead.endMs },
       }
     }
     return { range, columns, found, weightFiles }
@@ -155,7 +155,7 @@ export function intervalOf(name: string, { series }: SeriesName): number {
 }
 
 /** Computes the range of an input's rows on which the result in a range depends. */
-function readingRange(
+function findRangeToRead(
   { startMs, endMs }: TimeRange,
   originMs: number | null,
   reach: readonly [string, InputReach][],
@@ -207,14 +207,14 @@ interface OtherDatasetColumn {
 function otherDatasetColumnsOf(
   { store }: SeriesDeps,
   { series, timestamp, column }: SeriesName & { column: string },
-  reading: OpenTimeRange,
+  rangeToRead: OpenTimeRange,
 ): Record<string, OtherDatasetColumn> {
   const otherDatasets: Record<string, OtherDatasetColumn> = {}
   for (const needed of allNeeded(series.dataset, column)) {
     const { dataset, column: name } = splitNeeded(needed)
     const other = dataset === null ? undefined : declaredColumn(dataset, name)
     if (dataset === null || !other) continue
-    const files = findFiles(store, { series: { ...series, dataset }, timestamp }, reading)
+    const files = findFiles(store, { series: { ...series, dataset }, timestamp }, rangeToRead)
     if (files.slices.length > 0) otherDatasets[needed] = { files, column: name, resample: other.resample }
   }
   return otherDatasets

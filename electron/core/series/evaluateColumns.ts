@@ -119,10 +119,10 @@ function readCompanions(
 }
 
 /** Returns the range in which an interval without a row counts as a row without a value, if there is one. */
-function coveredOf({ extent, reading }: FormulaInput, furtherMs: number): Pick<SeriesInput, 'covered'> {
+function coveredOf({ extent, rangeToRead }: FormulaInput, furtherMs: number): Pick<SeriesInput, 'covered'> {
   if (!extent) return {}
-  const startMs = Math.max(extent.startMs, reading.startMs - furtherMs)
-  const endMs = Math.min(extent.endMs, reading.endMs)
+  const startMs = Math.max(extent.startMs, rangeToRead.startMs - furtherMs)
+  const endMs = Math.min(extent.endMs, rangeToRead.endMs)
   return startMs < endMs ? { covered: { startMs, endMs } } : {}
 }
 

@@ -116,7 +116,7 @@ function fromCache(
   names: readonly string[],
 ): Buckets | null {
   const columns = names.map((name) => ({ name, buckets: new ColumnBuckets(grid) }))
-  const { reading: slices } = found
+  const { slicesToRead: slices } = found
   const clock = summaryClockOf(found)
   const summaries = slices.map(({ file }) => summaryCache.find(file.sha256, clock, names))
   if (!summaries.every((summary) => summary !== null)) return null
@@ -142,7 +142,7 @@ async function readBuckets(
   const clock = summaryClockOf(found)
   const base = rowTaskOf(store, found)
   const slices = base.slices.map((slice, at) => {
-    const { sha256 } = found.reading[at].file
+    const { sha256 } = found.slicesToRead[at].file
     return { ...slice, summaryPath: hasSummaries ? store.folder.summaryPathOf(sha256, clock) : null }
   })
   const { startMs, bucketMs, buckets } = grid
@@ -152,7 +152,7 @@ async function readBuckets(
   if (hasSummaries) {
     const withoutSummary = new Set<CachedFile>()
     for (const [at, summary] of answers.flatMap((answer) => answer.summaries).entries()) {
-      const { file } = found.reading[at]
+      const { file } = found.slicesToRead[at]
       if (summary) summaryCache.keep(file.sha256, clock, columns, summary)
       else withoutSummary.add(file)
     }

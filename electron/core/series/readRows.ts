@@ -33,7 +33,7 @@ export async function readRows(
 ): Promise<SeriesAnswer> {
   const { series, columns, startMs, endMs, limitRows } = request
   const found = findFiles(store, request, request)
-  const facts = new Map(found.reading.map(({ file }) => [file, store.files.facts(series, file.period)]))
+  const facts = new Map(found.slicesToRead.map(({ file }) => [file, store.files.facts(series, file.period)]))
   const rowsOf = (file: CachedFile) => facts.get(file)?.rows ?? 0
   const knownColumns = new Set([...facts.values()].flatMap((each) => each?.columns.map(({ name }) => name) ?? []))
   const timeColumn = timeColumnOf(request)
@@ -42,10 +42,10 @@ export async function readRows(
   const names = columnNames.filter((name) => name !== 'time' && name !== timeColumn)
   const { slices, nextMs } = firstRows(found.slices, limitRows, rowsOf)
   const readToMs = nextMs ?? endMs
-  const reading = found.reading
+  const slicesToRead = found.slicesToRead
     .filter((slice) => slice.startMs < readToMs)
     .map((slice) => ({ ...slice, endMs: Math.min(slice.endMs, readToMs) }))
-  const page = { ...found, slices, reading }
+  const page = { ...found, slices, slicesToRead }
   const rows = await reader.run('rows', { ...rowTaskOf(store, page), columns: names }, signal)
   touch(page)
   return {

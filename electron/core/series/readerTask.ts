@@ -79,7 +79,7 @@ export interface FormulaInput extends SeriesTask {
    */
   extent?: TimeRange
   /** Range of the requested rows; its start is −Infinity for all rows up to its end. */
-  reading: TimeRange
+  rangeToRead: TimeRange
   resample?: Resample
   /** Rules by which the other columns of the dataset are resampled to longer intervals. */
   companions: Record<string, Resample>

@@ -27,7 +27,7 @@ export interface SeriesFiles extends SeriesName {
    * Parts of files to read for the rows of the range. If events are ordered by arrival, the files of the days before
    * and after are needed too, because files are split by the exchange's clock and some events arrive after midnight.
    */
-  reading: FileSlice<CachedFile>[]
+  slicesToRead: FileSlice<CachedFile>[]
 }
 
 /** Finds the range from the first row of a series to the end of its last one; null if no file is known to have rows. */
@@ -71,18 +71,18 @@ export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }
   const startDay = startMs === null ? FIRST_DAY : Math.floor(startMs / MS_PER_DAY)
   const endDay = endMs === null ? LAST_DAY : Math.ceil(endMs / MS_PER_DAY)
   const extraDays = isByArrival(name) ? ARRIVAL_MARGIN_DAYS : 0
-  const near = files.ofSeries(name.series, startDay - extraDays, endDay + extraDays)
-  const found = near.filter((file) => file.startDay < endDay && file.endDay > startDay)
+  const nearbyFiles = files.ofSeries(name.series, startDay - extraDays, endDay + extraDays)
+  const found = nearbyFiles.filter((file) => file.startDay < endDay && file.endDay > startDay)
   const range = {
     startMs: startMs ?? Math.min(endMs ?? Infinity, ...found.map((file) => file.startDay * MS_PER_DAY)),
     endMs: endMs ?? Math.max(startMs ?? -Infinity, ...found.map((file) => (file.endDay + extraDays) * MS_PER_DAY)),
   }
   if (!(range.startMs < range.endMs)) {
     const emptyAtMs = Number.isFinite(range.startMs) ? range.startMs : Number.isFinite(range.endMs) ? range.endMs : 0
-    return { ...name, range: { startMs: emptyAtMs, endMs: emptyAtMs }, slices: [], reading: [] }
+    return { ...name, range: { startMs: emptyAtMs, endMs: emptyAtMs }, slices: [], slicesToRead: [] }
   }
   const slices = planSeries(found, range)
-  return { ...name, range, slices, reading: extraDays === 0 ? slices : widenSlices(near, range) }
+  return { ...name, range, slices, slicesToRead: extraDays === 0 ? slices : widenSlices(nearbyFiles, range) }
 }
 
 /** Plans slices that extend a day beyond both ends of each file, within the range and in the order of the files. */
@@ -101,7 +101,7 @@ function widenSlices(files: readonly CachedFile[], range: TimeRange): FileSlice<
  * Builds the task of a thread that reads the rows themselves; if they are ordered by arrival, also from the files of
  * the days before and after.
  */
-export const rowTaskOf = (store: Store, found: SeriesFiles) => taskOf(store, { ...found, slices: found.reading })
+export const rowTaskOf = (store: Store, found: SeriesFiles) => taskOf(store, { ...found, slices: found.slicesToRead })
 
 export const knownFileOf = ({ sizeBytes, changedAtMs, sha256 }: CachedFile): KnownFile => ({
   sizeBytes,
@@ -110,7 +110,7 @@ export const knownFileOf = ({ sizeBytes, changedAtMs, sha256 }: CachedFile): Kno
 })
 
 /** Builds the task of a reading thread. */
-export function taskOf({ folder }: Store, { series, timestamp, slices }: Omit<SeriesFiles, 'reading'>) {
+export function taskOf({ folder }: Store, { series, timestamp, slices }: Omit<SeriesFiles, 'slicesToRead'>) {
   return {
     slices: slices.map(({ file, startMs, endMs }) => ({
       path: folder.pathOf(series, file.period),

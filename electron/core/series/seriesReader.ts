@@ -107,7 +107,7 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
   async function validateVersion(path: string, sha256: string, version: FileVersion): Promise<Verdict> {
     try {
       const found = await validate(path, false)
-      // After a copy of the folder, only the time of a file differs; the content is the same that was validated.
+      // After a copy of the folder, only the time of a file differs; its content is still what was validated.
       if (found.sha256 !== sha256) await validate(path, true)
       return version
     } catch (thrown) {

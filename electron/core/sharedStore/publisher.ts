@@ -36,10 +36,17 @@ export interface PublisherDeps {
   clock: Clock
   log: Logger
   /** Throws if the policy of this machine forbids publishing. */
-  refusePublishing(): void
+  requirePublishingAccess(): void
 }
 
-export function createPublisher({ store, stores, dataDir, clock, log, refusePublishing }: PublisherDeps): Publisher {
+export function createPublisher({
+  store,
+  stores,
+  dataDir,
+  clock,
+  log,
+  requirePublishingAccess,
+}: PublisherDeps): Publisher {
   async function publish(files: StoreFiles, cached: readonly CachedFile[], context: PublishContext) {
     const lease = createLease({ database: store.database, clock, name: 'publish', holder: randomUUID() })
     if (!lease.take()) throw new AppError('busy', 'Another Perpscope is publishing from this data folder.')
@@ -58,7 +65,7 @@ export function createPublisher({ store, stores, dataDir, clock, log, refusePubl
   }
 
   function requireStore(connectionId: string): StoreFiles {
-    refusePublishing()
+    requirePublishingAccess()
     const sharedStore = stores.storeOf(connectionId)
     if (sharedStore) return sharedStore.files
     const { name } = store.connections.find(connectionId)
@@ -72,7 +79,7 @@ export function createPublisher({ store, stores, dataDir, clock, log, refusePubl
     target: (connectionId) => requireStore(connectionId).location,
     toOwn: async (connectionId, files, context) => publish(requireStore(connectionId), files, context),
     async toPlace(connectionId, place, files, context) {
-      refusePublishing()
+      requirePublishingAccess()
       return publish(stores.open(connectionId, resolveStoreFields({}, place)), files, context)
     },
   }

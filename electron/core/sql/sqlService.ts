@@ -228,7 +228,7 @@ class SqlEngineService implements SqlService {
     const first = this.#firstRows.page(id, from, count)
     if (first) return first.frame
     const { frame } = await this.#ask({ do: 'page', result: id, from, count }, signal)
-    if (!frame) throw closedResult()
+    if (!frame) throw closedResultError()
     return frame
   }
 
@@ -240,7 +240,7 @@ class SqlEngineService implements SqlService {
     const first = isUnarranged(arrangement) ? this.#firstRows.page(id, from, count) : null
     if (first) return { frame: byPosition(first.frame), count: first.rows }
     const { page } = await this.#ask({ do: 'arranged', result: id, from, count, arrangement }, signal)
-    if (!page) throw closedResult()
+    if (!page) throw closedResultError()
     return page
   }
 
@@ -482,4 +482,4 @@ function stoppedText({ reason }: GuardStopped, task: EngineTask): string {
   return `The query took longer than ${seconds} s and was stopped. ${restartText}`
 }
 
-const closedResult = () => new AppError('not-found', 'The result is no longer open. Run the query again.')
+const closedResultError = () => new AppError('not-found', 'The result is no longer open. Run the query again.')

@@ -252,7 +252,8 @@ export function createFolderSync(root: string): SyncFolder {
   }
 }
 
-const partTooShort = () => new AppError('network', 'The beginning of the file, which was received earlier, is gone.')
+const partTooShortError = () =>
+  new AppError('network', 'The beginning of the file, which was received earlier, is gone.')
 
 /** Writes a large file to its part as its bytes arrive. */
 export interface PartWriter {
@@ -277,7 +278,11 @@ export async function openPart(path: string, root: string, fromByte: number): Pr
       )
       const facts = await opened.stat()
       // A part shorter than `fromByte` is refused, because writing past its end would fill the gap with zeros.
-      const problem = !facts.isFile() ? notAFile(path + PART_SUFFIX) : facts.size < fromByte ? partTooShort() : null
+      const problem = !facts.isFile()
+        ? notAFile(path + PART_SUFFIX)
+        : facts.size < fromByte
+          ? partTooShortError()
+          : null
       if (problem === null) return opened
       await opened.close()
       throw problem
@@ -285,7 +290,7 @@ export async function openPart(path: string, root: string, fromByte: number): Pr
     const opened = await openPartFile().catch((thrown: unknown) => {
       if (!isNotAFileError(thrown)) throw thrown
       unlinkSync(path + PART_SUFFIX)
-      if (fromByte > 0) throw partTooShort()
+      if (fromByte > 0) throw partTooShortError()
       return openPartFile()
     })
     await opened.truncate(fromByte)

@@ -36,7 +36,7 @@ export const createJobStore = (database: Database, seriesIndex: SeriesIndex): Jo
 export interface RunnableJobs {
   /** Lists the connections with jobs that may run, now or later. */
   runnableConnections(): string[]
-  /** Returns a connection's next jobs that may run now, best first; if `storeOnly`, only those that use no service. */
+  /** Returns a connection's jobs that may run now, in queue order; if `storeOnly`, only those that use no service. */
   nextRunnable(connectionId: string, nowMs: number, limit: number, storeOnly?: boolean): Job[]
   /**
    * Returns the periods of a series that are queued, waiting or running, in order: those from this period on, and if

@@ -171,11 +171,11 @@ async function tableOf(
   first: readonly string[],
 ): Promise<HistoryMatrix> {
   const ids = [...new Set(rows.map((row) => row.columns_id))]
-  const lists = new Map(ids.map((id) => [id, columnLists.names(id) ?? []]))
-  const columns = unionOf([...lists.values()], first)
+  const namesByListId = new Map(ids.map((id) => [id, columnLists.names(id) ?? []]))
+  const columns = unionOf([...namesByListId.values()], first)
   if (rows.length * columns.length > MOST_CELLS) throw tooManyCells()
   const indexByName = new Map(columns.map((name, place) => [name, place]))
-  const placesByListId = new Map([...lists].map(([id, names]) => [id, placesOf(names, indexByName)]))
+  const placesByListId = new Map([...namesByListId].map(([id, names]) => [id, placesOf(names, indexByName)]))
   const matrix = {
     days: Int32Array.from(rows, ({ day }) => day),
     columns,

@@ -29,7 +29,7 @@ export interface ReturnsStore {
   update(id: string, state: ReturnsFileState): void
   change(id: string, changed: Partial<Pick<StoredReturns, 'unit' | 'cost'>>): void
   remove(id: string): void
-  /** Returns a text that changes whenever any of the documents changes. */
+  /** Returns a text that changes whenever a file of returns is opened, changed or removed. */
   revision(): string
 }
 

@@ -79,7 +79,7 @@ export interface Faults {
   errorBody?: ErrorBodyShape
   /** Refuses every key with 401. */
   rejectKeys?: boolean
-  /** Treats every key as at most this tier. */
+  /** Treats every key of a higher tier as one of this tier. */
   tierCap?: number
   linkLifetimeSeconds?: number
   files?: FileFaults

@@ -46,7 +46,7 @@ export interface Figure {
   kind: NumberKind
   marks: readonly FigureMark[]
   /** Value of the baseline, such as 0 or 1, which the axis always includes; null if there is no baseline. */
-  ground: number | null
+  baseline: number | null
   /** True for a logarithmic value axis, whose values must be positive; it has no baseline. */
   isLog?: boolean
 }
@@ -120,7 +120,7 @@ const unitOf = ({ kind }: Figure): string => (isShownAsPercent(kind) ? ' %' : ''
 
 const titleOf = ({ axis }: Figure): string => (axis.kind === 'times' ? '' : (axis.title ?? ''))
 
-function valueBounds({ marks, ground }: Figure, scale: ValueScale): readonly [number, number] | null {
+function valueBounds({ marks, baseline }: Figure, scale: ValueScale): readonly [number, number] | null {
   let [low, high] = [Infinity, -Infinity]
   for (const { y, low: lows, high: highs } of marks)
     for (const values of [y, lows, highs])
@@ -129,10 +129,10 @@ function valueBounds({ marks, ground }: Figure, scale: ValueScale): readonly [nu
         if (value > high) high = value
       }
   if (!(low <= high)) return null
-  if (ground === null) return axisBounds(scale, [low, high], false)
-  const [from, to] = [Math.min(low, ground), Math.max(high, ground)]
-  const margin = (to - from) * 0.06 || Math.abs(ground) * 0.01 || 1
-  return [from < ground || from === to ? from - margin : from, to > ground || from === to ? to + margin : to]
+  if (baseline === null) return axisBounds(scale, [low, high], false)
+  const [from, to] = [Math.min(low, baseline), Math.max(high, baseline)]
+  const margin = (to - from) * 0.06 || Math.abs(baseline) * 0.01 || 1
+  return [from < baseline || from === to ? from - margin : from, to > baseline || from === to ? to + margin : to]
 }
 
 /** Finds the range of the horizontal axis and the distance between neighbouring positions. */
@@ -173,8 +173,8 @@ export function paintFigure(
   }
   paintAxis(figure, plot, colours, target)
   for (const mark of figure.marks) paintMark(figure, mark, plot, colours, target)
-  if (figure.ground !== null) {
-    const y = Math.round(plot.y(figure.ground))
+  if (figure.baseline !== null) {
+    const y = Math.round(plot.y(figure.baseline))
     target.fill(colours.lineStrong, (sink) => sink.rect(left, y, width, 1))
   }
   if (cursor !== null) target.fill(colours.textFaint, (sink) => sink.rect(Math.round(plot.x(cursor)), top, 1, height))
@@ -239,13 +239,13 @@ function paintMark(
     return target.stroke(style, (sink) => drawFigureLine(x, values, plot, sink))
   }
   const widthPx = Math.max(1, plot.stepPx * (plot.stepPx > 4 ? 0.72 : 1))
-  const groundY = plot.y(figure.ground ?? 0)
+  const baselineY = plot.y(figure.baseline ?? 0)
   target.fill(mark.kind === 'bars' ? withAlpha(colour, 0.75) : colour, (sink) =>
     values.forEach((value, at) => {
       if (Number.isNaN(value)) return
       const [px, py] = [plot.x(x[at]), plot.y(value)]
       if (mark.kind === 'points') sink.rect(px - 2.5, py - 2.5, 5, 5)
-      else sink.rect(px - widthPx / 2, Math.min(py, groundY), widthPx, Math.max(0.5, Math.abs(py - groundY)))
+      else sink.rect(px - widthPx / 2, Math.min(py, baselineY), widthPx, Math.max(0.5, Math.abs(py - baselineY)))
     }),
   )
 }

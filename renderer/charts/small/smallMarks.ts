@@ -79,7 +79,7 @@ export function barMarks(
     const [top, height] = [Math.min(y(value), y(0)), Math.abs(y(value) - y(0))]
     return [{ kind: 'rect', x: leftPx + at * step, y: top, width, height, fill }]
   })
-  const ground: Mark = {
+  const baseline: Mark = {
     kind: 'rect',
     x: leftPx,
     y: y(0),
@@ -96,7 +96,7 @@ export function barMarks(
     align: 'center',
     baseline: 'alphabetic',
   }))
-  return [...axis, ...shown, ground, ...names]
+  return [...axis, ...shown, baseline, ...names]
 }
 
 const tickText = (text: string, x: number, y: number, { textFaint }: ChartColours): Mark => ({
@@ -148,8 +148,8 @@ export function stackedMarks(
     align: 'center',
     mostPx: 90,
   }))
-  const ground: Mark = { kind: 'rect', x: left, y: y(0), width: box.width, height: 1, fill: colours.lineStrong }
-  return [...areas, ...values, ...timeLabels, ground]
+  const baseline: Mark = { kind: 'rect', x: left, y: y(0), width: box.width, height: 1, fill: colours.lineStrong }
+  return [...areas, ...values, ...timeLabels, baseline]
 }
 
 /** Paints marks on a canvas. */

@@ -24,7 +24,7 @@ export function chartFigure({ style, names, series, isLog = false }: ReportChart
       x,
       y: isLog ? values.map((value) => (value > 0 ? value : NaN)) : values,
     })),
-    ground: style === 'bars' ? 0 : null,
+    baseline: style === 'bars' ? 0 : null,
   }
 }
 

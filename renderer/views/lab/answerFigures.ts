@@ -42,7 +42,7 @@ export function eventPathFigure(
     { kind: 'line', label: text.mean, colour: 0, x, y: valuesOf(({ mean }) => mean), widthPx: 2 },
   ]
   if (single) marks.push({ kind: 'line', label: single.label, colour: 1, x, y: numbers(single.values), dash: 1 })
-  return { axis: { kind: 'numbers', title: text.bar }, kind: 'share', ground: 0, marks }
+  return { axis: { kind: 'numbers', title: text.bar }, kind: 'share', baseline: 0, marks }
 }
 
 /** Finds the event whose path is nearest to a point of the figure; null if no path has a value there. */
@@ -122,7 +122,7 @@ export function profileFigure({ lags }: PairResult): Figure | null {
   return {
     axis: { kind: 'numbers', title: text.lag },
     kind: 'ratio',
-    ground: 0,
+    baseline: 0,
     marks: [
       { kind: 'band', label: text.chance, colour: 'soft', x, low: chance.map((value) => -value), high: chance },
       { kind: 'bars', label: text.correlation, colour: 0, x, y: numbers(lags.map(({ r }) => r)) },
@@ -161,5 +161,5 @@ export function symbolFigure(
     const point = { x: Float64Array.of(timeMs), y: Float64Array.of(chosenValue) }
     marks.push({ kind: 'points', label: labText.symbol.chosen, colour: 'accent', ...point })
   }
-  return { axis: { kind: 'times' }, kind, ground: null, marks }
+  return { axis: { kind: 'times' }, kind, baseline: null, marks }
 }

@@ -62,8 +62,8 @@ export const timeCells = (key: string, title: string, values: readonly number[])
   shown: { title, kind: 'time' as const },
 })
 
-/** Finds the reason for which most cells are lost; null if some cells are used. */
-export function mainLoss(
+/** Finds the reason for which most cells are left out; null if some cells are used. */
+export function mainExclusion(
   attrition: Readonly<Record<string, number>>,
 ): { reason: string; cells: number; all: number } | null {
   const [[, all], ...reasons] = Object.entries(attrition)

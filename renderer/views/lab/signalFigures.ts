@@ -50,7 +50,7 @@ export function icFigure({ series, rankIc }: SignalHorizon): Figure | null {
     { kind: 'band', label: text.interval, colour: 1, x: endTimes, low: constantLine(low), high: constantLine(high) },
     { kind: 'line', label: text.mean, colour: 1, x: endTimes, y: constantLine(mean), dash: 1 },
   ]
-  return { axis: { kind: 'times' }, kind: 'ratio', ground: 0, marks }
+  return { axis: { kind: 'times' }, kind: 'ratio', baseline: 0, marks }
 }
 
 interface BarEstimate {
@@ -80,7 +80,7 @@ export function barsFigure(
     const high = numbers(estimates.map((each) => each.high))
     marks.push({ kind: 'intervals', label: text.interval, colour: 'soft', x, low, high })
   }
-  return { axis: { kind: 'names', labels, title, ...(fullNames && { fullNames }) }, kind, ground: 0, marks }
+  return { axis: { kind: 'names', labels, title, ...(fullNames && { fullNames }) }, kind, baseline: 0, marks }
 }
 
 export const decayFigure = ({ horizons }: SignalResult): Figure | null =>
@@ -119,7 +119,7 @@ export function pathsFigure({ path }: SignalHorizon): Figure | null {
   }))
   const spread = Float64Array.from(path.spread, (value) => value - 1)
   marks.push({ kind: 'line', label: text.spread, colour: 'accent', x, y: spread, widthPx: 2.25 })
-  return { axis: { kind: 'times' }, kind: 'share', ground: 0, marks }
+  return { axis: { kind: 'times' }, kind: 'share', baseline: 0, marks }
 }
 
 export interface CalendarFigures {
@@ -167,7 +167,7 @@ export function coverageFigure({ times, members, present }: TimeCoverage): Figur
   return {
     axis: { kind: 'times' },
     kind: 'count',
-    ground: 0,
+    baseline: 0,
     marks: [
       { kind: 'line', label: text.members, colour: 'soft', x, y: Float64Array.from(members), dash: 1 },
       { kind: 'line', label: text.present, colour: 0, x, y: Float64Array.from(present) },
@@ -179,5 +179,5 @@ export function coverageFigure({ times, members, present }: TimeCoverage): Figur
 export function usedFigure({ series }: SignalHorizon): Figure | null {
   if (series.times.length === 0) return null
   const mark = { label: text.used, colour: 0, x: numbers(series.times), y: numbers(series.n) }
-  return { axis: { kind: 'times' }, kind: 'count', ground: 0, marks: [{ kind: 'line', ...mark }] }
+  return { axis: { kind: 'times' }, kind: 'count', baseline: 0, marks: [{ kind: 'line', ...mark }] }
 }

@@ -143,7 +143,7 @@ export function pboFigure({ overfitting: { pbo } }: PortfolioResult): Figure | n
   return {
     axis: { kind: 'numbers', title: 'λ' },
     kind: 'count',
-    ground: 0,
+    baseline: 0,
     marks: [{ kind: 'bars', label: text.splits, colour: 0, x, y: counts }],
   }
 }
@@ -154,7 +154,7 @@ export function trialsFigure({ edges, counts, noise }: TrialDistribution): Figur
   return {
     axis: { kind: 'numbers', title: testText.trials.columns.sharpe },
     kind: 'count',
-    ground: 0,
+    baseline: 0,
     marks: [
       { kind: 'bars', label: text.trials, colour: 0, x, y: Float64Array.from(counts) },
       { kind: 'line', label: text.noise, colour: 1, x, y: Float64Array.from(noise), dash: 1, widthPx: 2 },
@@ -173,7 +173,7 @@ export function foldsFigure(result: PortfolioResult): Figure | null {
   return {
     axis: { kind: 'names', labels },
     kind: 'ratio',
-    ground: 0,
+    baseline: 0,
     marks: [
       { kind: 'bars', label: text.test, colour: 0, x, y: Float64Array.from(test, (value) => value ?? NaN) },
       {

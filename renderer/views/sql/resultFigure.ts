@@ -90,7 +90,7 @@ export function resultFigure(frame: Frame, choice: ChartChoice): ResultFigure | 
   if (x.kind === 'text') return null
   const { marks, all } = marksOf(frame, choice, x, y)
   const axis: Figure['axis'] = x.kind === 'time' ? { kind: 'times' } : { kind: 'numbers', title: x.name }
-  return { figure: { axis, kind: 'statistic', ground: null, marks }, shown: marks.length, all }
+  return { figure: { axis, kind: 'statistic', baseline: null, marks }, shown: marks.length, all }
 }
 
 type Numbers = Extract<Column, { values: Float64Array }>
@@ -139,7 +139,7 @@ function barsOf(frame: Frame, x: Column, y: Numbers): Figure {
     x: Float64Array.from({ length: rows }, (_, row) => row),
     y: Float64Array.from({ length: rows }, (_, row) => finiteOrNaN(valueAt(y, row))),
   }
-  return { axis: { kind: 'names', labels, title: x.name }, kind: 'statistic', ground: 0, marks: [mark] }
+  return { axis: { kind: 'names', labels, title: x.name }, kind: 'statistic', baseline: 0, marks: [mark] }
 }
 
 export function labelOf(column: Column, row: number): string {
@@ -163,7 +163,7 @@ function histogramOf(column: Numbers): Figure | null {
     x: Float64Array.from(bins, ({ from, to }) => (from + to) / 2),
     y: Float64Array.from(bins, ({ count }) => count),
   }
-  return { axis: { kind: 'numbers', title: column.name }, kind: 'count', ground: 0, marks: [mark] }
+  return { axis: { kind: 'numbers', title: column.name }, kind: 'count', baseline: 0, marks: [mark] }
 }
 
 /** Heat map whose cells are means over the rows of the result with the same two names. */

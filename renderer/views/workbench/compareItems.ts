@@ -58,7 +58,7 @@ export function itemsOfVenue(
  * Filters items by text and sorts them: exact matches first, then cached items, then by name or by a figure, largest
  * first.
  */
-export function orderedItems(items: readonly ComparedItem[], text: string, order: CompareOrder): ComparedItem[] {
+export function matchingItems(items: readonly ComparedItem[], text: string, order: CompareOrder): ComparedItem[] {
   const wanted = normaliseForSearch(text.trim())
   const found = items.filter(({ symbol }) => normaliseForSearch(`${symbol} ${symbolLabel(symbol)}`).includes(wanted))
   const isExact = ({ symbol }: ComparedItem) => normaliseForSearch(symbolLabel(symbol)) === wanted

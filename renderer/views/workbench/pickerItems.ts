@@ -45,14 +45,14 @@ export function columnItems(datasets: readonly KnownDataset[], text: string): Pi
 export function symbolItems(symbols: readonly string[], cachedSymbols: ReadonlySet<string>, text: string): PickItem[] {
   const wanted = normaliseForSearch(text.trim())
   const found = symbols.filter((symbol) => normaliseForSearch(symbol).includes(wanted))
-  const item = (symbol: string): PickItem => {
+  const itemOf = (symbol: string): PickItem => {
     const title = symbol.includes('~') ? portfolioSymbolLabel(symbol) : symbolLabel(symbol)
     return { id: symbol, title, hint: shortSymbol(symbol), isCached: cachedSymbols.has(symbol) }
   }
   // An exact match comes before symbols that only contain the text.
   const isExact = (symbol: string) => normaliseForSearch(symbolLabel(symbol)) === wanted
   const rank = (symbol: string) => (isExact(symbol) ? 0 : 2) + (cachedSymbols.has(symbol) ? 0 : 1)
-  return found.toSorted((a, b) => rank(a) - rank(b)).map(item)
+  return found.toSorted((a, b) => rank(a) - rank(b)).map(itemOf)
 }
 
 /** Finds the first symbol of the same asset, whatever its quote currency. */

@@ -26,7 +26,7 @@ export function scatterFigure({ pairs, line }: Relationships, xTitle: string): F
   return {
     axis: { kind: 'numbers', title: xTitle, values: KIND },
     kind: KIND,
-    ground: null,
+    baseline: null,
     marks: [
       { kind: 'points', label: t.marks.pairs, colour: 0, x, y },
       ...(fitted ? [{ kind: 'line' as const, label: t.marks.line, colour: 1, x: ends, y: fitted, widthPx: 2 }] : []),
@@ -42,7 +42,7 @@ export function lagFigure({ lags }: Relationships): Figure | null {
   return {
     axis: { kind: 'numbers', title: t.marks.lagAxis },
     kind: 'estimate',
-    ground: 0,
+    baseline: 0,
     marks: [
       { kind: 'band', label: t.marks.noise, colour: 'soft', x, low: bound.map((value) => -value), high: bound },
       { kind: 'bars', label: t.correlation, colour: 0, x, y },
@@ -56,5 +56,5 @@ export function timeFigure(points: OverviewPoints, label: string, kind: NumberKi
   if (times.length === 0) return null
   const y = values.map((value, row) => (valid?.[row] === 0 ? NaN : value))
   if (y.every(Number.isNaN)) return null
-  return { axis: { kind: 'times' }, kind, ground: 0, marks: [{ kind: 'line', label, colour, x: times, y }] }
+  return { axis: { kind: 'times' }, kind, baseline: 0, marks: [{ kind: 'line', label, colour, x: times, y }] }
 }

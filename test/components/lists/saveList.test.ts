@@ -61,7 +61,7 @@ it('saves the symbols of a selection that is still being looked up, each once an
 it('says that a list exists, and adds to it unless it is to be replaced', async () => {
   const first = await beside(() => [pair('b'), pair('c')], ['a', 'b'])
   await first.name('majors')
-  expect(first.dialog.textContent).toContain('“majors” exists with 2 symbols.')
+  expect(first.dialog.textContent).toContain('“majors” already exists, with 2 symbols.')
   expect(await first.save()).toEqual(['majors a', 'majors b', 'majors c'])
 })
 

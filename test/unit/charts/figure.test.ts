@@ -17,7 +17,7 @@ const size = { widthPx: 400, heightPx: 200 }
 const decay: Figure = {
   axis: { kind: 'names', labels: ['1', '4', '24'], title: 'Horizon' },
   kind: 'ratio',
-  ground: 0,
+  baseline: 0,
   marks: [
     { kind: 'bars', label: 'IC', colour: 0, x: of(0, 1, 2), y: of(0.05, NaN, -0.01) },
     {
@@ -33,12 +33,12 @@ const decay: Figure = {
 const path: Figure = {
   axis: { kind: 'numbers', title: 'Bar' },
   kind: 'share',
-  ground: null,
+  baseline: null,
   marks: [{ kind: 'line', label: 'Mean', colour: 0, x: of(-1, 0, 1), y: of(NaN, 0, 0.5) }],
 }
 
 describe('a figure', () => {
-  it('keeps every end of its intervals and its ground in view', () => {
+  it('keeps every end of its intervals and its baseline in view', () => {
     const plot = figurePlot(decay, size)!
     for (const value of [-0.03, 0, 0.09]) {
       expect(plot.y(value)).toBeGreaterThanOrEqual(plot.top)
@@ -87,7 +87,7 @@ describe('a figure', () => {
 
 it('has a logarithmic axis of values where asked', () => {
   const marks = [{ kind: 'line' as const, label: 'Price', colour: 0, x: of(0, 1, 2), y: of(1, 100, 10_000) }]
-  const plot = figurePlot({ axis: { kind: 'times' }, kind: 'figure', ground: null, isLog: true, marks }, size)!
+  const plot = figurePlot({ axis: { kind: 'times' }, kind: 'figure', baseline: null, isLog: true, marks }, size)!
   const [low, middle, high] = [1, 100, 10_000].map(plot.y)
   expect(low - middle).toBeCloseTo(middle - high)
   expect(plot.yAt(middle)).toBeCloseTo(100)

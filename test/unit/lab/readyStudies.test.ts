@@ -1,7 +1,7 @@
 import { documentedColumn, namedDatasets } from '#shared/lab/cacheColumns.ts'
 import { buildPanel } from '#shared/lab/panel.ts'
 import { evaluateOnPanel } from '#shared/lab/panelFormula.ts'
-import { cacheReading, cacheTestOf } from '#core/lab/portfolio/cacheTest.ts'
+import { cacheNeeds, cacheTestOf } from '#core/lab/portfolio/cacheTest.ts'
 import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { readyStudies, readyTest, withTopByVolume } from '#shared/lab/readyStudies.ts'
@@ -40,7 +40,7 @@ describe('the ready-made studies', () => {
   })
 
   it('have a tested portfolio beside them, whose costs are documented columns in the units that it needs', () => {
-    const { study, formulas } = cacheReading(cacheTestOf(parsePortfolioStudy(readyTest.document, { fromCache: true })))
+    const { study, formulas } = cacheNeeds(cacheTestOf(parsePortfolioStudy(readyTest.document, { fromCache: true })))
     expect(study.source.symbols?.length).toBeGreaterThanOrEqual(40)
     const names = namedDatasets(formulas).flatMap(({ dataset, columns }) => columns.map((name) => `${dataset}.${name}`))
     expect(names.toSorted()).toEqual([

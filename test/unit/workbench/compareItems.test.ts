@@ -4,7 +4,7 @@ import { addSeries } from '#shared/workspace/edit.ts'
 import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
 import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
 import { figuresInView } from '../../../renderer/views/workbench/arrangeSeries.ts'
-import { itemsOfVenue, itemTitle, orderedItems } from '../../../renderer/views/workbench/compareItems.ts'
+import { itemsOfVenue, itemTitle, matchingItems } from '../../../renderer/views/workbench/compareItems.ts'
 
 const of = (asset: string) => `perpetual-${asset}-USDT:USDT`
 const scanned = {
@@ -37,7 +37,7 @@ describe('series to compare', () => {
 
   it('come cached first, by name, by last value or by change', () => {
     const order = (by: 'name' | 'last' | 'change', text = '') =>
-      orderedItems(items, text, by).map((item) => itemTitle(item, false))
+      matchingItems(items, text, by).map((item) => itemTitle(item, false))
     expect(order('name')).toEqual(['BTC', 'ETH', 'SOL', 'ADA'])
     expect(order('last')).toEqual(['BTC', 'ETH', 'SOL', 'ADA'])
     expect(order('change', '')).toEqual(['BTC', 'ETH', 'SOL', 'ADA'])

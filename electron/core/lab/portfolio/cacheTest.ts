@@ -89,8 +89,8 @@ export function cacheFormulas(study: PortfolioStudy): ComparedFormula[] {
 const namesFunding = (study: PortfolioStudy) =>
   study.funding !== 'none' && columnsNamed([study.fundingRate]).includes(FUNDING)
 
-/** Describes what a test reads from the cache. */
-export function cacheReading(
+/** Describes what a test needs from the cache. */
+export function cacheNeeds(
   study: CacheTest,
   hasAnnouncements = false,
 ): Pick<CacheRequest, 'study' | 'formulas' | 'extraDatasets'> {
@@ -146,8 +146,8 @@ export async function findTestRows(
   const { open, sealed } = splitAt(test, sealedFromMs)
   const announced = namesFunding(test) ? announcementFiles(store, open, id) : new Map<string, RawFundingFile[]>()
   const plan = (part: CacheTest) => {
-    const reading = cacheReading(part, announced.size > 0)
-    return planCachePanel(store, clock, { ...reading, timestamp, connectionId: id, tier }).plan
+    const needs = cacheNeeds(part, announced.size > 0)
+    return planCachePanel(store, clock, { ...needs, timestamp, connectionId: id, tier }).plan
   }
   const openPlan = plan(open)
   refuseTooLarge(planSize(openPlan))

@@ -62,7 +62,7 @@ export function createTestedSeriesStore(deps: StoredResultDeps): TestedSeriesSto
   async function write({ id, name }: NamedTest, result: PortfolioResult): Promise<TestedSeries> {
     if (result.days.length === 0)
       throw new AppError('not-found', 'This test has no days, so there is nothing to chart.')
-    const symbol = storedName(id) ?? readableName(name) + idSuffixOf(id)
+    const symbol = storedName(id) ?? slugOf(name) + idSuffixOf(id)
     const facts = { etag: result.documentHash }
     await storeResult(deps, seriesOf(symbol, 'tested_portfolio'), timeTable(snakeCased(dayTable(result))), facts)
     const weights = weightTable(result)
@@ -84,8 +84,8 @@ export function createTestedSeriesStore(deps: StoredResultDeps): TestedSeriesSto
   }
 }
 
-/** Shortens the name of a test so that it fits into folder names and addresses. */
-const readableName = (name: string): string =>
+/** Converts the name of a test to one that fits into folder names and addresses. */
+const slugOf = (name: string): string =>
   name
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9]+/g, '-')

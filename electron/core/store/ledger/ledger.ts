@@ -271,7 +271,7 @@ class LedgerFile implements Ledger {
     return sha256(tail)
   }
 
-  /** Tells whether the copy is the one that this database wrote, down to its last byte. */
+  /** Tells whether the copy has the length and the last bytes that this database wrote. */
   #isCopyCurrent(): boolean {
     const bytes = Number(this.tables.fact('copyBytes') ?? 0)
     return this.#copy.bytes() === bytes && this.#tailBefore(bytes) === (this.tables.fact('copyTail') ?? '')

@@ -64,8 +64,8 @@ function sourceWithoutNumbers(source: NonNullable<RecordedStudy['source']>): Rec
 const PLACEHOLDER = ' 0 '
 
 /**
- * Joins the tokens of a formula with spaces, with # for every number and placeholder; returns a text that is not a
- * formula unchanged. A minus sign remains as a separate token, so combinations that differ in the sign of a number
+ * Joins the tokens of a formula with spaces, with # for every number and placeholder; a text that is not a formula is
+ * returned unchanged. A minus sign remains as a separate token, so combinations that differ in the sign of a number
  * belong to different families.
  */
 export function shapeOf(formula: string): string {

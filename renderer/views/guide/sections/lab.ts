@@ -38,7 +38,7 @@ export const labSections: readonly GuideSection[] = [
             'the mean return of the groups from the lowest to the highest signal; with a good signal, it rises steadily',
           ],
           ['Cumulative return', 'what the groups earned over the non-overlapping samples, before any cost'],
-          ['Turnover', 'the share of a group that was not in it one sample before; high turnover is expensive'],
+          ['Turnover', 'the share of a group that was not in it one sample earlier; high turnover is expensive'],
           ['Coverage', 'how many members have a value; a result from few symbols says little'],
         ],
       },

@@ -14,7 +14,7 @@ export const ownThings: readonly GuideSection[] = [
       {
         terms: [
           ['Last, As of', 'the last cached close and its time'],
-          ['Change 24 h, OI change 24 h', 'compared with the value 24 hours before'],
+          ['Change 24 h, OI change 24 h', 'compared with the value 24 hours earlier'],
           [
             'Funding p.a.',
             'last rate · 24 / hours between payments · 365; the hours come from [Settings → Instruments](/settings/instruments)',

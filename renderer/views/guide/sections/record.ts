@@ -14,7 +14,7 @@ export const boardsSection: GuideSection = {
         'A chart shows a range of the same length as in its workspace, ending at the last cached row.',
         'Drag a part by its header to move it, and its lower right corner to resize it. By keyboard, on the handle in its header: arrow keys move it, Shift with arrow keys resizes it, Delete removes it. All of this can be undone.',
         'A part keeps the workspace, query or study as it was when you added it, so a later change there does not change the board.',
-        '“Save as report” writes the board as one HTML file that can be computed again; `perpscope report board NAME --out FILE.html` does it without a window. A part that cannot be computed says why in its place.',
+        '“Save as report” writes the board as one HTML file from which it can be computed again; `perpscope report board NAME --out FILE.html` does it without a window. A part that cannot be computed says why in its place.',
       ],
     },
   ],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mainLoss } from '../../../renderer/views/lab/labFrames.ts'
+import { mainExclusion } from '../../../renderer/views/lab/labFrames.ts'
 
 it.each([
   [
@@ -11,4 +11,6 @@ it.each([
     { reason: 'Not the first bar', cells: 0, all: 0 },
   ],
   [{ cells: 9, notMember: 8, used: 1 }, null],
-])('names why an answer has no figures: %j', (attrition, loss) => expect(mainLoss(attrition)).toEqual(loss))
+])('names why an answer has no figures: %j', (attrition, exclusion) =>
+  expect(mainExclusion(attrition)).toEqual(exclusion),
+)
