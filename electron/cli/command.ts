@@ -65,7 +65,7 @@ export interface ArgumentSpec {
   path?: true
 }
 
-/** Arguments of one run of an action: its options and arguments, and access to the core. */
+/** Input of one run of an action: its options and arguments, and access to the core. */
 export interface Invocation<Options extends OptionTable = OptionTable> {
   options: OptionValues<Options>
   args: string[]
@@ -74,7 +74,7 @@ export interface Invocation<Options extends OptionTable = OptionTable> {
   offline: boolean
   dataDir: string
   out: Output
-  /** Aborted when the user interrupts. */
+  /** Aborted when the user interrupts the run. */
   signal: AbortSignal
   /** Returns the core, which is opened on the first call and closed after the run. */
   app(): Promise<App>

@@ -4,7 +4,7 @@ import { type CommandInput, openStdin } from './stdin.ts'
 
 /**
  * Reads one line from stdin without echoing it on a terminal.
- * @returns null if stdin ends without a line or the user interrupts
+ * @returns null if stdin ends without a line or the user interrupts the command
  */
 export function readSecretLine(
   prompt: string,

@@ -40,8 +40,8 @@ export function createDownloading(
     settings: () => {
       const { downloadConcurrency, downloadHostConcurrency, downloadRateCapMb: rateCapMb } = store.settings.read()
       return ownConcurrency === undefined
-        ? { concurrency: downloadConcurrency, hostConcurrency: downloadHostConcurrency, rateCapMb }
-        : { concurrency: ownConcurrency, hostConcurrency: null, rateCapMb }
+        ? { concurrency: downloadConcurrency, serverConcurrency: downloadHostConcurrency, rateCapMb }
+        : { concurrency: ownConcurrency, serverConcurrency: null, rateCapMb }
     },
     isOffline,
     onChange: queueEvents.jobsChanged,

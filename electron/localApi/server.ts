@@ -40,7 +40,7 @@ export interface LocalApiServer {
 
 const REQUESTS_A_SECOND = 50
 const MOST_CONNECTIONS = 64
-/** Timeout of a whole request; its body has at most a megabyte and comes from this machine. */
+/** Timeout of a whole request; its body is at most a megabyte and comes from this machine. */
 const MOST_REQUEST_MS = 20_000
 /** Maximum number of requests computed at the same time, because each may read many files. */
 const MOST_RUNNING_REQUESTS = 8

@@ -49,7 +49,7 @@ export function securityHeaders(nonce: string): Record<string, string> {
   }
 }
 
-/** Serves files from the folder of the built window, and never from outside it. */
+/** Returns a function that serves files from the folder of the built window, and never from outside it. */
 export function createContent(rendererDir: string): (pathname: string) => Promise<ContentAnswer> {
   const root = resolve(rendererDir)
   return async function answer(pathname) {

@@ -331,10 +331,14 @@ const scoreOf = (mean: number, deviation: number): Affine | null =>
 
 const transformedRows = new WeakMap<Float64Array, Map<string, Rows>>()
 
-/** Applies row-by-row transforms to all rows, before the reduction. */
-export function rowwise(series: ChartSeries): Rows {
+/** Tells whether a transform computes each row from earlier rows too, so that it must precede the reduction. */
+export const usesEarlierRows = ({ transform }: Pick<ChartSeries, 'transform'>): boolean =>
+  transform === 'difference' || transform === 'cumulative'
+
+/** Returns the rows before they are scaled and reduced: differences, cumulative sums, or the rows as they are. */
+export function unscaledRows(series: ChartSeries): Rows {
   const { transform, values } = series
-  if (transform !== 'difference' && transform !== 'cumulative') return series
+  if (!usesEarlierRows(series)) return series
   const byTransform = transformedRows.get(values) ?? new Map<string, Rows>()
   transformedRows.set(values, byTransform)
   const known = byTransform.get(transform)

@@ -19,10 +19,11 @@ import {
   type Pane,
   type Affine,
   affineOf,
-  rowwise,
+  unscaledRows,
   stepMsOf,
   transformedUnit,
   transformLabels,
+  usesEarlierRows,
 } from './model.ts'
 import { intervalName } from '#shared/time.ts'
 import { type Candles, type Points, reduced, reducedCandles } from './reduce.ts'
@@ -195,7 +196,7 @@ function valuesInView({ points, candles, hasRefused }: SeriesView, { startMs, en
 const kindOf = ({ kind }: SeriesView): NumberKind => kind
 
 /** Tells whether a series shows its own quantity, in whatever unit, and not a transform of it such as an index. */
-const isOwnQuantity = ({ transform }: ChartSeries) => transform === 'none' || isRowwise({ transform })
+const isOwnQuantity = ({ transform }: ChartSeries) => transform === 'none' || usesEarlierRows({ transform })
 
 /** Returns the unit of the values as shown. */
 const shownUnitOf = (series: ChartSeries): string =>
@@ -252,11 +253,8 @@ export interface SeriesView {
 
 const NOTHING: Points = { times: new Float64Array(0), values: new Float64Array(0), hasRefused: false }
 
-const isRowwise = ({ transform }: Pick<ChartSeries, 'transform'>) =>
-  transform === 'difference' || transform === 'cumulative'
-
 export function seriesView(series: ChartSeries, range: TimeRange, widthPx: number, scale: ScaleName): SeriesView {
-  const rows = rowwise(series)
+  const rows = unscaledRows(series)
   const stepMs = stepMsOf(series)
   const showsOwnQuantity = isOwnQuantity(series)
   const { display } = series
@@ -265,7 +263,7 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
     : affineOf(series.transform, rows, range, series.moments)
   const unit = shownUnitOf(series)
   const kind = showsOwnQuantity ? (display?.kind ?? series.kind) : 'ratio'
-  const asCandles = series.style === 'candles' && series.candles && !isRowwise(series) && stepMs !== null
+  const asCandles = series.style === 'candles' && series.candles && !usesEarlierRows(series) && stepMs !== null
   // A series without candle columns is drawn as a line.
   const style = series.style === 'candles' && !asCandles ? 'line' : series.style
   const badges = [...(series.badges ?? [])]

@@ -12,7 +12,7 @@ import {
   hasValue,
   longestStepMs,
   rowAtOrBefore,
-  rowwise,
+  unscaledRows,
 } from './model.ts'
 import type { PaneView, SeriesView } from './paneView.ts'
 
@@ -38,7 +38,7 @@ const rowsAround = ({ id }: ChartSeries, timeMs: number, atCursor: RowsAtCursor 
 export function legendValue(view: SeriesView, timeMs: number, atCursor: RowsAtCursor | null = null): LegendValue {
   if (view.candles) return candleValue(view, timeMs)
   const around = rowsAround(view.series, timeMs, atCursor)
-  const rows = around ?? rowwise(view.series)
+  const rows = around ?? unscaledRows(view.series)
   const row = rowAtOrBefore(rows.times, timeMs)
   if (row < 0 || timeMs - rows.times[row] > longestStepMs(around ? around.stepMs : view.stepMs)) return NO_ROW
   const { factor, offset } = view.affine
@@ -94,7 +94,7 @@ export interface Measurement {
  */
 export function measured(view: SeriesView, range: MeasuredRange): Measurement {
   const { factor, offset } = view.affine
-  const drawn = { ...rowwise(view.series), stepMs: view.stepMs }
+  const drawn = { ...unscaledRows(view.series), stepMs: view.stepMs }
   const valueAt = (timeMs: number, rows: RowsAround = drawn) => {
     const value = valueKnownAt(rows, timeMs)
     return value === null ? null : value * factor + offset

@@ -65,7 +65,7 @@ function reduceBuckets(
 
 class PointSink {
   /** True if a missing row is between the last point and the next. */
-  missing = false
+  hasMissing = false
   hasRefused = false
   readonly above: number
   #rows: Rows
@@ -85,7 +85,7 @@ class PointSink {
   row(row: number): void {
     const isAbove = this.#rows.values[row] > this.above
     if (!isAbove || !hasValue(this.#rows, row)) {
-      this.missing = true
+      this.hasMissing = true
       if (!isAbove && hasValue(this.#rows, row)) this.hasRefused = true
       return
     }
@@ -96,7 +96,7 @@ class PointSink {
   /** Adds the first, lowest, highest and last row of a run in order, each only once. */
   run({ first, last, low, high, hasRefused }: RunExtremes, from: number, to: number): void {
     if (hasRefused) this.hasRefused = true
-    if (first > from || (first < 0 && to > from)) this.missing = true
+    if (first > from || (first < 0 && to > from)) this.hasMissing = true
     if (first < 0) return
     const second = Math.min(low, high)
     const third = Math.max(low, high)
@@ -105,7 +105,7 @@ class PointSink {
     if (second !== first) this.#add(second)
     if (third !== second && third !== first) this.#add(third)
     if (last !== third && last !== second && last !== first) this.#add(last)
-    this.missing = last < to - 1
+    this.hasMissing = last < to - 1
   }
 
   points(): Points {
@@ -117,12 +117,12 @@ class PointSink {
   #addGapBefore(row: number): void {
     const { times } = this.#rows
     const isLate = row > 0 && times[row] - times[row - 1] > this.#longestMs
-    if (this.#count > 0 && (this.missing || isLate)) {
+    if (this.#count > 0 && (this.hasMissing || isLate)) {
       this.#times[this.#count] = times[row]
       this.#values[this.#count] = NaN
       this.#count += 1
     }
-    this.missing = false
+    this.hasMissing = false
   }
 
   #add(row: number): void {

@@ -3,7 +3,7 @@ import type { NewDrawing } from '#shared/workspace/workspaceSchema.ts'
 import { chartsText } from '../text/charts.ts'
 import { drawingBetween, drawnSide, type PlotPoint } from './drawings.ts'
 import { type Box, plotIn } from './marks.ts'
-import { type DrawingKind, hasValue, longestStepMs, type Measure, rowAtOrBefore, rowwise } from './model.ts'
+import { type DrawingKind, hasValue, longestStepMs, type Measure, rowAtOrBefore, unscaledRows } from './model.ts'
 import type { RowsAtCursor } from './model.ts'
 import type { PaneView, SeriesView } from './paneView.ts'
 import type { Drag } from './usePointer.ts'
@@ -109,7 +109,7 @@ const rangeBetween = (a: PlotPoint, b: PlotPoint) => ({
 /** Returns the shown value of a series at the given time, from the full row at the cursor if it is loaded. */
 function shownValue(view: SeriesView, timeMs: number, atCursor: RowsAtCursor | null): number | null {
   const around = atCursor?.timeMs === timeMs ? atCursor.rows.get(view.series.id) : undefined
-  const rows = around ?? rowwise(view.series)
+  const rows = around ?? unscaledRows(view.series)
   const row = rowAtOrBefore(rows.times, timeMs)
   const longestMs = longestStepMs(around ? around.stepMs : view.stepMs)
   if (row < 0 || timeMs - rows.times[row] > longestMs || !hasValue(rows, row)) return null

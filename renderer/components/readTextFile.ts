@@ -9,7 +9,7 @@ export async function readTextFile(file: File, mostCharacters: number): Promise<
   if (file.size > mostBytes)
     throw new AppError(
       'too-large',
-      `“${file.name}” has ${formatBytes(file.size)}; the limit is ${formatBytes(mostBytes)}.`,
+      `“${file.name}” is ${formatBytes(file.size)}; the limit is ${formatBytes(mostBytes)}.`,
     )
   return decodeText(new Uint8Array(await file.arrayBuffer()))
 }

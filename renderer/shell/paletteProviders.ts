@@ -34,7 +34,7 @@ interface VenueSymbol {
   symbol: string
 }
 
-/** Tells whether a word is a common spelling of this symbol: its ticker, its pair, or its complete id. */
+/** Tells whether a word is a common spelling of this symbol: its ticker, its base and quote, or its complete id. */
 const isSymbol = (word: string, symbol: string): boolean =>
   [parseSymbol(symbol)?.base ?? '', symbolLabel(symbol), shortSymbol(symbol), symbol].some(
     (written) => normaliseForSearch(written) === word,
@@ -46,7 +46,7 @@ async function findSymbols(query: string, signal: AbortSignal): Promise<VenueSym
   // The symbols are requested from the service at the first search of a day, and come from the cache later.
   await discovery.symbols.ensure(false)
   const found = await discovery.searchSymbols(query, MOST_FOUND, signal)
-  // `BTC` alone means the pair with the most common settlement; other pairs of the same base follow.
+  // `BTC` alone means the symbol with the most common settlement; other symbols of the same base follow.
   const isTypedSymbol = ({ symbol }: VenueSymbol) =>
     Number(normaliseForSearch(symbolLabel(symbol)) === normaliseForSearch(query))
   return found.toSorted((a, b) => isTypedSymbol(b) - isTypedSymbol(a))

@@ -51,7 +51,8 @@ function usedParameters({ parameters }: QueryDocument, names: readonly string[] 
 }
 
 /**
- * Creates the checks of the open query, which run when the user pauses: its problem, parameters and what it would read.
+ * Creates a checker of the open query, which runs whenever the user stops typing and provides the problem of the query,
+ * its parameters and what it would read.
  */
 function createChecker(document: { value: QueryDocument | null }, host: StoreHost) {
   const check = shallowRef<SqlCheck | null>(null)

@@ -282,7 +282,7 @@ export const downloadsText = {
       `${intervals.join(', ')}, ${timestamps.join(', ')} time`,
     since: (day: string) => `since ${day}`,
     last: (days: number) => `last ${plural(days, 'day')}`,
-    command: 'In a shell, for example every night',
+    command: 'Run in a shell, for example every night',
     update: 'Update',
     updating: 'Checking for new files …',
     edit: 'Edit',

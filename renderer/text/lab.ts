@@ -537,7 +537,7 @@ export const labText = {
   symbol: {
     label: 'Rows of a symbol',
     rows: (symbol: string) => `Rows of ${symbol}`,
-    workbench: 'Chart in the workbench',
+    workbench: 'Chart in workbench',
     rawEvents: 'Raw events',
     time: 'Time',
     member: 'Member',

@@ -426,7 +426,7 @@ export const testText = {
     ineligible: ['No signal', 'Members without a signal, summed over the decisions'],
     untraded: ['Not traded', 'Targets of symbols without a price at the trade bar'],
     settled: ['Settled', 'Positions closed because their price was missing for too long'],
-    capShort: ['Cap short', 'Decisions in which the cap left exposure unallocated'],
+    capShort: ['Unallocated by the cap', 'Decisions in which the cap left exposure unallocated'],
     missingPrice: ['No price', 'Bars in which a held symbol had no price'],
   } as Record<string, readonly [string, string]>,
   luck: {

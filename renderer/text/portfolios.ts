@@ -327,7 +327,7 @@ export const ownReturnsText = {
   },
   coverage: (percent: string | null, cost: string) =>
     percent === null
-      ? 'No weight was held.'
+      ? 'All weights are 0, so nothing was held.'
       : `The prices of the service cover ${percent} % of the gross weight; cost ${cost} bps of two-way turnover.`,
   warnings: (count: number, name: string) => `${plural(count, 'warning')} about ${name}`,
   warning: (line: number, detail: string) => `Line ${line}: ${detail}.`,
@@ -454,7 +454,7 @@ export const explainText = {
       explained: { title: 'Explained', hint: 'Sum of previous-day weights × price changes, less cost' },
       residual: { title: 'Residual', hint: 'Served minus explained' },
       cost: { title: 'Cost', hint: 'Cost in basis points × two-way turnover' },
-      unpriced: { title: 'Unpriced', hint: 'Absolute weight held without both prices; not explained' },
+      unpriced: { title: 'Unpriced', hint: 'Absolute weight of positions without both prices; not explained' },
     },
   },
 

@@ -168,7 +168,7 @@ export const workbenchText = {
   },
   ownFunctions: {
     title: 'Your functions',
-    label: 'Save as a function',
+    label: 'Save as function',
     open: 'Save as function …',
     name: 'Name',
     example: 'gap',
@@ -412,7 +412,7 @@ export const workbenchText = {
     tooMany: (rows: number) => `Too many rows for a table (${formatCount(rows)}). Zoom in to see them.`,
     unread: (message: string) => `Not read: ${message}`,
     noColumn: 'This series has no columns.',
-    describe: 'Describe in catalog',
+    describe: 'Show in catalog',
     profileColumns: {
       column: 'Column',
       rows: 'Rows',
@@ -481,8 +481,10 @@ export const workbenchText = {
       missing: 'Missing',
     },
     sparkLabel: 'Trend over the visible range',
-    empty: (dataset: string, interval: string, computedLabel: string | null) =>
-      `No symbol of this venue has ${computedLabel ?? 'cached'} ${dataset} files at ${interval}.`,
+    empty: (dataset: string, interval: string, isComputed: boolean) =>
+      isComputed
+        ? `No symbol of this venue has ${dataset} files at ${interval} that were computed here.`
+        : `No symbol of this venue has cached ${dataset} files at ${interval}.`,
     openHint: 'Enter or double-click to open a symbol in the chart',
     intro:
       'Compares one metric across all cached symbols of a venue: sortable and filterable, with the trend over the visible range of the chart.',

@@ -8,8 +8,8 @@ const symbol = 'perpetual-BTC-USDT:USDT'
 export const series = { exchange, symbol, interval: '1h', timestamp: 'exchange' }
 export const instrument = ['--exchange', exchange, '--symbol', symbol]
 export const hourly = [...instrument, '--interval', '1h', '--timestamp', 'exchange']
-const days = (start, end) => ['--start', start, '--end', end]
-const august = days('2026-08-25', '2026-09-10')
+const dayOptions = (start, end) => ['--start', start, '--end', end]
+const august = dayOptions('2026-08-25', '2026-09-10')
 
 /** Requests to the portfolio service whose answers are stored in the folder. */
 export const portfolioRequests = (known) => [
@@ -49,15 +49,15 @@ export async function fillFolder(old) {
     '--start',
     '2026-09-01',
   )
-  await run('fetch', '--dataset', 'vtwap,ohlcv', ...hourly, ...days('2026-09-01', '2026-09-03'))
-  await run('fetch', '--dataset', 'vtwap', ...hourly, ...days('2026-07-01', '2026-07-31'), '--connection', 'archive')
-  await run('fetch', '--raw', '--dataset', 'funding_rate', ...instrument, ...days('2026-09-03', '2026-09-03'))
+  await run('fetch', '--dataset', 'vtwap,ohlcv', ...hourly, ...dayOptions('2026-09-01', '2026-09-03'))
+  await run('fetch', '--dataset', 'vtwap', ...hourly, ...dayOptions('2026-07-01', '2026-07-31'), '--connection', 'archive')
+  await run('fetch', '--raw', '--dataset', 'funding_rate', ...instrument, ...dayOptions('2026-09-03', '2026-09-03'))
   await setFaults({ republished: { revision: 2 } })
-  await run('fetch', '--dataset', 'vtwap', ...hourly, ...days('2026-09-02', '2026-09-02'), '--refresh')
+  await run('fetch', '--dataset', 'vtwap', ...hourly, ...dayOptions('2026-09-02', '2026-09-02'), '--refresh')
   await setFaults({ tierCap: 0 })
-  await old.runAllowing(1, 'fetch', '--dataset', 'flow', ...hourly, ...days('2026-09-01', '2026-09-01'))
+  await old.runAllowing(1, 'fetch', '--dataset', 'flow', ...hourly, ...dayOptions('2026-09-01', '2026-09-01'))
   await setFaults({ rules: [{ on: 'storage', status: 404 }] })
-  await old.runAllowing(1, 'fetch', '--dataset', 'vtwap', ...hourly, ...days('2026-09-05', '2026-09-06'))
+  await old.runAllowing(1, 'fetch', '--dataset', 'vtwap', ...hourly, ...dayOptions('2026-09-05', '2026-09-06'))
   await setFaults({})
   await run(
     'import',

@@ -35,7 +35,7 @@ export const environments = [
     peers: { clickhouse: 'ClickHouse server' },
     timeoutMs: minutes(40),
   },
-  // This package has about 550 MB, so it gets its own timeout and environment, and other peers do not wait for it.
+  // This package is about 550 MB, so it gets its own timeout and environment, and other peers do not wait for it.
   { name: 'chdb', packages: ['chdb==4.4.0'], peers: { chdb: 'chDB' }, timeoutMs: minutes(40) },
 ]
 

@@ -88,6 +88,7 @@ export const writeSymbolLists = (symbols: readonly ListedSymbol[]): string =>
     .map((cells) => csvLine(cells, 'exact'))
     .join('')
 
+/** A venue and a symbol: an entry of a list. */
 export interface ListedPair {
   exchange: string
   symbol: string

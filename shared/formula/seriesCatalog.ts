@@ -132,7 +132,7 @@ function againstLag(
   }
 }
 
-/** Declares a function of a value and the first value. */
+/** Declares a function of a value and the first value of its series. */
 const fromStart = (
   name: string,
   description: string,

@@ -124,14 +124,14 @@ export function quantileOf(ascending: Float64Array, share: number, count = ascen
 
 /** Computes Benjamini–Hochberg q-values; tests without a p-value are left out and get null. */
 export function falseDiscoveryRates(p: readonly (number | null)[]): (number | null)[] {
-  const tested = p.flatMap((value, test) => (value === null ? [] : [{ value, test }]))
+  const tested = p.flatMap((value, index) => (value === null ? [] : [{ value, index }]))
   tested.sort((a, b) => a.value - b.value)
   const rates = new Array<number | null>(p.length).fill(null)
   let smallestRate = 1
   for (let rank = tested.length; rank >= 1; rank--) {
-    const { value, test } = tested[rank - 1]
+    const { value, index } = tested[rank - 1]
     smallestRate = Math.min(smallestRate, (value * tested.length) / rank)
-    rates[test] = smallestRate
+    rates[index] = smallestRate
   }
   return rates
 }

@@ -264,7 +264,7 @@ const widthsMs = [
 
 /** Minimum number of rows per bucket for which a summary is worth its space. */
 const ROWS_PER_SUMMARY_BUCKET = 96
-/** Summary width for events, whose number varies; it is fine enough for a day of them. */
+/** Summary width for events, whose number varies; this width is fine enough for a day of events. */
 const EVENT_SUMMARY_MS = 10 * MS_PER_SECOND
 
 /** Returns the bucket width of the summary stored beside a file; at most a day, so that no bucket spans two files. */

@@ -8,7 +8,7 @@ import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '#shared/time.ts'
 
 /** Time after midnight at which the values of the day certainly exist. */
 const DAY_SETTLES_MS = 10 * MS_PER_MINUTE
-/** Time after the full hour at which the hourly live values appear. */
+/** Time past the hour at which the hourly live values appear. */
 const HOUR_SETTLES_MS = 5 * MS_PER_MINUTE
 /** Pause before requesting late live values again. */
 const LATE_MS = 5 * MS_PER_MINUTE

@@ -90,7 +90,7 @@ export interface ReportTable {
   title: string
   columns: readonly string[]
   rows: readonly (readonly ReportCell[])[]
-  /** Sentence below the table, such as that rows were left out. */
+  /** Sentence below the table; for example, that rows were left out. */
   note?: string
 }
 

@@ -106,7 +106,7 @@ const queue = createDownloadQueue({
   lease: createLease({ database: store.database, clock, name: 'queue', holder: String(process.pid), durationMs: 900 }),
   pool,
   openService: async () => metricsService(createServiceRequest(http, { baseUrl: url, key })),
-  settings: () => ({ concurrency: 3, hostConcurrency: null, rateCapMb: null }),
+  settings: () => ({ concurrency: 3, serverConcurrency: null, rateCapMb: null }),
   stores: {
     storeOf: () => sharedStore,
     open: () => {

@@ -125,7 +125,7 @@ function panelFile(folder: string, all: readonly Market[], withMembers: boolean)
   return path
 }
 
-function openLab(store: Store, changedFiles: ChangedFiles | null = null, more: { mostWholeBytes?: number } = {}) {
+function openLab(store: Store, changedFiles: ChangedFiles | null = null, more: { mostMemoryBytes?: number } = {}) {
   const clock = fakeClock(Date.UTC(2026, 7, 4))
   const reach = () => Promise.reject(new Error('offline'))
   const portfolios = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, reach })
@@ -184,7 +184,7 @@ describe('a study of the cache', () => {
     )
     const panelPath = panelFile(dataDir, all, universe !== null)
     const filed = await lab.run({ document: study, panelPath, againstPath: null }, options)
-    const inBlocks = await openLab(store, null, { mostWholeBytes: 0 }).run(
+    const inBlocks = await openLab(store, null, { mostMemoryBytes: 0 }).run(
       { document: { ...study, source: { ...source, universe } }, panelPath: null, againstPath: null },
       options,
     )
@@ -218,7 +218,7 @@ describe('a study of the cache', () => {
     const asked = request({}, { universe: { size: 20 } })
     const { source: from } = asked.document
     const study = { ...asked, document: { version, interval, start, end, ...fields, source: from } }
-    const blocks = openLab(store, null, { mostWholeBytes: 0 })
+    const blocks = openLab(store, null, { mostMemoryBytes: 0 })
     const whole = resultOf(await lab.run(study, options))
     expect(whole.data.rows).toBeGreaterThan(5000)
     expect(resultOf(await blocks.run(study, options))).toEqual(whole)
@@ -241,7 +241,7 @@ describe('a study of the cache', () => {
 
   it('finds the same reasons for every cell from cells on disk', async () => {
     const { lab, store, request } = await openCache((opened, dataDir) => cacheFiles(opened, dataDir, all))
-    const blocks = openLab(store, null, { mostWholeBytes: 0 })
+    const blocks = openLab(store, null, { mostMemoryBytes: 0 })
     const { signal } = options
     for (const timeMs of [Date.UTC(2026, 5, 10, 1), Date.UTC(2026, 6, 1), Date.UTC(2026, 7, 3, 11)]) {
       const query = { horizon: 6, timeMs }
@@ -422,7 +422,7 @@ describe('a study of the cache', () => {
     })
     const asked = request({ signal: 'l1_liquidity.spread_bps_avg', quantiles: 2 })
     const result = resultOf(await lab.run(asked, options))
-    expect(resultOf(await openLab(store, null, { mostWholeBytes: 0 }).run(asked, options))).toEqual(result)
+    expect(resultOf(await openLab(store, null, { mostMemoryBytes: 0 }).run(asked, options))).toEqual(result)
     const query = { horizon: 1, timeMs: Date.UTC(2026, 6, 1, 6) }
     const { rows } = (await lab.inspect(asked, 'section', query, options.signal)) as Section
     expect(rows.map(({ signal }) => signal && Math.floor(signal))).toEqual([1, 3, 2, null])

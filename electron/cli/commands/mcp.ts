@@ -51,7 +51,7 @@ export const command: Command = {
         } catch (thrown) {
           if (!signal.aborted) throw thrown
         }
-        // Stdin has ended. Requests that were read before are still answered, unless the user interrupts.
+        // Stdin has ended. Requests that were read before are still answered, unless the user interrupts the command.
         if (signal.aborted) server.stop()
         await Promise.all(pending)
         return exit.done

@@ -105,7 +105,7 @@ async function installUnit({
 
 const DEFAULT_UNIT_PORT = 8765
 
-/** Serves the local API until the user interrupts; it downloads nothing and serves no windows. */
+/** Serves the local API until the user interrupts the command; it downloads nothing and serves no windows. */
 async function serveLocalApi({
   app,
   client,

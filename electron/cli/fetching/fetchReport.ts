@@ -31,7 +31,7 @@ interface ReportLine extends FileIdentity {
 export interface FetchReport {
   planned(file: PlannedDownload): void
   ended(download: Download): void
-  /** Stops waiting for the remaining files; the reason is null if the user interrupted. */
+  /** Stops waiting for the remaining files; the reason is null if the user interrupted the run. */
   giveUp(reason: StopReason | null): void
   /** Reports files that cannot be downloaded because Perpscope is offline. */
   offline(files: readonly PlannedDownload[]): void

@@ -123,7 +123,7 @@ export const computeText = {
       raw: 'Folder of raw events, dataset=…/exchange=…/symbol=…/<day or month> (default: the cache).',
       out: 'Output Parquet file; a folder if several datasets are computed or --list is given.',
       engine:
-        'local (default) and duckdb compute here, clickhouse on the server of the connection; spark needs --print-sql or --submit. A file computed by an engine other than local names the engine, its version, the SHA-256 of the SQL and the raw files under the key perpscope.provenance.',
+        'local (default) and duckdb compute here, clickhouse on the server of the connection; spark needs --print-sql or --submit. Files computed by duckdb, clickhouse or spark record the engine, its version, the raw files and the SHA-256 of the SQL under the key perpscope.provenance.',
       submit:
         'With --engine spark: the command that runs the printed script, such as "spark-sql --master spark://node:7077"; -f FILE is added. No shell runs it: it is split at spaces; quotes keep words together, and a backslash escapes the next character.',
       parallel: 'Number of days that the server computes in parallel (default: 2).',
@@ -607,7 +607,7 @@ export const sqlText = {
     'known_at is the earliest moment at which a row may be used. Times are UTC. Conditions on exchange, symbol, interval, clock and time choose the files that are read, so put them into the WHERE of each table.',
     "Functions in addition to those of DuckDB: instrument(exchange, 'BTC-USDT'), bucket(time, INTERVAL '7 hours'), rank_ic(x, y), annualised(x, days).",
     'Only one SELECT runs (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW, PIVOT … IN); nothing can be written, and nothing outside the cache can be read. A terminal shows the first 100 rows; files and pipes get all of them.',
-    'With --json, the result is an array of objects; with --explain it is {"files","bytes","missing","plan"}. Exit status 1: the query failed; 2: it was refused, or wrong usage; 3: files were left out.',
+    'With --json, the result is an array of objects; with --explain it is {"files","bytes","missing","plan"}. Exit status 1: the query failed; 2: the query was refused, or the usage was wrong; 3: files were left out.',
   ],
   interrupted: 'nothing was written.',
   args: { QUERY: 'The query, or - to read it from stdin.' },

@@ -28,7 +28,10 @@ export function cachedFileLists(find: FindRawFiles): FindRawFiles {
   }
 }
 
-/** Finds the files of one instrument in a folder laid out as `dataset=…/exchange=…/symbol=…/<period>.parquet`. */
+/**
+ * Returns a search for the files of one instrument in a folder laid out as
+ * `dataset=…/exchange=…/symbol=…/<period>.parquet`.
+ */
 export function rawFilesIn(folder: string, exchange: string, symbol: string): FindRawFiles {
   return (dataset) => {
     const series = join(folder, `dataset=${dataset}`, `exchange=${exchange}`, `symbol=${encodeSymbol(symbol)}`)
@@ -96,7 +99,7 @@ export interface RawInstrument {
   symbol: string
 }
 
-/** Finds the cached raw-event files of one instrument. */
+/** Returns a search for the cached raw-event files of one instrument. */
 export function cachedRawFiles(files: FileStore, folder: CacheFolder, instrument: RawInstrument): FindRawFiles {
   return (dataset) =>
     inPeriodOrder(

@@ -364,8 +364,8 @@ async function writeFile(
   if (!(await replaceFile(root, path, text, stamp))) return null
   const folder = posix.dirname(path)
   // A file that the user renamed keeps its name.
-  const wasNamed = stemOf(path, kind.suffix).replace(/ \d+$/, '') === fileStem(file.found.name).replace(/ \d+$/, '')
-  if (!wasNamed || file.found.name === name) return path
+  const followsOldName = stemOf(path, kind.suffix).replace(/ \d+$/, '') === fileStem(file.found.name).replace(/ \d+$/, '')
+  if (!followsOldName || file.found.name === name) return path
   const renamed = freePath(
     folder,
     name,

@@ -18,8 +18,8 @@ export interface RunningJob {
 
 /** A job that this process has started and whose end is not recorded yet. */
 export interface ActiveTransfer extends RunningJob {
-  /** Host of the service that the transfer was started with. */
-  host: string
+  /** Server of the service that the transfer was started with. */
+  server: string
   /** Number of connection changes that this process had seen when the transfer started. */
   connectionChanges: number
   controller: AbortController
@@ -69,8 +69,8 @@ export interface JobRunnerDeps {
   jobs: JobStore
   transfer: TransferJobDeps
   nextJobs: { forget(): void }
-  /** Returns the host of a connection's service. */
-  hosts: { hostOf(connectionId: string): string }
+  /** Returns the server of a connection's service. */
+  servers: { serverOf(connectionId: string): string }
   pauses: ConnectionPauses
   refusals: Refusals
   batcher: WriteBatcher
@@ -101,16 +101,16 @@ export interface JobRunner {
 }
 
 export function createJobRunner(deps: JobRunnerDeps): JobRunner {
-  const { active, hosts, batcher } = deps
+  const { active, servers, batcher } = deps
   const recordFailure = createFailureRecorder(deps, () => connectionChanges)
   let connectionChanges = 0
 
-  const hasMoved = ({ job, host }: ActiveTransfer) => hosts.hostOf(job.series.connectionId) !== host
+  const hasMoved = ({ job, server }: ActiveTransfer) => servers.serverOf(job.series.connectionId) !== server
 
   async function run(job: Job): Promise<void> {
     const transfer: ActiveTransfer = {
       job,
-      host: hosts.hostOf(job.series.connectionId),
+      server: servers.serverOf(job.series.connectionId),
       connectionChanges,
       doneBytes: 0,
       totalBytes: null,

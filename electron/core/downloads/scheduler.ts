@@ -27,8 +27,8 @@ import type { ValidationPool } from './validationPool.ts'
 export interface QueueSettings {
   /** Maximum number of transfers at a time. */
   concurrency: number
-  /** Maximum number of transfers at a time with one host; null for no separate limit. */
-  hostConcurrency: number | null
+  /** Maximum number of transfers at a time from one server; null for no separate limit. */
+  serverConcurrency: number | null
   /** Rate limit in megabytes per second; null for none. */
   rateCapMb: number | null
 }
@@ -94,7 +94,7 @@ function createQueueComponents(deps: QueueDeps, { startJobs, onStoreError }: Que
   const { store, clock, log } = deps
   const { answers, files, folder, jobs, kept, parts } = store
   const active = createActiveTransfers()
-  const hosts = createServiceHosts(store.connections)
+  const servers = createServers(store.connections)
   const pauses = createConnectionPauses(store.pauses, clock)
   const refusals = createRefusals(answers)
   const orphanFiles = createOrphanFiles(folder)
@@ -104,7 +104,7 @@ function createQueueComponents(deps: QueueDeps, { startJobs, onStoreError }: Que
   const urls = createSignedUrls({
     clock,
     openService: deps.openService,
-    hostOf: hosts.hostOf,
+    serverOf: servers.serverOf,
     nextPeriods: (series, from) => jobs.queuedPeriods(series, from, PERIODS_PER_LISTING),
   })
   const throttle = createRateLimit(() => deps.settings().rateCapMb, clock.nowMs)
@@ -115,15 +115,15 @@ function createQueueComponents(deps: QueueDeps, { startJobs, onStoreError }: Que
     ...{ http, pool, clock, urls, refusals, orphanFiles, files, kept, answers, folder, parts, throttle, stores },
   }
   const runner = createJobRunner({
-    ...{ active, jobs, transfer, nextJobs, hosts, pauses, refusals, batcher, rate: rateMeter, clock, log, random },
+    ...{ active, jobs, transfer, nextJobs, servers, pauses, refusals, batcher, rate: rateMeter, clock, log, random },
     ...{ hasStore, onChange, onPause, onProgress, onSlotFree: startJobs, onStoreError },
   })
   const starter = createJobStarter({
-    ...{ active, jobs, nextJobs, hosts, pauses, refusals, urls, clock, hasStore, settings: deps.settings },
+    ...{ active, jobs, nextJobs, servers, pauses, refusals, urls, clock, hasStore, settings: deps.settings },
     run: (job) => void runner.run(job),
     onWake: startJobs,
   })
-  return { active, hosts, pauses, refusals, orphanFiles, rate: rateMeter, batcher, nextJobs, runner, starter }
+  return { active, servers, pauses, refusals, orphanFiles, rate: rateMeter, batcher, nextJobs, runner, starter }
 }
 
 export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
@@ -157,7 +157,7 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
   function refresh(): void {
     if (!isWorking) return
     nextJobs.forget()
-    components.hosts.forget()
+    components.servers.forget()
     components.refusals.forget()
     withStore(() => {
       pauses.refresh()
@@ -280,7 +280,7 @@ interface JobStarterDeps {
   active: ActiveTransfers
   jobs: JobStore
   nextJobs: NextJobs
-  hosts: ServiceHosts
+  servers: Servers
   pauses: ConnectionPauses
   refusals: Refusals
   urls: SignedUrls
@@ -296,23 +296,23 @@ interface JobStarterDeps {
 const MAX_STORING_FILES = 256
 const MAX_STORING_BYTES = 96 * 1024 * 1024
 
-/** Starts as many queued jobs as the limits on concurrency, hosts, pauses and memory allow. */
+/** Starts as many queued jobs as the limits on concurrency, servers, pauses and memory allow. */
 function createJobStarter(deps: JobStarterDeps) {
-  const { active, clock, hosts, jobs, nextJobs, pauses, refusals, urls } = deps
+  const { active, clock, servers, jobs, nextJobs, pauses, refusals, urls } = deps
   let wake: NodeJS.Timeout | null = null
 
   function start(): void {
     if (pauses.isPaused('')) return
-    const { concurrency, hostConcurrency } = deps.settings()
+    const { concurrency, serverConcurrency } = deps.settings()
     const onNetwork = active.onNetwork()
     const storing = active.storingLoad()
     if (storing.bytes >= MAX_STORING_BYTES) return
-    const counts = createConcurrencyCounts(onNetwork, hosts)
+    const counts = createConcurrencyCounts(onNetwork, servers)
     const mayStart = (connectionId: string) =>
       !pauses.isPaused(connectionId) &&
       // After a failure, a connection is tried with one job before the others follow.
       !(pauses.isSuspect(connectionId) && counts.countOfConnection(connectionId) > 0) &&
-      counts.countOfHost(connectionId) < (hostConcurrency ?? Infinity)
+      counts.countOfServer(connectionId) < (serverConcurrency ?? Infinity)
     let room = Math.min(concurrency - onNetwork.length, MAX_STORING_FILES - storing.files)
     for (; room > 0; room--) {
       const job = nextJobs.take(mayStart)
@@ -350,54 +350,54 @@ function createJobStarter(deps: JobStarterDeps) {
   }
 }
 
-/** Numbers of running transfers, by connection and by host. */
+/** Numbers of running transfers, by connection and by server. */
 interface ConcurrencyCounts {
   add(job: Job): void
   countOfConnection(connectionId: string): number
-  /** Counts the transfers of all connections that share this connection's host. */
-  countOfHost(connectionId: string): number
+  /** Counts the transfers of all connections that share this connection's server. */
+  countOfServer(connectionId: string): number
 }
 
-function createConcurrencyCounts(running: readonly { job: Job }[], hosts: ServiceHosts): ConcurrencyCounts {
+function createConcurrencyCounts(running: readonly { job: Job }[], servers: Servers): ConcurrencyCounts {
   const byConnection = new Map<string, number>()
-  const byHost = new Map<string, number>()
+  const byServer = new Map<string, number>()
   const increment = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
   const add = ({ series: { connectionId } }: Job) => {
     increment(byConnection, connectionId)
-    increment(byHost, hosts.hostOf(connectionId))
+    increment(byServer, servers.serverOf(connectionId))
   }
   for (const { job } of running) add(job)
   return {
     add,
     countOfConnection: (connectionId) => byConnection.get(connectionId) ?? 0,
-    countOfHost: (connectionId) => byHost.get(hosts.hostOf(connectionId)) ?? 0,
+    countOfServer: (connectionId) => byServer.get(servers.serverOf(connectionId)) ?? 0,
   }
 }
 
 /**
- * Hosts of the connections' services. A service's files may come from another host, but all of them come from the same
- * one.
+ * Servers of the connections' services, by name and port. A service's files may come from another server, but all of
+ * them come from the same one.
  */
-interface ServiceHosts {
-  hostOf(connectionId: string): string
-  /** Forgets the hosts; called when the addresses of connections may have changed. */
+interface Servers {
+  serverOf(connectionId: string): string
+  /** Forgets the servers; called when the addresses of connections may have changed. */
   forget(): void
 }
 
-function createServiceHosts(connections: ConnectionStore): ServiceHosts {
-  const hostByConnection = new Map<string, string>()
+function createServers(connections: ConnectionStore): Servers {
+  const serverByConnection = new Map<string, string>()
   return {
-    hostOf(connectionId) {
-      let host = hostByConnection.get(connectionId)
-      if (host === undefined) hostByConnection.set(connectionId, (host = findHost(connections, connectionId)))
-      return host
+    serverOf(connectionId) {
+      let server = serverByConnection.get(connectionId)
+      if (server === undefined) serverByConnection.set(connectionId, (server = findServer(connections, connectionId)))
+      return server
     },
-    forget: () => hostByConnection.clear(),
+    forget: () => serverByConnection.clear(),
   }
 }
 
-/** Returns the host of the connection's address; a connection without a valid address counts as a host of its own. */
-function findHost(connections: ConnectionStore, connectionId: string): string {
+/** Returns the server of the connection's address; a connection without a valid address counts as its own server. */
+function findServer(connections: ConnectionStore, connectionId: string): string {
   const found = connections.list().find(({ id }) => id === connectionId)
   return found && URL.canParse(found.metricsUrl) ? new URL(found.metricsUrl).host : connectionId
 }

@@ -25,8 +25,8 @@ export interface SignedUrls {
 export interface SignedUrlsDeps {
   clock: Clock
   openService(connectionId: string): Promise<MetricsService>
-  /** Returns the host of a connection's service; URLs that another host has listed are not used. */
-  hostOf(connectionId: string): string
+  /** Returns the server of a connection's service; URLs that another server has listed are not used. */
+  serverOf(connectionId: string): string
   /** Queued periods of the series, starting with this one. */
   nextPeriods(series: OwnedSeries, from: Period): Period[]
 }
@@ -51,10 +51,10 @@ interface Listing {
 
 const noListings: readonly Listing[] = []
 
-export function createSignedUrls({ clock, openService, hostOf, nextPeriods }: SignedUrlsDeps): SignedUrls {
+export function createSignedUrls({ clock, openService, serverOf, nextPeriods }: SignedUrlsDeps): SignedUrls {
   const listingsBySeries = new Map<string, readonly Listing[]>()
   const neverAborted = new AbortController().signal
-  const keyOf = (series: OwnedSeries) => [hostOf(series.connectionId), ...Object.values(series)].join('\n')
+  const keyOf = (series: OwnedSeries) => [serverOf(series.connectionId), ...Object.values(series)].join('\n')
 
   function list(series: OwnedSeries, periods: readonly Period[], signal: AbortSignal): Listing {
     const days = periods.map((period) => periodDays(period)!)

@@ -148,7 +148,7 @@ export async function refuseOversize(
   if (totalBytes > mostBytes)
     throw new AppError(
       'too-large',
-      `GET ${period}: the server declares ${formatBytes(totalBytes)}, but a file of this period has at most ${formatBytes(mostBytes)}`,
+      `GET ${period}: the server declares ${formatBytes(totalBytes)}, but a file of this period is at most ${formatBytes(mostBytes)}`,
     )
   const disk = await statfs(root).catch(() => null)
   if (disk && totalBytes - fromByte > disk.bavail * disk.bsize - SPARE_BYTES)

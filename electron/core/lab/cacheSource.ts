@@ -35,7 +35,7 @@ export interface CacheSourceDeps {
   changedFiles: ChangedFiles | null
   dataDir: string
   /** Memory limit for the cells of a study before they are moved to a file; tests make it small. */
-  mostWholeBytes?: number
+  mostMemoryBytes?: number
 }
 
 /** Returns the folder for the cells of studies that do not fit into memory. */
@@ -78,7 +78,7 @@ export async function cacheTask(
       warnings: sourceWarnings(formulasAcross(study), exchanges, timestamps),
       breakdowns,
       scratchFolder,
-      ...(deps.mostWholeBytes !== undefined && { mostWholeBytes: deps.mostWholeBytes }),
+      ...(deps.mostMemoryBytes !== undefined && { mostMemoryBytes: deps.mostMemoryBytes }),
     },
     missing: [...ownPlan.missing, ...(againstPlan?.missing ?? [])],
   }

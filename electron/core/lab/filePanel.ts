@@ -23,7 +23,7 @@ import { SpilledRows } from './spilledRows.ts'
 export interface FilePanelOptions {
   scratchFolder: string
   /** Memory limit for rows and cells before they are moved to a file. */
-  mostWholeBytes?: number
+  mostMemoryBytes?: number
   /** Rows that are read at a time; tests make them few. */
   batchRows?: number
   checkpoint?: Checkpoint
@@ -100,7 +100,7 @@ class FileRows {
   constructor({ range }: PanelSelection, options: FilePanelOptions) {
     this.#range = range
     this.#options = options
-    this.#mostBytes = options.mostWholeBytes ?? MOST_IN_MEMORY_BYTES
+    this.#mostBytes = options.mostMemoryBytes ?? MOST_IN_MEMORY_BYTES
   }
 
   add(batch: PanelBatch): void {

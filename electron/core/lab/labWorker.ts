@@ -11,7 +11,7 @@ import { writePanel } from './writePanel.ts'
 
 answerWork<LabTask, PackedAnswer>(runLabTask, packedBuffers)
 
-/** A study to run, or whose panel is to be written to a file. */
+/** A study to run, or one whose panel is to be written to a file. */
 export interface LabTask extends StudyTask {
   panelOutPath: string | null
   /**

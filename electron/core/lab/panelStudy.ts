@@ -35,11 +35,11 @@ export interface StudyTask {
   /** Folder for the cells of a study that does not fit into memory. */
   scratchFolder: string
   /** Memory limit for the cells before they are moved to a file; tests make it small. */
-  mostWholeBytes?: number
+  mostMemoryBytes?: number
 }
 
 /** Parts of a task that determine how its rows are opened. */
-export type OpenedTask = Pick<StudyTask, 'study' | 'scratchFolder' | 'mostWholeBytes'>
+export type OpenedTask = Pick<StudyTask, 'study' | 'scratchFolder' | 'mostMemoryBytes'>
 
 /** Lists the rows of a study that come from the cache. */
 export const cachedRowsOf = ({ rows, against }: StudyTask): CacheRows[] =>
@@ -78,7 +78,7 @@ export async function openPanel(
 function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: PanelOpenOptions): OpenedPanel {
   const { onShare = () => undefined, checkpoint = noCheckpoint } = options
   const { times, symbols, columns } = planSize(plan)
-  const fitsMemory = studyBytes(times * symbols, columns) <= (task.mostWholeBytes ?? MOST_IN_MEMORY_BYTES)
+  const fitsMemory = studyBytes(times * symbols, columns) <= (task.mostMemoryBytes ?? MOST_IN_MEMORY_BYTES)
   const studyRows = (panel: StudyPanel, { notDownloaded }: Pick<CachePanel, 'notDownloaded'>) => ({
     panel,
     rules: cacheRules(panel, plan.symbols),

@@ -17,7 +17,7 @@ export interface EventBatch {
   values: Float64Array[]
   /** Indexes into `sides`; 255 if missing. */
   side: Uint8Array | null
-  /** Ids that are numbers, or hashes of ids that are texts; null for a dataset without ids. */
+  /** Numeric ids, or hashes of text ids; null for a dataset without ids. */
   id: Float64Array | Int32Array | null
 }
 

@@ -56,7 +56,7 @@ const systemTables = new Set([
   'information_schema.tables',
 ])
 
-/** Functions that access something outside the query, change the engine's state, run SQL from a text, or wait. */
+/** Functions that access something outside the query, change the engine's state, run SQL passed as text, or wait. */
 const refusedFunctions = new Set([
   'getenv',
   'getvariable',

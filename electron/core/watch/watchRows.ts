@@ -33,7 +33,10 @@ export interface WatchOptions {
 export const WATCHED_DAYS = 30
 /** Age in days of the oldest files that fingerprints cover; a new download of a covered file changes its fingerprint. */
 const RECENT_DAYS = 70
-/** Number of pairs read at a time, so that a long run can be cancelled and its results are stored in batches. */
+/**
+ * Number of pairs of venue and symbol read at a time, so that a long run can be cancelled and its results are stored in
+ * batches.
+ */
 const PAIRS_AT_ONCE = 48
 
 /** Computes the rows of a watch list from the cache, without any request to a service. */

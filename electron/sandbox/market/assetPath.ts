@@ -31,17 +31,17 @@ export class AssetPath {
   readonly #random: RandomStream
   readonly #close = new DailyColumn()
   readonly #volatility = new DailyColumn()
-  readonly #ownVolatility = new DailyColumn()
+  readonly #idiosyncraticVolatility = new DailyColumn()
   readonly #notional = new DailyColumn()
   readonly #flow = new DailyColumn()
-  readonly #ownFlow = new DailyColumn()
+  readonly #idiosyncraticFlow = new DailyColumn()
   readonly #funding = new DailyColumn()
   readonly #openInterest = new DailyColumn()
   readonly #leverage = new DailyColumn()
   #count = 0
   #logPrice: number
   /** Deviation of the asset's idiosyncratic log price from its mean, to which it slowly reverts. */
-  #ownLogPrice = 0
+  #idiosyncraticLogPrice = 0
   #drift = 0
   #lastShock = 0
   #lastChange = 0
@@ -57,7 +57,7 @@ export class AssetPath {
     this.#market = market
     this.#random = new RandomStream(seed, 'daily', asset.base)
     this.#logPrice = Math.log(asset.startPrice)
-    this.#logVolatility = Math.log(asset.ownVolatility * 1.4)
+    this.#logVolatility = Math.log(asset.idiosyncraticVolatility * 1.4)
   }
 
   /** Computes the price at 00:00 UTC after the day. */
@@ -109,14 +109,14 @@ export class AssetPath {
     return this.#openInterestOf(Math.log(price), start + (end - start) * elapsedShare)
   }
 
-  /** Computes the annualised volatility of the day that is due to neither the market nor the sector. */
-  ownVolatility(day: number): number {
-    return this.#at(this.#ownVolatility, day)
+  /** Computes the part of the day's annualised volatility that is due to neither the market nor the sector. */
+  idiosyncraticVolatility(day: number): number {
+    return this.#at(this.#idiosyncraticVolatility, day)
   }
 
   /** Computes the part of the day's flow that does not follow the price. */
-  ownFlow(day: number): number {
-    return this.#at(this.#ownFlow, day)
+  idiosyncraticFlow(day: number): number {
+    return this.#at(this.#idiosyncraticFlow, day)
   }
 
   #openInterestOf(logPrice: number, logLeverage: number): number {
@@ -148,42 +148,43 @@ export class AssetPath {
     const random = this.#random
     const day = asset.firstDay + index
     const marketVolatility = this.#market.volatility(day)
-    const targetLogVolatility = Math.log(asset.ownVolatility) + 0.5 * Math.log(marketVolatility / 0.5)
+    const targetLogVolatility = Math.log(asset.idiosyncraticVolatility) + 0.5 * Math.log(marketVolatility / 0.5)
     this.#logVolatility += 0.07 * (targetLogVolatility - this.#logVolatility) + 0.13 * random.normal()
-    const ownVolatility = Math.exp(this.#logVolatility)
-    const ownDaily = ownVolatility / sqrtYear
-    this.#drift = 0.97 * this.#drift + 0.017 * ownDaily * random.normal()
-    const jump = random.chance(0.006) ? 2.5 * ownDaily * random.heavyTail() : 0
+    const idiosyncraticVolatility = Math.exp(this.#logVolatility)
+    // Standard deviation of the day's idiosyncratic return.
+    const dailyDeviation = idiosyncraticVolatility / sqrtYear
+    this.#drift = 0.97 * this.#drift + 0.017 * dailyDeviation * random.normal()
+    const jump = random.chance(0.006) ? 2.5 * dailyDeviation * random.heavyTail() : 0
     const shock = random.heavyTail()
-    const predictedReturn = this.#drift - 0.055 * ownDaily * this.#lastShock - 0.06 * ownDaily * this.#crowding
-    const ownReturn = predictedReturn + ownDaily * shock + jump - (0.4 * this.#ownLogPrice) / 365
+    const predictedReturn = this.#drift - 0.055 * dailyDeviation * this.#lastShock - 0.06 * dailyDeviation * this.#crowding
+    const idiosyncraticReturn = predictedReturn + dailyDeviation * shock + jump - (0.4 * this.#idiosyncraticLogPrice) / 365
     this.#lastShock = shock
-    this.#ownLogPrice += ownReturn
+    this.#idiosyncraticLogPrice += idiosyncraticReturn
     const commonReturn =
       asset.marketBeta * this.#market.return(day) + asset.sectorBeta * this.#market.sectorReturn(asset.sector, day)
     // High volatility alone must not earn anything: the mean of exp(x) is exp(mean + variance / 2) of x.
-    const change = clamp(ownReturn + commonReturn - 0.55 * ownDaily ** 2, -0.75, 0.75)
+    const change = clamp(idiosyncraticReturn + commonReturn - 0.55 * dailyDeviation ** 2, -0.75, 0.75)
     this.#logPrice += change
     this.#close.set(index, roundedPrice(this.#logPrice))
-    this.#ownVolatility.set(index, ownVolatility)
-    this.#volatility.set(index, Math.sqrt(ownVolatility ** 2 + (asset.marketBeta * marketVolatility) ** 2))
-    return change / (ownDaily * 1.5)
+    this.#idiosyncraticVolatility.set(index, idiosyncraticVolatility)
+    this.#volatility.set(index, Math.sqrt(idiosyncraticVolatility ** 2 + (asset.marketBeta * marketVolatility) ** 2))
+    return change / (dailyDeviation * 1.5)
   }
 
-  /** @param change the day's return in units of its own volatility */
+  /** @param change the day's return in units of its usual size */
   #stepActivity(index: number, change: number): void {
     const random = this.#random
     this.#activity += -0.06 * this.#activity + 0.16 * random.normal()
-    const heat = this.#volatility.get(index) / (this.asset.ownVolatility + 0.4)
+    const heat = this.#volatility.get(index) / (this.asset.idiosyncraticVolatility + 0.4)
     const surge = Math.min(2.2, 0.3 * Math.abs(change))
     const listingRush = 1.2 * Math.exp(-index / 12)
     const logRatio = this.#activity + 0.7 * Math.log(heat) + surge - 0.25 + listingRush
     this.#notional.set(index, this.asset.typicalNotional * Math.exp(clamp(logRatio, -2.5, 3)))
     this.#slowFlow += -0.1 * this.#slowFlow + 0.012 * random.normal()
     const driven = FLOW_PER_RETURN * Math.tanh(change) + 2 * this.#drift
-    const ownFlow = this.#slowFlow + 0.02 * random.normal()
-    this.#ownFlow.set(index, ownFlow)
-    this.#flow.set(index, clamp(ownFlow + driven, -0.4, 0.4))
+    const idiosyncraticFlow = this.#slowFlow + 0.02 * random.normal()
+    this.#idiosyncraticFlow.set(index, idiosyncraticFlow)
+    this.#flow.set(index, clamp(idiosyncraticFlow + driven, -0.4, 0.4))
   }
 
   #stepPositioning(index: number, change: number): void {

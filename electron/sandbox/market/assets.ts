@@ -25,7 +25,7 @@ export interface Asset {
   lastDay: number | null
   marketBeta: number
   sectorBeta: number
-  ownVolatility: number
+  idiosyncraticVolatility: number
   /** Typical daily notional over all venues, in dollars. */
   typicalNotional: number
 }
@@ -53,7 +53,7 @@ function isIndex(base: string): boolean {
 function drawAsset(seed: number, base: string, rank: number, price: number | null, year: number | null): Asset {
   const random = new RandomStream(seed, 'asset', base)
   const volatilityFactor = isIndex(base) ? 0.3 : 1
-  const ownVolatility = (0.22 + 0.4 * (1 - Math.exp(-rank / 25)) * random.between(0.65, 1.35)) * volatilityFactor
+  const idiosyncraticVolatility = (0.22 + 0.4 * (1 - Math.exp(-rank / 25)) * random.between(0.65, 1.35)) * volatilityFactor
   const firstDay = listingDay(rank, year, random)
   return {
     base,
@@ -64,7 +64,7 @@ function drawAsset(seed: number, base: string, rank: number, price: number | nul
     lastDay: delistingDay(firstDay, rank, random),
     marketBeta: base === 'BTC' ? 0.9 : (0.98 + 0.3 * random.uniform()) * Math.sqrt(volatilityFactor),
     sectorBeta: base === 'BTC' ? 0 : random.between(0.4, 1.2),
-    ownVolatility: base === 'BTC' ? 0.16 : ownVolatility,
+    idiosyncraticVolatility: base === 'BTC' ? 0.16 : idiosyncraticVolatility,
     typicalNotional: (3e10 / (1 + rank) ** 1.25) * random.between(0.6, 1.6) + 1.5e6,
   }
 }

@@ -69,10 +69,10 @@ export class DailyMarket {
   hourFlows(base: string, day: number): Float64Array {
     const prices = this.hourPrices(base, day)
     const deviation = this.dayVolatility(base, day) / HOUR_DEVIATIONS_PER_YEAR
-    const ownFlow = this.path(base)?.ownFlow(day) ?? Number.NaN
+    const idiosyncraticFlow = this.path(base)?.idiosyncraticFlow(day) ?? Number.NaN
     return Float64Array.from({ length: HOURS }, (_, hour) => {
       const change = Math.log(prices[hour + 1] / prices[hour]) / deviation
-      return ownFlow + FLOW_PER_RETURN * Math.tanh(change)
+      return idiosyncraticFlow + FLOW_PER_RETURN * Math.tanh(change)
     })
   }
 
@@ -105,14 +105,14 @@ export class DailyMarket {
   }
 
   /**
-   * Returns the price at a full hour (0 … 24) of the day: hour 0 is the open, hour 24 the close. Live snapshots use it.
+   * Returns the price at an hour (0 … 24) of the day: hour 0 is the open, hour 24 the close. Live snapshots use it.
    */
   hourPrice(base: string, day: number, hour: number): number {
     return this.hourPrices(base, day)[clampHour(hour)]
   }
 
   /**
-   * Returns the prices at the full hours (0 … 24) of the day, on a bridge from open to close that intraday prices pass
+   * Returns the prices at the hours 0 … 24 of the day, on a bridge from open to close that intraday prices pass
    * through.
    */
   hourPrices(base: string, day: number): Float64Array {
@@ -136,9 +136,9 @@ export class DailyMarket {
    */
   #wander({ base, sector, marketBeta, sectorBeta }: Asset, day: number): Float64Array {
     const { factor } = this
-    const ownVolatility = this.path(base)?.ownVolatility(day) ?? Number.NaN
+    const idiosyncraticVolatility = this.path(base)?.idiosyncraticVolatility(day) ?? Number.NaN
     const parts: [number, Float64Array][] = [
-      [ownVolatility, this.#hourBridge('hours', base, day)],
+      [idiosyncraticVolatility, this.#hourBridge('hours', base, day)],
       [marketBeta * factor.volatility(day), this.#hourBridge('market hours', 0, day)],
       [sectorBeta * factor.sectorVolatility(day), this.#hourBridge('sector hours', sector, day)],
     ]

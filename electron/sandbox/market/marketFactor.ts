@@ -95,8 +95,8 @@ export class MarketFactor {
     this.#volatility.set(index, volatility)
     for (let sector = 0; sector < sectors.length; sector++) {
       this.#sectorDrift[sector] = 0.98 * this.#sectorDrift[sector] + 0.0003 * random.normal()
-      const ownReturn = (sectorVolatility(volatility) / sqrtYear) * random.heavyTail()
-      this.#sectorReturns[sector].set(index, this.#sectorDrift[sector] + ownReturn)
+      const randomReturn = (sectorVolatility(volatility) / sqrtYear) * random.heavyTail()
+      this.#sectorReturns[sector].set(index, this.#sectorDrift[sector] + randomReturn)
     }
   }
 }

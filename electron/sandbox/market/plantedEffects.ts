@@ -30,7 +30,7 @@ export function wideHour(seed: number, asset: Pick<Asset, 'rank' | 'base'>, day:
   return FIRST_WIDE_HOUR + Math.floor(uniformOf(mix(hash, 1)) * (LAST_WIDE_HOUR - FIRST_WIDE_HOUR + 1))
 }
 
-/** Computes by how much the effects shift the log price at the full hours (0 … 24) of a day. */
+/** Computes by how much the effects shift the log price at the hours 0 … 24 of a day. */
 export function plantedLogPrices(seed: number, asset: Pick<Asset, 'rank' | 'base'>, day: number): Float64Array {
   const added = new Float64Array(25)
   if (!hasPlantedEffects(asset)) return added

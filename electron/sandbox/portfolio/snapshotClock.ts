@@ -12,7 +12,7 @@ export interface SnapshotClock {
   /** Number of the previous trading day, the last one with end-of-day values. */
   closeDay: number
   closeCreatedAt: string
-  /** Day and full hour of the latest intraday snapshot. */
+  /** Day and hour of the latest intraday snapshot. */
   liveDay: number
   liveHour: number
   liveCreatedAt: string
@@ -20,8 +20,8 @@ export interface SnapshotClock {
 }
 
 /**
- * Returns the times of the latest snapshots at a given time. Days end at 00:00 UTC; the snapshot of a full hour is
- * published five minutes later.
+ * Returns the times of the latest snapshots at a given time. Days end at 00:00 UTC; each hourly
+ * snapshot is published five minutes past the hour.
  */
 export function snapshotClockAt(nowMs: number): SnapshotClock {
   const closeDay = dayNumberAt(nowMs) - 1

@@ -102,8 +102,8 @@ export class WeightMaker {
 }
 
 /**
- * Writes the mean of the rows from `from` to `to` (exclusive) into `smoothed`; the last of these rows is that of the
- * day itself. Assets that do not trade on that day are not held.
+ * Writes the mean of the rows from `from` to `to` (exclusive) into `smoothed`, as the weights of the day of the last of
+ * these rows. Assets that do not trade on that day get 0.
  */
 export function smoothWeights(
   rows: readonly Float64Array[],

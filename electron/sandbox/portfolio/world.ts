@@ -23,7 +23,7 @@ export class World {
     return this.#studies.get(blocks, () => new MarketStudy(this.market, WORLD_START + blocks * horizonDays))
   }
 
-  /** Returns the values of a day at a full hour; `study` must include the day. */
+  /** Returns the values of a day at the start of an hour; `study` must include the day. */
   live(study: MarketStudy, day: number, hour: number): LiveView {
     return this.#live.get(`${study.panel.dayCount} ${day} ${hour}`, () => new LiveView(study, day, hour))
   }

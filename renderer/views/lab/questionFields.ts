@@ -121,7 +121,7 @@ export function fieldValue(
   return listParts(trimmed).map((part) => parseNumber(part) ?? part)
 }
 
-/** Names of fields as a document writes them, where a message about another field mentions them. */
+/** Names of fields as they are written in a document, where a message about another field mentions them. */
 const namedFields = /\b(after|than) (start|rebalance\.every)\b/
 
 /** Replaces field names in a message by the labels of the form. */

@@ -36,7 +36,7 @@ function hintOf({ type, unit, warning }: SqlColumnFacts): string {
 
 const numberKindOf = ({ unit }: SqlColumnFacts): NumberKind => kindOfUnit(unit) ?? 'statistic'
 
-/** Formats integers with all digits, and other numbers as every table formats numbers of their unit. */
+/** Returns a format that shows integers with all digits, and other numbers as every table formats numbers of their unit. */
 function numberFormatOf(column: SqlColumnFacts): (value: number | string) => string {
   const figures = numberFormat(numberKindOf(column))
   return (value) => {

@@ -177,36 +177,36 @@ export interface ResultHeat {
 }
 
 /** Sorts names numerically or by time if possible; otherwise they stay as they occur. */
-function ordered(column: Column, firstRows: ReadonlyMap<string, number>): string[] {
-  const names = [...firstRows.keys()]
-  const at = (name: string) => firstRows.get(name)!
-  return column.kind === 'text' ? names : names.sort((a, b) => valueAt(column, at(a)) - valueAt(column, at(b)))
+function ordered(column: Column, firstRowByName: ReadonlyMap<string, number>): string[] {
+  const names = [...firstRowByName.keys()]
+  const valueOf = (name: string) => valueAt(column, firstRowByName.get(name)!)
+  return column.kind === 'text' ? names : names.sort((a, b) => valueOf(a) - valueOf(b))
 }
 
 export function resultHeat(frame: Frame, { x, y, split }: ChartChoice): ResultHeat | null {
   const [across, by, value] = [columnOf(frame, x), columnOf(frame, split), columnOf(frame, y)]
   if (!across || !by || value?.kind !== 'number') return null
   const sums = new Map<string, Map<string, { sum: number; count: number }>>()
-  const [columnRows, nameRows] = [new Map<string, number>(), new Map<string, number>()]
+  const [firstRowByColumnName, firstRowByRowName] = [new Map<string, number>(), new Map<string, number>()]
   for (let row = 0; row < frame.rows; row++) {
     const number = valueAt(value, row)
     if (!Number.isFinite(number)) continue
-    const [column, name] = [labelOf(across, row), labelOf(by, row)]
-    if (!columnRows.has(column)) columnRows.set(column, row)
-    if (!nameRows.has(name)) nameRows.set(name, row)
-    const cells = sums.get(name) ?? new Map<string, { sum: number; count: number }>()
-    const cell = cells.get(column) ?? { sum: 0, count: 0 }
-    cells.set(column, { sum: cell.sum + number, count: cell.count + 1 })
-    sums.set(name, cells)
+    const [columnName, rowName] = [labelOf(across, row), labelOf(by, row)]
+    if (!firstRowByColumnName.has(columnName)) firstRowByColumnName.set(columnName, row)
+    if (!firstRowByRowName.has(rowName)) firstRowByRowName.set(rowName, row)
+    const cells = sums.get(rowName) ?? new Map<string, { sum: number; count: number }>()
+    const cell = cells.get(columnName) ?? { sum: 0, count: 0 }
+    cells.set(columnName, { sum: cell.sum + number, count: cell.count + 1 })
+    sums.set(rowName, cells)
   }
   if (sums.size === 0) return null
-  const columns = ordered(across, columnRows).slice(0, MOST_CELLS)
-  const rows = ordered(by, nameRows).slice(0, MOST_CELLS)
-  const values = rows.map((name) =>
-    columns.map((column) => {
-      const cell = sums.get(name)?.get(column)
+  const columns = ordered(across, firstRowByColumnName).slice(0, MOST_CELLS)
+  const rows = ordered(by, firstRowByRowName).slice(0, MOST_CELLS)
+  const values = rows.map((rowName) =>
+    columns.map((columnName) => {
+      const cell = sums.get(rowName)?.get(columnName)
       return cell ? cell.sum / cell.count : null
     }),
   )
-  return { rows, columns, values, allRows: sums.size, allColumns: columnRows.size }
+  return { rows, columns, values, allRows: sums.size, allColumns: firstRowByColumnName.size }
 }

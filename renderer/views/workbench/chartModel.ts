@@ -24,6 +24,7 @@ import {
   type MeasureEnds,
   type BucketMoments,
   transformLabels,
+  usesEarlierRows,
 } from '../../charts/model.ts'
 import { workbenchText } from '../../text/workbench.ts'
 import { absentBands, coverageOfAll } from './chartCoverage.ts'
@@ -149,8 +150,8 @@ function chartSeries(
     display: entry.unit ? displayUnit(entry.unit, quantity.kind, quantity.unit) : null,
     style: entry.style,
     axis: entry.axis,
-    // Row-by-row transforms were applied before the points were reduced.
-    transform: isRowwise(entry) ? ('none' as const) : entry.transform,
+    // Transforms that use earlier rows were applied before the points were reduced.
+    transform: usesEarlierRows(entry) ? ('none' as const) : entry.transform,
     badges: [...badgesOf(entry, loaded, part), ...modelledTimeNotes(entry, all)],
     colour: entry.colour,
   }
@@ -163,8 +164,6 @@ function chartSeries(
   return { ...shared, ...rows, isReduced: part.points.kind === 'buckets', ...(moments && { moments }) }
 }
 
-const isRowwise = ({ transform }: SeriesEntry) => transform === 'difference' || transform === 'cumulative'
-
 function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, part: LoadedPart | null): string[] {
   const { source, transform, style } = entry
   const { chart: text } = workbenchText
@@ -172,7 +171,7 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, p
   // A custom label does not say that the series is computed, so a badge says it.
   if (isComputedHere(source) && entry.label) badges.push(COMPUTED_LABEL)
   if (source.kind === 'column' && source.resampleTo) badges.push(text.resampled(source.interval, source.resampleTo))
-  if (isRowwise(entry)) badges.push(transformLabels[transform])
+  if (usesEarlierRows(entry)) badges.push(transformLabels[transform])
   if (source.kind === 'column' && source.resampleTo && style === 'candles') badges.push(text.candlesNotResampled)
   // The legend shows the unit of an untransformed series; a warning with the same text would repeat it.
   const isShown = (warning: string) => transform === 'none' && warning === part?.unit

@@ -4,7 +4,7 @@ import { signatureOf } from '#shared/formula/formulaFunction.ts'
 import { ownSignature, type OwnFunction } from '#shared/formula/ownFunctionShape.ts'
 import type { Completion, Completions } from '../../editor/sqlCompletion.ts'
 
-/** Names of all documented columns, as formulas over one symbol write them. */
+/** Names of all documented columns, as they are written in formulas over one symbol. */
 export const documentedColumns: readonly string[] = metricDatasets.flatMap(({ id, columns }) =>
   columns.map(({ name }) => `${id}.${name}`),
 )

@@ -15,7 +15,10 @@ import { useSeries } from '../../stores/series.ts'
 type Overview = Omit<CallInput<'series.overview'>, 'startMs' | 'endMs' | 'edges'>
 type Evaluate = Omit<CallInput<'series.evaluate'>, 'startMs' | 'endMs' | 'originMs' | 'edges'>
 
-/** Returns the owner of a series: the active connection, or the files computed from its raw events. */
+/**
+ * Returns the owner of a series' files: the active connection (the empty id), or the owner of the files computed from
+ * its raw events.
+ */
 export const ownerOf = (origin: Origin): string => (origin === 'computed' ? computedOwner('') : '')
 
 /** Request for the points of a series; series with equal requests share an answer. */

@@ -17,8 +17,8 @@ const { download: text } = workbenchText
 const FOLLOW_EVERY_MS = 1500
 
 /**
- * Provides downloads of missing data, for a shaded range or the view, and calls `filesChanged` after cached files
- * changed.
+ * Provides downloads of missing data, for a shaded range or the view, and calls `filesChanged` when cached files
+ * have changed.
  */
 export function useDownloadMissing(document: () => WorkspaceContent, filesChanged: () => void) {
   const downloads = useDownloads()

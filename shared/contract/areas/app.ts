@@ -13,7 +13,7 @@ export interface AppInfo {
   dataDir: string
   /** Milliseconds since the epoch. */
   startedAt: number
-  /** Messages about the startup for the user, such as that a damaged index was set aside. */
+  /** Messages about the startup for the user; for example, that a damaged index was set aside. */
   notices: string[]
   /** Policy of this machine; null if there is none. */
   policy: MachinePolicy | null

@@ -35,7 +35,7 @@ export interface LedgerOverview {
   reset: { time: number; reason: string } | null
   /** Last loss of entries, whose number may be unknown; null if none were lost. */
   lost: { entries: number | null; time: number } | null
-  /** Messages from opening the ledger, such as that the database was rebuilt. */
+  /** Messages from opening the ledger; for example, that the database was rebuilt. */
   notices: string[]
   /** Path of the plain-text copy, which may be kept under version control. */
   copyPath: string

@@ -306,7 +306,7 @@ class Positions {
       const decision = this.#weights.decide(this.#signal, member, from)
       if (!decision) return void counts.skipped++
       if (decision.isFlat) counts.flat++
-      if (decision.isCapShort) counts.capShort++
+      if (decision.hasUnallocated) counts.capShort++
       targets = decision.targets
     }
     const factor = exposure ? exposure[time] : 1
@@ -351,8 +351,8 @@ class Positions {
         if (units !== 0 || target !== 0) counts.untraded++
         continue
       }
-      const drift = Math.abs(target - (units * barPrice) / equity)
-      if (!(drift > this.#rules.band || (target === 0 && units !== 0))) continue
+      const deviation = Math.abs(target - (units * barPrice) / equity)
+      if (!(deviation > this.#rules.band || (target === 0 && units !== 0))) continue
       const targetUnits = (target * equity) / barPrice
       if (targetUnits === units) continue
       counts.trades++

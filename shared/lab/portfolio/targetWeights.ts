@@ -10,7 +10,7 @@ export interface DecisionFacts {
   /** True if every weight is 0. */
   isFlat: boolean
   /** True if the cap left part of the exposure unallocated. */
-  isCapShort: boolean
+  hasUnallocated: boolean
 }
 
 /** Turns the signal of the eligible symbols into target weights. It is stateful, so each run needs a new instance. */
@@ -54,8 +54,8 @@ export class TargetWeights {
       if (weight !== 0) isFlat = false
       weights[this.#eligible[i]] = weight * this.#rules.leverage
     }
-    const isCapShort = this.#rules.cap !== null && capWeights(weights, this.#rules.cap)
-    return { targets: this.#remember(weights, member, from), isFlat, isCapShort }
+    const hasUnallocated = this.#rules.cap !== null && capWeights(weights, this.#rules.cap)
+    return { targets: this.#remember(weights, member, from), isFlat, hasUnallocated }
   }
 
   /** Decides to hold nothing. */

@@ -81,5 +81,5 @@ it('opens a CSV of many lists below sep= and comments, one without lists as text
   expect(plain.dialog.querySelector('input')!.value).toBe('picks')
 
   await plain.choose('huge.csv', '', 200_000_000)
-  expect(plain.dialog.textContent).toMatch(/“huge\.csv” has 200.MB; the limit is 80\.0.MB\./)
+  expect(plain.dialog.textContent).toMatch(/“huge\.csv” is 200.MB; the limit is 80\.0.MB\./)
 })

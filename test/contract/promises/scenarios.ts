@@ -7,7 +7,7 @@ const venue = 'venuea-futures'
 const symbol = 'perpetual-BTC-USDT:USDT'
 const instrument = ['--exchange', venue, '--symbol', symbol]
 const hourly = [...instrument, '--interval', '1h', '--timestamp', 'exchange']
-const days = (start: string, end: string) => ['--start', start, '--end', end]
+const dayOptions = (start: string, end: string) => ['--start', start, '--end', end]
 
 export const rawEvents = join(import.meta.dirname, '..', '..', 'conformance', 'data', 'raw', 'v1')
 
@@ -65,7 +65,7 @@ async function downloadScenarios({ run, setFaults }: ScenarioWorld): Promise<voi
     '--dataset',
     dataset,
     ...hourly,
-    ...days(start, end),
+    ...dayOptions(start, end),
     '--json',
   ]
   await run('fetch (dry run)', [...fetch('vtwap', '2026-09-01', '2026-09-03'), '--dry-run'])
@@ -84,7 +84,7 @@ async function downloadScenarios({ run, setFaults }: ScenarioWorld): Promise<voi
     '--dataset',
     'funding_rate',
     ...instrument,
-    ...days('2026-09-01', '2026-09-02'),
+    ...dayOptions('2026-09-01', '2026-09-02'),
     '--json',
   ])
   await run('fetch (unknown dataset)', fetch('vtwapp', '2026-09-01', '2026-09-01'))
@@ -114,13 +114,13 @@ async function downloadScenarios({ run, setFaults }: ScenarioWorld): Promise<voi
 async function cacheScenarios({ run, folder }: ScenarioWorld): Promise<void> {
   const at = (...path: string[]) => join(folder, ...path)
   const wanted = ['--dataset', 'vtwap', ...hourly]
-  const range = days('2026-09-01', '2026-09-02')
+  const range = dayOptions('2026-09-01', '2026-09-02')
   await run('ls', ['ls', '--json'])
   await run('ls (unknown connection)', ['ls', '--connection', 'nobody'])
   await run('read', ['read', ...wanted, ...range, '--json'])
   const read = await run('read (csv)', ['read', ...wanted, ...range, '--format', 'csv'])
   writeFileSync(at('read.csv'), read.stdout)
-  await run('read (nothing here)', ['read', ...wanted, ...days('2020-01-01', '2020-01-02')])
+  await run('read (nothing here)', ['read', ...wanted, ...dayOptions('2020-01-01', '2020-01-02')])
   await run('read (two formats)', ['read', ...wanted, ...range, '--format', 'csv', '--json'])
   await run('export (csv)', ['export', ...wanted, ...range, '--format', 'csv', '--out', at('one.csv'), '--json'])
   const two = ['--dataset', 'vtwap,ohlcv', ...hourly, '--columns', 'vwap,close']
@@ -222,7 +222,7 @@ async function cacheScenarios({ run, folder }: ScenarioWorld): Promise<void> {
     '--dataset',
     'ohlcv',
     ...hourly,
-    ...days('2026-08-30', '2026-09-01'),
+    ...dayOptions('2026-08-30', '2026-09-01'),
     '--out',
     at('computed3.parquet'),
     '--json',
@@ -239,7 +239,7 @@ async function damageScenarios({ run, folder, dataDir }: ScenarioWorld): Promise
   copyFileSync(fileOf('2026-09-01'), fileOf('2026-09-01').replace('2026-09-01', '2026-09-20'))
   truncateSync(fileOf('2026-09-01'), 100)
   rmSync(fileOf('2026-09-03'))
-  const series = ['--dataset', 'vtwap', ...hourly, ...days('2026-09-01', '2026-09-03')]
+  const series = ['--dataset', 'vtwap', ...hourly, ...dayOptions('2026-09-01', '2026-09-03')]
   await run('read (broken file)', ['read', ...series, '--json'])
   await run('export (broken file)', [
     'export',
@@ -284,7 +284,7 @@ async function portfolioScenarios({ run, setFaults }: ScenarioWorld, known: Know
     'prices',
     '--ticker',
     'BTC',
-    ...days('2026-08-01', '2026-08-10'),
+    ...dayOptions('2026-08-01', '2026-08-10'),
     '--json',
   ])
   await run('portfolio returns (offline)', [
@@ -292,7 +292,7 @@ async function portfolioScenarios({ run, setFaults }: ScenarioWorld, known: Know
     'returns',
     '--portfolio',
     'momentum_ls.20',
-    ...days('2026-08-01', '2026-08-10'),
+    ...dayOptions('2026-08-01', '2026-08-10'),
     '--offline',
     '--json',
   ])
@@ -314,7 +314,7 @@ async function portfolioScenarios({ run, setFaults }: ScenarioWorld, known: Know
     'momentum_ls.20',
     '--benchmark',
     'BTC',
-    ...days('2025-01-01', '2026-08-10'),
+    ...dayOptions('2025-01-01', '2026-08-10'),
   ]
   await run('portfolio tearsheet', [...sheet, '--json'])
   await run('portfolio tearsheet (short)', [
@@ -322,7 +322,7 @@ async function portfolioScenarios({ run, setFaults }: ScenarioWorld, known: Know
     'tearsheet',
     '--portfolio',
     'momentum_ls.20',
-    ...days('2026-08-01', '2026-08-02'),
+    ...dayOptions('2026-08-01', '2026-08-02'),
     '--json',
   ])
   // Rolling figures look back beyond the range, so only the beginning of the history leaves them empty.
@@ -331,7 +331,7 @@ async function portfolioScenarios({ run, setFaults }: ScenarioWorld, known: Know
     'tearsheet',
     '--portfolio',
     'momentum_ls.20',
-    ...days('2020-02-01', '2020-12-31'),
+    ...dayOptions('2020-02-01', '2020-12-31'),
     '--json',
   ])
 }

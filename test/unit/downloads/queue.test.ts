@@ -60,7 +60,7 @@ function world({
   const store = openTestStore()
   const clock = fakeClock(nowMs)
   const log = fakeLog()
-  const settings: QueueSettings = { concurrency: 4, hostConcurrency: null, rateCapMb: null, ...given }
+  const settings: QueueSettings = { concurrency: 4, serverConcurrency: null, rateCapMb: null, ...given }
   const state = { answer, isOffline: false, running: 0, most: 0 }
   const asked: string[] = []
   const listed: string[] = []
@@ -142,8 +142,8 @@ function world({
   return { store, clock, log, settings, state, asked, listed, told, queue, enqueue, counts, until }
 }
 
-const fieldsOf = (host: string, name = host) => ({
-  ...{ name, metricsUrl: `https://${host}`, portfolioUrl: '', catalogLocation: '', tier: null },
+const fieldsOf = (server: string, name = server) => ({
+  ...{ name, metricsUrl: `https://${server}`, portfolioUrl: '', catalogLocation: '', tier: null },
 })
 
 describe('the queue', () => {
@@ -177,21 +177,21 @@ describe('the queue', () => {
     ])
   })
 
-  test('runs no more transfers with one host than the settings say, whatever the connection', async () => {
+  test('runs no more transfers with one server than the settings say, whatever the connection', async () => {
     const { queue, enqueue, until, state, store, settings } = world({
       answer: () => 'endless',
-      settings: { concurrency: 6, hostConcurrency: 2 },
+      settings: { concurrency: 6, serverConcurrency: 2 },
     })
     const [one, same, other] = ['a.example', 'a.example', 'b.example'].map(
-      (host, index) => store.connections.add(fieldsOf(host, `connection ${index}`)).id,
+      (server, index) => store.connections.add(fieldsOf(server, `connection ${index}`)).id,
     )
     queue.start()
     for (const connectionId of [one, same, other]) enqueue(3, { connectionId })
     await until({ running: 4 })
     await vi.waitUntil(() => state.running === 4, { timeout: 10_000, interval: 5 })
-    const hosts = queue.running().map(({ job }) => (job.series.connectionId === other ? 'b' : 'a'))
-    expect(hosts.toSorted()).toEqual(['a', 'a', 'b', 'b'])
-    settings.hostConcurrency = null
+    const servers = queue.running().map(({ job }) => (job.series.connectionId === other ? 'b' : 'a'))
+    expect(servers.toSorted()).toEqual(['a', 'a', 'b', 'b'])
+    settings.serverConcurrency = null
     queue.refresh()
     await until({ running: 6 })
   })

@@ -14,7 +14,7 @@ function world(queued = 50, listsAtOnce = 32) {
   const clock = fakeClock()
   const requested: string[] = []
   let trouble: Error | null = null
-  let host = 'service.example'
+  let server = 'service.example'
   const files: MetricsService['files'] = async ({ startDay, endDay }) => {
     requested.push(`${startDay}..${endDay}`)
     await Promise.resolve()
@@ -28,7 +28,7 @@ function world(queued = 50, listsAtOnce = 32) {
   const urls = createSignedUrls({
     clock,
     openService: async () => ({ files }) as MetricsService,
-    hostOf: () => host,
+    serverOf: () => server,
     nextPeriods: (_, from) => days.filter((day) => day >= from).slice(0, listsAtOnce),
   })
   return {
@@ -36,7 +36,7 @@ function world(queued = 50, listsAtOnce = 32) {
     requested,
     urls,
     fail: (error: Error | null) => (trouble = error),
-    move: () => (host = 'other.example'),
+    move: () => (server = 'other.example'),
     offer: (index: number, renew = false) => urls.find(series, dayAt(index), renew, signal),
   }
 }

@@ -80,8 +80,8 @@ test.each(['csv', 'parquet'])('a panel of %s in blocks has every bit of the pane
     const write = extension === 'csv' ? writeCsv : writeParquet
     const path = write(join(folder, `panel-${seed}.${extension}`), oddRows(seed))
     for (const study of studies) {
-      const run = async (mostWholeBytes: number, batchRows: number) => {
-        const opened = await openFilePanel(study, { path }, { scratchFolder, mostWholeBytes, batchRows })
+      const run = async (mostMemoryBytes: number, batchRows: number) => {
+        const opened = await openFilePanel(study, { path }, { scratchFolder, mostMemoryBytes, batchRows })
         const result = runStudy({ study, panel: opened.panel, against: null })
         opened.close()
         return { result, isSpilled: opened.panel.tileSymbols === 1 }
@@ -103,9 +103,9 @@ test.each(['csv', 'parquet'])('a panel is written to %s in blocks as it is in on
   const scratchFolder = join(folder, 'scratch')
   const path = writeCsv(join(folder, 'panel.csv'), oddRows(3))
   for (const study of studies) {
-    const write = async (name: string, mostWholeBytes: number) => {
+    const write = async (name: string, mostMemoryBytes: number) => {
       const out = join(folder, `${name}.${extension}`)
-      const rows = await writePanel({ study, rows: { path }, against: null, scratchFolder, mostWholeBytes }, out)
+      const rows = await writePanel({ study, rows: { path }, against: null, scratchFolder, mostMemoryBytes }, out)
       return { out, rows }
     }
     const whole = await write('whole', Infinity)
@@ -122,14 +122,14 @@ test('a panel that is read for a tested portfolio is the same whether its rows f
   const scratchFolder = join(folder, 'scratch')
   const path = writeCsv(join(folder, 'panel.csv'), oddRows(4))
   const range = studyRange({ interval: '1h', start: '2026-01-03', end: '2026-01-20' })
-  const read = async (mostWholeBytes: number) => {
+  const read = async (mostMemoryBytes: number) => {
     let times = 0
     const panel = await readFilePanel(
       { path },
       { columns: ['close', 'a'], range },
       {
         scratchFolder,
-        mostWholeBytes,
+        mostMemoryBytes,
         batchRows: 333,
         onTimes: (batch) => void (times += batch.length),
         onRead: () => undefined,
@@ -158,8 +158,8 @@ test.each(refused)('a panel in blocks with %s is refused as one in memory is', a
     { version: 1, kind: 'signal', interval: '1h', signal: 'a', start: '2026-01-01' },
     { fromCache: false },
   )
-  for (const mostWholeBytes of [0, 2 ** 30]) {
-    const options = { scratchFolder: join(folder, 'scratch'), mostWholeBytes }
+  for (const mostMemoryBytes of [0, 2 ** 30]) {
+    const options = { scratchFolder: join(folder, 'scratch'), mostMemoryBytes }
     const reading = { columns: ['a', 'close'], range: studyRange(study) }
     const nothing = { onTimes: () => undefined, onRead: () => undefined }
     for (const open of [

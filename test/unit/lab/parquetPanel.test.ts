@@ -87,7 +87,7 @@ function parquetOf(file: string, { time, member, rowGroupSize }: (typeof spellin
 async function outcome(
   one: Case,
   pathOf: (file: string) => string,
-  kept: { scratchFolder: string; mostWholeBytes?: number } = { scratchFolder: '' },
+  kept: { scratchFolder: string; mostMemoryBytes?: number } = { scratchFolder: '' },
 ): Promise<unknown> {
   const study = parseStudy(JSON.parse(readText(one.study)), { fromCache: false })
   const against = one.against === undefined ? null : { path: pathOf(one.against) }
@@ -115,7 +115,7 @@ describe.each(spellings)('a panel in Parquet with $called', (spelling) => {
     for (const one of cases) {
       const ofCsv = await outcome(one, (file) => join(data, file))
       expect(await outcome(one, pathOf), one.id).toEqual(ofCsv)
-      const inBlocks = await outcome(one, pathOf, { scratchFolder: folder, mostWholeBytes: 0 })
+      const inBlocks = await outcome(one, pathOf, { scratchFolder: folder, mostMemoryBytes: 0 })
       expect(inBlocks, `${one.id} in blocks`).toEqual(ofCsv)
     }
   })

@@ -221,9 +221,9 @@ async function prepareTest(
 }
 
 /** Returns where to keep rows that do not fit into memory. */
-const scratchOf = (cache: CacheSourceDeps | undefined): Pick<SealedPanelFile, 'scratchFolder' | 'mostWholeBytes'> => ({
+const scratchOf = (cache: CacheSourceDeps | undefined): Pick<SealedPanelFile, 'scratchFolder' | 'mostMemoryBytes'> => ({
   scratchFolder: cache ? scratchFolderOf(cache.dataDir) : tmpdir(),
-  ...(cache?.mostWholeBytes !== undefined && { mostWholeBytes: cache.mostWholeBytes }),
+  ...(cache?.mostMemoryBytes !== undefined && { mostMemoryBytes: cache.mostMemoryBytes }),
 })
 
 function neededCache(cache: CacheSourceDeps | undefined): CacheSourceDeps {

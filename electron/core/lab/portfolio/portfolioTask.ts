@@ -45,7 +45,7 @@ export interface SealedPanelFile extends PanelFile {
   /** Folder to which rows are moved once they exceed the memory limit. */
   scratchFolder: string
   /** Memory limit for the rows before they are moved to a file; tests make it small. */
-  mostWholeBytes?: number
+  mostMemoryBytes?: number
 }
 
 /** Work of the thread that tests portfolios. */
@@ -233,7 +233,7 @@ function fileFacts(path: string): string | null {
 
 /** Reads a panel file up to the start of its sealed days. */
 async function openPanelFile(study: PortfolioStudy, columns: readonly string[], rows: SealedPanelFile) {
-  const { sealedFromMs, scratchFolder, mostWholeBytes, ...file } = rows
+  const { sealedFromMs, scratchFolder, mostMemoryBytes, ...file } = rows
   const range = studyRange(study)
   const endMs = Math.min(range.endMs, sealedFromMs ?? Infinity)
   let [openRows, sealedRows] = [0, 0]
@@ -242,7 +242,7 @@ async function openPanelFile(study: PortfolioStudy, columns: readonly string[], 
     { columns, range: { ...range, endMs } },
     {
       scratchFolder,
-      ...(mostWholeBytes !== undefined && { mostWholeBytes }),
+      ...(mostMemoryBytes !== undefined && { mostMemoryBytes }),
       onTimes(times) {
         openRows += countTimes(times, { ...range, endMs })
         sealedRows += countTimes(times, { ...range, startMs: Math.max(range.startMs, endMs) })

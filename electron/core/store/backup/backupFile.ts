@@ -11,7 +11,7 @@ import { versionOf } from '../migrations/migration.ts'
 
 const FORMAT = 'perpscope-backup'
 export const BACKUP_VERSION = 1
-/** Maximum size of a packed backup; larger ones are refused. A typical backup has a few megabytes. */
+/** Maximum size of a packed backup; larger ones are refused. A typical backup is a few megabytes. */
 const MOST_PACKED_BYTES = 2 ** 27
 /** Maximum size of a backup's content; unpacking stops beyond it. */
 const MOST_UNPACKED_BYTES = 2 ** 28

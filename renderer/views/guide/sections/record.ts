@@ -51,7 +51,7 @@ export const recordSection: GuideSection = {
     },
     'In the window, the [inbox](/inbox) in the top bar shows the checks with their last results and findings. “New check” creates one from a formula or SQL, “Edit …” changes it. Mark an entry as read, snooze it for a day, or go to the chart or query behind it. A check that could not be evaluated says why.',
     { heading: 'Schedule' },
-    '`perpscope schedule install` lets this machine refresh your download sets and run the checks five minutes after each full hour, even while the app is closed: by a systemd user timer, a launchd agent or a task of the Task Scheduler. It never runs twice at once.',
+    '`perpscope schedule install` lets this machine refresh your download sets and run the checks at five past every hour, even while the app is closed: by a systemd user timer, a launchd agent or a task of the Task Scheduler. It never runs twice at once.',
     {
       code: 'perpscope set save morning --dataset funding --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange --last 7\nPERPSCOPE_API_KEY_FILE=~/.perpscope-key perpscope schedule install --set morning\nperpscope schedule status',
       language: 'Shell',
