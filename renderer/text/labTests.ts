@@ -277,7 +277,7 @@ export const testText = {
         'Largest trade of a bar / volume of its symbol in that bar: the 95th percentile over all bars with trades',
     },
     trades: { name: 'Trades', formula: 'Number of trades, not counting settlements' },
-    days: (days: number) => `has ${plural(days, 'day')}`,
+    days: (days: number) => `this test has ${plural(days, 'day')}`,
     noTrackRecord: 'none: Sharpe is not above 0',
     paid: (bps: number) => `paid ${numberOrDash('figure', bps)}`,
     rebalances: (rebalances: number) => `in ${plural(rebalances, 'rebalance')}`,

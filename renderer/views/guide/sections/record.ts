@@ -7,10 +7,10 @@ export const boardsSection: GuideSection = {
   screens: ['boards'],
   keywords: 'board dashboard grid parts page morning chart table tear sheet study note resize move report ready-made',
   blocks: [
-    'A [board](/boards) is a page of parts in a grid: charts of a workspace, SQL results, tear sheets, studies and tested portfolios with their verdicts, and notes. You can start from one of three ready-made boards; “Add part” adds anything you saved as a part.',
+    'A [board](/boards) is a page of parts in a grid: charts of a workspace, SQL results, tear sheets, studies and tested portfolios with their verdicts, and notes. You can start from one of three ready-made boards; “Add part” makes a part of anything you have saved.',
     {
       list: [
-        'Parts are computed one after the other when the board opens, when files arrive, and by Ctrl or Cmd with Enter. A part that cannot be computed says why; the others are not affected.',
+        'Parts are computed one after the other when the board opens, when files arrive, and when you press Ctrl+Enter (Cmd+Enter). A part that cannot be computed says why; the others are not affected.',
         'A chart shows a range of the same length as in its workspace, ending at the last cached row.',
         'Drag a part by its header to move it, and its lower right corner to resize it. By keyboard, on the handle in its header: arrow keys move it, Shift with arrow keys resizes it, Delete removes it. All of this can be undone.',
         'A part keeps the workspace, query or study as it was when you added it, so a later change there does not change the board.',
