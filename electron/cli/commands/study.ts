@@ -96,7 +96,7 @@ function parsePart(value: string): GridPart {
   return { part, parts }
 }
 
-/** Runs a tested portfolio, or a share of its grid. */
+/** Runs a tested portfolio, or one part of its grid. */
 async function runPortfolio(
   {
     app,

@@ -144,7 +144,7 @@ const CPU_MS_PER_MEGABYTE = 200
 const DEEP_FACTOR = 4
 /** Wall-clock time allowed per unit of CPU time, because the machine may be busy. */
 const WALL_FACTOR = 20
-/** Wall-clock time allowed besides, because a sleeping disk may have to start. */
+/** Fixed part of the allowed wall-clock time, because a sleeping disk may have to start. */
 const WALL_MS = 120_000
 
 const limitsOfFile = ({ path, deep }: FileToValidate) =>

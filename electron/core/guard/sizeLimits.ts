@@ -3,7 +3,7 @@ import type { GuardLimits } from './guard.ts'
 const MEGABYTE = 2 ** 20
 /** Wall-clock time allowed per unit of CPU time, because the machine may be busy. */
 const WALL_FACTOR = 20
-/** Wall-clock time allowed besides, however little CPU time the work may take. */
+/** Fixed part of the allowed wall-clock time, independent of the CPU time. */
 const WALL_MS = 120_000
 
 /** Limits of CPU time and memory: a base, and more for every byte to read. */
