@@ -129,7 +129,7 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
   return { answer, error, progress, isRunning: computed(() => running.value !== null), run, cancel, load }
 }
 
-/** Creates the facts about the rows of the open study, which are read again whenever the choice of rows changes. */
+/** Provides the facts about the rows of the open study, and reads them again whenever the choice of rows changes. */
 function createSource(document: { value: LabDocument | null }, host: StoreHost) {
   const facts = shallowRef<StudySourceFacts | null>(null)
   const error = shallowRef<AppError | null>(null)
@@ -195,7 +195,7 @@ const createTestCalls = (current: { value: LabStudy | null }, host: StoreHost) =
 })
 
 /**
- * Creates the state of the open study: its problem, and whether its answer still belongs to the document and the files.
+ * Provides the state of the open study: its problem, and whether its answer still belongs to the document and the files.
  */
 function createStudyState(
   document: { value: LabDocument | null },

@@ -30,7 +30,7 @@ export interface DocumentCalls<Document> {
   savedAs(name: string): string
 }
 
-/** Creates the automatic saving of the open document. Each save names the revision on which the document is based. */
+/** Provides the automatic saving of the open document. Each save names the revision on which the document is based. */
 export function createAutosave<Document>(
   { current, show }: OpenDocument<Document>,
   calls: DocumentCalls<Document>,

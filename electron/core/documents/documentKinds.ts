@@ -60,7 +60,7 @@ export interface FolderKind {
   copy(id: string): void
 }
 
-/** Creates the access to each kind of document that is kept in the folder. */
+/** Provides access to each kind of document that is kept in the folder. */
 export function createFolderKinds(store: Store, clock: Clock): FolderKind[] {
   return [
     jsonKind({
@@ -114,7 +114,7 @@ interface JsonKindSpec<Document> extends Pick<FolderKind, 'kind' | 'folder' | 's
   parse(value: unknown, open: () => Document | null): { document: Document } | Problem
 }
 
-/** Creates the access to a kind whose files are JSON with an id. */
+/** Provides access to a kind whose files are JSON with an id. */
 function jsonKind<Document>(spec: JsonKindSpec<Document>): FolderKind {
   const { format, store, writtenPart = (document: Document) => document, parse, ...kind } = spec
   const textOf = (id: string, name: string, document: Document) =>

@@ -68,7 +68,7 @@ export interface CacheTestRows {
 /** Name in formulas for the funding due in a bar. */
 export const FUNDING = 'funding'
 /** Funding rates of an interval shorter than that of the test. */
-export const SHORT_RATES = { dataset: 'funding', column: 'funding_rate', alias: 'funding of a shorter interval' }
+export const SHORTER_INTERVAL_RATES = { dataset: 'funding', column: 'funding_rate', alias: 'funding of a shorter interval' }
 
 /** Lists the formulas of a test by field; a formula shared by several combinations of the grid appears once. */
 export function cacheFormulas(study: PortfolioStudy): ComparedFormula[] {
@@ -109,14 +109,17 @@ export function cacheNeeds(
 function fundingDatasets(study: CacheTest, formulas: readonly ComparedFormula[], hasAnnouncements: boolean) {
   const { intervalMs } = studyRange(study)
   const everyMs = durationMs(study.source.fundingEvery)
-  const { dataset, column, alias } = SHORT_RATES
+  const { dataset, column, alias } = SHORTER_INTERVAL_RATES
   const isLonger = intervalMs > everyMs
-  const shorter = intervals.filter((one) => (isLonger ? msOf(one) <= everyMs : msOf(one) < intervalMs))
-  const short: NamedDataset = { dataset, columns: [column], alias, intervals: shorter, isOptional: !isLonger }
+  const shorterIntervals = intervals.filter((one) => (isLonger ? msOf(one) <= everyMs : msOf(one) < intervalMs))
+  const ofShorterInterval: NamedDataset = {
+    ...{ dataset, columns: [column], alias },
+    ...{ intervals: shorterIntervals, isOptional: !isLonger },
+  }
   const isNamed = columnsNamed(formulas.map(({ formula }) => formula)).includes(`${dataset}.${column}`)
   return [
     ...(isLonger || isNamed ? [] : [{ dataset, columns: [column] }]),
-    ...(isLonger || (hasAnnouncements && shorter.length > 0) ? [short] : []),
+    ...(isLonger || (hasAnnouncements && shorterIntervals.length > 0) ? [ofShorterInterval] : []),
   ]
 }
 

@@ -29,7 +29,7 @@ import {
   FUNDING,
   type FundingPlan,
   type RawFundingFile,
-  SHORT_RATES,
+  SHORTER_INTERVAL_RATES,
 } from './cacheTest.ts'
 
 /** Decoded columns of this thread, kept for the next test on the same files. */
@@ -101,9 +101,9 @@ async function withFunding(panel: Panel, plan: CachePlan, funding: FundingPlan, 
   for (const [symbol, name] of symbols.entries()) {
     const files = funding.announcements[indexByName.get(name) ?? -1] ?? []
     const due = await fundingTimes(panel, files, funding.everyMs, study.source?.timestamp ?? 'exchange')
-    const shortRates = ratesOf(panel, symbol, true)
-    const dueRates = panel.intervalMs > funding.everyMs ? shortRates : ratesOf(panel, symbol, false)
-    const { values, valid } = ratesDue(panel, due, dueRates, shortRates)
+    const shorterIntervalRates = ratesOf(panel, symbol, true)
+    const dueRates = panel.intervalMs > funding.everyMs ? shorterIntervalRates : ratesOf(panel, symbol, false)
+    const { values, valid } = ratesDue(panel, due, dueRates, shorterIntervalRates)
     column.values.set(values, symbol * times)
     column.valid.set(valid, symbol * times)
   }
@@ -111,13 +111,13 @@ async function withFunding(panel: Panel, plan: CachePlan, funding: FundingPlan, 
 }
 
 /** Finds the cached rates of a symbol: those of the test's interval, or of a shorter one. */
-function ratesOf(panel: Panel, symbol: number, isShort: boolean): RateSeries {
-  const { dataset, column, alias } = SHORT_RATES
-  const rates = panel.columns.get(`${isShort ? alias : dataset}.${column}`)
+function ratesOf(panel: Panel, symbol: number, isShorterInterval: boolean): RateSeries {
+  const { dataset, column, alias } = SHORTER_INTERVAL_RATES
+  const rates = panel.columns.get(`${isShorterInterval ? alias : dataset}.${column}`)
   if (!rates) return { ...panel, values: new Float64Array(0), valid: null }
   const series = symbolSeries(panel, rates, symbol)
   // The rate of a longer interval is known only at its end, as in all formulas.
-  return isShort ? series : alignSeries(series, { ...panel, rows: panel.times })
+  return isShorterInterval ? series : alignSeries(series, { ...panel, rows: panel.times })
 }
 
 /** Finds the funding times of a symbol: those that its raw events announce, or else those of the regular period. */

@@ -200,7 +200,7 @@ class LedgerFile implements Ledger {
         add({ ...line, chain: this.#chainOf(line.entry, path) })
         added++
       }
-      // Lines are read one by one, because all at once could take many times the file's size in memory.
+      // Lines are read one by one, because reading all at once could take many times the file's size in memory.
       visitLines(bytes, take)
       if (readLine(unendedLine)) take(unendedLine)
       else if (unendedLine !== '' && entries === 0)
