@@ -195,7 +195,7 @@ const createTestCalls = (current: { value: LabStudy | null }, host: StoreHost) =
 })
 
 /**
- * Provides the state of the open study: its problem, and whether its answer still belongs to the document and the files.
+ * Provides the state of the open study: its problem, and whether its answer still fits the document and the files.
  */
 function createStudyState(
   document: { value: LabDocument | null },
