@@ -50,7 +50,15 @@ export async function fillFolder(old) {
     '2026-09-01',
   )
   await run('fetch', '--dataset', 'vtwap,ohlcv', ...hourly, ...dayOptions('2026-09-01', '2026-09-03'))
-  await run('fetch', '--dataset', 'vtwap', ...hourly, ...dayOptions('2026-07-01', '2026-07-31'), '--connection', 'archive')
+  await run(
+    'fetch',
+    '--dataset',
+    'vtwap',
+    ...hourly,
+    ...dayOptions('2026-07-01', '2026-07-31'),
+    '--connection',
+    'archive',
+  )
   await run('fetch', '--raw', '--dataset', 'funding_rate', ...instrument, ...dayOptions('2026-09-03', '2026-09-03'))
   await setFaults({ republished: { revision: 2 } })
   await run('fetch', '--dataset', 'vtwap', ...hourly, ...dayOptions('2026-09-02', '2026-09-02'), '--refresh')

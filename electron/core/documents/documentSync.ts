@@ -364,7 +364,8 @@ async function writeFile(
   if (!(await replaceFile(root, path, text, stamp))) return null
   const folder = posix.dirname(path)
   // A file that the user renamed keeps its name.
-  const followsOldName = stemOf(path, kind.suffix).replace(/ \d+$/, '') === fileStem(file.found.name).replace(/ \d+$/, '')
+  const followsOldName =
+    stemOf(path, kind.suffix).replace(/ \d+$/, '') === fileStem(file.found.name).replace(/ \d+$/, '')
   if (!followsOldName || file.found.name === name) return path
   const renamed = freePath(
     folder,

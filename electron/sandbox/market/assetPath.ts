@@ -156,8 +156,10 @@ export class AssetPath {
     this.#drift = 0.97 * this.#drift + 0.017 * dailyDeviation * random.normal()
     const jump = random.chance(0.006) ? 2.5 * dailyDeviation * random.heavyTail() : 0
     const shock = random.heavyTail()
-    const predictedReturn = this.#drift - 0.055 * dailyDeviation * this.#lastShock - 0.06 * dailyDeviation * this.#crowding
-    const idiosyncraticReturn = predictedReturn + dailyDeviation * shock + jump - (0.4 * this.#idiosyncraticLogPrice) / 365
+    const predictedReturn =
+      this.#drift - 0.055 * dailyDeviation * this.#lastShock - 0.06 * dailyDeviation * this.#crowding
+    const idiosyncraticReturn =
+      predictedReturn + dailyDeviation * shock + jump - (0.4 * this.#idiosyncraticLogPrice) / 365
     this.#lastShock = shock
     this.#idiosyncraticLogPrice += idiosyncraticReturn
     const commonReturn =

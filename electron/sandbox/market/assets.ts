@@ -53,7 +53,8 @@ function isIndex(base: string): boolean {
 function drawAsset(seed: number, base: string, rank: number, price: number | null, year: number | null): Asset {
   const random = new RandomStream(seed, 'asset', base)
   const volatilityFactor = isIndex(base) ? 0.3 : 1
-  const idiosyncraticVolatility = (0.22 + 0.4 * (1 - Math.exp(-rank / 25)) * random.between(0.65, 1.35)) * volatilityFactor
+  const idiosyncraticVolatility =
+    (0.22 + 0.4 * (1 - Math.exp(-rank / 25)) * random.between(0.65, 1.35)) * volatilityFactor
   const firstDay = listingDay(rank, year, random)
   return {
     base,

@@ -68,7 +68,11 @@ export interface CacheTestRows {
 /** Name in formulas for the funding due in a bar. */
 export const FUNDING = 'funding'
 /** Funding rates of an interval shorter than that of the test. */
-export const SHORTER_INTERVAL_RATES = { dataset: 'funding', column: 'funding_rate', alias: 'funding of a shorter interval' }
+export const SHORTER_INTERVAL_RATES = {
+  dataset: 'funding',
+  column: 'funding_rate',
+  alias: 'funding of a shorter interval',
+}
 
 /** Lists the formulas of a test by field; a formula shared by several combinations of the grid appears once. */
 export function cacheFormulas(study: PortfolioStudy): ComparedFormula[] {
