@@ -179,8 +179,8 @@ export interface ResultHeat {
 /** Sorts names numerically or by time if possible; otherwise they stay as they occur. */
 function ordered(column: Column, firstRowByName: ReadonlyMap<string, number>): string[] {
   const names = [...firstRowByName.keys()]
-  const valueOf = (name: string) => valueAt(column, firstRowByName.get(name)!)
-  return column.kind === 'text' ? names : names.sort((a, b) => valueOf(a) - valueOf(b))
+  const rowOf = (name: string) => firstRowByName.get(name)!
+  return column.kind === 'text' ? names : names.sort((a, b) => valueAt(column, rowOf(a)) - valueAt(column, rowOf(b)))
 }
 
 export function resultHeat(frame: Frame, { x, y, split }: ChartChoice): ResultHeat | null {
