@@ -124,8 +124,8 @@ export function saveTo(path: string | undefined): SaveFile {
 }
 
 /**
- * Returns a function that saves a folder at `path`, or in the current folder under its own name; throws if the folder
- * is not empty.
+ * Returns a function that saves a folder at `path`, or in the current folder under its own name; the function throws if
+ * a folder with files is there already.
  */
 export function saveFolderTo(path: string | undefined): NonNullable<WindowHost['saveFolder']> {
   return async (name, fill) => {

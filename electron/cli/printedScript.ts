@@ -17,15 +17,15 @@ interface EngineOptions {
 /** Returns the dialect to print, or null if the built-in engine computes. */
 export function printedDialect({
   engine = 'local',
-  'print-sql': isPrinted,
+  'print-sql': printsSql,
   submit,
 }: EngineOptions): EngineDialect | null {
   const dialect = engineDialects.find((known) => known === engine) ?? null
-  if (isPrinted && !dialect) throw new UsageError(usageText.printNeedsEngine)
-  if (submit !== undefined && (dialect !== 'spark' || isPrinted)) throw new UsageError(usageText.submitNeedsSpark)
-  if (dialect === 'spark' && !isPrinted && submit === undefined)
+  if (printsSql && !dialect) throw new UsageError(usageText.printNeedsEngine)
+  if (submit !== undefined && (dialect !== 'spark' || printsSql)) throw new UsageError(usageText.submitNeedsSpark)
+  if (dialect === 'spark' && !printsSql && submit === undefined)
     throw new UsageError(usageText.engineNeedsPrint(dialect))
-  return isPrinted ? dialect : null
+  return printsSql ? dialect : null
 }
 
 interface ScriptOptions {
@@ -55,7 +55,7 @@ export async function printedScript(
   const { datasets, raw, out } = options
   const planned = datasets.filter(isPlanned)
   const others = datasets.filter((dataset) => !isPlanned(dataset))
-  if (others.length > 0) throw new Failure(usageText.notComputable(others.join(', ')))
+  if (others.length > 0) throw new Failure(usageText.notComputable(others))
   if (raw === undefined) throw new UsageError(usageText.printNeedsRaw)
   const shared = {
     datasets: planned,

@@ -169,7 +169,7 @@ async function runJob(
   }
 }
 
-/** Interval at which a growing file is read. */
+/** Time between reads of a growing file. */
 const FOLLOW_MS = 250
 const READ_BYTES = 65_536
 

@@ -18,7 +18,7 @@ export function userFolders(dataDir: string): UserFolders {
 }
 
 /** Switches with which Chromium needs no display; the launcher in resources/bin has the same. */
-const engineSwitches =
+const headlessSwitches =
   process.platform === 'linux' ? ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu'] : []
 
 /** Returns the command and key file with which the system starts this program. */
@@ -35,7 +35,7 @@ function ownCommand(): string[] {
   const { execPath, argv } = process
   if (!process.versions.electron) return [execPath, resolve(argv[1])]
   const checkout = (process as { defaultApp?: boolean }).defaultApp ? [resolve(argv[1])] : []
-  return [ownAppImage() ?? execPath, ...checkout, ...engineSwitches, '--cli', '--']
+  return [ownAppImage() ?? execPath, ...checkout, ...headlessSwitches, '--cli', '--']
 }
 
 export function writeEntry({ path, text }: ScheduleFile, platform: SchedulePlatform): void {

@@ -30,7 +30,7 @@ export interface AppConfig {
   policy?: MachinePolicy | null
   /** True to work offline whatever the settings say. */
   offline?: boolean
-  /** Interval at which changes by other processes are detected. */
+  /** Time between checks for changes by other processes. */
   watchEveryMs?: number
   timeouts?: HttpTimeouts & { folderMs?: number }
 }

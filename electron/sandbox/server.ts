@@ -80,9 +80,9 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 const wrongAnswerError = () => new Error('the thread answered another task')
 
 function makeFilesOn(thread: TaskThread): MakeFiles {
-  return async (job, folder) => {
-    const days = daysOfPeriod(job.period)
-    const answer = await thread.run({ kind: 'file', job, folder }, days.end - days.start)
+  return async (recipe, folder) => {
+    const days = daysOfPeriod(recipe.period)
+    const answer = await thread.run({ kind: 'file', recipe, folder }, days.end - days.start)
     if (answer.kind === 'file') return answer.files
     throw wrongAnswerError()
   }

@@ -49,7 +49,8 @@ export interface ChartSeries {
   valid: Uint8Array | null
   candles?: CandleColumns
   /**
-   * Milliseconds between rows; longer ones are gaps. Null if rows are irregular; if omitted, it is found from the rows.
+   * Milliseconds between rows; longer steps are gaps. Null if rows are irregular; if omitted, it is found from the
+   * rows.
    */
   stepMs?: number | null
   style: SeriesStyle

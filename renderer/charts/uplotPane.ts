@@ -318,8 +318,8 @@ const MARK_PADDING_PX = 3
 export const markWidthPx = (axisPx: number): number => axisPx - MARK_EDGE_PX - WIDE_PX
 
 /**
- * Paints the last values on the axes. They are painted on the canvas, because elements made the browser lay out the
- * page at each turn of the wheel.
+ * Paints the last values on the axes. They are painted on the canvas, because elements would make the browser lay out
+ * the page at each turn of the wheel.
  */
 function paintLastMarks(context: CanvasRenderingContext2D, layout: PaneLayout): void {
   context.save()
@@ -336,8 +336,8 @@ function paintLastMark(
   { colours, widthPx, leftPx, rightPx }: PaneLayout,
 ): void {
   const isLeft = side === 'left'
-  const textPx = Math.ceil(context.measureText(text).width) + 2 * MARK_PADDING_PX
-  const width = Math.max(markWidthPx(isLeft ? leftPx : rightPx), textPx + THIN_PX + WIDE_PX)
+  const paddedTextPx = Math.ceil(context.measureText(text).width) + 2 * MARK_PADDING_PX
+  const width = Math.max(markWidthPx(isLeft ? leftPx : rightPx), paddedTextPx + THIN_PX + WIDE_PX)
   const left = isLeft ? MARK_EDGE_PX : widthPx - MARK_EDGE_PX - width
   const top = Math.round(yPx - MARK_PX / 2)
   fillRounded(context, { left, top, width, height: MARK_PX }, 2, seriesColour(colours, colour))

@@ -160,16 +160,16 @@ export function presetsWithin(extent: TimeRange, stepMs: number | null): readonl
 }
 
 const MS_PER_MINUTE = 60_000
-const days: Partial<Record<RangePreset, number>> = { '1d': 1, '1w': 7 }
-const minutes: Partial<Record<RangePreset, number>> = { '1 min': 1, '15 min': 15, '1 h': 60, '6 h': 360 }
-const months: Partial<Record<RangePreset, number>> = { '1m': 1, '3m': 3, '6m': 6, '1y': 12, '3y': 36, '5y': 60 }
+const daysByPreset: Partial<Record<RangePreset, number>> = { '1d': 1, '1w': 7 }
+const minutesByPreset: Partial<Record<RangePreset, number>> = { '1 min': 1, '15 min': 15, '1 h': 60, '6 h': 360 }
+const monthsByPreset: Partial<Record<RangePreset, number>> = { '1m': 1, '3m': 3, '6m': 6, '1y': 12, '3y': 36, '5y': 60 }
 
 /** Computes the range of a preset, counted back from the end of the data. */
 export function presetRange(preset: RangePreset, extent: TimeRange): TimeRange {
   const { endMs } = extent
-  if (minutes[preset]) return { startMs: endMs - minutes[preset] * MS_PER_MINUTE, endMs }
-  if (days[preset]) return { startMs: endMs - days[preset] * MS_PER_DAY, endMs }
-  if (months[preset]) return { startMs: monthsBefore(endMs, months[preset]), endMs }
+  if (minutesByPreset[preset]) return { startMs: endMs - minutesByPreset[preset] * MS_PER_MINUTE, endMs }
+  if (daysByPreset[preset]) return { startMs: endMs - daysByPreset[preset] * MS_PER_DAY, endMs }
+  if (monthsByPreset[preset]) return { startMs: monthsBefore(endMs, monthsByPreset[preset]), endMs }
   // Data up to midnight belongs to the year that ends there, because the end is exclusive.
   if (preset === 'YTD') return { startMs: Date.UTC(new Date(endMs - 1).getUTCFullYear(), 0), endMs }
   return extent

@@ -29,8 +29,8 @@ export const useCache = defineStore('cache', () => {
     verify: (deep: boolean, options: CallOptions) => host.call('cache.verify', { deep }, options),
     /** Counts the files of a connection, including those computed from its events. */
     countFiles: (connectionId: string) => host.call('cache.removePreview', { connectionId }),
-    countRemoval: (which: CallInput<'cache.remove'>) => host.call('cache.removePreview', which),
-    remove: (which: CallInput<'cache.remove'>) => host.call('cache.remove', which),
+    countRemoval: (selection: CallInput<'cache.remove'>) => host.call('cache.removePreview', selection),
+    remove: (selection: CallInput<'cache.remove'>) => host.call('cache.remove', selection),
     removeConnectionData: (connectionId: string) => host.call('cache.removeConnectionData', { connectionId }),
     place: () => host.call('cache.place', {}),
     relocate: (target: string, options: CallOptions) => host.call('cache.relocate', { target }, options),

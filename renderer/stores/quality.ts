@@ -3,7 +3,7 @@ import { shallowRef } from 'vue'
 import type { FindingIdentity, JudgedFinding, QualityReport } from '#shared/contract/areas/quality.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import { useHost } from './host.ts'
-import { createJob } from './job.ts'
+import { createLongCall } from './longCall.ts'
 
 /** Returns the identity of a finding, by which the core stores whether the user accepted it. */
 export const identityOf = ({
@@ -32,10 +32,10 @@ export const identityOf = ({
 export const useQuality = defineStore('quality', () => {
   const host = useHost()
   const report = shallowRef<QualityReport | null>(null)
-  const job = createJob()
+  const call = createLongCall()
 
   async function check(filter: CallInput<'quality.check'>): Promise<void> {
-    const found = await job.run((options) => host.call('quality.check', filter, options))
+    const found = await call.run((options) => host.call('quality.check', filter, options))
     if (found) report.value = found
   }
 
@@ -61,12 +61,12 @@ export const useQuality = defineStore('quality', () => {
 
   return {
     report,
-    isChecking: job.isRunning,
-    progress: job.progress,
-    error: job.error,
+    isChecking: call.isRunning,
+    progress: call.progress,
+    error: call.error,
     check,
     accept,
     reopen,
-    cancel: job.cancel,
+    cancel: call.cancel,
   }
 })

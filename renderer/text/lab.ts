@@ -404,7 +404,7 @@ export const labText = {
     profile: {
       title: (a: string, b: string) => `${a} and ${b} by lag`,
       definition:
-        'The correlation of a at t with b at t + lag. At lags above 0, a leads. If the series were independent, 95 % of the correlations would lie in the band, given their autocorrelation.',
+        'The correlation of the first symbol at t with the second at t + lag. At lags above 0 the first leads. If the series were independent, 95 % of the correlations would lie in the band, given their autocorrelation.',
     },
     heat: {
       title: 'Mean by weekday and hour',

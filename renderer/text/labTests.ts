@@ -392,7 +392,7 @@ export const testText = {
     days: { title: 'By day', note: 'Quote currency; newest first' },
     day: 'Day',
     equity: 'Equity',
-    worst: { title: 'Worst days', note: 'With the largest weights held at their start' },
+    worst: { title: 'Worst days', note: 'With the largest weights at the start of each day' },
     largest: 'Held',
     positions: 'Positions',
     luck: { title: 'How much is luck', note: 'Sharpe ratios here are per day' },

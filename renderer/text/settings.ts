@@ -290,7 +290,7 @@ export const settingsText = {
     checkQuality: 'Check new files for faults',
     allowNotifications: 'Allow notifications while this tab is hidden …',
     notificationsDenied: 'Your browser blocks notifications from this page. You can change that in its site settings.',
-    notificationsAllowed: 'While this tab is hidden, the browser shows a notification.',
+    notificationsAllowed: 'The browser shows notifications while this tab is hidden.',
   },
 
   cache: {

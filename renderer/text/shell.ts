@@ -159,7 +159,7 @@ export const shellText = {
     zoomReset: 'Actual size',
     shortcuts: 'Keyboard shortcuts',
     about: 'About Perpscope',
-    firstSteps: (isShown: boolean) => (isShown ? 'Hide getting started' : 'Show getting started'),
+    firstSteps: (isShown: boolean) => (isShown ? 'Hide the first steps' : 'Show the first steps'),
     copyDiagnostics: 'Copy diagnostics',
     diagnosticsCopied: 'Diagnostics copied',
     diagnosticsDetail: 'They contain no API key.',

@@ -32,6 +32,6 @@ export const startText = {
     connect: 'Connect your own service',
     done: ', done',
   },
-  hide: 'Hide getting started',
-  hideHint: 'Run “Show getting started” to bring it back.',
+  hide: 'Hide the first steps',
+  hideHint: 'The command “Show the first steps” brings them back.',
 } as const

@@ -5,7 +5,7 @@ export const watchText = {
   title: 'Watch',
   label: 'Watched symbols',
   list: 'List',
-  allCached: 'All with candles',
+  allCached: 'All symbols with candles',
   filter: 'Filter by symbol or venue',
   loading: 'Reading the cache …',
   reading: (done: number, total: number) => `Reading ${formatNumber(done, 0)} of ${plural(total, 'symbol')} …`,

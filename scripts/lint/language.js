@@ -285,7 +285,7 @@ const forbiddenPhrases = [
   ['nobody looked at', 'not checked'],
   ['as it should be', 'no problems found'],
   ['has no such thing', 'not applicable'],
-  ['Put the first steps away', 'Hide getting started'],
+  ['Put the first steps away', 'Hide the first steps'],
   ['keeps and gives back', 'read and write OK'],
   ['Reads as large', 'High when'],
   ['A row is made of', 'Computed from'],

@@ -15,17 +15,17 @@ const isWindows = process.platform === 'win32'
  */
 export function createRunner(checkout, { hasProbes = false } = {}) {
   const { folder, remove } = copyAgain(checkout)
-  const shared = join(folder, '.run')
-  const reachedFile = join(shared, 'reached')
-  mkdirSync(shared)
+  const runFolder = join(folder, '.run')
+  const reachedFile = join(runFolder, 'reached')
+  mkdirSync(runFolder)
   let child = null
 
   function start() {
     const hook = pathToFileURL(at('scripts', 'mutants', 'reached.mjs')).href
     const env = {
       ...process.env,
-      PERPSCOPE_TEST_FOLDER: shared,
-      NODE_COMPILE_CACHE: join(shared, 'compiled'),
+      PERPSCOPE_TEST_FOLDER: runFolder,
+      NODE_COMPILE_CACHE: join(runFolder, 'compiled'),
       ...(hasProbes && { PERPSCOPE_REACHED: reachedFile, NODE_OPTIONS: `--import ${hook}` }),
     }
     const program = at('scripts', 'mutants', 'vitestRunner.mjs')

@@ -276,7 +276,7 @@ export function summaryWidthMs(stepMs: number | null): number {
 
 /**
  * Returns a bucket width that covers a range with at most about `buckets` buckets: a multiple of the row step, and
- * also of the summary's width if it is larger than that.
+ * also of the summary's width if the bucket is wider than that.
  */
 export function bucketWidthMs(rangeMs: number, buckets: number, stepMs: number | null): number {
   const leastMs = rangeMs / buckets

@@ -333,7 +333,7 @@ function spikes({ dataset, times, columns, intervalMs }: FileRows): RowFinding[]
 
 function spikesOf(column: string, times: Float64Array, values: Float64Array, intervalMs: number): RowFinding[] {
   const { spikeReach, spikeDeviations, spikeLeast } = qualityLimits
-  const present = presentRows(values)
+  const present = positiveRows(values)
   if (present.length < 4 * spikeReach || !leavesMedian(values, present)) return []
   const logs = new Float64Array(present.length)
   for (let at = 0; at < logs.length; at++) logs[at] = Math.log(values[present[at]])
@@ -376,7 +376,7 @@ function spikesOf(column: string, times: Float64Array, values: Float64Array, int
 }
 
 /** Lists the rows with a value above 0. */
-function presentRows(values: Float64Array): Uint32Array {
+function positiveRows(values: Float64Array): Uint32Array {
   const rows = new Uint32Array(values.length)
   let count = 0
   for (let row = 0; row < values.length; row++) if (values[row] > 0) rows[count++] = row

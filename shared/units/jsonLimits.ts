@@ -11,8 +11,8 @@ export interface JsonLimits {
 
 /**
  * Limits for every document that Perpscope reads, from a service, a file or its own index, so that a parsed one stays
- * below about a gigabyte of memory. The longest legitimate documents are matrices of some million numbers and catalogs
- * of some hundred thousand rows.
+ * below about a gigabyte of memory. The longest legitimate documents are matrices of about a million numbers and
+ * catalogs of about a hundred thousand rows.
  */
 export const jsonLimits: JsonLimits = {
   depth: 64,

@@ -25,9 +25,9 @@ export function showInQuote(document: WorkspaceDocument, amount: SeriesEntry): W
   const sourceKey = JSON.stringify(source)
   const paneId = paneOf(document, amount.id)
   const existing = allSeries(document).find((each) => JSON.stringify(each.source) === sourceKey)
-  const priced = existing ? { document, entry: existing } : addSeries(document, paneId, { source })
-  const withPrice = existing ? document : changeSeries(priced.document, priced.entry.id, { hidden: true })
-  const formula = `inquote(${amount.name}, ${priced.entry.name})`
+  const price = existing ? { document, entry: existing } : addSeries(document, paneId, { source })
+  const withPrice = existing ? document : changeSeries(price.document, price.entry.id, { hidden: true })
+  const formula = `inquote(${amount.name}, ${price.entry.name})`
   const converted = addSeries(withPrice, paneId, { source: { kind: 'formula', formula }, style: amount.style })
   return changeSeries(converted.document, amount.id, { hidden: true })
 }

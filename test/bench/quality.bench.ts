@@ -44,7 +44,8 @@ async function generatedMonth(dataset: string, month: Period): Promise<string> {
     work,
   )
   for (const file of made)
-    if (file.job.kind === 'metrics') renameSync(file.path, join(generatedFolder, `${file.job.bucket}-${month}.parquet`))
+    if (file.recipe.kind === 'metrics')
+      renameSync(file.path, join(generatedFolder, `${file.recipe.bucket}-${month}.parquet`))
   rmSync(work, { recursive: true, force: true })
   return path
 }

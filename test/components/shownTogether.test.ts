@@ -9,7 +9,7 @@ import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
 import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
 import { useDownloads } from '../../renderer/stores/downloads.ts'
 import SelectMenu from '../../renderer/components/SelectMenu.vue'
-import { createJob } from '../../renderer/stores/job.ts'
+import { createLongCall } from '../../renderer/stores/longCall.ts'
 import { createResource } from '../../renderer/stores/resource.ts'
 import { readAddress } from '../../renderer/views/coverage/coverageAddress.ts'
 import SymbolPanel from '../../renderer/views/coverage/SymbolPanel.vue'
@@ -46,10 +46,10 @@ it('a resource says which request its value answers', async () => {
   expect([resource.value.value, resource.answered.value]).toEqual([null, null])
 })
 
-it('a job that another one replaced answers nothing, also where its work went on to the end', async () => {
+it('a call that another one replaced answers nothing, also where its work went on to the end', async () => {
   const { ask, give } = answers<string>()
-  const job = createJob()
-  const [older, newer] = [job.run(ask), job.run(ask)]
+  const call = createLongCall()
+  const [older, newer] = [call.run(ask), call.run(ask)]
   await give(1, 'newer')
   await give(0, 'older')
   expect(await Promise.all([older, newer])).toEqual([null, 'newer'])

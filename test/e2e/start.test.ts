@@ -50,7 +50,7 @@ it('shows a sample within the first minute, leads on, and takes all of it away a
   await band.getByRole('button', { name: 'Remove sample data' }).click()
   await page.getByText(/^Sample data removed: 10 files/).waitFor(patience)
   await page.getByRole('heading', { name: 'No chart is open' }).waitFor(patience)
-  await band.getByRole('button', { name: 'Hide getting started' }).click()
+  await band.getByRole('button', { name: 'Hide the first steps' }).click()
   await band.waitFor({ state: 'detached', ...patience })
   await page.reload()
   await page.getByRole('heading', { name: 'No chart is open' }).waitFor(patience)

@@ -48,7 +48,7 @@ async function firstMinute(page: Page): Promise<void> {
   await page.getByRole('application', { name: /^Sample.*candles.*Order flow/ }).waitFor()
   await page.getByText('30 files downloaded').waitFor()
   await show(page, '01-first-minute')
-  await page.getByRole('button', { name: 'Hide getting started' }).click()
+  await page.getByRole('button', { name: 'Hide the first steps' }).click()
   await show(page, '02-workbench')
 }
 

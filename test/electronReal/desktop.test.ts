@@ -140,7 +140,7 @@ describe.skipIf(!electronProgram)('the built app in real Electron', () => {
   })
 
   function command(words: string[], input = '', dataDir = desktop.dataDir) {
-    const args = [root, ...engineSwitches, '--cli', '--', ...words, '--data-dir', dataDir]
+    const args = [root, ...headlessSwitches, '--cli', '--', ...words, '--data-dir', dataDir]
     const running = promisify(execFile)(electronProgram ?? '', args, { cwd: root })
     running.child.stdin?.end(input)
     return running
@@ -148,5 +148,5 @@ describe.skipIf(!electronProgram)('the built app in real Electron', () => {
 })
 
 /** As the launcher of Linux starts a command. */
-const engineSwitches =
+const headlessSwitches =
   process.platform === 'linux' ? ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu'] : []

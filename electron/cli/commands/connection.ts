@@ -216,8 +216,8 @@ const use = action({
   args: [nameArgument],
   async run({ client, args, out }) {
     const { id } = await findConnection(await client(), args[0])
-    const used = await (await client()).call('connections.use', { id })
-    out.result(used, () => [resultText.connectionUsed(used.name)])
+    const connection = await (await client()).call('connections.use', { id })
+    out.result(connection, () => [resultText.connectionUsed(connection.name)])
     return exit.done
   },
 })

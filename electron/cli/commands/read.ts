@@ -48,17 +48,17 @@ const read = soleAction({
     const kind = interval === '' ? ('raw' as const) : ('metrics' as const)
     const text = options['raw-text'] ? ('exact' as const) : ('guarded' as const)
     const pairs = await chosenPairs(core, connectionId, options, out)
-    const rows = createSeriesRows(out, { format, text, kind, hasPair: options.list !== undefined })
+    const printer = createSeriesPrinter(out, { format, text, kind, hasPair: options.list !== undefined })
     let emptyPairs = 0
     for (const { exchange, symbol } of pairs) {
       const series = { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
-      const problem = await readSeries(core, { ...series, columns, ...range }, rows, signal)
+      const problem = await readSeries(core, { ...series, columns, ...range }, printer, signal)
       if (problem === null) continue
       emptyPairs++
       if (pairs.length === 1 || emptyPairs === pairs.length) throw new Failure(problem)
       out.problem(noteText.pairWithoutRows(exchange, symbol, problem))
     }
-    return rows.end() && emptyPairs === 0 ? exit.done : exit.partial
+    return printer.end() && emptyPairs === 0 ? exit.done : exit.partial
   },
 })
 
@@ -76,11 +76,11 @@ type SeriesQuery = Omit<CallInput<'series.read'>, 'limitRows'> & {
 async function readSeries(
   core: Client,
   wanted: SeriesQuery,
-  rows: ReturnType<typeof createSeriesRows>,
+  printer: ReturnType<typeof createSeriesPrinter>,
   signal: AbortSignal,
 ): Promise<string | null> {
   const { dataset, exchange, symbol, interval, timestamp, endMs } = wanted
-  let columns = rows.columns() ?? wanted.columns
+  let columns = printer.columns() ?? wanted.columns
   let isFirst = true
   for (let startMs: number | null = wanted.startMs; startMs !== null; isFirst = false) {
     const query = { ...wanted, columns, startMs, endMs, limitRows: ROWS_PER_CALL }
@@ -88,7 +88,7 @@ async function readSeries(
     if (isFirst && (answer.files.length === 0 || answer.absentColumns.length > 0))
       return reasonForNoRows(core, query, answer, { dataset, exchange, symbol, interval, timestamp })
     columns = answer.rows.columns.slice(1).map(({ name }) => name)
-    rows.write({ dataset, exchange, symbol, timestamp }, answer)
+    printer.write({ dataset, exchange, symbol, timestamp }, answer)
     startMs = answer.nextMs
   }
   return null
@@ -106,7 +106,7 @@ interface RowsLayout {
  * Creates a printer for the rows of several series, one series after another; at the end it prints facts about all
  * rows.
  */
-function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsLayout) {
+function createSeriesPrinter(out: Output, { format, text, kind, hasPair }: RowsLayout) {
   let writer: RowWriter | null = null
   let columns: string[] | null = null
   let description: ColumnDescription | null = null

@@ -55,7 +55,7 @@ const reconcile = soleAction({
     checkPairOptions(options)
     const { datasets } = requestOf(options)
     const others = datasets.filter((id) => !isPlanned(id))
-    if (others.length > 0) throw new Failure(usageText.notComputable(others.join(', ')))
+    if (others.length > 0) throw new Failure(usageText.notComputable(others))
     if (raw === undefined && engines.includes('clickhouse')) throw new UsageError(usageText.comparisonNeedsRaw)
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)

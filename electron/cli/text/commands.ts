@@ -303,7 +303,7 @@ export const importText = {
 export const keyText = {
   summary: 'set, remove and inspect the API keys of connections',
   description: [
-    'Keys are stored in the system keychain and never printed. Without a keychain, set the environment variable PERPSCOPE_API_KEY, PERPSCOPE_ENGINE_PASSWORD for a ClickHouse server or PERPSCOPE_STORE_KEY for a shared store, for each run.',
+    'Keys are stored in the system keychain and never printed. Without a keychain, set an environment variable for each run: PERPSCOPE_API_KEY, PERPSCOPE_ENGINE_PASSWORD (of a ClickHouse server) or PERPSCOPE_STORE_KEY (of a shared store).',
     'With --json, prints {"connection", "service", "set", "ending", "kept"}: whether a key is set, its last characters, and whether it is kept in the keychain or for this run only.',
   ],
   args: { NAME: 'Name of the connection.' },
@@ -518,7 +518,7 @@ export const serveText = {
     noWindow: '--open does not work with --api or --install, because neither opens a window. Leave it out.',
     noSystemd: '--install writes a systemd unit, which needs Linux.',
     unitWritten: (path: string, port: number) =>
-      `${path} (port ${port}; remove it with: systemctl --user disable --now perpscope-serve)`,
+      `${path} (port ${port}); stop and disable the service with: systemctl --user disable --now perpscope-serve`,
     unitRefused: (cause: string) => `The unit was written, but systemd did not enable it: ${cause}`,
     localApiReady: (url: string, tokenFile: string) =>
       `The local API is available at ${url}/v1 (description: ${url}/v1/openapi.json; token: ${tokenFile})`,
@@ -528,7 +528,7 @@ export const serveText = {
 export const instrumentsText = {
   summary: 'describe instruments: contract sizes, tick sizes, funding periods, renames',
   description: [
-    'No service provides contract sizes. With one, inquote(x, price) in a formula converts contracts to quote currency, and the size is recorded in the provenance. None is set by default.',
+    'No service provides contract sizes. With a contract size, inquote(x, price) in a formula converts contracts to quote currency, and the size is recorded in the provenance. None is set by default.',
     'The file is a CSV with the columns exchange and symbol, and any of contract_size, quote, tick, funding_every (such as 8h) and renamed_from. One bad line makes the import fail; every bad line is listed with its number. Instruments with the same exchange and symbol are replaced.',
     'With --json, list prints an array of objects with the names of the columns, null where no value was given, and import prints {"imported"}.',
   ],
@@ -721,7 +721,7 @@ export const ledgerText = {
   show: {
     summary: 'show an entry with its returns',
     args: { SEQUENCE: 'Number of the entry, or the first digits of its hash.' },
-    none: (text: string) => `The ledger has no entry ${text}. List them with: perpscope ledger list`,
+    none: (text: string) => `The ledger has no entry ${text}. List its entries with: perpscope ledger list`,
     ambiguous: (text: string) => `Several entries have a hash that begins with ${text}. Add more digits.`,
   },
   verify: {

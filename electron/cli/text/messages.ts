@@ -116,7 +116,8 @@ export const usageText = {
     '--engines with clickhouse needs --raw: a folder, an s3://BUCKET/PREFIX or table:DATABASE that the server can read.',
   notDatabase: (typed: string) =>
     `--raw table: must be followed by the name of a database, such as table:raw, not ${quoted(typed, 40)}.`,
-  notComputable: (datasets: string) => `${datasets}: needs order-book snapshots, which raw events do not have.`,
+  notComputable: (datasets: readonly string[]) =>
+    `${datasets.join(', ')} ${agree(datasets.length, 'needs', 'need')} order-book snapshots, which raw events do not have.`,
   outIsNotPlace:
     '--out must be a folder or an s3:// address without quotes, backslashes, * ? [ ] { } or control characters.',
   rawIsNotPlace:
@@ -139,18 +140,18 @@ export const failureText = {
   serviceReply: (reply: string) => `The service replied: ${reply}.`,
   noActiveConnection: 'No connection is active. Choose one with “perpscope connection use NAME”, or add one.',
   noSuchConnection: (name: string, suggestion: string | null) =>
-    `There is no connection “${name}”.${didYouMean(suggestion) || ' List them with “perpscope connection list”.'}`,
+    `There is no connection “${name}”.${didYouMean(suggestion) || ' List all connections with “perpscope connection list”.'}`,
   unreadableReturns: (file: string, problems: readonly string[]) => {
     const shown = problems.slice(0, 20)
     const more = problems.length > shown.length ? [`${problems.length - shown.length} more`] : []
     return `${file} cannot be read: ${[...shown, ...more].join('; ')}.`
   },
   noSuchList: (name: string, suggestion: string | null) =>
-    `There is no list “${name}”.${didYouMean(suggestion) || ' List them with “perpscope lists list”.'}`,
+    `There is no list “${name}”.${didYouMean(suggestion) || ' See all lists with “perpscope lists list”.'}`,
   listWithoutVenue: (name: string, venues: readonly string[]) =>
     `The list “${name}” has no symbol on ${venues.join(', ')}.`,
   noSuchSet: (name: string, suggestion: string | null) =>
-    `This connection has no download set “${name}”.${didYouMean(suggestion) || ' List them with “perpscope set list”.'}`,
+    `This connection has no download set “${name}”.${didYouMean(suggestion) || ' List all sets with “perpscope set list”.'}`,
   outIsFolder: (path: string) => `--out must be a file, but ${path} is a folder. Add a file name.`,
   folderNotWritable: (folder: string) =>
     `Cannot write to the folder ${folder}. Choose another one with --out, or change its permissions.`,
@@ -173,7 +174,8 @@ export const failureText = {
     )
     return `No file in this range has ${agree(absent.length, 'the column', 'the columns')} ${names.join(', ')}.`
   },
-  leaveOutColumns: (reason: string, verb: 'written' | 'printed') => `${reason} Without --columns, all are ${verb}.`,
+  leaveOutColumns: (reason: string, verb: 'written' | 'printed') =>
+    `${reason} Without --columns, all columns are ${verb}.`,
   notListed: (place: string, kind: string, typed: string, suggestion: string | null, few: readonly string[]) =>
     `${place} no ${kind} ${quoted(typed)}.${didYouMean(suggestion) || (few.length > 0 ? ` Available: ${few.join(', ')}.` : '')}`,
   symbolNotListed: (symbol: string, exchange: string, suggestion: string | null) =>
@@ -337,7 +339,7 @@ export const resultText = {
 export const portfolioSummaryText = {
   ruined: (time: string) => `All capital was lost at ${time}; the test ends there.`,
   sealed: (day: string, rows: number) =>
-    `${plural(rows, 'row')} from ${day} on are sealed as a holdout and were not read.`,
+    `The holdout from ${day} on is sealed: ${plural(rows, 'row was', 'rows were')} not read.`,
   opened: (day: string) => `The holdout from ${day} on was opened.`,
   turnover: (rebalances: number, trades: number, annual: string, drift: string) =>
     `${plural(rebalances, 'rebalance')}, ${plural(trades, 'trade')}; annual one-way turnover ${annual} (${drift} from drift)`,

@@ -12,7 +12,7 @@ export const reportText = {
   summary: 'write charts, tables and their sources as one HTML file from which they can be computed again',
   description: [
     'A report opens offline and loads nothing. It contains charts that show the values under the pointer, tables, formulas or SQL, warnings, and the name and SHA-256 of every file that was read. The same inputs give the same report. “perpscope replay FILE” computes it again and compares every number.',
-    'With --json, prints {"file", "bytes", "kind", "sources": [{"path", "sha256"}]}; a path is relative to the data folder, or to the report for files outside it. The files of a report are kept as they were, up to 2 GB in all, so that it can be computed again after the service has republished them.',
+    'With --json, prints {"file", "bytes", "kind", "sources": [{"path", "sha256"}]}; a path is relative to the data folder, or to the report for files outside it. The files of a report are kept as they were, up to 2 GB in all, so that it can be computed again even after the service has republished them.',
   ],
   interrupted: 'nothing was written.',
   options: reportOptions,
@@ -111,7 +111,7 @@ export const replayText = {
   interrupted: 'nothing was changed.',
   differences: (count: number) => plainPlural(count, 'difference'),
   onThen: (count: number, differencesNow: number) =>
-    `${plainPlural(count, 'difference')} with the original files; ${differencesNow} with the current files`,
+    `${plainPlural(count, 'difference')} if computed from the original files; ${differencesNow} from the current files`,
   line: (place: string, was: string, now: string) => `${place}: ${was} → ${now}`,
   why: (why: string) => `  ${why}`,
   more: (count: number) => `${plainPlural(count, 'more difference')}; --json lists all`,

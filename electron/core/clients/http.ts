@@ -117,7 +117,8 @@ export interface RequestTrace {
 
 export interface HttpDeps {
   /**
-   * Tells whether the user allows the service at this origin to refer to files at private addresses; never if left out.
+   * Tells whether the user allows the service at this origin to refer to files at private addresses; if left out, no
+   * service may.
    */
   mayStorePrivately?(origin: string): boolean
   clock: Clock

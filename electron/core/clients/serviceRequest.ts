@@ -27,7 +27,7 @@ export function createServiceRequest(http: HttpClient, { baseUrl, key }: Service
   }
 }
 
-/** Replaces the error for a 401 response to a request without a key: the service needs a key but has refused none. */
+/** Replaces the error for a 401 response to a request without a key: the service asks for a key; none was refused. */
 function withoutKey(thrown: unknown): never {
   if (!(thrown instanceof AppError) || thrown.code !== 'unauthorized') throw thrown
   throw new AppError('no-key', thrown.detail, { cause: thrown, ...(thrown.service && { service: thrown.service }) })

@@ -111,7 +111,7 @@ function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'eventRan
       const names = declared.filter(({ driving }) => driving === id).map((dataset) => dataset.id)
       throw new AppError(
         'unsupported',
-        `${names.join(', ')}: needs order-book snapshots, which raw events do not have.`,
+        `${names.join(', ')} ${names.length === 1 ? 'needs' : 'need'} order-book snapshots, which raw events do not have.`,
       )
     }
     return {

@@ -5,7 +5,7 @@ import { createZstdWriter, type SchemaColumn } from '#core/parquet/zstdWriter.ts
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 
-/** Rows per row group: a day has 5,760 rows of 15 seconds, so a reader of one day skips most of a file with a year. */
+/** Rows per row group: a day has 5,760 rows of 15 seconds, so a reader of one day skips most of a file of a year. */
 export const rowsPerGroup = 50_000
 /** Page size that puts each column into one page, because the writer then need not add up the sizes of the values. */
 const ONE_PAGE = 0

@@ -97,9 +97,9 @@ function parseWith<Document>(
   },
   value: unknown,
 ): { document: Document } | Problem {
-  const read = schema.safeParse(value)
-  if (read.success) return { document: read.data }
-  const [{ path, message }] = read.error.issues
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return { document: parsed.data }
+  const [{ path, message }] = parsed.error.issues
   return { problem: `${path.map(String).join('.') || 'the document'}: ${message}` }
 }
 

@@ -9,7 +9,7 @@ import type { DocumentFolderService } from './documentFolder.ts'
 
 /** Time during which further changes (by an editor, `git pull`) are collected for one sync. */
 const DEBOUNCE_MS = 200
-/** Interval of syncs, because network drives do not report changes. */
+/** Time between regular syncs, which are needed because network drives do not report changes. */
 const SYNC_EVERY_MS = 5000
 
 export interface FolderWatchDeps {
@@ -71,7 +71,7 @@ export function createFolderWatch({
     timer.unref()
   }
 
-  /** Watches exactly these folders. If one cannot be watched, only the interval notices its changes. */
+  /** Watches exactly these folders. If one cannot be watched, only the regular syncs notice its changes. */
   function watchFolders(root: string, folders: readonly string[]): void {
     const wanted = new Set(folders.map((folder) => join(root, folder)))
     for (const [path, watcher] of watcherByPath) if (!wanted.has(path)) endWatcher(path, watcher)

@@ -243,7 +243,7 @@ export function openValidationJournal(dataDir: string, pid = process.pid): Valid
   const crashCounts = readCrashCounts(folder)
   collectCrashes(folder, pid, crashCounts)
   const countByPath = new Map<string, number>()
-  const list = createListWriter(folder, ownFile)
+  const list = createJournalWriter(folder, ownFile)
 
   function change(paths: readonly string[], by: number): void {
     for (const path of paths) {
@@ -273,7 +273,7 @@ export function openValidationJournal(dataDir: string, pid = process.pid): Valid
  * Creates the writer of a process's journal file. The file stays open and is overwritten in place, padded with spaces,
  * because truncating it would make file systems flush the old content, and every batch of downloads would wait for that.
  */
-function createListWriter(folder: string, path: string) {
+function createJournalWriter(folder: string, path: string) {
   let descriptor: number | null = null
   let longest = 0
   let isClosed = false

@@ -14,7 +14,7 @@ import { checkValues, type DayPlace, type EngineSource } from './clickhouseSourc
 
 export function plannedId(dataset: MetricDatasetId): PlannedDatasetId {
   if (isPlanned(dataset)) return dataset
-  throw new AppError('unsupported', `${dataset}: needs order-book snapshots, which raw events do not have.`)
+  throw new AppError('unsupported', `${dataset} needs order-book snapshots, which raw events do not have.`)
 }
 
 /** Clock difference worth a note: results do not depend on it, but S3 signatures do. */

@@ -195,7 +195,7 @@ export async function clickHouseEngine(
   }
 }
 
-/** Opens Spark, whose jobs the user runs: the days that it has are the cached files that Spark computed. */
+/** Opens Spark. The user runs its jobs, so it has the days for which files that it computed are cached. */
 export function importedEngine(
   { store, pool }: LocalDeps,
   { connectionId, datasets, interval, timestamp }: ComparedSelection,

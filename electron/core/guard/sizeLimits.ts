@@ -18,8 +18,8 @@ interface SizeRule {
 /** Rules by kind of work, with a margin above what the largest ordinary files took. */
 const sizeRules = {
   /**
-   * JSON: lists of numbers take some ten times the size of their text until they are packed; ten megabytes take a tenth
-   * of a second.
+   * JSON: lists of numbers take about ten times the size of their text until they are packed; ten megabytes take a
+   * tenth of a second.
    */
   json: { cpuMs: 5000, cpuMsPerMegabyte: 200, megabytes: 400, bytesPerByte: 20, mostGigabytes: 3 },
   /** Computation: a day of a million events takes about two seconds and 300 MB. */

@@ -70,7 +70,7 @@ export async function inputsOf(rows: readonly (StudyRows | null)[]): Promise<Rea
   return { inputs: [...inputs, ...panels], files }
 }
 
-/** Records a study of any kind but a tested portfolio, before its result is shown. */
+/** Records a study of any kind except a tested portfolio, before its result is shown. */
 export function recordStudy(ledger: Ledger, study: Study, { inputs, files }: ReadInputs, who: LedgerFace): void {
   const hash = documentHash(study)
   ledger.append(

@@ -122,7 +122,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
   }
 
   /** Finds what a study needs from the cache, and of which connection; throws a `StudyError`. */
-  function cacheQuery({ document, connectionId = '' }: CacheQuery): { needs: CacheNeeds; id: string } {
+  function cacheNeedsOf({ document, connectionId = '' }: CacheQuery): { needs: CacheNeeds; id: string } {
     const { id } = connectionId === '' ? connections.active() : connections.find(connectionId)
     if (isPortfolioDocument(document)) {
       return { needs: cacheNeeds(cacheTestOf(parsePortfolioStudy(document, { fromCache: true }))), id }
@@ -157,13 +157,13 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
     },
     missingFiles: (request) =>
       orRefusal(() => {
-        const { needs, id } = cacheQuery(request)
+        const { needs, id } = cacheNeedsOf(request)
         const missing = missingFilesOf(deps, needs, id)
         return { missing, requests: downloadRequests(id, missing) }
       }),
     cacheFacts: (request) =>
       orRefusal(() => {
-        const { needs, id } = cacheQuery(request)
+        const { needs, id } = cacheNeedsOf(request)
         return cacheFacts(deps, needs, id)
       }),
   }

@@ -11,7 +11,7 @@ const DEEPEST_SCHEMA = 32
 /** Rows that any file may have whatever its size, because a few million constant rows take a few hundred bytes. */
 const FREE_ROWS = 2_000_000
 /**
- * Maximum number of rows per byte of the file, beyond the free ones. Trades take at least 5 bytes per row, an index
+ * Maximum number of rows per byte of the file, beyond the free ones. Trades take at least 5 bytes per row; an index
  * price that hardly moves takes one.
  */
 const ROWS_PER_BYTE = 4

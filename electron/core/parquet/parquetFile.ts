@@ -38,7 +38,7 @@ interface Footer {
 type FooterFacts = Pick<FileMetaData, 'key_value_metadata' | 'created_by'>
 
 const magic = 'PAR1'
-/** Maximum size of a footer that is parsed; once parsed, it takes some forty times its size in memory. */
+/** Maximum size of a footer that is parsed; once parsed, it takes about forty times its size in memory. */
 const MOST_FOOTER_BYTES = 32 * 2 ** 20
 
 /** Footers of recently opened files, by path, size and modification time. */

@@ -113,7 +113,7 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
     return results
   }
 
-  /** @param isWhole true if these are all files of their series */
+  /** @param hasWholeSeries true if these are all files of their series */
   async function checksOfFiles(files: readonly CachedFile[], hasWholeSeries: boolean): Promise<PlannedCheck[]> {
     const checks: PlannedCheck[] = []
     const planDeps = { folder: store.folder, filesOf: createSeriesFilesOf(store, hasWholeSeries ? files : []) }

@@ -16,8 +16,8 @@ import type { ReturnsFileState, ReturnsStore, StoredReturns } from '#core/store/
 import { type LoadHistory, ownSource, ReturnsError } from './returnsSource.ts'
 
 /**
- * Interval at which files that a window shows are checked for changes, because events of the file system would be lost
- * when an editor replaces a file.
+ * Time between checks whether files that a window shows have changed; events of the file system would be lost when an
+ * editor replaces a file.
  */
 const CHECK_EVERY_MS = 1000
 

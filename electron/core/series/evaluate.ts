@@ -187,11 +187,11 @@ const withFiles = <Described extends { files: SourceFile[] }>(described: Describ
 })
 
 /** Lists the columns that a column's resampling rule needs, and those that the rules of these columns need. */
-function allNeeded(dataset: string, column: string): string[] {
+function allColumnsNeeded(dataset: string, column: string): string[] {
   const direct = columnsNeeded(declaredColumn(dataset, column)?.resample ?? { how: 'last' })
   const indirect = direct
     .filter((name) => splitNeeded(name).dataset === null && name !== column)
-    .flatMap((name) => allNeeded(dataset, name))
+    .flatMap((name) => allColumnsNeeded(dataset, name))
   return [...new Set([...direct, ...indirect])]
 }
 
@@ -210,7 +210,7 @@ function otherDatasetColumnsOf(
   rangeToRead: OpenTimeRange,
 ): Record<string, OtherDatasetColumn> {
   const otherDatasets: Record<string, OtherDatasetColumn> = {}
-  for (const needed of allNeeded(series.dataset, column)) {
+  for (const needed of allColumnsNeeded(series.dataset, column)) {
     const { dataset, column: name } = splitNeeded(needed)
     const other = dataset === null ? undefined : declaredColumn(dataset, name)
     if (dataset === null || !other) continue
@@ -232,7 +232,7 @@ export function rulesOf({
   const unit = columnUnit(series.dataset, column, series.exchange)
   if (!declared)
     return { columns: [column], companions: {}, ...(isSqlDataset(series.dataset) && unit !== null && { unit }) }
-  const needed = allNeeded(series.dataset, column)
+  const needed = allColumnsNeeded(series.dataset, column)
     .filter((name) => splitNeeded(name).dataset === null)
     .map((name) => declaredColumn(series.dataset, name)!)
   return {

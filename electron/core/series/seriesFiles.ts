@@ -98,8 +98,8 @@ function widenSlices(files: readonly CachedFile[], range: TimeRange): FileSlice<
 }
 
 /**
- * Builds the task of a thread that reads the rows themselves; if they are ordered by arrival, also from the files of
- * the days before and after.
+ * Builds the task of a thread that reads the rows themselves, if they are ordered by arrival also from the files of the
+ * days before and after.
  */
 export const rowTaskOf = (store: Store, found: SeriesFiles) => taskOf(store, { ...found, slices: found.slicesToRead })
 

@@ -47,7 +47,7 @@ export async function requireFolder({ store = '' }: StoreFields, folders: Folder
 }
 
 /**
- * Returns the service for which the key of a store is; null if the store needs no key. A key is never sent to any other
+ * Returns the service that the key of a store is for; null if the store needs no key. A key is never sent to any other
  * service.
  */
 export function storeKeyScope({ store = '', storeEndpoint = '' }: StoreFields): string | null {

@@ -131,7 +131,7 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
   const paths = group.files.map(({ path }) => quoteText(path)).join(', ')
   const options = `hive_partitioning = false${group.hasDuplicates ? ', file_row_number = true' : ''}`
   const scan = `read_parquet([${paths}], ${options})`
-  // Binding a column of `*` takes as long as reading some thousand values, so only views with file numbers use it.
+  // Binding a column of `*` takes as long as reading about a thousand values, so only views with file numbers use it.
   const hasFileIndex = needed.length > 0 || group.hasDuplicates
   const source = `${hasFileIndex ? `(SELECT *, file_index FROM ${scan})` : scan} AS r`
   const rows = facts.map((each, at) => `(${[at, ...needed.map((key) => each[key])].join(', ')})`)

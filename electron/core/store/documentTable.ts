@@ -146,8 +146,8 @@ export function findFreeName(name: string, isTaken: (name: string) => boolean): 
 export const rowParser =
   <Document>(schema: { safeParse(value: unknown): { success: true; data: Document } | { success: false } }) =>
   ({ id, name, document, revision }: DocumentRow) => {
-    const read = schema.safeParse(readStoredJson(document, `“${name}”`))
-    if (!read.success)
+    const parsed = schema.safeParse(readStoredJson(document, `“${name}”`))
+    if (!parsed.success)
       throw new AppError('unsupported', `“${name}” cannot be opened. It was written by another version of Perpscope.`)
-    return { id, name, document: read.data, revision }
+    return { id, name, document: parsed.data, revision }
   }

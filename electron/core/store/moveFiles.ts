@@ -139,8 +139,8 @@ export async function writeMoveNote(dataDir: string, folder: string): Promise<vo
 export const removeMoveNote = (dataDir: string) => rm(notePath(dataDir), { force: true })
 
 /**
- * Turns a complete copy that was never switched to back into an unfinished one, which the next attempt at the same
- * place continues.
+ * Marks a complete copy as unfinished again if the app never switched to it; the next attempt at the same place
+ * continues it.
  * @returns a function that removes what an earlier attempt left in a different place
  */
 export async function resumeMove(dataDir: string): Promise<(folder: string) => Promise<void>> {

@@ -2,7 +2,7 @@ import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from '
 import { join } from 'node:path'
 
 /**
- * Maximum total size of the kept files that are no longer in the cache; beyond it, the first ones superseded are
+ * Maximum total size of the kept files that are no longer in the cache; beyond it, those superseded first are
  * removed.
  */
 const MOST_KEPT_BYTES = 2e9
@@ -48,7 +48,7 @@ function linkFile(path: string, target: string): void {
 }
 
 /**
- * Removes kept files, the first ones superseded first, until the others are within the limit. Files that are still in
+ * Removes kept files, those superseded first, until the others are within the limit. Files that are still in
  * the cache do not count, because they take no extra space.
  */
 function removeOldest(folder: string, mostBytes: number): void {

@@ -68,7 +68,7 @@ const setOf = ({ fields, saved_at_ms: savedAt, enqueued_at_ms: enqueuedAt }: Set
 
 function readFields(text: string): DownloadSetFields {
   const label = 'A saved download set'
-  const read = downloadSetFields.safeParse(readStoredJson(text, label))
-  if (!read.success) throw damaged(label, 'a field is missing or unknown')
-  return read.data
+  const parsed = downloadSetFields.safeParse(readStoredJson(text, label))
+  if (!parsed.success) throw damaged(label, 'a field is missing or unknown')
+  return parsed.data
 }

@@ -3,7 +3,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { notJsonText, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import { jsonPieces } from '#shared/units/jsonPieces.ts'
 
-/** Size limit of a stored result once it is unpacked; the largest study takes some ten megabytes. */
+/** Size limit of a stored result once it is unpacked; the largest study takes about ten megabytes. */
 const MOST_UNPACKED_BYTES = 2 ** 28
 
 /**

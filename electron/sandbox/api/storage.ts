@@ -1,7 +1,7 @@
 import { MS_PER_DAY } from '#shared/time.ts'
 import { judgeLink } from '../access/links.ts'
 import { servesLocalTime } from '../files/localTimes.ts'
-import type { FileJob } from '../files/fileJob.ts'
+import type { FileRecipe } from '../files/fileRecipe.ts'
 import { coveredDays, daysOfPeriod, metricsUntilMs, rawUntilMs } from '../files/periods.ts'
 import { storageHostOf, type StorageHost } from '../files/storageHosts.ts'
 import { parseStoragePath, storagePath, type StoredFileName } from '../files/storagePath.ts'
@@ -19,8 +19,8 @@ const REDIRECTED = 'X-Redirected'
 
 const denied = (why: string) => storageError(403, 'AccessDenied', why)
 
-/** Returns the job that generates the current content of a file; null if there is no such file. */
-function jobOf(context: SandboxContext, name: StoredFileName): FileJob | null {
+/** Returns the recipe that generates the current content of a file; null if there is no such file. */
+function recipeOf(context: SandboxContext, name: StoredFileName): FileRecipe | null {
   const { seed, faults } = context
   const instrument = findInstrument(seed, name.venue, name.symbol)
   if (!instrument) return null
@@ -36,8 +36,8 @@ function jobOf(context: SandboxContext, name: StoredFileName): FileJob | null {
   return { ...name, ...origin, faults: faults.current.files ?? {} }
 }
 
-async function answerFile(context: SandboxContext, request: SandboxRequest, job: FileJob): Promise<Reply> {
-  const file = await context.files.get(job)
+async function answerFile(context: SandboxContext, request: SandboxRequest, recipe: FileRecipe): Promise<Reply> {
+  const file = await context.files.get(recipe)
   const etag = `"${file.sha256.slice(0, 32)}"`
   const headers = {
     'content-type': 'application/vnd.apache.parquet',
@@ -71,13 +71,13 @@ export async function answerStorage(
   if (verdict === 'foreign') return denied('The signature does not match the request')
   if (verdict === 'expired' || effects.expired) return denied('Request has expired')
   const name = parseStoragePath(context.seed, request.path)
-  const job = name && jobOf(context, name)
-  if (!name || !job || storageHostOf(name) !== host)
+  const recipe = name && recipeOf(context, name)
+  if (!name || !recipe || storageHostOf(name) !== host)
     return storageError(404, 'NoSuchKey', 'The specified key does not exist')
   if (effects.redirect && !request.query.has(REDIRECTED)) {
     return text(307, 'text/plain', '', { location: `${linkTo(context, name)}&${REDIRECTED}=1` })
   }
-  const reply = await answerFile(context, request, job)
+  const reply = await answerFile(context, request, recipe)
   if (effects.noEtag) delete reply.headers.etag
   return reply
 }

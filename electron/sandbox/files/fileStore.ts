@@ -2,28 +2,28 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type FileJob, jobKey, type GeneratedFile } from './fileJob.ts'
+import { type FileRecipe, recipeKey, type GeneratedFile } from './fileRecipe.ts'
 import { jointBuckets } from './jointDatasets.ts'
 
-/** Generates the files of a job in a folder: the requested one and those that result from the same work. */
-export type MakeFiles = (job: FileJob, folder: string) => Promise<GeneratedFile[]>
+/** Generates the files of a recipe in a folder: the requested one and those that result from the same work. */
+export type MakeFiles = (recipe: FileRecipe, folder: string) => Promise<GeneratedFile[]>
 
-/** Returns the key of the work that a job needs; the files of jobs with the same key are generated together. */
-export const workKey = (job: FileJob) =>
-  job.kind === 'raw' ? jobKey(job) : jobKey({ ...job, bucket: jointBuckets(job).join() })
+/** Returns the key of the work that a recipe needs; the files of recipes with the same key are generated together. */
+export const workKey = (recipe: FileRecipe) =>
+  recipe.kind === 'raw' ? recipeKey(recipe) : recipeKey({ ...recipe, bucket: jointBuckets(recipe).join() })
 
-/** Lists the keys of all jobs that are generated together with this one. */
-const keysOfWork = (job: FileJob) =>
-  job.kind === 'raw' ? [jobKey(job)] : jointBuckets(job).map((bucket) => jobKey({ ...job, bucket }))
+/** Lists the keys of all recipes that are generated together with this one. */
+const keysOfWork = (recipe: FileRecipe) =>
+  recipe.kind === 'raw' ? [recipeKey(recipe)] : jointBuckets(recipe).map((bucket) => recipeKey({ ...recipe, bucket }))
 
 /** The generated files, in a folder of limited size; the least recently used are removed first. */
 export class GeneratedFiles {
   readonly folder: string
   private readonly limitBytes: number
   private readonly make: MakeFiles
-  /** Files by job, least recently used first. */
+  /** Files by recipe, least recently used first. */
   private readonly files = new Map<string, GeneratedFile>()
-  /** Running generation of each file, by job. */
+  /** Running generation of each file, by recipe. */
   private readonly pending = new Map<string, Promise<void>>()
   private totalBytes = 0
   made = 0
@@ -38,23 +38,23 @@ export class GeneratedFiles {
     return this.totalBytes
   }
 
-  async get(job: FileJob): Promise<GeneratedFile> {
-    const key = jobKey(job)
+  async get(recipe: FileRecipe): Promise<GeneratedFile> {
+    const key = recipeKey(recipe)
     const cached = this.files.get(key)
     if (cached) {
       this.files.delete(key)
       this.files.set(key, cached)
       return cached
     }
-    await (this.pending.get(key) ?? this.start(job))
+    await (this.pending.get(key) ?? this.start(recipe))
     const made = this.files.get(key)
-    if (!made) throw new Error(`the job made no file of its own: ${key}`)
+    if (!made) throw new Error(`the recipe produced no file: ${key}`)
     return made
   }
 
-  private start(job: FileJob): Promise<void> {
-    const keys = keysOfWork(job).filter((key) => !this.pending.has(key))
-    const running = this.make(job, this.folder)
+  private start(recipe: FileRecipe): Promise<void> {
+    const keys = keysOfWork(recipe).filter((key) => !this.pending.has(key))
+    const running = this.make(recipe, this.folder)
       .then((files) => this.keep(files))
       .finally(() => keys.forEach((key) => this.pending.delete(key)))
     for (const key of keys) this.pending.set(key, running)
@@ -63,9 +63,9 @@ export class GeneratedFiles {
 
   /** Adds files and then frees space; the new files stay. */
   private keep(files: GeneratedFile[]): void {
-    const newKeys = new Set(files.map(({ job }) => jobKey(job)))
+    const newKeys = new Set(files.map(({ recipe }) => recipeKey(recipe)))
     for (const file of files) {
-      const key = jobKey(file.job)
+      const key = recipeKey(file.recipe)
       const before = this.files.get(key)
       if (before) this.drop(key, before)
       this.files.set(key, file)

@@ -7,7 +7,7 @@ import {
 } from '#shared/catalog/metricDatasets.ts'
 import { parseInterval } from '#shared/time.ts'
 import { unknownBucket } from '../access/buckets.ts'
-import type { MetricFileJob } from './fileJob.ts'
+import type { MetricFileRecipe } from './fileRecipe.ts'
 import { daysOfPeriod } from './periods.ts'
 
 /** Maximum number of rows in a file that is generated together with others. */
@@ -25,16 +25,16 @@ export const datasetOf = (bucket: string): MetricDatasetId =>
 const driversWithTrades: ReadonlySet<EventSource> = new Set(['quotes', 'mark_price', 'book'])
 
 /**
- * Returns the buckets whose files are generated together with a job's, because they are computed from the same events
- * and drawing these events is most of the work: whoever reads `flow` usually reads `ohlcv` next. Quotes are drawn
- * together with trades, and a study that reads `l1_liquidity` or `basis` reads prices next; but whoever reads prices
- * may need nothing else.
+ * Returns the buckets whose files are generated together with a recipe's, because they are computed from the same
+ * events and drawing these events is most of the work: whoever reads `flow` usually reads `ohlcv` next. Quotes are
+ * drawn together with trades, and a study that reads `l1_liquidity` or `basis` reads prices next; but whoever reads
+ * prices may need nothing else.
  */
 export function jointBuckets({
   bucket,
   interval,
   period,
-}: Pick<MetricFileJob, 'bucket' | 'interval' | 'period'>): string[] {
+}: Pick<MetricFileRecipe, 'bucket' | 'interval' | 'period'>): string[] {
   const days = daysOfPeriod(period)
   const rows = ((days.end - days.start) * 86_400) / (parseInterval(interval) ?? 1)
   if (!isMetricDatasetId(bucket) || rows > MOST_JOINT_ROWS) return [bucket]

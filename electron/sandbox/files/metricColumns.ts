@@ -4,7 +4,7 @@ import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import type { SchemaElement } from 'hyparquet'
 import type { ColumnSource } from 'hyparquet-writer'
 import type { TimeColumnType } from '../faults/faults.ts'
-import type { MetricFileJob } from './fileJob.ts'
+import type { MetricFileRecipe } from './fileRecipe.ts'
 
 const unitsPerMs = { MILLIS: 1n, MICROS: 1000n, NANOS: 1_000_000n }
 const unitByType = {
@@ -20,7 +20,7 @@ const unitByType = {
  * Returns the type of the time column: milliseconds since the epoch, as the metrics service documents; a Parquet
  * timestamp only if a fault asks for it.
  */
-const timeTypeOf = ({ faults }: MetricFileJob): TimeColumnType => faults.time ?? 'int64'
+const timeTypeOf = ({ faults }: MetricFileRecipe): TimeColumnType => faults.time ?? 'int64'
 
 const unitNameOf = (type: TimeColumnType) => (type === 'int64' ? 'MILLIS' : unitByType[type])
 
@@ -57,30 +57,30 @@ function withNulls(values: Float64Array, isNonFinite: boolean): ColumnSource['da
 const EXTRA_COLUMN = 'writer_sequence'
 
 /** Builds the columns of a metric file in a layout that varies with dataset and venue. */
-export function metricSchema(job: MetricFileJob, dataset: MetricDatasetId): SchemaElement[] {
+export function metricSchema(recipe: MetricFileRecipe, dataset: MetricDatasetId): SchemaElement[] {
   const columns = metricDataset(dataset).columns.map((column): SchemaElement => ({
     name: column.name,
-    type: typeOf(column, job.venue),
+    type: typeOf(column, recipe.venue),
     repetition_type: 'OPTIONAL',
   }))
   const extra: SchemaElement = { name: EXTRA_COLUMN, type: 'DOUBLE', repetition_type: 'OPTIONAL' }
-  return [timeElement(timeTypeOf(job)), ...columns, ...(job.faults.extraColumn ? [extra] : [])]
+  return [timeElement(timeTypeOf(recipe)), ...columns, ...(recipe.faults.extraColumn ? [extra] : [])]
 }
 
 /** Converts rows to the column data of a metric file. */
 export function metricData(
-  job: MetricFileJob,
+  recipe: MetricFileRecipe,
   dataset: MetricDatasetId,
   { timeMs, columns }: MetricRows,
 ): ColumnSource[] {
-  const factor = unitsPerMs[unitNameOf(timeTypeOf(job))]
+  const factor = unitsPerMs[unitNameOf(timeTypeOf(recipe))]
   const time = BigInt64Array.from(timeMs, (value) => BigInt(value) * factor)
   const data = metricDataset(dataset).columns.map((column, index): ColumnSource => ({
     name: column.name,
-    data: withNulls(columns[index], Boolean(job.faults.nonFinite) && isRatio(column)),
+    data: withNulls(columns[index], Boolean(recipe.faults.nonFinite) && isRatio(column)),
     // Building a dictionary of doubles would take longer than writing the smaller file saves.
     encoding: column.kind === 'count' ? undefined : 'PLAIN',
   }))
   const extra: ColumnSource = { name: EXTRA_COLUMN, data: Float64Array.from(timeMs, (_, index) => index) }
-  return [{ name: 'time', data: time }, ...data, ...(job.faults.extraColumn ? [extra] : [])]
+  return [{ name: 'time', data: time }, ...data, ...(recipe.faults.extraColumn ? [extra] : [])]
 }

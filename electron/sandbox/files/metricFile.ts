@@ -12,7 +12,7 @@ import { withQualityFaults } from '../faults/qualityFaults.ts'
 import { findInstrument } from '../market/instruments.ts'
 import { hashOf } from '../market/random.ts'
 import { DayFeed } from './dayFeed.ts'
-import type { GeneratedFile, MetricFileJob } from './fileJob.ts'
+import type { GeneratedFile, MetricFileRecipe } from './fileRecipe.ts'
 import { datasetOf, jointBuckets } from './jointDatasets.ts'
 import { metricData, metricSchema } from './metricColumns.ts'
 import { finishTogether, ParquetFileWriter } from './parquetFile.ts'
@@ -26,20 +26,20 @@ const FLUSH_ROWS = 5000
 
 /** A file that is being written: rows arrive in pieces and are written in row groups. */
 class MetricFile {
-  private readonly job: MetricFileJob
+  private readonly recipe: MetricFileRecipe
   private readonly dataset: MetricDatasetId
   readonly file: ParquetFileWriter
   private readonly rowGroupSize: number
   private readonly pending = new PendingRows()
 
-  constructor(job: MetricFileJob, folder: string) {
-    this.job = job
-    this.dataset = datasetOf(job.bucket)
-    const layoutHash = hashOf('metric file', this.dataset, job.venue)
+  constructor(recipe: MetricFileRecipe, folder: string) {
+    this.recipe = recipe
+    this.dataset = datasetOf(recipe.bucket)
+    const layoutHash = hashOf('metric file', this.dataset, recipe.venue)
     this.file = new ParquetFileWriter(
-      job,
+      recipe,
       folder,
-      metricSchema(job, this.dataset),
+      metricSchema(recipe, this.dataset),
       layoutHash % 3 === 0 ? 'SNAPPY' : 'ZSTD',
     )
     this.rowGroupSize = rowGroupSizes[layoutHash % rowGroupSizes.length]
@@ -53,18 +53,21 @@ class MetricFile {
   async flush(): Promise<void> {
     if (this.pending.count === 0) return
     const pending = this.pending.take()
-    const { quality } = this.job.faults
-    const rows = rowsWithFaults(quality ? withQualityFaults(pending, quality, this.job) : pending, this.job.faults)
-    await this.file.write(metricData(this.job, this.dataset, rows), this.rowGroupSize)
+    const { quality } = this.recipe.faults
+    const rows = rowsWithFaults(
+      quality ? withQualityFaults(pending, quality, this.recipe) : pending,
+      this.recipe.faults,
+    )
+    await this.file.write(metricData(this.recipe, this.dataset, rows), this.rowGroupSize)
   }
 }
 
-/** Generates the file of a job, and the files that result from the same work. */
-export function makeMetricFiles(job: MetricFileJob, folder: string): Promise<GeneratedFile[]> {
-  const buckets = jointBuckets(job)
-  const files = buckets.map((bucket) => new MetricFile({ ...job, bucket }, folder))
+/** Generates the file of a recipe, and the files that result from the same work. */
+export function makeMetricFiles(recipe: MetricFileRecipe, folder: string): Promise<GeneratedFile[]> {
+  const buckets = jointBuckets(recipe)
+  const files = buckets.map((bucket) => new MetricFile({ ...recipe, bucket }, folder))
   const write = async () => {
-    for (const pieces of computeMetricRows(job, buckets.map(datasetOf))) {
+    for (const pieces of computeMetricRows(recipe, buckets.map(datasetOf))) {
       for (const [index, rows] of pieces.entries()) await files[index].add(rows)
     }
     for (const file of files) await file.flush()
@@ -84,31 +87,34 @@ const needsDayBefore = (timestamp: TimestampSource, datasets: readonly MetricDat
   timestamp === 'true' || datasets.some((id) => metricDataset(id).driving === 'mark_price')
 
 /**
- * Computes the rows of several datasets over a job's period, piece by piece in time order, with the metric engine and
- * from the events of the raw files.
+ * Computes the rows of several datasets over a recipe's period, piece by piece in time order, with the metric engine
+ * and from the events of the raw files.
  */
-export function* computeMetricRows(job: MetricFileJob, datasets: readonly MetricDatasetId[]): Generator<MetricRows[]> {
-  const instrument = findInstrument(job.seed, job.venue, job.symbol)
-  const intervalSeconds = parseInterval(job.interval)
-  if (!instrument || !intervalSeconds) throw new RangeError(`no such file: ${JSON.stringify(job)}`)
-  const period = daysOfPeriod(job.period)
+export function* computeMetricRows(
+  recipe: MetricFileRecipe,
+  datasets: readonly MetricDatasetId[],
+): Generator<MetricRows[]> {
+  const instrument = findInstrument(recipe.seed, recipe.venue, recipe.symbol)
+  const intervalSeconds = parseInterval(recipe.interval)
+  if (!instrument || !intervalSeconds) throw new RangeError(`no such file: ${JSON.stringify(recipe)}`)
+  const period = daysOfPeriod(recipe.period)
   const startMs = period.start * MS_PER_DAY
   const intervalMs = intervalSeconds * 1000
-  const endMs = startMs + Math.ceil((job.untilMs - startMs) / intervalMs) * intervalMs
+  const endMs = startMs + Math.ceil((recipe.untilMs - startMs) / intervalMs) * intervalMs
   const days = coveredDays(
     instrument,
-    { start: period.start - (needsDayBefore(job.timestamp, datasets) ? 1 : 0), end: period.end },
-    job.untilMs,
+    { start: period.start - (needsDayBefore(recipe.timestamp, datasets) ? 1 : 0), end: period.end },
+    recipe.untilMs,
   )
   const computer = createBucketComputer({ datasets, intervalSeconds, startUs: startMs * 1000, endUs: endMs * 1000 })
 
   const eventsOf = (feed: DayFeed, day: DayNumber) => {
-    const events = marketDayOf(job.seed, instrument, day, job.revision)
-    return feed.next(events, Math.min((day + 1) * MS_PER_DAY, job.untilMs) * 1000)
+    const events = marketDayOf(recipe.seed, instrument, day, recipe.revision)
+    return feed.next(events, Math.min((day + 1) * MS_PER_DAY, recipe.untilMs) * 1000)
   }
   const feeds = new Map<EventSource, { feed: DayFeed; nextDay: number }>()
   for (let source = computer.wants(); source; source = computer.wants()) {
-    const progress = feeds.get(source) ?? { feed: new DayFeed(source, job.timestamp), nextDay: 0 }
+    const progress = feeds.get(source) ?? { feed: new DayFeed(source, recipe.timestamp), nextDay: 0 }
     feeds.set(source, progress)
     if (progress.nextDay === days.length) computer.end(source)
     else computer.push(source, eventsOf(progress.feed, days[progress.nextDay++]) as unknown as EventsOf[typeof source])

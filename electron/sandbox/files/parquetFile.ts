@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import type { CompressionCodec, SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter, type ColumnSource, type Writer } from 'hyparquet-writer'
-import type { FileJob, GeneratedFile } from './fileJob.ts'
+import type { FileRecipe, GeneratedFile } from './fileRecipe.ts'
 
 /**
  * Compressor of pages. Node appends an empty frame if the packed page fills its chunk exactly, so the chunk is always
@@ -16,7 +16,7 @@ const compressors = {
 
 /** Writes one Parquet file row group by row group and hashes it on the way; memory holds at most one row group. */
 export class ParquetFileWriter {
-  private readonly job: FileJob
+  private readonly recipe: FileRecipe
   private readonly path: string
   private readonly handle: number
   private readonly hash = createHash('sha256')
@@ -24,8 +24,8 @@ export class ParquetFileWriter {
   private readonly writer: ParquetWriter
   private sizeBytes = 0
 
-  constructor(job: FileJob, folder: string, columns: SchemaElement[], codec: CompressionCodec) {
-    this.job = job
+  constructor(recipe: FileRecipe, folder: string, columns: SchemaElement[], codec: CompressionCodec) {
+    this.recipe = recipe
     // A unique name, so that removing a discarded file never removes its successor.
     this.path = join(folder, `${randomUUID()}.parquet`)
     this.handle = openSync(this.path, 'wx')
@@ -43,7 +43,7 @@ export class ParquetFileWriter {
     await this.writer.finish()
     this.drain()
     closeSync(this.handle)
-    return { job: this.job, path: this.path, sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex') }
+    return { recipe: this.recipe, path: this.path, sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex') }
   }
 
   /** Removes a file that could not be finished. */

@@ -6,7 +6,7 @@ import { isArrivalMeasured } from '../events/arrival.ts'
 import { feedBySource, marketDayOf, type MarketDay } from '../events/marketDay.ts'
 import { findInstrument, type SandboxInstrument } from '../market/instruments.ts'
 import { hashOf } from '../market/random.ts'
-import type { GeneratedFile, RawFileJob } from './fileJob.ts'
+import type { GeneratedFile, RawFileRecipe } from './fileRecipe.ts'
 import { finishTogether, ParquetFileWriter } from './parquetFile.ts'
 import { coveredDays, daysOfPeriod } from './periods.ts'
 
@@ -67,14 +67,14 @@ function schemaOf({ name, type, nullable }: RawColumn): SchemaElement {
 const rowGroupSizes = [20_000, 65_536, 100_000]
 
 /** Writes one raw-event file day by day. */
-export function makeRawFile(job: RawFileJob, folder: string): Promise<GeneratedFile[]> {
-  const instrument = findInstrument(job.seed, job.venue, job.symbol) as SandboxInstrument
-  const columns = rawColumns(job.dataset, job.venue)
-  const layoutHash = hashOf('raw file', job.dataset, job.venue)
-  const file = new ParquetFileWriter(job, folder, columns.map(schemaOf), layoutHash % 3 === 0 ? 'SNAPPY' : 'ZSTD')
+export function makeRawFile(recipe: RawFileRecipe, folder: string): Promise<GeneratedFile[]> {
+  const instrument = findInstrument(recipe.seed, recipe.venue, recipe.symbol) as SandboxInstrument
+  const columns = rawColumns(recipe.dataset, recipe.venue)
+  const layoutHash = hashOf('raw file', recipe.dataset, recipe.venue)
+  const file = new ParquetFileWriter(recipe, folder, columns.map(schemaOf), layoutHash % 3 === 0 ? 'SNAPPY' : 'ZSTD')
   return finishTogether([file], async () => {
-    for (const day of coveredDays(instrument, daysOfPeriod(job.period), job.untilMs)) {
-      const rows = dayRows(job.dataset, marketDayOf(job.seed, instrument, day, job.revision), day)
+    for (const day of coveredDays(instrument, daysOfPeriod(recipe.period), recipe.untilMs)) {
+      const rows = dayRows(recipe.dataset, marketDayOf(recipe.seed, instrument, day, recipe.revision), day)
       const data = columns.map(({ name }) => ({ name, data: rows[name] }))
       await file.write(data, rowGroupSizes[layoutHash % rowGroupSizes.length])
     }

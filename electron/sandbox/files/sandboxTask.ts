@@ -1,4 +1,4 @@
-import type { FileJob, GeneratedFile } from './fileJob.ts'
+import type { FileRecipe, GeneratedFile } from './fileRecipe.ts'
 
 export interface PortfolioRequestTask {
   seed: number
@@ -14,7 +14,7 @@ export interface PortfolioRequestTask {
 
 /** Task of a sandbox thread. */
 export type SandboxTask =
-  | { kind: 'file'; job: FileJob; folder: string }
+  | { kind: 'file'; recipe: FileRecipe; folder: string }
   | { kind: 'portfolio'; request: PortfolioRequestTask }
 
 export type SandboxAnswer =

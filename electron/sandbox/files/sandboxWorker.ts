@@ -4,18 +4,18 @@ import { Memo } from '../market/memo.ts'
 import { answerPortfolio } from '../portfolio/answerPortfolio.ts'
 import { portfolioText } from '../portfolio/portfolioText.ts'
 import { createWorld, type World } from '../portfolio/world.ts'
-import type { FileJob } from './fileJob.ts'
+import type { FileRecipe } from './fileRecipe.ts'
 import { makeMetricFiles } from './metricFile.ts'
 import { makeRawFile } from './rawFile.ts'
 import type { SandboxAnswer, SandboxTask } from './sandboxTask.ts'
 
 const worlds = new Memo<number, World>(1)
 
-const makeFiles = (job: FileJob, folder: string) =>
-  job.kind === 'raw' ? makeRawFile(job, folder) : makeMetricFiles(job, folder)
+const makeFiles = (recipe: FileRecipe, folder: string) =>
+  recipe.kind === 'raw' ? makeRawFile(recipe, folder) : makeMetricFiles(recipe, folder)
 
 async function answer(task: SandboxTask): Promise<SandboxAnswer> {
-  if (task.kind === 'file') return { kind: 'file', files: await makeFiles(task.job, task.folder) }
+  if (task.kind === 'file') return { kind: 'file', files: await makeFiles(task.recipe, task.folder) }
   const { seed, path, query, nowMs, historyDelayDays, hasNanLiterals } = task.request
   const world = worlds.get(seed, () => createWorld(seed))
   const { status, body } = answerPortfolio(world, nowMs, path, new URLSearchParams(query), { historyDelayDays })

@@ -4,10 +4,10 @@ import { isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { isVenue, type Venue } from '#shared/catalog/venues.ts'
 import { symbolSegment } from '../access/symbolSegment.ts'
 import { instrumentsOf } from '../market/instruments.ts'
-import type { FileJob } from './fileJob.ts'
+import type { FileRecipe } from './fileRecipe.ts'
 
 type NamedFile = {
-  [K in 'metrics' | 'raw']: Omit<Extract<FileJob, { kind: K }>, 'seed' | 'untilMs' | 'revision' | 'faults'>
+  [K in 'metrics' | 'raw']: Omit<Extract<FileRecipe, { kind: K }>, 'seed' | 'untilMs' | 'revision' | 'faults'>
 }
 
 /** File identified by a storage path. */

@@ -7,8 +7,8 @@ const costPerTurnover = 5e-4
 const returnParts = 1e10
 
 /**
- * Computes the return from a day's prices with the weights of the day before; an asset without a price on either day
- * returns 0.
+ * Computes the return from a day's prices with the weights of the day before; an asset whose price is missing on one of
+ * the two days returns 0.
  */
 export function priceReturn(weights: Float64Array, panel: FactorPanel, i: number): number {
   let sum = 0

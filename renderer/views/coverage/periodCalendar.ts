@@ -9,8 +9,8 @@ export interface CalendarLine {
 
 /** Builds the calendar: first rows of months by year, then rows of days by month. */
 export function periodCalendar(periods: readonly CoveredPeriod[]): { years: CalendarLine[]; months: CalendarLine[] } {
-  const lines = (each: readonly CoveredPeriod[], labelLength: number, width: number): CalendarLine[] =>
-    [...Map.groupBy(each, ({ period }) => period.slice(0, labelLength))].map(([label, members]) => {
+  const lines = (listed: readonly CoveredPeriod[], labelLength: number, width: number): CalendarLine[] =>
+    [...Map.groupBy(listed, ({ period }) => period.slice(0, labelLength))].map(([label, members]) => {
       const cells: (CoveredPeriod | null)[] = Array.from({ length: width }, () => null)
       for (const member of members) cells[Number(member.period.slice(-2)) - 1] = member
       return { label, cells }

@@ -68,13 +68,13 @@ export const rangeFields: readonly QuestionField[] = [
 /** Default formulas for rows from the cache. */
 const cacheDefaults: Readonly<Record<string, string>> = { price: 'ohlcv.close', value: 'diff(log(ohlcv.close))' }
 
-export const defaultOf = ({ name, byDefault }: QuestionField, isCached: boolean): QuestionField['byDefault'] =>
-  (isCached ? cacheDefaults[name] : undefined) ?? byDefault
+export const defaultOf = ({ name, byDefault }: QuestionField, usesCachedData: boolean): QuestionField['byDefault'] =>
+  (usesCachedData ? cacheDefaults[name] : undefined) ?? byDefault
 
 const { question: text, choices } = labText
 
-export function defaultText(field: QuestionField, isCached: boolean): string {
-  const current = defaultOf(field, isCached)
+export function defaultText(field: QuestionField, usesCachedData: boolean): string {
+  const current = defaultOf(field, usesCachedData)
   if (current === null) return ''
   if (typeof current === 'boolean') return current ? text.yes : text.no
   if (typeof current === 'object') return current.join(', ')

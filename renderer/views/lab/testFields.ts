@@ -92,7 +92,7 @@ export function withPlaceholders(study: WrittenTest, remembered: Map<string, unk
 }
 
 /** Lists the fields of a section that apply to a test in its present state. */
-export function fieldsOf(section: TestSection, study: WrittenTest, isCached: boolean): QuestionField[] {
+export function fieldsOf(section: TestSection, study: WrittenTest, usesCachedData: boolean): QuestionField[] {
   if (section === 'weights') return weightFields(valueAt(study, 'weights.rule') ?? 'rank')
   if (section === 'costs') return costFields(study)
   if (section === 'grid') return parametersOf(study).length > 0 ? gridFields : []
@@ -102,7 +102,11 @@ export function fieldsOf(section: TestSection, study: WrittenTest, isCached: boo
       numberField('riskFree', 0, 'fraction'),
       numberField('pbo.blocks', 8),
     ]
-  return [...tradingFields, ...(isCached ? cacheFields : []), ...(isCached && isScaled(study) ? scaleFields : [])]
+  return [
+    ...tradingFields,
+    ...(usesCachedData ? cacheFields : []),
+    ...(usesCachedData && isScaled(study) ? scaleFields : []),
+  ]
 }
 
 const weightFields = (rule: unknown): QuestionField[] => [

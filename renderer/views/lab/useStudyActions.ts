@@ -24,7 +24,7 @@ export function useStudyActions() {
   const create = (kind: LabKind) => attempt(lab.create(menu.firstName(kinds[kind].title), newDocument(kind)).then(show))
 
   /** Creates a study from a ready-made one. */
-  const createReady = ({ name, document }: ReadyStudy) =>
+  const createReadyStudy = ({ name, document }: ReadyStudy) =>
     attempt(lab.create(name, { version: 1, study: { ...document }, panel: null }).then(show))
 
   /** Exports a table of a test; the action names table and format, such as `daysCsv`. */
@@ -77,6 +77,6 @@ export function useStudyActions() {
     ...documents,
     act,
     create,
-    createReady,
+    createReadyStudy,
   }
 }

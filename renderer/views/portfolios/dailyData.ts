@@ -129,7 +129,7 @@ export function matrixTable(
   }
 }
 
-/** Builds a column that is filled when it is first read, because of hundreds of tickers only few become visible. */
+/** Builds a column that is filled when it is first read, because of hundreds of tickers only a few become visible. */
 function tickerColumn(matrix: DailyMatrix, name: string, rows: Int32Array): NumberColumn {
   let filled: FillableColumn | null = null
   const column = () => (filled ??= filledColumn(matrix, name, rows))

@@ -1,6 +1,6 @@
 import { computed, ref, shallowRef } from 'vue'
 import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
-import { createJob } from '../../stores/job.ts'
+import { createLongCall } from '../../stores/longCall.ts'
 import { useRaw } from '../../stores/raw.ts'
 import { importRow, isInCache, isReady, type EnteredPlace } from './importRows.ts'
 
@@ -10,8 +10,8 @@ const FILES_PER_CALL = 50
 /** Manages the list of received files: inspects them, sets their venue and symbol, and imports them. */
 export function useImport() {
   const raw = useRaw()
-  const inspecting = createJob()
-  const importing = createJob()
+  const inspecting = createLongCall()
+  const importing = createLongCall()
   const files = shallowRef<InspectedFile[]>([])
   const others = ref(0)
   const entered = shallowRef<ReadonlyMap<string, EnteredPlace>>(new Map())

@@ -219,7 +219,7 @@ const WORST_DAYS = 10
 /** Maximum number of positions listed for each worst day. */
 const LISTED_POSITIONS = 10
 
-/** Lists the days with the lowest net returns, with the largest weights held at their start. */
+/** Lists the days with the lowest net returns, each with the largest weights at its start. */
 function worstDays(panel: Panel, { dayWeights }: PortfolioRun, { days, net, lastBars }: DailyReturns) {
   const worst = Array.from(net, (value, at) => ({ value, at })).sort((a, b) => a.value - b.value || a.at - b.at)
   return worst.slice(0, WORST_DAYS).map(({ value, at }) => {

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { FileJob, GeneratedFile, MetricFileJob } from '../../../electron/sandbox/files/fileJob.ts'
+import type { FileRecipe, GeneratedFile, MetricFileRecipe } from '../../../electron/sandbox/files/fileRecipe.ts'
 import { GeneratedFiles, createMadeFolder } from '../../../electron/sandbox/files/fileStore.ts'
 import { jointBuckets } from '../../../electron/sandbox/files/jointDatasets.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
-const job = (bucket: string, period = '2026-09-01'): MetricFileJob => ({
+const recipe = (bucket: string, period = '2026-09-01'): MetricFileRecipe => ({
   kind: 'metrics',
   seed: 1,
   venue: 'venuea-futures',
@@ -22,18 +22,18 @@ const job = (bucket: string, period = '2026-09-01'): MetricFileJob => ({
   faults: {},
 })
 
-/** A store whose files have 100 bytes each, and the jobs it was given. */
-function storeOf(limitBytes: number, fails = (_: FileJob) => false) {
-  const works: FileJob[] = []
-  const make = async (asked: FileJob, folder: string): Promise<GeneratedFile[]> => {
+/** A store whose files have 100 bytes each, and the recipes it was given. */
+function storeOf(limitBytes: number, fails = (_: FileRecipe) => false) {
+  const works: FileRecipe[] = []
+  const make = async (asked: FileRecipe, folder: string): Promise<GeneratedFile[]> => {
     works.push(asked)
     await Promise.resolve()
     if (fails(asked)) throw new Error('no room')
-    const jobs = asked.kind === 'raw' ? [asked] : jointBuckets(asked).map((bucket) => ({ ...asked, bucket }))
-    return jobs.map((one, index) => {
+    const recipes = asked.kind === 'raw' ? [asked] : jointBuckets(asked).map((bucket) => ({ ...asked, bucket }))
+    return recipes.map((one, index) => {
       const path = join(folder, `${works.length}-${index}`)
       writeFileSync(path, 'x')
-      return { job: one, path, sizeBytes: 100, sha256: `${works.length}` }
+      return { recipe: one, path, sizeBytes: 100, sha256: `${works.length}` }
     })
   }
   return { store: new GeneratedFiles(make, limitBytes, temporaryFolder()), works }
@@ -41,39 +41,39 @@ function storeOf(limitBytes: number, fails = (_: FileJob) => false) {
 
 test('neighbours that are asked for at once come of one work', async () => {
   const { store, works } = storeOf(10_000)
-  const files = await Promise.all(['flow', 'ohlcv', 'vtwap', 'flow'].map((bucket) => store.get(job(bucket))))
+  const files = await Promise.all(['flow', 'ohlcv', 'vtwap', 'flow'].map((bucket) => store.get(recipe(bucket))))
   expect(works).toHaveLength(1)
-  expect(files.map((file) => (file.job as MetricFileJob).bucket)).toEqual(['flow', 'ohlcv', 'vtwap', 'flow'])
-  await store.get(job('l1_price'))
+  expect(files.map((file) => (file.recipe as MetricFileRecipe).bucket)).toEqual(['flow', 'ohlcv', 'vtwap', 'flow'])
+  await store.get(recipe('l1_price'))
   expect(works).toHaveLength(2)
 })
 
 test('prices come of the work that quotes or basis were made in, whichever comes first', async () => {
   const { store, works } = storeOf(10_000)
-  await Promise.all([store.get(job('basis')), store.get(job('ohlcv'))])
-  await store.get(job('flow'))
+  await Promise.all([store.get(recipe('basis')), store.get(recipe('ohlcv'))])
+  await store.get(recipe('flow'))
   expect(works).toHaveLength(1)
   const [, prices] = await Promise.all([
-    store.get(job('l1_liquidity', '2026-09-02')),
-    store.get(job('ohlcv', '2026-09-02')),
+    store.get(recipe('l1_liquidity', '2026-09-02')),
+    store.get(recipe('ohlcv', '2026-09-02')),
   ])
-  expect(prices.job).toEqual(job('ohlcv', '2026-09-02'))
+  expect(prices.recipe).toEqual(recipe('ohlcv', '2026-09-02'))
   expect(works).toHaveLength(2)
   // Who reads prices may need nothing else.
-  expect(jointBuckets(job('ohlcv'))).not.toContain('basis')
+  expect(jointBuckets(recipe('ohlcv'))).not.toContain('basis')
 })
 
 test('what was unused longest goes when room is needed, and its file with it', async () => {
   const { store, works } = storeOf(300)
-  const first = await store.get(job('funding'))
-  await store.get(job('open_interest', '2026-09-03'))
-  await store.get(job('open_interest'))
-  await store.get(job('funding'))
-  await store.get(job('funding', '2026-09-02'))
+  const first = await store.get(recipe('funding'))
+  await store.get(recipe('open_interest', '2026-09-03'))
+  await store.get(recipe('open_interest'))
+  await store.get(recipe('funding'))
+  await store.get(recipe('funding', '2026-09-02'))
   expect(store.sizeBytes).toBe(300)
-  expect(await store.get(job('funding'))).toBe(first)
+  expect(await store.get(recipe('funding'))).toBe(first)
   expect(works).toHaveLength(4)
-  await store.get(job('open_interest', '2026-09-03'))
+  await store.get(recipe('open_interest', '2026-09-03'))
   expect(works).toHaveLength(5)
   store.close()
   expect(existsSync(store.folder)).toBe(false)
@@ -82,18 +82,18 @@ test('what was unused longest goes when room is needed, and its file with it', a
 test('a work that failed is tried again when asked for again', async () => {
   let isFull = true
   const { store, works } = storeOf(300, () => isFull)
-  await expect(store.get(job('funding'))).rejects.toThrow('no room')
+  await expect(store.get(recipe('funding'))).rejects.toThrow('no room')
   isFull = false
-  expect((await store.get(job('funding'))).sizeBytes).toBe(100)
+  expect((await store.get(recipe('funding'))).sizeBytes).toBe(100)
   expect(works).toHaveLength(2)
 })
 
 test('long files of short intervals are made alone', () => {
-  expect(jointBuckets({ ...job('flow', '2026-07'), interval: '1m' })).toHaveLength(10)
-  expect(jointBuckets({ ...job('flow', '2026-07'), interval: '15s' })).toEqual(['flow'])
-  expect(jointBuckets({ ...job('flow'), interval: '15s' })).toHaveLength(10)
-  expect(jointBuckets({ ...job('basis', '2026-07'), interval: '1h' })).toHaveLength(11)
-  expect(jointBuckets({ ...job('basis', '2026-07'), interval: '1m' })).toEqual(['basis'])
+  expect(jointBuckets({ ...recipe('flow', '2026-07'), interval: '1m' })).toHaveLength(10)
+  expect(jointBuckets({ ...recipe('flow', '2026-07'), interval: '15s' })).toEqual(['flow'])
+  expect(jointBuckets({ ...recipe('flow'), interval: '15s' })).toHaveLength(10)
+  expect(jointBuckets({ ...recipe('basis', '2026-07'), interval: '1h' })).toHaveLength(11)
+  expect(jointBuckets({ ...recipe('basis', '2026-07'), interval: '1m' })).toEqual(['basis'])
 })
 
 test('folders that killed sandboxes left behind are removed, those of running ones are not', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { venues } from '#shared/catalog/venues.ts'
-import type { MetricFileJob } from '../../../electron/sandbox/files/fileJob.ts'
+import type { MetricFileRecipe } from '../../../electron/sandbox/files/fileRecipe.ts'
 import { metricSchema } from '../../../electron/sandbox/files/metricColumns.ts'
 
 describe('the sandbox’s metric files', () => {
@@ -10,13 +10,13 @@ describe('the sandbox’s metric files', () => {
   it.each(cases)(
     'keep `time` as the metrics service documents it, in whole milliseconds: $id on $venue',
     ({ id, venue }) => {
-      const [time] = metricSchema({ venue, faults: {} } as MetricFileJob, id)
+      const [time] = metricSchema({ venue, faults: {} } as MetricFileRecipe, id)
       expect(time).toEqual({ name: 'time', type: 'INT64', repetition_type: 'REQUIRED' })
     },
   )
 
   it('keep it as a timestamp where a fault asks for one', () => {
-    const [time] = metricSchema({ venue: 'venuea-futures', faults: { time: 'ns' } } as MetricFileJob, 'flow')
+    const [time] = metricSchema({ venue: 'venuea-futures', faults: { time: 'ns' } } as MetricFileRecipe, 'flow')
     expect(time).toMatchObject({ logical_type: { type: 'TIMESTAMP', unit: 'NANOS' } })
   })
 })

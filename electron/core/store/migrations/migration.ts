@@ -11,8 +11,8 @@ export interface Migration {
 export const versionOf = (database: SqliteDatabase) => database.pragma('user_version', { simple: true }) as number
 
 /**
- * Migrates the schema. All steps run in one transaction, because a commit per step took most of the time of a first
- * start; if a step fails, the index stays unchanged.
+ * Migrates the schema. All steps run in one transaction, because a commit per step would take most of the time of a
+ * first start; if a step fails, the index stays unchanged.
  */
 export function migrate(database: SqliteDatabase, migrations: readonly Migration[]): void {
   const newest = Math.max(0, ...migrations.map((migration) => migration.version))

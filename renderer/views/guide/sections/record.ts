@@ -56,7 +56,7 @@ export const recordSection: GuideSection = {
       code: 'perpscope set save morning --dataset funding --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange --last 7\nPERPSCOPE_API_KEY_FILE=~/.perpscope-key perpscope schedule install --set morning\nperpscope schedule status',
       language: 'Shell',
     },
-    'Without a session there is often no keychain, so the scheduled job reads the key from the file that `PERPSCOPE_API_KEY_FILE` names, which nobody else may read (mode 0600). Failures appear in the inbox. `--print` shows the files and changes nothing. On a remote machine, `perpscope serve --install` writes a systemd user unit that serves the app.',
+    'Without a session there is often no keychain, so the scheduled run reads the key from the file that `PERPSCOPE_API_KEY_FILE` names, which nobody else may read (mode 0600). Failures appear in the inbox. `--print` shows the files and changes nothing. On a remote machine, `perpscope serve --install` writes a systemd user unit that serves the app.',
     { heading: 'Python' },
     'The module `perpscope` reads the cache with Polars, pandas, DuckDB or any engine that reads Parquet. It is one file without dependencies, and works while the app runs and downloads.',
     {

@@ -51,8 +51,8 @@ export const entries = ['1', '2', '0']
 export const costsBps = ['0', '2', '5', '10', '20', '50']
 
 /**
- * Tells whether the history uses the members of each day; a typed list of tickers and the full universe have none by
- * day.
+ * Tells whether the history uses the members of each day, which exist neither for a typed list of tickers nor for the
+ * full universe.
  */
 export const isByDate = ({ tickers, universe, members }: FactorAddress): boolean =>
   tickerList(tickers).length === 0 && universe !== 'full' && members !== 'today'

@@ -3,10 +3,10 @@ import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 
-export type Job = ReturnType<typeof createJob>
+export type LongCall = ReturnType<typeof createLongCall>
 
-/** Creates a job, which runs a long call with progress, error and cancellation; another run cancels the running one. */
-export function createJob() {
+/** Creates a runner of long calls with progress, error and cancellation; another run cancels the running one. */
+export function createLongCall() {
   const isRunning = ref(false)
   const progress = shallowRef<Progress | null>(null)
   const error = shallowRef<AppError | null>(null)

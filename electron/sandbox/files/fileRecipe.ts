@@ -15,7 +15,7 @@ interface FileOrigin {
   revision: number
 }
 
-export interface MetricFileJob extends FileOrigin {
+export interface MetricFileRecipe extends FileOrigin {
   kind: 'metrics'
   bucket: string
   interval: string
@@ -23,18 +23,19 @@ export interface MetricFileJob extends FileOrigin {
   faults: FileFaults
 }
 
-export interface RawFileJob extends FileOrigin {
+export interface RawFileRecipe extends FileOrigin {
   kind: 'raw'
   dataset: RawDatasetId
 }
 
-/** Everything that determines a file's content: equal jobs produce equal bytes. */
-export type FileJob = MetricFileJob | RawFileJob
+/** Everything that determines a file's content: equal recipes produce equal bytes. */
+export type FileRecipe = MetricFileRecipe | RawFileRecipe
 
-export const jobKey = (job: FileJob) => JSON.stringify(Object.entries(job).sort(([a], [b]) => (a < b ? -1 : 1)))
+export const recipeKey = (recipe: FileRecipe) =>
+  JSON.stringify(Object.entries(recipe).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 export interface GeneratedFile {
-  job: FileJob
+  recipe: FileRecipe
   path: string
   sizeBytes: number
   sha256: string
