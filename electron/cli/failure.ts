@@ -13,10 +13,15 @@ export function messageOf(thrown: unknown): string {
 export function sentencesOf(error: Pick<ErrorShape, 'sentence' | 'remedy' | 'detail' | 'service'> & { code: string }) {
   const { message, status } = error.service ?? { message: null, status: null }
   const reply =
-    message || status !== null ? failureText.serviceReply([status, message].filter(Boolean).join(' ')) : null
-  const detail = error.detail && (/[.?!]$/.test(error.detail) ? error.detail : `${error.detail}.`)
+    message || status !== null
+      ? failureText.serviceReply(withFullStop([status, message].filter(Boolean).join(' ')))
+      : null
+  const detail = error.detail && withFullStop(error.detail)
   return [error.sentence, detail, reply, remedyOf(error)].filter(Boolean).join(' ')
 }
+
+/** Ends a sentence with a full stop, which services often omit. */
+const withFullStop = (sentence: string) => (/[.?!]$/.test(sentence) ? sentence : `${sentence}.`)
 
 export const remedyOf = ({ code, remedy }: { code: string; remedy: string }): string => remedyText[code] ?? remedy
 

@@ -123,7 +123,7 @@ async function runJob(
   const output = openSync(log, 'w')
   const child = spawn(program, args, { stdio: ['ignore', output, output], detached: process.platform !== 'win32' })
   closeSync(output)
-  // A negative id means the whole process group, so that the programs that a script such as spark-sql started end too.
+  // A negative id means the whole process group, so that the programs started by a script such as spark-sql end too.
   const kill = (signalName: NodeJS.Signals) => {
     try {
       if (process.platform === 'win32' || child.pid === undefined) child.kill(signalName)

@@ -52,7 +52,7 @@ function userDataAreas({ storage, network, downloading, caching, services, ...de
         import('#core/record/ownReturns.ts'),
       ])
       const own = createOwnReturns(store.returns, clock, () => bus.emit('returns.changed', {}))
-      return returnsHandlers({ store: store.returns, own, open: network.portfolios, received, bus })
+      return returnsHandlers({ store: store.returns, own, open: network.openPortfolio, received, bus })
     },
     settings: async () => (await import('#core/handlers/settings.ts')).settingsHandlers(store.settings, bus),
     vault: async () => (await import('#core/handlers/vault.ts')).vaultHandlers(keyring, bus),
@@ -78,13 +78,13 @@ async function publisherOf({ store, clock, log, config }: AreaDeps['storage'], {
 /** Creates the handlers of the areas that deal with services, what they offer, and the files downloaded from them. */
 function downloadAreas({ storage, network, validationPool, downloading, caching, localApi }: AreaDeps) {
   const { store, clock, bus, config } = storage
-  const { http, connections, portfolios } = network
+  const { http, connections, openPortfolio } = network
   return {
     cache: async () => (await import('#core/handlers/cache.ts')).cacheHandlers({ cache: caching.cache, store, bus }),
     coverage: async () => (await import('#core/handlers/coverage.ts')).coverageHandlers(store, clock),
     discovery: async () => {
       const { discoveryHandlers } = await import('#core/handlers/discovery.ts')
-      return discoveryHandlers({ open: network.discoveries, store: store.coverage, bus, clock })
+      return discoveryHandlers({ open: network.openDiscovery, store: store.coverage, bus, clock })
     },
     downloads: async () => {
       const { downloadHandlers } = await import('#core/handlers/downloads.ts')
@@ -108,8 +108,8 @@ function downloadAreas({ storage, network, validationPool, downloading, caching,
       ])
       const { commit } = validationPool
       const { version } = config
-      const series = createPortfolioSeriesStore({ store, commit, clock, open: portfolios, version })
-      return portfolioHandlers({ open: portfolios, store: store.portfolio, series, bus })
+      const series = createPortfolioSeriesStore({ store, commit, clock, open: openPortfolio, version })
+      return portfolioHandlers({ open: openPortfolio, store: store.portfolio, series, bus })
     },
     requests: async () => (await import('#core/handlers/requests.ts')).requestHandlers(network.requests),
     sample: async () => (await import('#core/handlers/sample.ts')).sampleHandlers(caching.sample, bus),
@@ -159,7 +159,7 @@ function researchAreas({ storage, network, validationPool, caching, services, st
         ledger: await services.ledgerService(),
         version,
         series: createTestedSeriesStore({ store, commit, clock }),
-        panels: createPortfolioPanels({ dataDir, portfolios: network.portfolios, clock }),
+        panels: createPortfolioPanels({ dataDir, openPortfolio: network.openPortfolio, clock }),
         received,
         clock,
         bus,
@@ -260,7 +260,7 @@ function createDiagnostics(
         connections: await connections.list(),
         vault: await keyring.vaultStatus(false),
         requests: requests.newestFirst(1000),
-        logLines: log.troubles,
+        logLines: log.lines,
       }),
     )
   }

@@ -16,7 +16,7 @@ export type Handler<Name extends CallName> = (
   context: CallContext,
 ) => CallOutput<Name> | Promise<CallOutput<Name>>
 
-/** The handlers of the calls named, by default of all calls. */
+/** The handlers of the named calls, by default of all calls. */
 export type Handlers<Name extends CallName = CallName> = { [Each in Name]: Handler<Each> }
 
 /** The calls of one area, e.g. `CallsOf<'settings'>`. */

@@ -36,8 +36,8 @@ export interface Network {
   http: HttpClient
   requests: RequestLog
   connections: Connections
-  discoveries: OpenDiscovery
-  portfolios: OpenPortfolio
+  openDiscovery: OpenDiscovery
+  openPortfolio: OpenPortfolio
   stores: SharedStores
   /** Returns the network state that windows show: offline or not, and the unreachable servers. */
   state(): NetworkState
@@ -102,8 +102,8 @@ export function createNetwork(deps: NetworkDeps): Network {
     http,
     requests,
     connections,
-    discoveries: createDiscoveries(http, connections, store.coverage, clock),
-    portfolios: createPortfolios(http, connections, store, clock),
+    openDiscovery: createDiscoveries(http, connections, store.coverage, clock),
+    openPortfolio: createPortfolios(http, connections, store, clock),
     stores,
     state: status.state,
     async close() {

@@ -18,7 +18,7 @@ interface LedgerOnDemand {
 /** Creates the services that read and compute; each loads its code and threads on first use. */
 export function createServices(
   storage: Storage,
-  { portfolios }: Network,
+  { openPortfolio }: Network,
   validationPool: ValidationPool,
   ledger: LedgerOnDemand,
   startProcess: Ports['startProcess'],
@@ -27,7 +27,7 @@ export function createServices(
   const { dataDir, version } = config
   const changedFiles = createChangedFiles((path, deep) => validationPool.validate(path, undefined, deep))
   const panelCheck = createPanelCheck(validationPool.checkTable)
-  const labDeps = { ...storage, dataDir, changedFiles, panelCheck, portfolios }
+  const labDeps = { ...storage, dataDir, changedFiles, panelCheck, openPortfolio }
 
   const series = createOnDemand(async () => {
     const { createSeriesService } = await import('#core/series/seriesService.ts')
@@ -97,7 +97,7 @@ export function createServices(
         tests: await portfolioTests(),
         sql: await sql(),
         ledger: ledger.open,
-        portfolios,
+        openPortfolio,
         runOnOriginals: createOriginalsRunner(store, clock),
       })
     }),

@@ -15,7 +15,7 @@ export interface IpcDeps {
   log: Logger
   isOwnWindow(contents: WebContents): boolean
   hostOf(contents: WebContents): WindowHost
-  /** Called when a page closes or another one begins to load, so that no intent would reach it. */
+  /** Called when a page closes, crashes or is replaced by another one; no intent reaches it from then on. */
   onPageLeft?(contents: WebContents): void
   /** Called when a page shows its first screen and listens. */
   onPageShown?(contents: WebContents): void

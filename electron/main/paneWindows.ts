@@ -58,7 +58,7 @@ export function createPaneWindows(deps: PaneWindowDeps): PaneWindows {
     deps.onCreated(window)
     window
       .loadURL(pageAddress(address))
-      .catch(() => deps.log.write('warn', 'loading the page of a pane was broken off'))
+      .catch(() => deps.log.write('warn', 'loading the page of a pane was interrupted'))
   }
 
   function remember(address: string, window: BrowserWindow): void {
@@ -68,7 +68,7 @@ export function createPaneWindows(deps: PaneWindowDeps): PaneWindows {
     try {
       writePlaces(deps.placeFile, Object.fromEntries([...keptPlaces, [address, place]]))
     } catch {
-      deps.log.write('warn', 'the place of a window could not be kept')
+      deps.log.write('warn', 'the position of a window could not be saved')
     }
   }
 

@@ -54,14 +54,14 @@ export async function loadUpdater(): Promise<LoadedUpdater> {
  */
 export function followUpdates({ core, feed, proxy, log, key, loadUpdater: load }: UpdateDeps): void {
   let checkedFeed = ''
-  let isAsking = false
+  let isChecking = false
 
   async function check(): Promise<void> {
     const url = feed()
-    if (url === '' || isAsking) return
+    if (url === '' || isChecking) return
     if (key === '')
       return log.write('warn', 'this program was built without a key to check updates with; it looks for none')
-    isAsking = true
+    isChecking = true
     try {
       await offerUpdate(await load(), url, key, proxy())
     } catch (thrown) {
@@ -70,7 +70,7 @@ export function followUpdates({ core, feed, proxy, log, key, loadUpdater: load }
         `looking for a newer version failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
       )
     } finally {
-      isAsking = false
+      isChecking = false
     }
   }
 

@@ -192,7 +192,7 @@ async function constantsOf(connection: DuckDBConnection, constants: readonly Con
   const unevaluated = constants.flatMap((constant, at) =>
     values[at] === null && constant.expression !== null ? [at] : [],
   )
-  // All are evaluated in one query; if one of them fails, they are evaluated one by one.
+  // All constants are evaluated in one query; if one of them fails, they are evaluated one by one.
   const groups = (await evaluate(unevaluated)) ? [] : unevaluated.map((at) => [at])
   for (const group of groups) await evaluate(group)
   return values

@@ -82,8 +82,8 @@ export class ResultReader {
       const start = this.starts[index]
       this.starts[index + 1] = start + chunk.rowCount
       const first = Math.max(0, from - start)
-      const last = Math.min(chunk.rowCount, to - start)
-      this.columns.forEach((column, at) => appendCells(cells[at], chunk, at, { column, first, last }))
+      const end = Math.min(chunk.rowCount, to - start)
+      this.columns.forEach((column, at) => appendCells(cells[at], chunk, at, { column, first, end }))
     }
     const rows = Math.max(0, to - from)
     return { rows, columns: this.columns.map(({ name, kind }, at) => columnOf(name, kind, cells[at])) }
@@ -152,10 +152,10 @@ function appendCells(
   cells: Cell[],
   chunk: DuckDBDataChunk,
   at: number,
-  { column, first, last }: { column: ResultColumn; first: number; last: number },
+  { column, first, end }: { column: ResultColumn; first: number; end: number },
 ): void {
   const values = chunk.getColumnValues(at)
-  for (let row = first; row < last; row++) cells.push(cellOf(values[row], column.kind))
+  for (let row = first; row < end; row++) cells.push(cellOf(values[row], column.kind))
 }
 
 function cellOf(value: DuckDBValue, kind: ResultColumn['kind']): Cell {

@@ -25,7 +25,7 @@ export interface WebHostOptions {
   port: number
   /** Folder of the built window. */
   rendererDir: string
-  /** Folder for uploaded files that are not imported yet. */
+  /** Folder for uploaded files that have not been imported yet. */
   incomingDir: string
   /** Serves pages instead of the built window, e.g. with hot reload. Called after the guard. */
   serveContent?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>

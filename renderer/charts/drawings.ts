@@ -127,7 +127,7 @@ export interface PlotPoint {
 }
 
 /** Returns the side whose axis drawings on a pane use: the left, or the right if the pane has no left axis. */
-export const drawnSide = ({ axes }: PaneView): Side => (axes.left ? 'left' : 'right')
+export const drawingSide = ({ axes }: PaneView): Side => (axes.left ? 'left' : 'right')
 
 const placeable = (value: number) => Math.abs(value) <= MOST_AXIS_VALUE
 
@@ -143,7 +143,7 @@ export function drawingBetween(
   const range = { startMs: start.timeMs, endMs: end.timeMs }
   if (kind !== 'level' && !(range.startMs < range.endMs)) return null
   if (kind === 'range') return { kind, ...shared, ...range }
-  const side = drawnSide(view)
+  const side = drawingSide(view)
   const axis = view.axes[side]
   if (!axis || axis.ticks.length === 0) return null
   const onAxis = { ...shared, side, unit: axis.units[0] }

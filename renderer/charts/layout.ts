@@ -189,7 +189,7 @@ export interface PaneRow {
 }
 
 /** Returns the rows of a grid, each with the height of its tallest legend, so that the panes in a row are aligned. */
-export const levelRows = (columns: readonly (readonly PaneRow[])[], count: number): PaneRow[] =>
+export const alignedRows = (columns: readonly (readonly PaneRow[])[], count: number): PaneRow[] =>
   Array.from({ length: count }, (_, row) => ({
     key: `row ${row}`,
     legendPx: Math.max(0, ...columns.map((column) => column[row]?.legendPx ?? 0)),

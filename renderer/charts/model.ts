@@ -1,4 +1,4 @@
-/** The model of a chart: its panes, series, bands, notes and measures, and the transforms of series. */
+/** The model of a chart: its panes, series, bands, notes and measured ranges, and the transforms of series. */
 import { lowerBound } from '#shared/search.ts'
 import { indexPerValue, percentPerDistance } from '#shared/statistics/fromStart.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -271,7 +271,7 @@ export interface Affine {
 export function affineOf(transform: Transform, rows: Rows, range: TimeRange, moments?: BucketMoments): Affine | null {
   if (transform === 'percentFromStart') return fromStart(rows, range)
   if (transform === 'indexed') return indexed(rows, range)
-  if (transform === 'zscore') return moments ? standardizedOver(moments, range) : standardized(rows, range)
+  if (transform === 'zscore') return moments ? standardisedOver(moments, range) : standardised(rows, range)
   return { factor: 1, offset: 0 }
 }
 
@@ -293,7 +293,7 @@ function indexed(rows: Rows, range: TimeRange): Affine | null {
   return factor === null ? null : { factor, offset: 0 }
 }
 
-function standardized(rows: Rows, range: TimeRange): Affine | null {
+function standardised(rows: Rows, range: TimeRange): Affine | null {
   const { from, to } = rowsOf(rows.times, range)
   let count = 0
   let mean = 0
@@ -310,7 +310,7 @@ function standardized(rows: Rows, range: TimeRange): Affine | null {
 }
 
 /** Standardises by the moments of buckets; a bucket that overlaps the range counts completely. */
-function standardizedOver({ times, count, mean, m2 }: BucketMoments, range: TimeRange): Affine | null {
+function standardisedOver({ times, count, mean, m2 }: BucketMoments, range: TimeRange): Affine | null {
   const { from, to } = rowsOf(times, range)
   let all = 0
   let middle = 0

@@ -1,4 +1,4 @@
-/** Reads values at one time for the legend, for measures and for screen readers. */
+/** Reads values at one time for the legend, for measured ranges and for screen readers. */
 import { isShownAsPercent, numberFormat, unitLabel } from '#shared/units/numberKinds.ts'
 import { chartsText } from '../text/charts.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'

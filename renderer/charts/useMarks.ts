@@ -1,7 +1,7 @@
 import { computed, type ComputedRef, shallowRef } from 'vue'
 import type { NewDrawing } from '#shared/workspace/workspaceSchema.ts'
 import { chartsText } from '../text/charts.ts'
-import { drawingBetween, drawnSide, type PlotPoint } from './drawings.ts'
+import { drawingBetween, drawingSide, type PlotPoint } from './drawings.ts'
 import { type Box, plotIn } from './marks.ts'
 import { type DrawingKind, hasValue, longestStepMs, type Measure, rowAtOrBefore, unscaledRows } from './model.ts'
 import type { RowsAtCursor } from './model.ts'
@@ -11,7 +11,7 @@ import type { Drag } from './usePointer.ts'
 type MarkKind = 'measure' | DrawingKind
 
 /**
- * Creates measures and drawings by keyboard: a key is pressed at one end and again at the other, on the active pane.
+ * Creates measured ranges and drawings by keyboard: a key is pressed at one end and again at the other, on the active pane.
  */
 export function useMarks(deps: {
   views: () => readonly PaneView[]
@@ -37,13 +37,13 @@ export function useMarks(deps: {
     const view = activeView.value
     const box = view && deps.boxOf(view.pane.id)
     if (!view || !box) return null
-    const side = drawnSide(view)
+    const side = drawingSide(view)
     const one = view.series.find((each) => each.side === side)
     const value = one ? shownValue(one, timeMs, deps.rowsAtCursor()) : null
     return value === null ? null : plotIn(box, { startMs: 0, endMs: 1 }, view.axes[side]!, 1).y(value)
   }
 
-  /** Returns the point of the active pane at the cursor; y is 0 for measures and ranges, which span the pane. */
+  /** Returns the point of the active pane at the cursor; y is 0 for measured and marked ranges, which span the pane. */
   function pointAt(kind: MarkKind): PlotPoint | null {
     const timeMs = deps.cursorMs()
     if (timeMs === null) return null

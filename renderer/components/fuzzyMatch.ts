@@ -9,7 +9,7 @@ export function fuzzyScore(query: string, text: string): number | null {
   if (query === '') return 0
   let score = 0
   for (const word of query.split(/\s+/).filter(Boolean)) {
-    const best = bestRun(word, text)
+    const best = bestScore(word, text)
     if (best === null) return null
     score += best
   }
@@ -17,16 +17,16 @@ export function fuzzyScore(query: string, text: string): number | null {
 }
 
 /** Returns the best score over all places where the match may start, because the first place is often not the best. */
-function bestRun(word: string, text: string): number | null {
+function bestScore(word: string, text: string): number | null {
   let best: number | null = null
   for (let start = text.indexOf(word[0]); start !== -1; start = text.indexOf(word[0], start + 1)) {
-    const score = runFrom(word, text, start)
+    const score = scoreFrom(word, text, start)
     if (score !== null && (best === null || score > best)) best = score
   }
   return best
 }
 
-function runFrom(word: string, text: string, start: number): number | null {
+function scoreFrom(word: string, text: string, start: number): number | null {
   let score = 0
   let previous = -2
   let at = start

@@ -10,7 +10,7 @@ export function saveFile(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** Joins texts with hyphens to a file name that is valid on every system. */
+/** Joins texts with hyphens into a file name that is valid on every system. */
 export const fileName = (...pieces: readonly string[]): string =>
   cutText(
     pieces

@@ -2,7 +2,7 @@ import { dayFromNumber } from '#shared/time/periods.ts'
 import type { RowSpan } from '#shared/portfolio/universeHistory.ts'
 import { pictureSvg, plotBox, type Picture, element, textElement } from './svgWriter.ts'
 
-/** Space for the names at the left. */
+/** Space for the names on the left. */
 const NAME_PX = 90
 const MOST_DAY_LABELS = 6
 

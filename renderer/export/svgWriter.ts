@@ -9,7 +9,7 @@ export const escaped = (text: string): string =>
   text
     .toWellFormed()
     .replace(/[^\t\n\r -\ud7ff\ue000-\ufffc\u{10000}-\u{10ffff}]/gu, '')
-    .replace(/[&<>"]/g, (sign) => escapes[sign])
+    .replace(/[&<>"]/g, (character) => escapes[character])
 
 /** Writes a number rounded to hundredths of a pixel, which is exact enough for print. */
 const rounded = (value: number) => String(Math.round(value * 100) / 100)
@@ -85,7 +85,7 @@ const anchors = { left: 'start', center: 'middle', right: 'end' } as const
 
 /** Writes the marks of a chart that fills `plotRoom`. */
 export function marksSvg(marks: readonly Mark[]): string {
-  const written = marks.map((mark) => {
+  const elements = marks.map((mark) => {
     if (mark.kind === 'rect') {
       const { kind: _kind, ...place } = mark
       return element('rect', place)
@@ -99,7 +99,7 @@ export function marksSvg(marks: readonly Mark[]): string {
     const { fill, alpha, stroke, lineWidthPx } = mark
     return path.element({ fill, 'fill-opacity': alpha, stroke, 'stroke-width': lineWidthPx })
   })
-  return element('g', { transform: `translate(${MARGIN} ${HEAD_PX})` }, written.join(''))
+  return element('g', { transform: `translate(${MARGIN} ${HEAD_PX})` }, elements.join(''))
 }
 
 /** Frames a drawing with its title and provenance. */

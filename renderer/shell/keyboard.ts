@@ -128,7 +128,7 @@ export function keepFocus(): () => void {
   function onMutation(records: readonly MutationRecord[]): void {
     if (restoreFocus()) return
     if (!last || !isByKey || !isLost()) return
-    if (!last.isConnected) gap ??= gapOf(records, last)
+    if (!last.isConnected) gap ??= nodeBefore(records, last)
     // The check is delayed, because Tab takes the focus from one element before it gives it to the next.
     returnTimer ??= setTimeout(returnFocus)
   }
@@ -176,7 +176,7 @@ export function keepFocus(): () => void {
 }
 
 /** Returns the node before the removed subtree that contained the element; null if there is none. */
-function gapOf(records: readonly MutationRecord[], gone: Node): Node | null {
+function nodeBefore(records: readonly MutationRecord[], gone: Node): Node | null {
   const record = records.findLast(({ removedNodes }) => [...removedNodes].some((node) => node.contains(gone)))
   return record?.previousSibling ?? null
 }

@@ -13,7 +13,7 @@ import { useWorkspaces } from '../stores/workspaces.ts'
 import { shellText } from '../text/shell.ts'
 import { useKnownIds } from '../views/portfolios/useKnownIds.ts'
 
-/** Pause before a search, so that fast typing does not search for every letter. */
+/** Pause before a search, so that fast typing does not start a search for every letter. */
 const PAUSE_MS = 60
 /** Maximum number of symbols, of datasets, and of portfolios and factors together. */
 const MOST_FOUND = 12

@@ -13,7 +13,7 @@ export const usePlaces = defineStore('places', () => {
   }
   return {
     keep,
-    /** Returns the last address on a screen, else its start. */
+    /** Returns the last address within a screen, or the address of the screen itself if there is none. */
     addressOf: (screen: string): string => addresses.get(screen) ?? `/${screen}`,
     /** Returns the last query of a path, such as that of a tab. */
     queryOf: (path: string): Query => queries.get(path) ?? {},

@@ -23,7 +23,10 @@ export const labText = {
     signal: { title: 'Signal', description: 'Does a formula rank symbols by their next returns?' },
     events: { title: 'Event', description: 'What do prices do around the moments when a condition becomes true?' },
     leadlag: { title: 'Lead–lag', description: 'Does one symbol move before another?' },
-    seasonality: { title: 'Seasonality', description: 'Does a value depend on hour, weekday or funding time?' },
+    seasonality: {
+      title: 'Seasonality',
+      description: 'Does a value depend on the hour, the weekday or the funding time?',
+    },
     portfolio: testText.kind,
   },
   noKind: 'no kind',
@@ -389,7 +392,8 @@ export const labText = {
     },
     eventsBySymbol: {
       title: 'Events by symbol',
-      definition: 'Number of events of each symbol, the 40 with the most first. Choose a bar to open its last event.',
+      definition:
+        'Number of events of each symbol, for the 40 symbols with the most events. Choose a bar to open its last event.',
     },
     pairMatrix: {
       title: 'Strongest correlation of each pair',
@@ -466,7 +470,7 @@ export const labText = {
       beyondEnd: ['Beyond the end', 'Entry or exit lies after the last row'],
       thinTime: ['Too few symbols', 'Fewer symbols were complete at this time than the study needs'],
       notTrue: ['Not true', 'The condition is 0 here'],
-      notEdge: ['Not the first bar', 'The condition was true one bar before too'],
+      notEdge: ['Not the first bar', 'The condition was already true one bar before'],
       cooldown: ['Cool-down', 'Too soon after the last event of the symbol'],
       used: ['Used', 'The answer is computed from these cells'],
     } as Record<string, readonly [label: string, meaning: string]>,
@@ -552,7 +556,7 @@ export const labText = {
     tableNote: 'Open an event to see its symbol around that time',
     columns: { time: 'Time', symbol: 'Symbol', change: (offset: number) => `After ${barsText(offset)}` },
     paths: (shown: number, all: number) =>
-      shown < all ? `Hovering shows ${formatCount(shown)} of ${plural(all, 'event')}` : '',
+      shown < all ? `Hover to see single events (${formatCount(shown)} of ${plural(all, 'event')})` : '',
   },
   pairs: {
     rowsOf: (symbol: string) => `Rows of ${symbol}`,

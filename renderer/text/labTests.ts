@@ -50,7 +50,7 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   },
   'costs.slippage.sigma': {
     label: 'Volatility',
-    hint: 'Formula for the standard deviation of a bar’s return, as a fraction, such as std(logret(ohlcv.close), 24); pct returns per cent.',
+    hint: 'Formula for the standard deviation of a bar’s return, as a fraction, such as std(logret(ohlcv.close), 24); pct gives per cent instead.',
   },
   'costs.volume': {
     label: 'Volume',
@@ -209,7 +209,7 @@ export const testText = {
   stats: {
     net: {
       name: 'Net Sharpe',
-      formula: 'Mean / standard deviation of the daily net returns above the risk-free rate · √365',
+      formula: 'Mean / standard deviation of the daily net returns in excess of the risk-free rate · √365',
     },
     gross: {
       name: 'Gross Sharpe',
@@ -299,7 +299,7 @@ export const testText = {
     beyondVolume: (share: string) =>
       `The largest trade is ${share} % of the volume of its bar: it could not have been executed at this size. Test with less capital, more symbols or less frequent rebalancing.`,
     percentSigma:
-      'The volatility is in per cent (pct gives per cent), but slippage needs a fraction: it is 100 times too large. Use logret, or divide by 100.',
+      'The volatility is in per cent (pct gives per cent), but slippage needs a fraction, so slippage is 100 times too large. Use logret, or divide by 100.',
     noSlippage: 'No slippage is given: net excludes it.',
     noVolume: 'No volume is given: participation is unknown, and costs do not grow with size.',
     fixedSlippage:
@@ -340,7 +340,7 @@ export const testText = {
     grid: {
       title: 'Grid out of sample',
       definition:
-        'The annualised Sharpe ratio of each combination on the days of the folds, none of which is before the first training days. A single high value among low ones is luck; a broad plateau may not be.',
+        'The annualised Sharpe ratio of each combination on the days of the folds, all of which are after the first training days. A single high value among low ones is luck; a broad plateau may not be.',
     },
     folds: {
       title: 'Out of sample by fold',
@@ -430,7 +430,10 @@ export const testText = {
     missingPrice: ['No price', 'Bars in which a held symbol had no price'],
   } as Record<string, readonly [string, string]>,
   luck: {
-    sharpe: ['Sharpe ratio per day', 'Mean / standard deviation of the daily net returns above the risk-free rate'],
+    sharpe: [
+      'Sharpe ratio per day',
+      'Mean / standard deviation of the daily net returns in excess of the risk-free rate',
+    ],
     days: ['Days', 'Number of daily net returns'],
     skewness: ['Skewness', 'Sample skewness; a normal distribution has 0'],
     kurtosis: ['Kurtosis', 'Sample kurtosis, not excess kurtosis; a normal distribution has 3'],

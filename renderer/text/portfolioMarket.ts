@@ -246,7 +246,7 @@ export const universeText = {
     note: 'compared with the previous day with data',
     empty: 'No changes in this range',
     columns: {
-      day: { title: 'Date', hint: 'First day of the change' },
+      day: { title: 'Date', hint: 'First day in or out of the universe' },
       ticker: { title: 'Ticker' },
       change: { title: 'Change' },
     },

@@ -357,8 +357,8 @@ export const weightsText = {
     age: (timeMs: number, ageMs: number, missed: number) =>
       `Generated ${timeText(timeMs)}, ${formatDuration(ageMs)} ago; ${
         missed === 0
-          ? 'no hourly refresh was missed'
-          : `${plural(missed, 'hourly refresh was', 'hourly refreshes were')} missed since then`
+          ? 'no hourly refresh has been missed'
+          : `${plural(missed, 'hourly refresh has been', 'hourly refreshes have been')} missed since then`
       }.`,
   },
 

@@ -96,7 +96,7 @@ export const qualityText = {
   },
   empty: {
     title: 'Nothing to check yet',
-    titleOf: (range: string) => `No file of the last ${range} is cached`,
+    titleOf: (range: string) => `No files are cached in this range (${range})`,
     allDays: 'Show all days',
     body: 'This page looks for faults in the metric files that are cached on this machine: gaps, stale values, spikes, impossible values and more. New files are checked automatically after a download.',
     download: 'Download files',

@@ -54,7 +54,7 @@ export const rawText = {
     nullable: (isNullable: boolean) => (isNullable ? 'yes' : 'no'),
     units: (units: readonly string[]) =>
       `Size unit: ${units.join(' · ')}. Contracts and base assets are never added together.`,
-    /** Before and after the names of two columns. */
+    /** Texts before, between and after the names of two columns. */
     modelled: [
       'On venuec-perps the feed carries no exchange time, so it is modelled. The files have the column',
       'after',
@@ -339,7 +339,7 @@ export const engineText = {
   out: 'Results',
   outExample: 'into the cache',
   outHint:
-    'Empty: into the cache, marked with engine and SQL. Otherwise a folder or s3:// address where the server keeps them.',
+    'Empty: into the cache, marked with engine and SQL. Otherwise a folder or s3:// address where the server keeps the results.',
   parallel: 'Days at a time',
   wrongPlace:
     'Enter a folder such as /mnt/raw, an s3://BUCKET/PREFIX or table:DATABASE, without quotes or * ? [ ] { }.',

@@ -318,7 +318,7 @@ export const settingsText = {
     unpinName: (name: string) => `Unpin ${name}`,
     pinnedNow: (files: number) => `${plural(files, 'file')} pinned: kept when space is freed`,
     unpinnedNow: (files: number) => `${plural(files, 'file')} unpinned`,
-    more: (rows: number) => `and ${formatCount(rows)} smaller`,
+    more: (rows: number) => `and ${formatCount(rows)} smaller ones`,
   },
   prune: {
     label: 'Free up space',
@@ -331,7 +331,7 @@ export const settingsText = {
     wouldRemove: (files: number, sizeBytes: number) =>
       `This would remove ${plural(files, 'file')}, ${formatBytes(sizeBytes)}.`,
     remove: (files: number) => `Remove ${plural(files, 'file')}`,
-    first: 'First files',
+    first: 'Files to be removed first',
     removed: (files: number, sizeBytes: number) => `${plural(files, 'file')} removed, ${formatBytes(sizeBytes)} freed`,
   },
   health: {

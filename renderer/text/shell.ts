@@ -60,7 +60,7 @@ export const shellText = {
 
   offline: {
     title: 'Offline.',
-    body: 'Cached data, charts, tables and exports work. The catalog and coverage may be out of date. Downloads wait until you are online.',
+    body: 'Cached data, charts, tables and exports still work. The catalog and coverage may be out of date. Downloads wait until you are online.',
     goOnline: 'Go online',
   },
   line: {

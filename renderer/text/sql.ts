@@ -145,7 +145,9 @@ export const sqlText = {
     rows: 'rows',
     nothing: 'A chart needs a column of numbers, and a column of times, numbers or names for its other axis.',
     first: (rows: number, all: number) => `The first ${formatCount(rows)} of ${formatCount(all)} rows are drawn.`,
-    cut: (shown: number, all: number) => `The first ${formatCount(shown)} of ${formatCount(all)} are shown.`,
+    cutBars: (shown: number, all: number) =>
+      `Only the first ${formatCount(shown)} of ${formatCount(all)} bars are drawn.`,
+    cutCells: (shown: number) => `Only the first ${formatCount(shown)} rows and columns are drawn.`,
     cutLines: (shown: number, all: number, by: string) =>
       `The first ${formatCount(shown)} of ${formatCount(all)} values of ${by} are drawn; use WHERE to choose which.`,
     definitions: {

@@ -42,7 +42,7 @@ export const watchText = {
   formulas: {
     action: 'Formula columns …',
     title: 'Formula columns',
-    hint: 'Write inputs as dataset.column, for example l1_price.ask_price - l1_price.bid_price. The column shows its last value.',
+    hint: 'Write inputs as dataset.column, for example l1_price.ask_price - l1_price.bid_price. The column shows the last value of the formula.',
     name: 'Name',
     formula: 'Formula',
     add: 'Add column',

@@ -487,7 +487,7 @@ export const workbenchText = {
         : `No symbol of this venue has cached ${dataset} files at ${interval}.`,
     openHint: 'Enter or double-click to open a symbol in the chart',
     intro:
-      'Compares one metric across all cached symbols of a venue: sortable and filterable, with the trend over the visible range of the chart.',
+      'Compares one metric across all cached symbols of a venue, in a table that you can sort and filter, with the trend over the visible range of the chart.',
   },
 
   chart: {

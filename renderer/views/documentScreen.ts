@@ -120,9 +120,9 @@ export function useDocumentActions<Document>(
   }
 
   /** Opens a document from the list before the action, so that the user sees which one it affects. */
-  const actOn = (id: string, action: ListedAction) => attempt(openAnd(id, action))
+  const actOn = (id: string, action: ListedAction) => attempt(openThenAct(id, action))
 
-  async function openAnd(id: string, action: ListedAction): Promise<void> {
+  async function openThenAct(id: string, action: ListedAction): Promise<void> {
     if (action !== 'open') await store.open(id)
     await show(id)
     if (action !== 'open') act(action)

@@ -159,7 +159,7 @@ const sentences = {
   },
 }
 
-/** Joins line comments on consecutive lines to one comment. */
+/** Joins line comments on consecutive lines into one comment. */
 function groupLines(all, sourceCode) {
   const groups = []
   for (const comment of all) {

@@ -29,7 +29,7 @@ export async function surveyTests(checkout, sources, mutants, tests) {
       const seconds = (performance.now() - startedAt) / 1000
       const reached = runner.takeReached()
       if (result.ended || result.failures.length > 0) broken.push({ path, why: result.ended ?? result.failures[0] })
-      else found.push(createFile(path, seconds, result.tests, reached))
+      else found.push(testFileOf(path, seconds, result.tests, reached))
     }
   } finally {
     runner.close()
@@ -42,7 +42,7 @@ const SLOW_FILE_SECONDS = 5
 /** A test of a split file that takes longer than this runs by itself, after all faster tests have passed. */
 const SLOW_TEST_SECONDS = 4
 
-function createFile(path, seconds, tests, reached) {
+function testFileOf(path, seconds, tests, reached) {
   const isSlow = seconds > SLOW_FILE_SECONDS && tests.length > 1
   const testsWithReach = tests.map((test) => ({ ...test, reached: reached.get(test.id) ?? new Set() }))
   const anyReached = new Set([...reached.values()].flatMap((ids) => [...ids]))

@@ -94,13 +94,13 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
         // No probe was reached.
       }
       rmSync(reachedFile, { force: true })
-      const reached = new Map([['', new Set()]])
+      const reachedByTest = new Map([['', new Set()]])
       let test = ''
       for (const line of text.split('\n').filter(Boolean)) {
         if (line.startsWith('=')) test = line.slice(1)
-        else reached.set(test, (reached.get(test) ?? new Set()).add(Number(line)))
+        else reachedByTest.set(test, (reachedByTest.get(test) ?? new Set()).add(Number(line)))
       }
-      return reached
+      return reachedByTest
     },
     close() {
       process.off('exit', stop)

@@ -19,7 +19,7 @@ export const flows = [
       { in: 'renderer/stores', from: 'useDownloads.enqueue' },
       { in: 'electron/core/downloads', from: 'enqueuePlan' },
       { in: 'electron/core/downloads', from: 'createDownloadQueue' },
-      { in: 'electron/core/clients', from: 'metricsService' },
+      { in: 'electron/core/clients', from: 'createMetricsService' },
       { in: 'electron/core/clients', from: 'createHttpClient.open' },
       { in: 'electron/core/downloads', from: 'createValidationPool' },
       { in: 'electron/core/store', from: 'createJobProgress.markEnded' },
@@ -73,7 +73,7 @@ export const flows = [
     key: 'tearSheet',
     target: 30,
     starts: [
-      { in: 'electron/core/clients', from: 'portfolioService' },
+      { in: 'electron/core/clients', from: 'createPortfolioService' },
       { in: 'electron/core/portfolio', from: 'createPortfolio.history' },
       { in: 'electron/core/handlers', from: 'portfolioHandlers' },
       { in: 'renderer/views/portfolios', from: 'PortfolioView.vue' },

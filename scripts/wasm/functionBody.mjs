@@ -306,7 +306,7 @@ class FunctionCompiler {
       const round = () => [...this.statementBytes(statement.statement), ...this.effect(statement.incrementor)]
       return [...start, ...this.loop(statement.condition, round)]
     }
-    if (ts.isReturnStatement(statement)) return this.returned(statement)
+    if (ts.isReturnStatement(statement)) return this.returnStatement(statement)
     return fail(statement, 'no such statement')
   }
 
@@ -317,20 +317,20 @@ class FunctionCompiler {
   }
 
   effect(expression) {
-    if (ts.isPostfixUnaryExpression(expression)) return this.assigned(expression.operand, '+', 1)
+    if (ts.isPostfixUnaryExpression(expression)) return this.assignment(expression.operand, '+', 1)
     if (ts.isBinaryExpression(expression)) {
       const operator = expression.operatorToken.getText()
       if (operator === '=') {
         const { index, type } = this.names.get(expression.left.getText()) ?? fail(expression, 'unknown name')
         return [...this.typed(expression.right, type), code.set, ...unsigned(index)]
       }
-      if (operator.endsWith('=')) return this.assigned(expression.left, operator.slice(0, -1), expression.right)
+      if (operator.endsWith('=')) return this.assignment(expression.left, operator.slice(0, -1), expression.right)
     }
     const [bytes, type] = this.evaluate(expression)
     return type === 'void' ? bytes : [...bytes, code.drop]
   }
 
-  assigned(target, operator, right) {
+  assignment(target, operator, right) {
     const { index, type } = this.names.get(target.getText()) ?? fail(target, 'unknown name')
     const value = right === 1 ? [widthOf(type) === '64' ? code.i64 : code.i32, 1] : this.typed(right, type)
     return [
@@ -368,7 +368,7 @@ class FunctionCompiler {
     return [...start, ...this.inBlock(EMPTY, inside, code.if)]
   }
 
-  returned({ expression }) {
+  returnStatement({ expression }) {
     const type = this.inlineBlock ? this.inlineBlock.result : this.result
     const bytes = expression ? this.typed(expression, type) : []
     return this.inlineBlock

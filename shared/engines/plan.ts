@@ -20,7 +20,7 @@ interface Unary<Op extends string> {
   operand: Value
 }
 
-/** A number of one row; null where it is undefined. */
+/** An expression with a number for each row; null where it is undefined. */
 export type Value =
   | { op: 'column'; name: string }
   | { op: 'number'; value: number }

@@ -61,8 +61,8 @@ export function exponentialDeviation(series: Series, span: number): Series {
       weights = totalWeight
       squaredWeights += 1
     }
-    const squared = weights * weights
-    const value = squared > squaredWeights ? Math.sqrt((squared / (squared - squaredWeights)) * variance) : NaN
+    const squaredSum = weights * weights
+    const value = squaredSum > squaredWeights ? Math.sqrt((squaredSum / (squaredSum - squaredWeights)) * variance) : NaN
     if (!Number.isFinite(value)) continue
     values[row] = value
     valid[row] = 1

@@ -102,17 +102,19 @@ export const windowMedianAbsoluteDeviation = (series: Series, window: Window): S
 function medianDistance(window: OrderedWindow): number {
   const median = quantileIn(window, 0.5)
   const below = Math.ceil(window.count / 2)
-  const low = (at: number) => (at < 0 ? -Infinity : at < below ? median - window.valueAt(below - 1 - at) : Infinity)
-  const high = (at: number) =>
+  /** Distances of the values below and above the median, the nearest first. */
+  const distanceBelow = (at: number) =>
+    at < 0 ? -Infinity : at < below ? median - window.valueAt(below - 1 - at) : Infinity
+  const distanceAbove = (at: number) =>
     at < 0 ? -Infinity : at < window.count - below ? window.valueAt(below + at) - median : Infinity
   const smallest = (place: number): number => {
     let [from, to] = [0, Math.min(below, place + 1)]
     while (from < to) {
       const middleCount = (from + to) >> 1
-      if (low(middleCount) < high(place - middleCount)) from = middleCount + 1
+      if (distanceBelow(middleCount) < distanceAbove(place - middleCount)) from = middleCount + 1
       else to = middleCount
     }
-    return Math.max(low(from - 1), high(place - from))
+    return Math.max(distanceBelow(from - 1), distanceAbove(place - from))
   }
   const middle = (window.count - 1) / 2
   return (smallest(Math.floor(middle)) + smallest(Math.ceil(middle))) / 2

@@ -87,7 +87,10 @@ export class HorizonWalk {
   }
 }
 
-/** Collects the complete cells of a time; returns how many have no entry price although the entry is on the grid. */
+/**
+ * Collects the complete cells of a time. Returns the number of cells with a signal but without an entry price; 0 if the
+ * entry is beyond the grid.
+ */
 function fillSection(block: SignalBlock, section: CrossSectionCells, delay: number, horizon: number): number {
   const { times, symbols, signal, price, ranked, rankedCount } = block
   const { time, symbols: places, signal: signals, returns } = section

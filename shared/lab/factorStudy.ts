@@ -5,7 +5,7 @@ import { HorizonWalk, leastCells } from './crossSections.ts'
 import { byCodeUnits, type Panel, timeAt } from './panel.ts'
 import { assignGroups } from './quantileGroups.ts'
 import { type Estimate, estimateOf } from './samples.ts'
-import { positive, type SignalBlock, SignalBlocks } from './signalCells.ts'
+import { onlyPositivePrices, type SignalBlock, SignalBlocks } from './signalCells.ts'
 import { type HorizonResult, HorizonStudy } from './signalStudy.ts'
 import { MemoryMatrix, memoryPanel } from './studyPanel.ts'
 
@@ -60,7 +60,10 @@ export function* factorStudy(answers: FactorAnswers, options: FactorStudyOptions
   const price = yield* matrixOn(grid, answers.prices)
   const panel = yield* panelOf(grid, answers.universe, [signal, price])
   const width = panel.symbols.length
-  const matrices = { signal: new MemoryMatrix(signal, width), price: new MemoryMatrix(positive(price), width) }
+  const matrices = {
+    signal: new MemoryMatrix(signal, width),
+    price: new MemoryMatrix(onlyPositivePrices(price), width),
+  }
   const blocks = new SignalBlocks(memoryPanel(panel), matrices)
   const document = { quantiles, sampling: 'nonOverlapping' as const, delayBars: delayDays }
   const study = new HorizonStudy(panel, document, horizonDays)

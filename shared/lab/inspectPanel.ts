@@ -228,11 +228,11 @@ export function eventPathsOf(panel: StudyPanel, study: EventStudy, matrices: Stu
   const { events } = findEvents(panel, study, { when, price })
   const offsets = Array.from({ length: study.before + study.after + 1 }, (_, at) => at - study.before)
   const every = Math.max(1, Math.ceil(events.times.length / MOST_PATHS))
-  const isDrawn = (_place: number, at: number) => at % every === 0
-  const drawn = { times: events.times.filter(isDrawn), symbols: events.symbols.filter(isDrawn) }
-  const paths = eventChanges(panel, study, price, drawn).map((values, at) => ({
-    timeMs: timeAt(panel, drawn.times[at]),
-    symbol: panel.symbols[drawn.symbols[at]],
+  const isSampled = (_place: number, at: number) => at % every === 0
+  const sampled = { times: events.times.filter(isSampled), symbols: events.symbols.filter(isSampled) }
+  const paths = eventChanges(panel, study, price, sampled).map((values, at) => ({
+    timeMs: timeAt(panel, sampled.times[at]),
+    symbol: panel.symbols[sampled.symbols[at]],
     values,
   }))
   return { offsets, paths, events: events.times.length }

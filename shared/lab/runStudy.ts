@@ -113,22 +113,22 @@ function runSignal(input: StudyInput & { study: SignalStudy }, onStage: OnStage)
   const { study, panel, against, breakdowns } = input
   const blocks = signalBlocks(input, panel, onStage)
   const horizons = study.horizons.map((horizon) => new HorizonStudy(panel, study, horizon, breakdowns))
-  const peeking = new LookAheadGuard(panel, study)
-  const equality = new EqualityGuard(study)
+  const lookAheadGuard = new LookAheadGuard(panel, study)
+  const equalityGuard = new EqualityGuard(study)
   for (const block of blocks.read(reachOf(study))) {
     horizons.forEach((one, at) => {
       onStage('horizons', (block.from + ((block.to - block.from) * at) / horizons.length) / panel.times)
       one.add(block)
     })
-    if (study.delayBars > 0) peeking.add(block)
-    equality.add(block)
+    if (study.delayBars > 0) lookAheadGuard.add(block)
+    equalityGuard.add(block)
   }
   blocks.close()
   onStage('guards', 0)
   const warnings = delayWarnings(study.delayBars)
-  const isPeeking = study.delayBars === 0 ? isSuspicious(horizons[0].coefficients) : peeking.isPeeking()
+  const isPeeking = study.delayBars === 0 ? isSuspicious(horizons[0].coefficients) : lookAheadGuard.isPeeking()
   if (isPeeking) warnings.push(warning('peek-ic'))
-  if (equality.isReturn()) warnings.push(warning('peek-equal'))
+  if (equalityGuard.isReturn()) warnings.push(warning('peek-equal'))
   const coefficients = against ? horizons.map((one) => one.coefficients) : []
   const results: HorizonResult[] = []
   // The memory of a horizon is freed before the next one allocates its lists.

@@ -129,7 +129,7 @@ export const coverageOf = (members: number, present: number): ValueCoverage => (
 })
 
 /** Keeps positive prices; the others are missing. */
-export function positive(price: Matrix): Matrix {
+export function onlyPositivePrices(price: Matrix): Matrix {
   const positivePrices = new Float64Array(price.length)
   for (let cell = 0; cell < price.length; cell++) positivePrices[cell] = price[cell] > 0 ? price[cell] : NaN
   return positivePrices

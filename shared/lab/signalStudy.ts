@@ -113,14 +113,14 @@ function coefficientEstimates({ isValid, horizon }: HorizonCoefficients, values:
 
 function withRatio(estimate: Estimate, values: Float64Array): CoefficientEstimate {
   let hits = 0
-  let signed = 0
+  let nonZero = 0
   for (const value of values) {
     if (value > 0) hits++
-    if (value > 0 || value < 0) signed++
+    if (value > 0 || value < 0) nonZero++
   }
   const { mean, sd } = estimate
   const ratio = mean === null || sd === null || sd === 0 ? null : mean / sd
-  return { ...estimate, ratio, hitRate: signed === 0 ? null : hits / signed }
+  return { ...estimate, ratio, hitRate: nonZero === 0 ? null : hits / nonZero }
 }
 
 function byCalendar(panel: StudyGrid, rank: Float64Array) {

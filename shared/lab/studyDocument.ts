@@ -82,7 +82,7 @@ export interface NamedFormula {
   /** Computed names, which belong to no dataset in the cache. */
   provided?: readonly string[]
   /** True if the study can run without the formula's values, which are then unknown. */
-  mayLack?: boolean
+  isOptional?: boolean
 }
 
 /** Lists the formulas of a study by field, in document order. */

@@ -63,7 +63,8 @@ interface BracketCounts {
 }
 
 /**
- * Collects those of the first `count` values that probably surround the rank into `scratch`, which may hold the values.
+ * Collects into `scratch` those of the first `count` values that probably surround the rank; `values` may be `scratch`
+ * itself.
  */
 function gatherAround(values: Float64Array, count: number, rank: number): BracketCounts {
   const { values: sample, margin } = count < MANY_VALUES ? smallSample : largeSample

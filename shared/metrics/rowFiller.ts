@@ -61,7 +61,7 @@ class RunningScore {
 }
 
 /**
- * Turns the realized volatility that `flow` left in `flow_toxicity_score` into the score. It runs over gap-filled rows:
+ * Turns the realised volatility that `flow` left in `flow_toxicity_score` into the score. It runs over gap-filled rows:
  * an interval without trades counts with flow and volatility 0, and has no score itself.
  */
 export class ToxicityPass {

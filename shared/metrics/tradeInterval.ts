@@ -91,7 +91,7 @@ export class TradeInterval {
     return this.buffer.subarray(0, returnCount)
   }
 
-  /** Summed squares of the log returns. */
+  /** Sum of the squared log returns. */
   get squaredReturns(): number {
     if (Number.isNaN(this.squares)) void this.logReturns
     return this.squares

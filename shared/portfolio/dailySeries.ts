@@ -101,7 +101,7 @@ export function rowsWhere(rows: number, isKept: (row: number) => boolean): Int32
   return chosenRows.slice(0, count)
 }
 
-/** Copies the values at some rows. */
+/** Copies the values of the given rows. */
 export function takeRows(values: Float64Array, rows: Int32Array): Float64Array {
   const chosenValues = new Float64Array(rows.length)
   for (let at = 0; at < rows.length; at++) chosenValues[at] = values[rows[at]]

@@ -36,7 +36,7 @@ interface ReturnSums {
   rises: number
   /** Number of returns other than 0. */
   moves: number
-  /** Sum of the squared distances of returns below the risk-free return from it. */
+  /** Sum of the squared amounts by which returns fall short of the risk-free return. */
   squaredShortfalls: number
   squaredDrawdowns: number
   /** Lowest drawdown. */

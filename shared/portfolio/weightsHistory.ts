@@ -30,7 +30,7 @@ export interface WeightFigures {
   turnover: NumberColumn
 }
 
-/** Computes weight figures one day per step, because hundreds of tickers over years would freeze a window. */
+/** Computes weight figures one day per step, because hundreds of tickers over years at once would freeze a window. */
 export function* weightFigures(weights: DailyMatrix): Generator<void, WeightFigures, void> {
   const { days } = weights
   const exposure: Record<string, FillableColumn> = {}

@@ -334,7 +334,7 @@ function spikes({ dataset, times, columns, intervalMs }: FileRows): RowFinding[]
 function spikesOf(column: string, times: Float64Array, values: Float64Array, intervalMs: number): RowFinding[] {
   const { spikeReach, spikeDeviations, spikeLeast } = qualityLimits
   const present = positiveRows(values)
-  if (present.length < 4 * spikeReach || !leavesMedian(values, present)) return []
+  if (present.length < 4 * spikeReach || !hasRowFarFromMedian(values, present)) return []
   const logs = new Float64Array(present.length)
   for (let at = 0; at < logs.length; at++) logs[at] = Math.log(values[present[at]])
   const medians = rollingMedian(logs, spikeReach)
@@ -387,7 +387,7 @@ function positiveRows(values: Float64Array): Uint32Array {
  * Tells whether any row is far from its rolling median. The median is between the minimum and maximum of its window, so
  * medians are computed only where those are far apart, which in most files is nowhere.
  */
-function leavesMedian(values: Float64Array, present: Uint32Array): boolean {
+function hasRowFarFromMedian(values: Float64Array, present: Uint32Array): boolean {
   const { spikeReach, spikeLeast } = qualityLimits
   const blocks = Math.ceil(present.length / spikeReach)
   const blockMinima = new Float64Array(blocks).fill(Infinity)

@@ -34,12 +34,12 @@ export function compareRows(
       const place = places[row]
       if (place < 0 || isSame(values[row], otherValues[place])) return
       const day = Math.floor(time / MS_PER_DAY)
-      const known = days.get(day)
-      if (known) {
-        known.count++
+      const finding = days.get(day)
+      if (finding) {
+        finding.count++
         // Rows of a file may be in any order, so the range is extended at both ends.
-        known.from = Math.min(known.from, time)
-        known.to = Math.max(known.to, time + intervalMs)
+        finding.from = Math.min(finding.from, time)
+        finding.to = Math.max(finding.to, time + intervalMs)
         return
       }
       const [value, expectedValue] = [values[row], otherValues[place]].map((each) =>

@@ -75,7 +75,7 @@ function shapesSvg(chart: ReportChart, plot: Plot): string {
   return drawn.join('')
 }
 
-/** Packs the values of a series; for regular x values only start and step are stored. */
+/** Packs the values of a series; for regular x values only their start, step and count are stored. */
 function pointsOf({ label, x, values }: ReportSeries): Record<string, unknown> {
   const numbers = Array.from(values, (value) => (Number.isFinite(value) ? value : null))
   const step = x.length > 1 ? x[1] - x[0] : 1

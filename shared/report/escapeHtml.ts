@@ -16,7 +16,7 @@ export const escapeHtml = (text: string): string =>
   text
     .toWellFormed()
     .replace(/[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu, '\ufffd')
-    .replace(/[&<>"']/g, (sign) => escapes[sign])
+    .replace(/[&<>"']/g, (character) => escapes[character])
 
 /** Decodes text that `escapeHtml` encoded. */
 export const unescapeHtml = (text: string): string =>
@@ -26,5 +26,5 @@ export const unescapeHtml = (text: string): string =>
 export const scriptJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

@@ -87,7 +87,7 @@ function cellText(column: Column, row: number, { unit, stepMs }: { unit: string 
   return kind === null ? plainCell(cell) : (reportNumber(cell, kind) ?? plainCell(cell))
 }
 
-/** Draws the numeric columns over the first time column, if its times are unique. */
+/** Draws the numeric columns over the first time column; nothing if a time is missing or occurs twice. */
 function chartOf(columns: SqlReportInput['columns'], frame: Frame): ReportChart[] {
   const time = frame.columns.find(({ kind }) => kind === 'time')
   if (time?.kind !== 'time' || time.valid?.includes(0) || frame.rows < 2) return []

@@ -61,7 +61,7 @@ const continuedLines: Readonly<Record<string, readonly string[]>> = {
 /** Formats a query with each clause on its own line and keywords in capitals; strings and comments are unchanged. */
 export function formatSql(sql: string): string {
   const tokens = sqlTokens(sql).filter(({ kind }) => kind !== 'space')
-  const gapBefore = spacesOf(sql)
+  const gapBefore = gapTest(sql)
   let out = ''
   let depth = 0
   let last = ''
@@ -91,4 +91,4 @@ export function formatSql(sql: string): string {
 const indentedStarts = new Set(['AND', 'OR', 'ON'])
 
 /** Returns a function that tells whether whitespace precedes an index. */
-const spacesOf = (sql: string) => (start: number) => start > 0 && /\s/.test(sql[start - 1])
+const gapTest = (sql: string) => (start: number) => start > 0 && /\s/.test(sql[start - 1])

@@ -26,8 +26,8 @@ const SERIES_FROM = 20
 function logGammaStep(a: number): number {
   if (a < SERIES_FROM) return logGamma(a + 0.5) - logGamma(a)
   const inverse = 1 / a
-  const squared = inverse * inverse
-  const series = -1 / 8 + squared * (1 / 192 + squared * (-1 / 640 + squared * (17 / 14336 - (squared * 31) / 18432)))
+  const square = inverse * inverse
+  const series = -1 / 8 + square * (1 / 192 + square * (-1 / 640 + square * (17 / 14336 - (square * 31) / 18432)))
   return 0.5 * Math.log(a) + inverse * series
 }
 
@@ -59,11 +59,11 @@ function betaFraction(a: number, b: number, x: number): number {
 /** Computes the two-sided tail probability of Student’s t; degrees of freedom need not be an integer. */
 export function studentTwoSided(t: number, degrees: number): number {
   if (t === 0) return 1
-  const squared = t * t
-  if (!Number.isFinite(squared)) return 0
+  const tSquared = t * t
+  if (!Number.isFinite(tSquared)) return 0
   const a = degrees / 2
-  const x = degrees / (degrees + squared)
-  const complement = squared / (degrees + squared)
+  const x = degrees / (degrees + tSquared)
+  const complement = tSquared / (degrees + tSquared)
   const logX = complement > 0.5 ? Math.log(x) : Math.log1p(-complement)
   const front = Math.exp(a * logX + 0.5 * Math.log(complement) + logGammaStep(a) - 0.5 * Math.log(Math.PI))
   const isDirect = x < (a + 1) / (a + 2.5)

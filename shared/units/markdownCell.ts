@@ -8,7 +8,7 @@ export const markdownCell = (text: string): string =>
   text
     .toWellFormed()
     .split(/\r\n|[\r\n\u2028\u2029]/)
-    .map((line) => terminalText(line).replace(/[\\|[\]`<>]/g, (sign) => `\\${sign}`))
+    .map((line) => terminalText(line).replace(/[\\|[\]`<>]/g, (character) => `\\${character}`))
     .join('<br>')
 
 /** Writes a row of a Markdown table. */

@@ -27,7 +27,7 @@ export interface FormulaTrouble {
 /** Maximum length of an expanded formula; estimated before it is printed, because every level can double the length. */
 const MOST_CHARACTERS = 10_000
 
-/** Position of nodes that do not stem from the user's text. */
+/** Position of nodes that do not come from the user's text. */
 const nowhere = { start: 0, end: 0 }
 const callNode = (name: string, ...args: FormulaNode[]): FormulaNode => ({ kind: 'call', name, args, ...nowhere })
 

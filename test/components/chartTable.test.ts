@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import ChartTable from '../../renderer/charts/ChartTable.vue'
-import { levelRows, usePaneHeights } from '../../renderer/charts/layout.ts'
+import { alignedRows, usePaneHeights } from '../../renderer/charts/layout.ts'
 import { paneView } from '../../renderer/charts/paneView.ts'
 import { seconds, secondsSeries } from '../unit/charts/chartSeries.ts'
 
@@ -50,7 +50,7 @@ it('says how many rows it leaves out', () => {
 
 it('keeps panes in a row of a grid level, whatever their legends need and wherever a divider is moved', () => {
   const row = (key: string, legendPx: number) => ({ key, legendPx })
-  const rows = levelRows([[row('a', 24), row('c', 24)], [row('b', 48)]], 2)
+  const rows = alignedRows([[row('a', 24), row('c', 24)], [row('b', 48)]], 2)
   expect(rows.map(({ legendPx }) => legendPx)).toEqual([48, 24])
   const heights = usePaneHeights(
     () => rows,

@@ -19,7 +19,7 @@ it.each([
     preview,
     error: null,
     missingField: null,
-    isAsking: false,
+    isLoading: false,
     isSending: false,
     isListing: false,
     tryLocked: false,

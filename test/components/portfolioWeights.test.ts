@@ -116,7 +116,7 @@ describe('the reminder', () => {
   })
 
   it('says how old the snapshot is', async () => {
-    expect(await message(midnight + 13.5 * HOUR, midnight + 13.1 * HOUR)).toContain('no hourly refresh was missed')
+    expect(await message(midnight + 13.5 * HOUR, midnight + 13.1 * HOUR)).toContain('no hourly refresh has been missed')
     expect(await message(midnight + 13.5 * HOUR, midnight + 10.1 * HOUR)).toContain('3 hourly refreshes')
     expect(await message(midnight, midnight + HOUR)).toContain('Check its clock')
   })

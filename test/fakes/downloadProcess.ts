@@ -3,7 +3,7 @@
  * download (0: only queued ones). `STORE` names the folder of a shared store. At the step that `KILL_AT` names, the process kills itself as a power cut would.
  */
 import { createHttpClient } from '#core/clients/http.ts'
-import { metricsService } from '#core/clients/metricsService.ts'
+import { createMetricsService } from '#core/clients/metricsService.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { createServiceRequest } from '#core/clients/serviceRequest.ts'
 import { checkTable, placeFile, syncPart, validateParquet, writeCommit } from '#core/downloads/verifyFile.ts'
@@ -105,7 +105,7 @@ const queue = createDownloadQueue({
   log,
   lease: createLease({ database: store.database, clock, name: 'queue', holder: String(process.pid), durationMs: 900 }),
   pool,
-  openService: async () => metricsService(createServiceRequest(http, { baseUrl: url, key })),
+  openService: async () => createMetricsService(createServiceRequest(http, { baseUrl: url, key })),
   settings: () => ({ concurrency: 3, serverConcurrency: null, rateCapMb: null }),
   stores: {
     storeOf: () => sharedStore,

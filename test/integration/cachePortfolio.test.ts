@@ -124,9 +124,9 @@ const test = {
 function openService(store: Store) {
   const clock = fakeClock(Date.UTC(2026, 6, 8))
   const reach = () => Promise.reject(new Error('offline'))
-  const portfolios = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, reach })
+  const openPortfolio = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, reach })
   const ledger = openTestLedger()
-  const cache = { store, clock, portfolios, changedFiles: null, dataDir: dataFolder() }
+  const cache = { store, clock, openPortfolio, changedFiles: null, dataDir: dataFolder() }
   const service = createPortfolioTestService(() => ledger, noPanelCheck, cache)
   const lab = createStudyService({ panelCheck: noPanelCheck, ...cache, ledger: () => ledger })
   onTestFinished(async () => {

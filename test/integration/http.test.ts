@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHttpClient, type HttpClient, type HttpDeps, type RequestTrace } from '#core/clients/http.ts'
-import { metricsService } from '#core/clients/metricsService.ts'
+import { createMetricsService } from '#core/clients/metricsService.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
@@ -117,7 +117,7 @@ describe('a service that repeats the key', () => {
     const { value } = await client.json({ url: service.url, signal, packNumbers: true })
     expect(value).toMatchObject({ debug: { key: '[hidden]' }, symbols: ['BTC', 'X-[hidden]'] })
     expect((value as { rows: unknown }).rows).toEqual(Float64Array.of(1, 2))
-    const symbols = metricsService((_path, _query, within) => client.json({ url: service.url, signal: within }))
+    const symbols = createMetricsService((_path, _query, within) => client.json({ url: service.url, signal: within }))
     expect(await symbols.symbols('x', signal)).toEqual(['BTC'])
   })
 

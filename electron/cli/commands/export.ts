@@ -69,7 +69,7 @@ const write = soleAction({
     const wanted = { ...options, pairs: await chosenPairs(core, connectionId, options, out) }
     const follow = { signal, onProgress: out.progress }
     const names = { ...options, columns: undefined }
-    const failPlainly = async (thrown: unknown): Promise<never> => {
+    const throwReadable = async (thrown: unknown): Promise<never> => {
       const code = thrown instanceof AppError ? thrown.code : null
       if (code === 'not-here') throw new Failure(await nothingCachedMessage(core, connectionId, names))
       const absentMessage = code === 'bad-input' && (await absentColumnsMessage(core, connectionId, wanted, range))
@@ -89,7 +89,7 @@ const write = soleAction({
             },
             follow,
           )
-    ).catch(failPlainly)
+    ).catch(throwReadable)
     for (const { message } of exported?.unread ?? []) out.problem(message)
     if (exported && exported.unread.length > 0) out.note(noteText.refetchUnreadable)
     if (exported && exported.duplicates > 0) out.note(noteText.duplicatesLeftOut(exported.duplicates))

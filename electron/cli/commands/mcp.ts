@@ -33,7 +33,11 @@ export const command: Command = {
           send: (message) => out.data(`${message}\n`),
           onFault(thrown) {
             log.write('error', `a tool failed: ${String(thrown)}`)
-            core.crashes.write({ process: 'MCP server', reason: 'a tool failed inside', detail: stackOf(thrown) })
+            core.crashes.write({
+              process: 'MCP server',
+              reason: 'a tool failed because of an internal error',
+              detail: stackOf(thrown),
+            })
           },
         })
         const pending = new Set<Promise<void>>()

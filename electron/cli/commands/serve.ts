@@ -153,7 +153,7 @@ function faultWriter(process: string, dataDir: string, { crashes }: App) {
   const log = createFileLog(dataDir)
   return (message: string, thrown: unknown): void => {
     log.write('error', `${message}: ${describeFault(thrown)}`)
-    crashes.write({ process, reason: 'a request failed inside', detail: stackOf(thrown) })
+    crashes.write({ process, reason: 'a request failed because of an internal error', detail: stackOf(thrown) })
   }
 }
 

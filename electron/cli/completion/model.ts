@@ -22,7 +22,7 @@ export const optionNames = (options: OptionTable): string[] => Object.keys(optio
 
 export const globalNames = [...optionNames(globalOptions), ...Object.keys(shortOptions).map((letter) => `-${letter}`)]
 
-/** Lists the options of all commands that take a value. */
+/** Lists the options, of any command, that take a value. */
 export function valueOptionNames(commands: readonly Command[]): string[] {
   const tables: OptionTable[] = [globalOptions, ...positionsOf(commands).map(({ options }) => options)]
   const names = tables.flatMap((table) => Object.keys(table).filter((name) => table[name].type !== 'flag'))

@@ -76,7 +76,7 @@ export const cacheText = {
 export const catalogText = {
   summary: 'list the datasets of the services and their columns',
   description: [
-    'Answers from the cache if the cached catalog is less than a day old, or offline; --refresh asks the service. With --json, each dataset lists its columns with their labels and descriptions.',
+    'Offline, or if the cached catalog is less than a day old, answers from the cache; --refresh asks the service. With --json, each dataset lists its columns with their labels and descriptions.',
     'With --tiers, shows the lowest subscription tier that includes each metric dataset; – (null with --json) where it is not documented.',
     'With --raw, lists the datasets of raw events from the catalog: columns (with type, nullability and, for sizes, the unit on each venue), notes, the summary by venue, and the first day of daily files.',
   ],
@@ -106,7 +106,7 @@ export const computeText = {
     'Days without raw events are listed on stderr and, with --json, under "missing".',
     '--engine clickhouse runs on the ClickHouse server of the connection (connection add-engine), day by day and symbol by symbol. Without --out, each day is stored in the cache as a computed file; with --out the files stay on the server, one per day. If interrupted, complete days are kept, and the same command computes the rest. With --json, prints {"engine", "version", "outputs": [{"dataset", "exchange", "symbol", "files", "kept", "rows", "places"}], "missing", "notes"}.',
     '--engine spark --submit CMD runs the printed script with your own command, waits for it, and imports the files it wrote as import --computed does, with the same output and exit statuses; without --out they are kept in a temporary folder on this machine until then. If interrupted, the command and every process it started are stopped, and nothing is imported. If perpscope itself is killed, the job continues: import what it writes to --out with import --computed.',
-    'With --print-sql, --engine duckdb|clickhouse|spark prints a complete script that computes the same metrics on that engine. On files, every column of all three engines was compared with independent values. ClickHouse was also tested on servers of version 26.7 over HTTP, with tables and with a bucket (s3:// addresses) that the servers of a cluster read together. Spark ran on one machine and, for three datasets, on a standalone cluster of two workers. Not tested: Spark with s3:// addresses or tables, and Amazon S3 itself.',
+    'With --print-sql, --engine duckdb|clickhouse|spark prints a complete script that computes the same metrics on that engine. Every column of all three engines was compared with independent values, with the events read from files. ClickHouse was also tested on servers of version 26.7 over HTTP, with tables and with a bucket (s3:// addresses) that the servers of a cluster read together. Spark ran on one machine and, for three datasets, on a standalone cluster of two workers. Not tested: Spark with s3:// addresses or tables, and Amazon S3 itself.',
   ],
   run: {
     summary: 'compute metric files from raw events',
@@ -138,7 +138,7 @@ export const reconcileText = {
   description: [
     'Computes a sample of symbol-days of the selection on every engine and compares all columns with those of local or, if --engines does not name it, with those of the first engine named in the order duckdb, clickhouse, spark. Nothing is written into the cache. The same selection always yields the same sample, spread evenly over symbols and days; it always includes the days that differed before.',
     'A column differs if one of its values has a relative error above 1e-9 (1e-6 where large terms cancel). The column is then named, the exit status is 1, and compute refuses the dataset on that engine until a comparison of that day agrees.',
-    'local and duckdb read --raw if it is a folder on this machine, otherwise the cache. clickhouse runs on the server of the connection and reads --raw. spark stands for the files that a Spark job computed and that import --computed or compute --submit imported.',
+    'local and duckdb read --raw if it is a folder on this machine, otherwise the cache. clickhouse runs on the server of the connection and reads --raw. spark stands for the files of a Spark job that were imported with import --computed or compute --submit.',
     'With --json, prints {"reference", "engines": [{"engine", "version"}], "symbolDays", "columns": [{"dataset", "column", "engine", "largest", "agrees", "rows", "worst"}], "notes"}; largest is relative to the value, 1 where one side has none.',
   ],
   run: {
@@ -213,7 +213,7 @@ export const connectionText = {
 export const coverageText = {
   summary: 'show which raw events exist: first day, last day, number of days, missing days',
   description: [
-    'Reads the connection’s catalog of raw events. MISSING counts the missing days between the first and the last day; the catalog does not say which days they are. Answers from the cache if it is less than a day old, or offline.',
+    'Reads the connection’s catalog of raw events. MISSING counts the missing days between the first and the last day; the catalog does not say which days they are. Offline, or if the cached catalog is less than a day old, answers from the cache.',
     'With --json, prints one document {"learned", "coverage": [{"dataset", "exchange", "symbol", "first", "last", "days", "missing"}]}; "learned" says when and from where the catalog was read.',
   ],
   run: {
@@ -375,13 +375,13 @@ export const tearSheetActionText = {
 } as const
 
 export const pruneText = {
-  summary: 'free disk space by removing the least recently used files',
+  summary: 'free up disk space by removing the least recently used files',
   description: [
     'Removes files of all connections, the least recently used first, until the cache is no larger than --max-size. Partial files of interrupted transfers are removed first. Pinned files and files that the queue needs are kept.',
     'With --json, prints {"removed": {"files", "bytes"}, "kept": {"files", "bytes"}}; with --dry-run, {"files", "bytes"}: how much would be removed.',
   ],
   run: {
-    summary: 'free disk space',
+    summary: 'free up disk space',
     interrupted: 'files removed so far are gone; run the same command again to continue.',
     options: {
       'max-size': 'Maximum size of the cache, such as 500MB, 20GB or 1.5TiB.',
@@ -673,7 +673,7 @@ export const studyText = {
   show: {
     summary: 'show a study and its last result',
     args: { ID: 'Id, as printed by “perpscope study list”.' },
-    changed: 'Files of this study were downloaded or changed since it ran; run it again for a current result.',
+    changed: 'Files of this study have been downloaded or changed since it ran; run it again for a current result.',
   },
   compare: {
     summary: 'compare a tested portfolio with another test, a served portfolio or the price of a ticker',
@@ -746,7 +746,7 @@ export const ledgerText = {
 export const symbolsText = {
   summary: 'list the symbols of a venue, one per line',
   description: [
-    'Answers from the cache if the cached list is less than a day old, or offline; --refresh asks the service. With --json, prints one document {"exchange", "symbols": […]}. Symbols added or removed since the last time are reported on stderr.',
+    'Offline, or if the cached list is less than a day old, answers from the cache; --refresh asks the service. With --json, prints one document {"exchange", "symbols": […]}. Symbols added or removed since the last time are reported on stderr.',
   ],
   run: {
     summary: 'list the symbols',

@@ -137,7 +137,7 @@ export const failureText = {
     `PERPSCOPE_API_KEY_FILE: ${path} can be read by other users. Restrict it with: chmod 600 ${path}`,
   tooLargeFile: (path: string, most: number) => `${path} is too large: at most ${most} characters can be read.`,
   outputNotWritten: (error: Error) => `The output could not be written: ${error.message}.`,
-  serviceReply: (reply: string) => `The service replied: ${reply}.`,
+  serviceReply: (reply: string) => `The service replied: ${reply}`,
   noActiveConnection: 'No connection is active. Choose one with “perpscope connection use NAME”, or add one.',
   noSuchConnection: (name: string, suggestion: string | null) =>
     `There is no connection “${name}”.${didYouMean(suggestion) || ' List all connections with “perpscope connection list”.'}`,
@@ -220,7 +220,7 @@ export const noteText = {
   noFilesInRange: 'Nothing to download: the range is in the future.',
   futureDaysLeftOut: (today: string) => `Days after today, ${today}, are left out.`,
   refused: (series: string, day: string, reply: string | null) =>
-    `The service refused ${series} for ${day}${reply ? ` (${reply})` : ''}; the next fetch requests it again.`,
+    `The service refused ${series} on ${day}${reply ? ` (${reply})` : ''}; the next fetch requests it again.`,
   republished: (file: string) => `${file} was republished with different content.`,
   stillToFetch: (files: number) =>
     `Interrupted with ${plural(files, 'file')} left. Run the same command again to continue.`,

@@ -68,7 +68,7 @@ export interface MetricsService {
 
 const twoDigits = (number: number) => String(number).padStart(2, '0')
 
-export function metricsService(send: ServiceRequest): MetricsService {
+export function createMetricsService(send: ServiceRequest): MetricsService {
   return {
     async catalog(signal) {
       const { metrics } = parseResponse(catalogAnswer, (await send('/metadata/catalog', {}, signal)).value)

@@ -48,7 +48,7 @@ const snapshotAnswer = z.looseObject({
 const columnsAnswer = z.looseObject({ columns: z.array(z.string()) })
 const tickersAnswer = z.looseObject({ tickers: z.array(z.string().min(1).max(300)) })
 
-export function portfolioService(send: ServiceRequest): PortfolioService {
+export function createPortfolioService(send: ServiceRequest): PortfolioService {
   async function answerTo(request: PortfolioRequest, range: Record<string, string>, signal: AbortSignal) {
     const query = { ...queryOf(request), ...range }
     return (await send(endpointSpec(request.endpoint).path, query, signal, { packNumbers: true })).value

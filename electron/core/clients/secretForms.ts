@@ -1,5 +1,5 @@
 /** Text without escapes, case differences and invisible characters. */
-interface Normalized {
+interface NormalisedText {
   text: string
   /** Range of the original text for each character; null if positions are not needed. */
   positions: { starts: Int32Array; ends: Int32Array } | null
@@ -62,13 +62,13 @@ export function createSecretFinder(secrets: ReadonlySet<string>): SecretFinder {
     },
     rangesIn(text) {
       const found: [number, number][] = []
-      const collect = ({ text: normalized, positions }: Normalized, needles: readonly string[]) => {
+      const collect = ({ text: normalised, positions }: NormalisedText, needles: readonly string[]) => {
         if (!positions) return
         for (const needle of needles) {
           for (
-            let position = normalized.indexOf(needle);
+            let position = normalised.indexOf(needle);
             position >= 0;
-            position = normalized.indexOf(needle, position + 1)
+            position = normalised.indexOf(needle, position + 1)
           )
             found.push([positions.starts[position], positions.ends[position + needle.length - 1]])
         }
@@ -131,7 +131,7 @@ const escapes: readonly [pattern: RegExp, radix: number | null][] = [
 ]
 
 /** Resolves escapes, lowers the case and drops invisible characters. */
-function normalize(text: string, withPositions: boolean): Normalized {
+function normalize(text: string, withPositions: boolean): NormalisedText {
   const codes = Buffer.allocUnsafe(text.length)
   const starts = new Int32Array(withPositions ? text.length : 0)
   const ends = new Int32Array(withPositions ? text.length : 0)
@@ -163,7 +163,7 @@ function normalize(text: string, withPositions: boolean): Normalized {
 }
 
 /** Keeps the letters and digits of a normalised text. */
-function lettersOf({ text, positions }: Normalized): Normalized {
+function lettersOf({ text, positions }: NormalisedText): NormalisedText {
   const codes = Buffer.allocUnsafe(text.length)
   const lettersAt = positions && { starts: new Int32Array(text.length), ends: new Int32Array(text.length) }
   let size = 0

@@ -69,13 +69,13 @@ function concatenate(
 }
 
 function columnSource(name: string, values: Float64Array<ArrayBuffer>): ColumnSource {
-  if (areMostlyDistinct(values)) return { name, data: cells(values), encoding: 'PLAIN' }
-  return numberCells(name, cells(values))
+  if (areMostlyDistinct(values)) return { name, data: nullForNaN(values), encoding: 'PLAIN' }
+  return numberCells(name, nullForNaN(values))
 }
 
 /**
  * Returns the values with null for NaN, as the writer expects. Values without NaN stay a typed array, because boxing them
  * would take longer than encoding them.
  */
-const cells = (values: Float64Array): Float64Array | (number | null)[] =>
+const nullForNaN = (values: Float64Array): Float64Array | (number | null)[] =>
   values.some(Number.isNaN) ? Array.from(values, (value) => (Number.isNaN(value) ? null : value)) : values

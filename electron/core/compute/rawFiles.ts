@@ -43,12 +43,12 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    if (isMissing(error)) return []
+    if (isMissingPath(error)) return []
     throw new AppError('not-found', `${folder} cannot be read.`, { cause: error })
   }
 }
 
-const isMissing = (error: unknown) =>
+const isMissingPath = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 
 function rawFile(folder: string, name: string): RawFile[] {

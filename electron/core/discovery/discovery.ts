@@ -1,6 +1,11 @@
 import type { HttpClient } from '#core/clients/http.ts'
 import { isUnanswered } from '#core/clients/httpErrors.ts'
-import { catalogEntries, type CatalogEntry, metricsService, type MetricsService } from '#core/clients/metricsService.ts'
+import {
+  catalogEntries,
+  type CatalogEntry,
+  createMetricsService,
+  type MetricsService,
+} from '#core/clients/metricsService.ts'
 import { type RawCatalog, readRawCatalog } from '#core/clients/rawCatalog.ts'
 import { createServiceRequest } from '#core/clients/serviceRequest.ts'
 import type { Connections } from '#core/connections/connections.ts'
@@ -130,7 +135,7 @@ export async function reachMetrics(
 ): Promise<MetricsService> {
   const { metrics } = await connections.reach(connectionId)
   if (metrics.baseUrl === '') throw new AppError('not-found', 'This connection has no metrics service.')
-  return metricsService(createServiceRequest(http, metrics))
+  return createMetricsService(createServiceRequest(http, metrics))
 }
 
 export function createDiscoveries(

@@ -135,7 +135,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     await sync()
     const root = files.folder()
     const folderKind = kinds.find((each) => each.kind === kind)
-    if (root === null || !folderKind) throw new AppError('not-found', 'No documents folder is used.')
+    if (root === null || !folderKind) throw new AppError('not-found', 'No documents folder is set.')
     return conflictIn(await surveyKind(root, folderKind, files, scan), id, root)
   }
 
@@ -150,7 +150,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
         throw new AppError('bad-input', `${join(root, MARKER)} ${unwrittenText(codeOf(thrown))}`, { cause: thrown })
       }
       if (files.folder() !== root) files.setFolder(root)
-      log.write('info', 'a documents folder is used')
+      log.write('info', 'a documents folder was set')
       return sync()
     },
     stop() {

@@ -28,7 +28,7 @@ export const writeDocumentText = (
   document: unknown,
 ): string => `${JSON.stringify({ format, ...(id !== undefined && { id }), name, ...more, document }, null, 2)}\n`
 
-/** Parses a document of one format; its content is not validated yet. */
+/** Parses a document of one format; its content has not been validated yet. */
 export function readDocumentText(text: string, format: string, fallbackName: string): ReadDocument {
   const mergeConflict = mergeProblem(text)
   if (mergeConflict) return mergeConflict

@@ -59,7 +59,7 @@ export function createFolderWatch({
       await folder.sync()
       if (isStarted) watchFolders(root, folder.watched())
     } catch (thrown) {
-      log.write('warn', `the documents folder was not looked at: ${String(thrown)}`)
+      log.write('warn', `the documents folder could not be synced: ${String(thrown)}`)
     }
   }
 

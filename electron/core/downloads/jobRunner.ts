@@ -16,7 +16,7 @@ export interface RunningJob {
   totalBytes: number | null
 }
 
-/** A job that this process has started and whose end is not recorded yet. */
+/** A job that this process has started and whose end has not been recorded yet. */
 export interface ActiveTransfer extends RunningJob {
   /** Server of the service that the transfer was started with. */
   server: string
@@ -168,15 +168,15 @@ const hasRowsOutside = ({ file, facts }: NonNullable<JobResult['file']>): boolea
 function recordSuccess(deps: JobRunnerDeps, job: Job, result: JobResult, forgetFailures: () => void): void {
   const { active, batcher, clock, jobs, nextJobs, pauses } = deps
   const { id, series, refresh, priority } = job
-  const { outcome, file, instead, store, storeProblem } = result
+  const { outcome, file, otherPeriods, store, storeProblem } = result
   if (storeProblem) deps.log.write('warn', storeProblem)
   if (file && hasRowsOutside(file))
     deps.log.write('warn', `${series.dataset} ${series.symbol} ${file.file.period} has rows outside its period`)
   pauses.noteSuccess(series.connectionId)
   forgetFailures()
-  if (instead.length > 0) {
+  if (otherPeriods.length > 0) {
     nextJobs.forget()
-    const requested = instead.map((period) => ({ series, period, refresh }))
+    const requested = otherPeriods.map((period) => ({ series, period, refresh }))
     for (const batchId of jobs.batchesOf(id)) jobs.add(batchId, requested, { priority, nowMs: clock.nowMs() })
   }
   batcher.markEnded({ id, state: 'done', outcome, error: null, file, store, storeProblem }, () => {

@@ -75,9 +75,9 @@ export function createStalledAttempts(): StalledAttempts {
   return {
     noteFailure(jobId, doneBytes) {
       const { failures, furthestBytes } = attemptsByJob.get(jobId) ?? { failures: 0, furthestBytes: 0 }
-      const inARow = doneBytes > furthestBytes ? 1 : failures + 1
-      attemptsByJob.set(jobId, { failures: inARow, furthestBytes: Math.max(furthestBytes, doneBytes) })
-      return inARow
+      const failuresInARow = doneBytes > furthestBytes ? 1 : failures + 1
+      attemptsByJob.set(jobId, { failures: failuresInARow, furthestBytes: Math.max(furthestBytes, doneBytes) })
+      return failuresInARow
     },
     forget: (jobId) => void attemptsByJob.delete(jobId),
   }
@@ -177,9 +177,9 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
     },
     noteFailure(connectionId, error, delayMs) {
       if (error instanceof LinkError) {
-        const inARow = (linkFailuresByConnection.get(connectionId) ?? 0) + 1
-        linkFailuresByConnection.set(connectionId, inARow)
-        return clock.nowMs() + Math.max(delayMs, Math.min(LONGEST_LINK_WAIT_MS, inARow * LINK_WAIT_MS))
+        const failuresInARow = (linkFailuresByConnection.get(connectionId) ?? 0) + 1
+        linkFailuresByConnection.set(connectionId, failuresInARow)
+        return clock.nowMs() + Math.max(delayMs, Math.min(LONGEST_LINK_WAIT_MS, failuresInARow * LINK_WAIT_MS))
       }
       failuresByConnection.set(connectionId, (failuresByConnection.get(connectionId) ?? 0) + 1)
       if (isSuspect(connectionId)) pause(connectionId, error, delayMs)

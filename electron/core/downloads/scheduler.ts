@@ -46,9 +46,9 @@ export interface QueueDeps {
   isOffline(): boolean
   /** Called when the list of downloads has changed. */
   onChange(): void
-  /** Called when a connection was paused. */
+  /** Called when a connection has been paused. */
   onPause(): void
-  /** Called when bytes were received. */
+  /** Called when bytes have been received. */
   onProgress(): void
   random?: () => number
 }

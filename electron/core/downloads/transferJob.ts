@@ -28,7 +28,7 @@ export interface JobResult {
   outcome: JobOutcome
   file: { file: CachedFile; facts: FileFacts } | null
   /** Periods to download in place of the job's own. */
-  instead: Period[]
+  otherPeriods: Period[]
   /** Shared store that the file was copied from. */
   store?: string
   /** Sentence about a shared store that failed before the service was used. */
@@ -49,11 +49,11 @@ export interface TransferJobDeps extends TransferDeps {
 export interface TransferJobOptions {
   signal: AbortSignal
   onBytes(doneBytes: number, totalBytes: number | null): void
-  /** Called when all bytes were received, so that another transfer can use the network. */
+  /** Called when all bytes have been received, so that another transfer can use the network. */
   onReceived(): void
 }
 
-const nothingElse = { file: null, instead: [] }
+const nothingElse = { file: null, otherPeriods: [] }
 
 /** Makes one attempt to download, validate and store one file. */
 export async function runTransferJob(deps: TransferJobDeps, job: Job, options: TransferJobOptions): Promise<JobResult> {
@@ -130,7 +130,7 @@ async function download(
     deps.answers.recordAbsent(series, [period], deps.clock.nowMs())
     return { outcome: 'absent', ...nothingElse }
   }
-  if (Array.isArray(received)) return { outcome: 'listed otherwise', file: null, instead: received }
+  if (Array.isArray(received)) return { outcome: 'listed otherwise', file: null, otherPeriods: received }
   options.onReceived()
   const validated = await commit(deps, job, cachedFile, received.bytes).catch((thrown: unknown) => {
     const error = toAppError(thrown)
@@ -239,7 +239,7 @@ function commitResult(
     changedUpstreamAtMs: isChanged ? nowMs : (cachedFile?.changedUpstreamAtMs ?? null),
   }
   const outcome = isChanged ? 'changed upstream' : isSame && refresh ? 'unchanged' : 'downloaded'
-  return { outcome, file: { file, facts: validated.facts }, instead: [] }
+  return { outcome, file: { file, facts: validated.facts }, otherPeriods: [] }
 }
 
 /**

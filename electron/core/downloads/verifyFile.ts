@@ -181,10 +181,10 @@ function rangeFromStatistics(file: ParquetFile, index: number, column: ParquetCo
   let max = -Infinity
   for (const { chunks, rows } of file.rowGroups) {
     const { statistics } = chunks[index]
-    const stated = column.nullable ? statistics?.null_count : 0
-    if (stated === undefined) return null
-    nulls += stated
-    if (isText || stated === rows) continue
+    const statedNulls = column.nullable ? statistics?.null_count : 0
+    if (statedNulls === undefined) return null
+    nulls += statedNulls
+    if (isText || statedNulls === rows) continue
     const low = boundOf(statistics?.min_value ?? statistics?.min)
     const high = boundOf(statistics?.max_value ?? statistics?.max)
     if (!Number.isFinite(low) || !Number.isFinite(high)) return null

@@ -14,7 +14,7 @@ import type { ClickHouse } from '#core/clients/clickhouse.ts'
 import { type ComputedFileDeps, computedPlace, engineEtag } from '#core/compute/computedFile.ts'
 import { missingDays } from '#core/compute/rawFiles.ts'
 import {
-  createDayReader,
+  createPlaceFinder,
   dayQuery,
   type DayPlaces,
   dayRows,
@@ -140,20 +140,20 @@ async function computeSymbolDay(
   version: string,
   signal: AbortSignal,
 ): Promise<DayResult[]> {
-  const readOf = createDayReader(deps.engine, request.timestamp, symbolDay.day, (id) =>
+  const placesOf = createPlaceFinder(deps.engine, request.timestamp, symbolDay.day, (id) =>
     Promise.resolve(symbolDay.sourceById.get(id)!),
   )
   const results: DayResult[] = []
   for (const dataset of symbolDay.datasets) {
-    const dayRead = await readOf(dataset, signal)
-    results.push(await computeDay(deps, request, { ...symbolDay, dataset, read: dayRead, version }, signal))
+    const places = await placesOf(dataset, signal)
+    results.push(await computeDay(deps, request, { ...symbolDay, dataset, places, version }, signal))
   }
   return results
 }
 
 interface DatasetDay extends SymbolDay {
   dataset: PlannedDatasetId
-  read: DayPlaces
+  places: DayPlaces
   version: string
 }
 
@@ -163,12 +163,12 @@ async function computeDay(
   symbolDay: DatasetDay,
   signal: AbortSignal,
 ): Promise<DayResult> {
-  const { dataset, day, read, version } = symbolDay
-  const sql = dayQuery(request, dataset, day, read)
+  const { dataset, day, places, version } = symbolDay
+  const sql = dayQuery(request, dataset, day, places)
   if (request.out !== null) return writeOnServer(deps.engine, { ...request, out: request.out }, symbolDay, sql, signal)
-  const source = [...read.values()].flatMap((each) => each.source)
+  const source = [...places.values()].flatMap((each) => each.source)
   const origin: EngineOrigin = { engine: 'clickhouse', version, sqlSha256: hashOf(sql), source }
-  const etag = engineEtag(hashOf(sql, ...[...read.values()].map(({ stamp }) => stamp)))
+  const etag = engineEtag(hashOf(sql, ...[...places.values()].map(({ stamp }) => stamp)))
   return storeInCache(deps, request, symbolDay, { sql, origin, etag }, signal)
 }
 

@@ -49,7 +49,7 @@ export type DayPlaces = ReadonlyMap<RawDatasetId, DayPlace>
  * Creates a function that finds where to read a day; events of a source are validated once for all datasets that read
  * them the same way.
  */
-export function createDayReader(
+export function createPlaceFinder(
   engine: ClickHouse,
   timestamp: TimestampSource,
   day: DayNumber,
@@ -81,7 +81,7 @@ export const dayQuery = (
   { interval, timestamp }: { interval: string; timestamp: TimestampSource },
   dataset: PlannedDatasetId,
   day: DayNumber,
-  read: DayPlaces,
+  places: DayPlaces,
 ): string =>
   metricQuery('clickhouse', {
     dataset,
@@ -89,7 +89,7 @@ export const dayQuery = (
     timestamp,
     startUs: day * US_PER_DAY,
     endUs: (day + 1) * US_PER_DAY,
-    places: Object.fromEntries([...read].map(([id, { place }]) => [id, place])),
+    places: Object.fromEntries([...places].map(([id, { place }]) => [id, place])),
   })
 
 /** Queries the rows of a day. */

@@ -19,7 +19,7 @@ import { cachedRawFiles, type FindRawFiles, rawFilesIn, cachedFileLists } from '
 import type { Clock, StartProcess } from '#core/ports.ts'
 import { storedJsonOr } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
-import { createDayReader, dayQuery, dayRows, drivingDataset, checkServer, plannedId } from './clickhouseDays.ts'
+import { createPlaceFinder, dayQuery, dayRows, drivingDataset, checkServer, plannedId } from './clickhouseDays.ts'
 import { type EngineSource, findSource } from './clickhouseSources.ts'
 import { computeOnDuckDb } from './duckdbCompute.ts'
 
@@ -169,7 +169,7 @@ export async function clickHouseEngine(
     sourceByKey.set(key, source)
     return source
   }
-  const mayHave = async (symbolDay: SymbolDay, dataset: MetricDatasetId, taskSignal: AbortSignal) => {
+  const mayHaveEvents = async (symbolDay: SymbolDay, dataset: MetricDatasetId, taskSignal: AbortSignal) => {
     const { files } = await sourceOf(symbolDay, drivingDataset(plannedId(dataset)), taskSignal)
     return !files || files.some(({ startDay, endDay }) => startDay <= symbolDay.day && symbolDay.day < endDay)
   }
@@ -178,15 +178,15 @@ export async function clickHouseEngine(
     version,
     notes,
     async covers(symbolDay, taskSignal) {
-      for (const dataset of datasets) if (await mayHave(symbolDay, dataset, taskSignal)) return true
+      for (const dataset of datasets) if (await mayHaveEvents(symbolDay, dataset, taskSignal)) return true
       return false
     },
     async rows(symbolDay, wanted, taskSignal) {
-      const readOf = createDayReader(engine, timestamp, symbolDay.day, (id) => sourceOf(symbolDay, id, taskSignal))
+      const placesOf = createPlaceFinder(engine, timestamp, symbolDay.day, (id) => sourceOf(symbolDay, id, taskSignal))
       const rowsByDataset = new Map<string, MetricRows>()
       for (const dataset of wanted.map(plannedId)) {
-        if (!(await mayHave(symbolDay, dataset, taskSignal))) continue
-        const sql = dayQuery({ interval, timestamp }, dataset, symbolDay.day, await readOf(dataset, taskSignal))
+        if (!(await mayHaveEvents(symbolDay, dataset, taskSignal))) continue
+        const sql = dayQuery({ interval, timestamp }, dataset, symbolDay.day, await placesOf(dataset, taskSignal))
         const rows = await dayRows(engine, { interval, dataset, day: symbolDay.day, sql }, taskSignal)
         if (rows.timeMs.length > 0) rowsByDataset.set(dataset, rows)
       }

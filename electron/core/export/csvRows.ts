@@ -213,8 +213,8 @@ export class CsvRows {
 
 /** Copies bytes into a buffer, or into a new one if there is none or it is too small. */
 function copyInto(buffer: SharedArrayBuffer | undefined, bytes: Uint8Array): Uint8Array {
-  const isLarge = buffer && buffer.byteLength >= bytes.length
-  const target = isLarge ? buffer : new SharedArrayBuffer(Math.max(PIECE_BYTES, bytes.length))
+  const isLargeEnough = buffer && buffer.byteLength >= bytes.length
+  const target = isLargeEnough ? buffer : new SharedArrayBuffer(Math.max(PIECE_BYTES, bytes.length))
   const piece = new Uint8Array(target, 0, bytes.length)
   piece.set(bytes)
   return piece

@@ -191,12 +191,12 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
   type FinishedRun = { result: LabResult; thinnedBy: number; runId: string }
 
   async function runStudy(document: LabDocument, { signal, progress }: RunContext): Promise<FinishedRun> {
-    const ran = await service.run(requestOf(document), {
+    const outcome = await service.run(requestOf(document), {
       signal,
       onStage: (stage, share) => progress({ done: share, total: 1, message: stage }),
     })
-    if ('refused' in ran) throw new AppError('bad-input', ran.message)
-    return { ...thinResult(ran.result), runId: ran.id ?? '' }
+    if ('refused' in outcome) throw new AppError('bad-input', outcome.message)
+    return { ...thinResult(outcome.result), runId: outcome.id ?? '' }
   }
 
   async function runTest(
@@ -239,14 +239,14 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
       const fingerprint = await fingerprintOf(document)
       const { name } = studies.read(id)
       const renamed = { ...document, study: { ...document.study, name } }
-      const ran = await (
+      const finished = await (
         isTest(document) ? runTest(renamed, openHoldout, { signal, progress }) : runStudy(renamed, { signal, progress })
       )
         // A cancelled or failed run may have recorded combinations of its grid, or opened the holdout.
         .finally(() => bus.emit('ledger.changed', {}))
-      const answer = { ...ran, ranAt: clock.nowMs(), document, fingerprint, isRecorded: true }
+      const answer = { ...finished, ranAt: clock.nowMs(), document, fingerprint, isRecorded: true }
       studies.keepAnswer(id, answer)
-      if (ran.result.kind === 'portfolio') await series.refresh({ id, name }, ran.result)
+      if (finished.result.kind === 'portfolio') await series.refresh({ id, name }, finished.result)
       bus.emit('lab.changed', {})
       return withoutWeights(answer)
     },

@@ -105,7 +105,7 @@ export function planCachePanel(store: Store, clock: Clock, request: CacheRequest
   const { missing, rangesBySymbol } = findMissing(store, clock, request, { found, symbols, range })
   if (symbols.length === 0) throw noRows(request, found, missing)
   // A formula cannot be computed if no file has its columns, whatever other datasets are cached.
-  const needed = namedDatasets(request.formulas.filter(({ mayLack }) => !mayLack)).map(({ dataset }) => dataset)
+  const needed = namedDatasets(request.formulas.filter(({ isOptional }) => !isOptional)).map(({ dataset }) => dataset)
   const absent = found.filter(({ named, files }) => files.size === 0 && needed.includes(named.dataset))
   if (absent.length > 0) throw noRows(request, absent, missing)
   const planned = found.map((one) => planDataset(store, request, one, { symbols, range }))
@@ -427,6 +427,6 @@ export function downloadRequests(connectionId: string, missing: readonly Missing
 }
 
 const lastDayOf = (month: Period): string => {
-  const [year, number] = month.split('-').map(Number)
-  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
+  const [year, monthNumber] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, monthNumber, 0)).toISOString().slice(0, 10)
 }

@@ -30,7 +30,7 @@ import { refuseWithoutRoom } from './spill.ts'
 export interface CacheSourceDeps {
   store: Store
   clock: Clock
-  portfolios: OpenPortfolio
+  openPortfolio: OpenPortfolio
   /** Detects files that were changed outside the app; null to trust the cache folder. */
   changedFiles: ChangedFiles | null
   dataDir: string
@@ -176,10 +176,10 @@ async function breakdownsOf(
 
 /** Drops the days without a value, because on such a day the last known value applies. */
 export function presentDays({ days, values }: DailyValues): DailyValues {
-  const keptDays = [...days.keys()].filter((index) => Number.isFinite(values[index]))
+  const presentRows = [...days.keys()].filter((row) => Number.isFinite(values[row]))
   return {
-    days: Int32Array.from(keptDays, (index) => days[index]),
-    values: Float64Array.from(keptDays, (index) => values[index]),
+    days: Int32Array.from(presentRows, (row) => days[row]),
+    values: Float64Array.from(presentRows, (row) => values[row]),
   }
 }
 
@@ -193,14 +193,14 @@ interface WantedHistory {
 
 /** Reads the daily rows for a study, from some days before it on, and fetches those that are not cached. */
 export async function historyOf(
-  { portfolios }: CacheSourceDeps,
+  { openPortfolio }: CacheSourceDeps,
   { study, connectionId, request, label }: WantedHistory,
   signal: AbortSignal,
 ): Promise<HistoryMatrix> {
   const { startMs, endMs } = studyRange(study)
   const range = { start: Math.floor(startMs / MS_PER_DAY) - DAYS_BEFORE, end: Math.ceil(endMs / MS_PER_DAY) }
   try {
-    const { value, freshness } = await portfolios(connectionId).history(request, range, {}, signal)
+    const { value, freshness } = await openPortfolio(connectionId).history(request, range, {}, signal)
     if (freshness.trouble === null) return value
     throw new PanelError(`source: ${label} is only partly cached (${AppError.fromShape(freshness.trouble).message}).`)
   } catch (error) {

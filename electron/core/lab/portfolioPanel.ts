@@ -16,7 +16,7 @@ import { type PanelRows, writePanelRows } from './panelRows.ts'
 
 export interface PortfolioPanelDeps {
   dataDir: string
-  portfolios: OpenPortfolio
+  openPortfolio: OpenPortfolio
   clock: Clock
 }
 
@@ -40,10 +40,10 @@ export interface PortfolioPanels {
 /** Returns the name of the panel's column with the values of a subject. */
 const columnOf = ({ kind }: PortfolioSubject) => (kind === 'weights' ? 'weight' : 'factor')
 
-export function createPortfolioPanels({ dataDir, portfolios, clock }: PortfolioPanelDeps): PortfolioPanels {
+export function createPortfolioPanels({ dataDir, openPortfolio, clock }: PortfolioPanelDeps): PortfolioPanels {
   return {
     async write({ connectionId, subject, universe }, signal) {
-      const portfolio = portfolios(connectionId)
+      const portfolio = openPortfolio(connectionId)
       const all = { start: null, end: null }
       const history = (request: HistoryRequest) => portfolio.history(request, all, {}, signal)
       const valuesRequest = requestOf(subject)

@@ -113,8 +113,8 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   #to = 0
 
   /**
-   * @param view for a view: the cells that it shows a part of, and its first time; `shape` is then the shape of the
-   *   view
+   * @param view other cells of which these are a view, and the first time of the view, whose shape is then `shape`;
+   *   absent for cells of their own
    */
   constructor(
     file: SpillFile,

@@ -9,7 +9,7 @@ const RUN_ROWS = 256
 const BYTES = 8
 
 /** Consecutive rows of one symbol in the panel: times, columns and membership one after the other. */
-interface Run {
+interface RowRun {
   times: Float64Array
   columns: Float64Array[]
   member: Uint8Array
@@ -18,7 +18,7 @@ interface Run {
 const bytesOfRun = (columns: number): number => RUN_ROWS * (BYTES * (1 + columns) + 1)
 
 /** Divides the memory of a run into its arrays of times, columns and membership. */
-function runOf(bytes: ArrayBuffer, columns: number): Run {
+function runOf(bytes: ArrayBuffer, columns: number): RowRun {
   const list = (index: number) => new Float64Array(bytes, index * RUN_ROWS * BYTES, RUN_ROWS)
   return {
     times: list(0),
@@ -31,7 +31,7 @@ function runOf(bytes: ArrayBuffer, columns: number): Run {
 class SymbolRuns {
   readonly offsets: number[] = []
   readonly buffer: ArrayBuffer
-  readonly run: Run
+  readonly run: RowRun
   filled = 0
 
   constructor(columns: number) {
@@ -173,7 +173,7 @@ export class SpilledRows {
     return cells
   }
 
-  #put(run: Run, count: number, cells: SymbolCells): void {
+  #put(run: RowRun, count: number, cells: SymbolCells): void {
     const { intervalMs } = this.#range
     const { hasRow, member, columns } = cells
     const readsValues = columns.length > 0 && columns[0].length > 0

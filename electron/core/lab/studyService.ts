@@ -40,7 +40,7 @@ export interface StudyRequest {
   connectionId?: string
   /** File with the rows to study; null to read the cache as `source` says. */
   panelPath: string | null
-  /** Panel of the other clock. */
+  /** File with the rows of the other clock; null to compare no clocks, or to read the cache. */
   againstPath: string | null
 }
 

@@ -9,7 +9,7 @@ export interface FileLogOptions {
   /** Size at which the log file is rotated. */
   maxBytes?: number
   /** Number of rotated log files that are kept. */
-  kept?: number
+  keptFiles?: number
 }
 
 /**
@@ -18,14 +18,14 @@ export interface FileLogOptions {
  */
 export function createFileLog(
   dataDir: string,
-  { clock = systemClock, maxBytes = 2_000_000, kept = 3 }: FileLogOptions = {},
+  { clock = systemClock, maxBytes = 2_000_000, keptFiles = 3 }: FileLogOptions = {},
 ): Logger {
   const path = join(dataDir, 'logs', 'perpscope.log')
   const rotatedPath = (age: number) => join(dataDir, 'logs', `perpscope.${age}.log`)
 
   function rotate(): void {
-    rmSync(rotatedPath(kept), { force: true })
-    for (let age = kept - 1; age >= 1; age--) {
+    rmSync(rotatedPath(keptFiles), { force: true })
+    for (let age = keptFiles - 1; age >= 1; age--) {
       if (statSync(rotatedPath(age), { throwIfNoEntry: false })) renameSync(rotatedPath(age), rotatedPath(age + 1))
     }
     renameSync(path, rotatedPath(1))

@@ -30,17 +30,17 @@ export function readTextChunk(
     const at = rows.targetStart + firstRow + from - rows.from
     const { valid: pageValid } = page
     let first = from
-    let last = to
+    let end = to
     if (pageValid) {
       first = countValues(pageValid, 0, from)
-      last = first + countValues(pageValid, from, to)
+      end = first + countValues(pageValid, from, to)
     }
     if (!pageValid && chunkCodes && isDictionaryEncoding(page.encoding)) {
-      if (first === 0 && last === page.valueCount && hasAlignedIndexes(page)) translatePage(page, chunkCodes, codes, at)
-      else translate(decodeIndexes(page), first, last, chunkCodes, codes, at)
+      if (first === 0 && end === page.valueCount && hasAlignedIndexes(page)) translatePage(page, chunkCodes, codes, at)
+      else translate(decodeIndexes(page), first, end, chunkCodes, codes, at)
       return
     }
-    const values = codesOf(page, first, last, chunkCodes, dictionary)
+    const values = codesOf(page, first, end, chunkCodes, dictionary)
     if (!pageValid) {
       for (let row = from; row < to; row++) codes[at + row - from] = values[row - from]
       return
@@ -68,46 +68,46 @@ function countValues(valid: Uint8Array, from: number, to: number): number {
   return count
 }
 
-/** Finds the codes of the values [first, last) of a page. */
+/** Finds the codes of the values [first, end) of a page. */
 function codesOf(
   page: DataPage,
   first: number,
-  last: number,
+  end: number,
   chunkCodes: Int32Array | null,
   dictionary: TextCodes,
 ): Int32Array {
   const { encoding, valueCount } = page
-  if (encoding === 'PLAIN') return plainCodes(page, first, last, dictionary)
+  if (encoding === 'PLAIN') return plainCodes(page, first, end, dictionary)
   if (isDictionaryEncoding(encoding)) {
     if (!chunkCodes) throw new Error('a dictionary is missing')
     const indexes = decodeIndexes(page)
-    translate(indexes, first, last, chunkCodes, indexes, first)
-    return indexes.subarray(first, last)
+    translate(indexes, first, end, chunkCodes, indexes, first)
+    return indexes.subarray(first, end)
   }
   const texts = decodeDeltaBytes(cursorAt(page.bytes, page.start), encoding, valueCount)
   if (!texts) throw new Error(`encoding ${encoding} is not supported here`)
-  return Int32Array.from(texts.slice(first, last), (text) => dictionary.codeOfBytes(text, 0, text.length))
+  return Int32Array.from(texts.slice(first, end), (text) => dictionary.codeOfBytes(text, 0, text.length))
 }
 
 /**
- * Translates the indexes [first, last) of the chunk's dictionary to our codes, which may be written in their place.
+ * Translates the indexes [first, end) of the chunk's dictionary to our codes, which may be written in their place.
  */
 function translate(
   indexes: Int32Array,
   first: number,
-  last: number,
+  end: number,
   chunkCodes: Int32Array,
   codes: Int32Array | Uint8Array,
   at: number,
 ): void {
   // A check of every index would double the time, so only the largest index is checked.
   let largest = 0
-  for (let i = first; i < last; i++) {
+  for (let i = first; i < end; i++) {
     const index = indexes[i] >>> 0
     largest = index > largest ? index : largest
     codes[at + i - first] = chunkCodes[index]
   }
-  if (last > first && largest >= chunkCodes.length) throw new Error('a dictionary index is out of range')
+  if (end > first && largest >= chunkCodes.length) throw new Error('a dictionary index is out of range')
 }
 
 /** Tells whether the packed indexes of a page never cross from one byte to the next. */
@@ -146,12 +146,12 @@ function translateBytes(
   return largest
 }
 
-/** Finds the codes of the values [first, last) of consecutive length-prefixed texts. */
-function plainCodes({ bytes, start }: ValuePage, first: number, last: number, dictionary: TextCodes): Int32Array {
+/** Finds the codes of the values [first, end) of consecutive length-prefixed texts. */
+function plainCodes({ bytes, start }: ValuePage, first: number, end: number, dictionary: TextCodes): Int32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const codes = new Int32Array(last - first)
+  const codes = new Int32Array(end - first)
   let at = start
-  for (let i = 0; i < last; i++) {
+  for (let i = 0; i < end; i++) {
     const length = view.getUint32(at, true)
     at += 4
     if (at + length > bytes.length) throw new Error('a text ends too late')

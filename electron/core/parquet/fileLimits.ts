@@ -109,7 +109,7 @@ function checkedCount(claimed: number, most: number, unit: string): number {
   return claimed
 }
 
-/** Position of a page in its column chunk. */
+/** The column chunk of a page, and how much of it is left from that page on. */
 export interface PagePlace {
   chunk: Pick<ClaimedChunk, 'type'>
   /** Length of the values of a fixed-length type. */

@@ -124,12 +124,12 @@ function readRows(
   let nulls = 0
   for (const { startRow, rows: groupRows, chunks } of file.rowGroups) {
     const first = Math.max(from, startRow)
-    const last = Math.min(to, startRow + groupRows)
-    if (first >= last) continue
+    const end = Math.min(to, startRow + groupRows)
+    if (first >= end) continue
     try {
       nulls += read(chunks[index], {
         from: first - startRow,
-        to: last - startRow,
+        to: end - startRow,
         groupRows,
         targetStart: at + first - from,
       })

@@ -1,5 +1,5 @@
 import { AppError } from '#shared/contract/errors.ts'
-import { portfolioService } from '#core/clients/portfolioService.ts'
+import { createPortfolioService } from '#core/clients/portfolioService.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import { createServiceRequest } from '#core/clients/serviceRequest.ts'
 import type { Connections } from '#core/connections/connections.ts'
@@ -24,7 +24,7 @@ export function createPortfolios(
         const { portfolio } = await connections.reach(connectionId)
         const { baseUrl: url } = portfolio
         if (url === '') throw new AppError('not-found', 'This connection has no portfolio service.')
-        return { service: portfolioService(createServiceRequest(http, portfolio)), url }
+        return { service: createPortfolioService(createServiceRequest(http, portfolio)), url }
       },
     })
   }

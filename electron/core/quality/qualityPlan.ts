@@ -78,13 +78,13 @@ function plannedCheck(
   files: CachedFile[],
   others: CachedFile[] = [],
 ): PlannedCheck {
-  const shas = [...files, ...others].map(({ sha256, period, series: each }) => [
+  const fileIdentities = [...files, ...others].map(({ sha256, period, series: each }) => [
     sha256,
     period,
     each.exchange,
     each.symbol,
   ])
-  const identity = [CHECKS_VERSION, task.name, series.dataset, series.interval, shas]
+  const identity = [CHECKS_VERSION, task.name, series.dataset, series.interval, fileIdentities]
   return { key: createHash('sha256').update(JSON.stringify(identity)).digest('hex'), task, series, files }
 }
 

@@ -13,7 +13,7 @@ export interface Candidate extends Inspection {
   receivedId: string
 }
 
-/** The inspected files that are not imported yet. A file that is inspected again keeps its id. */
+/** The inspected files that have not been imported yet. A file that is inspected again keeps its id. */
 export class Candidates {
   private readonly byId = new Map<string, Candidate>()
   private readonly idsByPath = new Map<string, string>()
@@ -43,7 +43,7 @@ export class Candidates {
   }
 }
 
-/** A file that the user dropped or chose, or that lies in such a folder. */
+/** A file that the user dropped or chose, by itself or with its folder. */
 export interface ImportableFile {
   path: string
   /** Path relative to the parent of the chosen folder, joined with `/`. */

@@ -37,9 +37,9 @@ export function readConditions(
     duplicates.add(batch)
     values.add(batch, UNKNOWN_SIDE)
     kinds.modelledArrivals += countCode(batch.arrivalKind, batch.rows, MODELLED)
-    undocumented.kinds += countCodesFrom(batch.arrivalKind, batch.rows, KNOWN_KINDS)
+    undocumented.kinds += countCodesFrom(batch.arrivalKind, batch.rows, KNOWN_KIND_COUNT)
     if (batch.timeKind) kinds.modelledTimes += countCode(batch.timeKind, batch.rows, MODELLED)
-    if (batch.side) undocumented.sides += countCodesFrom(batch.side, batch.rows, KNOWN_SIDES)
+    if (batch.side) undocumented.sides += countCodesFrom(batch.side, batch.rows, KNOWN_SIDE_COUNT)
     rows += batch.rows
     onRows(rows)
   }
@@ -70,11 +70,11 @@ export function readConditions(
       ...rowIssue(arrivals.missing, 'without local_timestamp'),
       ...rowIssue(
         undocumented.kinds,
-        `with a local_timestamp_kind that is not measured or modelled${examplesOf(batches.kinds.texts, KNOWN_KINDS)}`,
+        `with a local_timestamp_kind that is not measured or modelled${examplesOf(batches.kinds.texts, KNOWN_KIND_COUNT)}`,
       ),
       ...rowIssue(
         undocumented.sides,
-        `with a side that is not buy, sell or unknown${examplesOf(batches.sides.texts, KNOWN_SIDES)}`,
+        `with a side that is not buy, sell or unknown${examplesOf(batches.sides.texts, KNOWN_SIDE_COUNT)}`,
       ),
     ],
   }
@@ -83,11 +83,11 @@ export function readConditions(
 /** Code of `unknown`, the last of the documented sides. */
 const UNKNOWN_SIDE = 2
 /** Number of documented sides; they have the lowest codes. */
-const KNOWN_SIDES = 3
+const KNOWN_SIDE_COUNT = 3
 /** Code of the kind `modelled`. */
 const MODELLED = 1
 /** Number of documented kinds; they have the lowest codes. */
-const KNOWN_KINDS = 2
+const KNOWN_KIND_COUNT = 2
 
 function countCode(codes: Uint8Array, rows: number, code: number): number {
   let count = 0

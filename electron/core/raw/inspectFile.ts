@@ -99,11 +99,11 @@ function describeColumns(names: readonly string[]): string {
   return `Its columns match no raw dataset: ${names.slice(0, 8).join(', ').slice(0, 200) || 'it has none'}.`
 }
 
-function datasetIssues(dataset: RawDatasetId, said: string | null, isGiven: boolean): FileIssue[] {
-  if (said === null || said === dataset) return []
-  if (!isRawDatasetId(said)) return [errorIssue(`There is no raw dataset “${said.slice(0, 60)}”.`)]
-  if (isGiven) return [errorIssue(`Its columns are those of ${dataset}, not of ${said}.`)]
-  return [warningIssue(`Its path says ${said}, but its columns are those of ${dataset}.`)]
+function datasetIssues(dataset: RawDatasetId, expected: string | null, isGiven: boolean): FileIssue[] {
+  if (expected === null || expected === dataset) return []
+  if (!isRawDatasetId(expected)) return [errorIssue(`There is no raw dataset “${expected.slice(0, 60)}”.`)]
+  if (isGiven) return [errorIssue(`Its columns are those of ${dataset}, not of ${expected}.`)]
+  return [warningIssue(`Its path says ${expected}, but its columns are those of ${dataset}.`)]
 }
 
 const countText = (count: number, word: string) => agree(count, `One ${word}`, `${count} ${word}s`)

@@ -54,7 +54,7 @@ export interface PartDeps {
   tests: PortfolioTestService
   sql: SqlService
   ledger: () => Ledger
-  portfolios: OpenPortfolio
+  openPortfolio: OpenPortfolio
   sources: ReportFiles
 }
 
@@ -136,12 +136,17 @@ async function ownFile(
 
 /** Requests histories from the service, as the window does, and keeps each response as a file. */
 function servedHistory(
-  { portfolios, sources: files }: PartDeps,
+  { openPortfolio, sources: files }: PartDeps,
   { connectionId, signal }: PartContext,
   sources: ReportSource[],
 ): LoadHistory {
   return async (request) => {
-    const { value, freshness } = await portfolios(connectionId).history(request, { start: null, end: null }, {}, signal)
+    const { value, freshness } = await openPortfolio(connectionId).history(
+      request,
+      { start: null, end: null },
+      {},
+      signal,
+    )
     const rows = dayFrame(value)
     const { endpoint, ...rest } = request
     const columns = rows.columns.slice(1).flatMap((column) =>

@@ -134,7 +134,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const { id: connectionId } = connectionOf(given)
       const query = queryOfPart(content, rowsRangeOn(connectionId))
       const context = { connectionId, baseFolder: '', who: 'window', replayed: null } as const
-      const work = (within: AbortSignal) => computePart(partDeps, query, { ...context, signal: within })
+      const work = (workSignal: AbortSignal) => computePart(partDeps, query, { ...context, signal: workSignal })
       // A tested portfolio runs only when the user requests it, so no other part waits for it.
       const isRequested = query.kind === 'study' && isPortfolioDocument(query.document)
       return isRequested ? work(signal) : withPartTimeout(work, signal, partMs)

@@ -248,7 +248,7 @@ export class SeriesColumn {
   }
 
   /**
-   * Decodes rows of a file into an array of their number.
+   * Decodes rows of a file into an array with one value per row.
    * @param flags creates the flags of these rows, if a value is missing
    * @returns the flags; null if no value is missing
    */
@@ -258,7 +258,7 @@ export class SeriesColumn {
     values: Float64Array | Int32Array,
     flags: () => Uint8Array,
   ): Uint8Array | null {
-    const expected = mayMiss(file, this.name) ? flags() : null
+    const expected = mayLackValues(file, this.name) ? flags() : null
     const missing = this.decodeWith(file, range, values, expected)
     if (expected || missing === 0) return expected
     // The file states that no value is missing, but some are.
@@ -287,7 +287,7 @@ export class SeriesColumn {
 }
 
 /** Tells whether a column may lack values: true unless the file states of each row group that none is missing. */
-function mayMiss(file: ParquetFile, name: string): boolean {
+function mayLackValues(file: ParquetFile, name: string): boolean {
   const index = file.indexOf(name)
   return file.rowGroups.some(({ chunks }) => Number(chunks[index].statistics?.null_count ?? 1) !== 0)
 }

@@ -29,14 +29,19 @@ export function statisticsOf(task: StatisticsTask): SeriesStatistics {
   if (!other.series) return { ...ownStatistics, problem: other.problem }
   const slope = divideUnits(parseUnit(unit), parseUnit(other.series.unit))
   const warnings = [...unitWarnings, ...other.series.unitWarnings, unitWarning(slope)].filter((one) => one !== null)
-  const two = pairedSeries(task, [found.series, other.series], inputs)
+  const paired = pairedSeries(task, [found.series, other.series], inputs)
   return {
     ...ownStatistics,
-    ...statisticsOfPair(cutTo(two.first, task), cutTo(two.second, task)),
-    pairing: pairingOf(cutTo(two.first, task), cutTo(two.second, task), [found.series, other.series], two.resampled),
+    ...statisticsOfPair(cutTo(paired.first, task), cutTo(paired.second, task)),
+    pairing: pairingOf(
+      cutTo(paired.first, task),
+      cutTo(paired.second, task),
+      [found.series, other.series],
+      paired.resampled,
+    ),
     betaUnit: unitText(slope),
     unitWarnings: [...new Set(warnings)],
-    notes: [...new Set([...notes, ...other.series.notes, ...two.notes])],
+    notes: [...new Set([...notes, ...other.series.notes, ...paired.notes])],
   }
 }
 

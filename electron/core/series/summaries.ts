@@ -65,7 +65,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
 
   function remove(path: string): void {
     waiting.delete(path)
-    // If the removal fails, the summary only takes space.
+    // If the removal fails, the summary merely takes up space.
     const removal = removeFile(path, dirname(dirname(path)))
       .catch(() => {})
       .finally(() => removals.delete(removal))

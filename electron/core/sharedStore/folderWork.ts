@@ -27,7 +27,7 @@ export const folderWork = {
   /** Returns whether a path is a folder, something else, or absent. */
   async kindOf(path: string): Promise<'folder' | 'other' | 'absent'> {
     const facts = await stat(path).catch((thrown: unknown) => {
-      if (isMissing(thrown)) return null
+      if (isMissingPath(thrown)) return null
       throw folderError(path, thrown)
     })
     return !facts ? 'absent' : facts.isDirectory() ? 'folder' : 'other'
@@ -57,7 +57,7 @@ export const folderWork = {
     // Without O_NONBLOCK, opening a named pipe in place of a file would wait forever for a writer.
     const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
     const handle = await open(fullPath({ root, path }), flags).catch((thrown: unknown) => {
-      throw isMissing(thrown) ? new AppError('not-found', `${path} no longer exists`) : folderError(root, thrown)
+      throw isMissingPath(thrown) ? new AppError('not-found', `${path} no longer exists`) : folderError(root, thrown)
     })
     try {
       const facts = await handle.stat()
@@ -116,7 +116,7 @@ async function listOrEmpty(root: string, list: () => Promise<string[]>): Promise
   try {
     return await list()
   } catch (thrown) {
-    if (!isMissing(thrown)) throw folderError(root, thrown)
+    if (!isMissingPath(thrown)) throw folderError(root, thrown)
     await requireRoot(root)
     return []
   }
@@ -152,7 +152,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 const codeOf = (thrown: unknown) => (thrown as NodeJS.ErrnoException).code ?? ''
-const isMissing = (thrown: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown))
+const isMissingPath = (thrown: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown))
 
 function folderError(root: string, thrown: unknown): AppError {
   const code = codeOf(thrown)

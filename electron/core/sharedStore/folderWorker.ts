@@ -15,7 +15,7 @@ export type CallFolder = <Call extends keyof FolderWork>(
   args: Parameters<FolderWork[Call]>,
   signal: AbortSignal,
   /** Time added to the limit for an operation that writes a large file. */
-  moreMs?: number,
+  extraMs?: number,
 ) => Promise<Awaited<ReturnType<FolderWork[Call]>>>
 
 export interface FolderTask {
@@ -150,7 +150,7 @@ function createFolderWorker(
   }
 
   return {
-    async call(call, args, signal, moreMs = 0) {
+    async call(call, args, signal, extraMs = 0) {
       signal.throwIfAborted()
       if (abandoned) throw storeError('still does not answer')
       const running = (current ??= startRunning())
@@ -158,7 +158,7 @@ function createFolderWorker(
       const waiting = {
         ...Promise.withResolvers<unknown>(),
         task: { call, args },
-        waitMs: timeoutMs + moreMs,
+        waitMs: timeoutMs + extraMs,
         timer: null,
       }
       running.waiting.set(id, waiting)

@@ -108,8 +108,8 @@ export function createFolderFiles(root: string, call: CallFolder): StoreFiles {
       try {
         await call('create', [{ root, path: part }], signal)
         await append(content, (bytes) => call('append', [{ root, path: part }, bytes], signal))
-        const moreMs = (content.sizeBytes / SLOWEST_BYTES_PER_SECOND) * 1000
-        await call('commit', [{ root, path: part }, path], signal, moreMs)
+        const extraMs = (content.sizeBytes / SLOWEST_BYTES_PER_SECOND) * 1000
+        await call('commit', [{ root, path: part }, path], signal, extraMs)
       } catch (thrown) {
         await call('remove', [{ root, path: part }], new AbortController().signal).catch(() => {})
         throw thrown

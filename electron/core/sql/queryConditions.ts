@@ -1,7 +1,7 @@
 import { findTable } from './tableCatalog.ts'
 import { isNode, nodesOf, textOf, type TreeNode, type TreeValue, walkTree } from './statementGate.ts'
 
-/** A condition of a query on a column of a table, whose constants are not evaluated yet. */
+/** A condition of a query on a column of a table, whose constants have not been evaluated yet. */
 export interface ColumnComparison {
   column: string
   operator: '=' | '>' | '<'

@@ -32,7 +32,7 @@ export interface FileRange {
 
 /** Finds the files of one series. */
 export interface FilesOfSeries {
-  /** Returns the files that overlap the range, by period, for charts and plans. */
+  /** Returns the files that overlap the range, in the order of their periods, for charts and plans. */
   ofSeries(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): CachedFile[]
   /** Returns only the days of the files that overlap the range, for plans over many series. */
   ranges(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): FileRange[]

@@ -10,12 +10,13 @@ export interface QualityStore {
   /** Returns the results of checks by key; there is none for a check that was never run. */
   results(keys: readonly string[]): Map<string, string>
   saveResults(results: readonly { key: string; result: string }[], nowMs: number): void
+  /** Returns the accepted findings by key. */
   accepted(): Map<string, AcceptedFinding>
   /** Returns a text that changes whenever a finding is accepted or reopened. */
   acceptedRevision(): string
-  accept(finding: string, note: string, nowMs: number): void
+  accept(findingKey: string, note: string, nowMs: number): void
   /** @returns number of findings reopened */
-  reopen(finding: string): number
+  reopen(findingKey: string): number
 }
 
 export function createQualityStore({ reads, writes }: Database): QualityStore {
@@ -50,14 +51,14 @@ export function createQualityStore({ reads, writes }: Database): QualityStore {
       reads.first<{ revision: string }>(
         "SELECT count(*) || ' ' || total(accepted_at_ms) AS revision FROM quality_accepted",
       )?.revision ?? '',
-    accept(finding, note, nowMs) {
+    accept(findingKey, note, nowMs) {
       writes.run(
         'INSERT OR REPLACE INTO quality_accepted (finding, note, accepted_at_ms) VALUES (?, ?, ?)',
-        finding,
+        findingKey,
         note,
         nowMs,
       )
     },
-    reopen: (finding) => writes.run('DELETE FROM quality_accepted WHERE finding = ?', finding),
+    reopen: (findingKey) => writes.run('DELETE FROM quality_accepted WHERE finding = ?', findingKey),
   }
 }

@@ -95,5 +95,5 @@ export function describeRecovered({ settings, connections, documents }: Recovere
     plural(connections, 'connection'),
     `${plural(documents, 'document')} (workspaces, studies, lists and others)`,
   ]
-  return `Recovered and to be checked: ${recovered.join(', ')}.`
+  return `Recovered: ${recovered.join(', ')}. Please check them.`
 }

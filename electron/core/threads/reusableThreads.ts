@@ -12,7 +12,7 @@ export interface ReusableThreads {
 }
 
 export interface ReusableThread<Task, Result> extends Pick<ThreadPool<Task, Result>, 'run'> {
-  /** @param isReusable false to end the thread, because a task of it failed or may still be running */
+  /** @param isReusable false to end the thread, because one of its tasks failed or may still be running */
   release(isReusable: boolean): Promise<void>
 }
 

@@ -4,5 +4,7 @@
  * links as they are.
  */
 export function symbolSegment(symbol: string): string {
-  return symbol.replace(/^perpetual-/, '').replace(/[^A-Za-z0-9]/gu, (sign) => `_${sign.codePointAt(0)?.toString(16)}_`)
+  return symbol
+    .replace(/^perpetual-/, '')
+    .replace(/[^A-Za-z0-9]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`)
 }

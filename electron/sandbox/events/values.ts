@@ -95,7 +95,7 @@ function settledRate({ market, instrument, day }: InstrumentDay, slot: number): 
 export function drawFunding(input: InstrumentDay): Funding {
   const { instrument, startUs } = input
   const random = input.random('funding')
-  const [times, rates, nexts] = Array.from({ length: 3 }, () => new GrowingColumn(2000))
+  const [times, rates, nextTimes] = Array.from({ length: 3 }, () => new GrowingColumn(2000))
   let previous = { rate: Number.NaN, nextUs: Number.NaN }
   for (let slot = 0; slot < 3; slot++) {
     const target = settledRate(input, slot)
@@ -112,9 +112,9 @@ export function drawFunding(input: InstrumentDay): Funding {
       previous = { rate, nextUs }
       times.push(startUs + Math.floor((slot * FUNDING_PERIOD_SECONDS + at) * SECOND_US))
       rates.push(rate)
-      nexts.push(nextUs)
+      nextTimes.push(nextUs)
     }
   }
-  const events = { exchangeUs: times.done(), value: rates.done(), nextUs: nexts.done() }
+  const events = { exchangeUs: times.done(), value: rates.done(), nextUs: nextTimes.done() }
   return withArrivals(events, input, 'funding arrival')
 }

@@ -31,7 +31,7 @@ export class FaultRegistry {
     return effects
   }
 
-  /** Tells whether a rule affects the request that it has just matched, and counts both. */
+  /** Tells whether a rule affects a request that it matches; counts the matched and the affected requests. */
   private affects(rule: FaultRule): boolean {
     const matched = this.matched.get(rule) ?? 0
     this.matched.set(rule, matched + 1)

@@ -62,7 +62,7 @@ export interface FileFaults {
   unsorted?: boolean
   /** Writes undefined ratios as NaN and Infinity. */
   nonFinite?: boolean
-  /** Adds a column that no document describes. */
+  /** Adds an undocumented column. */
   extraColumn?: boolean
   /** Type of the time column. */
   time?: TimeColumnType
@@ -89,7 +89,7 @@ export interface Faults {
   bothPartitions?: boolean
   /** First day of daily files, for a service that switched to them on a different date. */
   dailyFilesFrom?: string
-  /** Adds a dataset, a category and intervals that no document describes. */
+  /** Adds an undocumented dataset, category and intervals. */
   unknownDataset?: boolean
   /** Writes nulls of the portfolio service as NaN. */
   jsonNaN?: boolean

@@ -20,7 +20,7 @@ function hashText(text: string): number {
   return scramble(h)
 }
 
-/** Joins a key to a hash; the unsigned 32-bit result changes with either. */
+/** Mixes a key into a hash; the unsigned 32-bit result changes with either. */
 export function mix(hash: number, key: Key): number {
   const part = typeof key === 'string' ? hashText(key) : scramble((key | 0) ^ 0x5bd1e995)
   return scramble((Math.imul(hash, 0x9e3779b1) + part) | 0)

@@ -2,7 +2,7 @@ import type { TickerDays } from './panel.ts'
 import { roundedTo } from './rounding.ts'
 
 /**
- * A factor: its value for a ticker on day `i`, computed from that day and the days before. NaN if these are too few.
+ * A factor. Its value for a ticker on day `i` is computed from that day and the days before; NaN if these are too few.
  */
 export interface Factor {
   id: string

@@ -23,7 +23,7 @@ const serviceColumn: TableColumn = { key: 'said', ...titles.said, kind: 'text', 
 export const columnsOf = (known: readonly KnownColumn[]): readonly TableColumn[] =>
   known.some((column) => column.serviceTexts !== null) ? [...baseColumns, serviceColumn] : baseColumns
 
-/** Converts the columns of a dataset to a table with the id `name`. */
+/** Converts the columns of a dataset to a table with one row per column, identified by its `name`. */
 export function columnFrame(known: readonly KnownColumn[]): Frame {
   const text = (name: string, cellOf: (column: KnownColumn) => string | null) => textColumn(name, known.map(cellOf))
   return {

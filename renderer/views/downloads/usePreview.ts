@@ -10,11 +10,11 @@ export function usePreview(request: () => DownloadRequest | null) {
   const downloads = useDownloads()
   const preview = shallowRef<DownloadPreview | null>(null)
   const error = shallowRef<AppError | null>(null)
-  const isAsking = shallowRef(false)
+  const isLoading = shallowRef(false)
   let controller = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  async function ask(wanted: DownloadRequest): Promise<void> {
+  async function load(wanted: DownloadRequest): Promise<void> {
     const { signal } = (controller = new AbortController())
     try {
       const answer = await downloads.preview(wanted, { signal })
@@ -22,7 +22,7 @@ export function usePreview(request: () => DownloadRequest | null) {
     } catch (thrown) {
       if (!signal.aborted) error.value = toAppError(thrown)
     } finally {
-      if (!signal.aborted) isAsking.value = false
+      if (!signal.aborted) isLoading.value = false
     }
   }
 
@@ -38,11 +38,11 @@ export function usePreview(request: () => DownloadRequest | null) {
       preview.value = null
       error.value = null
       const wanted = request()
-      isAsking.value = wanted !== null
-      if (wanted) timer = setTimeout(() => void ask(wanted), SETTLES_AFTER_MS)
+      isLoading.value = wanted !== null
+      if (wanted) timer = setTimeout(() => void load(wanted), SETTLES_AFTER_MS)
     },
     { immediate: true },
   )
   onUnmounted(stop)
-  return { preview, error, isAsking }
+  return { preview, error, isLoading }
 }

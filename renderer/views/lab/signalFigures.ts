@@ -104,7 +104,7 @@ export const turnoverFigure = ({ turnover }: SignalHorizon): Figure | null =>
     { title: '', kind: 'share', label: text.turnover, colour: 2 },
   )
 
-/** Draws the cumulative returns of the groups, and last and thickest their spread; null without a path. */
+/** Draws the cumulative returns of the groups, then their spread as a thicker line; null without a path. */
 export function pathsFigure({ path }: SignalHorizon): Figure | null {
   if (path.times.length < 2) return null
   const x = numbers(path.times)

@@ -18,8 +18,8 @@ export function previewFiles(
 ): PreviewSeries[] {
   const { previewPeriod: month, previewSymbols, datasets, summary } = catalog
   if (month === null || !/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return []
-  const [year, number] = month.split('-').map(Number)
-  const endOfMonth = new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
+  const [year, monthNumber] = month.split('-').map(Number)
+  const endOfMonth = new Date(Date.UTC(year, monthNumber, 0)).toISOString().slice(0, 10)
   return datasets.flatMap(({ id, exchanges }) =>
     exchanges.flatMap((exchange) => {
       const symbol = previewSymbols[exchange]

@@ -40,12 +40,12 @@ export function useImport() {
   }
 
   async function importFiles(replace: boolean): Promise<void> {
-    const wanted = rows.value.filter((row) => isReady(row) || row.state === 'failed')
-    const total = wanted.reduce((sum, { file }) => sum + file.sizeBytes, 0)
+    const rowsToImport = rows.value.filter((row) => isReady(row) || row.state === 'failed')
+    const total = rowsToImport.reduce((sum, { file }) => sum + file.sizeBytes, 0)
     let before = 0
     await importing.run(async ({ signal, onProgress }) => {
-      for (let at = 0; at < wanted.length; at += FILES_PER_CALL) {
-        const batch = wanted.slice(at, at + FILES_PER_CALL)
+      for (let at = 0; at < rowsToImport.length; at += FILES_PER_CALL) {
+        const batch = rowsToImport.slice(at, at + FILES_PER_CALL)
         const answer = await raw.take(
           batch.map(({ file, exchange, symbol }) => ({ id: file.id, exchange: exchange!, symbol: symbol!, replace })),
           { signal, onProgress: ({ done, message }) => onProgress?.({ done: before + done, total, message }) },

@@ -9,14 +9,14 @@ const { chart: text } = workbenchText
 /** Lists the coverage of one series; where both parts exist, the detailed one takes precedence. */
 function coveredRanges({ whole, detail }: LoadedSeries): CoverageRange[] {
   if (!detail) return [...(whole?.coverage ?? [])]
-  const outside = (whole?.coverage ?? []).flatMap((one) => without(one, detail))
+  const outside = (whole?.coverage ?? []).flatMap((range) => without(range, detail))
   return [...outside, ...detail.coverage].sort((a, b) => a.startMs - b.startMs)
 }
 
-function without(one: CoverageRange, { startMs, endMs }: TimeRange): CoverageRange[] {
+function without(range: CoverageRange, { startMs, endMs }: TimeRange): CoverageRange[] {
   const parts = [
-    { ...one, endMs: Math.min(one.endMs, startMs) },
-    { ...one, startMs: Math.max(one.startMs, endMs) },
+    { ...range, endMs: Math.min(range.endMs, startMs) },
+    { ...range, startMs: Math.max(range.startMs, endMs) },
   ]
   return parts.filter((part) => part.startMs < part.endMs)
 }

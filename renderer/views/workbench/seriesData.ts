@@ -253,7 +253,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
   const lastRequested = new Map<string, string>()
 
   const panes = computed(() => document().panes)
-  /** Requests by the id of the series; a zoom builds none again, because it leaves the panes as they are. */
+  /** Requests by the id of the series; a zoom rebuilds none, because it does not change the panes. */
   const requests = computed(() => {
     const all = allSeries({ panes: panes.value })
     return new Map(all.filter(isNeeded).map((entry) => [entry.id, requestOf(entry, all)]))

@@ -19,7 +19,7 @@ export const fileCalls = {
   'files.pickFolder': call(z.strictObject({}))<{ path: string | null }>(),
   /** Shows a file in the system's file manager, if the host has one; this window must have saved the file. */
   'files.reveal': call(z.strictObject({ path: z.string().min(1).max(4096) }))<null>(),
-  /** Lists files that were dropped or chosen and are not imported yet. */
+  /** Lists files that were dropped or chosen and have not been imported yet. */
   'files.received': call(z.strictObject({}))<ReceivedFile[]>(),
   /** Recognises the kind of a received document by its content; a file that is not a document is refused and forgotten. */
   'files.recognise': call(z.strictObject({ file: z.string().min(1).max(100) }))<{ kind: OpenableKind }>(),

@@ -355,7 +355,7 @@ export const rawCalls = {
     row: number
   }>(),
   'raw.latency': call(z.strictObject({ ...series, period: z.string().max(10) }))<EventLatency>(),
-  /** Completely reads the files that were not read yet, and stores their conditions. */
+  /** Reads completely the files that have not been read yet, and stores their conditions. */
   'raw.conditions': call(z.strictObject({ ...series, startDay: day, endDay: day }))<{ files: RawFileEntry[] }>(),
   /** Computes metrics from cached raw events into the cache, under the connection's `computedOwner`. */
   'raw.compute': call(

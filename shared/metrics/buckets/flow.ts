@@ -8,7 +8,7 @@ const entropyTerm = (share: number) => (share > 0 ? -share * Math.log(share) : 0
 
 /**
  * Trade flow. `flow_toxicity_score` compares an interval with the earlier ones of its UTC day, empty ones included.
- * This bucket only stores the realized volatility of the interval in that column, and `ToxicityPass` replaces it by the
+ * This bucket only stores the realised volatility of the interval in that column, and `ToxicityPass` replaces it by the
  * score once the gaps are filled.
  */
 export const flow: Bucket = {

@@ -6,7 +6,7 @@ import { quotient } from '../quotient.ts'
 const { buy, sell } = sideCodes
 /** Sign of a trade's amount, by side code. */
 const signs = Float64Array.of(0, 1, -1)
-/** Number of trades after which the price is compared. */
+/** Number of trades from a large trade to the one with which its price is compared. */
 const tradesAhead = 5
 
 interface ReturnResponse {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { HttpClient } from '#core/clients/http.ts'
 import { createJsonMeter } from '#core/clients/jsonLimits.ts'
-import { metricsService } from '#core/clients/metricsService.ts'
+import { createMetricsService } from '#core/clients/metricsService.ts'
 import { readJson } from '#core/clients/parseResponse.ts'
-import { portfolioService } from '#core/clients/portfolioService.ts'
+import { createPortfolioService } from '#core/clients/portfolioService.ts'
 import { readRawCatalog } from '#core/clients/rawCatalog.ts'
 import type { ServiceRequest } from '#core/clients/serviceRequest.ts'
 import { coverageRows, readCatalogDocument } from '#core/discovery/rawCatalogDocument.ts'
@@ -51,8 +51,8 @@ export const check: Check = {
 }
 
 async function readShapes(value: unknown, packed: unknown): Promise<void> {
-  const metrics = metricsService(answering(value))
-  const portfolio = portfolioService(answering(packed))
+  const metrics = createMetricsService(answering(value))
+  const portfolio = createPortfolioService(answering(packed))
   const query = { dataset: 'flow', exchange: 'v', symbol: 's', startDay: '2026-08-01', endDay: '2026-08-02' }
   await refusedOrRead(metrics.catalog(signal))
   await refusedOrRead(metrics.symbols('v', signal))

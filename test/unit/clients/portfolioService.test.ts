@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { HistoryRequest, LiveRequest } from '#shared/catalog/portfolioRequest.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { readJson } from '#core/clients/parseResponse.ts'
-import { portfolioService } from '#core/clients/portfolioService.ts'
+import { createPortfolioService } from '#core/clients/portfolioService.ts'
 
 const { signal } = new AbortController()
 
@@ -10,7 +10,7 @@ const { signal } = new AbortController()
 function over(body: unknown) {
   const queries: Record<string, string>[] = []
   const bytes = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
-  const service = portfolioService(async (_path, query) => {
+  const service = createPortfolioService(async (_path, query) => {
     queries.push(query)
     return { value: readJson(bytes, { address: 'service', packNumbers: true }), headers: new Headers() }
   })

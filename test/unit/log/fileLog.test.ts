@@ -28,7 +28,7 @@ test('secrets that show by their shape are not written', () => {
 
 test('a file that has grown is put away; only so many stay', () => {
   const folder = temporaryFolder()
-  const log = createFileLog(folder, { maxBytes: 100, kept: 2 })
+  const log = createFileLog(folder, { maxBytes: 100, keptFiles: 2 })
   for (let entry = 0; entry < 10; entry++) log.write('info', `entry ${entry} ${'x'.repeat(80)}`)
   expect(readdirSync(join(folder, 'logs')).sort()).toEqual(['perpscope.1.log', 'perpscope.2.log', 'perpscope.log'])
   expect(read(folder)).toContain('entry 9')

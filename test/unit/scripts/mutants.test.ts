@@ -122,3 +122,16 @@ describe('the score', () => {
     }
   })
 })
+
+describe('equivalent mutants', () => {
+  const listed = JSON.parse(readFileSync(`${root}scripts/mutants/equivalents.json`, 'utf8')) as {
+    folder: string
+    mutant: string
+  }[]
+
+  it.each(mutantFolders.map(({ name }) => name))('of %s are mutants of code that is still there', (folder) => {
+    const found = mutantFolders.find(({ name }) => name === folder)!
+    const names = new Set(drawMutants(sourcesOf(found, root), Infinity, 1).map(({ name }) => name))
+    expect(listed.filter((each) => each.folder === folder && !names.has(each.mutant))).toEqual([])
+  })
+})

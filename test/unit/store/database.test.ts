@@ -147,7 +147,7 @@ describe('a damaged index', () => {
 
     const store = open(dataDir)
 
-    expect(store.notices).toEqual([expect.stringContaining('Recovered and to be checked: 2 changed settings, ')])
+    expect(store.notices).toEqual([expect.stringContaining('Recovered: 2 changed settings, ')])
     expect(store.settings.read()).toMatchObject({ theme: 'dark', zoom: 1.5 })
     expect(store.connections.list().map(({ name, active }) => [name, active])).toEqual([
       ['Sandbox', false],

@@ -17,8 +17,8 @@ import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LastResets, LedgerTables, StoredEntry } from '#core/store/ledger/ledgerTables.ts'
 import { documentHash, familyOf, scopeOf } from '#core/store/ledger/studyIdentity.ts'
 
-const ANNUALIZATION = Math.sqrt(DAYS_PER_YEAR)
-const annualized = (sharpe: number | null) => sharpe && sharpe * ANNUALIZATION
+const ANNUAL_FACTOR = Math.sqrt(DAYS_PER_YEAR)
+const annualised = (sharpe: number | null) => sharpe && sharpe * ANNUAL_FACTOR
 
 /** Maximum number of entries of a family that the app lists. */
 const MOST_TRIALS = 5000
@@ -59,8 +59,8 @@ function describeFamily(tables: LedgerTables, family: string, trials: readonly C
     rule: weights.rule,
     interval,
     trials: trials.length,
-    best: annualized(sharpes.at(-1) ?? null),
-    median: annualized(quantileOf(sharpes, 0.5)),
+    best: annualised(sharpes.at(-1) ?? null),
+    median: annualised(quantileOf(sharpes, 0.5)),
     bestDeflated: deflatedBest(tables, family),
     firstTime: times[0] ?? lastRun.time,
     lastTime: Math.max(lastRun.time, ...times.slice(-1)),
@@ -117,7 +117,7 @@ function trialOf({ entry, position, chain }: StoredEntry, from: LastResets): Led
     counts: position > from.position && !isOld,
     name: run?.study.name ?? null,
     signal: run && 'signal' in run.study ? run.study.signal : '',
-    sharpe: annualized(sharpe),
+    sharpe: annualised(sharpe),
     days,
     totalReturn,
     maxDrawdown,

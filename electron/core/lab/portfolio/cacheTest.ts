@@ -84,7 +84,7 @@ export function cacheFormulas(study: PortfolioStudy): ComparedFormula[] {
     ...others.map((one) => ({
       ...one,
       isCompared: false,
-      mayLack: one.field !== 'price',
+      isOptional: one.field !== 'price',
       ...(one.field === 'fundingRate' && { provided: [FUNDING] }),
     })),
   ]

@@ -97,7 +97,7 @@ class LedgerFile implements Ledger {
     const entries = this.#write((add) => {
       let lastEntry = this.tables.last()
       return drafts.map((draft) => {
-        const { line } = this.#seal(draft, who, lastEntry)
+        const { line } = this.#withChain(draft, who, lastEntry)
         add(line)
         if (line.files !== undefined) lists.push(line.files)
         lastEntry = line.entry
@@ -109,7 +109,7 @@ class LedgerFile implements Ledger {
   }
 
   /** Gives a draft its place in the chain. */
-  #seal(draft: LedgerDraft, who: LedgerFace, last: LedgerEntry | null): { line: LedgerLine } {
+  #withChain(draft: LedgerDraft, who: LedgerFace, last: LedgerEntry | null): { line: LedgerLine } {
     const base = {
       sequence: (last?.sequence ?? 0) + 1,
       time: this.#clock.nowMs(),

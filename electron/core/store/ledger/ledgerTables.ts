@@ -308,7 +308,7 @@ export class LedgerTables {
     )
   }
 
-  /** Lists the Sharpe ratios and days of all counted trials, in ledger order. */
+  /** Lists all counted trials in ledger order, each with its Sharpe ratio and the number of its days. */
   countedTrials(): { family: string; sharpe: number | null; days: number; time: number }[] {
     const { sql, values } = this.#countedCondition()
     return this.#all(
