@@ -40,10 +40,7 @@ export function createStorage({ vault, log: hostLog, clock }: Ports, config: App
   const redactor = createRedactor()
   const log = createRecentLog({ write: (level, message) => hostLog.write(level, redactor.text(message)) }, clock)
   const bus = createEventBus((name, thrown) =>
-    log.write(
-      'error',
-      `handling the event ${name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-    ),
+    log.write('error', `telling of ${name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
   )
   const restored = finishStagedRestore({ dataDir: config.dataDir, log })
   const opened = openStore({ dataDir: config.dataDir, clock, log })

@@ -66,14 +66,14 @@ export function createMainWindow(deps: MainWindowDeps): MainWindow {
   }
 
   function load(window: BrowserWindow, route: string): void {
-    window.loadURL(pageAddress(route)).catch(() => deps.log.write('warn', 'loading the page was interrupted'))
+    window.loadURL(pageAddress(route)).catch(() => deps.log.write('warn', 'loading the page was broken off'))
   }
 
   function remember(window: BrowserWindow): void {
     try {
       writeWindowPlace(deps.placeFile, { ...window.getNormalBounds(), maximized: window.isMaximized() })
     } catch {
-      deps.log.write('warn', 'the position of the window could not be saved')
+      deps.log.write('warn', 'the place of the window could not be kept')
     }
   }
 

@@ -41,14 +41,14 @@ export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemove
         if (removed && removed.files > 0) {
           log.write(
             'info',
-            `${removed.files} files (${removed.sizeBytes} bytes) were removed to keep the cache within its limit`,
+            `${removed.files} files (${removed.sizeBytes} bytes) went to keep the cache within its limit`,
           )
           onRemoved()
         }
       } while (isRequestedAgain && !ending.signal.aborted)
     } catch (thrown) {
       if (ending.signal.aborted) return
-      log.write('warn', `space could not be freed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+      log.write('warn', `room could not be made: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
     } finally {
       running = null
     }

@@ -136,7 +136,7 @@ describe('a file of the service', () => {
     const { run, path, stages, clock } = world()
     const bytes = dayFile()
     const result = await run()
-    expect(result).toMatchObject({ outcome: 'downloaded', instead: [], storeProblem: null })
+    expect(result).toMatchObject({ outcome: 'downloaded', otherPeriods: [], storeProblem: null })
     expect(result.file).toMatchObject({
       file: {
         ...{
@@ -161,7 +161,7 @@ describe('a file of the service', () => {
     const bytes = dayFile()
     const { run, place, asked } = world({ responses: [bytes] })
     place(bytes)
-    expect(await run()).toMatchObject({ outcome: 'already here', file: null, instead: [] })
+    expect(await run()).toMatchObject({ outcome: 'already here', file: null, otherPeriods: [] })
     expect(asked).toEqual([])
     expect(await run({ refresh: true })).toMatchObject({ outcome: 'unchanged' })
   })
@@ -206,14 +206,14 @@ describe('a file of the service', () => {
 
   test('that the service does not have is absent, and remembered', async () => {
     const { run, store, clock } = world({ offers: [{ kind: 'absent' }] })
-    expect(await run()).toMatchObject({ outcome: 'absent', file: null, instead: [] })
+    expect(await run()).toMatchObject({ outcome: 'absent', file: null, otherPeriods: [] })
     const day = dayNumberOf(period)
     expect(store.answers.absent(series, day, day + 1)).toEqual([{ period, seenAtMs: clock.nowMs() }])
   })
 
   test('that the service has as other periods is replaced by them', async () => {
     const { run } = world({ offers: [{ kind: 'other periods', periods: ['2026-08'] }] })
-    expect(await run()).toMatchObject({ outcome: 'listed otherwise', file: null, instead: ['2026-08'] })
+    expect(await run()).toMatchObject({ outcome: 'listed otherwise', file: null, otherPeriods: ['2026-08'] })
   })
 
   test('of no period is refused', async () => {
