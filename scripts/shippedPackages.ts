@@ -188,7 +188,7 @@ export function shippedPackages(root: string): { record: () => Plugin; write: ()
       if (unlicensed.length > 0)
         this.error(`Packages without a license: ${unlicensed.map(({ name }) => name).join(', ')}`)
       this.emitFile({ type: 'asset', fileName: LICENCES_FILE, source: licencesModule(packages) })
-      writeBill(join(options.dir ?? '', '..', BILL_FILE), root, packages)
+      writeBillOfMaterials(join(options.dir ?? '', '..', BILL_FILE), root, packages)
     },
   })
 
@@ -202,7 +202,7 @@ export function shippedPackages(root: string): { record: () => Plugin; write: ()
 const licencesModule = (packages: PackageFacts[]) =>
   `export const packages = ${JSON.stringify(packages.map(({ name, version, licence, licenceText }) => ({ name, version, licence, licenceText })))}\n`
 
-function writeBill(file: string, root: string, packages: PackageFacts[]): void {
+function writeBillOfMaterials(file: string, root: string, packages: PackageFacts[]): void {
   const app = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
     'name' | 'version' | 'license',
     string

@@ -26,7 +26,7 @@ export interface DocumentCalls<Document> {
   read(id: string): Promise<NamedDocument<Document>>
   create(name: string, document: Document): Promise<NamedDocument<Document>>
   save(saved: { id: string; document: Document; revision: number }): Promise<{ revision: number }>
-  /** Returns the message for a document that goes on as a copy with this name. */
+  /** Returns the message that the open document was saved as a copy with this name. */
   savedAs(name: string): string
 }
 

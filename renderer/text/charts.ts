@@ -100,7 +100,7 @@ export const chartsText = {
     summary: (parts: readonly string[]) => `Coverage: ${parts.join('; ') || 'unknown in this range'}`,
   },
 
-  /** A measure: `+120.5 quote · +0.42 % · 3 h 12 min · 192 bars`. */
+  /** A measurement: `+120.5 quote · +0.42 % · 3 h 12 min · 192 bars`. */
   measure: {
     near: '≈ ',
     noValue: 'no value at one end',

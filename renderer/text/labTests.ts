@@ -350,7 +350,7 @@ export const testText = {
     pbo: {
       title: 'PBO: out-of-sample rank of the best in-sample trial',
       definition:
-        'The logit of the out-of-sample rank of the best in-sample trial, for each split. Below 0 it ranked below the median.',
+        'The logit of the out-of-sample rank of the best in-sample trial, for each split. A value below 0 means that the trial ranked below the median.',
     },
     trials: {
       title: 'Trials against noise',

@@ -436,8 +436,11 @@ export const explainText = {
 
   figures: {
     days: { name: 'Days explained', formula: 'Days with both a served and an explained return' },
-    served: { name: 'Served', formula: 'Product of (1 + served return) − 1 over the days with one' },
-    explained: { name: 'Explained', formula: 'Product of (1 + explained return) − 1 over the days with one' },
+    served: { name: 'Served', formula: 'Product of (1 + served return) over all days with a served return, minus 1' },
+    explained: {
+      name: 'Explained',
+      formula: 'Product of (1 + explained return) over all days with an explained return, minus 1',
+    },
     cost: { name: 'Cost', formula: 'Sum of the daily costs' },
     meanResidual: { name: 'Mean residual', formula: 'Mean of served minus explained' },
     meanAbsolute: { name: 'Mean abs. residual', formula: 'Mean absolute residual' },

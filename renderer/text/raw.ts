@@ -372,7 +372,7 @@ export const engineText = {
     served: 'Served values',
     sample: 'Symbol-days',
     wrongSample: 'Enter a number of days from 1 to 10000.',
-    note: 'Computes days of the range on both engines and compares all columns. Nothing is written. If a column differs, the engine is not used for this metric until a comparison of the same day agrees.',
+    note: 'Computes days of the range on both engines and compares all columns. Nothing is written. If a column differs, the engine is not used for this dataset until a comparison of the same day agrees.',
     noteFiles: 'Both engines read the raw events in the cache.',
     compare: 'Compare',
     comparing: 'Comparing',

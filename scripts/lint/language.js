@@ -328,7 +328,7 @@ function* bindingsOfProperty(property) {
   if (!property.shorthand) yield* bindingsOf(property.value ?? property.argument)
 }
 
-/** Yields the identifiers that a pattern names itself: c in `{ a, b: [c] }`. */
+/** Yields the identifiers whose names a pattern chooses: c in `{ a, b: [c] }`, but not a, the name of a property. */
 function* bindingsOf(pattern) {
   if (!pattern) return
   if (pattern.type === 'Identifier') yield pattern

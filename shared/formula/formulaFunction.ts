@@ -74,8 +74,8 @@ export interface FormulaFunction {
    */
   settlesAfter?: (numbers: readonly number[]) => number
   /**
-   * Number of earlier rows that tested portfolios purge from training, if it differs from `looksBack`: there it must be
-   * a fixed number, whatever values are missing.
+   * Number of earlier rows that a tested portfolio purges from training, if it differs from `looksBack`, because a purge
+   * may not depend on which values are missing; `start` for all rows from the first.
    */
   purges?: (numbers: readonly number[]) => number | 'start'
   /**

@@ -5,7 +5,7 @@ import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { type DailySeries, presentDays, finiteOrNull } from './dailySeries.ts'
 import { DAYS_PER_YEAR } from './figures.ts'
 
-/** Returns on the days that both the portfolio and its benchmark have. */
+/** Daily returns on the days that both the portfolio and its benchmark have. */
 export interface CommonReturns {
   days: Int32Array
   returns: Float64Array

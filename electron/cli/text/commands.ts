@@ -586,7 +586,7 @@ export const restoreText = {
 } as const
 
 export const setText = {
-  summary: 'save what to download under a name',
+  summary: 'save a selection of files to download under a name',
   description: [
     'A set selects what to download, from a given day (or for the last N days) up to today. “perpscope fetch --set NAME” downloads what is new since the last time. The window shows the same sets.',
   ],

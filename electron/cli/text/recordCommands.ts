@@ -157,7 +157,7 @@ export const scheduleText = {
       `${installed ? `installed, next run ${next}` : 'not installed'}; last run ${last ?? 'never'}`,
   },
   run: {
-    summary: 'refresh now, as the scheduled entry does',
+    summary: 'refresh now, as the hourly schedule does',
     interrupted: 'completed files are kept.',
     running: 'Another run is under way; nothing was done.',
     noSets: 'No sets yet. Save one with: perpscope set save',

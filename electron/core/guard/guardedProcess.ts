@@ -62,7 +62,7 @@ function nodeProcess(child: ChildProcess): GuardedProcess {
 }
 
 /**
- * Clock ticks per second and memory page size of Linux, which Node does not report. Both have been the same for
+ * Clock ticks per second and memory page size of Linux, which Node does not report. Both have been unchanged for
  * decades, but page sizes differ on arm64.
  */
 const TICKS_PER_SECOND = 100

@@ -249,7 +249,7 @@ interface ReadDataset {
 
 /** Part of a plan's grid that has rows. */
 interface Extent {
-  /** Indices in the plan of the symbols that have a row. */
+  /** Indices, within the plan, of the symbols that have a row. */
   symbols: number[]
   firstSlot: number
   times: number

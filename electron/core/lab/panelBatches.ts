@@ -9,7 +9,7 @@ export interface PanelBatch extends Pick<LongRows, 'times' | 'symbols' | 'column
 /** Receives the batches of a panel file in order. */
 export type OnBatch = (batch: PanelBatch) => void
 
-/** Receiver of the batches of a panel file, which limits the number of rows in each. */
+/** Receives the batches of a panel file, and says how many rows a batch may have. */
 export interface BatchReader {
   onBatch: OnBatch
   batchRows: number

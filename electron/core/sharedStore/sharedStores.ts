@@ -111,7 +111,7 @@ function createSharedStore(files: StoreFiles, clock: Clock, log: Logger): Shared
     noteSuccess: () => void (failed = null),
     noteTrouble(thrown) {
       const error = toAppError(thrown)
-      // Several jobs may have waited for the same failure, which counts once.
+      // A failed operation counts once, although several jobs may have waited for it.
       if (trouble()) return error
       const forMs = failed ? Math.min(2 * failed.forMs, LONGEST_SUSPENSION_MS) : SUSPENSION_MS
       failed = { error, atMs: clock.nowMs(), forMs }

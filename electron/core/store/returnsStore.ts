@@ -22,7 +22,7 @@ export interface ReturnsStore {
   read(id: string): StoredReturns
   /** Finds the document of a file. */
   findByPath(path: string): StoredReturns | null
-  /** Finds the document of a copy by its name and text. */
+  /** Finds the document of an uploaded copy by its name and text. */
   findCopy(name: string, text: string): StoredReturns | null
   /** Creates a document; if the name is taken, it gets a number. */
   create(name: string, path: string | null, state: ReturnsFileState): StoredReturns

@@ -35,7 +35,7 @@ interface Thread<Task> {
   taskIds: ReadonlySet<number>
   /**
    * Sends a task.
-   * @returns the error of posting it, or null
+   * @returns what was thrown when the task was posted; null if nothing was
    */
   send(task: Task, id: number): { thrown: unknown } | null
   /** Records that a task has ended. */

@@ -33,7 +33,7 @@ export interface OwnReturnsAnswer extends ListedReturns {
   source: 'current' | 'missing' | 'unreadable' | 'copy'
   /** Reasons by line why the current file cannot be read; the answer is then the previous content. */
   problems: string[]
-  /** Returns to show; null until the user decides whether 1.2 means 1.2 % or 120 %. */
+  /** The returns that are shown; null until the user decides whether 1.2 means 1.2 % or 120 %. */
   shown: ShownReturns | null
 }
 
@@ -41,7 +41,7 @@ export interface ShownReturns {
   kind: 'returns' | 'weights'
   /** Frame with columns `time` (start of the day) and returns. */
   returns: Frame
-  /** Returns of the column `benchmark`; null if the file has none. */
+  /** The returns of the column `benchmark`; null if the file has none. */
   benchmark: Frame | null
   warnings: FileWarning[]
   /** Fraction of gross weight that has prices; null for returns. */
