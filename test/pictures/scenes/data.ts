@@ -34,6 +34,12 @@ export const explore: readonly Scene[] = [
 
 const selection = 'dataset=flow&symbol=perpetual-BTC-USDT:USDT&interval=1d&start=2026-09-01&end=2026-09-03'
 
+/**
+ * Cells of the history that are left out, because files are downloaded while those before them are validated, so that
+ * neighbours may end in either order.
+ */
+const periodAndSize = '[role=gridcell][aria-colindex="6"], [role=gridcell][aria-colindex="8"]'
+
 export const downloads: readonly Scene[] = [
   { name: 'composer', views: [dark, light], open: visit(`downloads/new?${selection}`, 'main aside dl') },
   {
@@ -65,8 +71,7 @@ export const downloads: readonly Scene[] = [
   {
     name: 'downloads-history',
     views: [dark, light],
-    // Files are downloaded while those before them are validated, so that neighbours may end in either order.
-    mask: '[role=gridcell][aria-colindex="6"], [role=gridcell][aria-colindex="8"]',
+    mask: periodAndSize,
     async open(stage) {
       const { client } = stage
       for (const datasets of [['trades'], ['quotes']])
@@ -78,6 +83,7 @@ export const downloads: readonly Scene[] = [
   },
   {
     name: 'downloads-details',
+    mask: periodAndSize,
     async open({ page }) {
       await page.locator(cell).first().dblclick()
       await page.locator('main .mono').waitFor()
