@@ -61,7 +61,7 @@ describe('buckets of a column', () => {
         const frame = bucketFrame(buckets.grid, [{ name: 'v', buckets }])
         const { bucketMs } = buckets.grid
         const drawn = drawnRows({ kind: 'buckets', bucketMs, stepMs: MINUTE_MS, frame }, 'v')
-        const points = [...drawn.times].map((time, row) => ({ time, value: drawn.values[row], is: drawn.valid![row] }))
+        const points = [...drawn.times].map((time, row) => ({ time, value: drawn.values[row], is: drawn.valid?.[row] ?? 1 }))
         const there = points.filter(({ is }) => is === 1)
         for (const { time, value } of there) expect(data.seen).toContainEqual({ time, value })
         for (const extreme of [Math.min, Math.max])
