@@ -15,22 +15,40 @@ const addressOf = (column: string, series = minutes) => {
   return `/workbench?show=${encodeURIComponent(JSON.stringify([{ dataset, column, exchange, symbol, interval, timestamp }]))}`
 }
 
-/** Measures milliseconds from a click on “Chart” of another column to the frame after the one in which its year is drawn. */
-const charted = (page: Page, column: string, series = minutes) =>
-  page.evaluate(
+/**
+ * Measures milliseconds from a click on “Chart” of another column until the browser has painted the frame with its
+ * year. The wait before the click moves it within a frame from round to round; otherwise every click would come just
+ * after a frame, and the result would be a whole number of frames whatever the app does.
+ */
+async function charted(page: Page, column: string, series = minutes): Promise<number> {
+  clicks += 1
+  await page.waitForTimeout((clicks * CLICK_STEP_MS) % FRAME_MS)
+  return page.evaluate(
     async ([address, name]) => {
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+      // The first task after the callbacks of a frame runs when the frame is painted.
+      const nextTask = () =>
+        new Promise((resolve) => {
+          const { port1, port2 } = new MessageChannel()
+          port1.onmessage = resolve
+          port2.postMessage(null)
+        })
       const isShown = () =>
         document.querySelector('.chart-legend .name')?.textContent?.includes(`${name} ·`) &&
         document.querySelector('.bar [role=status]')?.textContent === ''
       const start = performance.now()
       location.hash = address
-      while (!isShown()) await frame()
-      await frame()
+      do await frame()
+      while (!isShown())
+      await nextTask()
       return performance.now() - start
     },
     [addressOf(column, series), column] as const,
   )
+}
+let clicks = 0
+const CLICK_STEP_MS = 5
+const FRAME_MS = 17
 
 /** Measures milliseconds from a wheel turn until its pixels can be read back. */
 const zoomed = (page: Page, by: number) =>
