@@ -63,7 +63,7 @@ const routes: RouteRecordRaw[] = [
 ]
 
 /**
- * Replaces the error of a failed import: screens are loaded from the host, so this means that the connection is lost.
+ * Replaces the error from a failed import: screens are loaded from the host, so this means that the connection is lost.
  */
 function rethrowAsDisconnected(cause: unknown): never {
   throw new AppError('disconnected', shellText.screenNotLoaded, { cause })

@@ -5,7 +5,7 @@ import type { Plugin } from 'vite'
 /** Name of the file with the licences that Settings → About shows; it is next to the page. */
 export const LICENCES_FILE = 'licences.js'
 /** Path of the bill of materials inside the build folder. */
-export const BILL_FILE = join('resources', 'sbom.cdx.json')
+export const BILL_OF_MATERIALS_FILE = join('resources', 'sbom.cdx.json')
 
 /** Description of a third-party package that is part of the built program. */
 export interface PackageFacts {
@@ -188,7 +188,7 @@ export function shippedPackages(root: string): { record: () => Plugin; write: ()
       if (unlicensed.length > 0)
         this.error(`Packages without a license: ${unlicensed.map(({ name }) => name).join(', ')}`)
       this.emitFile({ type: 'asset', fileName: LICENCES_FILE, source: licencesModule(packages) })
-      writeBillOfMaterials(join(options.dir ?? '', '..', BILL_FILE), root, packages)
+      writeBillOfMaterials(join(options.dir ?? '', '..', BILL_OF_MATERIALS_FILE), root, packages)
     },
   })
 

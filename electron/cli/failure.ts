@@ -9,7 +9,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Failure ? thrown.message : sentencesOf(toAppError(thrown))
 }
 
-/** Builds the message for an error of the core, or for the reason why a connection is paused. */
+/** Builds the message for an error from the core, or for the reason why a connection is paused. */
 export function sentencesOf(error: Pick<ErrorShape, 'sentence' | 'remedy' | 'detail' | 'service'> & { code: string }) {
   const { message, status } = error.service ?? { message: null, status: null }
   const reply =

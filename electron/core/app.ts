@@ -5,7 +5,7 @@ import type { CallOptions, Client } from '#shared/contract/client.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
-import { cachedRawFiles, type FindRawFiles, type RawInstrument } from '#core/compute/rawFiles.ts'
+import { cachedRawFileFinder, type FindRawFiles, type RawInstrument } from '#core/compute/rawFiles.ts'
 import type { importComputed as ImportComputed } from '#core/engines/importComputed.ts'
 import type { CrashReports } from '#core/diagnosis/crashReports.ts'
 import { handlersByArea } from '#core/areas.ts'
@@ -54,7 +54,7 @@ export interface App {
   /** Downloads a few sample files on the very first start, for hosts with windows. */
   fetchSampleOnce(): Promise<void>
   /** Finds the cached raw-event files of one instrument, for a computation in this process. */
-  cachedRawFiles(instrument: RawInstrument): FindRawFiles
+  cachedRawFileFinder(instrument: RawInstrument): FindRawFiles
   /** Imports files that another engine computed, for a command line in this process. */
   importComputed(
     request: Parameters<typeof ImportComputed>[1],
@@ -182,7 +182,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     ledger: ledger.open,
     localApi,
     requireProgramAccess: () => requireProgramAccess(config.policy ?? null),
-    cachedRawFiles: (instrument) => cachedRawFiles(store.files, store.folder, instrument),
+    cachedRawFileFinder: (instrument) => cachedRawFileFinder(store.files, store.folder, instrument),
     async close() {
       stopWatching()
       addedCheck.stop()

@@ -11,7 +11,7 @@ export interface EventBus {
 
 /**
  * Creates the bus that delivers events to windows and other listeners.
- * @param onListenerError called with the error of a listener; a broken window must not keep events from the others or
+ * @param onListenerError called with what a listener threw; a broken window must not keep events from the others or
  * stop the sender
  */
 export function createEventBus(onListenerError: (name: EventName, thrown: unknown) => void): EventBus {

@@ -74,9 +74,9 @@ export function createNetwork(deps: NetworkDeps): Network {
     startProcess,
     ...(timeouts && { timeouts }),
   })
-  const folders = createFolderWorkers({ start: startProcess, timeoutMs: timeouts?.folderMs })
+  const folderWorkers = createFolderWorkers({ start: startProcess, timeoutMs: timeouts?.folderMs })
   const stores = createSharedStores({
-    ...{ http, folders, clock, log, connections: store.connections },
+    ...{ http, folderWorkers, clock, log, connections: store.connections },
     keyOf: (connectionId) => keyring.reveal(connectionId, 'store'),
   })
   const connections: Connections = createConnections({
@@ -85,7 +85,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     answers: store.serviceAnswers,
     keyring,
     http,
-    folders,
+    folderWorkers,
     stores,
     clock,
     startSandbox,
@@ -108,7 +108,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     state: status.state,
     async close() {
       requestEvents.stop()
-      folders.close()
+      folderWorkers.close()
       await connections.close()
       await http.close()
     },

@@ -176,7 +176,7 @@ async function runSql(
   }
 }
 
-/** Turns the errors of a query into errors of the request, because the other program sent the query. */
+/** Turns errors in a query into errors of the request, because the other program sent the query. */
 function readableSqlError(thrown: unknown): unknown {
   const isOfQuery = [SqlRefused, SqlFailed, SqlStopped].some((each) => thrown instanceof each)
   return isOfQuery && thrown instanceof AppError

@@ -24,7 +24,7 @@ function pathOf(argument: string, folder: string): string | null {
 
 const isLink = (argument: string) => argument.toLowerCase().startsWith(`${linkScheme}:`)
 
-/** Reads a deep link and our files from a command line; the other arguments belong to Electron or to `--data-dir`. */
+/** Reads a deep link and the files that the app opens from a command line; the other arguments belong to Electron or to `--data-dir`. */
 export function openingOf(argv: readonly string[], folder: string): Opening {
   const links = argv.filter(isLink)
   const paths = argv

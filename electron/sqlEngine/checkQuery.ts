@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api'
 import { type ColumnComparison, findUses, type FoundUse } from '#core/sql/queryConditions.ts'
-import { groupsByExchange, lineageOf, listsTables, namedColumns, namesGiven } from '#core/sql/queryColumns.ts'
+import { groupsByExchange, lineageOf, listsTables, namedColumns, reassignedNamesIn } from '#core/sql/queryColumns.ts'
 import type { CheckAnswer, EngineSettings, TableUse } from '#core/sql/sqlTask.ts'
 import {
   isNode,
@@ -59,7 +59,7 @@ export class QueryGate {
         listsTables: listsTables(statement),
         parameters: parametersOf(statement),
         lineage: lineageOf(statement),
-        namesGiven: [...namesGiven(statement)],
+        reassignedNames: [...reassignedNamesIn(statement)],
         groupsByExchange: groupsByExchange(statement),
         isTimeless: uses.every(({ isTimeless }) => isTimeless),
       },

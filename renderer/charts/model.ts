@@ -19,9 +19,9 @@ export interface CandleColumns {
   volume: Float64Array | null
 }
 
-/** Count, mean and summed squared deviations of the values in buckets of rows. */
-export interface BucketMoments {
-  /** Start times of the buckets, ascending. */
+/** Count, mean and summed squared deviations of the values in bins of rows. */
+export interface BinMoments {
+  /** Start times of the bins, ascending. */
   times: Float64Array
   count: Float64Array
   mean: Float64Array
@@ -68,7 +68,7 @@ export interface ChartSeries {
    */
   badges?: readonly string[]
   /** Moments of all rows, for the z-score, if the series has only a selection of them. */
-  moments?: BucketMoments
+  moments?: BinMoments
   /** Index in the series palette, from 0. */
   colour: number
   /** True if the rows are a selection of many more, so that most instants have no row here. */
@@ -268,7 +268,7 @@ export interface Affine {
  * Computes the affine map of a transform over the rows in view; null when undefined (no value, a start of 0, no
  * spread).
  */
-export function affineOf(transform: Transform, rows: Rows, range: TimeRange, moments?: BucketMoments): Affine | null {
+export function affineOf(transform: Transform, rows: Rows, range: TimeRange, moments?: BinMoments): Affine | null {
   if (transform === 'percentFromStart') return fromStart(rows, range)
   if (transform === 'indexed') return indexed(rows, range)
   if (transform === 'zscore') return moments ? standardisedOver(moments, range) : standardised(rows, range)
@@ -309,8 +309,8 @@ function standardised(rows: Rows, range: TimeRange): Affine | null {
   return scoreOf(mean, deviation)
 }
 
-/** Standardises by the moments of buckets; a bucket that overlaps the range counts completely. */
-function standardisedOver({ times, count, mean, m2 }: BucketMoments, range: TimeRange): Affine | null {
+/** Standardises by the moments of bins; a bin that overlaps the range counts completely. */
+function standardisedOver({ times, count, mean, m2 }: BinMoments, range: TimeRange): Affine | null {
   const { from, to } = rowsOf(times, range)
   let all = 0
   let middle = 0

@@ -12,12 +12,12 @@ export interface Points {
 }
 
 export const MOST_POINTS = 4000
-/** Maximum number of buckets, with four points and a gap in each. */
-const MOST_BUCKETS = MOST_POINTS / 5
+/** Maximum number of bins, with four points and a gap in each. */
+const MOST_BINS = MOST_POINTS / 5
 
 /**
  * Reduces the rows of the range, plus one row on each side so that lines reach the edges. If there are too many rows,
- * time is divided into buckets that keep only their first, lowest, highest and last row, so that no extreme is lost and
+ * time is divided into bins that keep only their first, lowest, highest and last row, so that no extreme is lost and
  * gaps stay gaps. Values at or below `above` count as missing, because a log axis cannot show them.
  */
 export function reduced(
@@ -30,33 +30,27 @@ export function reduced(
   const inside = rowsOf(rows.times, range)
   const from = Math.max(0, inside.from - 1)
   const to = Math.min(rows.times.length, inside.to + 1)
-  const buckets = Math.max(1, Math.min(MOST_BUCKETS, Math.floor(widthPx)))
+  const bins = Math.max(1, Math.min(MOST_BINS, Math.floor(widthPx)))
   const isFew = to - from <= MOST_POINTS / 2
-  const sink = new PointSink(rows, longestStepMs(stepMs), above, isFew ? (to - from) * 2 : (buckets + 2) * 5)
+  const sink = new PointSink(rows, longestStepMs(stepMs), above, isFew ? (to - from) * 2 : (bins + 2) * 5)
   if (isFew) {
     for (let row = from; row < to; row += 1) sink.row(row)
     return sink.points()
   }
   if (from < inside.from) sink.row(from)
-  reduceBuckets(rows, inside, range, buckets, sink)
+  reduceBins(rows, inside, range, bins, sink)
   if (inside.to < to) sink.row(inside.to)
   return sink.points()
 }
 
-function reduceBuckets(
-  rows: Rows,
-  inside: { from: number; to: number },
-  range: TimeRange,
-  buckets: number,
-  sink: PointSink,
-) {
+function reduceBins(rows: Rows, inside: { from: number; to: number }, range: TimeRange, bins: number, sink: PointSink) {
   const { times, values, valid } = rows
-  const bucketMs = (range.endMs - range.startMs) / buckets
+  const binMs = (range.endMs - range.startMs) / bins
   const extremes = new RunExtremes()
   let row = inside.from
-  for (let bucket = 1; row < inside.to; bucket += 1) {
+  for (let bin = 1; row < inside.to; bin += 1) {
     const from = row
-    const endMs = bucket >= buckets ? Infinity : range.startMs + bucket * bucketMs
+    const endMs = bin >= bins ? Infinity : range.startMs + bin * binMs
     while (row < inside.to && times[row] < endMs) row += 1
     extremes.find(values, valid, from, row, sink.above)
     sink.run(extremes, from, row)

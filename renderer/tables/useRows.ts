@@ -46,7 +46,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     read()
   }
 
-  /** Removes the rows on screen, because rows of the previous source must not stay beside the error of the new one. */
+  /** Removes the rows on screen, because rows of the previous source must not stay beside the error from the new one. */
   function clear(): void {
     unsubscribe()
     loading.abort()

@@ -62,8 +62,8 @@ export const catalogText = {
     source: 'Computed from',
     undocumented: 'not documented',
     /** `Trades, each with the latest quotes` */
-    events: (driving: string, asOf: readonly string[]) =>
-      asOf.length > 0 ? `${driving}, each with the latest ${asOf.join(', ').toLowerCase()}` : driving,
+    events: (drivingSource: string, asOf: readonly string[]) =>
+      asOf.length > 0 ? `${drivingSource}, each with the latest ${asOf.join(', ').toLowerCase()}` : drivingSource,
     orderBook: 'Order-book snapshots',
     tier: 'Tier',
     shortIntervals: (tier: string, intervals: readonly string[]) =>

@@ -468,7 +468,7 @@ export const labText = {
       noEntryPrice: ['No entry price', 'There is no price at the time of entry'],
       noExitPrice: ['No exit price', 'There is no price at the time of exit'],
       beyondEnd: ['Beyond the end', 'Entry or exit lies after the last row'],
-      thinTime: ['Too few symbols', 'Fewer symbols were complete at this time than the study needs'],
+      thinTime: ['Too few symbols', 'Fewer symbols had all values at this time than the study needs'],
       notTrue: ['Not true', 'The condition is 0 here'],
       notEdge: ['Not the first bar', 'The condition was already true one bar before'],
       cooldown: ['Cool-down', 'Too soon after the last event of the symbol'],

@@ -256,7 +256,7 @@ export const testText = {
     drift: {
       name: 'Drift turnover',
       formula:
-        'Turnover beyond the changes of the targets, because prices moved the weights since the last trade: ½Σ(traded / equity − Σ|target − last target|) · 365 / days. The Explain tab charges only the changes of the targets; drift turnover is what it leaves out. Below 0 where prices moved the weights towards the targets',
+        'Turnover beyond the changes of the targets, because prices moved the weights since the last trade: ½Σ(traded / equity − Σ|target − last target|) · 365 / days. The Explain tab charges only the changes of the targets; drift turnover is what it leaves out. It is below 0 if prices moved the weights towards the targets',
     },
     driftCost: (cost: string) => `costs ${cost} in quote currency`,
     exposure: { name: 'Mean gross exposure', formula: 'Mean of Σ|position| / equity over all bars' },

@@ -172,7 +172,7 @@ export const overlaysText = {
   },
   regime: (id: string) => `Regime ${id}`,
   overlay: (id: string, portfolio: string) => `Overlay ${id} of ${portfolio}`,
-  shade: 'Shade the workbench',
+  shade: 'Shade the workbench charts',
   historyOf: (label: string) => `history of ${withLowerInitial(label)}`,
   liveValueOf: (label: string) => `live value of ${withLowerInitial(label)}`,
   problem: (label: string, message: string) => `${label}: ${message}.`,

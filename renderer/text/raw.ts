@@ -283,7 +283,7 @@ export const tapeText = {
 
 /** The compute tab: metrics from the cached events. */
 export const computeText = {
-  metrics: 'Metrics',
+  datasets: 'Datasets',
   all: 'All available',
   none: 'None',
   needs: (dataset: string) => `needs ${dataset}`,
@@ -305,7 +305,7 @@ export const computeText = {
   list: {
     title: 'Computed here',
     columns: {
-      metric: 'Metric',
+      dataset: 'Dataset',
       interval: 'Interval',
       timestamp: 'Clock',
       days: 'Days',
@@ -394,16 +394,16 @@ export const engineText = {
 
 /** The reconcile tab: computed against served values. */
 export const reconcileText = {
-  metric: 'Metric',
+  dataset: 'Dataset',
   saveCsv: 'Save report (CSV)',
   saveJson: 'JSON',
   comparing: 'Comparing',
-  compute: (metric: string) => `Compute ${metric}`,
-  download: (metric: string) => `Download ${metric}`,
+  compute: (dataset: string) => `Compute ${dataset}`,
+  download: (dataset: string) => `Download ${dataset}`,
   notServed: (interval: string, served: readonly string[]) =>
     `The service has no ${interval} files; it offers ${served.join(', ')}.`,
-  looksBack: (metric: string, datasets: readonly string[]) =>
-    `${metric} also uses earlier ${datasets.join(' and ')}: if those of the previous day are not cached, its first rows may differ.`,
+  looksBack: (dataset: string, datasets: readonly string[]) =>
+    `${dataset} also uses earlier ${datasets.join(' and ')}: if those of the previous day are not cached, its first rows may differ.`,
   modelledTime: (note: string) => `Note: ${note}.`,
   agrees: (isAll: boolean) => (isAll ? '✓ All values agree' : '✕ Some values differ'),
   compared: (rows: number) => `(tolerance 1e-6, ${plural(rows, 'row')} in both).`,

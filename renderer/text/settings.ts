@@ -187,7 +187,7 @@ export const settingsText = {
     label: 'Show times in',
     zone: 'Time zone',
     zones: { utc: 'UTC', local: `Local (${zoneName('local')})` },
-    hint: 'Applies to axes, tables and exports. Stored data stays in UTC, and a daily bucket is always a UTC day.',
+    hint: 'Applies to axes, tables and exports. Stored data stays in UTC, and a row of 1d always covers a UTC day.',
     example: 'Example',
     exampleText: 'The UTC day 2026-08-01 starts at',
     csvText: 'Text in CSV files',

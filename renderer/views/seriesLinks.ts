@@ -81,6 +81,6 @@ export function removalLink(
 
 /** Returns the metric dataset that represents raw events of this dataset best. */
 export function metricOfRaw(rawDataset: string): string {
-  const computed = metricDatasets.filter(({ driving }) => driving === rawDataset)
+  const computed = metricDatasets.filter(({ drivingSource }) => drivingSource === rawDataset)
   return (computed.find(({ id }) => id === 'ohlcv') ?? computed.at(0))?.id ?? 'ohlcv'
 }

@@ -40,7 +40,7 @@ export interface KnownDataset {
   /** Lowest tier that includes the dataset; null if it is not documented. */
   minTier: Tier | null
   /** Events that the metrics are computed from; null for datasets that only the service knows. */
-  events: { driving: EventSource; asOf: readonly EventSource[] } | null
+  events: { drivingSource: EventSource; asOf: readonly EventSource[] } | null
   columns: KnownColumn[]
   /** False if a service was asked and does not list the dataset. */
   isListed: boolean
@@ -61,7 +61,7 @@ export function knownDatasets(fromService: readonly ServiceDatasetFacts[] | null
   const servedById = new Map(fromService?.map((dataset) => [dataset.id, dataset]))
   const documented = metricDatasets.map((dataset): KnownDataset => {
     const entry = servedById.get(dataset.id)
-    const { id, name, category, description, minTier, driving, asOf } = dataset
+    const { id, name, category, description, minTier, drivingSource, asOf } = dataset
     const knownNames = new Set(dataset.columns.map((column) => column.name))
     const fields = new Map(entry?.fields.map((field) => [field.name, field]))
     return {
@@ -70,7 +70,7 @@ export function knownDatasets(fromService: readonly ServiceDatasetFacts[] | null
       category,
       description,
       minTier,
-      events: { driving, asOf },
+      events: { drivingSource, asOf },
       columns: [
         ...dataset.columns.map(({ name: column, label, formula, ...meaning }) => ({
           name: column,

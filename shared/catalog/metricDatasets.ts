@@ -50,7 +50,7 @@ export interface MetricDataset {
   /** Lowest tier that includes the dataset; null if the service does not say. */
   minTier: Tier | null
   /** Source whose events create the rows. */
-  driving: EventSource
+  drivingSource: EventSource
   /** Other sources whose latest values are read at each driving event. */
   asOf: readonly EventSource[]
   /** Columns besides `time`, in file order. */
@@ -59,9 +59,9 @@ export interface MetricDataset {
 
 type DatasetDescription = Omit<MetricDataset, 'id' | 'asOf'> & { asOf?: readonly EventSource[] }
 
-const trades = { category: 'Trades', driving: 'trades' } as const
-const topOfBook = { category: 'L1 top of book', driving: 'quotes' } as const
-const orderBook = { category: 'L2 order book', driving: 'book', minTier: 3 } as const
+const trades = { category: 'Trades', drivingSource: 'trades' } as const
+const topOfBook = { category: 'L1 top of book', drivingSource: 'quotes' } as const
+const orderBook = { category: 'L2 order book', drivingSource: 'book', minTier: 3 } as const
 const derivatives = { category: 'Derivatives', minTier: null } as const
 
 const described: Record<MetricDatasetId, DatasetDescription> = {
@@ -124,7 +124,7 @@ const described: Record<MetricDatasetId, DatasetDescription> = {
   },
   vtwap: {
     category: 'Market data',
-    driving: 'trades',
+    drivingSource: 'trades',
     name: 'VWAP and TWAP',
     description: 'Volume-weighted and plain average trade price',
     minTier: 0,
@@ -132,7 +132,7 @@ const described: Record<MetricDatasetId, DatasetDescription> = {
   },
   ohlcv: {
     category: 'Market data',
-    driving: 'trades',
+    drivingSource: 'trades',
     name: 'Candles',
     description: 'Open, high, low, close, volume and notional volume',
     minTier: null,
@@ -142,7 +142,7 @@ const described: Record<MetricDatasetId, DatasetDescription> = {
     ...derivatives,
     name: 'Basis',
     description: 'Mark price against index price and last trade price',
-    driving: 'mark_price',
+    drivingSource: 'mark_price',
     asOf: ['index_price', 'trades'],
     columns: basisColumns,
   },
@@ -150,14 +150,14 @@ const described: Record<MetricDatasetId, DatasetDescription> = {
     ...derivatives,
     name: 'Funding',
     description: 'Funding rate and how often it is updated',
-    driving: 'funding_rate',
+    drivingSource: 'funding_rate',
     columns: fundingColumns,
   },
   open_interest: {
     ...derivatives,
     name: 'Open interest',
     description: 'Open interest, its changes, and how they relate to changes of the mark price',
-    driving: 'open_interest',
+    drivingSource: 'open_interest',
     asOf: ['mark_price'],
     columns: openInterestColumns,
   },

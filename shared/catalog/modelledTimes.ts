@@ -18,7 +18,7 @@ export interface TimedSeries {
 export function modelledSources({ dataset, exchange, timestamp, isRaw = false }: TimedSeries): RawDatasetId[] {
   if (timestamp !== 'exchange') return []
   const metric = isRaw ? undefined : metricDatasets.find(({ id }) => id === dataset)
-  const sources: readonly string[] = metric ? [metric.driving, ...metric.asOf] : [dataset]
+  const sources: readonly string[] = metric ? [metric.drivingSource, ...metric.asOf] : [dataset]
   return sources.filter(isRawDatasetId).filter((source) => hasModelledTime(source, exchange))
 }
 

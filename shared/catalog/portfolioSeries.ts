@@ -93,8 +93,8 @@ export function portfolioSymbolFields(symbol: string): PortfolioSeriesFields {
 /** Returns a label such as `momentum_ls.20, smoothed 10 days, venuea`. */
 export function portfolioSymbolLabel(symbol: string): string {
   const { id, smoothing, exchange } = portfolioSymbolFields(symbol)
-  const smoothed = smoothing === '0' ? 'not smoothed' : smoothing && `smoothed ${smoothing} days`
-  return [id, smoothed, exchange].filter(Boolean).join(', ')
+  const smoothingLabel = smoothing === '0' ? 'not smoothed' : smoothing && `smoothed ${smoothing} days`
+  return [id, smoothingLabel, exchange].filter(Boolean).join(', ')
 }
 
 /**

@@ -34,7 +34,7 @@ export interface FactorStudy {
   isByDate: boolean
 }
 
-/** Returns of the highest minus the lowest group over non-overlapping samples, before and after costs. */
+/** The returns of the highest minus the lowest group over non-overlapping samples, before and after costs. */
 export interface FactorCosts {
   times: number[]
   /** Growth of 1 up to and including each sample, before costs. */

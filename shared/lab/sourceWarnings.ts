@@ -112,7 +112,7 @@ function modelledDatasets(formulas: readonly NamedFormula[], exchanges: readonly
   const datasets = new Set(names.flatMap((name) => splitColumn(name)?.dataset ?? []))
   return [...datasets].filter((id) => {
     if (!isMetricDatasetId(id)) return false
-    const { driving, asOf } = metricDataset(id)
-    return [driving, ...asOf].some((source) => isRawDatasetId(source) && rawDataset(source).exchangeTimeModelled)
+    const { drivingSource, asOf } = metricDataset(id)
+    return [drivingSource, ...asOf].some((source) => isRawDatasetId(source) && rawDataset(source).exchangeTimeModelled)
   })
 }

@@ -21,7 +21,7 @@ export interface BucketRequest {
 }
 
 interface RunningInterval {
-  driving: EventQueue
+  drivingQueue: EventQueue
   compute: IntervalFunction
   row: Float64Array
   rows: RowBuffer
@@ -51,7 +51,7 @@ export class IntervalComputer {
     this.endUs = endUs
     this.doneUs = startUs
     const declared = datasets.map(metricDataset)
-    this.sources = [...new Set(declared.flatMap(({ driving, asOf }) => [driving, ...asOf]))]
+    this.sources = [...new Set(declared.flatMap(({ drivingSource, asOf }) => [drivingSource, ...asOf]))]
     const asOf = new Set(declared.flatMap((dataset) => dataset.asOf))
     // If trades are the only source, no metric reads their times, and each interval is completed before the next one starts.
     const storesTimes = this.sources.length > 1 || this.sources[0] !== 'trades'
@@ -59,8 +59,8 @@ export class IntervalComputer {
       const options = { keepsEventBefore: asOf.has(source), storesTimes, expectedEvents: expectedEvents[source] }
       return new EventQueue(source, options)
     })
-    this.running = declared.map(({ id, driving, columns }) => ({
-      driving: this.queue(driving),
+    this.running = declared.map(({ id, drivingSource, columns }) => ({
+      drivingQueue: this.queue(drivingSource),
       compute: buckets[id].create(),
       row: new Float64Array(columns.length),
       rows: new RowBuffer(id),
@@ -79,7 +79,8 @@ export class IntervalComputer {
    * Names the source to feed next, which is the one that the others wait for. Null if nothing more can change the rows.
    */
   wants(): EventSource | null {
-    if (this.running.every(({ driving }) => driving.isEmpty && driving.completeUs >= this.endUs)) return null
+    if (this.running.every(({ drivingQueue }) => drivingQueue.isEmpty && drivingQueue.completeUs >= this.endUs))
+      return null
     let behind: EventQueue | null = null
     for (const queue of this.queues) {
       if (queue.completeUs < this.endUs && queue.completeUs < (behind?.completeUs ?? Infinity)) behind = queue
@@ -126,7 +127,7 @@ export class IntervalComputer {
     for (;;) {
       this.dropBefore(this.doneUs)
       let nextUs = Infinity
-      for (const { driving } of this.running) nextUs = Math.min(nextUs, driving.nextUs)
+      for (const { drivingQueue } of this.running) nextUs = Math.min(nextUs, drivingQueue.nextUs)
       // Without a pending driving event, the next one cannot be earlier than the time that all sources have reached.
       const reachedUs = Math.min(nextUs, completeUs, this.endUs)
       this.doneUs = Math.max(this.doneUs, Math.floor(reachedUs / intervalUs) * intervalUs)
@@ -145,8 +146,8 @@ export class IntervalComputer {
     const { view } = this
     const tradeQueue = this.queues.find(({ source }) => source === 'trades')
     if (tradeQueue) this.trades.show(eventsOf<'trades'>(tradeQueue.inside(view.endUs)))
-    for (const { driving, compute, row, rows } of this.running) {
-      if (driving.nextUs >= view.endUs) continue
+    for (const { drivingQueue, compute, row, rows } of this.running) {
+      if (drivingQueue.nextUs >= view.endUs) continue
       row.fill(NaN)
       compute(view, row)
       rows.add(view.startUs / 1000, row)

@@ -1,6 +1,6 @@
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import { type Column, columnOf } from '#shared/contract/frame.ts'
-import { type BucketField, bucketFieldName } from './buckets.ts'
+import { type BinField, binFieldName } from './bins.ts'
 
 /** Points of a line: rows of the data, in order. A row without a value breaks the line. */
 export interface DrawnRows {
@@ -20,7 +20,7 @@ export interface DrawnCandles extends DrawnRows {
 const LONGEST_STEP = 1.5
 
 /**
- * Turns a column of an overview into points in time. Each bucket contributes its first, lowest, highest and last value
+ * Turns a column of an overview into points in time. Each bin contributes its first, lowest, highest and last value
  * at their times, so that no extreme is lost, and gaps in the data stay gaps.
  */
 export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
@@ -29,9 +29,9 @@ export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
     const { values, valid } = numbersOf(columnOf(frame, column), frame.rows)
     return { times: timesOf(points), values, valid, stepMs }
   }
-  const part = (name: BucketField) => numbersOf(columnOf(frame, bucketFieldName(column, name)), frame.rows).values
-  const [count, first, min, max, last] = [part('count'), part('first'), part('min'), part('max'), part('last')]
-  const [firstAt, minAt, maxAt, lastAt] = [part('firstAt'), part('minAt'), part('maxAt'), part('lastAt')]
+  const valuesOf = (field: BinField) => numbersOf(columnOf(frame, binFieldName(column, field)), frame.rows).values
+  const [count, first, min, max, last] = (['count', 'first', 'min', 'max', 'last'] as const).map(valuesOf)
+  const [firstAt, minAt, maxAt, lastAt] = (['firstAt', 'minAt', 'maxAt', 'lastAt'] as const).map(valuesOf)
   const longestMs = stepMs === null ? Infinity : stepMs * LONGEST_STEP
   const times = new Float64Array(frame.rows * 5)
   const values = new Float64Array(frame.rows * 5)
@@ -39,30 +39,30 @@ export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
   let rows = 0
   let previousMs = NaN
   // The first chart of a window runs this loop in V8's interpreter, so it has no inner loop and no calls.
-  for (let bucket = 0; bucket < frame.rows; bucket++) {
-    if (!(count[bucket] > 0)) continue
-    let atMs = firstAt[bucket]
+  for (let bin = 0; bin < frame.rows; bin++) {
+    if (!(count[bin] > 0)) continue
+    let atMs = firstAt[bin]
     if (atMs - previousMs > longestMs) {
       gaps.push(rows)
       times[rows++] = atMs
     }
     times[rows] = atMs
-    values[rows++] = first[bucket]
-    const isLowFirst = minAt[bucket] <= maxAt[bucket]
-    const earlierMs = isLowFirst ? minAt[bucket] : maxAt[bucket]
+    values[rows++] = first[bin]
+    const isLowFirst = minAt[bin] <= maxAt[bin]
+    const earlierMs = isLowFirst ? minAt[bin] : maxAt[bin]
     if (earlierMs > atMs) {
       times[rows] = atMs = earlierMs
-      values[rows++] = isLowFirst ? min[bucket] : max[bucket]
+      values[rows++] = isLowFirst ? min[bin] : max[bin]
     }
-    const laterMs = isLowFirst ? maxAt[bucket] : minAt[bucket]
+    const laterMs = isLowFirst ? maxAt[bin] : minAt[bin]
     if (laterMs > atMs) {
       times[rows] = atMs = laterMs
-      values[rows++] = isLowFirst ? max[bucket] : min[bucket]
+      values[rows++] = isLowFirst ? max[bin] : min[bin]
     }
-    previousMs = lastAt[bucket]
+    previousMs = lastAt[bin]
     if (previousMs > atMs) {
       times[rows] = previousMs
-      values[rows++] = last[bucket]
+      values[rows++] = last[bin]
     }
   }
   const valid = gaps.length > 0 ? new Uint8Array(rows).fill(1) : null
@@ -70,20 +70,20 @@ export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
   return { times: times.slice(0, rows), values: values.slice(0, rows), valid, stepMs: null }
 }
 
-/** Turns the columns `open`, `high`, `low`, `close` and, if requested, `volume` into candles of the rows or buckets. */
+/** Turns the columns `open`, `high`, `low`, `close` and, if requested, `volume` into candles of the rows or bins. */
 export function drawnCandles(points: OverviewPoints): DrawnCandles {
   const { frame, kind } = points
-  const column = (name: string, part: BucketField) =>
-    numbersOf(columnOf(frame, kind === 'rows' ? name : bucketFieldName(name, part)), frame.rows)
+  const column = (name: string, field: BinField) =>
+    numbersOf(columnOf(frame, kind === 'rows' ? name : binFieldName(name, field)), frame.rows)
   const close = column('close', 'last')
   const volume = column('volume', 'mean')
   const counts = kind === 'rows' ? null : column('volume', 'count').values
-  const hasVolume = columnOf(frame, kind === 'rows' ? 'volume' : bucketFieldName('volume', 'mean')) !== undefined
+  const hasVolume = columnOf(frame, kind === 'rows' ? 'volume' : binFieldName('volume', 'mean')) !== undefined
   return {
     times: timesOf(points),
     values: close.values,
     valid: close.valid,
-    stepMs: points.bucketMs ?? points.stepMs,
+    stepMs: points.binMs ?? points.stepMs,
     candles: {
       open: withGaps(column('open', 'first')),
       high: withGaps(column('high', 'max')),

@@ -9,7 +9,7 @@ import type { DayNumber } from '#shared/time/periods.ts'
 /** Days per year for annualising: digital assets trade every day. */
 export const DAYS_PER_YEAR = 365
 
-/** Returns in view and intermediate results that several figures share. Days without a return are excluded. */
+/** The returns in view, and intermediate results that several figures share. Days without a return are excluded. */
 export interface ReturnsView {
   days: Int32Array
   returns: Float64Array

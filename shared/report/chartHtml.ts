@@ -187,7 +187,7 @@ function monthPlaces(from: number, to: number): AxisLabel[] {
   return places
 }
 
-/** Maximum number of points of a line that is drawn completely; a longer one is reduced by columns of pixels. */
+/** Maximum number of points of a line that is drawn completely; a longer one is reduced to a few points per pixel column. */
 const MOST_LINE_POINTS = 2000
 
 function lineSvg(series: ReportSeries, at: number, plot: Plot): string {

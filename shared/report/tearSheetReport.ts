@@ -24,7 +24,7 @@ export function tearSheetReport(
 ): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
   const { portfolio, start, end, smoothing, exchange, conventions, riskFree, coverage, costBps, warnings } = document
   const rangeText = start === null ? 'no day with a return' : `${start} to ${end}`
-  const smoothed = smoothing === null ? 'its own smoothing' : `smoothing ${smoothing}`
+  const smoothingText = smoothing === null ? 'its own smoothing' : `smoothing ${smoothing}`
   const lines = [
     conventions,
     `Risk-free rate: ${exactNumber(Number((riskFree * 100).toPrecision(12)))} % a year.`,
@@ -45,7 +45,7 @@ export function tearSheetReport(
   ]
   return {
     title: `Tear sheet of ${portfolio}`,
-    subtitle: exchange === null ? `${rangeText}` : `${rangeText}; ${smoothed}; ${exchange}`,
+    subtitle: exchange === null ? `${rangeText}` : `${rangeText}; ${smoothingText}; ${exchange}`,
     parts,
     definitions: definitionVersions(document.definitions.map(({ id }) => `tearsheet.${id}`)),
     warnings: warnings.map((each) => (typeof each === 'string' ? each : `line ${each.line}: ${each.detail}`)),

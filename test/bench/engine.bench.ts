@@ -5,7 +5,7 @@ import type { MetricDatasetId } from '../../shared/catalog/metricDatasets.ts'
 import { addDays } from '../../shared/time.ts'
 import { computeMetrics } from '../../electron/core/compute/compute.ts'
 import { type ComputePool, createComputePool } from '../../electron/core/compute/computePool.ts'
-import { rawFilesIn } from '../../electron/core/compute/rawFiles.ts'
+import { rawFileFinder } from '../../electron/core/compute/rawFiles.ts'
 import { duckDb, type TradesDay, tradesDay } from './benchData.ts'
 import { type BenchLine, type BenchTask, millisecondsOf } from './benchLine.ts'
 import { peakMegabytes, withOptions } from './peakMemory.ts'
@@ -56,7 +56,7 @@ function compute(
       timestamp: 'exchange',
       startDay: day,
       endDay: addDays(day, 1),
-      findFiles: rawFilesIn(folder, exchange, symbol),
+      findFiles: rawFileFinder(folder, exchange, symbol),
     },
     { pool },
   )

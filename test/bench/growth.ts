@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { computeMetrics } from '../../electron/core/compute/compute.ts'
 import { createComputePool } from '../../electron/core/compute/computePool.ts'
-import { rawFilesIn } from '../../electron/core/compute/rawFiles.ts'
+import { rawFileFinder } from '../../electron/core/compute/rawFiles.ts'
 import { enqueuePlan, planSeries, previewOf } from '../../electron/core/downloads/plan.ts'
 import { CsvEncoder } from '../../electron/core/export/csvEncoder.ts'
 import { ParquetFile } from '../../electron/core/parquet/parquetFile.ts'
@@ -17,7 +17,7 @@ import { buildPanel } from '../../shared/lab/panel.ts'
 import { runStudy } from '../../shared/lab/runStudy.ts'
 import { memoryPanel } from '../../shared/lab/studyPanel.ts'
 import { studyRange } from '../../shared/lab/studyRange.ts'
-import { ColumnBuckets, gridOver } from '../../shared/overview/buckets.ts'
+import { ColumnBins, gridOver } from '../../shared/overview/bins.ts'
 import { addDays } from '../../shared/time.ts'
 import { rowsFile, tradesDay } from './benchData.ts'
 import { processorMsOf } from './benchLine.ts'
@@ -90,7 +90,7 @@ async function reduceToPoints(rows: number): Promise<GrowthTask> {
   const values = Float64Array.from({ length: rows }, (_, row) => Math.sin(row))
   const reduce = () => {
     const endMs = rows * 1000
-    new ColumnBuckets(gridOver(0, endMs, endMs / 2000)).addRows(times, { values, valid: null })
+    new ColumnBins(gridOver(0, endMs, endMs / 2000)).addRows(times, { values, valid: null })
   }
   return Promise.resolve({ measure: () => processorMsOf(reduce), close: nothingToClose })
 }
@@ -124,7 +124,7 @@ async function computeDay(trades: number): Promise<GrowthTask> {
         timestamp: 'exchange',
         startDay: day,
         endDay: addDays(day, 1),
-        findFiles: rawFilesIn(folder, exchange, symbol),
+        findFiles: rawFileFinder(folder, exchange, symbol),
       },
       { pool },
     )

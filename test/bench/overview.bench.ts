@@ -20,8 +20,8 @@ async function overviewTask(): Promise<BenchTask> {
   const connection = await duckDb()
   const list = paths.map((path) => `'${path}'`).join(', ')
   const widthMs = (365 * 86_400_000) / POINTS
-  const sql = `SELECT time // ${widthMs} AS bucket, min(c0), max(c0), arg_min(c0, time), arg_max(c0, time), avg(c0), count(c0)
-    FROM read_parquet([${list}]) GROUP BY bucket ORDER BY bucket`
+  const sql = `SELECT time // ${widthMs} AS bin, min(c0), max(c0), arg_min(c0, time), arg_max(c0, time), avg(c0), count(c0)
+    FROM read_parquet([${list}]) GROUP BY bin ORDER BY bin`
   return {
     rounds: 21,
     ours: () => millisecondsOf(ask),

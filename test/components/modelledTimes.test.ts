@@ -81,7 +81,7 @@ describe('reconciling', () => {
   }
   const rows = { rows: 1, columns: [timeColumn('time', [0]), numberColumn('value', [1.5])] }
   const drawn = {
-    points: { kind: 'rows', bucketMs: null, stepMs: 3_600_000, frame: rows },
+    points: { kind: 'rows', binMs: null, stepMs: 3_600_000, frame: rows },
     unit: 'bps',
   } as unknown as EvaluatedFormula
 

@@ -148,7 +148,7 @@ describe('overlays and regimes', () => {
     host.answer('workspaces.list', () => [{ id: 'w', name: 'Basis', changedAt: 0, series: 0 }])
     host.answer('workspaces.read', () => ({ id: 'w', name: 'Basis', document, revision: 3 }))
     host.answer('workspaces.save', () => ({ revision: 4 }))
-    await button(wrapper, 'Shade the workbench').trigger('click')
+    await button(wrapper, 'Shade the workbench charts').trigger('click')
     await flushPromises()
     const shading = { kind: 'overlay', portfolio: 'a.20', overlay: 'vol_target' }
     expect(asked('workspaces.save')).toEqual([{ id: 'w', document: { ...document, shading }, revision: 3 }])

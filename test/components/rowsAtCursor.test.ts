@@ -14,7 +14,7 @@ const view = { startMs: 0, endMs: 1000 * HOUR_MS }
 
 function part(kind: OverviewPoints['kind'], times: number[], values: number[]): LoadedPart {
   const columns = [{ ...numberColumn('time', times), kind: 'time' as const }, numberColumn('value', values)]
-  const points: OverviewPoints = { kind, bucketMs: null, stepMs: HOUR_MS, frame: { rows: times.length, columns } }
+  const points: OverviewPoints = { kind, binMs: null, stepMs: HOUR_MS, frame: { rows: times.length, columns } }
   const nothing = { coverage: [], unread: [], absentColumns: [], files: [], edges: [] }
   return { ...view, points, ...nothing, unit: null, unitWarnings: [], notes: [] }
 }
@@ -24,7 +24,7 @@ const entry = (id: string, more: Partial<SeriesEntry> = {}) =>
 
 it('reads the rows of reduced series once the pointer rests, and those of no other', async () => {
   const asked: [string, number][] = []
-  const kinds: Record<string, OverviewPoints['kind']> = { a: 'buckets', b: 'buckets', whole: 'rows', hidden: 'buckets' }
+  const kinds: Record<string, OverviewPoints['kind']> = { a: 'bins', b: 'bins', whole: 'rows', hidden: 'bins' }
   const cursorMs = ref<number | null>(null)
   const scope = effectScope()
   const found = scope.run(() =>
@@ -62,7 +62,7 @@ it('reads the rows of reduced series once the pointer rests, and those of no oth
 
 it('reads the ends of measured ranges from all rows, and again when the files change but not with the view', async () => {
   const asked: [string, number][] = []
-  const loaded = shallowRef<LoadedSeries>({ whole: part('buckets', [], []), detail: null, error: null, trouble: null })
+  const loaded = shallowRef<LoadedSeries>({ whole: part('bins', [], []), detail: null, error: null, trouble: null })
   const pane = { id: 'p', title: '', scale: 'linear' as const, series: [entry('gone', { hidden: true }), entry('a')] }
   const measures = [
     { id: 'm', paneId: 'p', startMs: HOUR_MS, endMs: 5 * HOUR_MS },
@@ -94,7 +94,7 @@ it('reads the ends of measured ranges from all rows, and again when the files ch
     ['a', HOUR_MS],
   ]
   expect(asked).toEqual(once)
-  loaded.value = { ...loaded.value, whole: part('buckets', [], []) }
+  loaded.value = { ...loaded.value, whole: part('bins', [], []) }
   await vi.advanceTimersByTimeAsync(0)
   expect(asked).toEqual([...once, ...once])
   scope.stop()

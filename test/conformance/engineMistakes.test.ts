@@ -5,7 +5,7 @@ import { metricPlans } from '#shared/engines/metricPlans.ts'
 import type { MetricPlan, PlannedDatasetId } from '#shared/engines/plan.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
 import { createComputePool } from '#core/compute/computePool.ts'
-import { rawFilesIn } from '#core/compute/rawFiles.ts'
+import { rawFileFinder } from '#core/compute/rawFiles.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { randomEvents, randomNumbers } from '../unit/metrics/randomEvents.ts'
 import { differences, readTable, type Table } from './compareMetrics.ts'
@@ -140,7 +140,7 @@ it(`of ${MISTAKES} mistakes in plans and dialects, drawn by rule, at least 99 ch
   const outputs = datasets.map((dataset) => ({ dataset, path: join(raw, 'computed', `${dataset}.parquet`) }))
   const pool = createComputePool(1)
   const days = { startDay: '2026-09-02', endDay: '2026-09-03' } as const
-  const findFiles = rawFilesIn(raw, selection.exchange, selection.symbol)
+  const findFiles = rawFileFinder(raw, selection.exchange, selection.symbol)
   await computeMetrics({ intervalSeconds: 900, timestamp: 'exchange', ...days, outputs, findFiles }, { pool })
   await pool.close()
   const random = randomNumbers(27)

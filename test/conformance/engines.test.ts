@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { differences, readTable, type Table } from './compareMetrics.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
 import { createComputePool } from '#core/compute/computePool.ts'
-import { rawFilesIn } from '#core/compute/rawFiles.ts'
+import { rawFileFinder } from '#core/compute/rawFiles.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { type Events, randomEvents } from '../unit/metrics/randomEvents.ts'
 import { folderQuery, type FolderQuery } from './engineQueries.ts'
@@ -87,7 +87,7 @@ describe('the DuckDB SQL of random events', () => {
         endDay: '2026-09-03',
       } as const
       await computeMetrics(
-        { ...request, outputs, findFiles: rawFilesIn(raw, selection.exchange, selection.symbol) },
+        { ...request, outputs, findFiles: rawFileFinder(raw, selection.exchange, selection.symbol) },
         { pool },
       )
       await pool.close()

@@ -6,7 +6,7 @@ import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { addDays, parseInterval } from '#shared/time.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
 import { createComputePool } from '#core/compute/computePool.ts'
-import { rawFilesIn } from '#core/compute/rawFiles.ts'
+import { rawFileFinder } from '#core/compute/rawFiles.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { differences, readTable } from './compareMetrics.ts'
 
@@ -35,7 +35,7 @@ afterAll(async () => {
 const datasets = metricDatasetIds.filter((id) => !id.startsWith('l2_'))
 
 describe.each(cases)('$id', ({ id, exchange, symbol, start, end, raw, intervals, timestamps }) => {
-  const findFiles = rawFilesIn(join(data, raw), exchange, symbol)
+  const findFiles = rawFileFinder(join(data, raw), exchange, symbol)
 
   it.each(intervals.flatMap((interval) => timestamps.map((timestamp) => ({ interval, timestamp }))))(
     '$interval by $timestamp time: every column of every dataset as computed independently',

@@ -24,7 +24,7 @@ test('metrics computed from raw events in the cache equal the files of the servi
     timestamp: 'exchange',
     startDay: day,
     endDay: '2026-09-03',
-    findFiles: app.cachedRawFiles({ connectionId, exchange: 'venuea-futures', symbol }),
+    findFiles: app.cachedRawFileFinder({ connectionId, exchange: 'venuea-futures', symbol }),
   })
   expect(missing).toEqual([])
   const served = openCacheFolder(dataDir).pathOf(
@@ -44,6 +44,10 @@ test('metrics computed from raw events in the cache equal the files of the servi
 
 test('what is not in the cache is named, not invented', async () => {
   const { app, connectionId } = await downloadWorld()
-  const findFiles = app.cachedRawFiles({ connectionId, exchange: 'venuea-futures', symbol: 'perpetual-BTC-USDT:USDT' })
+  const findFiles = app.cachedRawFileFinder({
+    connectionId,
+    exchange: 'venuea-futures',
+    symbol: 'perpetual-BTC-USDT:USDT',
+  })
   expect(findFiles('trades')).toEqual([])
 })

@@ -7,7 +7,7 @@ import { encodeSymbol } from '#shared/catalog/symbols.ts'
 import { addDays } from '#shared/time.ts'
 import { computeMetrics, type ComputeOptions } from '#core/compute/compute.ts'
 import type { ComputePool } from '#core/compute/computePool.ts'
-import { rawFilesIn } from '#core/compute/rawFiles.ts'
+import { rawFileFinder } from '#core/compute/rawFiles.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 const exchange = 'venuea-futures'
@@ -65,7 +65,7 @@ export class RawFolder {
         timestamp,
         startDay: start,
         endDay: addDays(end, 1),
-        findFiles: rawFilesIn(this.folder, exchange, symbol),
+        findFiles: rawFileFinder(this.folder, exchange, symbol),
       },
       options,
     )

@@ -10,7 +10,7 @@ import type { PlannedDatasetId } from '#shared/engines/plan.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { createApp } from '#core/app.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
-import { rawFilesIn } from '#core/compute/rawFiles.ts'
+import { rawFileFinder } from '#core/compute/rawFiles.ts'
 import { systemClock } from '#core/ports.ts'
 import { differences, readTable } from '../conformance/compareMetrics.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
@@ -83,7 +83,7 @@ async function builtIn(day: string, timestamp: 'exchange' | 'true'): Promise<str
     timestamp,
     startDay: day,
     endDay: new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10),
-    findFiles: rawFilesIn(address, pair.exchange, pair.symbol),
+    findFiles: rawFileFinder(address, pair.exchange, pair.symbol),
   })
   return folder
 }

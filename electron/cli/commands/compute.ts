@@ -8,7 +8,7 @@ import { engineDialects } from '#shared/engines/dialects/dialect.ts'
 import { resolveLinks } from '#core/resolveLinks.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
 import { createGuardedComputePool } from '#core/compute/computePool.ts'
-import { rawFilesIn } from '#core/compute/rawFiles.ts'
+import { rawFileFinder } from '#core/compute/rawFiles.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { requestOf } from '../computeRequest.ts'
 import { clockOption } from '../seriesOptions.ts'
@@ -111,8 +111,8 @@ const compute = soleAction({
     try {
       for (const { exchange, symbol } of pairs) {
         const findFiles = raw
-          ? rawFilesIn(resolve(raw), exchange, symbol)
-          : (await app()).cachedRawFiles({ connectionId, exchange, symbol })
+          ? rawFileFinder(resolve(raw), exchange, symbol)
+          : (await app()).cachedRawFileFinder({ connectionId, exchange, symbol })
         const outputs =
           list === undefined
             ? outputsOf(datasets, isOneFile ? resolveLinks(resolve(target)) : resolve(target))

@@ -80,7 +80,7 @@ const query = soleAction({
 })
 
 /**
- * Turns the error of a query into one for the command line: a usage error if the query was refused, a failure with
+ * Turns the error from a query into one for the command line: a usage error if the query was refused, a failure with
  * DuckDB's message if it failed. Any other error is returned unchanged.
  */
 export function readableSqlError(thrown: unknown): unknown {

@@ -74,7 +74,7 @@ async function announcePublishing(core: Client, connectionId: string, out: Outpu
 
 /**
  * Publishes the cached files of the request.
- * @returns their counts for the summary
+ * @returns their counts for the summary, and whether some files could not be published
  */
 async function publish(core: Client, request: FetchRequest['request'], out: Output, signal: AbortSignal) {
   const follow = { signal, onProgress: out.progress }

@@ -588,7 +588,7 @@ export const restoreText = {
 export const setText = {
   summary: 'save a selection of files to download under a name',
   description: [
-    'A set selects what to download, from a given day (or for the last N days) up to today. “perpscope fetch --set NAME” downloads what is new since the last time. The window shows the same sets.',
+    'A set selects files to download, from a given day (or for the last N days) up to today. “perpscope fetch --set NAME” downloads what is new since the last time. The window shows the same sets.',
   ],
   args: { NAME: 'Name of the set, not case-sensitive.' },
   list: { summary: 'list the sets of a connection' },

@@ -137,7 +137,7 @@ export const scheduleText = {
   summary: 'refresh download sets and run checks every hour, even while the app is closed',
   description: [
     'install adds an entry to this system’s scheduler that runs at five past every hour: a systemd user timer, a launchd agent or a task of the Task Scheduler. It calls schedule run, which fetches the sets, then runs the checks. It needs no window, and two runs never overlap.',
-    'Outside a login session there is often no keychain: before install, set PERPSCOPE_API_KEY_FILE to a file of mode 0600 that contains the key, and the entry uses it. The inbox says which set failed, and where no key was found.',
+    'Outside a login session there is often no keychain: before install, set PERPSCOPE_API_KEY_FILE to a file of mode 0600 that contains the key, and the scheduled runs use it. The inbox says which set failed, and where no key was found.',
     'Exit status of install: 0 if the schedule is installed; 3 if the files were written but the system refused them. Exit status of run: that of fetch if it is not 0, otherwise that of check run. With --json, status prints {"installed", "next", "last"}.',
   ],
   options: {

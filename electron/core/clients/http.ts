@@ -387,7 +387,7 @@ async function requireSuccess(
   throw new RequestError(codeOfStatus(status), `${requestText}: status ${status}`, {
     service: { message: message && redactor.text(message), status, requestId: requestIdOf(headers) },
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), clock.nowMs()),
-    refusal: { text, headers },
+    refusal: { bodyStart: text, headers },
   })
 }
 

@@ -6,7 +6,7 @@ import { type CertificateFacts, untrustedText } from './certificates.ts'
 export class RequestError extends AppError {
   readonly retryAfterMs: number | null
   /** Start of the response that refused the request, without secrets; null if there was no response. */
-  readonly refusal: { text: string; headers: ResponseHeaders } | null
+  readonly refusal: { bodyStart: string; headers: ResponseHeaders } | null
 
   constructor(
     code: ErrorCode,
@@ -15,7 +15,7 @@ export class RequestError extends AppError {
       service?: ServiceReply
       cause?: unknown
       retryAfterMs?: number | null
-      refusal?: { text: string; headers: ResponseHeaders }
+      refusal?: { bodyStart: string; headers: ResponseHeaders }
     } = {},
   ) {
     super(code, detail, options)

@@ -111,7 +111,7 @@ const decoderByEncoding: ReadonlyMap<string, () => NodeJS.ReadWriteStream> = new
 
 function decodeBody(body: AsyncIterable<Uint8Array>, encoding: string | null): AsyncIterable<Uint8Array> {
   const decoder = decoderByEncoding.get(encoding?.trim().toLowerCase() ?? '')
-  // An error of any stage reaches whoever reads the pipeline.
+  // An error in any stage reaches whoever reads the pipeline.
   return decoder ? (pipeline(Readable.from(body), decoder(), () => {}) as unknown as AsyncIterable<Uint8Array>) : body
 }
 

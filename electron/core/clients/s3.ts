@@ -163,8 +163,8 @@ const isTransient = (error: AppError) =>
 /** Reads the region of the bucket from an error response; null if it names none. */
 function regionOf(error: AppError): string | null {
   if (!(error instanceof RequestError) || !error.refusal) return null
-  const { text, headers } = error.refusal
-  const regionText = headers.get('x-amz-bucket-region') ?? textOfElement(text, 'Region')
+  const { bodyStart, headers } = error.refusal
+  const regionText = headers.get('x-amz-bucket-region') ?? textOfElement(bodyStart, 'Region')
   return regionText !== null && /^[a-z0-9-]{1,40}$/.test(regionText) ? regionText : null
 }
 
@@ -192,13 +192,13 @@ function deniedMessage({ key, bucket }: S3Access): string {
     : `the key does not permit this in bucket ${bucket}`
 }
 
-/** Explains an error of the service, and quotes the service's own message. */
+/** Explains an error from the service, and quotes the service's own message. */
 function s3Error(error: AppError, access: S3Access, region: string | null): AppError {
   const where = `S3 at ${access.endpoint || 'Amazon'}`
   if (!(error instanceof RequestError) || !error.refusal) return error
-  const { text, headers } = error.refusal
+  const { bodyStart, headers } = error.refusal
   const status = error.service?.status ?? 0
-  const code = textOfElement(text, 'Code') ?? ''
+  const code = textOfElement(bodyStart, 'Code') ?? ''
   const options = { cause: error, ...(error.service && { service: error.service }) }
   if (code === 'RequestTimeTooSkewed') {
     const date = Date.parse(headers.get('date') ?? '')

@@ -78,9 +78,9 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
 
 /** Creates the error for a range without events to compute from. */
 export function noEvents(dataset: MetricDatasetId, missing: readonly string[]): AppError {
-  const { driving } = metricDataset(dataset)
+  const { drivingSource } = metricDataset(dataset)
   const missingText = missing.length > 0 ? ` (${missing.join('; ')})` : ''
-  return new AppError('not-here', `${dataset}: there are no ${driving} events in this range${missingText}.`)
+  return new AppError('not-here', `${dataset}: there are no ${drivingSource} events in this range${missingText}.`)
 }
 
 /** Submits tasks to the pool, some in advance, and passes their rows on in time order. */

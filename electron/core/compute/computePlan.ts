@@ -105,10 +105,10 @@ export function planCompute(range: ComputeRange, sourceFiles: RawSourceFiles): C
 
 function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'eventRanges'>[] {
   const declared = datasets.map(metricDataset)
-  const ids = new Set(declared.flatMap(({ driving, asOf }) => [driving, ...asOf]))
+  const ids = new Set(declared.flatMap(({ drivingSource, asOf }) => [drivingSource, ...asOf]))
   return [...ids].map((id) => {
     if (!isRawDatasetId(id)) {
-      const names = declared.filter(({ driving }) => driving === id).map((dataset) => dataset.id)
+      const names = declared.filter(({ drivingSource }) => drivingSource === id).map((dataset) => dataset.id)
       throw new AppError(
         'unsupported',
         `${names.join(', ')} ${names.length === 1 ? 'needs' : 'need'} order-book snapshots, which raw events do not have.`,
@@ -116,7 +116,7 @@ function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'eventRan
     }
     return {
       id,
-      drives: declared.some(({ driving }) => driving === id),
+      drives: declared.some(({ drivingSource }) => drivingSource === id),
       needsPrevious: declared.some(({ asOf }) => asOf.includes(id)),
     }
   })
@@ -153,18 +153,18 @@ function eventRangesOf(
 function taskEdges(range: ComputeRange, sources: readonly Source[]): number[] {
   const startUs = range.startDay * usPerDay
   const endUs = range.endDay * usPerDay
-  const wholeDays = range.datasets.some((dataset) => buckets[dataset].needsWholeDay)
-  const stepUs = wholeDays ? usPerDay : range.intervalSeconds * 1e6
-  const driving = sources
+  const needsWholeDays = range.datasets.some((dataset) => buckets[dataset].needsWholeDay)
+  const stepUs = needsWholeDays ? usPerDay : range.intervalSeconds * 1e6
+  const drivingSources = sources
     .filter(({ drives }) => drives)
     .flatMap((source) => rangesWithin(source.eventRanges, startUs, endUs))
   const edges = [startUs]
-  const total = driving.reduce((sum, { rows }) => sum + rows, 0)
+  const total = drivingSources.reduce((sum, { rows }) => sum + rows, 0)
   const wantedEvents = Math.ceil(total / (TASKS_PER_THREAD * range.threads))
   const { least, most } = eventsPerTask
   const taskCount = Math.ceil(total / Math.min(Math.max(wantedEvents, least), most))
   let events = 0
-  for (const { maxUs, rows } of driving.toSorted((a, b) => a.maxUs - b.maxUs)) {
+  for (const { maxUs, rows } of drivingSources.toSorted((a, b) => a.maxUs - b.maxUs)) {
     events += rows
     const edgeUs = Math.ceil((maxUs + 1) / stepUs) * stepUs
     // All tasks should take equally long, and each task but the last also reads the row group after its own.

@@ -18,8 +18,8 @@ export interface RawFile {
 /** Finds the files of a raw dataset; called once per dataset that a computation reads. */
 export type FindRawFiles = (dataset: RawDatasetId) => RawFile[]
 
-/** Wraps a search so that it runs once per dataset; only for use while the files do not change. */
-export function cachedFileLists(find: FindRawFiles): FindRawFiles {
+/** Wraps a finder so that it searches once per dataset; only for use while the files do not change. */
+export function oncePerDataset(find: FindRawFiles): FindRawFiles {
   const filesByDataset = new Map<RawDatasetId, RawFile[]>()
   return (dataset) => {
     const files = filesByDataset.get(dataset) ?? find(dataset)
@@ -29,10 +29,10 @@ export function cachedFileLists(find: FindRawFiles): FindRawFiles {
 }
 
 /**
- * Returns a search for the files of one instrument in a folder laid out as
+ * Returns a finder of the files of one instrument in a folder laid out as
  * `dataset=…/exchange=…/symbol=…/<period>.parquet`.
  */
-export function rawFilesIn(folder: string, exchange: string, symbol: string): FindRawFiles {
+export function rawFileFinder(folder: string, exchange: string, symbol: string): FindRawFiles {
   return (dataset) => {
     const series = join(folder, `dataset=${dataset}`, `exchange=${exchange}`, `symbol=${encodeSymbol(symbol)}`)
     return inPeriodOrder(namesIn(series).flatMap((name) => rawFile(series, name)))
@@ -99,8 +99,8 @@ export interface RawInstrument {
   symbol: string
 }
 
-/** Returns a search for the cached raw-event files of one instrument. */
-export function cachedRawFiles(files: FileStore, folder: CacheFolder, instrument: RawInstrument): FindRawFiles {
+/** Returns a finder of the cached raw-event files of one instrument. */
+export function cachedRawFileFinder(files: FileStore, folder: CacheFolder, instrument: RawInstrument): FindRawFiles {
   return (dataset) =>
     inPeriodOrder(
       countedRawFiles(files, instrument, dataset).map(({ series, period, startDay, endDay }) => ({

@@ -70,7 +70,7 @@ export interface ConnectionsDeps {
   answers: ServiceAnswers
   keyring: Keyring
   http: HttpClient
-  folders: FolderWorkers
+  folderWorkers: FolderWorkers
   stores: Pick<SharedStores, 'storeOf'>
   clock: Clock
   startSandbox: () => Promise<RunningSandbox>
@@ -151,7 +151,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     list: () => Promise.all(store.list().map(withKeys)),
     async add(fields) {
       const filled = { ...deps.policy.fill(fields), ...resolveStoreFields({}, fields) }
-      await requireFolder(fields, deps.folders)
+      await requireFolder(fields, deps.folderWorkers)
       return withKeys(store.add(filled))
     },
     async edit(id, change, isSameService) {
@@ -159,7 +159,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       const patch = { ...deps.policy.fill(change), ...resolveStoreFields(before, change) }
       // A form sends all fields, so an unchanged store is not checked: a network share that is offline must not prevent
       // other changes.
-      if (change.store !== before.store) await requireFolder(change, deps.folders)
+      if (change.store !== before.store) await requireFolder(change, deps.folderWorkers)
       if (!isSameService) refuseMixing(deps, before, patch.metricsUrl ?? before.metricsUrl)
       const edited = store.edit(id, patch)
       deps.onConnectionChanged()

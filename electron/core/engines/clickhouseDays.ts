@@ -37,9 +37,9 @@ export async function checkServer({ engine, clock }: { engine: ClickHouse; clock
 }
 
 export function drivingDataset(dataset: PlannedDatasetId): RawDatasetId {
-  const { driving } = metricDataset(dataset)
-  if (!isRawDatasetId(driving)) throw new RangeError(`${dataset} has no raw events`)
-  return driving
+  const { drivingSource } = metricDataset(dataset)
+  if (!isRawDatasetId(drivingSource)) throw new RangeError(`${dataset} has no raw events`)
+  return drivingSource
 }
 
 /** Places from which a dataset reads the events of a day, by raw dataset. */

@@ -15,7 +15,7 @@ import type { ClickHouse } from '#core/clients/clickhouse.ts'
 import { computedPlace } from '#core/compute/computedFile.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
 import type { ComputePool } from '#core/compute/computePool.ts'
-import { cachedRawFiles, type FindRawFiles, rawFilesIn, cachedFileLists } from '#core/compute/rawFiles.ts'
+import { cachedRawFileFinder, type FindRawFiles, rawFileFinder, oncePerDataset } from '#core/compute/rawFiles.ts'
 import type { Clock, StartProcess } from '#core/ports.ts'
 import { storedJsonOr } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
@@ -73,20 +73,20 @@ export function fileEngine(
   { store, pool, start }: LocalDeps,
   { connectionId, datasets, interval, timestamp, raw }: ComparedSelection,
 ): ComparedEngine {
-  const filesByInstrument = new Map<string, FindRawFiles>()
-  const filesOf = ({ exchange, symbol }: SymbolDay): FindRawFiles => {
+  const finderByInstrument = new Map<string, FindRawFiles>()
+  const finderOf = ({ exchange, symbol }: SymbolDay): FindRawFiles => {
     const key = `${exchange} ${symbol}`
-    const find = filesByInstrument.get(key) ?? cachedFileLists(findFiles(exchange, symbol))
-    filesByInstrument.set(key, find)
+    const find = finderByInstrument.get(key) ?? oncePerDataset(createFinder(exchange, symbol))
+    finderByInstrument.set(key, find)
     return find
   }
-  const findFiles = (exchange: string, symbol: string) =>
+  const createFinder = (exchange: string, symbol: string) =>
     isFolderHere(raw)
-      ? rawFilesIn(raw.address, exchange, symbol)
-      : cachedRawFiles(store.files, store.folder, { connectionId, exchange, symbol })
+      ? rawFileFinder(raw.address, exchange, symbol)
+      : cachedRawFileFinder(store.files, store.folder, { connectionId, exchange, symbol })
   const compute = name === 'local' ? computeMetrics : computeOnDuckDb
   async function rows(symbolDay: SymbolDay, wanted: readonly MetricDatasetId[], signal: AbortSignal) {
-    const find = filesOf(symbolDay)
+    const find = finderOf(symbolDay)
     const available = wanted.filter((dataset) => hasDay(find, dataset, symbolDay.day))
     const folder = mkdtempSync(join(tmpdir(), 'perpscope-compare-'))
     const range = {
@@ -122,7 +122,7 @@ export function fileEngine(
         ? [`${name} read the cache, because the events are not in a folder of this machine`]
         : [],
     covers: (symbolDay) =>
-      Promise.resolve(datasets.some((dataset) => hasDay(filesOf(symbolDay), dataset, symbolDay.day))),
+      Promise.resolve(datasets.some((dataset) => hasDay(finderOf(symbolDay), dataset, symbolDay.day))),
     rows,
   }
 }

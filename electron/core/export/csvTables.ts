@@ -25,7 +25,7 @@ const NO_DAY = 0x7fffffff
 
 let built: Uint8Array | null = null
 
-/** Returns the tables, which are built once per thread. */
+/** Returns the initial memory, which is built once per thread. */
 export function csvTables(): Uint8Array {
   if (built) return built
   const bytes = new Uint8Array(END_ADDRESS)

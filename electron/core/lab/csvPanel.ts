@@ -6,7 +6,7 @@ import { plainPlural } from '#shared/units/plurals.ts'
 import { CsvStream } from '#shared/units/csvStream.ts'
 import { createTextDecoder } from '#shared/units/textEncoding.ts'
 import { checkHeader, isValueColumn } from './panelHeader.ts'
-import type { PanelFacts, BatchReader } from './panelBatches.ts'
+import type { PanelFacts, BatchReceiver } from './panelBatches.ts'
 
 /** A list of numbers that grows by doubling and is handed over when its batch is full. */
 class NumberList {
@@ -49,7 +49,7 @@ const memberTexts: Readonly<Record<string, 0 | 1>> = { true: 1, '1': 1, false: 0
 /** Collects the rows of a CSV panel and hands them over in batches; reads only the requested columns. */
 class CsvPanel {
   readonly #wanted: ReadonlySet<string>
-  readonly #reader: BatchReader
+  readonly #receiver: BatchReceiver
   #header: string[] | null = null
   #rows = 0
   /** Line on which the current row begins. */
@@ -66,9 +66,9 @@ class CsvPanel {
   readonly #columns = new Map<number, NumberList>()
   readonly #others = new Set<string>()
 
-  constructor(columns: readonly string[], reader: BatchReader) {
+  constructor(columns: readonly string[], receiver: BatchReceiver) {
     this.#wanted = new Set(columns)
-    this.#reader = reader
+    this.#receiver = receiver
   }
 
   add(cells: string[], line: number): void {
@@ -85,7 +85,7 @@ class CsvPanel {
     this.#symbols.add(this.#symbol(cells[this.#symbolIndex], cells[this.#timeIndex]))
     if (this.#memberIndex >= 0) this.#members.add(this.#member(cells[this.#memberIndex]))
     for (const [index, list] of this.#columns) this.#number(cells[index], index, list)
-    if (this.#rows - this.#batchStart === this.#reader.batchRows) this.#endBatch(this.#header)
+    if (this.#rows - this.#batchStart === this.#receiver.batchRows) this.#endBatch(this.#header)
   }
 
   /**
@@ -105,7 +105,7 @@ class CsvPanel {
       member: this.#memberIndex < 0 ? null : Uint8Array.from(this.#members.take()),
     }
     this.#batchStart = this.#rows
-    this.#reader.onBatch(batch)
+    this.#receiver.onBatch(batch)
   }
 
   #readHeader(cells: string[]): void {
@@ -170,8 +170,12 @@ class CsvPanel {
 const LONGEST_ROW = 16 * 2 ** 20
 
 /** Reads the rows of a CSV panel in batches; throws a `PanelError` if they are invalid. */
-export async function readCsvPanel(path: string, columns: readonly string[], reader: BatchReader): Promise<PanelFacts> {
-  const panel = new CsvPanel(columns, reader)
+export async function readCsvPanel(
+  path: string,
+  columns: readonly string[],
+  receiver: BatchReceiver,
+): Promise<PanelFacts> {
+  const panel = new CsvPanel(columns, receiver)
   const rows = new CsvStream((cells, line) => panel.add(cells, line))
   const decoder = createTextDecoder()
   const decode = (bytes?: Buffer): string => {

@@ -10,7 +10,7 @@ export interface PanelBatch extends Pick<LongRows, 'times' | 'symbols' | 'column
 export type OnBatch = (batch: PanelBatch) => void
 
 /** Receives the batches of a panel file, and says how many rows a batch may have. */
-export interface BatchReader {
+export interface BatchReceiver {
   onBatch: OnBatch
   batchRows: number
 }

@@ -4,7 +4,7 @@ import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { checkHeader, isValueColumn } from './panelHeader.ts'
-import type { PanelFacts, BatchReader } from './panelBatches.ts'
+import type { PanelFacts, BatchReceiver } from './panelBatches.ts'
 
 interface PanelToRead {
   path: string
@@ -16,7 +16,7 @@ interface PanelToRead {
 export function readParquetPanel(
   { path, known }: PanelToRead,
   wanted: readonly string[],
-  { onBatch, batchRows }: BatchReader,
+  { onBatch, batchRows }: BatchReceiver,
 ): PanelFacts {
   using file = new ParquetFile(path, { remember: false, known })
   checkHeader(file.columns.map(({ name }) => name))

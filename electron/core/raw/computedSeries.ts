@@ -57,9 +57,9 @@ export function createSourceHashes(files: FileStore, instrument: RawInstrument):
     return found
   }
   return (id, timestamp, day) => {
-    const { driving, asOf } = metricDataset(id)
+    const { drivingSource, asOf } = metricDataset(id)
     const hash = createHash('sha256')
-    for (const dataset of new Set([driving, ...asOf])) {
+    for (const dataset of new Set([drivingSource, ...asOf])) {
       if (!isRawDatasetId(dataset)) continue
       // Files are split by the venue's time, so an event that arrived on this day may be in the file of the day before
       // or after.

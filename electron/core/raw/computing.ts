@@ -6,7 +6,7 @@ import type { ComputationResult } from '#shared/contract/areas/raw.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseInterval } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
-import { cachedRawFiles, type FindRawFiles, cachedFileLists } from '#core/compute/rawFiles.ts'
+import { cachedRawFileFinder, type FindRawFiles, oncePerDataset } from '#core/compute/rawFiles.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
 import { computedPlace, recordComputed } from '#core/compute/computedFile.ts'
 import { PART_SUFFIX } from '#core/store/cacheFolder.ts'
@@ -43,7 +43,7 @@ export async function computeIntoCache(
   { signal, onProgress }: WorkOptions,
 ): Promise<ComputationResult> {
   checkInterval(request.interval)
-  const findFiles = cachedFileLists(cachedRawFiles(deps.store.files, deps.store.folder, request))
+  const findFiles = oncePerDataset(cachedRawFileFinder(deps.store.files, deps.store.folder, request))
   const sourceHashOf = createSourceHashes(deps.store.files, request)
   const missing: string[] = []
   let files = 0
@@ -103,10 +103,10 @@ export function checkInterval(interval: string): void {
 }
 
 function hasDrivingEvents(findFiles: FindRawFiles, id: MetricDatasetId, day: DayNumber): boolean {
-  const { driving } = metricDataset(id)
-  if (!isRawDatasetId(driving))
+  const { drivingSource } = metricDataset(id)
+  if (!isRawDatasetId(drivingSource))
     throw new AppError('unsupported', `${id} needs order-book snapshots, which raw events do not have.`)
-  return findFiles(driving).some(({ startDay, endDay }) => startDay <= day && day < endDay)
+  return findFiles(drivingSource).some(({ startDay, endDay }) => startDay <= day && day < endDay)
 }
 
 type DayOptions = Parameters<typeof computeMetrics>[1]

@@ -93,7 +93,7 @@ export async function statistics(
   return deps.reader.run('statistics', { ...options, inputs: prepared.columns, ...prepared.range }, signal)
 }
 
-const noPoints: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs: null, frame: { rows: 0, columns: [] } }
+const noPoints: OverviewPoints = { kind: 'rows', binMs: null, stepMs: null, frame: { rows: 0, columns: [] } }
 
 /** Finds the files with the rows that formulas depend on, or the problem of one of the formulas. */
 export function prepareFormulas(

@@ -5,14 +5,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import type { Companion, Series, SeriesInput } from '#shared/formula/series.ts'
 import type { FormulaProblem, OverviewPoints } from '#shared/contract/areas/series.ts'
 import type { Column } from '#shared/contract/frame.ts'
-import {
-  bucketFrame,
-  bucketWidthMs,
-  ColumnBuckets,
-  gridOver,
-  cutBuckets,
-  withSplitBuckets,
-} from '#shared/overview/buckets.ts'
+import { binFrame, binWidthMs, ColumnBins, gridOver, cutBins, withSplitBins } from '#shared/overview/bins.ts'
 import type { FormulaAnswer, FormulaInput, FormulaTask, UnreadSlice } from './readerTask.ts'
 import { readSeries } from './readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -164,20 +157,20 @@ export function pointsOf(
       { name: 'time', kind: 'time', values: times, valid: null },
       { name: 'value', kind: 'number', values, valid },
     ]
-    return { kind: 'rows', bucketMs: null, stepMs, frame: { rows: values.length, columns } }
+    return { kind: 'rows', binMs: null, stepMs, frame: { rows: values.length, columns } }
   }
-  const bucketMs = bucketWidthMs(endMs - startMs, points, stepMs)
-  const buckets = new ColumnBuckets(gridOver(startMs, endMs, bucketMs))
-  buckets.addRows(times, { values, valid })
-  const cuts = cutBuckets(buckets.grid, edges).map((cut) => {
+  const binMs = binWidthMs(endMs - startMs, points, stepMs)
+  const bins = new ColumnBins(gridOver(startMs, endMs, binMs))
+  bins.addRows(times, { values, valid })
+  const cuts = cutBins(bins.grid, edges).map((cut) => {
     const [from, to] = [cut.bounds[0], cut.bounds[cut.bounds.length - 1]].map((edge) =>
       Math.max(0, Math.ceil(edge / stepMs) - firstSlot),
     )
     const rows = { name: 'value', values: values.subarray(from, to), valid: valid && valid.subarray(from, to) }
     return { ...cut, times: times.subarray(from, to), columns: [rows] }
   })
-  const frame = withSplitBuckets(bucketFrame(buckets.grid, [{ name: 'value', buckets }]), cuts)
-  return { kind: 'buckets', bucketMs, stepMs, frame }
+  const frame = withSplitBins(binFrame(bins.grid, [{ name: 'value', bins }]), cuts)
+  return { kind: 'bins', binMs, stepMs, frame }
 }
 
 function numbersOf(column: Column): { values: Float64Array; valid: Uint8Array | null } {

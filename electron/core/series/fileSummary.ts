@@ -1,52 +1,55 @@
 /**
- * Writes and reads the summary of a file: its columns in buckets, so that long ranges can be drawn without reading all
+ * Writes and reads the summary of a file: its columns in bins, so that long ranges can be drawn without reading all
  * rows.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { keepSummary } from '#core/store/cacheFolder.ts'
-import { type BucketGrid, bucketFields, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
+import { type BinGrid, binFields, ColumnBins, gridOver } from '#shared/overview/bins.ts'
 import type { SummaryColumn, SummaryTask } from './readerTask.ts'
 import { kindOf, openValidated, readSeries } from './readSeries.ts'
 
 /** Header of a summary file. It must be validated, because the file may be of another version or truncated. */
-interface SummaryHeader extends BucketGrid {
+interface SummaryHeader {
   version: number
+  startMs: number
+  /** Width of the bins; named as in the summaries that are already stored. */
+  bucketMs: number
+  /** Number of bins; named as in the summaries that are already stored. */
+  buckets: number
   columns: string[]
 }
 
 const VERSION = 1
 const BYTES_PER_VALUE = 8
 const MOST_HEADER_BYTES = 1 << 20
-/** Size limit of a column; a month of 15-second rows takes 7 MB if every row has its own bucket. */
+/** Size limit of a column; a month of 15-second rows takes 7 MB if every row has its own bin. */
 const MOST_SECTION_BYTES = 1 << 26
 
-const sectionBytes = ({ buckets }: BucketGrid) => buckets * bucketFields.length * BYTES_PER_VALUE
+const sectionBytes = (bins: number) => bins * binFields.length * BYTES_PER_VALUE
 
-/** Encodes the buckets of all columns of a file: length of the header, header, then the arrays of each column. */
-export function encodeSummary(
-  grid: BucketGrid,
-  columns: readonly { name: string; buckets: ColumnBuckets }[],
-): Uint8Array {
-  const head: SummaryHeader = { version: VERSION, ...grid, columns: columns.map(({ name }) => name) }
+/** Encodes the bins of all columns of a file: length of the header, header, then the arrays of each column. */
+export function encodeSummary(grid: BinGrid, columns: readonly { name: string; bins: ColumnBins }[]): Uint8Array {
+  const { startMs, binMs: bucketMs, bins: buckets } = grid
+  const head: SummaryHeader = { version: VERSION, startMs, bucketMs, buckets, columns: columns.map(({ name }) => name) }
   const json = Buffer.from(JSON.stringify(head))
   const start = Math.ceil((4 + json.length) / BYTES_PER_VALUE) * BYTES_PER_VALUE
-  const bytes = new Uint8Array(start + columns.length * sectionBytes(grid))
+  const bytes = new Uint8Array(start + columns.length * sectionBytes(grid.bins))
   new DataView(bytes.buffer).setUint32(0, json.length, true)
   bytes.set(json, 4)
   let at = start
-  for (const { buckets } of columns) {
-    for (const part of bucketFields) {
-      bytes.set(new Uint8Array(buckets[part].buffer, buckets[part].byteOffset, buckets[part].byteLength), at)
-      at += buckets[part].byteLength
+  for (const { bins } of columns) {
+    for (const field of binFields) {
+      bytes.set(new Uint8Array(bins[field].buffer, bins[field].byteOffset, bins[field].byteLength), at)
+      at += bins[field].byteLength
     }
   }
   return bytes
 }
 
-export const summaryBuckets = ({ grid, parts }: SummaryColumn): ColumnBuckets =>
-  new ColumnBuckets(grid, (part) => {
-    const at = bucketFields.indexOf(part) * grid.buckets
-    return parts.subarray(at, at + grid.buckets)
+export const summaryBins = ({ grid, arrays }: SummaryColumn): ColumnBins =>
+  new ColumnBins(grid, (field) => {
+    const at = binFields.indexOf(field) * grid.bins
+    return arrays.subarray(at, at + grid.bins)
   })
 
 /** Reads columns of a stored summary; null if there is no usable summary or it lacks one of the columns. */
@@ -75,27 +78,28 @@ function openSummary(descriptor: number) {
   if (length > MOST_HEADER_BYTES) return null
   const head = JSON.parse(Buffer.from(readAt(descriptor, length, 4)).toString()) as SummaryHeader
   const start = Math.ceil((4 + length) / BYTES_PER_VALUE) * BYTES_PER_VALUE
-  if (head.version !== VERSION || !isValidGrid(head)) return null
-  if (fstatSync(descriptor).size !== start + head.columns.length * sectionBytes(head)) return null
+  if (head.version !== VERSION || !hasValidGrid(head)) return null
+  if (fstatSync(descriptor).size !== start + head.columns.length * sectionBytes(head.buckets)) return null
   return { head, start }
 }
 
-/** Tells whether a summary can have this grid; if not, another program has changed the file. */
-const isValidGrid = (grid: BucketGrid): boolean =>
-  Number.isFinite(grid.startMs) &&
-  grid.bucketMs > 0 &&
-  Number.isInteger(grid.buckets) &&
-  grid.buckets >= 0 &&
-  sectionBytes(grid) <= MOST_SECTION_BYTES
+/** Tells whether a summary can have the grid of a header; if not, another program has changed the file. */
+const hasValidGrid = ({ startMs, bucketMs, buckets }: SummaryHeader): boolean =>
+  Number.isFinite(startMs) &&
+  bucketMs > 0 &&
+  Number.isInteger(buckets) &&
+  buckets >= 0 &&
+  sectionBytes(buckets) <= MOST_SECTION_BYTES
 
 function readColumn(
   descriptor: number,
   { head, start }: { head: SummaryHeader; start: number },
   name: string,
 ): SummaryColumn {
-  const bytes = readAt(descriptor, sectionBytes(head), start + head.columns.indexOf(name) * sectionBytes(head))
-  const { startMs, bucketMs, buckets } = head
-  return { grid: { startMs, bucketMs, buckets }, parts: new Float64Array(bytes.buffer) }
+  const { startMs, bucketMs, buckets, columns } = head
+  const size = sectionBytes(buckets)
+  const bytes = readAt(descriptor, size, start + columns.indexOf(name) * size)
+  return { grid: { startMs, binMs: bucketMs, bins: buckets }, arrays: new Float64Array(bytes.buffer) }
 }
 
 function readAt(descriptor: number, length: number, position: number): Uint8Array<ArrayBuffer> {
@@ -112,10 +116,10 @@ function readAt(descriptor: number, length: number, position: number): Uint8Arra
  * Builds and stores the summary of all number columns of a file, reading a few columns at a time to save memory.
  * @returns false if the file is damaged or the summary cannot be written
  */
-export function summariseFile({ path, known, summaryPath, reach, bucketMs, ...rowOptions }: SummaryTask): boolean {
-  let grid = gridOver(reach.startMs, reach.endMs, bucketMs)
+export function summariseFile({ path, known, summaryPath, reach, binMs, ...rowOptions }: SummaryTask): boolean {
+  let grid = gridOver(reach.startMs, reach.endMs, binMs)
   const fileToRead = { path, ...(known && { known }) }
-  const columns: { name: string; buckets: ColumnBuckets }[] = []
+  const columns: { name: string; bins: ColumnBins }[] = []
   for (const names of inGroups(numberColumns(fileToRead, rowOptions.timeColumn))) {
     const { frame, unread } = readSeries({ ...rowOptions, slices: [{ ...fileToRead, ...reach }], columns: names })
     // A damaged file gets no summary, so that every request reads it and reports the damage.
@@ -123,11 +127,11 @@ export function summariseFile({ path, known, summaryPath, reach, bucketMs, ...ro
     const [times, ...values] = frame.columns
     // The grid is limited to the rows, because the days before and after the file's own days have few rows or none.
     if (times.kind === 'time' && frame.rows > 0)
-      grid = gridOver(times.values[0], times.values[frame.rows - 1] + 1, bucketMs)
+      grid = gridOver(times.values[0], times.values[frame.rows - 1] + 1, binMs)
     for (const column of values) {
-      const buckets = new ColumnBuckets(grid)
-      if (times.kind === 'time' && column.kind === 'number') buckets.addRows(times.values, column)
-      columns.push({ name: column.name, buckets })
+      const bins = new ColumnBins(grid)
+      if (times.kind === 'time' && column.kind === 'number') bins.addRows(times.values, column)
+      columns.push({ name: column.name, bins })
     }
   }
   return keepSummary(summaryPath, encodeSummary(grid, columns))

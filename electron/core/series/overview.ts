@@ -1,20 +1,20 @@
 import type { OverviewPoints, SeriesOverview } from '#shared/contract/areas/series.ts'
 import {
-  bucketWidthMs,
+  binWidthMs,
   summaryWidthMs,
-  bucketFrame,
-  type BucketGrid,
-  ColumnBuckets,
+  binFrame,
+  type BinGrid,
+  ColumnBins,
   gridOver,
-  mergedBuckets,
-  type CutBucket,
-  cutBuckets,
+  mergedBins,
+  type CutBin,
+  cutBins,
   type CutRows,
-  withSplitBuckets,
-} from '#shared/overview/buckets.ts'
+  withSplitBins,
+} from '#shared/overview/bins.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { summaryBuckets } from '#core/series/fileSummary.ts'
-import type { OverviewBuckets } from '#core/series/readerTask.ts'
+import { summaryBins } from '#core/series/fileSummary.ts'
+import type { OverviewBins } from '#core/series/readerTask.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import {
   absentColumns,
@@ -32,12 +32,12 @@ import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
 export interface OverviewRequest extends SeriesName, OpenTimeRange {
   columns: readonly string[]
   points: number
-  /** Times at which buckets are split, so that a chart that begins or ends at one of them shows exact extremes. */
+  /** Times at which bins are split, so that a chart that begins or ends at one of them shows exact extremes. */
   edges?: readonly number[]
 }
 
 /**
- * Reads columns over a range of any length, reduced to about `points` points: the rows themselves, or buckets of rows.
+ * Reads columns over a range of any length, reduced to about `points` points: the rows themselves, or bins of rows.
  */
 export async function overview(
   deps: SeriesDeps,
@@ -55,38 +55,38 @@ export async function overview(
     reading.catch(() => {})
     const description = describeFiles(deps, found)
     const { frame, unread } = await reading
-    const points: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs, frame }
+    const points: OverviewPoints = { kind: 'rows', binMs: null, stepMs, frame }
     return { points, range: found.range, absentColumns: absent, ...description, unread: describeUnread(deps, unread) }
   }
   const { startMs, endMs } = found.range
-  const bucketMs = bucketWidthMs(endMs - startMs, request.points, stepMs)
-  // The range is extended to whole buckets, so that a point stays the same when the view moves.
-  const grid = gridOver(startMs, endMs, bucketMs)
-  const wide = { startMs: grid.startMs, endMs: grid.startMs + grid.buckets * bucketMs }
+  const binMs = binWidthMs(endMs - startMs, request.points, stepMs)
+  // The range is extended to whole bins, so that a point stays the same when the view moves.
+  const grid = gridOver(startMs, endMs, binMs)
+  const wide = { startMs: grid.startMs, endMs: grid.startMs + grid.bins * binMs }
   const isAligned = wide.startMs === startMs && wide.endMs === endMs
   const wideFiles = isAligned ? found : findFiles(store, request, wide)
-  const hasSummaries = bucketMs % summaryWidthMs(stepMs) === 0
+  const hasSummaries = binMs % summaryWidthMs(stepMs) === 0
   const fromSummaries = hasSummaries ? fromCache(deps, wideFiles, grid, columns) : null
   // The read starts here, so that a thread reads while the code below runs.
-  const reading = fromSummaries ?? readBuckets(deps, wideFiles, grid, columns, hasSummaries, signal)
+  const reading = fromSummaries ?? readBins(deps, wideFiles, grid, columns, hasSummaries, signal)
   const description = describeFiles(deps, found)
   const cuts = Promise.all(
-    cutBuckets(grid, request.edges ?? []).map(async (cut) => ({
+    cutBins(grid, request.edges ?? []).map(async (cut) => ({
       ...cut,
       ...(await cutRows(deps, request, cut, signal)),
     })),
   )
   cuts.catch(() => {})
   const { frame, unread } = await reading
-  const points: OverviewPoints = { kind: 'buckets', bucketMs, stepMs, frame: withSplitBuckets(frame, await cuts) }
+  const points: OverviewPoints = { kind: 'bins', binMs, stepMs, frame: withSplitBins(frame, await cuts) }
   return { points, range: found.range, absentColumns: absent, ...description, unread: describeUnread(deps, unread) }
 }
 
-/** Reads the rows of a bucket that the edge of the view splits. */
+/** Reads the rows of a bin that the edge of the view splits. */
 async function cutRows(
   { store, reader }: SeriesDeps,
   request: OverviewRequest,
-  { bounds }: CutBucket,
+  { bounds }: CutBin,
   signal: AbortSignal,
 ): Promise<CutRows> {
   const found = findFiles(store, request, { startMs: bounds[0], endMs: bounds[bounds.length - 1] })
@@ -101,7 +101,7 @@ async function cutRows(
   return { times: times.kind === 'time' ? times.values : new Float64Array(0), columns: numbers }
 }
 
-type Buckets = Pick<OverviewBuckets, 'frame' | 'unread'>
+type Bins = Pick<OverviewBins, 'frame' | 'unread'>
 
 /**
  * Maximum number of values merged on the main thread, in about ten milliseconds; more are merged on a reading thread.
@@ -112,31 +112,30 @@ const MOST_MERGED_ON_MAIN = 400_000
 function fromCache(
   { summaryCache }: SeriesDeps,
   found: SeriesFiles,
-  grid: BucketGrid,
+  grid: BinGrid,
   names: readonly string[],
-): Buckets | null {
-  const columns = names.map((name) => ({ name, buckets: new ColumnBuckets(grid) }))
+): Bins | null {
+  const columns = names.map((name) => ({ name, bins: new ColumnBins(grid) }))
   const { slicesToRead: slices } = found
   const clock = summaryClockOf(found)
   const summaries = slices.map(({ file }) => summaryCache.find(file.sha256, clock, names))
   if (!summaries.every((summary) => summary !== null)) return null
-  const mergedBuckets = summaries.reduce((sum, summary) => sum + summary.length * (summary.at(0)?.grid.buckets ?? 0), 0)
-  if (mergedBuckets > MOST_MERGED_ON_MAIN) return null
+  const binsToMerge = summaries.reduce((sum, summary) => sum + summary.length * (summary.at(0)?.grid.bins ?? 0), 0)
+  if (binsToMerge > MOST_MERGED_ON_MAIN) return null
   for (const [at, { startMs, endMs }] of slices.entries())
-    for (const [index, { buckets }] of columns.entries())
-      buckets.addBuckets(summaryBuckets(summaries[at][index]), startMs, endMs)
-  return { frame: bucketFrame(grid, columns), unread: [] }
+    for (const [index, { bins }] of columns.entries()) bins.addBins(summaryBins(summaries[at][index]), startMs, endMs)
+  return { frame: binFrame(grid, columns), unread: [] }
 }
 
 /** Reads the points on a thread. Summaries that the thread has read are cached, and missing summaries are requested. */
-async function readBuckets(
+async function readBins(
   deps: SeriesDeps,
   found: SeriesFiles,
-  grid: BucketGrid,
+  grid: BinGrid,
   columns: string[],
   hasSummaries: boolean,
   signal: AbortSignal,
-): Promise<Buckets> {
+): Promise<Bins> {
   const { store, reader, summaryCache, summaries } = deps
   const { timestamp } = found
   const clock = summaryClockOf(found)
@@ -145,8 +144,8 @@ async function readBuckets(
     const { sha256 } = found.slicesToRead[at].file
     return { ...slice, summaryPath: hasSummaries ? store.folder.summaryPathOf(sha256, clock) : null }
   })
-  const { startMs, bucketMs, buckets } = grid
-  const task = { ...base, startMs, endMs: startMs + buckets * bucketMs, columns, bucketMs }
+  const { startMs, binMs, bins } = grid
+  const task = { ...base, startMs, endMs: startMs + bins * binMs, columns, binMs }
   const parts = partsForThreads(slices, rowsIn(deps, found) * columns.length, reader.threads)
   const answers = await Promise.all(parts.map((part) => reader.run('overview', { ...task, slices: part }, signal)))
   if (hasSummaries) {
@@ -159,7 +158,7 @@ async function readBuckets(
     if (withoutSummary.size > 0) summaries.request([...withoutSummary], timestamp)
   }
   const frames = answers.map(({ frame }) => frame)
-  return { frame: mergedBuckets(grid, columns, frames), unread: answers.flatMap(({ unread }) => unread) }
+  return { frame: mergedBins(grid, columns, frames), unread: answers.flatMap(({ unread }) => unread) }
 }
 
 /** Number of values from which on threads share a read; reading fewer takes about as long as starting another thread. */

@@ -1,14 +1,14 @@
 import type { Resample } from '#shared/catalog/column.ts'
 import type { FormulaProblem, OverviewPoints, Relationships, SeriesStatistics } from '#shared/contract/areas/series.ts'
 import type { Frame } from '#shared/contract/frame.ts'
-import type { BucketGrid } from '#shared/overview/buckets.ts'
+import type { BinGrid } from '#shared/overview/bins.ts'
 import type { FileVersion } from '#core/parquet/parquetFile.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
 /** All tasks of reading threads by name, each with its input and its result. */
 export interface ReaderWork {
   rows: { task: SeriesTask; result: SeriesRows }
-  overview: { task: OverviewTask; result: OverviewBuckets }
+  overview: { task: OverviewTask; result: OverviewBins }
   formula: { task: FormulaTask; result: FormulaAnswer }
   statistics: { task: StatisticsTask; result: StatisticsAnswer }
   relationships: { task: RelationshipsTask; result: RelationshipsAnswer }
@@ -94,7 +94,7 @@ export interface FormulaTask extends TimeRange {
    */
   inputs: Record<string, FormulaInput>
   points: number
-  /** Times at which buckets are split. */
+  /** Times at which bins are split. */
   edges: readonly number[]
 }
 
@@ -143,14 +143,14 @@ export interface RelationshipsTask extends Omit<FormulaTask, 'formula' | 'edges'
 
 export type RelationshipsAnswer = Omit<Relationships, 'unread' | 'files'> & { unread: Record<string, UnreadSlice[]> }
 
-/** Columns of a series to reduce to buckets, by one thread in one go. */
+/** Columns of a series to reduce to bins, by one thread in one go. */
 export interface OverviewTask extends SeriesTask, TimeRange {
   /** Files with the path of their summary; null if the summary would be too coarse. */
   slices: (SeriesTask['slices'][number] & { summaryPath: string | null })[]
-  bucketMs: number
+  binMs: number
 }
 
-export interface OverviewBuckets {
+export interface OverviewBins {
   frame: Frame
   unread: UnreadSlice[]
   /** Summaries of the columns for each part of the range; null if the rows were read instead. */
@@ -189,8 +189,8 @@ export interface ScannedSeries {
 
 /** A column of a summary: its arrays one after the other, in memory that can be transferred to another thread. */
 export interface SummaryColumn {
-  grid: BucketGrid
-  parts: Float64Array<ArrayBuffer>
+  grid: BinGrid
+  arrays: Float64Array<ArrayBuffer>
 }
 
 /** A file to summarise. */
@@ -198,5 +198,5 @@ export interface SummaryTask extends FileToRead, Pick<SeriesTask, 'timeColumn' |
   summaryPath: string
   /** Range of all rows of the file. */
   reach: TimeRange
-  bucketMs: number
+  binMs: number
 }

@@ -15,7 +15,7 @@ const rollingFormulas = (y: string, x: string, rows: number) => ({
   residual: `resid(${y}, ${x}, ${rows})`,
 })
 
-const noPoints: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs: null, frame: { rows: 0, columns: [] } }
+const noPoints: OverviewPoints = { kind: 'rows', binMs: null, stepMs: null, frame: { rows: 0, columns: [] } }
 
 /** Creates the empty result for formulas that cannot be computed. */
 export const noRelationships = (

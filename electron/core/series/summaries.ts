@@ -4,7 +4,7 @@ import { type ChangedFiles, createSeriesReader } from './seriesReader.ts'
 import { removeFile } from '#core/store/cacheFolder.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
-import { summaryWidthMs } from '#shared/overview/buckets.ts'
+import { summaryWidthMs } from '#shared/overview/bins.ts'
 import { knownFileOf, reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './seriesFiles.ts'
 
 /**
@@ -57,7 +57,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
       known: knownFileOf(file),
       summaryPath,
       reach: reachOf(file, clock),
-      bucketMs: summaryWidthMs(stepMsOf(series)),
+      binMs: summaryWidthMs(stepMsOf(series)),
       timeColumn: timeColumnOf({ series, timestamp }),
       keepEqualTimes: series.kind === 'raw',
     })
@@ -121,7 +121,7 @@ export function createSummaryCache(mostBytes = 64 * 2 ** 20): SummaryCache {
   const keyOf = (sha256: string, timestamp: string, column: string) => `${sha256} ${timestamp} ${column}`
 
   function drop(key: string): void {
-    bytes -= summaryColumns.get(key)?.parts.byteLength ?? 0
+    bytes -= summaryColumns.get(key)?.arrays.byteLength ?? 0
     summaryColumns.delete(key)
   }
 
@@ -143,7 +143,7 @@ export function createSummaryCache(mostBytes = 64 * 2 ** 20): SummaryCache {
         const key = keyOf(sha256, timestamp, columns[at])
         drop(key)
         summaryColumns.set(key, one)
-        bytes += one.parts.byteLength
+        bytes += one.arrays.byteLength
       }
       for (const key of summaryColumns.keys()) {
         if (bytes <= mostBytes) break

@@ -16,7 +16,7 @@ export interface SharedStore {
   isLocal: boolean
   files: StoreFiles
   catalog: StoreCatalog
-  /** Returns the error of a store that failed recently; null if it may be used. */
+  /** Returns the error with which the store failed recently; null if the store may be used. */
   trouble(): AppError | null
   /** Records that the store worked, so that the next failure counts as the first one again. */
   noteSuccess(): void
@@ -43,7 +43,7 @@ export interface SharedStores {
 export interface SharedStoresDeps {
   connections: ConnectionStore
   http: HttpClient
-  folders: FolderWorkers
+  folderWorkers: FolderWorkers
   /** Reads the key of a connection's store; if the id is empty, the key in the environment. */
   keyOf(connectionId: string): Promise<string | null>
   clock: Clock
@@ -55,7 +55,14 @@ const SUSPENSION_MS = 60_000
 /** Longest time for which a store is not used, however many failures there were in a row. */
 const LONGEST_SUSPENSION_MS = 30 * 60_000
 
-export function createSharedStores({ connections, http, folders, keyOf, clock, log }: SharedStoresDeps): SharedStores {
+export function createSharedStores({
+  connections,
+  http,
+  folderWorkers,
+  keyOf,
+  clock,
+  log,
+}: SharedStoresDeps): SharedStores {
   const opened = new Map<string, { key: string; store: SharedStore | null }>()
   const connectionOf = (connectionId: string) => connections.list().find(({ id }) => id === connectionId)
 
@@ -66,7 +73,7 @@ export function createSharedStores({ connections, http, folders, keyOf, clock, l
   ): StoreFiles {
     const place = parseStorePlace(store)
     if (store === '' || !place) throw new AppError('bad-input', `“${store}” is not a folder or an s3:// address`)
-    if (place.kind === 'folder') return createFolderFiles(place.path, folders.callIn(place.path))
+    if (place.kind === 'folder') return createFolderFiles(place.path, folderWorkers.callIn(place.path))
     const { bucket, prefix } = place
     const access = { bucket, endpoint: storeEndpoint, plainHttp: storePlainHttp }
     let lastBucket: { text: string | null; bucket: S3Bucket } | null = null

@@ -33,10 +33,10 @@ export function resolveStoreFields(before: StoreFields, change: StoreFields): St
 }
 
 /** Refuses a folder that does not exist, because creating it would hide that a disk or share is not mounted. */
-export async function requireFolder({ store = '' }: StoreFields, folders: FolderWorkers): Promise<void> {
+export async function requireFolder({ store = '' }: StoreFields, folderWorkers: FolderWorkers): Promise<void> {
   if (store === '' || parseStorePlace(store)?.kind !== 'folder') return
   const { signal } = new AbortController()
-  const kind = await folders
+  const kind = await folderWorkers
     .callIn(store)('kindOf', [store], signal)
     .catch((thrown: unknown) => {
       const { detail, sentence } = toAppError(thrown)

@@ -34,7 +34,7 @@ export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
   const select = isNode(statement.node) && statement.node.type === 'SELECT_NODE' ? statement.node : null
   if (!select) return []
   const outermost = nodesOf(select.select_list)
-  const givenNames = namesGiven(statement, outermost)
+  const reassignedNames = reassignedNamesIn(statement, outermost)
   return outermost.map((expression) => {
     const aggregated = aggregatedColumn(expression)
     if (aggregated !== null) return lineage('aggregate', [aggregated])
@@ -54,7 +54,7 @@ export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
    * file's columns, so the columns count as unknown.
    */
   function lineage(by: ResultLineage['by'], columns: string[]): ResultLineage {
-    return givenNames.has(ANY_NAME) || columns.some((name) => givenNames.has(name))
+    return reassignedNames.has(ANY_NAME) || columns.some((name) => reassignedNames.has(name))
       ? { by: 'expression', columns: [] }
       : { by, columns }
   }
@@ -66,7 +66,7 @@ export const ANY_NAME = '*'
 /**
  * Collects the names that a statement gives to anything but the column of that name, outside the nodes in `leftOut`.
  */
-export function namesGiven(statement: TreeNode, leftOut: readonly TreeNode[] = []): Set<string> {
+export function reassignedNamesIn(statement: TreeNode, leftOut: readonly TreeNode[] = []): Set<string> {
   const names = new Set<string>()
   const outermost = isNode(statement.node) ? nodesOf(statement.node.select_list) : []
   walkTree(statement, (node) => {

@@ -239,14 +239,14 @@ const UNKNOWN_UNIT: ResultUnit = { unit: null, warning: null }
 
 /** Determines the unit of each column of a result, as far as the query shows which columns it is computed from. */
 export function resultUnits(
-  { lineage, namesGiven, groupsByExchange }: CheckedQuery,
+  { lineage, reassignedNames, groupsByExchange }: CheckedQuery,
   columns: readonly ResultColumn[],
   sources: readonly UnitSource[],
 ): ResultUnit[] {
   if (lineage.length !== columns.length || lineage.includes(null))
     return columns.map(({ name, kind }) => {
       const isTableColumn =
-        kind === 'number' && !namesGiven.includes(ANY_NAME) && !namesGiven.includes(name.toLowerCase())
+        kind === 'number' && !reassignedNames.includes(ANY_NAME) && !reassignedNames.includes(name.toLowerCase())
       return isTableColumn ? unitOf({ by: 'itself', columns: [name] }, sources, false) : UNKNOWN_UNIT
     })
   return columns.map(({ kind }, at) => {

@@ -38,7 +38,7 @@ export interface CheckedQuery {
   /** Columns of the outermost SELECT; null if they cannot be determined, as for `*`. */
   lineage: (ResultLineage | null)[]
   /** Names that the query gives to anything but the column of that name. */
-  namesGiven: string[]
+  reassignedNames: string[]
   groupsByExchange: boolean
   /** True if the query means the same at any time: no condition depends on the clock. */
   isTimeless: boolean

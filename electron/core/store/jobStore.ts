@@ -158,7 +158,8 @@ export interface BatchSum {
 interface CountRow {
   state: JobState
   jobs: number
-  came: number
+  /** Number of jobs that were ever in this state. */
+  jobs_ever: number
   done_bytes: number
 }
 
@@ -173,9 +174,9 @@ function createJobQueries({ reads }: Database): JobQueries {
     list: createJobList(reads),
     counts() {
       const counts: JobCounts = { now: { ...zeroCounts }, ever: { ...zeroCounts }, doneBytes: 0 }
-      for (const row of reads.all<CountRow>('SELECT * FROM job_counts')) {
+      for (const row of reads.all<CountRow>('SELECT state, jobs, came AS jobs_ever, done_bytes FROM job_counts')) {
         counts.now[row.state] = row.jobs
-        counts.ever[row.state] = row.came
+        counts.ever[row.state] = row.jobs_ever
         if (row.state === 'done') counts.doneBytes = row.done_bytes
       }
       return counts

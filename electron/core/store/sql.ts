@@ -23,7 +23,7 @@ export interface QueryWatch {
   slowMs: number
   /** Called with the text of a slow statement, without its values. */
   onSlow(sql: string, durationMs: number): void
-  /** Turns an error of SQLite into the error to throw. */
+  /** Turns an error from SQLite into the error to throw. */
   onError(thrown: unknown): unknown
 }
 

@@ -19,7 +19,7 @@ const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] =
 const codeOf = (thrown: unknown) =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 
-/** Turns an error of SQLite or the file system into one that a user can act on; any other error stays unchanged. */
+/** Turns an error from SQLite or the file system into one that a user can act on; any other error stays unchanged. */
 export function storeError(thrown: unknown, dataDir: string): unknown {
   if (thrown instanceof AppError) return thrown
   const code = codeOf(thrown)

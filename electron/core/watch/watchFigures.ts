@@ -30,7 +30,7 @@ export interface MarketFigures {
 const VOLUME_DAYS = 32
 const CHANGE_DAYS = 3
 const MOST_POINTS = 20_000
-/** Intervals in order of preference: an hour has enough rows for every figure, and few to read. */
+/** Intervals in order of preference: hourly rows are enough for every figure, and few to read. */
 const PREFERRED_INTERVALS = ['1h', '30m', '15m', '5m', '1m']
 
 /** Chooses among the cached series of a dataset: the preferred interval, and at that interval the exchange's clock. */

@@ -38,9 +38,9 @@ export function jointBuckets({
   const days = daysOfPeriod(period)
   const rows = ((days.end - days.start) * 86_400) / (parseInterval(interval) ?? 1)
   if (!isMetricDatasetId(bucket) || rows > MOST_JOINT_ROWS) return [bucket]
-  const { driving } = metricDataset(bucket)
-  const hasTrades = rows <= MOST_ROWS_WITH_TRADES && driversWithTrades.has(driving)
+  const { drivingSource } = metricDataset(bucket)
+  const hasTrades = rows <= MOST_ROWS_WITH_TRADES && driversWithTrades.has(drivingSource)
   return metricDatasets
-    .filter((other) => other.driving === driving || (hasTrades && other.driving === 'trades'))
+    .filter((other) => other.drivingSource === drivingSource || (hasTrades && other.drivingSource === 'trades'))
     .map(({ id }) => id)
 }

@@ -84,7 +84,7 @@ export function makeMetricFiles(recipe: MetricFileRecipe, folder: string): Promi
  * quote, because each day begins with a quote.
  */
 const needsDayBefore = (timestamp: TimestampSource, datasets: readonly MetricDatasetId[]) =>
-  timestamp === 'true' || datasets.some((id) => metricDataset(id).driving === 'mark_price')
+  timestamp === 'true' || datasets.some((id) => metricDataset(id).drivingSource === 'mark_price')
 
 /**
  * Computes the rows of several datasets over a recipe's period, piece by piece in time order, with the metric engine

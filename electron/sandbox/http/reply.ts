@@ -32,7 +32,7 @@ export const htmlPage = (status: number) =>
 
 const escapeXml = (message: string) => message.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Builds an error of the storage, whose errors are XML. */
+/** Builds an error response of the storage, which sends errors as XML. */
 export const storageError = (status: number, code: string, message: string) =>
   text(
     status,

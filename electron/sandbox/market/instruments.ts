@@ -57,10 +57,10 @@ const margins: Record<SandboxVenue, readonly (MarginType & { upToRank: number; p
 
 /** Returns the largest number of the form 1, 2 or 5 times a power of ten that is at most `value`. */
 function roundStep(value: number): number {
-  const power = Math.floor(Math.log10(value) + 1e-9)
-  const lead = value / 10 ** power
+  const exponent = Math.floor(Math.log10(value) + 1e-9)
+  const lead = value / 10 ** exponent
   const step = lead >= 5 ? 5 : lead >= 2 ? 2 : 1
-  return Number(`${step}e${power}`)
+  return Number(`${step}e${exponent}`)
 }
 
 function holesOf(firstDay: number, lastDay: number | null, random: RandomStream): Day[] {

@@ -36,7 +36,7 @@ function nextRegime(regime: number, random: RandomStream): number {
 }
 
 /**
- * Returns of the market and its sectors, day by day from the start of the synthetic market; each day depends on those
+ * Daily returns of the market and its sectors, day by day from the start of the synthetic market; each day depends on those
  * before it.
  */
 export class MarketFactor {

@@ -4,7 +4,7 @@ import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import { columnOf } from '#shared/contract/frame.ts'
-import { bucketFieldName } from '#shared/overview/buckets.ts'
+import { binFieldName } from '#shared/overview/bins.ts'
 import { drawnCandles, type DrawnCandles, drawnRows, type DrawnRows } from '#shared/overview/drawn.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
@@ -22,7 +22,7 @@ import {
   type HiddenSeries,
   lengthMs,
   type MeasureEnds,
-  type BucketMoments,
+  type BinMoments,
   transformLabels,
   usesEarlierRows,
 } from '../../charts/model.ts'
@@ -161,7 +161,7 @@ function chartSeries(
   }
   const asCandles = isPlain && entry.style === 'candles' && canBeCandles(entry)
   const { rows, moments } = drawnSeries(part.points, drawnColumn(entry), asCandles)
-  return { ...shared, ...rows, isReduced: part.points.kind === 'buckets', ...(moments && { moments }) }
+  return { ...shared, ...rows, isReduced: part.points.kind === 'bins', ...(moments && { moments }) }
 }
 
 function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, part: LoadedPart | null): string[] {
@@ -194,7 +194,7 @@ export const modelledTimeNotes = (entry: SeriesEntry, all: readonly SeriesEntry[
 
 interface DrawnSeries {
   rows: DrawnRows | DrawnCandles
-  moments: BucketMoments | undefined
+  moments: BinMoments | undefined
 }
 
 const drawnByPoints = new WeakMap<OverviewPoints, Map<string, DrawnSeries>>()
@@ -212,7 +212,7 @@ export function drawnSeries(points: OverviewPoints, column: string, asCandles: b
   return drawn
 }
 
-function momentsOf({ kind, frame }: OverviewPoints, column: string): BucketMoments | undefined {
+function momentsOf({ kind, frame }: OverviewPoints, column: string): BinMoments | undefined {
   if (kind === 'rows') return undefined
   const numbers = (name: string): Float64Array => {
     const found = columnOf(frame, name)
@@ -220,8 +220,8 @@ function momentsOf({ kind, frame }: OverviewPoints, column: string): BucketMomen
   }
   return {
     times: numbers('time'),
-    count: numbers(bucketFieldName(column, 'count')),
-    mean: numbers(bucketFieldName(column, 'mean')),
-    m2: numbers(bucketFieldName(column, 'm2')),
+    count: numbers(binFieldName(column, 'count')),
+    mean: numbers(binFieldName(column, 'mean')),
+    m2: numbers(binFieldName(column, 'm2')),
   }
 }

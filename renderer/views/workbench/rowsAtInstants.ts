@@ -36,7 +36,7 @@ export function useRowsAtCursor(
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const isReduced = ({ id, hidden }: SeriesEntry) =>
-    !hidden && partFor(data.loadedOf(id), data.view.value)?.points.kind === 'buckets'
+    !hidden && partFor(data.loadedOf(id), data.view.value)?.points.kind === 'bins'
 
   async function readRow(entry: SeriesEntry, timeMs: number, signal: AbortSignal): Promise<[string, RowsAround][]> {
     const rows = await readRowAt(data, entry, timeMs, signal)

@@ -100,7 +100,7 @@ export function withoutAbsent(entries: readonly SeriesEntry[], absentOf: (id: st
 /** Points of a range, with their sources. */
 export interface LoadedPart extends TimeRange {
   points: OverviewPoints
-  /** Instants that split buckets: the ends of the view for which the points were loaded. */
+  /** Instants that split bins: the ends of the view for which the points were loaded. */
   edges: readonly number[]
   coverage: readonly CoverageRange[]
   unread: readonly UnreadFile[]
@@ -141,11 +141,11 @@ const MARGIN_SHARE = 0.5
 
 const lengthOf = ({ startMs, endMs }: TimeRange) => endMs - startMs
 
-/** Tells whether the ends of a view cut a bucket, which would then show extremes of rows outside the view. */
+/** Tells whether the ends of a view cut a bin, which would then show extremes of rows outside the view. */
 function isCut({ points, startMs, endMs, edges }: LoadedPart, view: TimeRange): boolean {
-  const { bucketMs } = points
-  if (bucketMs === null) return false
-  const cuts = (edge: number) => edge > startMs && edge < endMs && edge % bucketMs !== 0 && !edges.includes(edge)
+  const { binMs } = points
+  if (binMs === null) return false
+  const cuts = (edge: number) => edge > startMs && edge < endMs && edge % binMs !== 0 && !edges.includes(edge)
   return cuts(view.startMs) || cuts(view.endMs)
 }
 
@@ -302,7 +302,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
       const range = one && !one.error && rangeToLoad(one, view.value)
       const edges = [view.value.startMs, view.value.endMs]
       const wanted = JSON.stringify([range, edges])
-      // A second answer to the same request would not be more detailed, for example after an error of a formula.
+      // A second answer to the same request would not be more detailed, for example after an error in a formula.
       if (!range || lastRequested.get(key) === wanted) continue
       lastRequested.set(key, wanted)
       void load(key, request, range, edges)

@@ -43,7 +43,7 @@ const formulaFields = {
   originMs: instant.nullable().default(null),
 }
 
-/** Instants that split buckets, so that a view that starts or ends inside a bucket shows its own extremes. */
+/** Instants that split bins, so that a view that starts or ends inside a bin shows its own extremes. */
 const edges = z.array(instant).max(4).default([])
 
 const names = z.array(name).max(1000)
@@ -260,16 +260,16 @@ export interface UnreadFile {
 }
 
 /**
- * Points of a range. `rows`: the unchanged rows, with a column for each requested one. `buckets`: all buckets of the
+ * Points of a range. `rows`: the unchanged rows, with a column for each requested one. `bins`: all bins of the
  * range in order, with those at an edge split; `time` is their start, and each column `c` has c.count (values),
  * c.first, c.last, c.min, c.max, c.mean, c.m2 (sum of squared deviations), missing if the count is 0, and the instants
  * c.firstAt, c.lastAt, c.minAt, c.maxAt. `drawnRows` and `drawnCandles` (shared/overview) convert both kinds to what a
  * chart draws.
  */
 export interface OverviewPoints {
-  kind: 'rows' | 'buckets'
-  /** Length of the buckets that points stand for; null for rows. */
-  bucketMs: number | null
+  kind: 'rows' | 'bins'
+  /** Length of the bins that points stand for; null for rows. */
+  binMs: number | null
   /** Time between consecutive rows; a longer step is a gap. Null for events. */
   stepMs: number | null
   frame: Frame

@@ -4,7 +4,7 @@ import { figureValues, type FigureValues, returnsView } from '#shared/portfolio/
 import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
 import type { PortfolioResult } from './testResult.ts'
 
-/** Returns of a tested portfolio and of a comparison on their common days. */
+/** The returns of a tested portfolio and of a comparison on their common days. */
 export interface ReturnsComparison {
   days: number
   firstDay: string
@@ -13,7 +13,7 @@ export interface ReturnsComparison {
   other: FigureValues
   /** Figures of the test with the comparison as its benchmark. */
   against: FigureValues
-  /** Returns of the comparison on these days. */
+  /** The returns of the comparison on these days. */
   otherReturns: DailySeries
 }
 

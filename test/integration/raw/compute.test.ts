@@ -86,7 +86,7 @@ test('what cannot be computed is said', async () => {
   await expect(ask(['flow'], '7h')).rejects.toMatchObject({ code: 'bad-input' })
 })
 
-const fromRawEvents = metricDatasets.filter(({ driving }) => driving !== 'book').map(({ id }) => id)
+const fromRawEvents = metricDatasets.filter(({ drivingSource }) => drivingSource !== 'book').map(({ id }) => id)
 
 test.each(timestampSources)(
   'on the sandbox, all that is computed here by %s time agrees with what is served, column by column; the report says so',

@@ -56,8 +56,8 @@ function expectSame(served: ParquetTable, rows: MetricRows, id: MetricDatasetId)
 
 describe.each(subjects)('$exchange $symbol', (subject) => {
   test.each(['exchange', 'true'])('files by %s time are what the engine makes of the raw files', async (timestamp) => {
-    const raw = metricDatasets.filter(({ driving }) => driving !== 'book')
-    const sources = [...new Set(raw.flatMap(({ driving, asOf }) => [driving, ...asOf]))]
+    const raw = metricDatasets.filter(({ drivingSource }) => drivingSource !== 'book')
+    const sources = [...new Set(raw.flatMap(({ drivingSource, asOf }) => [drivingSource, ...asOf]))]
     const events = new Map<EventSource, EventColumns>()
     for (const source of sources) events.set(source, rawEvents(source, await rawTables(source, subject), timestamp))
     for (const { id } of raw) {

@@ -261,7 +261,7 @@ describe('a formula over cached series', () => {
     truncateSync(await put('2026-08-01', rows('2026-08-01', 1440)), 300)
     const answer = await ask({ formula: 'a - b', inputs: { a: input('close'), b: input('volume') } })
     // The minutes of the damaged day are rows without a value.
-    expect([answer.points.kind, answer.points.bucketMs, answer.rows]).toEqual(['buckets', 7_200_000, 46_080])
+    expect([answer.points.kind, answer.points.binMs, answer.rows]).toEqual(['bins', 7_200_000, 46_080])
     expect(cells(answer.points.frame, 'value.max').slice(0, 2)).toEqual([218, 338])
     expect(answer.inputs.a.unread).toHaveLength(1)
     expect(answer.inputs.b.files).toHaveLength(2)

@@ -39,11 +39,11 @@ const cells = ({ frame }: OverviewPoints, name: string) =>
   Array.from({ length: frame.rows }, (_, row) => cellOf(columnOf(frame, name)!, row))
 
 describe('the overview of a series', () => {
-  it('knows of every bucket what a database says of its rows', async () => {
+  it('knows of every bin what a database says of its rows', async () => {
     const { put, ask } = setUp()
     const path = await put('2026-07', july)
     const { points, range } = await ask()
-    expect(points).toMatchObject({ kind: 'buckets', bucketMs: 7_200_000, stepMs: 60_000 })
+    expect(points).toMatchObject({ kind: 'bins', binMs: 7_200_000, stepMs: 60_000 })
     expect(range).toEqual({ startMs: day('2026-07-01'), endMs: day('2026-08-01') })
     const result = await connection.runAndReadAll(
       `SELECT start, count(v)::INTEGER AS count, min(v) AS min, max(v) AS max, arg_min(v, time) AS first, arg_max(v, time) AS last,
@@ -73,7 +73,7 @@ describe('the overview of a series', () => {
     const { put, ask } = setUp()
     await put('2026-07', july)
     const { points } = await ask({ startMs: day('2026-07-02'), endMs: day('2026-07-02') + 3 * 60_000 })
-    expect(points).toMatchObject({ kind: 'rows', bucketMs: null, frame: { rows: 3 } })
+    expect(points).toMatchObject({ kind: 'rows', binMs: null, frame: { rows: 3 } })
     expect(cells(points, 'v')[0]).toBe(Infinity)
     expect(drawnRows(points, 'v').stepMs).toBe(60_000)
   })
@@ -154,7 +154,7 @@ describe('the overview of raw events by arrival', () => {
     }
     for (const from of ['rows', 'summaries made on a thread', 'kept summaries']) {
       const { points, cell } = await ask()
-      expect(points, from).toMatchObject({ kind: 'buckets', bucketMs: 3_600_000, frame: { rows: 48 } })
+      expect(points, from).toMatchObject({ kind: 'bins', binMs: 3_600_000, frame: { rows: 48 } })
       // The last minute of the first day belongs to the hour in which it arrives, before the first event of the second day.
       expect([cell('count', 23), cell('last', 23)], from).toEqual([3540, 86_339])
       expect([cell('count', 24), cell('min', 24), cell('first', 24)], from).toEqual([3660, 86_340, 86_340])
@@ -168,7 +168,7 @@ describe('the overview of raw events by arrival', () => {
 })
 
 describe('the edges of a view', () => {
-  it('part the buckets they cut, so that what is drawn has the extremes of the rows in view', async () => {
+  it('part the bins they cut, so that what is drawn has the extremes of the rows in view', async () => {
     const { put, ask, desk } = setUp()
     const path = await put('2026-07', july)
     const result = await connection.runAndReadAll(
@@ -200,7 +200,7 @@ describe('the edges of a view', () => {
         [overview.points, 'v'],
         [formula.points, 'value'],
       ] as const) {
-        expect(points.kind).toBe('buckets')
+        expect(points.kind).toBe('bins')
         const { times, values, valid } = drawnRows(points, name)
         const drawn = reduced({ times, values, valid }, view, null, 800)
         const shown = [...drawn.values].filter(

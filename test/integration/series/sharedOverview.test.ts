@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, expect, test, vi } from 'vitest'
 import { columnOf } from '#shared/contract/frame.ts'
-import { bucketFields, bucketFieldName } from '#shared/overview/buckets.ts'
+import { binFields, binFieldName } from '#shared/overview/bins.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { duckDbCache } from '../../fakes/duckDbCache.ts'
 
@@ -33,23 +33,23 @@ async function yearOfMinutes() {
     const wanted = { series, timestamp: 'exchange' as const, columns, startMs: null, endMs: null, points }
     const { points: answer } = await world.desk.overview(wanted, new AbortController().signal)
     const tasks = reading.mock.calls.filter(([name]) => name === 'overview').length
-    const part = (name: string, of: (typeof bucketFields)[number]) => columnOf(answer.frame, bucketFieldName(name, of))!
-    return { tasks, bucketMs: answer.bucketMs, times: answer.frame.columns[0].values, part }
+    const part = (name: string, of: (typeof binFields)[number]) => columnOf(answer.frame, binFieldName(name, of))!
+    return { tasks, binMs: answer.binMs, times: answer.frame.columns[0].values, part }
   }
   return { ...world, ask }
 }
 
-const exact = bucketFields.filter((part) => part !== 'mean' && part !== 'm2')
+const exact = binFields.filter((part) => part !== 'mean' && part !== 'm2')
 
-test('an overview that threads share equals that of one thread, also in buckets that begin in one part and end in the next', async () => {
+test('an overview that threads share equals that of one thread, also in bins that begin in one part and end in the next', async () => {
   const { ask, desk } = await yearOfMinutes()
-  // The buckets of an hour never span two months, and those of four weeks do.
-  for (const [points, bucketMs] of [
+  // The bins of an hour never span two months, and those of four weeks do.
+  for (const [points, binMs] of [
     [9000, 3_600_000],
     [20, 28 * 86_400_000],
   ]) {
     const together = await ask(names, points)
-    expect(together.bucketMs).toBe(bucketMs)
+    expect(together.binMs).toBe(binMs)
     expect(together.tasks).toBe(desk.deps.reader.threads)
     for (const name of names) {
       const alone = await ask([name], points)
@@ -57,8 +57,8 @@ test('an overview that threads share equals that of one thread, also in buckets 
       expect(together.times).toEqual(alone.times)
       for (const part of exact) expect(together.part(name, part), `${name} ${part}`).toEqual(alone.part(name, part))
       for (const part of ['mean', 'm2'] as const)
-        for (const [bucket, value] of alone.part(name, part).values.entries())
-          expect(Math.abs(Number(together.part(name, part).values[bucket]) / Number(value) - 1)).toBeLessThan(1e-9)
+        for (const [bin, value] of alone.part(name, part).values.entries())
+          expect(Math.abs(Number(together.part(name, part).values[bin]) / Number(value) - 1)).toBeLessThan(1e-9)
     }
   }
 })

@@ -38,10 +38,10 @@ async function setUp() {
 }
 
 describe('the summary of a file', () => {
-  it('holds what the rows give: every bucket is the same without the rows', async () => {
+  it('holds what the rows give: every bin is the same without the rows', async () => {
     const { ask, desk, summaryOf, store } = await setUp()
     const first = await ask()
-    expect(first.points.kind).toBe('buckets')
+    expect(first.points.kind).toBe('bins')
     await desk.deps.summaries.settled()
     for (const period of ['2026-06', '2026-07', '2026-07-20']) expect(existsSync(summaryOf(period)), period).toBe(true)
     // Whoever still looked at the rows would find none.
@@ -56,9 +56,9 @@ describe('the summary of a file', () => {
         expect(Math.abs(value - before.values[row]) <= 1e-9 * size, `${column.name} in ${row}`).toBe(true)
       })
     }
-    // Half of the history, and longer buckets, from the same summaries.
+    // Half of the history, and longer bins, from the same summaries.
     const half = await ask({ startMs: day('2026-06-16'), points: 50, columns: ['w'] })
-    expect([half.unread, half.points.bucketMs]).toEqual([[], 86_400_000])
+    expect([half.unread, half.points.binMs]).toEqual([[], 86_400_000])
   })
 
   it.each([

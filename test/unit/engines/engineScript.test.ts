@@ -35,8 +35,8 @@ describe('metric plans', () => {
 
   it('read the sources that the catalog names', () => {
     for (const id of datasets) {
-      const { driving, asOf } = metricDataset(id)
-      expect(sourcesRead(id).sort(), id).toEqual([driving, ...asOf].sort())
+      const { drivingSource, asOf } = metricDataset(id)
+      expect(sourcesRead(id).sort(), id).toEqual([drivingSource, ...asOf].sort())
     }
   })
 

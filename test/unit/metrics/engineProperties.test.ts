@@ -29,8 +29,8 @@ describe('the engine', () => {
 
   it('gives metrics of trades the same rows without the other sources, however the trades are cut into batches', () => {
     const ofTrades = metricDatasetIds.filter((id) => {
-      const { driving, asOf } = metricDataset(id)
-      return driving === 'trades' && asOf.length === 0
+      const { drivingSource, asOf } = metricDataset(id)
+      return drivingSource === 'trades' && asOf.length === 0
     })
     fc.assert(
       fc.property(seeds, batchSizes, (seed, batches) => {

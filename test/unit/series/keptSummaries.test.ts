@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { encodeSummary, readSummary } from '#core/series/fileSummary.ts'
 import type { SummaryColumn } from '#core/series/readerTask.ts'
 import { createSummaryCache } from '#core/series/summaries.ts'
-import { ColumnBuckets } from '#shared/overview/buckets.ts'
+import { ColumnBins } from '#shared/overview/bins.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const summary = (value: number): SummaryColumn => ({
-  grid: { startMs: 0, bucketMs: 1000, buckets: 1 },
-  parts: new Float64Array(11).fill(value),
+  grid: { startMs: 0, binMs: 1000, bins: 1 },
+  arrays: new Float64Array(11).fill(value),
 })
 const BYTES = 88
 
@@ -18,7 +18,7 @@ describe('kept summaries', () => {
   it('answer for a file, a clock and columns only when all of them are there', () => {
     const kept = createSummaryCache()
     kept.keep('a', 'exchange', ['v', 'w'], [summary(1), summary(2)])
-    expect(kept.find('a', 'exchange', ['w', 'v'])?.map(({ parts }) => parts[0])).toEqual([2, 1])
+    expect(kept.find('a', 'exchange', ['w', 'v'])?.map(({ arrays }) => arrays[0])).toEqual([2, 1])
     expect(kept.find('a', 'exchange', ['v', 'x'])).toBeNull()
     expect(kept.find('a', 'true', ['v'])).toBeNull()
     expect(kept.find('b', 'exchange', ['v'])).toBeNull()
@@ -35,12 +35,13 @@ describe('kept summaries', () => {
 })
 
 describe('the file of a summary', () => {
-  const grid = { startMs: 0, bucketMs: 1000, buckets: 2 }
-  const whole = () => encodeSummary(grid, [{ name: 'v', buckets: new ColumnBuckets(grid) }])
+  const grid = { startMs: 0, binMs: 1000, bins: 2 }
+  const storedGrid = { startMs: 0, bucketMs: 1000, buckets: 2 }
+  const whole = () => encodeSummary(grid, [{ name: 'v', bins: new ColumnBins(grid) }])
   /** Writes a summary with another head over as many bytes as the head claims. */
   function poisoned(head: object, sizeBytes: number): string {
     const path = join(temporaryFolder(), 'summary')
-    const json = Buffer.from(JSON.stringify({ version: 1, ...grid, columns: ['v'], ...head }))
+    const json = Buffer.from(JSON.stringify({ version: 1, ...storedGrid, columns: ['v'], ...head }))
     const length = Buffer.alloc(4)
     length.writeUInt32LE(json.length)
     writeFileSync(path, Buffer.concat([length, json]))
@@ -56,13 +57,13 @@ describe('the file of a summary', () => {
   })
 
   it.each([
-    ['a bucket of no width', { bucketMs: 0 }, 2 * BYTES],
-    ['a bucket of negative width', { bucketMs: -1 }, 2 * BYTES],
+    ['a bin of no width', { bucketMs: 0 }, 2 * BYTES],
+    ['a bin of negative width', { bucketMs: -1 }, 2 * BYTES],
     ['a width that is text', { bucketMs: 'x' }, 2 * BYTES],
     ['no start', { startMs: null }, 2 * BYTES],
-    ['more buckets than any file has', { buckets: 40_000_000 }, 40_000_000 * BYTES],
-    ['a negative number of buckets', { buckets: -2 }, 0],
-    ['half a bucket', { buckets: 0.5 }, BYTES / 2],
+    ['more bins than any file has', { buckets: 40_000_000 }, 40_000_000 * BYTES],
+    ['a negative number of bins', { buckets: -2 }, 0],
+    ['half a bin', { buckets: 0.5 }, BYTES / 2],
   ])('counts as none with %s', (_what, head, sizeBytes) => {
     expect(readSummary(poisoned(head, sizeBytes), ['v'])).toBeNull()
   })

@@ -27,7 +27,7 @@ const close = shownSeries(link)![0]
 
 const rows = (column: string, values: (number | null)[]): OverviewPoints => ({
   kind: 'rows',
-  bucketMs: null,
+  binMs: null,
   stepMs: HOUR,
   frame: {
     rows: values.length,

@@ -5,11 +5,11 @@ import { rangeToLoad, type LoadedPart } from '../../../renderer/views/workbench/
 import { shadingBands } from '../../../renderer/views/workbench/useShading.ts'
 import { completionsAt } from '../../../renderer/views/workbench/completion.ts'
 
-const part = (kind: 'rows' | 'buckets', startMs: number, endMs: number, edges: number[] = []): LoadedPart => ({
+const part = (kind: 'rows' | 'bins', startMs: number, endMs: number, edges: number[] = []): LoadedPart => ({
   startMs,
   endMs,
   edges,
-  points: { kind, bucketMs: kind === 'rows' ? null : 1, stepMs: 1, frame: { rows: 0, columns: [] } },
+  points: { kind, binMs: kind === 'rows' ? null : 1, stepMs: 1, frame: { rows: 0, columns: [] } },
   coverage: [],
   unread: [],
   absentColumns: [],
@@ -30,15 +30,15 @@ it('asks for a nearer look only where points are coarse or end before the view d
   const around = { startMs: 350, endMs: 550 }
   expect(rangeToLoad(loaded(null), view)).toBeNull()
   expect(rangeToLoad(loaded(part('rows', 0, 1000)), view)).toBeNull()
-  expect(rangeToLoad(loaded(part('buckets', 0, 1000)), view)).toEqual(around)
-  expect(rangeToLoad(loaded(part('buckets', 0, 1000), part('buckets', 350, 550)), view)).toBeNull()
+  expect(rangeToLoad(loaded(part('bins', 0, 1000)), view)).toEqual(around)
+  expect(rangeToLoad(loaded(part('bins', 0, 1000), part('bins', 350, 550)), view)).toBeNull()
   expect(rangeToLoad(loaded(part('rows', 0, 450)), view)).toEqual(around)
 })
 
-it('asks again where the ends of the view cut a bucket, and no further once it is parted there', () => {
+it('asks again where the ends of the view cut a bin, and no further once it is parted there', () => {
   const view = { startMs: 400.5, endMs: 500 }
-  const coarse = part('buckets', 0, 1000)
-  const near = (edges: number[]) => loaded(coarse, part('buckets', 350, 550, edges))
+  const coarse = part('bins', 0, 1000)
+  const near = (edges: number[]) => loaded(coarse, part('bins', 350, 550, edges))
   expect(rangeToLoad(near([]), view)).toEqual({ startMs: 350, endMs: 550 })
   expect(rangeToLoad(near([400.5, 500]), view)).toBeNull()
   expect(rangeToLoad(near([400.5, 500]), { startMs: 410.5, endMs: 500 })).not.toBeNull()
