@@ -9,8 +9,12 @@ export class RunExtremes {
 
   /** Finds the extremes among rows [from, to). A row without a finite value above `above` is missing. */
   find(values: Float64Array, valid: Uint8Array | null, from: number, to: number, above = -Infinity): void {
-    let [first, last, low, high] = [-1, -1, -1, -1]
-    let [least, most] = [Infinity, -Infinity]
+    let first = -1
+    let last = -1
+    let low = -1
+    let high = -1
+    let least = Infinity
+    let most = -Infinity
     let hasRefused = false
     for (let row = from; row < to; row++) {
       const value = values[row]
