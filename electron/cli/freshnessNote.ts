@@ -16,7 +16,7 @@ export function changedNote(changed: CoverageChanges | null, known: number): str
   const kinds = (['added', 'gone', 'longer'] as const).filter((kind) => changed[kind] > 0)
   return kinds.map((kind) => {
     const more = changed[kind] > changed.examples[kind].length ? ', …' : ''
-    return `${changed[kind]} ${kind}: ${changed.examples[kind].join(', ')}${more}`
+    return `${changed[kind]} ${noteText.changes[kind]}: ${changed.examples[kind].join(', ')}${more}`
   })
 }
 

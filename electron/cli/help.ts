@@ -11,7 +11,7 @@ interface Section {
 
 const exitStatuses = [
   ['0', 'done'],
-  ['1', 'failed; stderr says what and what to do'],
+  ['1', 'failed; stderr says what failed, and what to do'],
   ['2', 'wrong usage'],
   ['3', 'partly done; the output says what failed'],
   ['130', 'interrupted; everything finished so far is kept'],

@@ -48,14 +48,14 @@ export function liveLines({ day, createdAt, rows }: LiveAnswer): string[] {
     value === null ? 'no value' : String(value),
   )
   const tickers = columnOf(rows, 'ticker')
-  if (!tickers) return [`${values[0]}  ${dayOf(day)}  made ${minuteOf(createdAt)}`]
-  const heads = [`TICKER`, `${dayOf(day)}, made ${minuteOf(createdAt)}`]
+  if (!tickers) return [`${values[0]}  ${dayOf(day)}  generated ${minuteOf(createdAt)}`]
+  const heads = [`TICKER`, `${dayOf(day)}, generated ${minuteOf(createdAt)}`]
   return tableLines([heads, ...cellsOf(tickers, rows.rows).map((ticker, row) => [cellText(ticker), values[row]])])
 }
 
 /** Lists notes about a portfolio answer: when it was fetched, its last day, its problems, and why it is not newer. */
 export function portfolioNotes({ fetchedAt, source, dataEndsAt, problems, trouble }: PortfolioFreshness): string[] {
-  const endText = dataEndsAt === null ? '' : `; the data end on ${dayOf(dataEndsAt)}`
+  const endText = dataEndsAt === null ? '' : `; the data ends on ${dayOf(dataEndsAt)}`
   const why = trouble && `${trouble.sentence} Showing the answer fetched earlier.`
   return [`As of ${minuteOf(fetchedAt)}, from ${source}${endText}`, ...(why ? [why] : []), ...problems]
 }

@@ -161,7 +161,7 @@ function luckLines({ overfitting, family }: PortfolioResult): string[] {
 function foldLines({ walkForward }: PortfolioResult): string[] {
   if (!walkForward) return []
   const rows = walkForward.folds.map(({ fromDay, toDay, trainDays, chosen, trainSharpe }) => [
-    `${fromDay} … ${toDay}`,
+    `${fromDay} to ${toDay}`,
     String(trainDays),
     chosen ? parametersText(chosen) : '–',
     figureText(trainSharpe),

@@ -156,7 +156,7 @@ async function runJob(
     })
     follower.readNew()
     signal.throwIfAborted()
-    if (code !== 0) throw new Failure(failureText.jobFailed(program, killedBy ?? String(code), reasonIn(outputEnd)))
+    if (code !== 0) throw new Failure(failureText.jobFailed(program, killedBy ?? Number(code), reasonIn(outputEnd)))
   } catch (thrown) {
     if (thrown instanceof Failure || signal.aborted) throw thrown
     throw new Failure(failureText.jobNotStarted(program, codeOf(thrown)))

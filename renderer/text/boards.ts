@@ -27,13 +27,13 @@ export const boardsText = {
     },
     portfolio: {
       name: 'Portfolio review',
-      description: 'The tear sheet of the portfolio you opened last, beside the market.',
+      description: 'The tear sheet of the portfolio you opened last, beside the market’s volatility by hour.',
       note: '# Portfolio review\n\nAdd the tear sheets of the portfolios you follow.',
     },
     research: {
       name: 'Study at a glance',
-      description: 'The verdict of a study next to the candles that it uses.',
-      note: '# Study at a glance\n\nAdd studies from the Lab to see whether their verdicts still hold.',
+      description: 'The answer of a study next to daily candles of BTC.',
+      note: '# Study at a glance\n\nAdd studies from the Lab to see whether their answers still hold.',
     },
   },
 

@@ -27,7 +27,7 @@ export const catalogText = {
 
   start: {
     body: (datasets: number, columns: number) =>
-      `${plural(datasets, 'metric dataset')} with ${plural(columns, 'column')}: one row per interval, for every symbol of a venue. Select one on the left, or search for a word such as “toxicity”.`,
+      `${plural(datasets, 'metric dataset')} with ${plural(columns, 'column')}: one row per interval, for every symbol of a venue. Select a dataset on the left, or search for a word such as “toxicity”.`,
     intervals: 'Intervals',
     everyTier: 'Every tier',
     tier3: 'Tier 3',
@@ -52,10 +52,7 @@ export const catalogText = {
     download: 'Download …',
     symbols: 'Symbols',
   },
-  raw: {
-    kind: 'Raw events, one file per day.',
-    cached: (cached: string) => `Cached: ${cached}.`,
-  },
+  raw: { cached: (cached: string) => `Cached: ${cached}.` },
 
   facts: {
     category: 'Category',
@@ -63,7 +60,7 @@ export const catalogText = {
     undocumented: 'not documented',
     /** `Trades, each with the latest quotes` */
     events: (drivingSource: string, asOf: readonly string[]) =>
-      asOf.length > 0 ? `${drivingSource}, each with the latest ${asOf.join(', ').toLowerCase()}` : drivingSource,
+      asOf.length > 0 ? `${drivingSource}, each with the latest ${asOf.join(' and ').toLowerCase()}` : drivingSource,
     orderBook: 'Order-book snapshots',
     tier: 'Tier',
     shortIntervals: (tier: string, intervals: readonly string[]) =>
@@ -86,7 +83,7 @@ export const catalogText = {
         `Needs tier ${needed}. The tier of this connection is not set; set it under Settings → Connections.`,
     },
     open: 'Open',
-    locked: (needed: number) => `Locked · ${needed}`,
+    locked: (needed: number) => `Locked · tier ${needed}`,
     needed: (needed: number, tier: number) => `Needs tier ${needed}; this connection has tier ${tier}.`,
   },
 

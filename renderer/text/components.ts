@@ -31,7 +31,7 @@ export const componentsText = {
     generated: (timeMs: number, zone: Zone) => `Generated ${zonedTime(timeMs, zone)} ·`,
     fetched: (timeMs: number, zone: Zone, isOffline: boolean) =>
       `${isOffline ? 'Cached on' : 'As of'} ${zonedTime(timeMs, zone)}`,
-    age: (ageMs: number) => `Fetched ${formatDuration(ageMs)} before this screen opened`,
+    age: (ageMs: number) => `Fetched ${formatDuration(ageMs)} ago`,
     source: (source: string) => `from ${source}`,
     notCached: 'Not cached',
     notLoaded: 'Not loaded yet',
@@ -44,7 +44,7 @@ export const componentsText = {
   changes: {
     none: 'No changes since the last refresh',
     more: ', …',
-    close: 'Close changes',
+    close: 'Hide the list of changes',
   },
 
   sandbox: { name: 'Sandbox', hint: 'Synthetic data from the sandbox services that ship with Perpscope' },

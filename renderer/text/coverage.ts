@@ -34,14 +34,14 @@ export const coverageText = {
     `Parts of the raw-event catalog could not be used: ${problems.join('; ')}.`,
   loading: 'Loading …',
   nothingCached: 'Nothing cached yet. Refresh when the service can be reached.',
-  changes: { added: 'new', gone: 'removed', longer: 'longer' },
+  changes: { added: 'new', gone: 'removed', longer: 'with more days' },
 
   summary: {
     caption: 'Symbols by raw dataset and venue',
     corner: 'symbols, months',
     symbols: formatCount,
-    range: (first: string, last: string) => `${first} … ${last}`,
-    months: (first: string, last: string) => `${first.slice(0, 7)} … ${last.slice(0, 7)}`,
+    range: (first: string, last: string) => `${first} to ${last}`,
+    months: (first: string, last: string) => `${first.slice(0, 7)} to ${last.slice(0, 7)}`,
     none: '–',
   },
 
@@ -49,7 +49,7 @@ export const coverageText = {
     dataset: 'Dataset',
     venue: 'Venue',
     quote: 'Quote',
-    settle: 'Settle',
+    settle: 'Settlement',
     base: 'Base',
     any: (label: string) => `Any ${label.toLowerCase()}`,
     only: (symbol: string) => `Only ${symbol}`,
@@ -66,7 +66,7 @@ export const coverageText = {
       exchange: { title: 'Venue' },
       base: { title: 'Base' },
       quote: { title: 'Quote' },
-      settle: { title: 'Settle' },
+      settle: { title: 'Settlement' },
       dataset: { title: 'Dataset' },
       first: { title: 'First day' },
       last: { title: 'Last day' },
@@ -105,7 +105,7 @@ export const coverageText = {
       rawDataset === null ? venue : `${venue} · ${rawDataset}, raw events`,
     interval: 'Interval',
     timestamp: 'Clock',
-    facts: (first: string, last: string, days: number) => `${first} … ${last}, ${plural(days, 'day')} with data`,
+    facts: (first: string, last: string, days: number) => `${first} to ${last}, ${plural(days, 'day')} with data`,
     missing: (days: number) =>
       `${plural(days, 'day is', 'days are')} missing in between; the catalog does not say which.`,
     notListed: 'The raw-event catalog does not list this symbol.',
@@ -119,6 +119,6 @@ export const coverageText = {
     counted: (periods: number, state: CoverageState) => `${formatCount(periods)} ${states[state]}`,
     legend: 'Files by state',
     list: 'As a list',
-    run: (first: string, last: string) => (first === last ? first : `${first} … ${last}`),
+    run: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
   },
 } as const

@@ -3,7 +3,7 @@ import { plural } from '#shared/units/plurals.ts'
 
 export const documentsText = {
   title: 'Documents folder',
-  hint: 'Keeps workspaces, download sets, symbol lists, queries, studies and boards as text files in a folder of your choice, a Git repository for example. Changes on either side are copied to the other immediately.',
+  hint: 'Keeps workspaces, download sets, symbol lists, queries, studies and boards as text files in a folder of your choice, such as a Git repository. Changes on either side are copied to the other immediately.',
   rules:
     'A document that changed on both sides is a conflict and stays as it is until you resolve it. A file that cannot be read is listed and left alone; if you delete it, Perpscope writes it again. Deleting a file never removes its document. Removing a document also deletes its file.',
   folder: 'Folder',

@@ -3,7 +3,7 @@ import type { DownloadState, EnqueueResult, LockedPart, PeriodState } from '#sha
 import { formatBytes } from '#shared/units/bytes.ts'
 import { clockTime, formatTime, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
-import { agree, plural } from '#shared/units/plurals.ts'
+import { agree, firstFew, plural } from '#shared/units/plurals.ts'
 
 const formatCount = (value: number) => formatNumber(value, 0)
 /** Maximum number of names to list; more are only counted. */
@@ -195,8 +195,7 @@ export const downloadsText = {
     top: (symbols: number) => `Top ${formatCount(symbols)}`,
     topHint: 'Most traded: mean volume times last price of the cached candles',
     clear: 'Clear',
-    ignored: (names: readonly string[]) =>
-      `${agree(names.length, 'Not a symbol', 'Not symbols')}: ${names.slice(0, 5).join(', ')}`,
+    ignored: (names: readonly string[]) => `${agree(names.length, 'Not a symbol', 'Not symbols')}: ${firstFew(names)}`,
     selected: 'Selected symbols',
     found: 'Symbols found',
     add: (symbol: string) => `Add ${symbol}`,
@@ -263,7 +262,7 @@ export const downloadsText = {
 
   sets: {
     empty:
-      'No saved sets. Set up a download and choose “Save as set …”, then update it here with one click or every night from the command line.',
+      'No saved sets. Start a new download and choose “Save as set …” in its plan. Then update the set here with one click, or every night from the command line.',
     lastUpdate: (timeMs: number | null, zone: Zone) =>
       `Last update: ${timeMs === null ? 'never' : formatTime(timeMs, zone, 'minute')}`,
     facts: {
@@ -279,7 +278,7 @@ export const downloadsText = {
     list: (name: string) => `list “${name}”`,
     symbols: (symbols: readonly string[]) => namesOrCount(symbols.map(shortSymbol), 'symbols'),
     intervals: (intervals: readonly string[], timestamps: readonly string[]) =>
-      `${intervals.join(', ')}, ${timestamps.join(', ')} time`,
+      `${intervals.join(', ')}; ${timestamps.map((timestamp) => `${timestamp} time`).join(', ')}`,
     since: (day: string) => `since ${day}`,
     last: (days: number) => `last ${plural(days, 'day')}`,
     command: 'Run in a shell, for example every night',

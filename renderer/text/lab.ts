@@ -181,7 +181,7 @@ export const labText = {
     },
     edge: {
       label: 'First bar only',
-      hint: 'Counts a condition when it becomes true, not each bar on which it stays true.',
+      hint: 'Counts a condition only on the bar on which it becomes true, not on later bars on which it stays true.',
     },
     cooldownBars: {
       label: 'Cool-down',
@@ -225,7 +225,7 @@ export const labText = {
     testBody:
       'Enter a signal and choose the rows. A test never runs automatically; the button that runs it shows which trial it will be.',
     noRowsBody: (columns: readonly string[]) =>
-      `The study has no rows yet. Choose a panel file with the columns time, symbol and ${columns.join(', ')}, or choose cached data.`,
+      `The study has no rows yet. Choose cached data, or a panel file with the columns ${['time', 'symbol', ...columns].join(', ')}.`,
     noneBody:
       'A study needs a formula and rows: a panel file, or cached data. Small studies run automatically; run large ones with Ctrl+Enter.',
     stale: 'The question has changed since this answer.',
@@ -233,8 +233,7 @@ export const labText = {
     rerun: 'Run again',
     ranAt: (timeMs: number, zone: Zone) => `Run ${zonedTime(timeMs, zone)}`,
     unrecorded: 'unrecorded',
-    unrecordedHint:
-      'This run is not counted in a trial ledger. The more you try, the more results look good by chance.',
+    unrecordedHint: 'This run is not recorded in the ledger. The more you try, the more results look good by chance.',
     warnings: 'Warnings',
     facts: (symbols: number, times: number, rows: number, from: number, to: number) =>
       `${plural(symbols, 'symbol')} × ${plural(times, 'time')}, ${plural(rows, 'row')}, ${timeText(from)} to ${timeText(to)} UTC`,
@@ -250,14 +249,14 @@ export const labText = {
     cacheSource: 'cached data',
     downloadLabel: (name: string) => `Study ${name}`,
     missing: (files: number, locked: number, names: string) =>
-      `${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} not downloaded${names && `: ${names}`}${locked > 0 ? `; ${formatCount(locked)} of them not in your subscription` : ''}.`,
+      `${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} not downloaded${locked > 0 ? ` (${formatCount(locked)} not in your subscription)` : ''}${names && `: ${names}`}.`,
     /** Names what is missing of one kind of files, such as `funding 1h of 4 symbols, 2026-07-01 to 2026-08-31`. */
     missingOf: (dataset: string, symbols: readonly string[], firstDay: string, lastDay: string) =>
       `${dataset} of ${symbols.length === 1 ? symbols[0] : plural(symbols.length, 'symbol')}, ${firstDay}${lastDay === firstDay ? '' : ` to ${lastDay}`}`,
     missingClock: (clock: string) => `(${clock} time)`,
     download: 'Download these',
     queued: (files: number, isTest: boolean) =>
-      `Downloading: ${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} still missing. ${isTest ? 'Run the test once they are downloaded; until then their values count as missing.' : 'The study runs automatically once they are downloaded.'}`,
+      `Downloading: ${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} still missing. ${isTest ? `Run the test once ${agree(files, 'it is', 'they are')} downloaded; until then ${agree(files, 'its', 'their')} values count as missing.` : `The study runs automatically once ${agree(files, 'it is', 'they are')} downloaded.`}`,
     definition: 'Definition',
     definitionOf: (title: string) => `Definition of ${title}`,
     noValues: 'No values to draw',
@@ -293,7 +292,7 @@ export const labText = {
     trueCells: { name: 'True cells', formula: 'Cells in which the condition is present and not 0' },
     atEnd: (offset: number) => ({
       name: `Mean after ${barsText(offset)}`,
-      formula: 'Mean price change since entry, over the events that have one',
+      formula: 'Mean price change since entry, over the events with a price at that bar',
     }),
     eventTimes: { name: 'Times', formula: 'Number of distinct event times; the 95 % interval is based on these' },
     tests: { name: 'Tests', formula: 'Number of tests with a p-value' },
@@ -376,7 +375,7 @@ export const labText = {
     eventPath: {
       title: 'Average path',
       definition:
-        'The mean price change since the entry, at each bar around it. The inner band is the 95 % interval of the mean, computed over distinct event times; the outer band contains the middle half of the events. Hover to see individual events.',
+        'The mean price change relative to the entry, at each bar around it. The inner band is the 95 % interval of the mean, computed over distinct event times; the outer band contains the middle half of the events. Hover to see individual events.',
     },
     eventsByMonth: {
       title: 'Events by month',
@@ -408,7 +407,7 @@ export const labText = {
     profile: {
       title: (a: string, b: string) => `${a} and ${b} by lag`,
       definition:
-        'The correlation of the first symbol at t with the second at t + lag. At lags above 0 the first leads. If the series were independent, 95 % of the correlations would lie in the band, given their autocorrelation.',
+        'The correlation of the first symbol at t with the second at t + lag. At lags above 0 the first leads. If the series were independent and had the same autocorrelations, 95 % of the correlations would lie in the band.',
     },
     heat: {
       title: 'Mean by weekday and hour',
@@ -445,7 +444,7 @@ export const labText = {
     rolling: (samples: number) => `Mean of ${plural(samples, 'sample')}`,
   },
   /** Says by which power of ten to multiply the values of a heat map; empty for 1. */
-  scaled: (scale: number) => (scale === 1 ? '' : `Values × ${scale}`),
+  scaled: (scale: number) => (scale === 1 ? '' : `Multiply values by ${scale}`),
   halves: { label: 'Show', question: 'Question', answer: 'Answer' },
   weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
 
@@ -477,7 +476,7 @@ export const labText = {
     nothingUsed: (reason: string, cells: number, all: number) =>
       all === 0
         ? 'The condition is never true, so there is nothing to average.'
-        : `Nothing to compute: no cell is used. ${formatCount(cells)} of ${formatCount(all)} are left out for the reason “${reason}”; see Attrition.`,
+        : `Nothing to compute: no cell is used. ${formatCount(cells)} of ${formatCount(all)} ${agree(cells, 'is', 'are')} left out for the reason “${reason}”; see Attrition.`,
     why: 'Why is a symbol missing?',
     clocks: 'Both clocks',
     clocksNote: 'The same study on the rows of the other clock',
@@ -490,7 +489,7 @@ export const labText = {
       t: 't',
       p: 'p',
     },
-    clocksOff: 'Not compared. Add rows of the other clock to see whether the result depends on it.',
+    clocksOff: 'Not compared. Choose the other clock under Rows to see whether the result depends on the clock.',
     sampling:
       'On 1000 panels of noise (30 symbols, 500 bars, a signal with autocorrelation 0.99), tests of the rank IC at the 5 % level were significant in 5.6 to 6.3 % of cases with non-overlapping samples; with overlapping samples (all times), in 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
     samplesOf: 'Estimates by sampling',
@@ -503,7 +502,7 @@ export const labText = {
       high: 'High',
       t: 't',
       p: 'p',
-      ratio: 'Ratio',
+      ratio: 'ICIR',
       hitRate: 'Hit rate',
       pearson: 'Pearson IC',
       spread: 'Spread',
@@ -556,7 +555,7 @@ export const labText = {
     tableNote: 'Open an event to see its symbol around that time',
     columns: { time: 'Time', symbol: 'Symbol', change: (offset: number) => `After ${barsText(offset)}` },
     paths: (shown: number, all: number) =>
-      shown < all ? `Hover to see single events (${formatCount(shown)} of ${plural(all, 'event')})` : '',
+      shown < all ? `Hover to see individual events (${formatCount(shown)} of ${plural(all, 'event')})` : '',
   },
   pairs: {
     rowsOf: (symbol: string) => `Rows of ${symbol}`,
@@ -594,8 +593,8 @@ export const labText = {
     group: 'Lab',
     run: 'Lab: run the study',
     cancel: 'Lab: cancel the run',
-    undo: 'Undo in the study',
-    redo: 'Redo in the study',
+    undo: 'Undo study change',
+    redo: 'Redo study change',
     list: 'Lab: all studies',
     new: (kind: string) => `Lab: new ${documentName(kind).toLowerCase()}`,
     duplicate: 'Lab: duplicate the study',

@@ -6,6 +6,12 @@ import { agree, plural } from '#shared/units/plurals.ts'
 const formatCount = (value: number) => formatNumber(value, 0)
 const minuteText = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
 const numberOrDash = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
+const numbersText = (first: number, last: number) =>
+  first === last ? formatCount(first) : `${formatCount(first)}–${formatCount(last)}`
+const oneOfTrials = (trials: number) =>
+  agree(trials, 'the only trial of its family', `one of the N = ${formatCount(trials)} trials of its family`)
+const effectiveTrials = (effective: number | null) =>
+  effective === null ? '' : ` (N′ = ${numberOrDash('figure', effective)})`
 
 /** Label and one sentence for each field of a tested portfolio, by its place in the document. */
 export const testFieldText: Record<string, { label: string; hint: string }> = {
@@ -21,7 +27,7 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   'rebalance.every': { label: 'Rebalance', hint: 'Time between two decisions, such as 8h, 1d or 7d.' },
   'rebalance.offset': {
     label: 'Offset',
-    hint: 'Shifts decisions after midnight UTC; with 7d, an offset of 4d is Monday.',
+    hint: 'How long after midnight UTC decisions are made; with 7d, an offset of 4d means Monday.',
   },
   smoothing: {
     label: 'Smoothing',
@@ -96,10 +102,10 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   },
   'source.exposureBy.scale.cuts': {
     label: 'Cuts',
-    hint: 'Ascending cut points that split the overlay into states, such as 0.5, 1. Empty: the value itself is the factor.',
+    hint: 'Ascending cut points that split the overlay into states, such as 0.5, 1. Empty: the value itself is the multiplier.',
   },
   'source.exposureBy.scale.factors': {
-    label: 'Factors',
+    label: 'Multipliers',
     hint: 'Exposure in each state, from the lowest state to the highest, such as 1, 0.5, 0; there is one more than there are cuts.',
   },
 }
@@ -118,7 +124,7 @@ export const testFieldChoices: Record<string, string> = {
 export const testText = {
   kind: {
     title: 'Portfolio test',
-    description: 'What would a portfolio on this signal have earned after fees, spread, slippage and funding?',
+    description: 'What would a portfolio built on this signal have earned after fees, spread, slippage and funding?',
   },
   sections: {
     weights: 'Weights',
@@ -142,18 +148,20 @@ export const testText = {
 
   trial: {
     run: (first: number) => `Run trial ${formatCount(first)}`,
-    runGrid: (first: number, last: number) => `Run trials ${formatCount(first)}–${formatCount(last)}`,
+    runGrid: (first: number, last: number) =>
+      `Run ${agree(last - first + 1, 'trial', 'trials')} ${numbersText(first, last)}`,
     repeat: 'Run again',
     hint: 'Ctrl+Enter or Cmd+Enter. A test never runs automatically: every run with new settings is a trial that deflates the Sharpe ratio.',
     next: (first: number, onSource: number) =>
       onSource === 0
         ? 'The first trial of its family'
         : `Trial ${formatCount(first)} of its family, number ${formatCount(onSource + 1)} on this source and interval`,
-    nextGrid: (first: number, last: number) => `Trials ${formatCount(first)}–${formatCount(last)} of its family`,
+    nextGrid: (first: number, last: number) =>
+      `${agree(last - first + 1, 'Trial', 'Trials')} ${numbersText(first, last)} of its family`,
     repeats: (sequence: number) =>
       `Already recorded as entry ${formatCount(sequence)}; another run on the same rows is not a new trial`,
     resumes: (recorded: number, all: number) =>
-      `${formatCount(recorded)} of ${plural(all, 'combination')} are recorded; the run continues from there`,
+      `${formatCount(recorded)} of ${plural(all, 'combination')} ${agree(recorded, 'is', 'are')} recorded; the run continues from there`,
     incomplete: 'Complete the test to see its trial number',
     grid: (done: number, total: number) => `Combination ${formatCount(done)} of ${formatCount(total)}`,
     running: 'Running',
@@ -166,7 +174,7 @@ export const testText = {
     open: 'Open the holdout …',
     title: 'Open the sealed days?',
     body: (day: string) =>
-      `From now on nothing is sealed for this family of tests. The ledger records it, and every later result shows that the days from ${day} were opened. This cannot be undone.`,
+      `From now on nothing is sealed for this family of tests. The ledger records the opening, and every later result shows that the days from ${day} were opened. This cannot be undone.`,
     confirm: 'Open and run',
   },
 
@@ -192,8 +200,9 @@ export const testText = {
     family: (trials: number, effective: number | null) =>
       `N ${formatCount(trials)}${effective === null ? '' : `, N′ ${numberOrDash('figure', effective)}`}`,
     behind: (trials: number, effective: number | null) =>
-      `Sharpe ratio of one of N = ${formatCount(trials)} trials${effective === null ? '' : ` (N′ = ${numberOrDash('figure', effective)})`}`,
-    everySharpe: (family: string) => `Every Sharpe ratio here belongs to one of the trials of its family (${family}).`,
+      `Sharpe ratio of ${oneOfTrials(trials)}${effectiveTrials(effective)}`,
+    everySharpe: (trials: number, effective: number | null) =>
+      `Every Sharpe ratio here belongs to ${oneOfTrials(trials)}${effectiveTrials(effective)}.`,
     familyHint:
       'N is the number of trials of this family in the ledger; N′ is the number of independent trials that they are equivalent to, given their correlation.',
     onSource: (trials: number) => `${plural(trials, 'trial')} on this source`,
@@ -256,7 +265,7 @@ export const testText = {
     drift: {
       name: 'Drift turnover',
       formula:
-        'Turnover beyond the changes of the targets, because prices moved the weights since the last trade: ½Σ(traded / equity − Σ|target − last target|) · 365 / days. The Explain tab charges only the changes of the targets; drift turnover is what it leaves out. It is below 0 if prices moved the weights towards the targets',
+        'Turnover beyond the changes of the targets, because prices moved the weights since the last trade: ½Σ(traded / equity − Σ|target − last target|) · 365 / days. The Explain tab charges only the changes of the targets; drift turnover is what it leaves out. It is below 0 if prices moved the weights towards the targets.',
     },
     driftCost: (cost: string) => `costs ${cost} in quote currency`,
     exposure: { name: 'Mean gross exposure', formula: 'Mean of Σ|position| / equity over all bars' },
@@ -335,7 +344,7 @@ export const testText = {
       title: 'Capacity',
       axis: 'Capital · largest participation',
       definition:
-        'The net Sharpe ratio of this test with other amounts of capital. With size-dependent slippage it falls as trades grow against volume.',
+        'The net Sharpe ratio of this test with other amounts of capital. With size-dependent slippage it falls as trades grow relative to volume.',
     },
     grid: {
       title: 'Grid out of sample',

@@ -1,9 +1,7 @@
-import { agree, plural } from '#shared/units/plurals.ts'
+import { agree, firstFew, plural } from '#shared/units/plurals.ts'
 
-/** Maximum number of names or problems in a message. */
+/** Maximum number of problems in a message. */
 const MOST_SHOWN = 5
-const firstFew = (symbols: readonly string[]) =>
-  symbols.slice(0, MOST_SHOWN).join(', ') + (symbols.length > MOST_SHOWN ? ' …' : '')
 
 export const listsText = {
   label: 'List',
@@ -28,7 +26,7 @@ export const listsText = {
     title: (name: string) => (name === '' ? 'New list' : `Edit list “${name}”`),
     name: 'Name',
     entries: 'Symbols',
-    hint: 'One symbol per line: exchange,symbol and, optionally, a group. Alt+↑ and Alt+↓ move lines. Symbols without a venue get the venue selected above.',
+    hint: 'One symbol per line, written venue,symbol or venue,symbol,group. Alt+↑ and Alt+↓ move lines. Symbols without a venue get the venue selected above.',
     venue: 'Venue of symbols without one',
     count: (symbols: number) => plural(symbols, 'symbol'),
     problems: (problems: readonly string[]) =>

@@ -1,6 +1,6 @@
 import { formatTime, zonedTime, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
-import { plural } from '#shared/units/plurals.ts'
+import { agree, plural } from '#shared/units/plurals.ts'
 
 const timeText = (timeMs: number, zone: Zone = 'utc') => zonedTime(timeMs, zone)
 const dayText = (timeMs: number) => formatTime(timeMs, 'utc', 'day')
@@ -46,11 +46,11 @@ export const factorsText = {
     universe: (universe: string, allowed: readonly string[]) =>
       `There is no universe “${universe}”. Choose ${oneOf(allowed)}.`,
     horizon: (horizon: string, allowed: readonly string[]) =>
-      `There is no horizon of ${horizon} days. Choose ${oneOf(allowed)}.`,
+      `There is no horizon of ${horizon} ${agree(Number(horizon), 'day', 'days')}. Choose ${oneOf(allowed)}.`,
     quantiles: (quantiles: string, allowed: readonly string[]) =>
-      `There is no split into ${quantiles} groups. Choose ${oneOf(allowed)}.`,
+      `There is no split into ${quantiles} ${agree(Number(quantiles), 'group', 'groups')}. Choose ${oneOf(allowed)}.`,
     entry: (entry: string, allowed: readonly string[]) =>
-      `There is no entry after ${entry} days. Choose ${oneOf(allowed)}.`,
+      `There is no entry after ${entry} ${agree(Number(entry), 'day', 'days')}. Choose ${oneOf(allowed)}.`,
     cost: (cost: string, allowed: readonly string[]) => `There is no cost of ${cost} bps. Choose ${oneOf(allowed)}.`,
   },
   start: {
@@ -114,7 +114,7 @@ export const factorsText = {
     positive: 'Samples above 0',
     positiveFormula: 'Share of samples with a coefficient above 0, of those whose coefficient is not 0',
     spread: 'Highest minus lowest group',
-    spreadFormula: (horizon: string) => `Mean ${forwardReturn(horizon)} of the highest minus that of the lowest group`,
+    spreadFormula: (horizon: string) => `Mean ${forwardReturn(horizon)} in the highest group minus that in the lowest`,
     net: 'After costs',
     netFormula: (bps: string) =>
       `Highest minus lowest group, less costs of ${bps} bps per unit of turnover between samples. Turnover is the sum of absolute weight changes, with equal weights in both groups and no drift in between.`,
@@ -162,7 +162,7 @@ export const overlaysText = {
   ofPortfolio: 'of portfolio',
   asOf: 'Live overlay as of',
   asOfValues: { latest: 'latest', close: 'close' },
-  wrongAsOf: (asOf: string) => `“${asOf}” is not a live overlay. Choose latest or close.`,
+  wrongAsOf: (asOf: string) => `There is no live overlay as of “${asOf}”. Choose latest or close.`,
   needsPortfolio: 'An overlay belongs to a portfolio. Enter the portfolio too.',
   start: {
     body: 'A regime describes the state of the whole market; an overlay sets how much of a portfolio to hold.',
@@ -184,7 +184,7 @@ export const overlaysText = {
     `for ${dayText(dayMs)}, generated ${timeText(createdAtMs, zone)}`,
   liveFormula: 'Newest value from the service; “no value” where it is null. Updated about 5 minutes past each hour.',
   close: 'End of day',
-  closeFormula: 'Last day of the history with a value',
+  closeFormula: 'Value on the last day of the history that has a value',
   since: 'Since',
   sinceDays: (count: number) => plural(count, 'day'),
   sinceFormula: 'First day of the current period with this value',
@@ -198,7 +198,7 @@ export const overlaysText = {
       value: { title: 'Value' },
       days: { title: 'Days' },
       share: { title: 'Share', hint: 'Of the days with a value' },
-      spells: { title: 'Times', hint: 'Number of periods with this value' },
+      spells: { title: 'Periods', hint: 'Number of periods with this value' },
       last: { title: 'Last on' },
     },
   },
@@ -214,7 +214,7 @@ export const overlaysText = {
   },
   values: {
     title: 'Values',
-    empty: 'The service has no days',
+    empty: 'The service returned no days',
     columns: { time: { title: 'Date' }, value: { title: 'Value' } },
   },
 } as const
@@ -230,7 +230,7 @@ export const universeText = {
 
   members: {
     title: 'Members by day',
-    total: (count: number) => `${plural(count, 'ticker')} over time, longest members first`,
+    total: (count: number) => `${plural(count, 'ticker')} over time, longest membership first`,
     cell: (ticker: string, day: string, isIn: boolean) => `${ticker}, ${day}: ${isIn ? 'in' : 'not in'}`,
     spoken: (tickers: number, days: number) =>
       `Members by day: ${plural(tickers, 'ticker')} over ${plural(days, 'day')}; the Members table has the numbers`,
@@ -272,7 +272,7 @@ export const universeText = {
     fullSize: 'Full: all tickers',
     submit: 'List tickers',
     fullHint:
-      'A portfolio of several factors has no full universe: choose a size. A single factor, or a portfolio of one factor, has one.',
+      'A portfolio of several factors has no full universe: choose a size. Only a single factor, or a portfolio of one factor, has a full universe.',
     noId: 'Enter a factor or a portfolio first, without its universe size.',
     wrongSize: (size: string) => `There is no universe size “${size}”. Choose a number such as 20, or Full.`,
     what: (id: string) => `tickers of ${id}`,

@@ -155,7 +155,7 @@ export const portfoliosText = {
       after: { title: 'After', hint: 'Empty if there is no longer a value' },
       fetched: { title: 'Fetched', hint: 'When the old value was fetched' },
       replaced: { title: 'Replaced', hint: 'When the new value was fetched' },
-      created: { title: 'Generated', hint: 'When the service generated it' },
+      created: { title: 'Generated', hint: 'When the service generated the snapshot' },
     },
   },
 } as const
@@ -196,7 +196,7 @@ export const tearSheetText = {
 
   figures: 'Statistics of the selected range',
   conventions: (conventions: string) =>
-    `${conventions}. r is a daily return in the range, n the number of days that have one.`,
+    `${conventions}. r is a daily return in the range, n the number of days with a return.`,
   sideBySide: 'Side by side',
   differentDays: 'The portfolios cover different days, so their figures are not comparable.',
   commonDays: (from: string, to: string) => `Show common days ${from} to ${to}`,
@@ -457,7 +457,10 @@ export const explainText = {
       explained: { title: 'Explained', hint: 'Sum of previous-day weights × price changes, less cost' },
       residual: { title: 'Residual', hint: 'Served minus explained' },
       cost: { title: 'Cost', hint: 'Cost in basis points × two-way turnover' },
-      unpriced: { title: 'Unpriced', hint: 'Absolute weight of positions without both prices; not explained' },
+      unpriced: {
+        title: 'Unpriced',
+        hint: 'Absolute weight of positions that lack one of their two prices; not explained',
+      },
     },
   },
 

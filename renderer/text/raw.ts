@@ -2,7 +2,7 @@ import { formatBytes } from '#shared/units/bytes.ts'
 import { formatDuration } from '#shared/units/durations.ts'
 import { formatTime, wholeTime, type Zone } from '#shared/units/instants.ts'
 import { exactNumber, formatNumber } from '#shared/units/numbers.ts'
-import { agree, plural } from '#shared/units/plurals.ts'
+import { agree, firstFew, plural } from '#shared/units/plurals.ts'
 
 const formatCount = (value: number) => formatNumber(value, 0)
 const symbolExample = 'perpetual-BTC-USDT:USDT'
@@ -124,7 +124,7 @@ export const importText = {
     dataset: { title: 'Dataset' },
     exchange: { title: 'Venue' },
     symbol: { title: 'Symbol' },
-    period: { title: 'Period', hint: 'Day or month by venue time' },
+    period: { title: 'Period', hint: 'Day or month by exchange time' },
     rows: { title: 'Events' },
     sizeBytes: { title: 'Size' },
   },
@@ -142,7 +142,7 @@ export const importText = {
     more: (symbols: number) => `and ${plural(symbols, 'more symbol')}.`,
   },
 
-  waiting: (names: readonly string[]) => `Received, not checked yet: ${names.slice(0, 5).join(', ')}.`,
+  waiting: (names: readonly string[]) => `Received, not checked yet: ${firstFew(names)}.`,
   inspectNow: 'Check now',
   empty:
     'Nothing to import. Files of trades, quotes, mark or index prices, funding rates or open interest are recognised by their columns, their venue and symbol by the path. You can also enter venue and symbol here.',
@@ -203,7 +203,7 @@ export const rawFilesText = {
     zeroSizes: 'Zero sizes',
     unknownSides: 'Unknown sides',
     modelledArrivals: 'Modelled arrivals',
-    modelledTimes: 'Modelled venue times',
+    modelledTimes: 'Modelled exchange times',
     unusable: 'Unusable values',
   },
 } as const
@@ -235,22 +235,22 @@ export const rawRowsText = {
 
 /** The latency tab. */
 export const latencyText = {
-  definition: 'arrival minus venue time, in milliseconds',
+  definition: 'arrival minus exchange time, in milliseconds',
   reading: 'Reading the times',
   noTimes: 'There are no events with both times.',
   modelledTimes:
-    'No latency for these events. Their venue times are modelled because the feed carries none, so a latency would only reproduce the model.',
+    'No latency for these events. Their exchange times are modelled because the feed carries none, so a latency would only reproduce the model.',
   modelledArrivals:
-    'No latency for these events. Their arrivals are modelled as venue time plus a random delay, so a latency would only reproduce the model.',
+    'No latency for these events. Their arrivals are modelled as exchange time plus a random delay, so a latency would only reproduce the model.',
   excluded: (arrivals: number, times: number) =>
     `Excluded: ${[
       ...(arrivals > 0 ? [`${plural(arrivals, 'event')} with a modelled arrival`] : []),
-      ...(times > 0 ? [`${plural(times, 'event')} with a modelled venue time`] : []),
+      ...(times > 0 ? [`${plural(times, 'event')} with a modelled exchange time`] : []),
     ].join(', ')}.`,
   negative: (events: number) =>
     `${plural(events, 'event')} arrived before ${agree(events, 'it', 'they')} happened: one of the clocks is wrong.`,
   caption: 'Quantiles of the latency in milliseconds',
-  columns: { events: 'events', mean: 'mean', least: 'min', most: 'max' },
+  columns: { events: 'Events', mean: 'Mean', least: 'Min', most: 'Max' },
   quantile: (level: number) => `${formatNumber(level * 100, level > 0.99 ? 1 : 0)} %`,
   milliseconds: (value: number | null) => (value === null ? '–' : formatNumber(value, 3)),
   bar: (fromMs: number) =>
@@ -356,7 +356,7 @@ export const engineText = {
     isCut ? `The first ${formatNumber(count, 0)} instruments.` : `${plural(count, 'instrument')} on the server.`,
   has: (datasets: readonly string[], first: string, last: string) => `${datasets.join(', ')} from ${first} to ${last}.`,
   unchecked: (engine: string, datasets: readonly string[]) =>
-    `${engine} has not been compared with the built-in engine yet: ${datasets.join(', ')}.`,
+    `${engine} has not been compared with the built-in engine yet for ${datasets.join(', ')}.`,
   check: (engine: string) => `Compare ${engine} with the built-in engine`,
   checkAgain: 'Compare again',
   agrees: (engine: string, datasets: number, version: string | null, time: string) =>
@@ -371,13 +371,13 @@ export const engineText = {
     against: 'Compare with',
     served: 'Served values',
     sample: 'Symbol-days',
-    wrongSample: 'Enter a number of days from 1 to 10000.',
-    note: 'Computes days of the range on both engines and compares all columns. Nothing is written. If a column differs, the engine is not used for this dataset until a comparison of the same day agrees.',
+    wrongSample: 'Enter a number of symbol-days from 1 to 10000.',
+    note: 'Computes a sample of days on both engines and compares all columns. Nothing is written. If a column differs, the engine is not used for this dataset until a comparison of the same day agrees.',
     noteFiles: 'Both engines read the raw events in the cache.',
     compare: 'Compare',
     comparing: 'Comparing',
     agrees: (isAll: boolean) => (isAll ? '✓ All columns agree' : '✕ Some columns differ'),
-    compared: (days: number) => `with the built-in engine on ${plural(days, 'day')}.`,
+    compared: (days: number) => `(compared with the built-in engine on ${plural(days, 'symbol-day')}).`,
     table: 'Agreement of engines by column',
     columns: {
       column: 'Column',

@@ -1,4 +1,5 @@
-import { plural } from '#shared/units/plurals.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { agree, plural } from '#shared/units/plurals.ts'
 
 /** Says which files hold raw events; `dailyFilesFrom` is null if the catalog does not say when daily files begin. */
 export const rawPeriodsText = (dailyFilesFrom: string | null) =>
@@ -11,7 +12,7 @@ export const previewText = {
   offer: 'Import these',
   hide: 'Hide the files',
   ask: (files: number) =>
-    `Ask your data provider for ${plural(files, 'file')}, then import them. Perpscope recognises them by these paths:`,
+    `Ask your data provider for ${plural(files, 'file')}, then import ${agree(files, 'it', 'them')}. Perpscope recognises ${agree(files, 'it by this path', 'them by these paths')}:`,
   line: (first: string, files: number) =>
     files === 1 ? first : `${first} and the following days, ${plural(files, 'file')}`,
   copy: 'Copy all paths',
@@ -22,5 +23,5 @@ export const previewText = {
 /** Texts about the symbols that the catalog search finds. */
 export const foundSymbolsText = {
   title: 'Symbols',
-  more: (count: number) => `and ${count} more; search for them under Coverage`,
+  more: (count: number) => `and ${formatNumber(count, 0)} more under Coverage`,
 } as const

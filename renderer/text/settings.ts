@@ -129,7 +129,7 @@ export const settingsText = {
     storeExample: 'ID:SECRET',
     field: (label: string, connection: string) => `${label} of ${connection}`,
     notSet: 'not set',
-    elsewhere: 'not set here; the desktop app has one, encrypted by the system',
+    elsewhere: 'not set here; the desktop app has a key, encrypted by the system',
     usesMetricsKey: 'not set, uses the API key of the metrics service',
     /** Tells whether the key is set: `set, ends in …ab3f, stored in the keychain`. */
     set: (
@@ -181,7 +181,7 @@ export const settingsText = {
     keyboard: 'Keyboard',
     singleKeys: 'Single-letter shortcuts, such as ? and g w',
     singleKeysHint:
-      'Turn off if a keyboard or voice input types letters by accident; shortcuts with Ctrl, Cmd or Alt keep working. Saved in this browser.',
+      'Turn off if a keyboard or voice input types letters by accident; shortcuts with Ctrl, Cmd or Alt keep working. Saved only on this machine, for this app or browser.',
   },
   time: {
     label: 'Show times in',
@@ -234,7 +234,7 @@ export const settingsText = {
     proxy: {
       label: 'Proxy',
       whenEmpty: 'system or environment setting',
-      hint: 'Address such as http://proxy.example:3128, or “direct” for none. A user name and password belong in HTTPS_PROXY, because settings are shown.',
+      hint: 'Address such as http://proxy.example:3128, or “direct” for none. A user name and password belong in the environment variable HTTPS_PROXY, because settings are shown in plain text.',
     },
     proxyExcept: {
       label: 'Without proxy',
@@ -249,7 +249,7 @@ export const settingsText = {
   },
   localApi: {
     title: 'Local API',
-    body: 'While Perpscope runs, other programs on this machine can read cached rows and run SQL, formulas and studies; each answer names its sources. They cannot download or delete anything or see API keys, and every study they run is recorded in the ledger.',
+    body: 'While Perpscope runs, other programs on this machine can read cached rows and run SQL, formulas and studies; each answer names its sources. These programs cannot download or delete anything or see API keys, and every study they run is recorded in the ledger.',
     allow: 'Allow other programs on this machine to read',
     address: 'Address',
     token: 'Token',
@@ -318,7 +318,7 @@ export const settingsText = {
     unpinName: (name: string) => `Unpin ${name}`,
     pinnedNow: (files: number) => `${plural(files, 'file')} pinned: kept when space is freed`,
     unpinnedNow: (files: number) => `${plural(files, 'file')} unpinned`,
-    more: (rows: number) => `and ${formatCount(rows)} smaller ones`,
+    more: (rows: number) => `and ${plural(rows, 'smaller one')}`,
   },
   prune: {
     label: 'Free up space',
@@ -406,7 +406,7 @@ export const settingsText = {
   updates: { title: 'Updates' },
   backup: {
     title: 'Backup',
-    hint: 'One file with everything you made: workspaces, studies with their answers, queries, sets, lists, instruments, connections, settings and the ledger of trials. Downloaded data and API keys are not in it.',
+    hint: 'One file with everything you made: workspaces, boards, studies with their answers, queries, sets, lists, checks and the inbox, instruments, connections, settings, the ledger of trials and more. Downloaded data and API keys are not in it.',
     save: 'Back up …',
     saving: 'Writing …',
     saved: (name: string) => `Saved ${name}`,
@@ -421,7 +421,7 @@ export const settingsText = {
       label: 'Restore a backup',
       title: 'Replace your current work?',
       body: (name: string) =>
-        `This data folder already holds your work. At the next start, ${name} replaces your workspaces, studies, lists, settings and the ledger of trials. The replaced work is kept in the data folder.`,
+        `This data folder already holds your work. At the next start, ${name} replaces everything you made: workspaces, boards, studies, lists, settings, the ledger of trials and more. The replaced work is kept in the data folder.`,
       cancel: 'Cancel',
       confirm: 'Replace at the next start',
     },

@@ -9,7 +9,7 @@ import { formatBytes, formatRate } from '#shared/units/bytes.ts'
 import { formatDuration } from '#shared/units/durations.ts'
 import { clockTime, formatTime, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
-import { plural } from '#shared/units/plurals.ts'
+import { agree, plural } from '#shared/units/plurals.ts'
 
 const formatCount = (value: number) => formatNumber(value, 0)
 /** Formats seconds without decimals, because the remaining time of a download is an estimate. */
@@ -69,7 +69,7 @@ export const shellText = {
   },
   unreachable: {
     services: { metrics: 'metrics', portfolios: 'portfolios', catalog: 'raw-event catalog' },
-    title: (name: string) => `${name} is unreachable`,
+    title: (names: readonly string[]) => `${names.join(', ')} ${agree(names.length, 'has', 'have')} been unreachable`,
     since: (timeMs: number, message: string | null, zone: Zone) =>
       ` since ${clockTime(timeMs, zone)}${message ? `: ${message}` : ''}.`,
     cached: 'Cached data still works.',
@@ -126,7 +126,7 @@ export const shellText = {
     showDay: (day: string) => `Show ${day}`,
     symbols: 'Symbols',
     /** Hint on a command that runs only after a second Enter. */
-    again: 'Enter again to run',
+    again: 'Press Enter again to run',
     results: 'Results',
     prompt: (label: string) => `${label} …`,
     noMatch: (query: string) => `No results for “${query}”`,

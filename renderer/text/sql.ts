@@ -90,6 +90,7 @@ export const sqlText = {
     downloadLabel: (name: string) => `Data of “${name}”`,
     queued: (series: number) => `Download of ${plural(series, 'series', 'series')} queued`,
     leftOut: (path: string, message: string) => `${path} is left out: ${message}`,
+    moreLeftOut: (files: number) => `${plural(files, 'more file is', 'more files are')} left out.`,
   },
 
   result: {
@@ -155,7 +156,7 @@ export const sqlText = {
       bar: 'One bar per row, in the order of the result; missing values leave a gap.',
       scatter: 'One point per row of the result; rows with a missing value are left out.',
       histogram: 'Number of rows by value, in bins of equal width; missing values are left out.',
-      heat: 'Each cell is the mean of the result’s rows that have the labels of its row and column.',
+      heat: 'Each cell is the mean of the value over all rows of the result that have its two labels.',
     },
   },
 

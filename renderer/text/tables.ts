@@ -44,7 +44,7 @@ export const tablesText = {
     unexpected: (rest: string) => `Not understood: “${rest.slice(0, 40)}”`,
     unknownColumn: (name: string, titles: readonly string[]) =>
       `“${name.slice(0, 40)}” is not a column of this table. Columns: ${titles.slice(0, 12).join(', ')}${titles.length > 12 ? ' …' : ''}`,
-    noSign: (title: string) => `Compare ${title} with >, >=, <, <=, = or !=, or ask whether it is missing.`,
+    noSign: (title: string) => `After ${title}, write >, >=, <, <=, = or != and a value, or the word “missing”.`,
     noNumber: (title: string, sign: string) => `Enter a number after “${title} ${sign}”.`,
     noDate: (title: string, sign: string) =>
       `Enter a date after “${title} ${sign}”, for example 2026-08-01 or 2026-08-01 12:30.`,

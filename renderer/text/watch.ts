@@ -1,5 +1,5 @@
 import { formatNumber } from '#shared/units/numbers.ts'
-import { plural } from '#shared/units/plurals.ts'
+import { firstFew, plural } from '#shared/units/plurals.ts'
 
 export const watchText = {
   title: 'Watch',
@@ -32,12 +32,13 @@ export const watchText = {
     lastAt: { title: 'As of', hint: 'Time of the last close' },
   },
   unknown: (symbols: readonly string[]) =>
-    `${plural(symbols.length, 'symbol of the list is', 'symbols of the list are')} not known to this connection: ${symbols.slice(0, 5).join(', ')}${symbols.length > 5 ? ' …' : ''}.`,
+    `${plural(symbols.length, 'symbol of the list is', 'symbols of the list are')} not known to this connection: ${firstFew(symbols)}.`,
   unknownMark: 'unknown',
   fundingUnknown: (symbols: number, all: number) =>
-    `Funding per year is missing for ${formatNumber(symbols, 0)} of ${plural(all, 'symbol')}, because the time between payments is not known.`,
+    `Funding per year is missing for ${formatNumber(symbols, 0)} of ${plural(all, 'symbol')}, because the funding period is not known.`,
   describe: 'Enter funding periods',
-  missing: (symbols: number) => `${plural(symbols, 'symbol lacks', 'symbols lack')} data for the last 30 days.`,
+  missing: (symbols: number) =>
+    `${plural(symbols, 'symbol lacks', 'symbols lack')} candles on some or all of the last 30 days.`,
   download: 'Download what is missing …',
   formulas: {
     action: 'Formula columns …',

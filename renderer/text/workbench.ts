@@ -4,7 +4,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import { formatDuration, formatStep } from '#shared/units/durations.ts'
 import { formatTime, type Zone, zonedTime, zoneName } from '#shared/units/instants.ts'
 import { exactNumber, formatNumber } from '#shared/units/numbers.ts'
-import { agree, plural } from '#shared/units/plurals.ts'
+import { agree, firstFew, plural } from '#shared/units/plurals.ts'
 
 const formatCount = (value: number) => formatNumber(value, 0)
 const rangeText = ({ startMs, endMs }: TimeRange, zone: Zone) =>
@@ -88,10 +88,11 @@ export const workbenchText = {
     saved: (name: string) => `Saved ${name}`,
     savedRows: (name: string, rows: number, files: number) =>
       `Saved ${name}, ${rows > 0 ? plural(rows, 'row') : plural(files, 'file')}`,
-    duplicates: (rows: number) => `Left out ${plural(rows, 'row')} with the same time as a later row.`,
+    duplicates: (rows: number) => `Left out ${plural(rows, 'row')}: of rows with the same time, only the last is kept.`,
     noColumn: (column: string) => `no file has the column ${column}`,
     warning: (message: string) => `Note: ${message}.`,
     missing: (message: string) => `Not included: ${message}`,
+    moreMissing: (count: number) => `${formatCount(count)} more ${agree(count, 'is', 'are')} not included.`,
     copied: (what: string, language: string) => `Copied code that reads ${what} with ${language}`,
     severalSeries: (series: number) => `${formatCount(series)} series`,
   },
@@ -114,7 +115,7 @@ export const workbenchText = {
 
   empty: {
     title: 'No chart is open',
-    body: 'Panes of charts share one time axis: candles, lines, steps and bars of any metric, symbol and venue, with formulas, statistics of the visible range, and notes pinned to a time.',
+    body: 'Draw candles, lines, steps and bars of any metric, symbol and venue in panes that share one time axis, with formulas, statistics of the visible range, and notes pinned to a time.',
     addSeries: 'Add series',
     openSample: 'Open sample',
     beforeCoverage: 'Find cached series under',
@@ -206,7 +207,7 @@ export const workbenchText = {
   arrange: {
     title: 'Arrange',
     label: 'Arrange panes and series',
-    sort: { last: 'Sort by last value', change: 'Sort by change over the view' },
+    sort: { last: 'Sort by last value', change: 'Sort by change over the visible range' },
     columns: (columns: number) => `Panes in ${plural(columns, 'column')}`,
   },
   compare: {
@@ -228,7 +229,7 @@ export const workbenchText = {
     summary: (series: number, names: readonly string[]) =>
       series === 0 ? 'Select symbols in the list' : `${formatCount(series)} series: ${names.join(', ')}`,
     tooMany: (series: number, room: number, arrangement: 'together' | 'apart') =>
-      `${formatCount(series)} selected; ${arrangement === 'apart' ? `this workspace has room for ${plural(room, 'more pane')}` : `a pane holds ${formatCount(room)}`}`,
+      `${formatCount(series)} selected; ${arrangement === 'apart' || room === 0 ? `this workspace has room for ${plural(room, 'more pane')}` : `a pane holds at most ${plural(room, 'series', 'series')}`}`,
     add: (series: number) => (series === 0 ? 'Add' : `Add ${formatCount(series)} series`),
   },
 
@@ -347,7 +348,7 @@ export const workbenchText = {
     sum: 'Σ',
     volatility: 'Vol per bar',
     annualVolatility: 'Annualised vol',
-    note: 'Δ is the value at the end minus the value at the start. Σ is shown for columns that add up over time. Volatility is the standard deviation of log returns of prices, annualised over 365 days.',
+    note: 'Δ is the value at the end minus the value at the start. Σ is shown for columns that add up over time. “Vol per bar” is the standard deviation of log returns of prices; “Annualised vol” scales it to 365 days.',
     show: (isOpen: boolean) => (isOpen ? 'Hide figures' : 'Show figures of every series'),
   },
 
@@ -458,7 +459,7 @@ export const workbenchText = {
     progress: (done: number, total: number) => `${formatCount(done)} of ${formatCount(total)} series`,
     scanning: 'Scanning …',
     range: rangeText,
-    unread: (names: readonly string[]) => `Not read: ${names.join(', ')}`,
+    unread: (names: readonly string[]) => `Not read: ${firstFew(names)}`,
     filter: 'Filter symbols',
     symbols: 'Symbols',
     columns: {

@@ -17,7 +17,7 @@ const catalogue = {
   ],
   internal: [
     'Something went wrong inside Perpscope.',
-    'Copy the diagnostics from Settings → About and report it.',
+    'Copy the diagnostics from Settings → About and report the problem.',
     false,
   ],
   'not-found': ['The requested item does not exist, or no longer does.', 'Refresh the list and choose again.', false],
@@ -53,13 +53,21 @@ const catalogue = {
     true,
   ],
   service: ['The service reported an internal error.', 'Try again later.', true],
-  'bad-answer': ['The service returned an unexpected response.', 'Try again; report it if it persists.', false],
+  'bad-answer': [
+    'The service returned an unexpected response.',
+    'Try again; if this persists, report the problem.',
+    false,
+  ],
   'too-large': [
     'The request or file is larger than Perpscope accepts.',
     'Request less, or choose a smaller file.',
     false,
   ],
-  'corrupt-file': ['A file is damaged or is not what its name says.', 'Run “Verify” and download it again.', false],
+  'corrupt-file': [
+    'A file is damaged or is not what its name says.',
+    'Run “Verify all files” under Settings → Cache, then download it again.',
+    false,
+  ],
   'disk-full': ['There is no space left on the disk.', 'Free up space, then try again.', true],
   'read-only': [
     'The data folder is not writable.',

@@ -36,7 +36,7 @@ export const events = {
   'lists.changed': z.strictObject({}),
   /** Studies of the Lab were created, saved, run, renamed or removed. */
   'lab.changed': z.strictObject({}),
-  /** Entries were added to the trial ledger. */
+  /** Entries were added to the ledger. */
   'ledger.changed': z.strictObject({}),
   /** A deep link or opened file asks for a screen; the address is the part after `#`. */
   'links.opened': z.strictObject({ address: z.string().max(2000) }),

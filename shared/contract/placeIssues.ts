@@ -3,7 +3,7 @@ import { parseSymbol } from '../catalog/symbols.ts'
 import { isVenue } from '../catalog/venues.ts'
 import type { FileIssue } from './areas/raw.ts'
 
-/** Column that marks modelled venue times. */
+/** Column that marks modelled exchange times. */
 export const TIME_KIND = 'exchange_timestamp_kind'
 
 /** Lists the reasons why a file cannot be imported as events of this venue and symbol. */

@@ -42,7 +42,7 @@ export function hiveReadme({ kind, files, example, timeType, writtenAt }: HiveFo
   ].map(([engine, language, text]) => `## ${engine}\n\n\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\n`)
   return `# Parquet files from Perpscope
 
-${files} files as the service delivered them, in Hive partitions (${keys}), written ${writtenAt}.
+Files as the service delivered them, in Hive partitions (${keys}), written ${writtenAt}. Number of files: ${files}.
 \`provenance.json\` names every file with its sha256 and when it was fetched.
 \`${time}\` is ${timeTexts[timeType]}.
 Characters that folder names cannot contain are percent-encoded (\`%3A\` is a colon).

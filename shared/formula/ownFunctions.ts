@@ -1,3 +1,4 @@
+import { plainPlural } from '../units/plurals.ts'
 import { evaluateFormula } from './evaluateFormula.ts'
 import { FormulaError } from './formulaError.ts'
 import { functionNames } from './formulaNames.ts'
@@ -61,7 +62,7 @@ function expandNode(node: FormulaNode, state: ExpansionState): FormulaNode {
   if (node.kind !== 'call' || !own) return withChildren(node, children)
   if (inside.includes(own.name)) throw new FormulaError(`${own.name} calls itself.`, node)
   if (children.length !== own.parameters.length) {
-    const message = `${ownSignature(own)} needs ${own.parameters.length} arguments, not ${children.length}.`
+    const message = `${ownSignature(own)} needs ${plainPlural(own.parameters.length, 'argument')}, not ${children.length}.`
     throw new FormulaError(message, node)
   }
   const values = new Map(own.parameters.map((parameter, at) => [parameter, children[at]]))

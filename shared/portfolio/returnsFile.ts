@@ -138,7 +138,7 @@ class WarningCollector {
     const repeated = [...this.#repeated].map(([kind, { line, detail, count }]) => ({
       line,
       kind,
-      detail: count === 1 ? detail : `${detail} (and so are ${count - 1} more)`,
+      detail: count === 1 ? detail : `${detail} (likewise ${plural(count - 1, 'more cell')})`,
     }))
     return [...this.warnings, ...repeated].sort((a, b) => a.line - b.line)
   }

@@ -1,5 +1,5 @@
 import { dayFromNumber, type DayNumber } from '../time/periods.ts'
-import { plural } from '../units/plurals.ts'
+import { agree, plural } from '../units/plurals.ts'
 import type { DailySeries } from './dailySeries.ts'
 import type { FileWarning } from '#shared/contract/areas/returns.ts'
 import type { WeightsContent } from './returnsFile.ts'
@@ -46,7 +46,7 @@ export function returnsOfWeights({ days }: WeightsContent, priceOf: PriceOf, cos
     warnings: [...unpriced].map(([ticker, { line, day, count }]) => ({
       line,
       kind: 'price',
-      detail: `${ticker} has no price on ${dayFromNumber(day)}, so it contributes 0 on ${plural(count, 'day')}`,
+      detail: `${ticker} ${agree(count, 'has no price on', 'lacks prices, first on')} ${dayFromNumber(day)}, so it contributes 0 on ${plural(count, 'day')}`,
     })),
   }
 }

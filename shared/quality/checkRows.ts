@@ -194,7 +194,7 @@ function impossibleRows({ dataset, times, columns, intervalMs, tradeTimes }: Fil
   if (high && low) {
     check('high', 'high below low', (value, row) => value < low[row])
     const isOutside = (value: number, row: number) => high[row] >= low[row] && (value > high[row] || value < low[row])
-    for (const column of ['open', 'close']) check(column, 'outside high and low', isOutside)
+    for (const column of ['open', 'close']) check(column, 'outside low to high', isOutside)
   }
   if (tradeTimes)
     check('open_interest', 'open interest 0 despite trades', (value, row) => value === 0 && tradeTimes.has(times[row]))

@@ -78,7 +78,7 @@ export const findingDefinitions: Readonly<Record<FindingKind, string>> = {
   duplicate: 'Rows with the same time as another row of the file.',
   order: 'Rows whose time is before that of the previous row.',
   impossible:
-    'Negative counts and volumes, prices that are not above 0, shares outside 0 to 1, infinite values, bid above ask, high below low, open or close outside both, open interest 0 despite trades, times outside the years 1970 to 2199 or the period of the file.',
+    'Negative counts and volumes, prices that are not above 0, shares outside 0 to 1, infinite values, bid above ask, high below low, open or close outside low to high, open interest 0 despite trades, times outside the years 1970 to 2199 or the period of the file.',
   overlap: 'Rows of a monthly file that differ from those of a daily file of the same time.',
   computed: 'Rows of the service that differ from those computed here from raw events.',
   venue: `Mid prices of one base farther apart than ${percent(qualityLimits.venuePrice)}, or funding rates farther apart than ${percent(qualityLimits.venueFunding)}: reported for the venue farthest from the median, or for the alphabetically later of two.`,

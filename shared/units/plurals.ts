@@ -15,3 +15,9 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 /** Like `plural` but without thousands separators, for programs and terminals: `1024 files`. */
 export const plainPlural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${agree(count, one, many)}`
+
+/** Lists the first names of a list, and counts the rest: `BTC, ETH, SOL, XRP, DOGE and 3 more`. */
+export function firstFew(names: readonly string[], most = 5): string {
+  const rest = names.length - most
+  return names.slice(0, most).join(', ') + (rest > 0 ? ` and ${formatNumber(rest, 0)} more` : '')
+}

@@ -79,7 +79,7 @@ it('says which service is out of reach since when, when it is tried next, and tr
   await useNetwork().start()
   await flushPromises()
   const text = () => wrapper.text().replace(/\s+/g, ' ')
-  expect(text()).toContain('Desk (metrics) is unreachable since 12:00:00: connection refused.')
+  expect(text()).toContain('Desk (metrics) has been unreachable since 12:00:00: connection refused.')
   expect(text()).toContain('Next attempt at 12:00:30.')
   await button(wrapper, 'Retry now').trigger('click')
   await flushPromises()

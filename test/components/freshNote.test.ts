@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import FreshNote from '../../renderer/components/FreshNote.vue'
 import { mountWithHost } from './mountWithHost.ts'
 
@@ -18,5 +18,19 @@ describe('the note of when something was learned', () => {
     expect(await message(false)).toBe('Not loaded yetRefresh')
     expect(await message(true)).toBe('Refreshing …')
     expect(await message(false, true)).toContain('Not cached')
+  })
+
+  it('says how old the data is when it is pointed at, not when the screen was opened', async () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 10, 20, 12), toFake: ['Date'] })
+    try {
+      const freshness = { fetchedAt: Date.now() - 60_000, generatedAt: null, source: 'https://metrics.example.com' }
+      const { wrapper } = await mountWithHost(FreshNote, { what: 'catalog', freshness, zone: 'utc', isBusy: false })
+      vi.setSystemTime(Date.now() + 60_000)
+      const time = wrapper.get('span')
+      await time.trigger('pointerenter')
+      expect(time.attributes('title')).toBe('Fetched 2 min 00 s ago')
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

@@ -126,7 +126,7 @@ describe('the palette', () => {
     await type('dark')
     await press('Enter')
     expect(ran).toEqual([])
-    expect(document.querySelector('[aria-selected=true]')?.textContent).toContain('Enter again to run')
+    expect(document.querySelector('[aria-selected=true]')?.textContent).toContain('Press Enter again to run')
     await press('Enter')
     expect(ran).toEqual(['dark'])
   })

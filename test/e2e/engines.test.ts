@@ -57,7 +57,7 @@ it('is given a ClickHouse server, compares it, refuses what differs, and compute
   await page.getByRole('textbox', { name: 'User', exact: true }).fill(engineUser)
   await page.getByLabel('Password').fill(enginePassword)
   await page.getByRole('button', { name: 'Save server' }).click()
-  await page.getByText('ClickHouse has not been compared with the built-in engine yet: vtwap.').waitFor()
+  await page.getByText('ClickHouse has not been compared with the built-in engine yet for vtwap.').waitFor()
   await page.getByRole('textbox', { name: 'Events on the server' }).fill('somewhere')
   await page.keyboard.press('Tab')
   await page.getByText('Enter a folder such as /mnt/raw').waitFor()

@@ -123,9 +123,11 @@ describe('files that are not what they should be', () => {
 
   it('no events at all: neither files nor rows', async () => {
     const raw = await RawFolder.create()
-    expect(await failure(raw)).toContain(`flow: there are no trades events in this range (trades: no file for ${day})`)
+    expect(await failure(raw)).toContain(
+      `flow: there are no raw events of trades in this range (trades: no file for ${day})`,
+    )
     await raw.write('trades', day, trades({ count: 0 }))
-    expect(await failure(raw)).toContain('there are no trades events in this range')
+    expect(await failure(raw)).toContain('there are no raw events of trades in this range')
   })
 
   it('a folder that cannot be written', async () => {

@@ -78,7 +78,7 @@ test('a connection that works says what is there', async () => {
     catalogLocation: `${service.url}/catalog.json`,
   })
   expect(results).toEqual([
-    { service: 'metrics', outcome: 'ok', message: '2 datasets; 1 symbols on venuea-futures.' },
+    { service: 'metrics', outcome: 'ok', message: '2 datasets; 1 symbol on venuea-futures.' },
     { service: 'portfolio', outcome: 'ok', message: 'The universe of 20 has 2 tickers, up to 2026-08-31.' },
     { service: 'catalog', outcome: 'ok', message: '2 datasets, coverage as of 2026-09-01 00:00 UTC.' },
   ])

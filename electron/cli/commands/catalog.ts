@@ -3,6 +3,7 @@ import { neededTier } from '#shared/catalog/neededTier.ts'
 import { rawNotesOf, sizeUnitsOf } from '#shared/catalog/rawNotes.ts'
 import type { RawCatalogView, RawDescriptor, ServiceDataset } from '#shared/contract/areas/discovery.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { freshnessNote } from '../freshnessNote.ts'
@@ -112,7 +113,9 @@ const datasetLines =
     ]),
     ...summary
       .filter((each) => each.dataset === id)
-      .map(({ exchange, symbols, first, last }) => `${exchange}: ${symbols} symbols, ${first} to ${last}`),
+      .map(
+        ({ exchange, symbols, first, last }) => `${exchange}: ${plainPlural(symbols, 'symbol')}, ${first} to ${last}`,
+      ),
     ...rawNotesOf(id),
   ]
 

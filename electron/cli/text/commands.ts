@@ -1,5 +1,5 @@
 import type { MissingSqlData } from '#shared/contract/areas/sql.ts'
-import { plainPlural } from '#shared/units/plurals.ts'
+import { agree, plainPlural } from '#shared/units/plurals.ts'
 /**
  * Help text of every command, as `perpscope --help` prints it. Summaries are lower-case clauses in the imperative;
  * descriptions are paragraphs. Names of options, states and JSON keys are promises to scripts and never change.
@@ -105,7 +105,7 @@ export const computeText = {
     'Without --raw, raw events are read from the cache of the connection.',
     'Days without raw events are listed on stderr and, with --json, under "missing".',
     '--engine clickhouse runs on the ClickHouse server of the connection (connection add-engine), day by day and symbol by symbol. Without --out, each day is stored in the cache as a computed file; with --out the files stay on the server, one per day. If interrupted, complete days are kept, and the same command computes the rest. With --json, prints {"engine", "version", "outputs": [{"dataset", "exchange", "symbol", "files", "kept", "rows", "places"}], "missing", "notes"}.',
-    '--engine spark --submit CMD runs the printed script with your own command, waits for it, and imports the files it wrote as import --computed does, with the same output and exit statuses; without --out they are kept in a temporary folder on this machine until then. If interrupted, the command and every process it started are stopped, and nothing is imported. If perpscope itself is killed, the job continues: import what it writes to --out with import --computed.',
+    '--engine spark --submit CMD runs the printed script with your own command, waits for it, and imports the files it wrote as import --computed does, with the same output and exit statuses; without --out the files are written to a temporary folder on this machine, which is removed afterwards. If interrupted, the command and every process it started are stopped, and nothing is imported. If perpscope itself is killed, the job continues: import what it writes to --out with import --computed.',
     'With --print-sql, --engine duckdb|clickhouse|spark prints a complete script that computes the same metrics on that engine. Every column of all three engines was compared with independent values, with the events read from files. ClickHouse was also tested on servers of version 26.7 over HTTP, with tables and with a bucket (s3:// addresses) that the servers of a cluster read together. Spark ran on one machine and, for three datasets, on a standalone cluster of two workers. Not tested: Spark with s3:// addresses or tables, and Amazon S3 itself.',
   ],
   run: {
@@ -136,10 +136,10 @@ export const computeText = {
 export const reconcileText = {
   summary: 'compare engines column by column on a sample of symbol-days',
   description: [
-    'Computes a sample of symbol-days of the selection on every engine and compares all columns with those of local or, if --engines does not name it, with those of the first engine named in the order duckdb, clickhouse, spark. Nothing is written into the cache. The same selection always yields the same sample, spread evenly over symbols and days; it always includes the days that differed before.',
-    'A column differs if one of its values has a relative error above 1e-9 (1e-6 where large terms cancel). The column is then named, the exit status is 1, and compute refuses the dataset on that engine until a comparison of that day agrees.',
+    'Computes a sample of symbol-days of the selection on every engine and compares all columns with those of local. If --engines does not name local, the reference is the first of duckdb, clickhouse and spark that it names. Nothing is written into the cache. The same selection always yields the same sample, spread evenly over symbols and days; it always includes the days that differed before.',
+    'A column differs if one of its values has a relative error above 1e-9 (1e-6 where large terms cancel). The column is then named, the exit status is 1, and compute refuses the dataset on that engine until a comparison of the day that differed agrees.',
     'local and duckdb read --raw if it is a folder on this machine, otherwise the cache. clickhouse runs on the server of the connection and reads --raw. spark stands for the files of a Spark job that were imported with import --computed or compute --submit.',
-    'With --json, prints {"reference", "engines": [{"engine", "version"}], "symbolDays", "columns": [{"dataset", "column", "engine", "largest", "agrees", "rows", "worst"}], "notes"}; largest is relative to the value, 1 where one side has none.',
+    'With --json, prints {"reference", "engines": [{"engine", "version"}], "symbolDays", "columns": [{"dataset", "column", "engine", "largest", "agrees", "rows", "worst"}], "notes"}; largest is the largest relative difference, 1 if only one of the engines has a value.',
   ],
   run: {
     summary: 'compare engines column by column on a sample of symbol-days',
@@ -158,7 +158,7 @@ export const connectionText = {
   description: [
     'A connection names the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
     'It may also name a shared store, which holds metric files and raw events that others have published: see “perpscope fetch --help”. Set the key of a bucket with “key set NAME --service store”. Changing the address of the store’s service removes that key.',
-    'With --json, list prints an array of connections and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints {"files", "bytes"}, the data that stay with the connection; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}: metrics, portfolio, catalog, and engine and store if the connection has them.',
+    'With --json, list prints an array of connections and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints {"files", "bytes"}, the data that stays with the connection; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}: metrics, portfolio, catalog, and engine and store if the connection has them.',
   ],
   args: { NAME: 'Name of the connection.' },
   list: { summary: 'list all connections; * marks the active one' },
@@ -431,7 +431,7 @@ export const watchText = {
     summary: 'print one line per symbol',
     nothing: 'No candles are cached. Download ohlcv with “perpscope fetch”.',
     unknownPeriods: (unknown: number, all: number) =>
-      `funding_every is not known for ${unknown} of ${plainPlural(all, 'symbol')}, so their funding_annualised is empty; enter it in a CSV (exchange,symbol,funding_every) and run: perpscope instruments import FILE.csv`,
+      `funding_every is not known for ${unknown} of ${plainPlural(all, 'symbol')}, so ${agree(unknown, 'its', 'their')} funding_annualised is empty; enter it in a CSV (exchange,symbol,funding_every) and run: perpscope instruments import FILE.csv`,
     options: {
       list: 'The symbols of this list, in its order (default: all with cached candles).',
       columns: 'Additional columns, NAME=FORMULA, such as spread=l1_price.ask_price-l1_price.bid_price.',
@@ -442,13 +442,13 @@ export const watchText = {
 export const queueText = {
   summary: 'show and change the download queue',
   description: [
-    'Shows the same queue as the window. The queue runs while a window, “perpscope serve” or “perpscope fetch” is open, and changes made here take effect there immediately.',
+    'Shows the same queue as the window. The queue runs while a window is open or “perpscope serve” or “perpscope fetch” is running, and changes made here take effect there immediately.',
     'With --json, list prints one document {"counts", "holds", "downloads"}: the number of files in each state, the paused connections with their reasons, and the files.',
   ],
   args: { ID: 'Number of the file, as shown by “perpscope queue list”.' },
   list: {
     summary: 'list the queue in the order in which it runs',
-    options: { all: 'Include finished, failed and cancelled files.' },
+    options: { all: 'Include finished and cancelled files.' },
   },
   pause: { summary: 'pause all unfinished downloads' },
   resume: { summary: 'resume all paused and waiting downloads' },
@@ -483,7 +483,7 @@ export const readText = {
 export const sandboxText = {
   summary: 'run the sandbox: all services on this machine, with a synthetic market',
   description: [
-    'Serves the metrics service, the portfolio service and the catalog of raw events on 127.0.0.1 until interrupted. All data are generated from the seed; nothing is fetched. With --json, one document with the address, the keys, the catalog and the known portfolios, factors, overlays and regimes replaces the text lines.',
+    'Serves the metrics service, the portfolio service and the catalog of raw events on 127.0.0.1 until interrupted. All data is generated from the seed; nothing is fetched. With --json, one document with the address, the keys, the catalog and the known portfolios, factors, overlays and regimes replaces the text lines.',
     'GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (both dates inclusive) lists raw files: {"files":[{"period","year","month","day"?,"url"}],"missing_periods":[…]}.',
     'Faults are JSON. {"rules":[…]} makes individual responses fail. A rule has any of the conditions "on" ("api" or "storage"), path, skip, times and chance, and any of the faults latencyMs, bytesPerSecond, status, retryAfter, retryAfterDate, html, cutAfterBytes, stallAfterBytes, corrupt, lengthOffset, expired, redirect, drop, noEtag. Faults outside rules: errorBody, rejectKeys, tierCap, linkLifetimeSeconds, files (duplicates, unsorted, nonFinite, extraColumn, time), republished, bothPartitions, dailyFilesFrom, unknownDataset, jsonNaN, historyEndsDaysAgo.',
     'While the sandbox runs, programs on this machine may GET /sandbox/status, PUT faults to /sandbox/faults and PUT {"now": ISO or null} to /sandbox/clock.',
@@ -562,7 +562,7 @@ export const listsText = {
 export const backupText = {
   summary: 'write everything you made into one file',
   description: [
-    'The file holds settings, connections without their keys, workspaces and notes, studies, sets, lists, instruments and the ledger. Downloaded files and API keys are not included. The file appears only once it is complete.',
+    'The file holds settings, connections without their keys, workspaces and notes, boards, queries, studies, sets, lists, instruments, checks with their inbox, the ledger and more. Downloaded files and API keys are not included. The file appears only once it is complete.',
     'With --json: {"file","bytes","items":{kind: count}}.',
   ],
   args: { FILE: 'The file to write, such as perpscope.backup.' },
@@ -690,7 +690,7 @@ export const studyText = {
       `Net returns on ${plainPlural(days, 'common day')}, ${first} to ${last}`,
     against: (name: string) => `AGAINST ${name}`,
     trials: (name: string, trials: number) =>
-      `${name} was one of ${plainPlural(trials, 'trial')} of its family when it ran.`,
+      `${name} was ${agree(trials, 'the only trial', `one of ${trials} trials`)} of its family when it ran.`,
   },
   panel: {
     summary: 'write the rows, members and formula values as a study uses them',

@@ -61,7 +61,7 @@ export const checkText = {
   seriesMissing: 'A formula needs --exchange, --symbol, --interval and --timestamp.',
   saved: (name: string) => `Saved “${name}”. Run it with: perpscope check run`,
   list: { summary: 'list the checks', none: 'No checks yet. Save one with: perpscope check save' },
-  remove: { summary: 'remove a check; its inbox entries stay', done: (name: string) => `Removed “${name}”` },
+  remove: { summary: 'remove a check; its inbox entries stay', done: (name: string) => `Removed “${name}”.` },
   run: {
     summary: 'evaluate one check or all of them',
     interrupted: 'hits found so far are in the inbox.',
@@ -137,7 +137,7 @@ export const scheduleText = {
   summary: 'refresh download sets and run checks every hour, even while the app is closed',
   description: [
     'install adds an entry to this system’s scheduler that runs at five past every hour: a systemd user timer, a launchd agent or a task of the Task Scheduler. It calls schedule run, which fetches the sets, then runs the checks. It needs no window, and two runs never overlap.',
-    'Outside a login session there is often no keychain: before install, set PERPSCOPE_API_KEY_FILE to a file of mode 0600 that contains the key, and the scheduled runs use it. The inbox says which set failed, and where no key was found.',
+    'Outside a login session there is often no keychain: before install, set PERPSCOPE_API_KEY_FILE to a file of mode 0600 that contains the key, and the scheduled runs use it. The inbox says which set failed and, if no key was found, where it was looked for.',
     'Exit status of install: 0 if the schedule is installed; 3 if the files were written but the system refused them. Exit status of run: that of fetch if it is not 0, otherwise that of check run. With --json, status prints {"installed", "next", "last"}.',
   ],
   options: {
@@ -154,7 +154,7 @@ export const scheduleText = {
   status: {
     summary: 'show whether there is a schedule, its next and its last run',
     line: (installed: boolean, next: string | null, last: string | null) =>
-      `${installed ? `installed, next run ${next}` : 'not installed'}; last run ${last ?? 'never'}`,
+      `${installed ? `installed; next run: ${next}` : 'not installed'}; last run: ${last ?? 'never'}`,
   },
   run: {
     summary: 'refresh now, as the hourly schedule does',
@@ -170,7 +170,7 @@ export const scheduleText = {
 export const documentsText = {
   summary: 'keep workspaces, sets, lists, queries, studies and boards as text files in a folder',
   description: [
-    'The folder, a Git repository for example, holds one file per document, one field per line. Changes on either side are copied to the other: immediately while a window or “perpscope serve” runs, otherwise by documents list and by each command that changes a document. A document that changed on both sides is a conflict, and stays as it is on both until you resolve it; the same applies to a file that contains two versions because Git could not merge them. A file that cannot be read is named and left alone. Deleting a file never removes its document; the deletion is a conflict too. Removing a document also deletes its file, unless the file has changed since.',
+    'The folder, such as a Git repository, holds one file per document, one field per line. Changes on either side are copied to the other: immediately while a window or “perpscope serve” runs, otherwise by documents list and by each command that changes a document. A document that changed on both sides is a conflict, and stays as it is on both until you resolve it; the same applies to a file that contains two versions because Git could not merge them. A file that cannot be read is named and left alone. Deleting a file never removes its document; the deletion is a conflict too. Removing a document also deletes its file, unless the file has changed since.',
     'With --json, use, list and resolve print an array of {"kind", "id", "name", "file", "state", "detail"}; state is ok, conflict or broken. Exit status 3 if one of them is not ok.',
   ],
   use: {

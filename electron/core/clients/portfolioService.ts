@@ -12,7 +12,7 @@ import {
 import type { HistoryMatrix, PortfolioSnapshot } from '#shared/portfolio/dailySeries.ts'
 import { type Day, MS_PER_DAY, parseDay } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
-import { agree } from '#shared/units/plurals.ts'
+import { agree, plainPlural } from '#shared/units/plurals.ts'
 import { RequestError } from './httpErrors.ts'
 import { parseResponse } from './parseResponse.ts'
 import { isUsableName } from './redact.ts'
@@ -73,11 +73,11 @@ export function createPortfolioService(send: ServiceRequest): PortfolioService {
     },
     async tickers(request, signal) {
       const { tickers } = parseResponse(tickersAnswer, await answerTo(request, {}, signal))
-      const unique = [...new Set(tickers)]
-      const duplicates = tickers.length - unique.length
+      const [unique, repeated] = [new Set<string>(), new Set<string>()]
+      for (const ticker of tickers) (unique.has(ticker) ? repeated : unique).add(ticker)
       return {
-        value: unique,
-        problems: duplicates > 0 ? [`${duplicates} tickers appeared more than once in the response`] : [],
+        value: [...unique],
+        problems: repeated.size > 0 ? [`the service’s response repeats ${plainPlural(repeated.size, 'ticker')}`] : [],
       }
     },
   }

@@ -80,7 +80,10 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
 export function noEvents(dataset: MetricDatasetId, missing: readonly string[]): AppError {
   const { drivingSource } = metricDataset(dataset)
   const missingText = missing.length > 0 ? ` (${missing.join('; ')})` : ''
-  return new AppError('not-here', `${dataset}: there are no ${drivingSource} events in this range${missingText}.`)
+  return new AppError(
+    'not-here',
+    `${dataset}: there are no raw events of ${drivingSource} in this range${missingText}.`,
+  )
 }
 
 /** Submits tasks to the pool, some in advance, and passes their rows on in time order. */

@@ -3,7 +3,7 @@ import type { ServiceTestResult } from '#shared/contract/areas/connections.ts'
 import { AppError, type ErrorCode, toAppError } from '#shared/contract/errors.ts'
 import { addDays, dayOf } from '#shared/time.ts'
 import { formatTime } from '#shared/units/instants.ts'
-import { plural } from '#shared/units/plurals.ts'
+import { plainPlural, plural } from '#shared/units/plurals.ts'
 import { createClickHouse, type ClickHouseAccess } from '#core/clients/clickhouse.ts'
 import { createServiceRequest, type ServiceRequest, type ServiceAccess } from '#core/clients/serviceRequest.ts'
 import type { HttpClient } from '#core/clients/http.ts'
@@ -84,7 +84,7 @@ async function testMetrics(send: ServiceRequest, signal: AbortSignal): Promise<s
   const { metrics } = parseResponse(metricCatalog, (await send('/metadata/catalog', {}, signal)).value)
   const answer = await send('/metadata/symbols', { exchange: TESTED_VENUE }, signal)
   const { symbols } = parseResponse(symbolList, answer.value)
-  return `${metrics.length} datasets; ${symbols.length} symbols on ${TESTED_VENUE}.`
+  return `${plainPlural(metrics.length, 'dataset')}; ${plainPlural(symbols.length, 'symbol')} on ${TESTED_VENUE}.`
 }
 
 async function testPortfolio(send: ServiceRequest, nowMs: number, signal: AbortSignal): Promise<string> {
@@ -92,7 +92,7 @@ async function testPortfolio(send: ServiceRequest, nowMs: number, signal: AbortS
   const query = { size: '20', start_date: addDays(today, -7), end_date: today }
   const { index, columns } = parseResponse(matrix, (await send('/portfolio/universe', query, signal)).value)
   const lastDay = index.at(-1)
-  return `The universe of 20 has ${columns.length} tickers${lastDay ? `, up to ${lastDay.slice(0, 10)}` : ''}.`
+  return `The universe of 20 has ${plainPlural(columns.length, 'ticker')}${lastDay ? `, up to ${lastDay.slice(0, 10)}` : ''}.`
 }
 
 async function testCatalog(http: HttpClient, location: string, signal: AbortSignal): Promise<string> {

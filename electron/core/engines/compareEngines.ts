@@ -4,7 +4,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { largestDifference, toleranceOf } from '#shared/engines/agreement.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
-import { plural } from '#shared/units/plurals.ts'
+import { agree, plural } from '#shared/units/plurals.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
 import { createGuardedComputePool } from '#core/compute/computePool.ts'
@@ -215,7 +215,9 @@ class Comparison {
     if (missing.length === 0) return
     const lacking = name === 'spark' ? 'no imported file of' : 'no events for'
     const placeText = `${symbolDay.symbol} on ${symbolDay.exchange} on ${dayFromNumber(symbolDay.day)}`
-    this.notes.push(`${name} has ${lacking} ${missing.join(', ')}, ${placeText}; it was not compared`)
+    this.notes.push(
+      `${name} has ${lacking} ${missing.join(', ')} (${placeText}); ${agree(missing.length, 'it was', 'they were')} not compared`,
+    )
   }
 
   #compare(

@@ -32,7 +32,7 @@ function refusalOf([first, ...others]: readonly EngineCheck[]): string {
   const { engine, dataset, column, largest, worst } = first
   const more = others.length > 0 ? ` and ${plural(others.length, 'more column')}` : ''
   const where = worst
-    ? ` on ${worst.symbol} of ${worst.exchange} on ${dayFromNumber(worst.day)} (${worst.interval}, ${worst.timestamp} time)`
+    ? ` for ${worst.symbol} on ${worst.exchange} on ${dayFromNumber(worst.day)} (${worst.interval}, ${worst.timestamp} time)`
     : ''
   return (
     `${engineTitles[engine]} is not used for ${dataset}, because its column ${column}${more} differed by ${largest.toPrecision(3)}${where}. ` +

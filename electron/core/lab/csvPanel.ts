@@ -182,7 +182,7 @@ export async function readCsvPanel(
     try {
       return decoder(bytes)
     } catch {
-      throw new PanelError('the file is not UTF-8 throughout; save it in one encoding.')
+      throw new PanelError('the file is not UTF-8 throughout; save it as UTF-8.')
     }
   }
   for await (const bytes of createReadStream(path, { highWaterMark: 2 ** 20 })) {

@@ -8,7 +8,7 @@ export const partColumns: readonly TableColumn[] = [
   { key: 'exchange', ...titles.exchange, kind: 'text', widthPx: 116 },
   { key: 'base', ...titles.base, kind: 'text', widthPx: 92, widestPx: 112 },
   { key: 'quote', ...titles.quote, kind: 'text', widthPx: 64 },
-  { key: 'settle', ...titles.settle, kind: 'text', widthPx: 64 },
+  { key: 'settle', ...titles.settle, kind: 'text', widthPx: 92 },
 ]
 
 /** Returns the text column of this name, which a frame of the contract always has. */

@@ -152,7 +152,7 @@ export function requestLabel({ kind, datasets, symbols, list, intervals, startDa
   const { few } = downloadsText.composer
   const symbolText = list ?? few(symbols.map(shortSymbol))
   const intervalText = kind === 'metrics' ? ` ${few(intervals)}` : ''
-  return `${few(datasets)}${intervalText} · ${symbolText} · ${startDay} … ${endDay}`.slice(0, 200)
+  return `${few(datasets)}${intervalText} · ${symbolText} · ${startDay} to ${endDay}`.slice(0, 200)
 }
 
 export function requestOfDraft({ tryLocked, ...draft }: Draft): DownloadRequest | null {

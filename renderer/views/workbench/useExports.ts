@@ -27,6 +27,21 @@ const WIDTH_PX = 1280
 const HEAD_PX = 120
 const PANE_PX = 260
 const LINE_PX = 14
+/** Maximum number of missing parts that a message names. */
+const MOST_NAMED = 3
+
+/** Says where an export was saved, what it lacks and what to know about its values; null if there is nothing to say. */
+function savedDetail(saved: ExportResult, missing: readonly string[]): string | null {
+  const { path, duplicates, unitWarnings, modelledTimes } = saved
+  const parts = [
+    path ?? '',
+    duplicates > 0 ? text.duplicates(duplicates) : '',
+    ...missing.slice(0, MOST_NAMED).map(text.missing),
+    missing.length > MOST_NAMED ? text.moreMissing(missing.length - MOST_NAMED) : '',
+    ...[...unitWarnings, ...modelledTimes].map(text.warning),
+  ]
+  return parts.filter(Boolean).join(' ') || null
+}
 
 interface Exportable {
   model: () => ChartModel
@@ -130,22 +145,13 @@ export function useExports({ model, view, zone, originMs, loadedOf }: Exportable
 
   function showSaved(saved: ExportResult | null, absentColumns: readonly string[] = []): void {
     if (!saved) return
-    const { name, path, rows, files, duplicates, unread, unitWarnings, modelledTimes } = saved
-    const absent = absentColumns.map((column) => text.noColumn(column))
-    const missing = [...absent, ...unread.map(({ message }) => message)].slice(0, 3)
+    const { name, path, rows, files, unread } = saved
+    const missing = [...absentColumns.map((column) => text.noColumn(column)), ...unread.map(({ message }) => message)]
     toasts.show({
       kind: missing.length > 0 ? 'note' : 'done',
       message: text.savedRows(name, rows, files),
       action: savedFiles.revealing(path),
-      detail:
-        [
-          path ?? '',
-          duplicates > 0 ? text.duplicates(duplicates) : '',
-          ...missing.map(text.missing),
-          ...[...unitWarnings, ...modelledTimes].map(text.warning),
-        ]
-          .filter(Boolean)
-          .join(' ') || null,
+      detail: savedDetail(saved, missing),
     })
   }
 

@@ -70,7 +70,7 @@ export interface StudyAnswer {
    * have changed since.
    */
   fingerprint: string
-  /** True if the trial ledger counts the run. */
+  /** True if the run is recorded in the ledger. */
   isRecorded: boolean
   /** Number of entries that each entry of the long lists represents; 1 if none were dropped. */
   thinnedBy: number

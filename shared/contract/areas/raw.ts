@@ -25,7 +25,7 @@ export interface EventConditions {
    * an earlier one.
    */
   duplicates: number
-  /** Number of events that follow an event with a later venue time in the file. */
+  /** Number of events that follow an event with a later exchange time in the file. */
   outOfOrder: number
   /** Number of events that follow an event with a later arrival time in the file. */
   arrivalsOutOfOrder: number
@@ -39,7 +39,7 @@ export interface EventConditions {
   unknownSides: number | null
   /** Number of events whose arrival time is modelled, not measured. */
   modelledArrivals: number
-  /** Number of events whose venue time is modelled, not measured. */
+  /** Number of events whose exchange time is modelled, not measured. */
   modelledTimes: number
   /**
    * Number of events with a value that no metric can be computed from (missing, negative, not finite, a price of 0).
@@ -61,7 +61,7 @@ export interface FileIdentity {
   dataset: string | null
   exchange: string | null
   symbol: string | null
-  /** Day or month in venue time. */
+  /** Day or month in exchange time. */
   period: string | null
 }
 
@@ -73,7 +73,7 @@ export interface InspectedFile extends FileIdentity {
   sizeBytes: number
   /** Number of rows; null if it is not a readable Parquet file. */
   rows: number | null
-  /** True if the file has a column that says how its venue times were obtained; files of some venues need one. */
+  /** True if the file has a column that says how its exchange times were obtained; files of some venues need one. */
   hasTimeKind: boolean
   /**
    * Problems with the content, whatever its venue and symbol; `placeIssues` lists the problems with venue and symbol.
@@ -121,13 +121,13 @@ export interface RawFileEntry {
   conditions: EventConditions | null
 }
 
-/** Arrival time minus venue time of events where both are measured. */
+/** Arrival time minus exchange time of events where both are measured. */
 export interface EventLatency {
   /** Number of events where both times are measured. */
   measured: number
   /** Number of events that are left out because their arrival time is modelled. */
   modelledArrivals: number
-  /** Number of events that are left out because their venue time is modelled. */
+  /** Number of events that are left out because their exchange time is modelled. */
   modelledTimes: number
   /** Number of events that arrived before they happened: one of the clocks is wrong. */
   negative: number

@@ -1,7 +1,7 @@
 import { figureValues, returnsView } from '#shared/portfolio/figures.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { plainPlural } from '#shared/units/plurals.ts'
+import { agree, plainPlural } from '#shared/units/plurals.ts'
 import { byCodeUnits, type Panel, timeAt } from '../panel.ts'
 import { quantileOf } from '../samples.ts'
 import type { PortfolioStudy } from './portfolioStudy.ts'
@@ -312,9 +312,9 @@ export function runWarnings(study: PortfolioStudy, run: PortfolioRun): Portfolio
 }
 
 const untradedText = (count: number) =>
-  `${plainPlural(count, 'target')} could not be traded because the symbol had no price.`
+  `${plainPlural(count, 'target')} could not be traded because ${agree(count, 'its symbol', 'their symbols')} had no price.`
 const settledText = (count: number) =>
-  `${plainPlural(count, 'position')} ${count === 1 ? 'was' : 'were'} closed at the last known price because the symbol had had no price for too long.`
+  `${plainPlural(count, 'position was', 'positions were')} closed at the last known price because ${agree(count, 'its symbol', 'their symbols')} had had no price for too long.`
 
 const fundingMessage = (share: number) =>
   `The funding of ${Number((share * 100).toPrecision(3))} % of the held notional is unknown; net excludes it.`

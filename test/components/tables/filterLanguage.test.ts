@@ -71,7 +71,7 @@ describe('the filter of a table', () => {
   it.each([
     ['volume >', 'Enter a number after “Volume >”.'],
     ['volume > many', 'Enter a number after “Volume >”.'],
-    ['volume 5', 'Compare Volume with >, >=, <, <=, = or !=, or ask whether it is missing.'],
+    ['volume 5', 'After Volume, write >, >=, <, <=, = or != and a value, or the word “missing”.'],
     ['volme > 5', '“volme” is not a column of this table. Columns: time, Volume, Volume of takers, Symbol'],
     ['time > yesterday', 'Enter a date after “time >”, for example 2026-08-01 or 2026-08-01 12:30.'],
     ['2026-02-30', '2026-02-30 is not a valid date.'],

@@ -108,7 +108,7 @@ describe('perpscope reconcile', () => {
     const refused = await compute()
     expect(refused.status).toBe(1)
     expect(refused.stderr).toMatch(
-      /DuckDB is not used for vtwap, because its column vwap differed by 0.000001.* on perpetual-BTC-USDT:USDT of venuea-futures on 2026-09-0[12] \(1h, exchange time\)/,
+      /DuckDB is not used for vtwap, because its column vwap differed by 0.000001.* for perpetual-BTC-USDT:USDT on venuea-futures on 2026-09-0[12] \(1h, exchange time\)/,
     )
     expect((await compute({ dataset: 'slippage' })).status).toBe(0)
     expect((await compute({ engine: 'local' })).status).toBe(0)

@@ -99,7 +99,7 @@ describe('compute --engine spark --submit', () => {
     const { status, stderr } = await submit(command('fail'))
     expect(status).toBe(1)
     expect(stderr).toContain(
-      'ended with 2, so nothing was imported: Error in query: [TABLE_OR_VIEW_NOT_FOUND] The table raw.trades',
+      'ended with exit status 2, so nothing was imported: Error in query: [TABLE_OR_VIEW_NOT_FOUND] The table raw.trades',
     )
     expect(await listed()).toEqual([])
   })
@@ -158,7 +158,7 @@ describe('compute --engine spark --submit', () => {
 
   it.each([
     ['another engine', { engine: 'duckdb' }, '--submit needs --engine spark'],
-    ['an address that this machine cannot read', { out: 's3://bucket/out' }, '--submit needs --out as a folder'],
+    ['an address that this machine cannot read', { out: 's3://bucket/out' }, '--submit: --out must be a folder'],
     ['no raw events', { raw: '' }, '--print-sql needs --raw'],
     ['an open quote', { submit: "spark-sql --name 'x" }, 'a quote is not closed'],
     ['nothing', { submit: ' ' }, '--submit must name a command'],

@@ -63,7 +63,7 @@ test('a history has the shape of the service with --json, and comes from here wi
   // Nobody asked for later days, so this is not where the data end.
   expect(offline.stderr).not.toContain('the data end')
   const wide = await perpscope('portfolio', 'prices', '--ticker', 'BTC', '--start', '2026-09-10')
-  expect(wide.stderr).toContain('the data end on 2026-09-14')
+  expect(wide.stderr).toContain('the data ends on 2026-09-14')
   expect(offline.stdout.split('\n')).toHaveLength(5)
   expect(offline.stdout).toMatch(/^DATE +BTC +HYPE\n2026-09-01 /)
   const elsewhere = await perpscope('--offline', 'portfolio', 'prices', '--ticker', 'ETH')
@@ -225,7 +225,7 @@ test('weights of one’s own become returns with the served prices', async () =>
   daily.returns.forEach((value, at) => expect(value).toBeCloseTo(0.5 * (data[at + 1] / data[at] - 1), 12))
   expect(coverage).toBeCloseTo(2 / 3, 12)
   expect(warnings).toEqual([
-    { line: 3, kind: 'price', detail: 'NOSUCH has no price on 2026-01-01, so it contributes 0 on 2 days' },
+    { line: 3, kind: 'price', detail: 'NOSUCH lacks prices, first on 2026-01-01, so it contributes 0 on 2 days' },
   ])
 })
 

@@ -192,7 +192,7 @@ test.runIf(process.platform === 'linux')('install enables the timer, status tell
   >
   expect([installed, new Date(String(next)).getUTCMinutes()]).toEqual([true, 5])
   expect(run(['schedule', 'status']).stdout).toMatch(
-    /^installed, next run \d{4}-\d\d-\d\d \d\d:05 UTC; last run never\n$/,
+    /^installed; next run: \d{4}-\d\d-\d\d \d\d:05 UTC; last run: never\n$/,
   )
   expect(run(['schedule', 'remove']).status).toBe(0)
   expect(existsSync(unit('perpscope-refresh.timer'))).toBe(false)

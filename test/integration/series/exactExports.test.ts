@@ -37,7 +37,7 @@ it('keeps −0 in every format, says what it left out, and guards text only wher
     const path = out(`${more.join('') || 'guarded'}.${format}`)
     const ended = await runHere(['export', ...names, ...day, '--format', format, '--out', path, '--json', ...more])
     expect(ended.status, ended.stderr).toBe(0)
-    expect(ended.stderr).toContain('Left out 1 row with the same time as a later row.')
+    expect(ended.stderr).toContain('Left out 1 row: of rows with the same time, only the last is kept.')
     expect(ended.lines[0]).toMatchObject({ rows: 5, duplicates: 1 })
     return path
   }

@@ -219,9 +219,9 @@ test('what is asked is always said in full and in one form', async () => {
 
 test('tickers are each named once', async () => {
   const request = { endpoint: 'tickers', id: 'momentum', universeSize: 'full' } as const
-  expect(await over({ tickers: ['BTC', '0G', 'BTC'] }).service.tickers(request, signal)).toEqual({
+  expect(await over({ tickers: ['BTC', '0G', 'BTC', 'BTC'] }).service.tickers(request, signal)).toEqual({
     value: ['BTC', '0G'],
-    problems: ['1 tickers appeared more than once in the response'],
+    problems: ['the service’s response repeats 1 ticker'],
   })
   await expect(over({ tickers: [1] }).service.tickers(request, signal)).rejects.toMatchObject({ code: 'bad-answer' })
 })

@@ -32,6 +32,10 @@ describe('own functions', () => {
     expect(written('1 + gap(a)')).toEqual({
       trouble: { message: 'gap(x, y) needs 2 arguments, not 1.', start: 4, end: 10 },
     })
+    const half = { name: 'half', parameters: ['x'], formula: 'x / 2' }
+    expect(written('half(a, b)', [half])).toMatchObject({
+      trouble: { message: 'half(x) needs 1 argument, not 2.' },
+    })
     const loop = [{ ...gap, formula: 'gap(x, y)' }]
     expect(written('gap(a, b)', loop)).toMatchObject({ trouble: { message: 'In gap: gap calls itself.', start: 0 } })
   })

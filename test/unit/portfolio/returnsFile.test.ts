@@ -80,7 +80,7 @@ test('says duplicates, order, gaps, zones and losses below −100 % with their p
 test('reads decimal commas and says so once', () => {
   const read = returnsOf('date;return\n2026-01-01;1,2 %\n2026-01-02;-0,5 %\n')
   expect(read.values).toEqual([1.2 / 100, -0.5 / 100])
-  expect(read.details).toEqual(['“1,2 %” is read with a decimal comma, as 1.2 (and so are 1 more)'])
+  expect(read.details).toEqual(['“1,2 %” is read with a decimal comma, as 1.2 (likewise 1 more cell)'])
 })
 
 test('an unreadable cell refuses the file with every bad line', () => {
@@ -149,6 +149,6 @@ test('the days without a price are counted, also those where only the later pric
   const { returns, warnings } = returnsOfWeights(read, (_, day) => prices[day - first], 0)
   expect([...returns.values]).toEqual([0, 0, 0])
   expect(warnings).toEqual([
-    { line: 2, kind: 'price', detail: 'A has no price on 2026-01-02, so it contributes 0 on 3 days' },
+    { line: 2, kind: 'price', detail: 'A lacks prices, first on 2026-01-02, so it contributes 0 on 3 days' },
   ])
 })

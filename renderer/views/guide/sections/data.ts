@@ -101,7 +101,7 @@ export const dataSections: readonly GuideSection[] = [
             'Test the connection in [Settings](/settings/connections). The test distinguishes a wrong or expired key from a dataset that your tier does not include. Once you set a new key, downloads that waited for it resume.',
           ],
           [
-            '“There is no keychain”',
+            '“The system keychain cannot be used”',
             'On Linux, install and unlock a keyring (GNOME Keyring, KWallet). Until then, the app forgets a key when it closes.',
           ],
           [
@@ -128,7 +128,10 @@ export const dataSections: readonly GuideSection[] = [
             'Something failed or stopped answering',
             'The app asks whether to reload or restart; cache, queue and documents are safe. [Settings → About](/settings/about) lists the crash reports. They stay on this machine, contain no key and no data, and can be deleted there.',
           ],
-          ['“The data folder belongs to a newer version”', 'Update this app. Nothing in the folder was changed.'],
+          [
+            '“The data folder was last used by a newer version of Perpscope”',
+            'Update this app. Nothing in the folder was changed.',
+          ],
         ],
       },
       'The self-check in [Settings → About](/settings/about) tests the data folder, the index and the keychain. “Copy diagnostics” there copies a text for bug reports that contains no key and no signed link.',

@@ -53,7 +53,7 @@ export const labSections: readonly GuideSection[] = [
       },
       { heading: 'Functions across symbols, and ready-made studies' },
       'A signal is a formula in the formula language, over `dataset.column`. `cs_rank(x)`, `cs_zscore(x)`, `cs_demean(x)`, `cs_winsor(x, q)` and `cs_neutral(x, y)` compare the members of the study at each time; they can be nested in other functions, and other functions in them.',
-      'Eight ready-made studies run on the sandbox over some forty symbols and 92 days. Two find effects that the sandbox adds to symbols below the largest 70: in “Funding hours”, prices rise by 0.2 % in the hour that ends one hour before funding (120 minutes in the table) and fall by as much in the next (60 minutes); in “Spread widening”, prices fall by 0.6 % within six hours after the entry. The others find nothing: the flow, open interest and funding of the sandbox move with the price of the same hour and do not predict later hours. Of twenty seeds, at most three show a significant result in any one of them, which is what a test at 5 % does.',
+      'Eight ready-made studies run on the sandbox over some forty symbols and 92 days. Two find effects that the sandbox adds to symbols below the largest 70: in “Funding hours”, prices rise by 0.2 % in the hour that ends one hour before funding (120 minutes in the table) and fall by as much in the next (60 minutes); in “Spread widening”, prices fall by 0.6 % within six hours after the entry. The others find nothing: the flow, open interest and funding of the sandbox move with the price of the same hour and do not predict later hours. With twenty seeds, each of these studies shows a significant result for at most three, which is to be expected of tests at 5 %.',
       { heading: 'The guards' },
       {
         terms: [
@@ -75,7 +75,7 @@ export const labSections: readonly GuideSection[] = [
             'False discovery',
             'every scan counts all its tests and controls the false-discovery rate by Benjamini–Hochberg; tests without a result stay in the list',
           ],
-          ['Unrecorded', 'the run is not counted in a trial ledger; the more you try, the more looks good by chance'],
+          ['Unrecorded', 'the run is not recorded in the ledger; the more you try, the more looks good by chance'],
         ],
       },
       'How far to trust the samples: on 1000 panels of noise, tests of the rank IC at the 5 % level were significant in 5.6 to 6.3 % of cases with non-overlapping samples; with overlapping ones (all times), in 6 % at horizon 1, 9 % at 4 and 13 % at 24.',

@@ -49,7 +49,7 @@ export const ownThings: readonly GuideSection[] = [
     screens: [],
     keywords: 'git repository folder share team text files merge conflict sync workspaces lists queries studies boards',
     blocks: [
-      'Workspaces, download sets, symbol lists, queries, studies and boards can be kept as text files in a folder that you choose in [Settings → Documents folder](/settings/documents), a Git repository for example. Each file has one field per line in a fixed order, so that Git can merge what two people changed. Changes on either side are copied to the other immediately; without a window, this happens when a command changes a document, and with `perpscope documents list`.',
+      'Workspaces, download sets, symbol lists, queries, studies and boards can be kept as text files in a folder that you choose in [Settings → Documents folder](/settings/documents), such as a Git repository. Each file has one field per line in a fixed order, so that Git can merge what two people changed. Changes on either side are copied to the other immediately; without a window, this happens when a command changes a document, and with `perpscope documents list`.',
       {
         terms: [
           ['conflict', 'both sides changed, or one was deleted: compare them and keep yours, the file, or both'],

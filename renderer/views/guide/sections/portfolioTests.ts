@@ -34,7 +34,7 @@ export const portfolioTests: GuideSection = {
     'With a `source` the formulas name `dataset.column`, such as `ohlcv.close` for the price, `l1_liquidity.spread_bps_avg` for the spread and `ohlcv.volume_notional` for the volume. Files that are not cached are counted and listed with the commands that download them.',
     {
       list: [
-        '`funding` stands for the rate that falls due in a bar: 0 between funding times, otherwise the last rate since the previous one. The times come from raw `funding_rate` events where they are cached, otherwise every `source.fundingEvery` (8 hours). A longer bar carries the sum of its rates.',
+        '`funding` stands for the rate that falls due in a bar: 0 between funding times, otherwise the last rate since the previous funding time. The times come from raw `funding_rate` events where they are cached, otherwise every `source.fundingEvery` (8 hours). A bar with several funding times carries the sum of their rates.',
         '`source.universe` takes the members from the portfolio service’s universe, by date; `source.exposureBy` scales the targets by an overlay or regime, and the result shows the figures with and without it.',
         'A symbol without files of the test’s interval is read at the shortest longer interval that it has: each value counts from the end of its interval.',
         'Sealed days are cut off before the rows are read.',
@@ -67,6 +67,6 @@ export const portfolioTests: GuideSection = {
     },
     { heading: 'The ledger' },
     'Every study and test is recorded before its result is shown, in `ledger.sqlite` of the [data folder](/guide/data-folder) and in `ledger.jsonl`, a plain copy with one line per entry. Entries are only ever added, and each contains the hash of the previous one. Keep the copy under version control if you like: a damaged database is rebuilt from it, and if entries are lost, every later result says so.',
-    'A run that was interrupted keeps what it has recorded; run it again and it continues there. `perpscope ledger reset --reason TEXT` counts trials from that moment on; the reset itself is recorded and shown.',
+    'A run that was interrupted keeps what it has recorded; run it again to start over or, for a grid, to continue there. `perpscope ledger reset --reason TEXT` counts trials from that moment on; the reset itself is recorded and shown.',
   ],
 }

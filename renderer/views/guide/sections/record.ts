@@ -39,7 +39,7 @@ export const recordSection: GuideSection = {
     {
       list: [
         'Exit status 0: no difference; 3: differences; 1: it cannot be replayed, because the report is incomplete or a file is missing. `--fetch` downloads such files.',
-        'Files that a report or the ledger names, or that are pinned, are kept in their original version when they are replaced, up to 2 GB in total. After the service republished one, replay reports both: “0 differences with the original files; 12 with the current files”.',
+        'Files that a report or the ledger names, or that are pinned, are kept in their original version when they are replaced, up to 2 GB in total. After the service republished one, replay reports both: “0 differences if computed from the original files; 12 from the current files”.',
         'A report of a study or a tested portfolio is a run like any other: it is in the ledger.',
       ],
     },
@@ -51,7 +51,7 @@ export const recordSection: GuideSection = {
     },
     'In the window, the [inbox](/inbox) in the top bar shows the checks with their last results and findings. “New check” creates one from a formula or SQL, “Edit …” changes it. Mark an entry as read, snooze it for a day, or go to the chart or query behind it. A check that could not be evaluated says why.',
     { heading: 'Schedule' },
-    '`perpscope schedule install` lets this machine refresh your download sets and run the checks at five past every hour, even while the app is closed: by a systemd user timer, a launchd agent or a task of the Task Scheduler. It never runs twice at once.',
+    '`perpscope schedule install` lets this machine refresh your download sets and run the checks at five past every hour, even while the app is closed: by a systemd user timer, a launchd agent or a task of the Task Scheduler. Two runs never overlap.',
     {
       code: 'perpscope set save morning --dataset funding --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange --last 7\nPERPSCOPE_API_KEY_FILE=~/.perpscope-key perpscope schedule install --set morning\nperpscope schedule status',
       language: 'Shell',

@@ -25,7 +25,7 @@ export const screenSections: readonly GuideSection[] = [
         ],
       },
       'The tab [Scan](/workbench/scan) lists one metric for all cached symbols of a venue with its trend, its z-score and its percentile among the values in view. Formula columns are computed for every symbol (`(high - low) / close`, `funding.funding_rate * 3`). Scans are saved by name with the workspace; missing data can be downloaded from there; selected rows go to the chart or to a study in the Lab.',
-      'Compare (`V`) adds one metric of many symbols or venues at once: type or paste `BTC, ETH`, or tick them in the list, which sorts by last value or by change over the view. They are added to one pane, prices indexed to 100, or as small multiples in a grid with one time axis. Arrange in the side panel sorts series and sets the columns.',
+      'Compare (`V`) adds one metric of many symbols or venues at once: type or paste `BTC, ETH`, or tick them in the list, which sorts by last value or by change over the visible range. They are added to one pane, prices indexed to 100, or as small multiples in a grid with one time axis. Arrange in the side panel sorts series and sets the columns.',
       'The tab [Relationships](/workbench/relationships) compares two series of the chart: scatter with its least-squares line (slope, t, t by Newey–West, R²), residual over time, correlation of all series, correlation by lag, and rolling figures that can be added to the chart. It compares values, changes or log returns and counts every row in view; a series of a shorter interval is resampled to the longest first.',
       'Portfolio returns, weights and factors are series too: “Chart in workbench” on their pages adds them, and the list of series offers those opened before.',
       'From any row of the catalog or the coverage, “Chart” opens its series here. Charts can be saved as pictures (PNG, SVG) and their data as files.',
@@ -104,7 +104,7 @@ export const screenSections: readonly GuideSection[] = [
       { heading: 'The tear sheet' },
       'It shows the equity curve, drawdown, rolling volatility and Sharpe ratio, the returns by month, the best and worst days and their distribution. Every figure shows its definition when you point at it. Days without a value are left out, never counted as zero, and their number is shown.',
       { heading: 'Your own returns and weights' },
-      'Your file → Open CSV accepts daily returns (`date,return[,benchmark]`) or weights (`date,ticker,weight`, valued with the prices of the service). The app asks whether 1.2 means 1.2 % or 120 %, and never guesses; duplicates, gaps, order, time zones, decimal commas and losses below −100 % are listed above the figures with their line numbers. The file is kept as a document and read again when it changes; if it is gone or can no longer be read, the last version stays. Compare puts it beside portfolios of the service.',
+      'Your file → Open CSV accepts daily returns (`date,return[,benchmark]`) or weights (`date,ticker,weight`, valued with the prices of the service). The app asks whether 1.2 means 1.2 % or 120 %, and never guesses; duplicates, gaps, order, time zones, decimal commas and losses of more than 100 % are listed above the figures with their line numbers. The file is kept as a document and read again when it changes; if it is gone or can no longer be read, the last version stays. Compare puts it beside portfolios of the service.',
     ],
   },
   {
@@ -128,8 +128,11 @@ export const screenSections: readonly GuideSection[] = [
         terms: [
           ['Connections', 'services, keys, tiers; see [Connections and keys](/guide/connections)'],
           ['Appearance', 'dark, light or as the system; density; text size'],
-          ['Time', 'UTC or the zone of this machine, for axes and tables; files stay in UTC'],
+          ['Time zone', 'UTC or the zone of this machine, for axes and tables; files stay in UTC'],
+          ['Instruments', 'contract sizes, tick sizes, funding periods and renames'],
+          ['Documents folder', 'your documents as text files; see [Documents folder](/guide/documents)'],
           ['Downloads', 'how many files at a time, how many of them from one service, and a rate limit'],
+          ['Network', 'proxy, certificates, the local API; see [Network, certificates and policy](/guide/network)'],
           ['Cache', 'its size limit and contents; check it, free up space, move it to another folder'],
           ['Requests', 'every request to a service with its status and duration, without keys and signatures'],
           [
