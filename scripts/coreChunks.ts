@@ -27,7 +27,7 @@ const MANY_COMMANDS = 8
  * module's imports, so the groups have no circular imports.
  */
 export function createCoreChunks(root: string, { core, desktop, cli, commands, workers, externals }: EntryFiles) {
-  let chunks: ((id: string) => string | null) | null = null
+  let findChunk: ((id: string) => string | null) | null = null
 
   function reachedFrom(paths: readonly string[], graph: ModuleGraph): Set<string> {
     const found = new Set<string>()
@@ -40,7 +40,7 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
     return found
   }
 
-  function chunksOf(graph: ModuleGraph) {
+  function chunkFinder(graph: ModuleGraph) {
     const [ofCore, ofDesktop, ofCli] = [core, desktop, cli].map((path) => reachedFrom([path], graph))
     const ofCommands = commands.map((path) => reachedFrom([path], graph))
     const ofWorkers = workers.map((path) => reachedFrom([path], graph))
@@ -69,5 +69,5 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
   const reachesPackage = (id: string, graph: ModuleGraph) =>
     [...reachedFrom([id], graph)].some((each) => externals.some((name) => each.includes(name)))
 
-  return (id: string, graph: ModuleGraph): string | null => (chunks ??= chunksOf(graph))(id)
+  return (id: string, graph: ModuleGraph): string | null => (findChunk ??= chunkFinder(graph))(id)
 }

@@ -98,11 +98,11 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
         pickFiles: null,
         save: (file, open) => {
           hasSaved = true
-          return saveTo(savePath)(file, open)
+          return saverTo(savePath)(file, open)
         },
         saveFolder: (name, fill) => {
           hasSaved = true
-          return saveFolderTo(savePath)(name, fill)
+          return folderSaverTo(savePath)(name, fill)
         },
       }),
     // An error while opening the core is ignored here, because the command itself has already failed with it.
@@ -114,7 +114,7 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
  * Returns a function that saves a file at `path`, or in the current folder under its own name; the file appears only
  * when it is complete.
  */
-export function saveTo(path: string | undefined): SaveFile {
+export function saverTo(path: string | undefined): SaveFile {
   return async ({ name, companion }, open) => {
     const target = resolve(path ?? safeFileName(basename(name)))
     await writeReplacing(target, open(), '.part', 'w')
@@ -127,7 +127,7 @@ export function saveTo(path: string | undefined): SaveFile {
  * Returns a function that saves a folder at `path`, or in the current folder under its own name; the function throws if
  * a folder with files is there already.
  */
-export function saveFolderTo(path: string | undefined): NonNullable<WindowHost['saveFolder']> {
+export function folderSaverTo(path: string | undefined): NonNullable<WindowHost['saveFolder']> {
   return async (name, fill) => {
     const target = resolve(path ?? safeFileName(basename(name)))
     const existing = await readdir(target).catch((error: NodeJS.ErrnoException) => {

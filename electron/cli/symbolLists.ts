@@ -85,7 +85,7 @@ export async function chosenPairs(
 }
 
 /** Returns a function that tells whether a pair is one of `pairs`. */
-export function membershipOf(pairs: readonly ListedPair[]): (pair: ListedPair) => boolean {
+export function membershipTest(pairs: readonly ListedPair[]): (pair: ListedPair) => boolean {
   const keys = new Set(pairs.map(({ exchange, symbol }) => JSON.stringify([exchange, symbol])))
   return ({ exchange, symbol }) => keys.has(JSON.stringify([exchange, symbol]))
 }

@@ -37,7 +37,7 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Base URL of the metrics and the portfolio service, without `/api/v1`. */
   url: string
-  /** Origin of the links to candles and raw events, which is never the origin of the API. */
+  /** Origin of the links to candles and raw events; it is never the origin of the API. */
   storageUrl: string
   /** Origins of the links by family of datasets: five hosts, each on its own port. */
   storageUrls: Record<StorageHost, string>

@@ -201,7 +201,7 @@ async function inDatabase<Result>(
   }
 }
 
-/** Database of the previous query, which the next query on the same files can reuse. */
+/** Database of the previous query; the next query on the same files can reuse it. */
 let lastDatabase: SharedDatabase | null = null
 
 /** Opens a connection for a query, to a database with the views and tables that the query names. */

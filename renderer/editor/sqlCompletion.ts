@@ -145,12 +145,12 @@ const viewEntry = ({ schema, name, description }: View): Completion => ({
 })
 
 /** Pattern of names that must be quoted. */
-const needsQuotes = /[^\p{L}\p{N}_]|^\d/u
+const quotedNamePattern = /[^\p{L}\p{N}_]|^\d/u
 const reserved = new Set(['end', 'column', 'all', 'order', 'group', 'table'])
 
 const columnsOf = ({ columns }: View): Completion[] =>
   columns.map(({ name, type, label, description, units }) => ({
-    text: needsQuotes.test(name) || reserved.has(name) ? `"${name}"` : name,
+    text: quotedNamePattern.test(name) || reserved.has(name) ? `"${name}"` : name,
     title: name,
     hint: [label, units, description, type].filter(Boolean).join(' · '),
   }))

@@ -9,7 +9,7 @@ export interface HeatPicture extends Picture {
   /** Range of the columns, for example `2024-01-01 – 2024-12-31`, shown if the columns have no names. */
   range: string
   columnNames?: readonly string[]
-  /** Returns the text of a cell, which is shown if it fits. */
+  /** Returns the text of a cell; it is shown if it fits. */
   text?: (row: number, column: number) => string
 }
 

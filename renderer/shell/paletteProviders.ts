@@ -48,8 +48,8 @@ async function findSymbols(query: string, signal: AbortSignal): Promise<VenueSym
   const found = await discovery.searchSymbols(query, MOST_FOUND, signal)
   // `BTC` alone means the symbol with the most common settlement; other symbols of the same base follow.
   const isTypedSymbol = ({ symbol }: VenueSymbol) =>
-    Number(normaliseForSearch(symbolLabel(symbol)) === normaliseForSearch(query))
-  return found.toSorted((a, b) => isTypedSymbol(b) - isTypedSymbol(a))
+    normaliseForSearch(symbolLabel(symbol)) === normaliseForSearch(query)
+  return found.toSorted((a, b) => Number(isTypedSymbol(b)) - Number(isTypedSymbol(a)))
 }
 
 const symbolProvider = (router: Router): PaletteProvider => ({

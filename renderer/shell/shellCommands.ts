@@ -18,7 +18,7 @@ import { type SectionName, sectionNames } from '../views/settings/sectionNames.t
 interface ShellActions {
   router: Router
   /** True if the app may use the keys that switch tabs in a browser. */
-  ownWindow: boolean
+  hasOwnWindow: boolean
   openPalette: () => void
   openShortcuts: () => void
 }
@@ -46,7 +46,7 @@ const sectionCommands: Partial<Record<SectionName, CommandId>> = {
   requests: 'go.requests',
 }
 
-function goCommands({ router, ownWindow, openPalette }: ShellActions): Command[] {
+function goCommands({ router, hasOwnWindow, openPalette }: ShellActions): Command[] {
   const places = usePlaces()
   const toScreens = screens.map(({ name, title, letter, keywords }, index) => ({
     id: `go.${name}`,
@@ -55,7 +55,7 @@ function goCommands({ router, ownWindow, openPalette }: ShellActions): Command[]
     keywords,
     shortcuts: [
       `g ${letter}`,
-      ...(ownWindow && index < MOST_NUMBERED ? [`Mod+${index + 1}`] : []),
+      ...(hasOwnWindow && index < MOST_NUMBERED ? [`Mod+${index + 1}`] : []),
       ...(name === 'settings' ? ['Mod+,'] : []),
     ],
     run: () => router.push(places.addressOf(name)),

@@ -51,7 +51,7 @@ function usedParameters({ parameters }: QueryDocument, names: readonly string[] 
 }
 
 /**
- * Creates a checker of the open query, which runs whenever the user stops typing and provides the problem of the query,
+ * Creates a checker of the open query; it checks whenever the user stops typing, and provides the problem of the query,
  * its parameters and what it would read.
  */
 function createChecker(document: { value: QueryDocument | null }, host: StoreHost) {

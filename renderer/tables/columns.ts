@@ -209,12 +209,12 @@ export function withMoved(
  * descending; the second reverses the order, the third removes the key. `keepOthers` keeps the keys of other columns.
  */
 export function sortAfterPress(sort: readonly SortKey[], { key, kind }: TableColumn, keepOthers: boolean): SortKey[] {
-  const first = kind !== 'text'
+  const startsDescending = kind !== 'text'
   const sortKey = sort.find((entry) => entry.key === key)
   const next: SortKey | null = !sortKey
-    ? { key, descending: first }
-    : sortKey.descending === first
-      ? { key, descending: !first }
+    ? { key, descending: startsDescending }
+    : sortKey.descending === startsDescending
+      ? { key, descending: !startsDescending }
       : null
   if (!keepOthers) return next ? [next] : []
   if (!sortKey) return next ? [...sort, next] : [...sort]

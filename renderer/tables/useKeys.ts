@@ -25,37 +25,37 @@ export function useKeys(deps: KeyDeps) {
   /** Handles a key. @returns whether the table used it */
   function handle(event: KeyboardEvent): boolean {
     const at = current.value ?? deps.start()
-    const command = event.ctrlKey || event.metaKey
-    if (at.row === HEADER && headerKey(event, at.column, command)) return true
+    const isCommand = event.ctrlKey || event.metaKey
+    if (at.row === HEADER && headerKey(event, at.column, isCommand)) return true
     if (event.altKey) return false
-    if (command && event.key.toLowerCase() === 'a') return (selection.chooseAll(), true)
+    if (isCommand && event.key.toLowerCase() === 'a') return (selection.chooseAll(), true)
     if (event.key === 'Escape') return (selection.chooseNone(), true)
     if (isMenuKey(event)) return (deps.openMenu(at), true)
-    if (at.row !== HEADER && rowKey(event, at.row, command)) return true
-    const next = positionAfterKey({ key: event.key, command }, at, deps.bounds())
+    if (at.row !== HEADER && rowKey(event, at.row, isCommand)) return true
+    const next = positionAfterKey({ key: event.key, isCommand }, at, deps.bounds())
     if (!next) return false
     // If no cell has the focus yet, an arrow key only focuses the first cell in view.
-    deps.goTo(current.value || command || !event.key.startsWith('Arrow') ? next : at)
+    deps.goTo(current.value || isCommand || !event.key.startsWith('Arrow') ? next : at)
     if (!event.shiftKey) selection.anchorAt(Math.max(0, current.value?.row ?? 0))
     else if (next.row !== at.row && next.row !== HEADER) void selection.chooseTo(next.row, false)
     return true
   }
 
-  function rowKey(event: KeyboardEvent, row: number, command: boolean): boolean {
+  function rowKey(event: KeyboardEvent, row: number, isCommand: boolean): boolean {
     if (event.key === 'Enter') return (deps.open(row), true)
     if (event.key !== ' ') return false
-    if (event.shiftKey) void selection.chooseTo(row, command)
+    if (event.shiftKey) void selection.chooseTo(row, isCommand)
     else selection.toggleRow(row)
     return true
   }
 
   /** Handles keys on the header: Enter sorts, Alt with an arrow resizes, Ctrl+Shift with an arrow moves. */
-  function headerKey(event: KeyboardEvent, place: number, command: boolean): boolean {
+  function headerKey(event: KeyboardEvent, place: number, isCommand: boolean): boolean {
     if (event.key === 'Enter' || event.key === ' ') return (deps.press(place, event.shiftKey), true)
     const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
     if (by === 0) return false
     if (event.altKey) return (deps.resize(place, by * RESIZE_STEP_PX), true)
-    if (command && event.shiftKey) return (deps.move(place, by), true)
+    if (isCommand && event.shiftKey) return (deps.move(place, by), true)
     return false
   }
 
@@ -80,7 +80,7 @@ export interface TableBounds {
 export interface KeyStroke {
   key: string
   /** True if Ctrl (Cmd on a Mac) is held. */
-  command: boolean
+  isCommand: boolean
 }
 
 export const HEADER = -1
@@ -91,25 +91,29 @@ export function positionAfterKey(stroke: KeyStroke, at: CellPosition, bounds: Ta
   return next && clamped(next, bounds)
 }
 
-function target({ key, command }: KeyStroke, { row, column }: CellPosition, bounds: TableBounds): CellPosition | null {
+function target(
+  { key, isCommand }: KeyStroke,
+  { row, column }: CellPosition,
+  bounds: TableBounds,
+): CellPosition | null {
   const [lastRow, lastColumn] = [bounds.rows - 1, bounds.columns - 1]
   switch (key) {
     case 'ArrowUp':
-      return { row: command ? 0 : row - 1, column }
+      return { row: isCommand ? 0 : row - 1, column }
     case 'ArrowDown':
-      return { row: command ? lastRow : row + 1, column }
+      return { row: isCommand ? lastRow : row + 1, column }
     case 'ArrowLeft':
-      return { row, column: command ? 0 : column - 1 }
+      return { row, column: isCommand ? 0 : column - 1 }
     case 'ArrowRight':
-      return { row, column: command ? lastColumn : column + 1 }
+      return { row, column: isCommand ? lastColumn : column + 1 }
     case 'PageUp':
       return { row: Math.max(0, row - bounds.pageRows), column }
     case 'PageDown':
       return { row: row + bounds.pageRows, column }
     case 'Home':
-      return { row: command ? 0 : row, column: 0 }
+      return { row: isCommand ? 0 : row, column: 0 }
     case 'End':
-      return { row: command ? lastRow : row, column: lastColumn }
+      return { row: isCommand ? lastRow : row, column: lastColumn }
     default:
       return null
   }

@@ -40,12 +40,12 @@ export function placeActions(
   const fields: Record<string, string> =
     kind === 'metrics' && files ? { interval: files.interval, timestamp: files.timestamp } : {}
   const removalAddress = removalLink(removal, days)
-  const navigateTo = (to: Parameters<Router['push']>[0]) => () => void router.push(to)
+  const navigationTo = (to: Parameters<Router['push']>[0]) => () => void router.push(to)
   return [
     ...(series.length > 0 && series.length <= MOST_COMPARED
-      ? [{ id: 'chart', title: text.chart, run: navigateTo(chartLink(series, { range })) }]
+      ? [{ id: 'chart', title: text.chart, run: navigationTo(chartLink(series, { range })) }]
       : []),
-    { id: 'download', title: text.download, run: navigateTo(downloadLink(kind, places, { ...fields, ...days })) },
-    ...(removalAddress ? [{ id: 'removeFiles', title: text.remove, run: navigateTo(removalAddress) }] : []),
+    { id: 'download', title: text.download, run: navigationTo(downloadLink(kind, places, { ...fields, ...days })) },
+    ...(removalAddress ? [{ id: 'removeFiles', title: text.remove, run: navigationTo(removalAddress) }] : []),
   ]
 }

@@ -73,13 +73,13 @@ function operatorUnit(
   operator: BinaryOperator,
   left: Unit | null,
   right: Unit | null,
-  common: (units: readonly (Unit | null)[]) => Unit,
+  commonUnit: (units: readonly (Unit | null)[]) => Unit,
 ): Unit {
   switch (operator) {
     case '+':
     case '-':
     case '%':
-      return common([left, right])
+      return commonUnit([left, right])
     case '*':
       return multiplyUnits(left ?? NO_UNIT, right ?? NO_UNIT)
     case '/':
@@ -88,7 +88,7 @@ function operatorUnit(
     case 'or':
       return NO_UNIT
     default:
-      common([left, right])
+      commonUnit([left, right])
       return NO_UNIT
   }
 }

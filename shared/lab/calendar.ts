@@ -17,8 +17,8 @@ export const hourOf = (timeMs: number): number => Math.floor(msWithinDay(timeMs)
 
 /** Returns the weekday from 1 (Monday) to 7 (Sunday); the epoch was a Thursday. */
 export const weekdayOf = (timeMs: number): number => {
-  const days = Math.floor(timeMs / MS_PER_DAY)
-  return ((((days + 3) % 7) + 7) % 7) + 1
+  const day = Math.floor(timeMs / MS_PER_DAY)
+  return ((((day + 3) % 7) + 7) % 7) + 1
 }
 
 export const dayOfMonthOf = (timeMs: number): number => new Date(timeMs).getUTCDate()

@@ -95,7 +95,7 @@ function correlationOfMoments(squaresX: number, squaresY: number, products: numb
 const isVaried = (low: number, high: number) => high - low > ROUNDING_FRACTION * Math.max(Math.abs(low), Math.abs(high))
 
 /**
- * Computes rank correlations of pairs. Ranks are stored as twice their distance from the mean rank, which is an
+ * Computes rank correlations of pairs. A rank is stored as twice its distance from the mean rank, because this is an
  * integer. Sums of integers are exact, so a rank correlation depends neither on the order of the pairs nor on scale.
  */
 export class RankCorrelator {

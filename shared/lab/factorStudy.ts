@@ -1,5 +1,5 @@
 import type { DailyMatrix } from '#shared/portfolio/dailySeries.ts'
-import { membersOn } from '#shared/portfolio/universeHistory.ts'
+import { memberFinder } from '#shared/portfolio/universeHistory.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { HorizonWalk, leastCells } from './crossSections.ts'
 import { byCodeUnits, type Panel, timeAt } from './panel.ts'
@@ -97,7 +97,7 @@ function* panelOf(
   for (const values of columns) values.forEach((value, cell) => value === value && (hasRow[cell] = 1))
   const member = universe && new Uint8Array(hasRow.length)
   if (universe && member) {
-    const membersOfDay = membersOn(universe, symbols)
+    const membersOfDay = memberFinder(universe, symbols)
     for (let time = 0; time < times; time++) {
       member.set(membersOfDay(firstSlot + time), time * symbols.length)
       if (time % YIELD_EVERY === 0) yield

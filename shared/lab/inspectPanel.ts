@@ -86,7 +86,7 @@ export function valueSectionOf(panel: StudyPanel, matrices: StudyMatrices, timeM
   const time = rowOfTime(panel, timeMs)
   const matrix = matrixOf(matrices, 'value')
   const values = matrix.rows(time, time + 1)
-  const reasonOf = signalExclusionAt(panel, matrix, time)
+  const reasonOf = signalExclusionFinder(panel, matrix, time)
   const atMs = timeAt(panel, time)
   const rows = panel.symbols.map((symbol, place) => ({
     symbol,
@@ -108,7 +108,7 @@ export function eventSectionOf(panel: StudyPanel, study: EventStudy, matrices: S
   const [whenOf, priceOf] = [matrixOf(matrices, 'when'), matrixOf(matrices, 'price')]
   const values = whenOf.rows(time, time + 1)
   const entries = entryTime < panel.times ? priceOf.rows(entryTime, entryTime + 1) : null
-  const exclusionOf = signalExclusionAt(panel, whenOf, time)
+  const exclusionOf = signalExclusionFinder(panel, whenOf, time)
   const reasonAt = (value: number, place: number): CellReason => {
     if (value === 0 || Number.isNaN(value)) return exclusionOf(value, place) ?? 'notTrue'
     const cells = { when: whenOf.symbol(place, 0, time + 1), member: member && member.symbol(place, 0, time + 1) }
@@ -140,7 +140,7 @@ function sectionRows(panel: StudyPanel, matrices: StudyMatrices, at: SectionTime
   const { symbols, times } = panel
   const signalOf = matrixOf(matrices, 'signal')
   const signal = signalOf.rows(at.time, at.time + 1)
-  const reasonOf = signalExclusionAt(panel, signalOf, at.time)
+  const reasonOf = signalExclusionFinder(panel, signalOf, at.time)
   const priceOf = matrixOf(matrices, 'price')
   const pricesAt = (time: number) =>
     time < times ? priceOf.rows(time, time + 1).slice() : new Float64Array(symbols.length).fill(NaN)
@@ -169,7 +169,7 @@ function matrixOf(matrices: StudyMatrices, field: string): StudyMatrix {
 }
 
 /** Returns a function that tells why a symbol has no usable signal at the given time; null if it has one. */
-function signalExclusionAt({ hasRow, member }: StudyPanel, signal: CellRows<Float64Array>, time: number) {
+function signalExclusionFinder({ hasRow, member }: StudyPanel, signal: CellRows<Float64Array>, time: number) {
   const rows = hasRow.rows(time, time + 1)
   const members = member?.rows(time, time + 1)
   return (value: number, symbol: number): CellReason | null => {

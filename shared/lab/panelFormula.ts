@@ -79,7 +79,7 @@ export function withFieldName<Result>(field: string, formula: string, work: () =
   }
 }
 
-/** Builds the error for a study with an invalid formula, which names the field and the problem. */
+/** Builds the error for a study with an invalid formula; it names the field and the problem. */
 export function formulaRefusal(field: string, formula: string, error: FormulaError): StudyError {
   const excerpt = formula.slice(error.start, error.end).trim()
   const placeText = excerpt === '' || namesExcerpt(error.message, excerpt) ? '' : ` (at ${excerpt})`

@@ -169,10 +169,9 @@ export function compareClocks(base: ComparedPanel, against: ComparedPanel) {
   const shift = base.panel.firstSlot - against.panel.firstSlot
   return base.coefficients.map(({ horizon, rank }, at) => {
     const otherRank = against.coefficients[at].rank
-    const isShared = rank.map((value, time) =>
+    const shared = Uint8Array.from(rank, (value, time) =>
       Number.isNaN(value) ? 0 : Number(!Number.isNaN(otherRank[time + shift] ?? NaN)),
     )
-    const shared = Uint8Array.from(isShared)
     const atShared = (value: (time: number) => number) => rank.map((_, time) => (shared[time] ? value(time) : NaN))
     const difference = atShared((time) => rank[time] - otherRank[time + shift])
     return {

@@ -27,7 +27,7 @@ export function lastBefore(days: Int32Array, timeMs: number): number {
  * Returns a function that tells whether a symbol is a member at a given time: its base must be a ticker in the last row
  * dated before the UTC day of the time, because the row of a day is known only after that day.
  */
-export function membershipOf({ days, tickers, members }: UniverseRows, symbol: string): (timeMs: number) => 0 | 1 {
+export function membershipTest({ days, tickers, members }: UniverseRows, symbol: string): (timeMs: number) => 0 | 1 {
   const column = tickers.indexOf(parseSymbol(symbol)?.base ?? symbol)
   if (column < 0) return () => 0
   let cachedDay = NaN

@@ -167,8 +167,8 @@ function readReturns(text: string, unit: ReturnUnit | null): ReturnsFile {
   const read = namedCsvRows(text, { needed: ['date', 'return'], optional: ['benchmark'] }, returnLine)
   if ('problems' in read) return { kind: 'unreadable', problems: read.problems }
   const cells = read.values.flatMap(({ value, benchmark }) => [value ?? [], benchmark ?? []].flat())
-  const factor = factorOf(cells, unit)
-  if (factor === null) return { kind: 'unit-needed' }
+  const toFraction = fractionConversion(cells, unit)
+  if (toFraction === null) return { kind: 'unit-needed' }
   const warnings = new WarningCollector()
   if (unit === null) warnAboutUnit(warnings, read.values)
   const byDay = new Map<DayNumber, ReturnLine>()
@@ -176,7 +176,7 @@ function readReturns(text: string, unit: ReturnUnit | null): ReturnsFile {
     const { line, date, value, benchmark } = each
     warnings.checkDate(line, date)
     ;[value, benchmark].forEach((number, at) => number && warnings.checkNumber(line, each.cells[at], number))
-    if (value && factor(value) < -1)
+    if (value && toFraction(value) < -1)
       warnings.add(
         line,
         'below',
@@ -197,7 +197,7 @@ function readReturns(text: string, unit: ReturnUnit | null): ReturnsFile {
     days: Int32Array.from(lines, ({ date }) => date.day),
     values: Float64Array.from(lines, (each) => {
       const number = pick(each)
-      return number ? factor(number) : 0
+      return number ? toFraction(number) : 0
     }),
     valid: Uint8Array.from(lines, (each) => (pick(each) ? 1 : 0)),
   })
@@ -212,11 +212,14 @@ function readReturns(text: string, unit: ReturnUnit | null): ReturnsFile {
 const isBelowFraction = ({ hasPercent, value }: NumberCell) => !hasPercent && value < -1
 
 /**
- * Chooses the factor that turns numbers into fractions: by the unit that the user named, or by the per cent signs if
+ * Chooses the conversion that turns numbers into fractions: by the unit that the user named, or by the per cent signs if
  * every number has one. A plain number below −1 cannot be a fraction, so then all are per cent. Null if both readings
  * are plausible.
  */
-function factorOf(cells: readonly NumberCell[], unit: ReturnUnit | null): ((cell: NumberCell) => number) | null {
+function fractionConversion(
+  cells: readonly NumberCell[],
+  unit: ReturnUnit | null,
+): ((cell: NumberCell) => number) | null {
   const plain = cells.filter(({ hasPercent, value }) => !hasPercent && value !== 0)
   const knownUnit = unit ?? (plain.length === 0 ? 'fraction' : plain.some(isBelowFraction) ? 'percent' : null)
   if (knownUnit === null) return null

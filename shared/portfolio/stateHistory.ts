@@ -28,7 +28,7 @@ export function spellsOf(series: DailySeries): Spell[] {
 export interface StateShare {
   value: number
   days: number
-  /** Fraction of the days with a value that have this one. */
+  /** Fraction of the days with any value that have this value. */
   share: number
   spells: number
   lastDay: DayNumber

@@ -106,7 +106,7 @@ export const wasMember = ({ ranges }: TickerMembership, row: number): boolean =>
  * Returns a function that marks the members on a day, from the last row of the universe dated before it, because a row
  * is known only when its day has ended.
  */
-export function membersOn(universe: DailyMatrix, tickers: readonly string[]): (day: DayNumber) => Uint8Array {
+export function memberFinder(universe: DailyMatrix, tickers: readonly string[]): (day: DayNumber) => Uint8Array {
   const width = universe.tickers.length
   const placeOf = new Map(universe.tickers.map((ticker, at) => [ticker, at]))
   const places = tickers.map((ticker) => placeOf.get(ticker) ?? -1)
@@ -128,11 +128,11 @@ const lastRowBefore = (days: Int32Array, day: DayNumber): number => lowerBound(d
 
 /** Keeps the values of each day's members; the others are missing. Yields after every day, because it may take long. */
 export function* membersOnly(matrix: DailyMatrix, universe: DailyMatrix): Generator<void, DailyMatrix, void> {
-  const members = membersOn(universe, matrix.tickers)
+  const membersOn = memberFinder(universe, matrix.tickers)
   const width = matrix.tickers.length
   const valid = matrix.valid.slice()
   for (const [row, day] of matrix.days.entries()) {
-    members(day).forEach((isIn, at) => {
+    membersOn(day).forEach((isIn, at) => {
       if (!isIn) valid[row * width + at] = 0
     })
     yield

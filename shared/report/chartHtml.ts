@@ -259,8 +259,8 @@ export function chartTable(chart: ReportChart): ReportTable {
   const rows = chart.series.map((series): ReportCell[] => {
     const { x, values } = series
     const present = [...values.keys()].filter((row) => Number.isFinite(values[row]))
-    const bestRow = (better: (a: number, b: number) => boolean) =>
-      present.reduce((best, row) => (best < 0 || better(values[row], values[best]) ? row : best), -1)
+    const bestRow = (isBetter: (a: number, b: number) => boolean) =>
+      present.reduce((best, row) => (best < 0 || isBetter(values[row], values[best]) ? row : best), -1)
     const chosen = [present.at(0) ?? -1, present.at(-1) ?? -1, bestRow((a, b) => a < b), bestRow((a, b) => a > b)]
     return [
       labelWithUnit(series),

@@ -58,7 +58,7 @@ export interface SqlReportQuery {
 /** Query of a single part of a report, from which the part can be computed again. */
 export type PartQuery = TearSheetQuery | WorkbenchQuery | StudyQuery | SqlReportQuery
 
-/** Query of a complete report, which the file contains so that it can be computed again. */
+/** Query of a complete report. The file contains the query, so that the report can be computed again. */
 export type ReportQuery = PartQuery | BoardQuery
 
 export interface BoardQuery {

@@ -227,8 +227,8 @@ async function mergeRuns(
   let left = start
   let right = middle
   for (let at = start; at < end; at += 1) {
-    const takeLeft = right >= end || (left < middle && compareText(texts[from[left]], texts[from[right]]) <= 0)
-    to[at] = takeLeft ? from[left++] : from[right++]
+    const isLeftNext = right >= end || (left < middle && compareText(texts[from[left]], texts[from[right]]) <= 0)
+    to[at] = isLeftNext ? from[left++] : from[right++]
     if (at % (BLOCK_ROWS / 16) === 0) await pace()
   }
 }

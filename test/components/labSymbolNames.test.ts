@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest'
-import { shortNames, symbolWidthPx } from '../../renderer/views/lab/symbolNames.ts'
+import { nameShortener, symbolWidthPx } from '../../renderer/views/lab/symbolNames.ts'
 
 const perpetual = (venue: string, base: string) => `${venue}/perpetual-${base}-USDT:USDT`
 
 it('names symbols of one venue without it, and those of several with it', () => {
   const one = [perpetual('venuea-futures', 'BTC'), perpetual('venuea-futures', 'ETH')]
-  expect(one.map(shortNames(one))).toEqual(['BTC-USDT:USDT', 'ETH-USDT:USDT'])
+  expect(one.map(nameShortener(one))).toEqual(['BTC-USDT:USDT', 'ETH-USDT:USDT'])
   const two = [...one, perpetual('venueb-perps', 'BTC')]
-  expect(two.map(shortNames(two))).toEqual([
+  expect(two.map(nameShortener(two))).toEqual([
     'venuea-futures/BTC-USDT:USDT',
     'venuea-futures/ETH-USDT:USDT',
     'venueb-perps/BTC-USDT:USDT',
   ])
-  expect(['A', 'B'].map(shortNames(['A', 'B']))).toEqual(['A', 'B'])
+  expect(['A', 'B'].map(nameShortener(['A', 'B']))).toEqual(['A', 'B'])
 })
 
 it('keeps names that would read alike', () => {
   const alike = ['x/perpetual-BTC-USDT:USDT', 'x/BTC-USDT:USDT']
-  expect(alike.map(shortNames(alike))).toEqual(alike)
+  expect(alike.map(nameShortener(alike))).toEqual(alike)
 })
 
 it('gives a column of symbols the width of its longest name', () => {

@@ -4,7 +4,7 @@ import { frameRows } from '../../renderer/tables/frameRows.ts'
 import { EVERYTHING, selectOnly } from '../../renderer/tables/selection.ts'
 import { readAddress, type CoverageAddress, keyNames } from '../../renderer/views/coverage/coverageAddress.ts'
 import { chartedSeries, selectedPlaces } from '../../renderer/views/coverage/selectedPlaces.ts'
-import { rowKey, rowKeys } from '../../renderer/views/coverage/symbolFrame.ts'
+import { rowKeyReader, rowKeys } from '../../renderer/views/coverage/symbolFrame.ts'
 import { draftOf, symbolsOfState } from '../../renderer/views/downloads/draft.ts'
 import { downloadLink } from '../../renderer/views/seriesLinks.ts'
 
@@ -21,7 +21,7 @@ const raw = readAddress({})
 const metrics = readAddress({ kind: 'metrics', dataset: 'flow', interval: '1m' })
 const arranged = (text: string, { kind }: CoverageAddress) => {
   const sort = [{ key: 'days', descending: true }]
-  const source = frameRows(frame, { idOf: rowKey(frame, keyNames(kind)) })
+  const source = frameRows(frame, { idOf: rowKeyReader(frame, keyNames(kind)) })
   return source.arrange({ text, conditions: [], sort }, new AbortController().signal)
 }
 const keys = rowKeys(frame, keyNames('raw'))

@@ -290,7 +290,7 @@ describe('the self-check', () => {
 
 it('knows every command that a menu outside the window may choose, each id and each shortcut once', async () => {
   const { router } = await mountWithHost(AppearanceSection)
-  const commands = shellCommands({ router, ownWindow: true, openPalette: () => {}, openShortcuts: () => {} })
+  const commands = shellCommands({ router, hasOwnWindow: true, openPalette: () => {}, openShortcuts: () => {} })
   const ids = commands.map(({ id }) => id)
   expect(ids).toEqual(expect.arrayContaining([...commandIds]))
   expect(new Set(ids).size).toBe(ids.length)
@@ -307,7 +307,7 @@ it.each([
   ['light', 'theme.toggle'],
 ])('finds what an analyst calls “%s”', async (words, id) => {
   const { router } = await mountWithHost(AppearanceSection)
-  const commands = shellCommands({ router, ownWindow: true, openPalette: () => {}, openShortcuts: () => {} })
+  const commands = shellCommands({ router, hasOwnWindow: true, openPalette: () => {}, openShortcuts: () => {} })
   expect(paletteEntries(commands, words, []).map(({ entry }) => entry.id)).toContain(id)
 })
 
@@ -411,7 +411,7 @@ it('tells the host when its first screen stands, and does not mind a host that i
 })
 
 it('leads back to where one was on a screen, and from there to its beginning', async () => {
-  const { host, router, wrapper } = await mountWithHost(NavRail, { ownWindow: false })
+  const { host, router, wrapper } = await mountWithHost(NavRail, { hasOwnWindow: false })
   host.answer('app.info', () => ({ version: '1', host: 'desktop' }) as AppInfo)
   for (const name of ['portfolios', 'downloads', 'catalog'])
     router.addRoute({ name, path: `/${name}/:rest*`, component: { template: '<i />' } })
@@ -430,7 +430,7 @@ it('leads back to where one was on a screen, and from there to its beginning', a
 })
 
 it('leads back to where one was also while the screen in between is loading', async () => {
-  const { host, router, wrapper } = await mountWithHost(NavRail, { ownWindow: false })
+  const { host, router, wrapper } = await mountWithHost(NavRail, { hasOwnWindow: false })
   host.answer('app.info', () => ({ version: '1', host: 'desktop' }) as AppInfo)
   const loading = Promise.withResolvers<Component>()
   router.addRoute({ name: 'portfolios', path: '/portfolios/:rest*', component: { template: '<i />' } })

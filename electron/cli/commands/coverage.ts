@@ -7,7 +7,7 @@ import { findConnection } from '../connections.ts'
 import { freshnessNote } from '../freshnessNote.ts'
 import { seriesIn, unknownName } from '../names.ts'
 import { tableLines } from '../print.ts'
-import { chosenPairs, membershipOf, listOption, refuseListAndSymbol } from '../symbolLists.ts'
+import { chosenPairs, membershipTest, listOption, refuseListAndSymbol } from '../symbolLists.ts'
 
 const heads = ['DATASET', 'EXCHANGE', 'SYMBOL', 'FIRST', 'LAST', 'DAYS', 'MISSING']
 
@@ -30,7 +30,7 @@ export const command: Command = {
         refuseListAndSymbol(options)
         const core = await client()
         const { id: connectionId } = await findConnection(core, connection)
-        const isChosen = membershipOf(
+        const isChosen = membershipTest(
           options.list === undefined ? [] : await chosenPairs(core, connectionId, options, out),
         )
         const { dataset, exchange, symbol, refresh } = options

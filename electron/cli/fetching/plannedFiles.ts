@@ -18,23 +18,24 @@ export function plannedFiles(frame: Frame): PlannedDownload[] {
     const column = columnOf(frame, name)
     return (row: number) => (column ? cellOf(column, row) : null)
   }
-  const text = (name: string) => {
-    const read = columnReader(name)
-    return (row: number) => String(read(row) ?? '')
+  const textReader = (name: string) => {
+    const readCell = columnReader(name)
+    return (row: number) => String(readCell(row) ?? '')
   }
-  const [dataset, exchange, symbol] = [text('dataset'), text('exchange'), text('symbol')]
-  const [interval, timestamp, period, state] = [text('interval'), text('timestamp'), text('period'), text('state')]
-  const [path, bytes, wanted] = [columnReader('path'), columnReader('bytes'), columnReader('fetch')]
+  const [readDataset, readExchange, readSymbol] = ['dataset', 'exchange', 'symbol'].map(textReader)
+  const [readInterval, readTimestamp] = ['interval', 'timestamp'].map(textReader)
+  const [readPeriod, readState] = ['period', 'state'].map(textReader)
+  const [readPath, readBytes, readFetch] = ['path', 'bytes', 'fetch'].map(columnReader)
   return Array.from({ length: frame.rows }, (_, row) => ({
-    dataset: dataset(row),
-    exchange: exchange(row),
-    symbol: symbol(row),
-    interval: interval(row),
-    timestamp: timestamp(row),
-    period: period(row),
-    state: state(row),
-    path: path(row) === null ? null : String(path(row)),
-    bytes: bytes(row) === null ? null : Number(bytes(row)),
-    fetch: wanted(row) === 1,
+    dataset: readDataset(row),
+    exchange: readExchange(row),
+    symbol: readSymbol(row),
+    interval: readInterval(row),
+    timestamp: readTimestamp(row),
+    period: readPeriod(row),
+    state: readState(row),
+    path: readPath(row) === null ? null : String(readPath(row)),
+    bytes: readBytes(row) === null ? null : Number(readBytes(row)),
+    fetch: readFetch(row) === 1,
   }))
 }

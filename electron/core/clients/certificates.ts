@@ -47,7 +47,7 @@ const unusable = (path: string, reason: string, cause?: unknown) =>
 let trustedFiles: string | null = null
 let version = 0
 
-/** Number of times that this process has changed which certificates it trusts. */
+/** Counts how often this process has changed which certificates it trusts. */
 export const trustVersion = (): number => version
 
 /**

@@ -257,7 +257,7 @@ function createLazyAgents({ timeouts = defaultTimeouts, route }: HttpDeps): Lazy
 
 type Send = (url: URL, request: HttpRequest, key: string | null) => Promise<OpenResponse>
 
-/** Creates the sender of individual requests, which follows no redirects and logs each request whatever its outcome. */
+/** Creates the sender of individual requests; it follows no redirects and logs each request whatever its outcome. */
 function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): Send {
   return async (url, request, key) => {
     const address = redactAddress(url.href)

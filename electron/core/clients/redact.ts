@@ -87,7 +87,7 @@ export function createRedactor(): Redactor {
     contains,
     async containsIn(bytes) {
       if (secrets.size === 0) return false
-      const overlap = finder.longestForm()
+      const overlap = finder.longestFormLength()
       for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
         if (start > 0) await setImmediate()
         const slice = bytes.subarray(Math.max(0, start - overlap), start + SLICE_BYTES)
@@ -97,7 +97,7 @@ export function createRedactor(): Redactor {
     },
     start(bytes, isCut) {
       const redacted = text(new TextDecoder().decode(bytes))
-      return isCut ? redacted.slice(0, Math.max(0, redacted.length - finder.longestForm())) : redacted
+      return isCut ? redacted.slice(0, Math.max(0, redacted.length - finder.longestFormLength())) : redacted
     },
     value,
     error({ code, detail, service, cause }) {

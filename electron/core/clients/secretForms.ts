@@ -14,7 +14,7 @@ export interface SecretFinder {
    * Length of the longest form of a secret: slices that overlap by it miss none, and dropping as many characters where
    * a text was cut off leaves no part of one.
    */
-  longestForm(): number
+  longestFormLength(): number
 }
 
 /**
@@ -81,7 +81,7 @@ export function createSecretFinder(secrets: ReadonlySet<string>): SecretFinder {
       }
       return mergeRanges(found)
     },
-    longestForm: () => WIDEST_CHARACTER * Math.max(0, ...[...secrets].map((secret) => secret.length)),
+    longestFormLength: () => WIDEST_CHARACTER * Math.max(0, ...[...secrets].map((secret) => secret.length)),
   }
 }
 

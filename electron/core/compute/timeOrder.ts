@@ -49,8 +49,8 @@ function mergedOrder(timesUs: Float64Array, start: Uint32Array): Uint32Array {
       let left = low
       let right = middle
       for (let index = low; index < high; index++) {
-        const takeLeft = left < middle && (right >= high || timesUs[from[left]] <= timesUs[from[right]])
-        to[index] = takeLeft ? from[left++] : from[right++]
+        const isLeftNext = left < middle && (right >= high || timesUs[from[left]] <= timesUs[from[right]])
+        to[index] = isLeftNext ? from[left++] : from[right++]
       }
     }
     const merged = to

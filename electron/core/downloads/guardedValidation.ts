@@ -206,8 +206,8 @@ const MOST_BYTES = 16 * 1024 * MEGABYTE
 
 /** Returns the maximum size of a valid file of a period; a service that declares or sends more is cut off. */
 export function mostBytesOf(series: OwnedSeries, period: Period): number {
-  const rows = mostRowsOf(series, period)
-  return rows === undefined ? MOST_BYTES : FREE_BYTES + BYTES_PER_ROW * rows
+  const mostRows = mostRowsOf(series, period)
+  return mostRows === undefined ? MOST_BYTES : FREE_BYTES + BYTES_PER_ROW * mostRows
 }
 
 /**
@@ -221,7 +221,7 @@ export interface ValidationJournal {
    */
   begin(paths: readonly string[]): () => void
   /**
-   * Returns true if the program crashed twice while validating the file, and then forgets the crashes, so that the file
+   * Tells whether the program crashed twice while validating the file, and then forgets the crashes, so that the file
    * is tried again later.
    */
   takePoisonous(path: string): boolean
@@ -236,7 +236,7 @@ const FOLDER = 'validating'
 const CRASHES_FILE = 'ended.json'
 const MOST_CRASHES = 2
 
-/** Opens the journal of a data folder, which has one file per running process. */
+/** Opens the journal of a data folder; the journal has one file per running process. */
 export function openValidationJournal(dataDir: string, pid = process.pid): ValidationJournal {
   const folder = join(dataDir, FOLDER)
   const ownFile = join(folder, `${pid}.json`)

@@ -96,7 +96,7 @@ export interface JobRunner {
    * until the user acts.
    */
   connectionsChanged(): void
-  /** Returns true if the transfer's connection was removed or now uses another service. */
+  /** Tells whether the transfer's connection was removed or now uses another service. */
   hasMoved(transfer: ActiveTransfer): boolean
 }
 
@@ -257,7 +257,7 @@ export interface WriteBatcher {
   markWaiting(id: number, error: ErrorShape, untilMs: number): void
   release(ids: readonly number[]): void
   flush(): void
-  /** Returns true if the store has recorded that this job is running. */
+  /** Tells whether the store has recorded that this job is running. */
   isWritten(id: number): boolean
 }
 

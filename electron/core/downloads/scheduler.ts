@@ -67,7 +67,7 @@ export interface DownloadQueue {
   /** Resolves when no transfer of this connection is active any more; its jobs must have been cancelled. */
   transfersEnded(connectionId: string): Promise<void>
   isRunningHere(): boolean
-  /** Returns true if a file of this connection has been downloaded but is not in the index yet. */
+  /** Tells whether a file of this connection has been downloaded but is not in the index yet. */
   isStoring(connectionId: string): boolean
   running(): RunningJob[]
   /** Returns the pauses that could not be written to the store. */

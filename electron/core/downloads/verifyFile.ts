@@ -220,7 +220,7 @@ function readRange(file: ParquetFile, column: ParquetColumn): ValueRange {
 export interface CommitTask extends PeriodLimits {
   /** Final path of the file. */
   path: string
-  /** Folder of all cached files, which is never created here. */
+  /** Folder of all cached files; it is never created here. */
   root: string
   /** The content, in the chunks received; null if it is in the part file already. */
   bytes: readonly Uint8Array[] | null

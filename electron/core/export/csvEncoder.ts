@@ -32,7 +32,7 @@ export class CsvEncoder implements RowEncoder {
   constructor(columns: readonly ExportColumn[], { zone, text }: { zone: string; text: CsvText }) {
     this.columns = columns
     this.textCell = csvCellOf(text)
-    this.writeTime = zonedTimes(zone)
+    this.writeTime = timeFormatter(zone)
     const texts = { time: zone === 'UTC' ? null : this.writeTime, text: this.textCell }
     this.fastRows = createCsvRows('\r\n', texts, this.writeTime)
   }
@@ -107,9 +107,9 @@ const MS_PER_QUARTER_HOUR = 900_000
  * Returns a function that writes times in ISO with the offset of a zone: `2026-08-01T12:00:00.000Z`, `…+02:00`; with
  * microseconds if there are any.
  */
-export function zonedTimes(zone: string): (timeMs: number) => string {
+export function timeFormatter(zone: string): (timeMs: number) => string {
   if (zone === 'UTC') return (timeMs) => `${isoDigits(timeMs)}Z`
-  const offsetOf = offsetsOf(zone)
+  const offsetOf = offsetFinder(zone)
   return (timeMs) => {
     const offsetMs = offsetOf(timeMs)
     return isoDigits(timeMs + offsetMs) + offsetText(offsetMs)
@@ -143,7 +143,7 @@ const threeDigits = (value: number) => String(value).padStart(3, '0')
  * Returns a function that looks up a zone's offset once per quarter of an hour, because offsets change only at
  * quarters.
  */
-function offsetsOf(zone: string): (timeMs: number) => number {
+function offsetFinder(zone: string): (timeMs: number) => number {
   const format = formatOf(zone)
   let quarter = NaN
   let offsetMs = 0

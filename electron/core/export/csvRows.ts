@@ -115,7 +115,7 @@ export class CsvRows {
    * @param buffers buffers to reuse before allocating new ones, which would cost page faults
    */
   encode({ rows, columns }: Frame, buffers: SharedArrayBuffer[] = []): Uint8Array[] {
-    const cells = columns.map((column) => this.cellTexts(column))
+    const cells = columns.map((column) => this.cellFormatter(column))
     const rowBytes = columns.reduce((sum, { kind }) => sum + MOST_CELL_BYTES[kind], 2)
     const pieces: Uint8Array[] = []
     const out = aligned(this.tables.length)
@@ -138,7 +138,7 @@ export class CsvRows {
   }
 
   /** Returns a function that formats the cells of a column the module cannot format; null if it can. */
-  private cellTexts(column: Column): CellText | null {
+  private cellFormatter(column: Column): CellText | null {
     const { values, valid } = column
     const { time } = this.texts
     const isPresent = (row: number) => valid === null || valid[row] !== 0

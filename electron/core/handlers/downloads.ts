@@ -34,7 +34,7 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
     return [planDeps, { ...request, connectionId: id }] as const
   }
 
-  const change =
+  const changeHandler =
     (work: (ids: readonly number[]) => number) =>
     async ({ which }: { which: WhichDownloads }, { signal }: CallContext) => {
       try {
@@ -92,15 +92,15 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
         .map((job) => downloadOf(store.folder, job)),
       files: jobs.batchSize(batchId),
     }),
-    'downloads.pause': change((ids) => jobs.pause(ids)),
+    'downloads.pause': changeHandler((ids) => jobs.pause(ids)),
     'downloads.resume': async (input, context) => {
       for (const { connectionId } of store.pauses.list()) queue.resumeConnection(connectionId)
-      return change((ids) => jobs.resume(ids))(input, context)
+      return changeHandler((ids) => jobs.resume(ids))(input, context)
     },
-    'downloads.cancel': change((ids) => jobs.cancel(ids, clock.nowMs())),
-    'downloads.retry': change((ids) => jobs.retry(ids, clock.nowMs())),
+    'downloads.cancel': changeHandler((ids) => jobs.cancel(ids, clock.nowMs())),
+    'downloads.retry': changeHandler((ids) => jobs.retry(ids, clock.nowMs())),
     'downloads.prioritise': (input, context) =>
-      change((ids) => {
+      changeHandler((ids) => {
         jobs.prioritise(ids, input.priority)
         return ids.length
       })(input, context),

@@ -38,7 +38,7 @@ export interface LabDeps {
   panels: PortfolioPanels
   /** Results of tested portfolios as series of the workbench. */
   series: TestedSeriesStore
-  /** Runs that are kept for the command line. */
+  /** The runs that are kept for the command line. */
   runs: StudyStore
   clock: Clock
   /** Version of Perpscope. */

@@ -4,7 +4,7 @@ import type { Checkpoint } from '#shared/lab/checkpoint.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { FILE_BLOCK_CELLS } from '#shared/lab/studyMemory.ts'
 import type { CellRows, StudyPanel } from '#shared/lab/studyPanel.ts'
-import { membershipOf, type UniverseRows } from '#shared/lab/universe.ts'
+import { membershipTest, type UniverseRows } from '#shared/lab/universe.ts'
 import { DatasetReader, type DatasetRows, lostCells, namesOf } from './cachePanel.ts'
 import type { CachePlan, PlannedDataset } from './cachePlan.ts'
 import { type CellShape, type SpillFile, SpilledMatrix, spilledFlags } from './spill.ts'
@@ -163,7 +163,7 @@ class SymbolReader {
 type MemberAt = (timeMs: number) => 0 | 1
 
 const memberOf = (plan: CachePlan, symbols: readonly number[], universe: UniverseRows): MemberAt[] =>
-  symbols.map((index) => membershipOf(universe, plan.symbols[index].symbol))
+  symbols.map((index) => membershipTest(universe, plan.symbols[index].symbol))
 
 /** Members of a universe; as in a panel file, a cell without a row is not a member. */
 class MemberCells implements CellRows<Uint8Array> {

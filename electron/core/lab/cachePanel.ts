@@ -7,7 +7,7 @@ import { alignSeries } from '#shared/formula/alignSeries.ts'
 import type { Series } from '#shared/formula/series.ts'
 import { type Panel, type PanelColumn, PanelError, refuseTooLarge } from '#shared/lab/panel.ts'
 import { type StudyPanel, memoryPanel } from '#shared/lab/studyPanel.ts'
-import { membershipOf, type UniverseRows } from '#shared/lab/universe.ts'
+import { membershipTest, type UniverseRows } from '#shared/lab/universe.ts'
 import type { CachePlan, PlannedDataset, PlannedFile } from './cachePlan.ts'
 import { isNumeric } from './parquetPanel.ts'
 
@@ -315,12 +315,12 @@ function joinRows(atInterval: readonly ReadDataset[], { symbols, firstSlot, time
   let count = 0
   for (const { dataset, rows } of atInterval) {
     symbols.forEach((from, symbol) => {
-      const shift = from * dataset.rows + firstSlot - dataset.firstSlot
+      const offset = from * dataset.rows + firstSlot - dataset.firstSlot
       const start = Math.max(0, dataset.firstSlot - firstSlot)
       const end = Math.min(times, dataset.firstSlot + dataset.rows - firstSlot)
       for (let time = start; time < end; time++) {
         const cell = time * symbols.length + symbol
-        if (!rows.hasRow[shift + time] || hasRow[cell]) continue
+        if (!rows.hasRow[offset + time] || hasRow[cell]) continue
         hasRow[cell] = 1
         count++
       }
@@ -407,11 +407,11 @@ interface MemberContext extends Pick<Panel, 'firstSlot' | 'times' | 'intervalMs'
 /** Marks the members of a universe; as in a panel file, a cell without a row is not a member. */
 function membersOf(hasRow: Uint8Array, { planned, firstSlot, times, intervalMs, universe }: MemberContext): Uint8Array {
   const member = new Uint8Array(hasRow.length)
-  const isMemberAt = planned.map(({ symbol }) => membershipOf(universe, symbol))
+  const membershipTests = planned.map(({ symbol }) => membershipTest(universe, symbol))
   for (let time = 0, cell = 0; time < times; time++) {
     const timeMs = (firstSlot + time) * intervalMs
     for (let symbol = 0; symbol < planned.length; symbol++, cell++)
-      member[cell] = hasRow[cell] && isMemberAt[symbol](timeMs)
+      member[cell] = hasRow[cell] && membershipTests[symbol](timeMs)
   }
   return member
 }

@@ -15,8 +15,7 @@ answerWork<LabTask, PackedAnswer>(runLabTask, packedBuffers)
 export interface LabTask extends StudyTask {
   panelOutPath: string | null
   /**
-   * Memory shared with the caller, whose single number is non-zero once the task is cancelled; absent between
-   * processes.
+   * Memory shared with the caller; its single number is non-zero once the task is cancelled; absent between processes.
    */
   cancelled?: Int32Array
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
 import type { LabDocument, PortfolioSubject } from '#shared/contract/areas/lab.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { membershipOf, type UniverseRows } from '#shared/lab/universe.ts'
+import { membershipTest, type UniverseRows } from '#shared/lab/universe.ts'
 import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
@@ -92,7 +92,7 @@ export function panelRows(values: HistoryMatrix, prices: HistoryMatrix, universe
   const member: boolean[] | null = universe && []
   const priceRowByDay = new Map(Array.from(prices.days, (day, row) => [day, row]))
   const priceColumnByTicker = new Map(prices.columns.map((ticker, index) => [ticker, index]))
-  const memberAt = values.columns.map((ticker) => universe && membershipOf(universe, ticker))
+  const membershipTests = values.columns.map((ticker) => universe && membershipTest(universe, ticker))
   const finiteOrNull = (value: number | undefined) => (value === undefined || !Number.isFinite(value) ? null : value)
   values.days.forEach((day, row) => {
     const priceRow = priceRowByDay.get(day)
@@ -108,7 +108,7 @@ export function panelRows(values: HistoryMatrix, prices: HistoryMatrix, universe
       symbols.push(ticker)
       close.push(price)
       subjectValues.push(value)
-      member?.push(memberAt[index]?.(day * MS_PER_DAY) === 1)
+      member?.push(membershipTests[index]?.(day * MS_PER_DAY) === 1)
     })
   })
   return { times, symbols, columns: [close, subjectValues], member }

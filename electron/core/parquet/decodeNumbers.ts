@@ -61,7 +61,7 @@ export const isDictionaryEncoding = (encoding: string): boolean =>
 
 let dictionaryBuffer = new Float64Array(0)
 
-/** Returns memory for the dictionary of a chunk, which the next chunk reuses. */
+/** Returns memory for the dictionary of a chunk; the next chunk reuses it. */
 function dictionaryOf(count: number): Float64Array {
   if (dictionaryBuffer.length < count) dictionaryBuffer = new Float64Array(count * 2)
   return dictionaryBuffer.subarray(0, count)

@@ -35,7 +35,7 @@ export const plausibleRows = (sizeBytes: number): number => Math.min(MOST_ROWS, 
 /** The claims of a footer about one column in a row group, by the names of the format. */
 export interface ClaimedChunk {
   type: ParquetType
-  /** Number of names in the path of the column, which is above 1 for a nested column. */
+  /** Number of names in the path of the column; above 1 for a nested column. */
   path_length: number
   num_values: number
   total_uncompressed_size: number

@@ -46,8 +46,8 @@ export function createSeriesFilesOf(
   const emptyOwners = new Map<string, boolean>()
   for (const file of wholeSeriesFiles) {
     const key = seriesKey(file.series)
-    const sameSeries = filesByKey.get(key)
-    if (sameSeries) sameSeries.push(file)
+    const seriesFiles = filesByKey.get(key)
+    if (seriesFiles) seriesFiles.push(file)
     else filesByKey.set(key, [file])
   }
   /**
@@ -55,20 +55,20 @@ export function createSeriesFilesOf(
    * ones.
    */
   const isEmpty = (connectionId: string): boolean => {
-    const knownAnswer = emptyOwners.get(connectionId)
-    if (knownAnswer !== undefined) return knownAnswer
+    const wasEmpty = emptyOwners.get(connectionId)
+    if (wasEmpty !== undefined) return wasEmpty
     const hasNone = files.page({ connectionId, kind: 'metrics' }, null, 1).length === 0
     emptyOwners.set(connectionId, hasNone)
     return hasNone
   }
   return (series, startDay, endDay) => {
     const key = seriesKey(series)
-    let all = filesByKey.get(key)
-    if (all === undefined) {
-      all = isEmpty(series.connectionId) ? [] : files.ofSeries(series, FIRST_DAY, LAST_DAY)
-      filesByKey.set(key, all)
+    let seriesFiles = filesByKey.get(key)
+    if (seriesFiles === undefined) {
+      seriesFiles = isEmpty(series.connectionId) ? [] : files.ofSeries(series, FIRST_DAY, LAST_DAY)
+      filesByKey.set(key, seriesFiles)
     }
-    return all.filter((file) => file.startDay < endDay && file.endDay > startDay)
+    return seriesFiles.filter((file) => file.startDay < endDay && file.endDay > startDay)
   }
 }
 

@@ -35,8 +35,8 @@ export function queryOfPart(content: ComputedContent, rowsRange: FindRowsRange):
 }
 
 /**
- * Returns the query for a report of a board, which can be recomputed without the board. A part for which no query can
- * be built, such as a chart without cached rows, is marked as absent.
+ * Returns the query for a report of a board; with it, the report can be recomputed without the board. A part for which
+ * no query can be built, such as a chart without cached rows, is marked as absent.
  */
 export function boardReportQuery(name: string, { parts }: BoardDocument, rowsRange: FindRowsRange): BoardQuery {
   const queries = parts.map(({ content }): BoardPartQuery => {

@@ -90,7 +90,7 @@ const orUndefined = (value: string | null): string | undefined => value ?? undef
 async function computeTearSheet(deps: PartDeps, query: TearSheetQuery, context: PartContext): Promise<ReportContent> {
   const sources: ReportSource[] = []
   const loadHistory =
-    context.replayed === null ? servedHistory(deps, context, sources) : keptHistory(deps, context, sources)
+    context.replayed === null ? servedHistoryLoader(deps, context, sources) : keptHistoryLoader(deps, context, sources)
   const { returns: own, portfolio } = query
   const benchmark = orUndefined(query.benchmark)
   const source =
@@ -135,7 +135,7 @@ async function ownFile(
 }
 
 /** Requests histories from the service, as the window does, and keeps each response as a file. */
-function servedHistory(
+function servedHistoryLoader(
   { openPortfolio, sources: files }: PartDeps,
   { connectionId, signal }: PartContext,
   sources: ReportSource[],
@@ -166,7 +166,11 @@ function servedHistory(
 }
 
 /** Reads histories from the responses that a report kept, so that a replay sends no requests. */
-function keptHistory({ sources: files }: PartDeps, { replayed }: PartContext, sources: ReportSource[]): LoadHistory {
+function keptHistoryLoader(
+  { sources: files }: PartDeps,
+  { replayed }: PartContext,
+  sources: ReportSource[],
+): LoadHistory {
   return (request) => {
     const { endpoint, ...rest } = request
     const requestKey = JSON.stringify(Object.entries(rest).sort())

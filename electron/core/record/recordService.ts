@@ -99,8 +99,8 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
     return { id: found, name }
   }
 
-  async function replayOn(on: PartDeps, report: ParsedReport, query: ReportQuery, context: PartContext) {
-    const content = await recomputeReport(on, query, context)
+  async function replayWith(deps: PartDeps, report: ParsedReport, query: ReportQuery, context: PartContext) {
+    const content = await recomputeReport(deps, query, context)
     const { app, connection, note } = report
     return {
       content,
@@ -108,7 +108,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
     }
   }
 
-  const rowsRangeOn = (connectionId: string) => (document: WorkspaceDocument) =>
+  const rowsRangeFinder = (connectionId: string) => (document: WorkspaceDocument) =>
     rangeOfRows(partDeps, document, connectionId)
 
   return {
@@ -128,11 +128,11 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       return { html, title, kind: query.kind, sources: [...sources], warnings }
     },
     boardQuery: (name, document, connectionId) =>
-      boardReportQuery(name, document, rowsRangeOn(connectionOf(connectionId).id)),
+      boardReportQuery(name, document, rowsRangeFinder(connectionOf(connectionId).id)),
     async boardPart(content, { connectionId: given, signal }) {
       if (content.kind === 'text') return textContent(content.markdown)
       const { id: connectionId } = connectionOf(given)
-      const query = queryOfPart(content, rowsRangeOn(connectionId))
+      const query = queryOfPart(content, rowsRangeFinder(connectionId))
       const context = { connectionId, baseFolder: '', who: 'window', replayed: null } as const
       const work = (workSignal: AbortSignal) => computePart(partDeps, query, { ...context, signal: workSignal })
       // A tested portfolio runs only when the user requests it, so no other part waits for it.
@@ -158,8 +158,8 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const recordedNumbers = numbersOfReport(html)
       const changed = states.filter(({ state }) => state === 'changed')
       const definitionsOf = (content: ReportContent) => definitionDifferences(report.definitions, content.definitions)
-      const differencesOn = async (on: PartDeps, isOnOriginals: boolean) => {
-        const replayed = await replayOn(on, report, query, context)
+      const differencesWith = async (deps: PartDeps, isOnOriginals: boolean) => {
+        const replayed = await replayWith(deps, report, query, context)
         const numbers = compareNumbers(recordedNumbers, numbersOfReport(replayed.html))
         const definitions = definitionsOf(replayed.content)
         return [
@@ -169,10 +169,12 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
         ]
       }
       const sources = states.map(({ path, state }) => ({ path, state }))
-      const currentDifferences = await differencesOn(partDeps, false)
+      const currentDifferences = await differencesWith(partDeps, false)
       const originals = changed.length > 0 ? await originalFiles(files, report.sources, changed) : null
       if (originals === null) return { differences: currentDifferences, sources, withFilesOfNow: null }
-      const differences = await runOnOriginals(originals, (on) => differencesOn({ ...partDeps, ...on }, true))
+      const differences = await runOnOriginals(originals, (originalDeps) =>
+        differencesWith({ ...partDeps, ...originalDeps }, true),
+      )
       return { differences, sources, withFilesOfNow: currentDifferences.length }
     },
   }

@@ -72,7 +72,7 @@ export interface SqlService {
   /** Runs a query to its end; with a limit, it may stop once there are more rows than the limit. */
   run(
     query: SqlQuery,
-    options?: { limit?: number | null; signal?: AbortSignal; onPlanned?: (plan: Preflight) => void },
+    options?: { limit?: number | null; signal?: AbortSignal; onPlanned?: (preflight: Preflight) => void },
   ): Promise<OpenedQuery>
   page(id: number, from: number, count: number, signal?: AbortSignal): Promise<Frame>
   /** Reads a page of a sorted or filtered result; its columns are named `c0`, `c1` … */

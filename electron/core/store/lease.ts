@@ -131,7 +131,7 @@ export function renewLease({
   let isOwned = false
 
   function renew(): void {
-    const before = isOwned
+    const wasOwned = isOwned
     try {
       isOwned = lease.take()
     } catch (thrown) {
@@ -139,8 +139,8 @@ export function renewLease({
       isOwned = isOwned && isStillOurs()
       log.write('warn', `the lease could not be renewed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
     }
-    if (isOwned && !before) onTaken()
-    if (!isOwned && before) onLost()
+    if (isOwned && !wasOwned) onTaken()
+    if (!isOwned && wasOwned) onLost()
   }
 
   function isStillOurs(): boolean {

@@ -120,7 +120,7 @@ async function realPathOf(path: string): Promise<string> {
  */
 interface MoveNote {
   folder: string
-  /** Identity of the folder on the disk, which survives a rename. */
+  /** Identity of the folder on the disk; it survives a rename. */
   identity: string
 }
 

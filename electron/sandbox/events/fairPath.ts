@@ -6,7 +6,7 @@ export const MINUTES_PER_DAY = 1440
 const SECONDS_PER_HOUR = 3600
 const SECONDS_PER_YEAR = 365 * SECONDS_PER_DAY
 
-/** Price path of an asset on one day, which the prices on all venues follow. */
+/** Price path of an asset on one day; the prices on all venues follow it. */
 export interface FairPath {
   /** Price at second 0 … 86,400. */
   price: Float64Array

@@ -54,7 +54,7 @@ export function drawMark(input: InstrumentDay): Values {
   )
 }
 
-/** Draws the price of the underlying, which is the same for every venue at the same time. */
+/** Draws the price of the underlying; it is the same for every venue at the same time. */
 export function drawIndex(input: InstrumentDay): Values {
   const ticks = new Steps(input.instrument.tickSize / 10)
   const { price } = input.fair
@@ -91,7 +91,7 @@ function settledRate({ market, instrument, day }: InstrumentDay, slot: number): 
   return market.fundingRate(instrument.base, day + Math.floor(slot / 3), ((slot % 3) + 3) % 3) + venuePremium
 }
 
-/** Draws the running estimate of each eight-hour period, which ends near the rate that settles; one row per change. */
+/** Draws the running estimate of each eight-hour period; it ends near the rate that settles; one row per change. */
 export function drawFunding(input: InstrumentDay): Funding {
   const { instrument, startUs } = input
   const random = input.random('funding')

@@ -53,18 +53,18 @@ export function withQualityFaults(
   const columns = rows.columns.map((values) => values.slice())
   const change = (
     fault: keyof QualityFaults,
-    wanted: (name: string) => boolean,
-    next: (values: Float64Array, row: number) => number,
+    isAffected: (name: string) => boolean,
+    changedValue: (values: Float64Array, row: number) => number,
   ) => {
     if (!faults[fault]) return
     const [from, to] = plantedRows[fault]
     columns.forEach((values, at) => {
-      if (wanted(names[at]))
-        for (let row = from; row < Math.min(to, values.length); row++) values[row] = next(values, row)
+      if (isAffected(names[at]))
+        for (let row = from; row < Math.min(to, values.length); row++) values[row] = changedValue(values, row)
     })
   }
   const isLevel = (name: string) => levelColumns.includes(name)
-  const scaled = (factor: number) => (values: Float64Array, row: number) => values[row] * factor
+  const scaleBy = (factor: number) => (values: Float64Array, row: number) => values[row] * factor
   // The value that goes stale is that of the first complete row.
   const firstComplete = rows.timeMs.findIndex(
     (_, row) => row >= plantedRows.stale[0] && columns.every((values) => values[row] > 0),
@@ -75,29 +75,29 @@ export function withQualityFaults(
     (name) => isLevel(name) || name === 'volume',
     (values) => values[staleRow],
   )
-  change('spikes', isLevel, scaled(1.5))
+  change('spikes', isLevel, scaleBy(1.5))
   change(
     'impossible',
     (name) => name === 'volume',
     (values, row) => -1 - Math.abs(values[row] || 0),
   )
-  change('impossible', (name) => name === 'low', scaled(2))
-  change('impossible', (name) => name === 'bid_price', scaled(1.005))
+  change('impossible', (name) => name === 'low', scaleBy(2))
+  change('impossible', (name) => name === 'bid_price', scaleBy(1.005))
   change(
     'impossible',
     (name) => name === 'open_interest',
     () => 0,
   )
   if (venue === 'venueb-perps') {
-    change('venues', isLevel, scaled(1.1))
+    change('venues', isLevel, scaleBy(1.1))
     change(
       'venues',
       (name) => name === 'funding_rate',
       (values, row) => values[row] + 0.05,
     )
   }
-  if (period.length === 7) change('months', isLevel, scaled(1.001))
-  change('revised', isLevel, scaled(1.001))
+  if (period.length === 7) change('months', isLevel, scaleBy(1.001))
+  change('revised', isLevel, scaleBy(1.001))
   const changed = { ...rows, columns }
   return faults.missing ? withoutRows(changed, ...plantedRows.missing) : changed
 }

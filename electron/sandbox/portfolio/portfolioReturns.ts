@@ -3,7 +3,7 @@ import { roundedTo } from './rounding.ts'
 
 /** Trading cost per unit of turnover: 5 bps. */
 const costPerTurnover = 5e-4
-/** Returns are rounded to multiples of 1/`returnParts`. */
+/** Daily returns are rounded to multiples of 1/`returnParts`. */
 const returnParts = 1e10
 
 /**

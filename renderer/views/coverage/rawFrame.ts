@@ -1,7 +1,7 @@
 import { columnOf, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
 import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
 import { coverageText } from '../../text/coverage.ts'
-import { partColumns, rowKey, rowKeys, symbolPartSteps, textOf } from './symbolFrame.ts'
+import { partColumns, rowKeyReader, rowKeys, symbolPartSteps, textOf } from './symbolFrame.ts'
 
 const { columns: titles, share: shareText } = coverageText.table
 export const rawColumns: readonly TableColumn[] = [
@@ -76,7 +76,7 @@ function shareColumn(coverage: Frame, cached: Frame | null): NumberColumn {
   const days = columnOf(coverage, 'days')
   if (cachedDays?.kind !== 'number' || days?.kind !== 'number') return column
   const cachedDaysByKey = new Map(rowKeys(cached, KEY_COLUMNS).map((key, row) => [key, cachedDays.values[row]]))
-  const keyOf = rowKey(coverage, KEY_COLUMNS)
+  const keyOf = rowKeyReader(coverage, KEY_COLUMNS)
   const symbols = textOf(coverage, 'symbol')
   const cachedSymbols = new Set(rowKeys(cached, ['symbol']))
   const isCached = symbols.dictionary.map((symbol) => cachedSymbols.has(symbol))

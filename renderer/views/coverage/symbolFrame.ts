@@ -54,13 +54,13 @@ export function symbolParts(symbols: TextColumn): TextColumn[] {
 }
 
 /** Returns a function that identifies a row by its texts in some columns. */
-export function rowKey(frame: Frame, names: readonly string[]): (row: number) => string {
+export function rowKeyReader(frame: Frame, names: readonly string[]): (row: number) => string {
   const columns = names.map((name) => textOf(frame, name))
   return (row) => columns.map(({ dictionary, values }) => dictionary[values[row]]).join('\n')
 }
 
 export function rowKeys(frame: Frame, names: readonly string[]): string[] {
-  return Array.from({ length: frame.rows }, (_, row) => row).map(rowKey(frame, names))
+  return Array.from({ length: frame.rows }, (_, row) => row).map(rowKeyReader(frame, names))
 }
 
 /** Finds the first and last day over all rows; both are 0 if there are none. */

@@ -3,7 +3,7 @@ import type { StudyResult } from '#shared/lab/runStudy.ts'
 import type { Figure, FigureMark } from '../../charts/small/figure.ts'
 import { labText } from '../../text/lab.ts'
 import { barsFigure, weekdayName } from './signalFigures.ts'
-import { shortNames } from './symbolNames.ts'
+import { nameShortener } from './symbolNames.ts'
 
 export type EventResult = Extract<StudyResult, { events: unknown }>
 export type LeadLagResult = Extract<StudyResult, { pairs: unknown }>
@@ -72,7 +72,7 @@ function symbolBars(
   options: { kind: Figure['kind']; label: string },
 ): Figure | null {
   const bars = values.map((mean) => ({ mean }))
-  return barsFigure(names.map(shortNames(names)), bars, { title: '', ...options, fullNames: names })
+  return barsFigure(names.map(nameShortener(names)), bars, { title: '', ...options, fullNames: names })
 }
 
 const MOST_SYMBOLS = 40

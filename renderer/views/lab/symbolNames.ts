@@ -17,7 +17,7 @@ export const pairsOf = (names: readonly string[]): ListedPair[] =>
  * Returns a function that shortens the symbol names of a study for axis labels: it drops the `perpetual-` prefix, and
  * the venue if all symbols have the same one. Tables and exports keep the full names.
  */
-export function shortNames(names: readonly string[]): (name: string) => string {
+export function nameShortener(names: readonly string[]): (name: string) => string {
   const isOneVenue = new Set(names.map((name) => splitName(name)[0])).size <= 1
   const shorten = (name: string) => {
     const [venue, symbol] = splitName(name)

@@ -90,7 +90,7 @@ const recordColumns = <Row>(texts: ColumnTexts) => ({
  * @param texts titles of the columns by key
  * @returns a function that builds the table for records
  */
-export function recordTable<Row>(
+export function recordTableBuilder<Row>(
   texts: ColumnTexts,
   describe: (column: ReturnType<typeof recordColumns<Row>>) => readonly RecordColumn<Row>[],
 ): (rows: readonly Row[]) => { frame: Frame; columns: readonly TableColumn[] } {

@@ -72,14 +72,14 @@ export interface CachedSeries {
 /** Lists the metric series with cached files. */
 export function cachedSeries(cached: Frame | null): CachedSeries[] {
   if (!cached) return []
-  const textOf = (name: string) => {
+  const textReader = (name: string) => {
     const column = columnOf(cached, name)
     return column?.kind === 'text' ? (row: number) => column.dictionary[column.values[row]] : () => ''
   }
-  const kind = textOf('kind')
+  const readKind = textReader('kind')
   const names = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
-  const readers = names.map((name) => [name, textOf(name)] as const)
-  const rows = Array.from({ length: cached.rows }, (_, row) => row).filter((row) => kind(row) === 'metrics')
+  const readers = names.map((name) => [name, textReader(name)] as const)
+  const rows = Array.from({ length: cached.rows }, (_, row) => row).filter((row) => readKind(row) === 'metrics')
   return rows.map(
     (row) => Object.fromEntries(readers.map(([name, read]) => [name, read(row)])) as unknown as CachedSeries,
   )

@@ -23,7 +23,7 @@ export const ownerOf = (origin: Origin): string => (origin === 'computed' ? comp
 
 /** Request for the points of a series; series with equal requests share an answer. */
 export type SeriesRequest =
-  | { kind: 'overview'; input: Overview; column: string; candles: boolean }
+  | { kind: 'overview'; input: Overview; column: string; asCandles: boolean }
   | { kind: 'evaluate'; input: Evaluate }
   | { kind: 'trouble'; trouble: FormulaTrouble }
 
@@ -48,9 +48,9 @@ export const seriesOf = ({ dataset, exchange, symbol, interval, timestamp, origi
 export function requestOf(entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesRequest {
   const { source } = entry
   if (source.kind === 'column' && isPlainColumn(entry)) {
-    const candles = entry.style === 'candles' && canBeCandles(entry)
-    const columns = candles ? [...candleColumns] : [source.column]
-    return { kind: 'overview', input: { ...seriesOf(source), columns }, column: source.column, candles }
+    const asCandles = entry.style === 'candles' && canBeCandles(entry)
+    const columns = asCandles ? [...candleColumns] : [source.column]
+    return { kind: 'overview', input: { ...seriesOf(source), columns }, column: source.column, asCandles }
   }
   const expanded = expandEntry(entry, all)
   if ('trouble' in expanded) return { kind: 'trouble', trouble: expanded.trouble }

@@ -96,11 +96,11 @@ describe('keys that lead from cell to cell', () => {
     ['ArrowUp', false, { row: -1, column: 1 }, -1, 1],
     ['ArrowDown', false, { row: -1, column: 1 }, 0, 1],
     ['ArrowRight', false, { row: 3, column: 4 }, 3, 4],
-  ])('%s (with ctrl: %s) from %j to row %i, column %i', (key, command, from, row, column) => {
-    expect(positionAfterKey({ key, command }, from, bounds)).toEqual({ row, column })
+  ])('%s (with ctrl: %s) from %j to row %i, column %i', (key, isCommand, from, row, column) => {
+    expect(positionAfterKey({ key, isCommand }, from, bounds)).toEqual({ row, column })
   })
 
   it('takes no other key', () => {
-    expect(positionAfterKey({ key: 'x', command: false }, at, bounds)).toBeNull()
+    expect(positionAfterKey({ key: 'x', isCommand: false }, at, bounds)).toBeNull()
   })
 })

@@ -24,7 +24,7 @@ const dayMs = 86_400_000
 const firstDay = '2026-08-01'
 const nowMs = Date.UTC(2026, 8, 1, 12)
 
-/** A file of hours of a day; `shiftDays` puts some of its rows into the days around it. */
+/** A file of hours of a day; `shiftMs` puts some of its rows into the days around it. */
 function dayFile(period: string, shiftMs = 0): Uint8Array {
   const startMs = periodDays(period)!.start * dayMs + shiftMs
   const data = BigInt64Array.from({ length: 24 }, (_, hour) => BigInt(startMs + hour * 3_600_000))

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { CsvEncoder, zonedTimes } from '#core/export/csvEncoder.ts'
+import { CsvEncoder, timeFormatter } from '#core/export/csvEncoder.ts'
 import { createCsvRows } from '#core/export/csvRows.ts'
 import { type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import { csvCellOf } from '#shared/units/csvCell.ts'
@@ -7,7 +7,7 @@ import { checkNumbers, drawNumbers, numberKinds } from '../../fakes/numberKinds.
 import { seededRandom } from '../../fuzz/target.ts'
 
 const texts = { time: null, text: csvCellOf('guarded') }
-const rowsOf = (lineEnd: '\n' | '\r\n' = '\n') => createCsvRows(lineEnd, texts, zonedTimes('UTC'))!
+const rowsOf = (lineEnd: '\n' | '\r\n' = '\n') => createCsvRows(lineEnd, texts, timeFormatter('UTC'))!
 const textOf = (pieces: readonly Uint8Array[]) => Buffer.concat(pieces).toString()
 const joined = (encoder: CsvEncoder, frame: Frame) => textOf(encoder.rows(frame))
 
@@ -106,7 +106,7 @@ describe('rows of a CSV in WebAssembly', () => {
     const edges = [-62162035200000, -62162035200001, 253402300799999, 253402300800000, 0, -1, -0.25, 951_782_400_000]
     const all = [...times, ...edges]
     const lines = textOf(rowsOf().encode({ rows: all.length, columns: [timeColumn('time', all)] })).split('\n')
-    expect(lines.slice(0, -1)).toEqual(all.map(zonedTimes('UTC')))
+    expect(lines.slice(0, -1)).toEqual(all.map(timeFormatter('UTC')))
   })
 
   it('writes rows of any width and texts of any length', () => {

@@ -17,7 +17,7 @@ import { exposureValues } from '#shared/portfolio/exposure.ts'
 import { figureValues, returnsView } from '#shared/portfolio/figures.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { tearSheetDocument } from '#shared/portfolio/tearSheetDocument.ts'
-import { allMembers, membersOn, membersOnly } from '#shared/portfolio/universeHistory.ts'
+import { allMembers, memberFinder, membersOnly } from '#shared/portfolio/universeHistory.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 
@@ -216,7 +216,7 @@ describe('members of a universe on a day', () => {
   }
 
   it('are those of the last row before it', () => {
-    const members = membersOn(universe, ['C', 'A', 'X', 'B'])
+    const members = memberFinder(universe, ['C', 'A', 'X', 'B'])
     const on = (day: number) => [...members(day)]
     expect(on(10)).toEqual([0, 0, 0, 0])
     expect(on(11)).toEqual([0, 1, 0, 0])

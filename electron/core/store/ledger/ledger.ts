@@ -273,8 +273,8 @@ class LedgerFile implements Ledger {
 
   /** Tells whether the copy has the length and the last bytes that this database wrote. */
   #isCopyCurrent(): boolean {
-    const bytes = Number(this.tables.fact('copyBytes') ?? 0)
-    return this.#copy.bytes() === bytes && this.#tailBefore(bytes) === (this.tables.fact('copyTail') ?? '')
+    const copiedBytes = Number(this.tables.fact('copyBytes') ?? 0)
+    return this.#copy.bytes() === copiedBytes && this.#tailBefore(copiedBytes) === (this.tables.fact('copyTail') ?? '')
   }
 
   /**

@@ -171,7 +171,7 @@ const isSummary = fits({
 })
 const isStudy = fits({ kind: (kind) => labKinds.some((each) => each === kind), name: orNull(isText) })
 
-const isFieldsOfEvent: Record<LedgerEntry['event'], (value: unknown) => boolean> = {
+const checkByEvent: Record<LedgerEntry['event'], (value: unknown) => boolean> = {
   run: fits({
     kind: isText,
     role: isText,
@@ -207,6 +207,6 @@ const hasChainFields = fits({
 export const isEntry = (value: unknown): value is LedgerEntry =>
   isRecord(value) &&
   isText(value.event) &&
-  Object.hasOwn(isFieldsOfEvent, value.event) &&
+  Object.hasOwn(checkByEvent, value.event) &&
   hasChainFields(value) &&
-  isFieldsOfEvent[value.event as LedgerEntry['event']](value)
+  checkByEvent[value.event as LedgerEntry['event']](value)

@@ -14,7 +14,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
 import { explainText as text } from '../../../text/portfolios.ts'
-import { recordTable } from '../dailyData.ts'
+import { recordTableBuilder } from '../dailyData.ts'
 
 const bpsText = numberFormat('bps', 1)
 /** Format for small contributions to a return: a fraction in the frame, basis points on screen. */
@@ -115,7 +115,7 @@ const heat = { scale: 'diverging' } as const
 type Contribution = ReturnType<typeof contributionsByTicker>[number]
 
 const { columns: contributionText } = text.contributions
-export const contributionTable = recordTable<Contribution>(contributionText, (column) => [
+export const contributionTable = recordTableBuilder<Contribution>(contributionText, (column) => [
   column.text('ticker', 110, ({ ticker }) => ticker),
   column.number('contribution', 'share', 120, ({ contribution }) => contribution, { heat }),
   column.number('days', 'count', 80, ({ days }) => days),
@@ -145,7 +145,7 @@ interface ScaledWeight {
 }
 
 const { columns: scaledText } = text.overlay
-const scaledWeights = recordTable<ScaledWeight>(scaledText, (column) => [
+const scaledWeights = recordTableBuilder<ScaledWeight>(scaledText, (column) => [
   column.text('ticker', 110, ({ ticker }) => ticker),
   column.number('plain', 'share', 110, ({ plain }) => plain, { heat }),
   column.number('scaled', 'share', 120, ({ scaled }) => scaled, { heat }),

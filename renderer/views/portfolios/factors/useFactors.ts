@@ -11,7 +11,7 @@ import { dayNumberOf } from '#shared/time/periods.ts'
 import { factorsText } from '../../../text/portfolioMarket.ts'
 import { usePaced } from '../../pacedWork.ts'
 import { dayBounds, tickerList } from '../addressFields.ts'
-import { recordTable } from '../dailyData.ts'
+import { recordTableBuilder } from '../dailyData.ts'
 import { tickerValues, useHistories, useLive, useMatrix, useSnapshots, useTickers } from '../usePortfolioAnswer.ts'
 import { factorProblem, isByDate, smoothingParameter, type FactorAddress } from './factorAddress.ts'
 
@@ -168,7 +168,7 @@ const { columns: text } = factorsText.live
 const plainText = (value: number | string) => String(value)
 const signedText = (value: number | string) => (Number(value) > 0 ? `+${value}` : String(value).replace('-', '−'))
 
-export const standingTable = recordTable<FactorStanding>(text, (column) => [
+export const standingTable = recordTableBuilder<FactorStanding>(text, (column) => [
   column.text('ticker', 110, ({ ticker }) => ticker),
   column.number('latest', 'statistic', 110, ({ latest }) => latest.value),
   column.number('rank', 'score', 76, ({ latest }) => latest.rank, { format: plainText }),

@@ -5,13 +5,13 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { exactNumber, MINUS } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
 import { overlaysText } from '../../../text/portfolioMarket.ts'
-import { recordTable } from '../dailyData.ts'
+import { recordTableBuilder } from '../dailyData.ts'
 
 /** Formats a state as the service sent it: 1, not 1.0000. */
 export const stateText = (value: number | string): string => exactNumber(Number(value)).replace('-', MINUS)
 
 const { columns: stateTexts } = overlaysText.states
-export const stateTable = recordTable<StateShare>(stateTexts, (column) => [
+export const stateTable = recordTableBuilder<StateShare>(stateTexts, (column) => [
   column.number('value', 'statistic', 84, ({ value }) => value, { format: stateText }),
   column.number('days', 'count', 80, ({ days }) => days),
   column.number('share', 'share', 90, ({ share }) => share, { look: 'bar' }),
@@ -20,7 +20,7 @@ export const stateTable = recordTable<StateShare>(stateTexts, (column) => [
 ])
 
 const { columns: spellTexts } = overlaysText.spells
-const spellsInOrder = recordTable<Spell>(spellTexts, (column) => [
+const spellsInOrder = recordTableBuilder<Spell>(spellTexts, (column) => [
   column.day('start', 100, ({ startDay }) => startDay),
   column.day('end', 100, ({ endDay }) => endDay),
   column.number('value', 'statistic', 90, ({ value }) => value, { format: stateText }),

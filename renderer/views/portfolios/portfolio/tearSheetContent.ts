@@ -8,7 +8,7 @@ import { dayFromNumber } from '#shared/time/periods.ts'
 import { figureKind, numberFormat } from '#shared/units/numberKinds.ts'
 import { formatPercent } from '#shared/units/numbers.ts'
 import { tearSheetText as text } from '../../../text/portfolios.ts'
-import { dailyChartSeries, dailyPane, type RecordColumn, recordFrame, recordTable } from '../dailyData.ts'
+import { dailyChartSeries, dailyPane, type RecordColumn, recordFrame, recordTableBuilder } from '../dailyData.ts'
 import { rowsWhere, takeRows, type DailySeries } from '#shared/portfolio/dailySeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { emptyModel, type ChartModel, type ChartSeries, type Pane } from '../../../charts/model.ts'
@@ -20,7 +20,7 @@ const { months, columns: yearText } = text.years
 /** Formats a month with two decimals, because months are compared across a row. */
 const percent = (value: number | string) => (typeof value === 'number' ? formatPercent(value, 2) : value)
 
-export const yearTable = recordTable<YearRow>({ year: yearText.year, total: yearText.total }, (column) => [
+export const yearTable = recordTableBuilder<YearRow>({ year: yearText.year, total: yearText.total }, (column) => [
   column.text('year', 84, ({ year, isYearToDate }) => (isYearToDate ? text.years.toDate(year) : String(year))),
   ...months.map((title, month): RecordColumn<YearRow> => ({
     key: title,
@@ -36,7 +36,7 @@ export const yearTable = recordTable<YearRow>({ year: yearText.year, total: year
 ])
 
 const { columns: drawdownText } = text.drawdowns
-export const drawdownTable = recordTable<Episode>(drawdownText, (column) => [
+export const drawdownTable = recordTableBuilder<Episode>(drawdownText, (column) => [
   column.number('depth', 'percentFigure', 84, ({ depth }) => depth),
   column.day('start', 96, ({ startDay }) => startDay),
   column.day('trough', 96, ({ troughDay }) => troughDay),
@@ -47,13 +47,16 @@ export const drawdownTable = recordTable<Episode>(drawdownText, (column) => [
 ])
 
 const { columns: extremeText } = text.extremes
-const bestAndWorst = recordTable<{ rank: number; best: PeriodReturn; worst: PeriodReturn }>(extremeText, (column) => [
-  column.number('rank', 'count', 48, ({ rank }) => rank),
-  column.day('bestStart', 116, ({ best }) => best.startDay),
-  column.number('best', 'percentFigure', 84, ({ best }) => best.return),
-  column.day('worstStart', 124, ({ worst }) => worst.startDay),
-  column.number('worst', 'percentFigure', 84, ({ worst }) => worst.return),
-])
+const bestAndWorst = recordTableBuilder<{ rank: number; best: PeriodReturn; worst: PeriodReturn }>(
+  extremeText,
+  (column) => [
+    column.number('rank', 'count', 48, ({ rank }) => rank),
+    column.day('bestStart', 116, ({ best }) => best.startDay),
+    column.number('best', 'percentFigure', 84, ({ best }) => best.return),
+    column.day('worstStart', 124, ({ worst }) => worst.startDay),
+    column.number('worst', 'percentFigure', 84, ({ worst }) => worst.return),
+  ],
+)
 
 export const extremeTable = ({ best, worst }: { best: PeriodReturn[]; worst: PeriodReturn[] }) =>
   bestAndWorst(best.map((each, at) => ({ rank: at + 1, best: each, worst: worst[at] })))
@@ -65,7 +68,7 @@ const namedWidthPx = (least: number, name: string, unit = '') =>
 const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar', 'days']
 const shownInWindows = windowFigures.flatMap((id) => figures.find((figure) => figure.id === id) ?? [])
 
-export const windowTable = recordTable<ReturnWindow>(text.windows.columns, (column) => [
+export const windowTable = recordTableBuilder<ReturnWindow>(text.windows.columns, (column) => [
   column.text('window', 108, ({ id, name }) => (id === 'all' ? name : id)),
   column.day('from', 96, ({ startDay }) => startDay),
   ...shownInWindows.map(({ id, name, unit, formula }): RecordColumn<ReturnWindow> => ({
@@ -98,8 +101,8 @@ export interface ComparedFigures {
  * Builds the table of the compared portfolios, with one statistic per column, so that the portfolios can be sorted by
  * it.
  */
-export const sideTable = (withBenchmark: boolean) =>
-  recordTable<ComparedFigures>({ portfolio: text.portfolio }, (column) => [
+export const sideTableBuilder = (withBenchmark: boolean) =>
+  recordTableBuilder<ComparedFigures>({ portfolio: text.portfolio }, (column) => [
     column.text('portfolio', 230, ({ label }) => label),
     ...figures.map((figure) => statistic(figure, (side) => side.figures[figure.id])),
     ...(withBenchmark ? benchmarkFigures : []).map((figure) =>

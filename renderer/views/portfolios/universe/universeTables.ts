@@ -1,9 +1,9 @@
 import type { MembershipChange, TickerMembership } from '#shared/portfolio/universeHistory.ts'
 import { universeText } from '../../../text/portfolioMarket.ts'
-import { recordTable } from '../dailyData.ts'
+import { recordTableBuilder } from '../dailyData.ts'
 
 const { columns: changeText } = universeText.changes
-export const membershipChangeTable = recordTable<MembershipChange>(changeText, (column) => [
+export const membershipChangeTable = recordTableBuilder<MembershipChange>(changeText, (column) => [
   column.day('day', 100, ({ day }) => day),
   column.text('ticker', 120, ({ ticker }) => ticker),
   column.text('change', 96, ({ change }) => change, {
@@ -14,8 +14,8 @@ export const membershipChangeTable = recordTable<MembershipChange>(changeText, (
 
 const { columns: memberText, state } = universeText.memberTable
 /** @param daysWithData number of days on which the universe has members */
-export const memberTable = (daysWithData: number) =>
-  recordTable<TickerMembership>(memberText, (column) => [
+export const memberTableBuilder = (daysWithData: number) =>
+  recordTableBuilder<TickerMembership>(memberText, (column) => [
     column.text('ticker', 120, ({ ticker }) => ticker),
     column.text('now', 84, ({ isIn }) => state(isIn)),
     column.number('days', 'count', 80, ({ days }) => days),

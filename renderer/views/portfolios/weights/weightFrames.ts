@@ -8,7 +8,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { figureKind, type NumberKind } from '#shared/units/numberKinds.ts'
 import { emptyModel, type ChartModel } from '../../../charts/model.ts'
 import { weightsText } from '../../../text/portfolios.ts'
-import { dailyChartSeries, dailyPane, recordTable } from '../dailyData.ts'
+import { dailyChartSeries, dailyPane, recordTableBuilder } from '../dailyData.ts'
 
 /** Computes the exposure of a snapshot; empty if it is unknown or has no tickers. */
 export const exposureOf = (weights: TickerWeights | null): Record<string, number | null> =>
@@ -17,10 +17,10 @@ export const exposureOf = (weights: TickerWeights | null): Record<string, number
     : exposureValues(Float64Array.from(weights.values(), (weight) => weight ?? 0))
 
 /** @param snapshotName name of the snapshot that is compared with the close */
-export function weightChangeTable(snapshotName: string) {
+export function weightChangeTableBuilder(snapshotName: string) {
   const text = weightsText.live.columns(snapshotName)
   const heat = { scale: 'diverging' } as const
-  return recordTable<WeightChange>(text, (column) => [
+  return recordTableBuilder<WeightChange>(text, (column) => [
     column.text('ticker', 110, ({ ticker }) => ticker),
     column.number('latest', 'share', 130, ({ latest }) => latest, { heat }),
     column.number('close', 'share', 110, ({ close }) => close, { heat }),
