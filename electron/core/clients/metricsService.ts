@@ -1,6 +1,6 @@
 /** Requests the catalog, the symbols of a venue and the signed URLs of files from the metrics service. */
 import * as z from '#shared/schemas/lazySchemas.ts'
-import type { Period } from '#shared/time/periods.ts'
+import { isMonth, periodDays, type Period } from '#shared/time/periods.ts'
 import type { JsonResponse } from './http.ts'
 import type { ServiceRequest } from './serviceRequest.ts'
 import { isUsableName } from './redact.ts'
@@ -58,7 +58,7 @@ export type RawFilesQuery = Omit<MetricFilesQuery, 'interval' | 'timestamp'>
 export interface MetricsService {
   catalog(signal: AbortSignal): Promise<CatalogEntry[]>
   symbols(exchange: string, signal: AbortSignal): Promise<string[]>
-  /** Lists files in order of time; if a month is offered both as one file and as daily files, only the daily ones. */
+  /** Lists files in order of time, without the file of a month that is also offered as daily files of all its days. */
   files(query: MetricFilesQuery, signal: AbortSignal): Promise<OfferedFile[]>
   /**
    * Lists raw-event files, if the service can (its documentation has no such listing; the sandbox has one).
@@ -95,11 +95,17 @@ function parseFiles({ value, origin }: JsonResponse): OfferedFile[] {
     url,
     ...(origin !== undefined && { listedBy: origin }),
   }))
-  const monthsWithDailyFiles = new Set(
-    files.filter(({ period }) => period.length > 7).map(({ period }) => period.slice(0, 7)),
-  )
   const fileByPeriod = new Map(files.map((file) => [file.period, file]))
+  const periods = [...fileByPeriod.keys()]
   return [...fileByPeriod.values()]
-    .filter(({ period }) => !monthsWithDailyFiles.has(period))
+    .filter(({ period }) => isNeeded(period, periods))
     .sort((a, b) => (a.period < b.period ? -1 : 1))
+}
+
+/** Tells whether a period exists in the calendar and, if it is a month, is not offered as all of its days too. */
+function isNeeded(period: Period, offered: readonly Period[]): boolean {
+  const days = periodDays(period)
+  if (!days || !isMonth(period)) return days !== null
+  const offeredDays = offered.filter((other) => other.startsWith(`${period}-`) && periodDays(other))
+  return offeredDays.length < days.end - days.start
 }

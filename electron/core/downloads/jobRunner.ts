@@ -176,7 +176,8 @@ function recordSuccess(deps: JobRunnerDeps, job: Job, result: JobResult, forgetF
   forgetFailures()
   if (otherPeriods.length > 0) {
     nextJobs.forget()
-    const requested = otherPeriods.map((period) => ({ series, period, refresh }))
+    // The days of a downloaded month count as cached, so only a refresh downloads their own files.
+    const requested = otherPeriods.map((period) => ({ series, period, refresh: refresh || file !== null }))
     for (const batchId of jobs.batchesOf(id)) jobs.add(batchId, requested, { priority, nowMs: clock.nowMs() })
   }
   batcher.markEnded({ id, state: 'done', outcome, error: null, file, store, storeProblem }, () => {

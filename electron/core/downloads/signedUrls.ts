@@ -6,7 +6,13 @@ import { dayFromNumber, isMonth, periodDays, type DayNumber, type Period } from 
 
 /** The listing of a service for one period. */
 export type PeriodListing =
-  | { kind: 'url'; url: string; listedBy?: string }
+  | {
+      kind: 'url'
+      url: string
+      listedBy?: string
+      /** Days of the month that have files of their own, which take precedence over the month's. */
+      ownDays?: Period[]
+    }
   | { kind: 'absent' }
   /** The same days are covered by other periods: by the days of the month, or by the month of the day. */
   | { kind: 'other periods'; periods: Period[] }
@@ -119,8 +125,6 @@ export function createSignedUrls({ clock, openService, serverOf, nextPeriods }: 
 }
 
 function listingIn(files: readonly OfferedFile[], period: Period): PeriodListing {
-  const exact = files.find((file) => file.period === period)
-  if (exact) return { kind: 'url', url: exact.url, ...(exact.listedBy !== undefined && { listedBy: exact.listedBy }) }
   const days = periodDays(period)!
   const others = files
     .map((file) => file.period)
@@ -128,5 +132,12 @@ function listingIn(files: readonly OfferedFile[], period: Period): PeriodListing
       const found = periodDays(other)!
       return isMonth(other) !== isMonth(period) && found.start < days.end && found.end > days.start
     })
-  return others.length > 0 ? { kind: 'other periods', periods: others } : { kind: 'absent' }
+  const exact = files.find((file) => file.period === period)
+  if (!exact) return others.length > 0 ? { kind: 'other periods', periods: others } : { kind: 'absent' }
+  return {
+    kind: 'url',
+    url: exact.url,
+    ...(exact.listedBy !== undefined && { listedBy: exact.listedBy }),
+    ...(isMonth(period) && others.length > 0 && { ownDays: others }),
+  }
 }

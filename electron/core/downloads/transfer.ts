@@ -206,8 +206,12 @@ export function createReceiver(
   }
 }
 
-/** Copies a small chunk out of a shared buffer, because the chunk's buffer is transferred to the worker thread. */
-const withOwnMemory = (chunk: Uint8Array) => (chunk.buffer.byteLength > 2 * chunk.byteLength ? chunk.slice() : chunk)
+/**
+ * Copies a small chunk out of a shared buffer, because the chunk's buffer is transferred to the worker thread, and
+ * Node's pool of small buffers cannot be. The chunk may be a `Buffer`, whose own `slice` copies nothing.
+ */
+const withOwnMemory = (chunk: Uint8Array) =>
+  chunk.buffer.byteLength > 2 * chunk.byteLength ? new Uint8Array(chunk) : chunk
 
 /** Delays a transfer so that all transfers together stay below a rate; returns null if no delay is needed. */
 export type Throttle = (bytes: number, signal: AbortSignal) => Promise<void> | null

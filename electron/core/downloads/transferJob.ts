@@ -27,7 +27,7 @@ import type { ValidatedFile } from './verifyFile.ts'
 export interface JobResult {
   outcome: JobOutcome
   file: { file: CachedFile; facts: FileFacts } | null
-  /** Periods to download in place of the job's own. */
+  /** Periods to download too: in place of the job's own or, for a month, its days that have files of their own. */
   otherPeriods: Period[]
   /** Shared store that the file was copied from. */
   store?: string
@@ -139,7 +139,8 @@ async function download(
     throw error.code === 'corrupt-file' ? damagedDownload(period, error) : thrown
   })
   if (refusal) deps.refusals.clear(refusal)
-  return commitResult(deps.clock.nowMs(), job, cachedFile, validated, received.etag)
+  const result = commitResult(deps.clock.nowMs(), job, cachedFile, validated, received.etag)
+  return { ...result, otherPeriods: received.ownDays }
 }
 
 /** Validates received bytes and moves them into place; if the old file is pinned, both are kept. */
@@ -187,7 +188,8 @@ async function receive(deps: TransferJobDeps, { series, period }: Job, { signal,
     if (listing.kind === 'absent') return 'absent'
     if (listing.kind === 'other periods') return listing.periods
     try {
-      return await transfer(deps, { series, period, url: listing.url, listedBy: listing.listedBy, signal, onBytes })
+      const { url, listedBy, ownDays = [] } = listing
+      return { ...(await transfer(deps, { series, period, url, listedBy, signal, onBytes })), ownDays }
     } catch (thrown) {
       const error = toAppError(thrown)
       if (error.code !== 'forbidden') throw thrown

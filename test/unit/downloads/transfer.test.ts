@@ -236,6 +236,15 @@ test.each([
   expect(progress.at(-1)).toEqual([15, null])
 })
 
+test('a chunk out of the shared pool of Node, as of a decompressed body, can be handed to a thread', async () => {
+  const chunk = Buffer.allocUnsafe(9).fill(7)
+  expect(chunk.buffer.byteLength).toBeGreaterThan(9)
+  const { bytes } = await begun({ ...whole(''), headers: { get: () => null }, body: Readable.from([chunk]) })
+    .transferred
+  const handed = structuredClone(bytes!, { transfer: bytes!.map(({ buffer }) => buffer as ArrayBuffer) })
+  expect([...handed[0]]).toEqual([...chunk])
+})
+
 test('a file that grows beyond the memory of a small one goes to its part file, in order', async () => {
   const chunks = [new Uint8Array(3 * 2 ** 20).fill(1), new Uint8Array(2 ** 20 + 1).fill(2), new Uint8Array(5).fill(3)]
   const { transferred, path } = begun({ ...whole(''), headers: { get: () => null }, body: Readable.from(chunks) })
