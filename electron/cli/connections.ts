@@ -5,8 +5,8 @@ import { Failure } from './failure.ts'
 import { nearest } from './suggest.ts'
 
 /** Finds a connection by its name, or the active one if no name is given. */
-export async function findConnection(client: Client, name: string | undefined): Promise<NamedConnection> {
-  const all = await client.call('connections.names', {})
+export async function findConnection(core: Client, name: string | undefined): Promise<NamedConnection> {
+  const all = await core.call('connections.names', {})
   const found = name === undefined ? all.find(({ active }) => active) : all.find((each) => each.name === name)
   if (found) return found
   if (name === undefined) throw new Failure(failureText.noActiveConnection)
@@ -16,9 +16,9 @@ export async function findConnection(client: Client, name: string | undefined): 
 }
 
 /** Finds a connection as `findConnection` does; it also reads the keychain for the state of the connection's keys. */
-export async function findConnectionWithKeys(client: Client, name: string | undefined): Promise<Connection> {
-  const { id } = await findConnection(client, name)
-  const found = (await client.call('connections.list', {})).find((each) => each.id === id)
+export async function findConnectionWithKeys(core: Client, name: string | undefined): Promise<Connection> {
+  const { id } = await findConnection(core, name)
+  const found = (await core.call('connections.list', {})).find((each) => each.id === id)
   if (!found) throw new Failure(failureText.noActiveConnection)
   return found
 }

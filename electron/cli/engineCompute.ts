@@ -30,7 +30,7 @@ const DEFAULT_PARALLEL = 2
  * Computes on the ClickHouse server of the connection, and prints which files were stored in the cache or on the
  * server.
  */
-export async function computeOnEngine(client: Client, options: EngineOptions, out: Output, signal: AbortSignal) {
+export async function computeOnEngine(core: Client, options: EngineOptions, out: Output, signal: AbortSignal) {
   if (options.raw === undefined) throw new UsageError(usageText.engineNeedsRaw)
   const { connectionId, interval, timestamp, start, end } = options
   const request = {
@@ -47,7 +47,7 @@ export async function computeOnEngine(client: Client, options: EngineOptions, ou
   }
   const onProgress = ({ done, total }: { done: number; total?: number | null }) =>
     out.progress({ done, total: total ?? 0, message: progressText.daysComputed })
-  const result = await client.call('raw.computeOnEngine', request, { signal, onProgress })
+  const result = await core.call('raw.computeOnEngine', request, { signal, onProgress })
   for (const message of result.missing) out.note(`${message}.`)
   for (const note of result.notes) out.note(noteText.warning(note))
   out.result(result, () =>
@@ -57,12 +57,12 @@ export async function computeOnEngine(client: Client, options: EngineOptions, ou
 
 /** Refuses datasets that have columns known to differ on the engine. */
 export async function refuseDiffering(
-  client: Client,
+  core: Client,
   connectionId: string,
   engine: EngineName,
   datasets: readonly string[],
 ): Promise<void> {
-  const { checks } = await client.call('raw.engineChecks', { connectionId })
+  const { checks } = await core.call('raw.engineChecks', { connectionId })
   const refused = checks.find(
     (each) => each.engine === engine && each.refusal !== null && datasets.includes(each.dataset),
   )

@@ -34,12 +34,12 @@ export function reduced(
   const isFew = to - from <= MOST_POINTS / 2
   const sink = new PointSink(rows, longestStepMs(stepMs), above, isFew ? (to - from) * 2 : (bins + 2) * 5)
   if (isFew) {
-    for (let row = from; row < to; row += 1) sink.row(row)
+    for (let row = from; row < to; row += 1) sink.addRow(row)
     return sink.points()
   }
-  if (from < inside.from) sink.row(from)
+  if (from < inside.from) sink.addRow(from)
   reduceBins(rows, inside, range, bins, sink)
-  if (inside.to < to) sink.row(inside.to)
+  if (inside.to < to) sink.addRow(inside.to)
   return sink.points()
 }
 
@@ -76,7 +76,7 @@ class PointSink {
     this.#values = new Float64Array(most)
   }
 
-  row(row: number): void {
+  addRow(row: number): void {
     const isAbove = this.#rows.values[row] > this.above
     if (!isAbove || !hasValue(this.#rows, row)) {
       this.hasMissing = true

@@ -116,8 +116,8 @@ class NumberWalk {
       this.#put(this.#cell(), attributes.get('value') ?? '')
     }
     const points = attributes.get('data-points')
-    if (points !== undefined) this.#hover(points)
-    this.#drawing(name, attributes)
+    if (points !== undefined) this.#collectHoverValues(points)
+    this.#collectDrawing(name, attributes)
   }
 
   close(name: string): void {
@@ -140,7 +140,7 @@ class NumberWalk {
   }
 
   /** Collects the numbers in attributes of drawings; the points are compared one by one elsewhere. */
-  #drawing(name: string, attributes: Map<string, string>): void {
+  #collectDrawing(name: string, attributes: Map<string, string>): void {
     for (const [key, value] of attributes) {
       if (['class', 'data-points', 'value', 'id'].includes(key) || !/\d/.test(value)) continue
       this.#attributeCount += 1
@@ -148,7 +148,7 @@ class NumberWalk {
     }
   }
 
-  #hover(points: string): void {
+  #collectHoverValues(points: string): void {
     let read: unknown
     try {
       read = JSON.parse(points)

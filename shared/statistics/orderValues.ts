@@ -78,7 +78,7 @@ export class ValueSorter {
       levels[i] = level
       counts[level]++
     }
-    startsOf(counts, 0, this.#buckets)
+    countsToStarts(counts, 0, this.#buckets)
     for (let i = 0; i < count; i++) {
       const at = counts[levels[i]]++
       order[at] = i
@@ -100,7 +100,7 @@ export class ValueSorter {
       counts[2 * DIGITS + (level >> 16)]++
     }
     for (let pass = 0; pass < PASSES; pass++) {
-      startsOf(counts, pass * DIGITS, (pass + 1) * DIGITS)
+      countsToStarts(counts, pass * DIGITS, (pass + 1) * DIGITS)
       this.#scatter(count, pass)
     }
     for (let i = 0; i < count; i++) this.sorted[i] = values[this.order[i]]
@@ -150,7 +150,7 @@ export class ValueSorter {
 }
 
 /** Turns counts from `from` to `end` into start offsets. */
-function startsOf(counts: Int32Array, from: number, end: number): void {
+function countsToStarts(counts: Int32Array, from: number, end: number): void {
   let sum = 0
   for (let at = from; at < end; at++) {
     const count = counts[at]

@@ -100,10 +100,7 @@ export function unitWarning(unit: Unit): string | null {
   return null
 }
 
-/**
- * Returns the exponent of contracts in a unit, which is the number of contract sizes needed to convert it to base
- * assets.
- */
+/** Returns the exponent of contracts in a unit: the number of contract sizes needed to convert it to base assets. */
 export const contractsIn = (unit: Unit): number => (unit.kind === 'known' ? (unit.powers.contracts ?? 0) : 0)
 
 /** Converts a unit from contracts to base assets. */

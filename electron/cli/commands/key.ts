@@ -29,8 +29,8 @@ const variables: Readonly<Record<ServiceName, string>> = {
 }
 const variableOf = (service: ServiceName) => variables[service]
 
-async function targetOf(client: Client, name: string, service: ServiceName = 'metrics') {
-  const connection = await findConnectionWithKeys(client, name)
+async function targetOf(core: Client, name: string, service: ServiceName = 'metrics') {
+  const connection = await findConnectionWithKeys(core, name)
   return { connection, service, connectionId: connection.id }
 }
 

@@ -22,13 +22,13 @@ export function createServiceRequest(http: HttpClient, { baseUrl, key }: Service
   return (path, query, signal, options) => {
     const parameters = new URLSearchParams(query).toString()
     const url = `${base}/api/v1${path}${parameters ? `?${parameters}` : ''}`
-    if (key === null) return http.json({ url, signal, ...options }).catch(withoutKey)
+    if (key === null) return http.json({ url, signal, ...options }).catch(rethrowAsNoKey)
     return http.json({ url, signal, ...options, key: { value: key, origins: [origin] } })
   }
 }
 
 /** Replaces the error for a 401 response to a request without a key: the service asks for a key; none was refused. */
-function withoutKey(thrown: unknown): never {
+function rethrowAsNoKey(thrown: unknown): never {
   if (!(thrown instanceof AppError) || thrown.code !== 'unauthorized') throw thrown
   throw new AppError('no-key', thrown.detail, { cause: thrown, ...(thrown.service && { service: thrown.service }) })
 }

@@ -74,7 +74,7 @@ export async function computeOnDuckDb(request: ComputeRequest, options: DuckDbOp
       const origin: EngineOrigin = { engine: 'duckdb', version, sqlSha256, source }
       const file = new MetricFileWriter(output.path, dataset, { [PROVENANCE_KEY]: JSON.stringify(origin) })
       files.push(file)
-      await engine.rows(sql, source, async (rows) => file.add(metricRows(dataset, rows)))
+      await engine.visitRows(sql, source, async (rows) => file.add(metricRows(dataset, rows)))
       if (file.rows + file.waitingRows === 0) throw noEvents(dataset, plan.missing)
       outputs.push({ ...output, rows: 0, origin })
       options.onProgress?.({ doneTasks: i + 1, tasks: request.outputs.length })
@@ -173,7 +173,7 @@ class DuckDbProcess {
 
   async text(sql: string, paths: string[]): Promise<string> {
     let text = ''
-    await this.rows(sql, paths, async (frame) => {
+    await this.visitRows(sql, paths, async (frame) => {
       text = String(cellOf(frame.columns[0], 0) ?? '')
       return Promise.resolve()
     })
@@ -181,7 +181,7 @@ class DuckDbProcess {
   }
 
   /** Runs a query and passes its rows on page by page. */
-  async rows(sql: string, paths: string[], onPage: (frame: Frame) => Promise<void>): Promise<void> {
+  async visitRows(sql: string, paths: string[], onPage: (frame: Frame) => Promise<void>): Promise<void> {
     const opened = await this.#open(sql, paths)
     for (let from = 0; from < opened.rows; from += PAGE_ROWS) {
       const answer = await this.#guard.run({ do: 'page', result: opened.id, from, count: PAGE_ROWS }, this.#signal)

@@ -84,7 +84,7 @@ class CsvPanel {
     this.#times.add(this.#time(cells[this.#timeIndex]))
     this.#symbols.add(this.#symbol(cells[this.#symbolIndex], cells[this.#timeIndex]))
     if (this.#memberIndex >= 0) this.#members.add(this.#member(cells[this.#memberIndex]))
-    for (const [index, list] of this.#columns) this.#number(cells[index], index, list)
+    for (const [index, list] of this.#columns) this.#addNumber(cells[index], index, list)
     if (this.#rows - this.#batchStart === this.#receiver.batchRows) this.#endBatch(this.#header)
   }
 
@@ -141,7 +141,7 @@ class CsvPanel {
   }
 
   /** Adds a number; a cell that is not a number makes the whole column non-numeric. */
-  #number(text: string, index: number, list: NumberList): void {
+  #addNumber(text: string, index: number, list: NumberList): void {
     const trimmed = text.trim()
     if (numberPattern.test(trimmed)) list.add(Number(trimmed))
     else if (trimmed === '' || missingNumberPattern.test(trimmed)) list.add(NaN)

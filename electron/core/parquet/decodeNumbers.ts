@@ -297,8 +297,8 @@ function decodePlain(page: ValuePage, type: ValueReading, target: Float64Array, 
 function widen(bytes: Uint8Array, type: ValueReading, target: Float64Array, at: number, count: number): void {
   if (widthOf(type) === 8) {
     new Uint8Array(target.buffer, target.byteOffset + at * 8, count * 8).set(bytes)
-    if (type === 'int64') integersInPlace(target, at, count)
-    if (type === 'nanoseconds') microsecondsInPlace(target, at, count)
+    if (type === 'int64') convertIntegersInPlace(target, at, count)
+    if (type === 'nanoseconds') roundToMicrosecondsInPlace(target, at, count)
     return
   }
   if (rawBuffer.length < bytes.length) rawBuffer = new Uint8Array(bytes.length * 2)
@@ -309,13 +309,13 @@ function widen(bytes: Uint8Array, type: ValueReading, target: Float64Array, at: 
 }
 
 /** Converts 64-bit integers stored in a Float64Array to the nearest doubles. */
-function integersInPlace(target: Float64Array, at: number, count: number): void {
+function convertIntegersInPlace(target: Float64Array, at: number, count: number): void {
   const halves = new Int32Array(target.buffer, target.byteOffset + at * 8, count * 2)
   for (let i = 0; i < count; i++) target[at + i] = halves[2 * i + 1] * twoTo32 + (halves[2 * i] >>> 0)
 }
 
 /** Rounds nanoseconds down to microseconds in place, because a double cannot hold nanoseconds exactly. */
-function microsecondsInPlace(target: Float64Array, at: number, count: number): void {
+function roundToMicrosecondsInPlace(target: Float64Array, at: number, count: number): void {
   const halves = new Int32Array(target.buffer, target.byteOffset + at * 8, count * 2)
   for (let i = 0; i < count; i++) {
     const high = halves[2 * i + 1]

@@ -34,7 +34,7 @@ export class LiveView {
     const factorRows = template.parts.map(({ factor }) => this.factorRow(factor))
     const width = this.#panel.tickers.length
     const row = new Float64Array(width)
-    new WeightMaker(template, width).weightsOf(factorRows, this.#study.membersOn(size, constraint, this.today), row)
+    new WeightMaker(template, width).writeWeights(factorRows, this.#study.membersOn(size, constraint, this.today), row)
     const { start, rows } = this.#study.rawWeights(portfolio, constraint)
     const before = rows.slice(0, Math.max(0, this.today - start))
     const from = Math.max(0, before.length + 1 - Math.max(1, smoothing))

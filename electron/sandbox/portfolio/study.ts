@@ -78,7 +78,7 @@ export class MarketStudy {
       const maker = new WeightMaker(template, this.panel.tickers.length)
       rows.forEach((row, i) => {
         const factorRows = parts.map((part) => part[i])
-        maker.weightsOf(factorRows, this.membersOn(size, constraint, i), row)
+        maker.writeWeights(factorRows, this.membersOn(size, constraint, i), row)
       })
       const first = rows.findIndex((row) => row.some((weight) => weight !== 0))
       return { start: first < 0 ? rows.length : first, rows: first < 0 ? [] : rows.slice(first) }

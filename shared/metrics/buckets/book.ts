@@ -16,21 +16,21 @@ function sumLevels(amounts: Float64Array, at: number, sums: Float64Array): void 
   }
 }
 
-type DepthValues = (values: Float64Array, at: number, bid: number, ask: number) => void
+type WriteDepthValues = (values: Float64Array, at: number, bid: number, ask: number) => void
 
-function imbalanceValues(values: Float64Array, at: number, bid: number, ask: number): void {
+function writeImbalances(values: Float64Array, at: number, bid: number, ask: number): void {
   values[at] = bid - ask
   values[at + 1] = quotient(bid - ask, bid + ask)
   values[at + 2] = quotient(bid, ask)
 }
 
-function depthValues(values: Float64Array, at: number, bid: number, ask: number): void {
+function writeDepths(values: Float64Array, at: number, bid: number, ask: number): void {
   values[at] = ask
   values[at + 1] = bid
 }
 
 /** Computes, for each depth, the values of the last snapshot, then their means over the snapshots that have them. */
-function lastAndMeans(width: number, valuesOf: DepthValues): () => IntervalFunction {
+function lastAndMeans(width: number, writeValues: WriteDepthValues): () => IntervalFunction {
   return () => {
     const values = new Float64Array(width * depths)
     const sums = new Float64Array(width * depths)
@@ -40,7 +40,7 @@ function lastAndMeans(width: number, valuesOf: DepthValues): () => IntervalFunct
     const add = ({ bidAmounts, askAmounts }: BookEvents, snapshot: number) => {
       sumLevels(bidAmounts, snapshot, bids)
       sumLevels(askAmounts, snapshot, asks)
-      for (let depth = 0; depth < depths; depth++) valuesOf(values, depth * width, bids[depth], asks[depth])
+      for (let depth = 0; depth < depths; depth++) writeValues(values, depth * width, bids[depth], asks[depth])
       for (let j = 0; j < values.length; j++) {
         if (Number.isNaN(values[j])) continue
         sums[j] += values[j]
@@ -64,11 +64,11 @@ function lastAndMeans(width: number, valuesOf: DepthValues): () => IntervalFunct
 export const l2Imbalance: Bucket = {
   dataset: 'l2_imbalance',
   reads: { book: ['bidAmounts', 'askAmounts'] },
-  create: lastAndMeans(3, imbalanceValues),
+  create: lastAndMeans(3, writeImbalances),
 }
 
 export const l2Liquidity: Bucket = {
   dataset: 'l2_liquidity',
   reads: { book: ['bidAmounts', 'askAmounts'] },
-  create: lastAndMeans(2, depthValues),
+  create: lastAndMeans(2, writeDepths),
 }

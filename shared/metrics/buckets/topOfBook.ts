@@ -5,7 +5,7 @@ import { quotient } from '../quotient.ts'
 /** Treats a price of 0 as missing. */
 const present = (price: number) => (price === 0 ? NaN : price)
 
-function priceRow(quotes: QuoteEvents, row: Float64Array): void {
+function writePrices(quotes: QuoteEvents, row: Float64Array): void {
   const { timeUs, bidPrice, bidAmount, askPrice, askAmount } = quotes
   const count = timeUs.length
   const end = count - 1
@@ -40,7 +40,7 @@ function averagePrices(price: Float64Array, amount: Float64Array, row: Float64Ar
   row[at + 2] = quotient(weighted, weight)
 }
 
-type QuoteValues = (
+type WriteQuoteValues = (
   values: Float64Array,
   bidPrice: number,
   bidAmount: number,
@@ -48,7 +48,7 @@ type QuoteValues = (
   askAmount: number,
 ) => void
 
-function imbalanceValues(
+function writeImbalances(
   values: Float64Array,
   _bidPrice: number,
   bidAmount: number,
@@ -63,7 +63,7 @@ function imbalanceValues(
   values[4] = quotient(askAmount, depth)
 }
 
-function liquidityValues(
+function writeLiquidity(
   values: Float64Array,
   bidPrice: number,
   bidAmount: number,
@@ -84,7 +84,7 @@ function liquidityValues(
 }
 
 /** Computes the last quote's values, then their means over the quotes that have them. */
-function lastAndMeans(width: number, valuesOf: QuoteValues): () => IntervalFunction {
+function lastAndMeans(width: number, writeValues: WriteQuoteValues): () => IntervalFunction {
   return () => {
     const values = new Float64Array(width)
     const sums = new Float64Array(width)
@@ -94,7 +94,7 @@ function lastAndMeans(width: number, valuesOf: QuoteValues): () => IntervalFunct
       sums.fill(0)
       counts.fill(0)
       for (let i = 0; i < bidPrice.length; i++) {
-        valuesOf(values, present(bidPrice[i]), bidAmount[i], present(askPrice[i]), askAmount[i])
+        writeValues(values, present(bidPrice[i]), bidAmount[i], present(askPrice[i]), askAmount[i])
         for (let j = 0; j < width; j++) {
           if (Number.isNaN(values[j])) continue
           sums[j] += values[j]
@@ -115,17 +115,17 @@ export const l1Price: Bucket = {
   create:
     () =>
     ({ inside }, row) =>
-      priceRow(inside('quotes'), row),
+      writePrices(inside('quotes'), row),
 }
 
 export const l1Imbalance: Bucket = {
   dataset: 'l1_imbalance',
   reads: { quotes: ['bidAmount', 'askAmount'] },
-  create: lastAndMeans(5, imbalanceValues),
+  create: lastAndMeans(5, writeImbalances),
 }
 
 export const l1Liquidity: Bucket = {
   dataset: 'l1_liquidity',
   reads: { quotes: ['bidPrice', 'bidAmount', 'askPrice', 'askAmount'] },
-  create: lastAndMeans(7, liquidityValues),
+  create: lastAndMeans(7, writeLiquidity),
 }
