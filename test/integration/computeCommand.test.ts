@@ -81,7 +81,7 @@ describe('perpscope compute', () => {
 
   it.each([
     ['order-book datasets', { dataset: 'l2_imbalance' }, 'needs order-book snapshots'],
-    ['a venue without files', { exchange: 'venuec-perps' }, 'there are no trades events'],
+    ['a venue without files', { exchange: 'venuec-perps' }, 'there are no raw events of trades'],
   ])('fails with a reason for %s, and keeps what was there before', async (_what, other, message) => {
     const out = join(temporaryFolder(), 'x.parquet')
     writeFileSync(out, 'kept')
