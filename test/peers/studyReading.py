@@ -359,11 +359,11 @@ class Formula:
     def f_resample(self, x, interval, way):
         long, step = interval_ms(interval), self.panel.step
         times = self.panel.times
-        bucket = pd.Series(times // long)
-        whole = bucket.map(lambda b: b * long >= times[0] and (b + 1) * long <= times[-1] + step)
+        bins = pd.Series(times // long)
+        whole = bins.map(lambda b: b * long >= times[0] and (b + 1) * long <= times[-1] + step)
         frame = self.frame(x)[whole.to_numpy()]
         kind = {"sum": lambda g: g.sum(min_count=1)}.get(way, lambda g: getattr(g, way)())
-        longer = kind(frame.groupby(bucket[whole.to_numpy()].to_numpy()))
+        longer = kind(frame.groupby(bins[whole.to_numpy()].to_numpy()))
         ended = (times + step) // long - 1
         return longer.reindex(ended).to_numpy()
 
