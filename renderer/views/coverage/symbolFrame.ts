@@ -5,10 +5,10 @@ import { coverageText } from '../../text/coverage.ts'
 
 const { columns: titles } = coverageText.table
 export const partColumns: readonly TableColumn[] = [
-  { key: 'exchange', ...titles.exchange, kind: 'text', widthPx: 116 },
-  { key: 'base', ...titles.base, kind: 'text', widthPx: 92, widestPx: 112 },
-  { key: 'quote', ...titles.quote, kind: 'text', widthPx: 64 },
-  { key: 'settle', ...titles.settle, kind: 'text', widthPx: 92 },
+  { key: 'exchange', ...titles.exchange, kind: 'text', widthPx: 112 },
+  { key: 'base', ...titles.base, kind: 'text', widthPx: 88, widestPx: 112 },
+  { key: 'quote', ...titles.quote, kind: 'text', widthPx: 56 },
+  { key: 'settle', ...titles.settle, kind: 'text', widthPx: 80 },
 ]
 
 /** Returns the text column of this name, which a frame of the contract always has. */
