@@ -7,6 +7,13 @@ export interface ClassSums {
   amount: Float64Array
 }
 
+/** Sums over all sides; `notional` and `count` are indexed by size class. */
+export interface SizeSums {
+  notional: Float64Array
+  count: Float64Array
+  amount: number
+}
+
 export interface PriceFacts {
   sum: number
   high: number
@@ -28,6 +35,8 @@ export class TradeInterval {
     amount: new Float64Array(3),
   }
   private hasSums = false
+  private readonly sizes: SizeSums = { notional: new Float64Array(3), count: new Float64Array(3), amount: 0 }
+  private hasSizes = false
   private priceFacts: PriceFacts | null = null
   /** NaN until the log returns are computed. */
   private squares = NaN
@@ -47,6 +56,7 @@ export class TradeInterval {
     this.events = events
     this.count = events.price.length
     this.hasSums = false
+    this.hasSizes = false
     this.priceFacts = null
     this.buffered = null
     this.squares = NaN
@@ -114,9 +124,7 @@ export class TradeInterval {
       sums.amount.fill(0)
       for (let i = 0; i < amount.length; i++) {
         const notional = price[i] * amount[i]
-        // Comparisons are added as numbers, because trades of all sizes are mixed and a mispredicted branch takes
-        // longer than an addition.
-        const key = side[i] * 3 + (Number(notional >= mediumFrom) + Number(notional >= largeFrom))
+        const key = side[i] * 3 + sizeClass(notional)
         sums.notional[key] += notional
         sums.count[key]++
         sums.amount[side[i]] += amount[i]
@@ -126,10 +134,30 @@ export class TradeInterval {
     return sums
   }
 
+  /** Sums that do not read the side, which is not decoded for every dataset. */
+  get sizeSums(): SizeSums {
+    const { sizes } = this
+    if (!this.hasSizes) {
+      const { price, amount } = this.events
+      sizes.notional.fill(0)
+      sizes.count.fill(0)
+      let volume = 0
+      for (let i = 0; i < amount.length; i++) {
+        const notional = price[i] * amount[i]
+        const size = sizeClass(notional)
+        sizes.notional[size] += notional
+        sizes.count[size]++
+        volume += amount[i]
+      }
+      sizes.amount = volume
+      this.hasSizes = true
+    }
+    return sizes
+  }
+
   /** Summed amount of all trades. */
   get volume(): number {
-    const { amount } = this.classSums
-    return amount[0] + amount[1] + amount[2]
+    return this.sizeSums.amount
   }
 
   /** Sums the notional of the trades of one side. */
@@ -146,9 +174,14 @@ export class TradeInterval {
 
   /** Summed notional of all trades. */
   get volumeNotional(): number {
-    return this.sideNotional(0) + this.sideNotional(1) + this.sideNotional(2)
+    const { notional } = this.sizeSums
+    return notional[0] + notional[1] + notional[2]
   }
 }
+
+// Comparisons are added as numbers, because trades of all sizes are mixed and a mispredicted branch takes longer than an
+// addition.
+const sizeClass = (notional: number) => Number(notional >= mediumFrom) + Number(notional >= largeFrom)
 
 function priceFactsOf(prices: Float64Array): PriceFacts {
   let sum = 0
@@ -164,12 +197,12 @@ function priceFactsOf(prices: Float64Array): PriceFacts {
 }
 
 /**
- * Computes ln(price / before) to the last digit even if both are nearly equal. There the difference of two floats is
+ * Computes ln(price / before), to the last digit even if both are nearly equal. There the difference of two floats is
  * exact, so the artanh series in (price − before)/(price + before) keeps every digit that a quotient near 1 would lose.
  */
 export function logReturn(before: number, price: number): number {
   const s = (price - before) / (price + before)
   const square = s * s
   if (square < 1e-6) return 2 * s * (1 + square * (1 / 3 + square * (1 / 5 + square * (1 / 7))))
-  return Math.log1p((price - before) / before)
+  return Math.log(price / before)
 }

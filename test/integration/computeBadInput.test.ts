@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { createComputePool } from '#core/compute/computePool.ts'
 import { readTable } from '../conformance/compareMetrics.ts'
@@ -217,4 +217,16 @@ it('stops when it is told to, and leaves nothing behind', async () => {
   const stopped = { pool: { ...pool, plan }, signal: stop.signal }
   await expect(raw.compute(['flow'], { start: day }, stopped)).rejects.toMatchObject({ name: 'AbortError' })
   expect(readdirSync(dirname(raw.outputPath('flow')))).toEqual([])
+})
+
+it('a refused file changes no later result of its thread', async () => {
+  const [refused, valid] = [await RawFolder.create(), await RawFolder.create()]
+  await refused.write('trades', day, trades({ side: "CASE WHEN i % 2 = 0 THEN 'buy' ELSE 'BUY!' END" }))
+  await valid.write('trades', day, trades({ amount: '2', us: 'i' }))
+  const thread = createComputePool(1)
+  onTestFinished(() => thread.close())
+  await expect(refused.compute(['flow'], { start: day }, { pool: thread })).rejects.toThrow('column side holds "BUY!"')
+  await valid.compute(['ohlcv', 'trade_size'], { start: day }, { pool: thread })
+  const volumeOf = (dataset: string) => [...readTable(valid.outputPath(dataset)).columns.get('volume')!]
+  expect([volumeOf('ohlcv'), volumeOf('trade_size')]).toEqual([[200], [200]])
 })

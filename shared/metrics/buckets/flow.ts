@@ -4,7 +4,13 @@ import { quotient } from '../quotient.ts'
 
 const { buy, sell } = sideCodes
 
-const entropyTerm = (share: number) => (share > 0 ? -share * Math.log(share) : 0)
+/** Entropy of two shares; the logarithm of a share next to 1 is taken from the other, which keeps its digits. */
+function entropyOf(bought: number, sold: number): number {
+  const total = bought + sold
+  if (total === 0) return NaN
+  const lesser = Math.min(bought, sold) / total
+  return lesser > 0 ? -lesser * Math.log(lesser) - (1 - lesser) * Math.log1p(-lesser) : 0
+}
 
 /**
  * Trade flow. `flow_toxicity_score` compares an interval with the earlier ones of its UTC day, empty ones included.
@@ -28,7 +34,7 @@ export const flow: Bucket = {
       row[3] = sells
       row[4] = bought - sold
       row[5] = trades.sideNotional(buy) - trades.sideNotional(sell)
-      row[6] = bought + sold === 0 ? NaN : entropyTerm(bought / (bought + sold)) + entropyTerm(sold / (bought + sold))
+      row[6] = entropyOf(bought, sold)
       row[7] = Math.sqrt(trades.squaredReturns)
       row[8] = quotient(bought, sold)
       row[9] = quotient(buys, sells)

@@ -3,20 +3,17 @@ import { momentsOf } from '../../statistics/moments.ts'
 import { writeDistribution } from '../shapeColumns.ts'
 import { quotient } from '../quotient.ts'
 
-const overSides = (sums: Float64Array, size: number) => sums[size] + sums[3 + size] + sums[6 + size]
-
 export const tradeSize: Bucket = {
   dataset: 'trade_size',
   reads: { trades: ['price', 'amount'] },
   create:
     () =>
     ({ trades }, row) => {
-      const { notional, count } = trades.classSums
+      const { notional, count, amount: volume } = trades.sizeSums
       const { amount } = trades.events
-      const { volume } = trades
       for (let size = 0; size < 3; size++) {
-        row[size] = overSides(notional, size)
-        row[3 + size] = overSides(count, size)
+        row[size] = notional[size]
+        row[3 + size] = count[size]
         row[8 + size] = quotient(row[size], volume)
         row[11 + size] = row[3 + size] / trades.count
       }

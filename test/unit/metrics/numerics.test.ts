@@ -119,6 +119,12 @@ describe('logReturn', () => {
     )
   })
 
+  it('of prices that are orders of magnitude apart is that of the quotient', () => {
+    expect(logReturn(1e20, 1)).toBeCloseTo(-20 * Math.LN10, 12)
+    expect(logReturn(1, 1e20)).toBeCloseTo(20 * Math.LN10, 12)
+    expect(logReturn(1, 1e-8)).toBeCloseTo(-8 * Math.LN10, 12)
+  })
+
   it('keeps every digit of a tiny return', () => {
     // 2^-40 exactly; ln(1 + x) = x − x²/2 + …
     const x = 2 ** -40
