@@ -2,7 +2,7 @@ import type { Progress } from '#shared/contract/protocol.ts'
 import { cutText } from '#shared/units/fileNames.ts'
 import { jsonPieces } from '#shared/units/jsonPieces.ts'
 import { terminalCell, terminalText } from '#shared/units/terminalText.ts'
-import { exactJson } from './exactJson.ts'
+import { exactJson } from '#shared/units/exactJson.ts'
 
 /** Properties of a stream that printing uses. */
 export interface Sink {

@@ -1,10 +1,10 @@
 import { createCsvRows } from '#core/export/csvRows.ts'
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import { type CsvText, csvCellOf } from '#shared/units/csvCell.ts'
+import { exactJson } from '#shared/units/exactJson.ts'
 import { exactTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { terminalCell } from '#shared/units/terminalText.ts'
-import { exactJson } from './exactJson.ts'
 import type { Output } from './print.ts'
 
 export const rowFormats = ['table', 'csv', 'json'] as const

@@ -6,6 +6,7 @@ import {
   DuckDBMapValue,
   DuckDBStructValue,
   DuckDBTimestampMillisecondsValue,
+  DuckDBTimestampNanosecondsValue,
   DuckDBTimestampSecondsValue,
   DuckDBTimestampTZValue,
   DuckDBTimestampValue,
@@ -16,6 +17,7 @@ import {
 } from '@duckdb/node-api'
 import { type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import type { ResultColumn } from '#core/sql/sqlTask.ts'
+import { exactJson } from '#shared/units/exactJson.ts'
 
 const plainNumbers: ReadonlySet<number> = new Set([
   DuckDBTypeId.DOUBLE,
@@ -33,9 +35,12 @@ const longNumbers: ReadonlySet<number> = new Set([
   DuckDBTypeId.HUGEINT,
   DuckDBTypeId.UHUGEINT,
 ])
+
 const DAY_MS = 86_400_000
 /** Largest time in milliseconds that a JavaScript date can represent. */
 const LAST_MS = 8.64e15
+/** Time in milliseconds up to which a number is finer than half a microsecond (year 2109). */
+const FINE_MS = 2 ** 42
 
 /** Chunks of rows of a result, in memory or spilled to the engine's folder. */
 export interface ChunkSource {
@@ -133,20 +138,8 @@ const isTime = (id: number) =>
   id === DuckDBTypeId.TIMESTAMP_TZ ||
   id === DuckDBTypeId.DATE
 
-function isRepresentable(value: DuckDBValue): boolean {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value))
-  const timeMs = timeOf(value)
-  return timeMs === null || Math.abs(timeMs) <= LAST_MS
-}
-
-/** Converts a time to milliseconds; microseconds become exact fractions. */
-function timeOf(value: DuckDBValue): number | null {
-  if (value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue)
-    return Number(value.micros) / 1000
-  if (value instanceof DuckDBTimestampMillisecondsValue) return Number(value.millis)
-  if (value instanceof DuckDBTimestampSecondsValue) return Number(value.seconds) * 1000
-  return value instanceof DuckDBDateValue ? value.days * DAY_MS : null
-}
+const isRepresentable = (value: DuckDBValue) =>
+  typeof value === 'bigint' ? Number.isSafeInteger(Number(value)) : isExactInMilliseconds(value)
 
 function appendCells(
   cells: Cell[],
@@ -161,9 +154,9 @@ function appendCells(
 function cellOf(value: DuckDBValue, kind: ResultColumn['kind']): Cell {
   if (value === null) return null
   if (kind === 'number') return Number(value)
-  if (kind === 'time') return timeOf(value)
+  if (kind === 'time') return millisecondsOf(value)
   const nested = nestedOf(value)
-  return nested === undefined ? String(value) : JSON.stringify(nested)
+  return nested === undefined ? (exactTimeText(value) ?? String(value)) : exactJson(nested)
 }
 
 /** Converts a list, struct or map to JSON values; undefined for any other value. */
@@ -180,10 +173,53 @@ function jsonValueOf(value: DuckDBValue): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
   if (typeof value !== 'object' || value === null) return value
-  return nestedOf(value) ?? String(value)
+  return nestedOf(value) ?? exactTimeText(value) ?? String(value)
 }
 
 function columnOf(name: string, kind: ResultColumn['kind'], cells: Cell[]): Column {
   if (kind === 'text') return textColumn(name, cells as (string | null)[])
   return kind === 'time' ? timeColumn(name, cells as (number | null)[]) : numberColumn(name, cells as (number | null)[])
+}
+
+const microsOf = (value: DuckDBValue): bigint | null =>
+  value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue ? value.micros : null
+
+/** Converts a time to milliseconds, microseconds to a fraction; null for anything else. */
+function millisecondsOf(value: DuckDBValue): number | null {
+  const micros = microsOf(value)
+  if (micros !== null) return Number(micros) / 1000
+  if (value instanceof DuckDBTimestampMillisecondsValue) return Number(value.millis)
+  if (value instanceof DuckDBTimestampSecondsValue) return Number(value.seconds) * 1000
+  return value instanceof DuckDBDateValue ? value.days * DAY_MS : null
+}
+
+/** Tells whether a time can be read as milliseconds without losing its microseconds; true for anything else. */
+function isExactInMilliseconds(value: DuckDBValue): boolean {
+  const timeMs = millisecondsOf(value)
+  if (timeMs === null || Math.abs(timeMs) <= FINE_MS) return true
+  if (Math.abs(timeMs) > LAST_MS) return false
+  const micros = microsOf(value)
+  return micros === null || micros % 1000n === 0n
+}
+
+/** Formats a time in ISO 8601 with all its digits, a date as a day; null for anything else. */
+function exactTimeText(value: DuckDBValue): string | null {
+  const timeMs = value instanceof DuckDBTimestampNanosecondsValue ? Number(value.nanos) / 1e6 : millisecondsOf(value)
+  if (timeMs === null) return null
+  if (!isFiniteTime(value)) return timeMs > 0 ? 'infinity' : '-infinity'
+  if (Math.abs(timeMs) > LAST_MS) return String(value)
+  if (value instanceof DuckDBDateValue) return new Date(timeMs).toISOString().slice(0, -14)
+  if (value instanceof DuckDBTimestampNanosecondsValue) return isoText(value.nanos, 1_000_000n)
+  return isoText(microsOf(value) ?? BigInt(timeMs) * 1000n, 1000n)
+}
+
+const isFiniteTime = (value: DuckDBValue) =>
+  typeof value !== 'object' || value === null || !('isFinite' in value) || value.isFinite
+
+/** Formats a count of fractions of a millisecond since the epoch. */
+function isoText(count: bigint, perMillisecond: bigint): string {
+  const rest = ((count % perMillisecond) + perMillisecond) % perMillisecond
+  const wholeMs = Number((count - rest) / perMillisecond)
+  const digits = String(perMillisecond).length - 1
+  return `${new Date(wholeMs).toISOString().slice(0, -1)}${String(rest).padStart(digits, '0')}Z`
 }

@@ -5,7 +5,8 @@ import { extname, resolve } from 'node:path'
 import { text as readStream } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
 import { resolveLinks } from '#core/resolveLinks.ts'
-import { resultFormats, type ResultFormat, timeText } from '#core/sql/resultFile.ts'
+import { resultFormats, type ResultFormat } from '#core/sql/resultFile.ts'
+import { timeText } from '#shared/sql/resultText.ts'
 import {
   carriesProvenance,
   encodeResult,

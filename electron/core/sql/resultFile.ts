@@ -1,9 +1,11 @@
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
-import { csvLine } from '#shared/units/csvCell.ts'
+import { isFreeText, timeText } from '#shared/sql/resultText.ts'
+import { csvCellOf, csvLine } from '#shared/units/csvCell.ts'
 import { markdownLine } from '#shared/units/markdownCell.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
+import { exactNumber } from '#shared/units/numbers.ts'
 import { columnUnit, commonUnit, parseUnit, unitText } from '#shared/units/measureUnits.ts'
 import { ANY_NAME } from './queryColumns.ts'
 import type { CheckedQuery, ResultColumn, ResultLineage } from './sqlTask.ts'
@@ -32,24 +34,14 @@ export function createResultEncoder(
 const MS_PER_DAY = 86_400_000
 const isDate = ({ type }: ResultColumn) => type === 'DATE'
 
-/**
- * Formats a time in ISO 8601 with microseconds, a date as a day; years of more than four digits follow ISO 8601 too.
- */
-export function timeText(column: ResultColumn, timeMs: number): string {
-  const wholeMs = Math.floor(timeMs)
-  const iso = new Date(wholeMs).toISOString()
-  if (isDate(column)) return iso.slice(0, -14)
-  const micros = Math.round((timeMs - wholeMs) * 1000)
-  return `${iso.slice(0, -1)}${String(micros).padStart(3, '0')}Z`
-}
-
 function csvResult(columns: readonly ResultColumn[]): ResultEncoder {
+  const written = columns.map(({ type }) => csvCellOf(isFreeText(type) ? 'guarded' : 'exact'))
   return {
     head: () => csvLine(columns.map(({ name }) => name)),
     rows(frame) {
       const lines: string[] = []
       for (let row = 0; row < frame.rows; row++)
-        lines.push(csvLine(frame.columns.map((column, at) => csvCell(column, columns[at], row))))
+        lines.push(`${frame.columns.map((column, at) => written[at](csvCell(column, columns[at], row))).join(',')}\r\n`)
       return Promise.resolve(lines.join(''))
     },
     end: () => Promise.resolve(''),
@@ -61,6 +53,8 @@ function csvCell(column: Column, resultColumn: ResultColumn, row: number): strin
   return cell !== null && resultColumn.kind === 'time' ? timeText(resultColumn, Number(cell)) : cell
 }
 
+const plainText = (cell: string | number | null) => (typeof cell === 'number' ? exactNumber(cell) : (cell ?? ''))
+
 /** Writes a Markdown table; vertical bars and line feeds are escaped because they would end a cell. */
 function markdownResult(columns: readonly (ResultColumn & Partial<ResultUnit>)[]): ResultEncoder {
   const line = (cells: readonly string[]) => `${markdownLine(cells)}\n`
@@ -71,7 +65,7 @@ function markdownResult(columns: readonly (ResultColumn & Partial<ResultUnit>)[]
     head: () => `${line(columns.map(headingOf))}| ${alignments.join(' | ')} |\n`,
     rows(frame) {
       const rows = Array.from({ length: frame.rows }, (_, row) =>
-        line(frame.columns.map((column, at) => String(csvCell(column, columns[at], row) ?? ''))),
+        line(frame.columns.map((column, at) => plainText(csvCell(column, columns[at], row)))),
       )
       return Promise.resolve(rows.join(''))
     },
@@ -220,7 +214,9 @@ function parquetCell(
 /** Converts a time to days since the epoch, which is how Parquet and Arrow files store dates. */
 export const dayNumber = (timeMs: number): number => Math.floor(timeMs / MS_PER_DAY)
 
-export const microseconds = (timeMs: number): bigint => BigInt(Math.round(timeMs * 1000))
+/** Converts a time to microseconds; far from the epoch, the product of whole milliseconds would not be exact. */
+export const microseconds = (timeMs: number): bigint =>
+  Number.isInteger(timeMs) ? BigInt(timeMs) * 1000n : BigInt(Math.round(timeMs * 1000))
 
 export interface ResultUnit {
   /** Unit of the column; null if it is not documented. */

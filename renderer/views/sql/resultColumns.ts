@@ -1,6 +1,7 @@
 import type { ListedPair } from '#shared/contract/listsFile.ts'
 import type { OpenedSql, SqlColumnFacts } from '#shared/contract/areas/sql.ts'
 import { cellOf, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import { isFreeText, timeText } from '#shared/sql/resultText.ts'
 import { tsvText } from '#shared/units/csvCell.ts'
 import { markdownLine } from '#shared/units/markdownCell.ts'
 import { kindOfUnit, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
@@ -80,7 +81,7 @@ export function copiedText(format: 'tsv' | 'markdown', frame: Frame, facts: read
   )
   const rule = facts.map(({ kind }) => (kind === 'number' ? '---:' : '---'))
   const rows = Array.from({ length: frame.rows }, (_, row) =>
-    line(frame.columns.map((column) => textOf(column, row, format))),
+    line(frame.columns.map((column, at) => textOf(column, facts[at], row, format))),
   )
   return [
     line(format === 'tsv' ? head.map(tsvText) : head),
@@ -90,12 +91,12 @@ export function copiedText(format: 'tsv' | 'markdown', frame: Frame, facts: read
   ].join('\n')
 }
 
-function textOf(column: Column, row: number, format: 'tsv' | 'markdown'): string {
+function textOf(column: Column, facts: SqlColumnFacts, row: number, format: 'tsv' | 'markdown'): string {
   const cell = cellOf(column, row)
   if (cell === null) return ''
-  if (column.kind === 'time') return new Date(Number(cell)).toISOString()
+  if (column.kind === 'time') return timeText(facts, Number(cell))
   if (typeof cell === 'number') return exactNumber(cell)
-  return format === 'tsv' ? tsvText(cell) : cell
+  return format === 'tsv' && isFreeText(facts.type) ? tsvText(cell) : cell
 }
 
 const tsvLine = (cells: readonly string[]) => cells.join('\t')

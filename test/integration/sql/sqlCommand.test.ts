@@ -50,6 +50,30 @@ it('writes values as JSON and CSV that lose nothing', async () => {
   expect(limited.stdout).toBe('{"a":0,"a_1":2}\n')
 })
 
+it('keeps negative decimals and long integers numbers in CSV, and times in every part of a result exact', async () => {
+  const dataDir = dataFolder()
+  const numbers = `SELECT -0.5 AS a, -9007199254740993 AS b, INTERVAL '-1 hour' AS c, '-5' AS d, ['=1'] AS e`
+  const csv = await sql(dataDir, [numbers, '--format', 'csv'])
+  expect(csv.stdout.split('\r\n')[1]).toBe(`-0.5,-9007199254740993,-01:00:00,"'-5","[""=1""]"`)
+
+  const times = `SELECT TIMESTAMP '9999-12-31 23:59:59.999999' AS a, TIMESTAMP '0001-01-01 00:00:00.000001' AS b,
+    TIMESTAMP '9999-12-31 23:59:59.999' AS c, 'infinity'::DATE AS d, '-infinity'::TIMESTAMP AS e,
+    [TIMESTAMP '2026-08-01 00:00:00.000001'] AS f, '1969-12-31 23:59:59.999999999'::TIMESTAMP_NS AS g, {'x': -0.0::DOUBLE} AS h`
+  const json = await sql(dataDir, [times, '--format', 'jsonl'])
+  expect(json.stdout).toBe(
+    '{"a":"9999-12-31T23:59:59.999999Z","b":"0001-01-01T00:00:00.000001Z","c":"9999-12-31T23:59:59.999000Z",' +
+      '"d":"infinity","e":"-infinity","f":["2026-08-01T00:00:00.000001Z"],"g":"1969-12-31T23:59:59.999999999Z","h":{"x":-0}}\n',
+  )
+  const markdown = await sql(dataDir, ['SELECT -0.0::DOUBLE AS a', '--format', 'markdown'])
+  expect(markdown.stdout.split('\n')[2]).toBe('| -0 |')
+
+  const out = join(dataDir, 'late.parquet')
+  await sql(dataDir, [`SELECT TIMESTAMP '9999-12-31 23:59:59.999' AS a`, '--out', out])
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const read = await connection.runAndReadAll(`SELECT epoch_us(a) FROM '${out}'`)
+  expect(read.getRowsJson()).toEqual([['253402300799999000']])
+})
+
 it('writes a Parquet file whole, with its provenance', async () => {
   const dataDir = filledFolder()
   const out = join(dataDir, 'out.parquet')

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { exactJson } from '../../../electron/cli/exactJson.ts'
+import { exactJson } from '#shared/units/exactJson.ts'
 import { packJson } from '#core/store/storedJson.ts'
 import { jsonPieces } from '#shared/units/jsonPieces.ts'
 import { expect, it } from 'vitest'

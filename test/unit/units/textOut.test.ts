@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { textColumn } from '#shared/contract/frame.ts'
+import { textColumn, timeColumn } from '#shared/contract/frame.ts'
 import type { SqlColumnFacts } from '#shared/contract/areas/sql.ts'
 import { copiedText } from '../../../renderer/views/sql/resultColumns.ts'
 import { csvLine, spreadsheetText, tsvText } from '#shared/units/csvCell.ts'
@@ -145,4 +145,20 @@ test('what is copied from the result of a query is harmless to a spreadsheet, it
     "' =1",
     'half \ufffd',
   ])
+})
+
+test('what is copied from the result of a query keeps negative decimals numbers, days days, and microseconds', () => {
+  const frame = {
+    rows: 1,
+    columns: [textColumn('a', ['-0.5']), timeColumn('b', [Date.UTC(2026, 7, 1)]), timeColumn('c', [0.001])],
+  }
+  const types = ['DECIMAL(2,1)', 'DATE', 'TIMESTAMP']
+  const facts = frame.columns.map(({ name, kind }, at): SqlColumnFacts => ({
+    name,
+    type: types[at],
+    kind,
+    unit: null,
+    warning: null,
+  }))
+  expect(copiedText('tsv', frame, facts)).toBe('a\tb\tc\n-0.5\t2026-08-01\t1970-01-01T00:00:00.000001Z\n')
 })
