@@ -1,3 +1,4 @@
+import { keepsDigits, scaledToSquare } from '#shared/statistics/squaring.ts'
 import { number, series, type FormulaFunction } from './formulaFunction.ts'
 
 /** Cross-section at one time: the members that have all series of the call. NaN in `result` is a missing value. */
@@ -26,7 +27,10 @@ const ROUNDING_FRACTION = 1e-12
 function mean(values: Float64Array, count: number): number {
   let sum = 0
   for (let i = 0; i < count; i++) sum += values[i]
-  return sum / count
+  if (Number.isFinite(sum)) return sum / count
+  let quotients = 0
+  for (let i = 0; i < count; i++) quotients += values[i] / count
+  return quotients
 }
 
 function isConstant(values: Float64Array, count: number): boolean {
@@ -50,7 +54,8 @@ function rank({ count, x, result, orderOfX }: CrossSection): void {
   }
 }
 
-function zscore({ count, x, result }: CrossSection): void {
+function zscore(section: CrossSection): void {
+  const { count, x, result } = section
   if (count < 2 || isConstant(x, count)) {
     result.fill(NaN, 0, count)
     return
@@ -58,6 +63,10 @@ function zscore({ count, x, result }: CrossSection): void {
   const meanOfX = mean(x, count)
   let squares = 0
   for (let i = 0; i < count; i++) squares += (x[i] - meanOfX) ** 2
+  if (!keepsDigits(squares)) {
+    zscore({ ...section, x: scaledToSquare(x, count).scaled })
+    return
+  }
   const deviation = Math.sqrt(squares / (count - 1))
   for (let i = 0; i < count; i++) result[i] = (x[i] - meanOfX) / deviation
 }
@@ -79,7 +88,8 @@ function winsor({ count, x, parameter, result, orderOfX }: CrossSection): void {
   for (let i = 0; i < count; i++) result[i] = Math.min(Math.max(x[i], low), high)
 }
 
-function neutral({ count, x, y, result }: CrossSection): void {
+function neutral(section: CrossSection): void {
+  const { count, x, y, result } = section
   if (count < 3) {
     result.fill(NaN, 0, count)
     return
@@ -95,11 +105,23 @@ function neutral({ count, x, y, result }: CrossSection): void {
     squares += (y[i] - meanY) ** 2
     widest = Math.max(widest, Math.abs(distance))
   }
-  const beta = isConstant(y, count) ? 0 : products / squares
+  const isFlat = isConstant(y, count)
+  if (!isFlat && !(keepsDigits(squares) && (widest === 0 || keepsDigits(widest ** 2)))) {
+    scaledNeutral(section)
+    return
+  }
+  const beta = isFlat ? 0 : products / squares
   for (let i = 0; i < count; i++) {
     const residual = x[i] - meanX - beta * (y[i] - meanY)
     result[i] = Math.abs(residual) <= ROUNDING_FRACTION * widest ? 0 : residual
   }
+}
+
+/** Computes residuals of values whose squares or products would overflow or lose their digits. */
+function scaledNeutral({ count, x, y, ...section }: CrossSection): void {
+  const { scaled, scale } = scaledToSquare(x, count)
+  neutral({ ...section, count, x: scaled, y: scaledToSquare(y, count).scaled })
+  for (let i = 0; i < count; i++) section.result[i] *= scale
 }
 
 const x = series('x')

@@ -50,6 +50,7 @@ export function exponentialDeviation(series: Series, span: number): Series {
   const valid = new Uint8Array(rows)
   const decay = 1 - 2 / (span + 1)
   let [mean, variance, weights, squaredWeights] = [0, 0, 0, 0]
+  let count = 0
   for (let row = 0; row < rows; row++) {
     weights *= decay
     squaredWeights *= decay * decay
@@ -60,7 +61,10 @@ export function exponentialDeviation(series: Series, span: number): Series {
       variance = weights === 0 ? 0 : (weights * (variance + (distance * distance) / totalWeight)) / totalWeight
       weights = totalWeight
       squaredWeights += 1
+      count++
     }
+    // After a single value the two sums of weights are equal but for rounding.
+    if (count < 2) continue
     const squaredSum = weights * weights
     const value = squaredSum > squaredWeights ? Math.sqrt((squaredSum / (squaredSum - squaredWeights)) * variance) : NaN
     if (!Number.isFinite(value)) continue

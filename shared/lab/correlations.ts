@@ -1,4 +1,5 @@
 import { ValueSorter } from '#shared/statistics/orderValues.ts'
+import { keepsDigits, scaledToSquare } from '#shared/statistics/squaring.ts'
 import { snapCorrelation, ROUNDING_FRACTION } from './samples.ts'
 
 /**
@@ -31,7 +32,28 @@ export function pearsonOfAscending(x: Float64Array, y: Float64Array, count: numb
     squaresY += b * b
     products += a * b
   }
+  if (keepsDigits(squaresX) && keepsDigits(squaresY)) return correlationOfMoments(squaresX, squaresY, products)
+  return scaledPearson(x.subarray(0, count), y.subarray(0, count))
+}
+
+/** Correlates pairs whose squares would overflow or lose their digits. */
+function scaledPearson(x: Float64Array, y: Float64Array): number {
+  const a = distancesFromMean(scaledToSquare(x).scaled)
+  const b = distancesFromMean(scaledToSquare(y).scaled)
+  let squaresX = 0
+  let squaresY = 0
+  let products = 0
+  for (let i = 0; i < a.length; i++) {
+    squaresX += a[i] * a[i]
+    squaresY += b[i] * b[i]
+    products += a[i] * b[i]
+  }
   return correlationOfMoments(squaresX, squaresY, products)
+}
+
+function distancesFromMean(values: Float64Array): Float64Array {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return values.map((value) => value - mean)
 }
 
 interface Pairs {
@@ -83,7 +105,16 @@ function correlationAbout(x: Float64Array, y: Float64Array, pairs: Pairs, meanX:
     squaresY += b * b
     products += a * b
   }
-  return correlationOfMoments(squaresX, squaresY, products)
+  if (keepsDigits(squaresX) && keepsDigits(squaresY)) return correlationOfMoments(squaresX, squaresY, products)
+  const [pairedX, pairedY] = presentPairs(x, y, pairs)
+  return scaledPearson(pairedX, pairedY)
+}
+
+function presentPairs(x: Float64Array, y: Float64Array, { lag, from, end }: Pairs): [Float64Array, Float64Array] {
+  const xs = x.subarray(from, end)
+  const ys = y.subarray(from + lag, end + lag)
+  const isPair = (_: number, at: number) => !Number.isNaN(xs[at]) && !Number.isNaN(ys[at])
+  return [xs.filter(isPair), ys.filter(isPair)]
 }
 
 function correlationOfMoments(squaresX: number, squaresY: number, products: number): number {

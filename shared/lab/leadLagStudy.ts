@@ -1,4 +1,5 @@
 import { studentTwoSided } from '#shared/statistics/distributions.ts'
+import { keepsDigits, scaledToSquare } from '#shared/statistics/squaring.ts'
 import { type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import type { StudyGrid } from './panel.ts'
 import { pairedCorrelation } from './correlations.ts'
@@ -124,6 +125,7 @@ function autocorrelationsOf(values: Float64Array): Float64Array {
   const mean = present.reduce((sum, value) => sum + value, 0) / present.length
   const distances = values.map((value) => (Number.isNaN(value) ? 0 : value - mean))
   const squares = distances.reduce((sum, distance) => sum + distance * distance, 0)
+  if (!keepsDigits(squares)) return autocorrelationsOf(scaledToSquare(values).scaled)
   for (let lag = 1; lag <= largestLag; lag++) {
     let products = 0
     for (let time = 0; time + lag < distances.length; time++) products += distances[time] * distances[time + lag]

@@ -5,6 +5,7 @@ import {
   studentUpperQuantile,
 } from '#shared/statistics/distributions.ts'
 import { slideSums } from '#shared/statistics/slideSums.ts'
+import { keepsDigits, scaledToSquare } from '#shared/statistics/squaring.ts'
 
 /** Sample mean with standard error, test against 0 and 95 % interval. Undefined figures are null. */
 export interface Estimate {
@@ -54,7 +55,8 @@ export function meanOf(values: Float64Array): number | null {
   if (values.length === 0) return null
   let sum = 0
   for (const value of values) sum += value
-  return sum / values.length
+  if (Number.isFinite(sum)) return sum / values.length
+  return values.reduce((mean, value) => mean + value / values.length, 0)
 }
 
 /** Computes n, mean and sample standard deviation; the deviation is 0 for constant values. */
@@ -65,7 +67,12 @@ export function sampleMomentsOf(values: Float64Array): { n: number; mean: number
   if (!varies(values)) return { n, mean, sd: 0 }
   let squares = 0
   for (const value of values) squares += (value - mean) ** 2
-  return { n, mean, sd: Math.sqrt(squares / (n - 1)) }
+  if (keepsDigits(squares)) return { n, mean, sd: Math.sqrt(squares / (n - 1)) }
+  const { scaled, scale } = scaledToSquare(values)
+  const scaledMean = meanOf(scaled) ?? 0
+  const scaledSquares = scaled.reduce((sum, value) => sum + (value - scaledMean) ** 2, 0)
+  const sd = Math.sqrt(scaledSquares / (n - 1)) * scale
+  return { n, mean, sd: Number.isFinite(sd) ? sd : null }
 }
 
 const untested = { t: null, p: null, low: null, high: null }
@@ -92,11 +99,13 @@ export function neweyWestOf(grid: Float64Array, lags: number): Estimate {
   const { n, mean, sd } = moments
   if (mean === null || sd === null) return { ...moments, se: null, ...untested }
   if (sd === 0) return { ...moments, se: 0, ...untested }
+  // In units of a power of two near the deviation, squares neither overflow nor lose digits.
+  const unit = 2 ** Math.floor(Math.log2(sd))
   const distances = new Float64Array(grid.length + lags)
-  grid.forEach((value, row) => (distances[row] = Number.isNaN(value) ? 0 : value - mean))
+  grid.forEach((value, row) => (distances[row] = Number.isNaN(value) ? 0 : (value - mean) / unit))
   let squares = 0
   slideSums(distances, null, lags + 1, (_row, _count, sum) => void (squares += sum * sum))
-  const se = Math.sqrt(squares / (lags + 1)) / n
+  const se = (Math.sqrt(squares / (lags + 1)) / n) * unit
   if (!(se > 0)) return { ...moments, se: null, ...untested }
   const t = mean / se
   const half = NORMAL_UPPER_QUANTILE * se

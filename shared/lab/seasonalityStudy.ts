@@ -2,7 +2,7 @@ import { dayOfMonthOf, hourOf, minutesToFundingOf, weekdayOf } from './calendar.
 import { TIMES_PER_CHECKPOINT, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import { valueAttrition } from './leadLagStudy.ts'
 import { timeAt } from './panel.ts'
-import { countTests, estimateOf, falseDiscoveryRates, meanOf, quantileOf } from './samples.ts'
+import { countTests, estimateOf, falseDiscoveryRates, meanOf, quantileOf, varies } from './samples.ts'
 import type { SeasonalityKey, SeasonalityStudy } from './studyDocument.ts'
 import { type CellRows, type StudyPanel, timeBlocks } from './studyPanel.ts'
 
@@ -32,7 +32,7 @@ export function runSeasonalityStudy(
 ) {
   const { times, values } = marketMeans(panel, matrix, checkpoint)
   const mean = meanOf(values)
-  const centred = study.center && mean !== null ? values.map((value) => value - mean) : values
+  const centred = study.center && mean !== null ? distancesFrom(mean, values) : values
   const cells = calendarCells(times, centred, keysOf[study.by])
   const tested = cells.map(({ keys, values: cellValues }) => {
     const { n, mean: cellMean, sd, t, p } = estimateOf(cellValues)
@@ -49,6 +49,10 @@ export function runSeasonalityStudy(
     cells: tested.map((cell, at) => ({ ...cell, q: rates[at] })),
   }
 }
+
+/** Subtracts the mean; from values that do not vary it leaves 0, not the rounding errors of their means. */
+const distancesFrom = (mean: number, values: Float64Array): Float64Array =>
+  varies(values) ? values.map((value) => value - mean) : new Float64Array(values.length)
 
 /** Averages the members with a value, at each time that has at least one. */
 function marketMeans(panel: StudyPanel, matrix: CellRows<Float64Array>, checkpoint: Checkpoint) {

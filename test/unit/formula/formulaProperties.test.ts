@@ -253,4 +253,11 @@ describe('what fills and falls', () => {
       else expect(value).toBeCloseTo(one, 12)
     })
   })
+
+  it('ewmstd has no value after a single one, however many missing rows follow', () => {
+    for (const span of [1, 2, 3, 5, 8, 240]) {
+      const found = cellsOf(`ewmstd(a, ${span})`, { a: input([7, ...Array<null>(300).fill(null)]) })
+      expect(found.every((value) => value === null)).toBe(true)
+    }
+  })
 })

@@ -1,0 +1,75 @@
+import { crossSectionFunction } from '#shared/formula/crossSectionFunctions.ts'
+import type { LongRows } from '#shared/lab/panel.ts'
+import { estimateOf, neweyWestOf } from '#shared/lab/samples.ts'
+import { describe, expect, it } from 'vitest'
+import { horizonsOf, rowsOf, runOnRows as run } from '../../fakes/panelWorld.ts'
+
+/** Powers of two, by which values can be multiplied without rounding, whose squares overflow or vanish. */
+const scales = [2 ** 1000, 2 ** 600, 2 ** -600, 2 ** -1000]
+
+const world = rowsOf({ seed: 3, symbols: 6, times: 60, gaps: 0.05 })
+
+const scaledRows = (scale: number): LongRows => ({
+  ...world,
+  columns: new Map(
+    [...world.columns].map(([name, values]) => [name, name === 'a' ? values.map((value) => value * scale) : values]),
+  ),
+})
+
+describe.each(scales)('values times %d', (scale) => {
+  it('have the same correlations with returns', () => {
+    const coefficients = (rows: LongRows) =>
+      horizonsOf(run(rows)).map(({ series, pearsonIc }) => ({ series, pearsonIc }))
+    expect(coefficients(scaledRows(scale))).toEqual(coefficients(world))
+  })
+
+  it.each(['cs_zscore(a)', 'cs_neutral(a, b)', 'cs_neutral(b, a)'])(
+    'have the same rank coefficients as %s',
+    (signal) => {
+      const ranks = (rows: LongRows) =>
+        horizonsOf(run(rows, { kind: 'signal', signal })).map(({ series }) => series.rank)
+      expect(ranks(scaledRows(scale))).toEqual(ranks(world))
+    },
+  )
+
+  it('have the same correlations and effective numbers at every lag', () => {
+    const fields = { kind: 'leadlag', value: 'a', maxLag: 3 }
+    const pairs = (rows: LongRows) => (run(rows, fields) as { pairs?: unknown }).pairs
+    expect(pairs(scaledRows(scale))).toEqual(pairs(world))
+    expect(JSON.stringify(pairs(world))).toContain('effectiveN')
+  })
+
+  it.each([
+    ['plain', estimateOf],
+    ['Newey–West', (values: Float64Array) => neweyWestOf(values, 2)],
+  ])('have a %s estimate with the same test', (_, estimate) => {
+    const values = Float64Array.of(0.3, -1.25, 2.5, 0.75, 1.5, -0.5)
+    const { mean, sd, se, t, p, low, high } = estimate(values)
+    const found = estimate(values.map((value) => value * scale))
+    expect(found).toMatchObject({
+      t: expect.closeTo(t ?? NaN, 12) as number,
+      p: expect.closeTo(p ?? NaN, 12) as number,
+    })
+    for (const [key, value] of Object.entries({ mean, sd, se, low, high })) {
+      expect((found[key as 'mean'] ?? NaN) / scale, key).toBeCloseTo(value ?? NaN, 12)
+    }
+  })
+})
+
+it('a deviation beyond all numbers is missing, and so is the test', () => {
+  const values = Float64Array.of(1.7e308, -1.7e308, 1.7e308)
+  expect(estimateOf(values)).toMatchObject({ n: 3, sd: null, se: null, t: null, p: null })
+})
+
+it('a z-score of the largest numbers is that of their shares', () => {
+  const result = new Float64Array(3)
+  const section = { count: 3, x: Float64Array.of(1.7e308, 1.7e308, 0), y: new Float64Array(3), parameter: NaN, result }
+  crossSectionFunction('cs_zscore')?.apply({ ...section, orderOfX: () => Int32Array.of(2, 0, 1) })
+  expect([...result]).toEqual([1, 1, -2].map((value) => expect.closeTo(value / Math.sqrt(3), 12) as number))
+})
+
+it('centred values that do not vary are 0, so that no cell is tested on rounding errors', () => {
+  const found = run(world, { kind: 'seasonality', value: 'cs_rank(b)', by: 'hour', center: true })
+  expect(found).toMatchObject({ tests: { count: 0, significant: 0 } })
+  expect('cells' in found && found.cells.every(({ mean, sd }) => mean === 0 && (sd ?? 0) === 0)).toBe(true)
+})
