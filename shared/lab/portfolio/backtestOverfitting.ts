@@ -19,13 +19,13 @@ export interface BacktestOverfitting {
   logits: number[]
 }
 
-/** Sums of a trial's returns by block, centred on the trial's mean. */
-interface BlockSums {
-  sums: Float64Array
+/** Moments of a trial's returns by block. */
+interface BlockMoments {
+  means: Float64Array
+  /** Sums of squared deviations from the mean of the block. */
   squares: Float64Array
   low: Float64Array
   high: Float64Array
-  centre: number
 }
 
 /**
@@ -37,7 +37,7 @@ export function backtestOverfitting(returns: readonly Float64Array[], blocks: nu
   const days = returns[0]?.length ?? 0
   const rowsPerBlock = Math.floor(days / blocks)
   if (returns.length < 2 || rowsPerBlock < 2) return null
-  const trials = returns.map((values) => blockSums(values.subarray(days % blocks), blocks, rowsPerBlock))
+  const trials = returns.map((values) => blockMoments(values.subarray(days % blocks), blocks, rowsPerBlock))
   const splits = combinationsOfSize(blocks, blocks / 2).map((inside) =>
     judgeSplit(trials, inside, blocks, rowsPerBlock),
   )
@@ -70,38 +70,43 @@ export function combinationsOfSize(count: number, take: number): number[][] {
   return choices
 }
 
-function blockSums(values: Float64Array, blocks: number, rows: number): BlockSums {
-  const centre = values.reduce((sum, value) => sum + value, 0) / values.length
+function blockMoments(values: Float64Array, blocks: number, rows: number): BlockMoments {
   const perBlock = (reduce: (block: Float64Array) => number) =>
     Float64Array.from({ length: blocks }, (_, block) => reduce(values.subarray(block * rows, (block + 1) * rows)))
+  const meanOf = (block: Float64Array) => block.reduce((sum, value) => sum + value, 0) / rows
   return {
-    centre,
-    sums: perBlock((block) => block.reduce((sum, value) => sum + (value - centre), 0)),
-    squares: perBlock((block) => block.reduce((sum, value) => sum + (value - centre) ** 2, 0)),
+    means: perBlock(meanOf),
+    squares: perBlock((block) => {
+      const mean = meanOf(block)
+      return block.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+    }),
     low: perBlock((block) => Math.min(...block)),
     high: perBlock((block) => Math.max(...block)),
   }
 }
 
-/** Computes the Sharpe ratio of a trial over some blocks; 0 if its returns are constant there. */
-function sharpeOver({ sums, squares, low, high, centre }: BlockSums, chosen: readonly number[], rows: number): number {
+/**
+ * Computes the Sharpe ratio of a trial over some blocks; 0 if its returns are constant there. Only the moments of these
+ * blocks count, because a huge return in another block would leave nothing but rounding errors of them.
+ */
+function sharpeOver({ means, squares, low, high }: BlockMoments, chosen: readonly number[], rows: number): number {
   let sum = 0
   let square = 0
   let least = Infinity
   let most = -Infinity
   for (const block of chosen) {
-    sum += sums[block]
+    sum += means[block]
     square += squares[block]
     if (low[block] < least) least = low[block]
     if (high[block] > most) most = high[block]
   }
   if (!varies(Float64Array.of(least, most))) return 0
-  const count = chosen.length * rows
-  const mean = sum / count
-  return (centre + mean) / Math.sqrt((square - sum * mean) / (count - 1))
+  const mean = sum / chosen.length
+  for (const block of chosen) square += rows * (means[block] - mean) ** 2
+  return mean / Math.sqrt(square / (chosen.length * rows - 1))
 }
 
-function judgeSplit(trials: readonly BlockSums[], inside: readonly number[], blocks: number, rows: number) {
+function judgeSplit(trials: readonly BlockMoments[], inside: readonly number[], blocks: number, rows: number) {
   const outside = Array.from({ length: blocks }, (_, block) => block).filter((block) => !inside.includes(block))
   let best = 0
   let highest = -Infinity

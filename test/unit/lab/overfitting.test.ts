@@ -72,6 +72,13 @@ describe('the probability of backtest overfitting', () => {
     expect(found?.lossShare).toBeCloseTo(splits.filter(({ loses }) => loses).length / 70, 12)
   })
 
+  it('is not disturbed by a huge return in a block that is not among the chosen ones', () => {
+    const returns = noise(12, 9, 200)
+    returns.forEach((values, trial) => (values[3] = 1e6 * (trial + 1)))
+    const splits = bruteForce(returns, 8)
+    backtestOverfitting(returns, 8)?.logits.forEach((logit, at) => expect(logit).toBeCloseTo(splits[at].logit, 9))
+  })
+
   it('is small where one trial is better everywhere', () => {
     const returns = noise(4, 6, 400)
     returns[2] = returns[2].map((value) => value + 0.01)
