@@ -1,4 +1,5 @@
 import { ValueSorter } from '#shared/statistics/orderValues.ts'
+import { keepsDigits, scaledToSquare } from '#shared/statistics/squaring.ts'
 import { ROUNDING_FRACTION } from '../samples.ts'
 import type { WeightRules } from './portfolioStudy.ts'
 
@@ -96,9 +97,10 @@ export class TargetWeights {
     const x = this.#x
     const scale = meanAndDeviation(this.#signal, count)
     if (scale === null) return void x.fill(0, 0, count)
+    const { values, mean, deviation } = scale
     let sum = 0
     for (let i = 0; i < count; i++) {
-      x[i] = Math.max(-clip, Math.min(clip, (this.#signal[i] - scale.mean) / scale.deviation))
+      x[i] = Math.max(-clip, Math.min(clip, (values[i] - mean) / deviation))
       sum += x[i]
     }
     for (let i = 0; i < count; i++) x[i] -= sum / count
@@ -158,8 +160,14 @@ function divideByGross(x: Float64Array, count: number): void {
   for (let i = 0; i < count; i++) x[i] = gross === 0 ? 0 : x[i] / gross
 }
 
-/** Computes mean and sample standard deviation; null for fewer than 2 values or constant ones. */
-function meanAndDeviation(values: Float64Array, count: number): { mean: number; deviation: number } | null {
+/**
+ * Computes mean and sample standard deviation of the first `count` values, which are scaled if their squares overflow or
+ * vanish; null for fewer than 2 values or constant ones.
+ */
+function meanAndDeviation(
+  values: Float64Array,
+  count: number,
+): { values: Float64Array; mean: number; deviation: number } | null {
   let low = Infinity
   let high = -Infinity
   let sum = 0
@@ -172,7 +180,8 @@ function meanAndDeviation(values: Float64Array, count: number): { mean: number; 
   const mean = sum / count
   let squares = 0
   for (let i = 0; i < count; i++) squares += (values[i] - mean) ** 2
-  return { mean, deviation: Math.sqrt(squares / (count - 1)) }
+  if (!keepsDigits(squares)) return meanAndDeviation(scaledToSquare(values, count).scaled, count)
+  return { values, mean, deviation: Math.sqrt(squares / (count - 1)) }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { crossSectionFunction } from '#shared/formula/crossSectionFunctions.ts'
 import type { LongRows } from '#shared/lab/panel.ts'
+import { TargetWeights } from '#shared/lab/portfolio/targetWeights.ts'
 import { estimateOf, neweyWestOf } from '#shared/lab/samples.ts'
 import { describe, expect, it } from 'vitest'
 import { horizonsOf, rowsOf, runOnRows as run } from '../../fakes/panelWorld.ts'
@@ -37,6 +38,17 @@ describe.each(scales)('values times %d', (scale) => {
     const pairs = (rows: LongRows) => (run(rows, fields) as { pairs?: unknown }).pairs
     expect(pairs(scaledRows(scale))).toEqual(pairs(world))
     expect(JSON.stringify(pairs(world))).toContain('effectiveN')
+  })
+
+  it('have the same weights by z-score', () => {
+    const signal = Float64Array.of(0.3, -1.25, 2.5, 0.75, NaN, -0.5)
+    const rules = { rule: 'zscore', longOnly: false, clip: 1.2, quantiles: 5, leverage: 1, cap: null } as const
+    const weights = (values: Float64Array) => new TargetWeights(rules, 1, 6).decide(values, null, 0)?.targets
+    const found = weights(signal.map((value) => value * scale))
+    expect([...(found ?? [])]).toEqual(
+      Array.from(weights(signal) ?? [], (weight) => expect.closeTo(weight, 12) as number),
+    )
+    expect(Math.max(...(found ?? []))).toBeGreaterThan(0.2)
   })
 
   it.each([
