@@ -376,7 +376,8 @@ export const portfolioSummaryText = {
     `Trials: ${trials} in this family (${family}), ${all} in the ledger`,
   deflated: (trials: number) => `Deflated Sharpe, ${plural(trials, 'trial')}`,
   deflatedEffective: (trials: string) => `Deflated Sharpe, ${trials} effective trials`,
-  deflatedOnSource: (trials: number) => `Deflated Sharpe, all ${plural(trials, 'trial')} on this source and interval`,
+  deflatedOnSource: (trials: number) =>
+    `Deflated Sharpe, ${agree(trials, 'the only trial', `all ${trials} trials`)} on this source and interval`,
   probabilistic: 'Probabilistic Sharpe against 0',
   trackRecord: 'Minimum track record, days',
   backtest: 'Minimum backtest, days',
