@@ -7,7 +7,7 @@ import {
   type MetricDatasetId,
 } from '#shared/catalog/metricDatasets.ts'
 import { buckets } from '#shared/metrics/buckets.ts'
-import { type EventColumns, sideCodes } from '#shared/metrics/events.ts'
+import { type EventArray, sideCodes } from '#shared/metrics/events.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { batchSizes, computeRows, dayUs, type Events, randomEvents, startUs } from './randomEvents.ts'
 
@@ -27,7 +27,7 @@ function withoutUnread(events: Events, dataset: MetricDatasetId): Events {
   const { reads } = buckets[dataset]
   const sources = Object.entries(events).map(([source, columns]) => {
     const read = ['timeUs', ...(reads[source as EventSource] ?? [])]
-    const fields = Object.entries(columns as EventColumns).map(([name, array]) => [
+    const fields = Object.entries<EventArray>({ ...columns }).map(([name, array]) => [
       name,
       read.includes(name) ? array : array.slice().fill(array instanceof Uint8Array ? 255 : NaN),
     ])
