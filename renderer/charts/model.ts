@@ -75,13 +75,13 @@ export interface ChartSeries {
   isReduced?: boolean
 }
 
-/** Rows around one instant, and the step of their data. */
-export type RowsAround = Pick<ChartSeries, 'times' | 'values' | 'valid'> & { stepMs: number | null }
+/** Rows of a series, with the step of their data. */
+export type RowsWithStep = Pick<ChartSeries, 'times' | 'values' | 'valid'> & { stepMs: number | null }
 
-/** Full rows at the cursor's time for reduced series, by series id. */
+/** Last full rows up to the cursor's time for reduced series, by series id. */
 export interface RowsAtCursor {
   timeMs: number
-  rows: ReadonlyMap<string, RowsAround>
+  rows: ReadonlyMap<string, RowsWithStep>
 }
 
 export type HiddenSeries = Pick<ChartSeries, 'id' | 'label' | 'colour'> & { place: number }
@@ -120,10 +120,10 @@ export interface Note {
   text: string
 }
 
-/** Rows of a pane's first series around both ends of a measured range, from its full data. */
+/** Last rows of a pane's first series up to each end of a measured range, from its full data. */
 export interface MeasureEnds {
-  start: RowsAround
-  end: RowsAround
+  start: RowsWithStep
+  end: RowsWithStep
 }
 
 export interface Measure extends TimeRange {

@@ -8,7 +8,7 @@ import {
   lengthMs,
   type MeasuredRange,
   type RowsAtCursor,
-  type RowsAround,
+  type RowsWithStep,
   hasValue,
   longestStepMs,
   rowAtOrBefore,
@@ -28,7 +28,7 @@ export interface LegendValue {
 
 const NO_ROW: LegendValue = { rowMs: null, text: null }
 
-const rowsAround = ({ id }: ChartSeries, timeMs: number, atCursor: RowsAtCursor | null): RowsAround | null =>
+const fullRowsAt = ({ id }: ChartSeries, timeMs: number, atCursor: RowsAtCursor | null): RowsWithStep | null =>
   (atCursor?.timeMs === timeMs && atCursor.rows.get(id)) || null
 
 /**
@@ -37,13 +37,13 @@ const rowsAround = ({ id }: ChartSeries, timeMs: number, atCursor: RowsAtCursor 
  */
 export function legendValue(view: SeriesView, timeMs: number, atCursor: RowsAtCursor | null = null): LegendValue {
   if (view.candles) return candleValue(view, timeMs)
-  const around = rowsAround(view.series, timeMs, atCursor)
-  const rows = around ?? unscaledRows(view.series)
+  const fullRows = fullRowsAt(view.series, timeMs, atCursor)
+  const rows = fullRows ?? unscaledRows(view.series)
   const row = rowAtOrBefore(rows.times, timeMs)
-  if (row < 0 || timeMs - rows.times[row] > longestStepMs(around ? around.stepMs : view.stepMs)) return NO_ROW
+  if (row < 0 || timeMs - rows.times[row] > longestStepMs(fullRows ? fullRows.stepMs : view.stepMs)) return NO_ROW
   const { factor, offset } = view.affine
   const text = hasValue(rows, row) ? valueText(view, rows.values[row] * factor + offset) : null
-  return { rowMs: rows.times[row], text, ...(view.series.isReduced && !around && { isNear: true }) }
+  return { rowMs: rows.times[row], text, ...(view.series.isReduced && !fullRows && { isNear: true }) }
 }
 
 export function valueText(view: SeriesView, value: number): string {
@@ -95,7 +95,7 @@ export interface Measurement {
 export function measured(view: SeriesView, range: MeasuredRange): Measurement {
   const { factor, offset } = view.affine
   const drawn = { ...unscaledRows(view.series), stepMs: view.stepMs }
-  const valueAt = (timeMs: number, rows: RowsAround = drawn) => {
+  const valueAt = (timeMs: number, rows: RowsWithStep = drawn) => {
     const value = valueKnownAt(rows, timeMs)
     return value === null ? null : value * factor + offset
   }
@@ -105,7 +105,7 @@ export function measured(view: SeriesView, range: MeasuredRange): Measurement {
 }
 
 /** Returns the value of the row at or before a time; null if that row is missing or ended long before. */
-export function valueKnownAt(rows: RowsAround, timeMs: number): number | null {
+export function valueKnownAt(rows: RowsWithStep, timeMs: number): number | null {
   const row = rowAtOrBefore(rows.times, timeMs)
   const hasRow = row >= 0 && timeMs - rows.times[row] <= longestStepMs(rows.stepMs)
   return hasRow && hasValue(rows, row) ? rows.values[row] : null
@@ -168,7 +168,7 @@ export function rowTimeAt(
   atCursor: RowsAtCursor | null = null,
 ): number | null {
   const times = series.flatMap((one) => {
-    const all = (rowsAround(one, timeMs, atCursor) ?? one).times
+    const all = (fullRowsAt(one, timeMs, atCursor) ?? one).times
     const row = rowAtOrBefore(all, timeMs)
     return row < 0 ? [] : [all[row]]
   })

@@ -221,7 +221,7 @@ export const tearSheetText = {
   },
   matches: { none: 'As it is', volatility: 'Same volatility' },
   /** `BTC × 0.31` */
-  matched: (ticker: string, factor: number) => `${ticker} × ${formatNumber(factor, 2)}`,
+  matched: (ticker: string, multiplier: number) => `${ticker} × ${formatNumber(multiplier, 2)}`,
   matchedNote:
     'Compounded daily returns of the benchmark, each scaled by the ratio of sample standard deviations (portfolio / benchmark) over the visible dates that both have',
   chartFormulas: [

@@ -14,7 +14,7 @@ interface PendingNavigation {
 
 const pendingByRouter = new WeakMap<Router, PendingNavigation>()
 
-/** Returns the navigation of a router that is in progress, and keeps it up to date from the first call on. */
+/** Returns a router's navigation in progress, and keeps it up to date from the first call on. */
 export function followNavigations(router: Router): PendingNavigation {
   const existing = pendingByRouter.get(router)
   if (existing) return existing

@@ -47,7 +47,7 @@ export async function inPieces<Value>(steps: Generator<void, Value, void>, signa
 
 /**
  * Delays a value until the frame in which its source changed has been painted, so that content below the fold does not
- * delay it. Null before the first frame.
+ * delay that frame. Null before the first frame.
  */
 export function useAfterPaint<Value>(source: () => Value): ShallowRef<Value | null> {
   const followed = shallowRef<Value | null>(null)

@@ -14,7 +14,7 @@ export interface ChartedSeries {
   timestamp: string
 }
 
-/** Builds the link to a chart of some series over an optional range, or to their rows in the table. */
+/** Builds the link to a chart of some series over an optional range, or to their rows or relationships. */
 export const chartLink = (
   series: readonly ChartedSeries[],
   { range, tab }: { range?: TimeRange; tab?: 'data' | 'relationships' } = {},

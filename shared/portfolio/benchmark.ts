@@ -96,16 +96,16 @@ function capture({ returns, benchmark }: CommonReturns, direction: 1 | -1): numb
 }
 
 /**
- * Scales a benchmark to the volatility of the portfolio: `factor` is the sample standard deviation of r over that of b
- * on common days. Null if r or b is constant.
+ * Scales a benchmark to the volatility of the portfolio: `multiplier` is the sample standard deviation of r over that of
+ * b on common days. Null if r or b is constant.
  */
 export function volatilityMatched(
   { moments: { count, squaresX, squaresY } }: CommonReturns,
   benchmark: DailySeries,
-): { factor: number; returns: DailySeries } | null {
-  const factor = count < 2 ? null : finiteQuotient(Math.sqrt(squaresY), Math.sqrt(squaresX))
-  if (factor === null || factor === 0) return null
-  return { factor, returns: { ...benchmark, values: benchmark.values.map((value) => value * factor) } }
+): { multiplier: number; returns: DailySeries } | null {
+  const multiplier = count < 2 ? null : finiteQuotient(Math.sqrt(squaresY), Math.sqrt(squaresX))
+  if (multiplier === null || multiplier === 0) return null
+  return { multiplier, returns: { ...benchmark, values: benchmark.values.map((value) => value * multiplier) } }
 }
 
 /** Figures against a benchmark b, on the common days. */

@@ -7,7 +7,7 @@ import {
   draftOf,
   firstDraft,
   isLastChoice,
-  missingField,
+  requestProblem,
   lastChoiceOf,
   requestOfDraft,
   presetRange,
@@ -38,7 +38,7 @@ describe('a draft', () => {
     const draft = draftOf({}, nowMs)
     expect(draft).toMatchObject({ intervals: ['1h'], timestamps: ['exchange'] })
     expect([draft.startDay, draft.endDay]).toEqual(['2026-02-01', '2026-02-28'])
-    expect(missingField(draft)).toBe('Choose at least one symbol.')
+    expect(requestProblem(draft)).toBe('Choose at least one symbol.')
     expect(requestOfDraft(draft)).toBeNull()
   })
 

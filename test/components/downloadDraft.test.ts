@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   draftOf,
   draftOfSet,
-  missingField,
+  requestProblem,
   requestOfDraft,
   setOf,
   takeList,
@@ -12,9 +12,9 @@ const nowMs = Date.parse('2026-09-15T12:00:00Z')
 
 test('a list takes the place of symbols and venues, in the request and in a set', () => {
   const draft = draftOf({}, nowMs)
-  expect(missingField(draft)).toBe('Choose at least one symbol.')
+  expect(requestProblem(draft)).toBe('Choose at least one symbol.')
   takeList(draft, 'majors')
-  expect(missingField(draft)).toBeNull()
+  expect(requestProblem(draft)).toBeNull()
   expect(requestOfDraft(draft)).toMatchObject({ list: 'majors', exchanges: [], symbols: [] })
   const set = setOf(draft, 'morning', { lastDays: 1 })
   expect(draftOfSet(set, nowMs)).toMatchObject({ list: 'majors', exchanges: [], symbols: [] })
@@ -24,6 +24,6 @@ test('a list takes the place of symbols and venues, in the request and in a set'
 
 test('says which text is not a day', () => {
   const draft = { ...draftOf({}, nowMs), symbols: ['perpetual-BTC-USDT:USDT'], endDay: '2026-02-31' }
-  expect(missingField(draft)).toBe('“2026-02-31” is not a day. Write days as YYYY-MM-DD.')
-  expect(missingField({ ...draft, endDay: '' })).toBe('Enter the first and the last day.')
+  expect(requestProblem(draft)).toBe('“2026-02-31” is not a day. Write days as YYYY-MM-DD.')
+  expect(requestProblem({ ...draft, endDay: '' })).toBe('Enter the first and the last day.')
 })

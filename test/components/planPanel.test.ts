@@ -18,7 +18,7 @@ it.each([
   const props = {
     preview,
     error: null,
-    missingField: null,
+    requestProblem: null,
     isLoading: false,
     isSending: false,
     isListing: false,

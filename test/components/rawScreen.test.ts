@@ -63,9 +63,9 @@ it('puts a field on each day of each dataset; days without a file stay empty', (
     file('quotes', 11, 1, null),
   ])
   expect([strips.datasets, strips.firstDay, strips.days]).toEqual([['trades', 'quotes'], 10, 4])
-  const strength = strips.strength(measure('events'))
-  expect([0, 1, 2, 3].map((day) => strength(0, day))).toEqual([1, null, null, 0.5])
-  expect([strips.fileAt(1, 1)?.startDay, strips.fileAt(1, 2), strength(1, 1)]).toEqual([11, null, null])
+  const intensity = strips.intensityOf(measure('events'))
+  expect([0, 1, 2, 3].map((day) => intensity(0, day))).toEqual([1, null, null, 0.5])
+  expect([strips.fileAt(1, 1)?.startDay, strips.fileAt(1, 2), intensity(1, 1)]).toEqual([11, null, null])
 })
 
 it('shows the file of a day rather than that of its month', () => {
@@ -77,7 +77,7 @@ it('measures shares of the events, and nothing where the dataset has no such thi
   const quotes = conditions({ crossedQuotes: 20 })
   const strips = dayStrips([file('quotes', 1, 1, quotes), file('trades', 1)])
   expect(measure('crossed').read(quotes)).toBe(0.2)
-  expect([0, 1].map((row) => strips.strength(measure('crossed'))(row, 0))).toEqual([1, null])
+  expect([0, 1].map((row) => strips.intensityOf(measure('crossed'))(row, 0))).toEqual([1, null])
 })
 
 it('marks on the card what is odd, and leaves out what the dataset cannot have', () => {

@@ -33,7 +33,7 @@ it('reads the rows of reduced series once the pointer rests, and those of no oth
         loadedOf: (id) =>
           ({ whole: part(kinds[id], [], []), detail: null, error: null, trouble: null }) as LoadedSeries,
         view: ref(view) as never,
-        rowsAround: async (id, timeMs) => {
+        rowsUpTo: async (id, timeMs) => {
           asked.push([id, timeMs])
           if (id === 'b') throw new Error('The file is damaged.')
           return part('rows', [timeMs - HOUR_MS, timeMs], [1, 2])
@@ -69,12 +69,12 @@ it('reads the ends of measured ranges from all rows, and again when the files ch
     { id: 'lost', paneId: 'other', startMs: 0, endMs: HOUR_MS },
   ]
   const scope = effectScope()
-  const rowsAround = async (id: string, timeMs: number) => {
+  const rowsUpTo = async (id: string, timeMs: number) => {
     asked.push([id, timeMs])
     return part('rows', [timeMs], [timeMs / HOUR_MS])
   }
   const found = scope.run(() =>
-    useMeasureEnds({ loadedOf: () => loaded.value, rowsAround }, () => ({ panes: [pane], measures })),
+    useMeasureEnds({ loadedOf: () => loaded.value, rowsUpTo }, () => ({ panes: [pane], measures })),
   )!
   await vi.advanceTimersByTimeAsync(0)
   const ends = [...found.value].flatMap(([id, byPane]) =>

@@ -51,7 +51,7 @@ function queryContent(wanted: string): BoardContent {
 /**
  * Query for the change that the Watch screen shows: the last close relative to the last one at least a day before it.
  */
-export const movedWithinDay = `
+export const dayChangeQuery = `
 WITH latest AS (
   SELECT exchange, symbol, interval, last(close ORDER BY time) AS close, max(time) AS time
   FROM metrics.ohlcv
@@ -88,7 +88,7 @@ export function readyBoards(portfolio: string): ReadyBoard[] {
     board('morning', [
       newPart(sampleChart(), [8, 6]),
       newPart(queryContent('cached-files'), [4, 4]),
-      newPart({ kind: 'sql', name: ready.morning.query, sql: movedWithinDay, parameters: {} }, [12, 4]),
+      newPart({ kind: 'sql', name: ready.morning.query, sql: dayChangeQuery, parameters: {} }, [12, 4]),
     ]),
     board('portfolio', [
       portfolio ? newPart(tearSheetContent(portfolio), [8, 8]) : newPart(sampleChart(), [8, 6]),

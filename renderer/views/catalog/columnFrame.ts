@@ -20,7 +20,7 @@ const baseColumns: readonly TableColumn[] = [
 const serviceColumn: TableColumn = { key: 'said', ...titles.said, kind: 'text', widthPx: 260 }
 
 /** Returns the table's columns, including one for the service's descriptions if any of these differs from ours. */
-export const columnsOf = (known: readonly KnownColumn[]): readonly TableColumn[] =>
+export const tableColumnsFor = (known: readonly KnownColumn[]): readonly TableColumn[] =>
   known.some((column) => column.serviceTexts !== null) ? [...baseColumns, serviceColumn] : baseColumns
 
 /** Converts the columns of a dataset to a table with one row per column, identified by its `name`. */

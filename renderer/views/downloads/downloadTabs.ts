@@ -44,7 +44,7 @@ const reasonColumn: TableColumn = { ...unsortable, key: 'reason', title: text.re
 const sizeColumn: TableColumn = { ...unsortable, key: 'totalBytes', title: text.size, kind: 'bytes', widthPx: 84 }
 const endedColumn: TableColumn = { ...unsortable, key: 'endedAt', title: text.ended, kind: 'time' }
 
-/** Makes the columns sortable by which the core can sort ended downloads. */
+/** Marks as sortable the columns by which the core can sort ended downloads. */
 const withSorting = (columns: readonly TableColumn[]): readonly TableColumn[] =>
   columns.map((column) => (isEndedSortKey(column.key) ? { ...column, sortable: true } : column))
 

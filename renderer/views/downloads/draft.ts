@@ -135,7 +135,7 @@ export function takeList(draft: Draft, name: string): void {
 }
 
 /** Returns the sentence that asks for the first missing or wrong field; null if the request is complete. */
-export function missingField(draft: Draft): string | null {
+export function requestProblem(draft: Draft): string | null {
   const { lacks } = downloadsText.composer
   if (draft.datasets.length === 0) return lacks.datasets
   if (draft.list === undefined && draft.exchanges.length === 0) return lacks.venues
@@ -156,7 +156,7 @@ export function requestLabel({ kind, datasets, symbols, list, intervals, startDa
 }
 
 export function requestOfDraft({ tryLocked, ...draft }: Draft): DownloadRequest | null {
-  if (missingField({ tryLocked, ...draft })) return null
+  if (requestProblem({ tryLocked, ...draft })) return null
   const { intervals, timestamps, ...rest } = draft
   const metrics = draft.kind === 'metrics' ? { intervals, timestamps } : {}
   return downloadRequest.parse({ ...rest, ...metrics, tryLocked, tryRefused: tryLocked })

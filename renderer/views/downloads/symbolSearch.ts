@@ -58,8 +58,8 @@ export function useSymbolSearch(exchanges: () => readonly string[]) {
 }
 
 /**
- * Returns the symbol that a text means, also if it is written as tables show it, without the contract type; undefined
- * if the text is no symbol.
+ * Returns the symbol that a text means, even if the text leaves out the contract type, as tables do; undefined if the
+ * text is not a symbol.
  */
 const symbolOf = (text: string) => [text, `perpetual-${text}`].find((each) => parseSymbol(each))
 

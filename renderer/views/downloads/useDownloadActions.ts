@@ -43,7 +43,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
     }
   }
 
-  async function selectedDownloads(): Promise<WhichDownloads> {
+  async function targetDownloads(): Promise<WhichDownloads> {
     const shown = await filter()
     const { everything, ids } = selection.value
     if (ids.size === 0) return { filter: shown }
@@ -63,7 +63,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
 
   const act = (name: ActionName, wanted: WhichDownloads | null = null) =>
     commands.attempt(async () => {
-      const jobs = await downloads[name](wanted ?? (await selectedDownloads()))
+      const jobs = await downloads[name](wanted ?? (await targetDownloads()))
       toasts.show({
         kind: 'note',
         message: downloadsText.actions[name](jobs),
@@ -71,9 +71,9 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
     })
 
   /** Sets the priority of downloads to that of the first one plus some steps. */
-  const raise = (steps: number, wanted: WhichDownloads | null = null) =>
+  const shiftPriority = (steps: number, wanted: WhichDownloads | null = null) =>
     commands.attempt(async () => {
-      const target = wanted ?? (await selectedDownloads())
+      const target = wanted ?? (await targetDownloads())
       const first = 'ids' in target ? (target.ids[0] ?? null) : currentId()
       const priority = (first === null ? 0 : priorityOf(first)) + steps * PRIORITY_STEP
       await downloads.prioritise(target, Math.max(-1000, Math.min(1000, priority)))
@@ -95,7 +95,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
 
   const moveThese = (ids: readonly number[], beforeId: number | null) => commands.attempt(() => reorder(ids, beforeId))
 
-  return { act, raise, move, moveThese, forKey }
+  return { act, shiftPriority, move, moveThese, forKey }
 }
 
 export interface DragOrderDeps {
@@ -109,14 +109,14 @@ export interface DragOrderDeps {
 
 const DRAG_TYPE = 'application/x-perpscope-downloads'
 
-/** Reorders the queue by dragging a row's handle; the row is inserted before the drop target. */
+/** Reorders the queue by dragging a row's handle; a selected row takes all selected rows with it. */
 export function useDragOrder({ idAt, isChosen, chosen, move }: DragOrderDeps) {
   /** Row before which the dragged rows would be inserted; null while they are not over a row. */
   const before = ref<number | null>(null)
   let dragged: number[] = []
 
   /**
-   * Returns the row before which a drop would insert, which is one past the last row for the end; null outside the
+   * Returns the row before which a drop would insert; one past the last row for a drop at the end, null outside the
    * rows.
    */
   function insertionRow({ target, clientY }: DragEvent): number | null {

@@ -46,16 +46,16 @@ const EXCERPT_BEFORE = 40
 const EXCERPT_LENGTH = 150
 
 /** Normalises text for search, because people write z-score, zscore and Z-Score. */
-const normalisedForSearch = (text: string) => text.toLowerCase().replaceAll(/(?<=\p{L})-(?=\p{L})/gu, '')
+const foldCaseAndHyphens = (text: string) => text.toLowerCase().replaceAll(/(?<=\p{L})-(?=\p{L})/gu, '')
 
 /**
  * Finds the sections that contain every word of the query, those with a word in the title first; an empty query finds
  * all sections.
  */
 export function searchGuide(sections: readonly GuideSection[], query: string): GuideHit[] {
-  const hits = hitsFor(sections, normalisedForSearch(query))
+  const hits = hitsFor(sections, foldCaseAndHyphens(query))
   // A query such as “Clock-Lens” also matches a text with two words, “Clock Lens”.
-  return hits.length > 0 ? hits : hitsFor(sections, normalisedForSearch(query.replaceAll('-', ' ')))
+  return hits.length > 0 ? hits : hitsFor(sections, foldCaseAndHyphens(query.replaceAll('-', ' ')))
 }
 
 function hitsFor(sections: readonly GuideSection[], query: string): GuideHit[] {
@@ -64,7 +64,7 @@ function hitsFor(sections: readonly GuideSection[], query: string): GuideHit[] {
   return sections
     .map((section) => ({ section, text: section.blocks.map(textOfBlock).join(' ') }))
     .filter(({ section, text }) => {
-      const all = normalisedForSearch(`${section.title} ${section.keywords ?? ''} ${text}`)
+      const all = foldCaseAndHyphens(`${section.title} ${section.keywords ?? ''} ${text}`)
       return terms.every((word) => all.includes(word))
     })
     .map(({ section, text }) => ({ section, excerpt: excerptOf(text, terms) }))
@@ -75,7 +75,7 @@ const matchesTitle = ({ title }: GuideSection, terms: readonly string[]) =>
   terms.some((word) => title.toLowerCase().includes(word))
 
 function excerptOf(text: string, terms: readonly string[]): string {
-  const found = terms.map((word) => normalisedForSearch(text).indexOf(word)).filter((at) => at >= 0)
+  const found = terms.map((word) => foldCaseAndHyphens(text).indexOf(word)).filter((at) => at >= 0)
   if (found.length === 0) return ''
   const start = Math.max(0, Math.min(...found) - EXCERPT_BEFORE)
   return `${start > 0 ? '… ' : ''}${text.slice(start, start + EXCERPT_LENGTH).trim()} …`
@@ -84,7 +84,7 @@ function excerptOf(text: string, terms: readonly string[]): string {
 /** A part of a guide text: plain words, code, or a link to a screen. */
 export interface InlinePart {
   kind: 'text' | 'code' | 'link'
-  message: string
+  text: string
   /** Address of a link. */
   address?: string
 }
@@ -95,8 +95,8 @@ export function inlineParts(text: string): InlinePart[] {
     .split(/(`[^`]+`|\[[^\]]+\]\([^)]+\))/)
     .filter((piece) => piece !== '')
     .map((piece) => {
-      if (piece.startsWith('`') && piece.endsWith('`')) return { kind: 'code', message: piece.slice(1, -1) }
+      if (piece.startsWith('`') && piece.endsWith('`')) return { kind: 'code', text: piece.slice(1, -1) }
       const link = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(piece)
-      return link ? { kind: 'link', message: link[1], address: link[2] } : { kind: 'text', message: piece }
+      return link ? { kind: 'link', text: link[1], address: link[2] } : { kind: 'text', text: piece }
     })
 }

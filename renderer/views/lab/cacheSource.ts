@@ -74,7 +74,7 @@ const barsIn30Days = (interval: unknown): number =>
 /** A formula as the form shows it, without the part that restricts it to the most traded symbols. */
 export interface RestrictedFormula {
   formula: string
-  /** Number of symbols to which the formula is restricted, those with the largest volume; null for no restriction. */
+  /** Restricts the formula to this many symbols, those with the largest volume; null for no restriction. */
   top: number | null
 }
 

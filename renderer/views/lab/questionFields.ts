@@ -74,11 +74,11 @@ export const defaultOf = ({ name, byDefault }: QuestionField, usesCachedData: bo
 const { question: text, choices } = labText
 
 export function defaultText(field: QuestionField, usesCachedData: boolean): string {
-  const current = defaultOf(field, usesCachedData)
-  if (current === null) return ''
-  if (typeof current === 'boolean') return current ? text.yes : text.no
-  if (typeof current === 'object') return current.join(', ')
-  return typeof current === 'string' ? (choices[current] ?? current) : String(current)
+  const defaultValue = defaultOf(field, usesCachedData)
+  if (defaultValue === null) return ''
+  if (typeof defaultValue === 'boolean') return defaultValue ? text.yes : text.no
+  if (typeof defaultValue === 'object') return defaultValue.join(', ')
+  return typeof defaultValue === 'string' ? (choices[defaultValue] ?? defaultValue) : String(defaultValue)
 }
 
 /** Formats a field's value as text for its control; an unexpected type is shown as JSON. */
@@ -91,7 +91,7 @@ export function fieldText(current: unknown): string {
 /** Units that a user may type after a number, and their divisors. */
 const typedUnits = { fraction: { pattern: /\s*%$/, divisor: 100 }, bps: { pattern: /\s*bps?$/i, divisor: 1 } } as const
 
-/** Parses a typed number, such as `1 000 000`, `250k`, or with the unit of its field `20 %` or `5 bps`. */
+/** Parses a typed number, such as `1 000 000` or `250k`; it may have the unit of its field, as in `20 %` or `5 bps`. */
 function typedNumber(text: string, unit: QuestionField['unit']): number | null {
   const { pattern, divisor } = unit ? typedUnits[unit] : { pattern: null, divisor: 1 }
   if (!pattern?.test(text)) return parseNumber(text)
@@ -121,9 +121,9 @@ export function fieldValue(
   return listParts(trimmed).map((part) => parseNumber(part) ?? part)
 }
 
-/** Names of fields as they are written in a document, where a message about another field mentions them. */
-const namedFields = /\b(after|than) (start|rebalance\.every)\b/
+/** Matches the names of other fields in a message, as they are written in a document. */
+const fieldNamePattern = /\b(after|than) (start|rebalance\.every)\b/
 
 /** Replaces field names in a message by the labels of the form. */
 export const withLabels = (message: string): string =>
-  message.replace(namedFields, (_, before: string, name: string) => `${before} “${labText.fields[name].label}”`)
+  message.replace(fieldNamePattern, (_, before: string, name: string) => `${before} “${labText.fields[name].label}”`)

@@ -160,7 +160,7 @@ export function breakdownFigure(horizon: SignalHorizon, key: 'byGroup' | 'byRegi
   )
 }
 
-/** Draws the number of members and the number of present values by time. */
+/** Draws, by time, the number of members and how many of them have a value. */
 export function coverageFigure({ times, members, present }: TimeCoverage): Figure | null {
   if (times.length === 0) return null
   const x = Float64Array.from(times)

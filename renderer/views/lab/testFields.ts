@@ -15,7 +15,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const valueAt = (study: WrittenTest, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), study)
 
-/** Changes the value at a path; undefined removes the value, and the groups that become empty. */
+/** Changes the value at a path; undefined removes the value, and the objects that become empty. */
 export function withValueAt(study: WrittenTest, path: string, value: unknown): WrittenTest {
   const [key, ...rest] = path.split('.')
   const { [key]: before, ...others } = study
@@ -57,11 +57,11 @@ const numberField = (
   byDefault,
   ...(unit && { unit }),
 })
-const formulaField = (name: string, byDefault: QuestionField['byDefault'], isNumber = false): QuestionField => ({
+const formulaField = (name: string, byDefault: QuestionField['byDefault'], mayBeNumber = false): QuestionField => ({
   name,
   control: 'formula',
   byDefault,
-  ...(isNumber && { mayBeNumber: true, unit: 'bps' as const }),
+  ...(mayBeNumber && { mayBeNumber, unit: 'bps' as const }),
 })
 
 /** Tells whether slippage grows with trade size. */

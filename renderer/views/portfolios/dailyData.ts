@@ -129,7 +129,7 @@ export function matrixTable(
   }
 }
 
-/** Builds a column that is filled when it is first read, because of hundreds of tickers only a few become visible. */
+/** Builds a column that is filled when it is first read, because only a few of hundreds of tickers become visible. */
 function tickerColumn(matrix: DailyMatrix, name: string, rows: Int32Array): NumberColumn {
   let filled: FillableColumn | null = null
   const column = () => (filled ??= filledColumn(matrix, name, rows))
@@ -185,7 +185,7 @@ export function matchingTickers(tickers: readonly string[], text: string): reado
   return tickers.filter((ticker) => terms.some((term) => ticker.toLowerCase().includes(term)))
 }
 
-/** Finds the rows of days that start with one of the terms, such as 2026 or 2026-08; all rows without terms. */
+/** Finds the rows of days that start with one of the terms, such as 2026 or 2026-08; without terms, all rows. */
 export function rowsOfDays(days: Int32Array, text: string): Int32Array {
   const terms = searchTerms(text)
   return rowsWhere(days.length, (row) => {

@@ -20,7 +20,10 @@ export function daysOf(files: readonly RawFileEntry[]): { first: string; last: s
   return { first: dayFromNumber(first), last: dayFromNumber(last) }
 }
 
-/** Parses days into half-open day numbers; null if one is invalid or they are in the wrong order. */
+/**
+ * Parses two days, both inclusive, into a half-open range of day numbers; null if one is invalid or they are in the
+ * wrong order.
+ */
 export function dayRange(first: string, last: string): { startDay: number; endDay: number } | null {
   if (parseDay(first) === null || parseDay(last) === null || last < first) return null
   return { startDay: dayNumberOf(first), endDay: dayNumberOf(last) + 1 }

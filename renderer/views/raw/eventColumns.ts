@@ -9,7 +9,7 @@ const sizeColumns = /amount|open_interest/
 export const sizeUnit = (exchange: string): string =>
   isVenue(exchange) ? amountUnits[exchange] : rawRowsText.unknownUnit
 
-/** Builds the columns of an event table: times in microseconds, sizes in the venue's unit. */
+/** Builds the columns of an event table, wide enough for times to the microsecond; sizes are in the venue's unit. */
 export function eventTableColumns(dataset: string, exchange: string): TableColumn[] {
   if (!isRawDatasetId(dataset)) return []
   const declared = rawColumns(dataset, isVenue(exchange) ? exchange : 'venuea-futures')

@@ -37,8 +37,11 @@ export interface DayStrips {
   firstDay: number
   days: number
   fileAt(row: number, column: number): RawFileEntry | null
-  /** Returns the intensity of a cell from 0 to 1 relative to the row's maximum; null without a checked file. */
-  strength(measure: ConditionMeasure): (row: number, column: number) => number | null
+  /**
+   * Returns a function that gives the intensity of a cell: 0 to 1 relative to the row's maximum, null without a checked
+   * file.
+   */
+  intensityOf(measure: ConditionMeasure): (row: number, column: number) => number | null
 }
 
 export function dayStrips(files: readonly RawFileEntry[]): DayStrips {
@@ -54,7 +57,7 @@ export function dayStrips(files: readonly RawFileEntry[]): DayStrips {
     firstDay,
     days,
     fileAt: (row, column) => cells[row]?.[column] ?? null,
-    strength({ read }) {
+    intensityOf({ read }) {
       const valueAt = (file: RawFileEntry | null) => (file?.conditions ? read(file.conditions) : null)
       const rowMaxima = cells.map((row) => row.reduce((largest, file) => Math.max(largest, valueAt(file) ?? 0), 0))
       return (row, column) => {

@@ -5,7 +5,7 @@ import { symbolColumn, type TableColumn, type Tone } from '../../tables/columns.
 import { importText as text } from '../../text/raw.ts'
 
 /** Venue and symbol that the user entered, which override the recognised ones. */
-export interface EnteredPlace {
+export interface EnteredInstrument {
   exchange?: string
   symbol?: string
 }
@@ -39,7 +39,11 @@ function stateTone(cell: unknown): Tone {
   return state ? toneByState[state] : 'neutral'
 }
 
-export function importRow(file: InspectedFile, entered: EnteredPlace | undefined, outcome?: ImportOutcome): ImportRow {
+export function importRow(
+  file: InspectedFile,
+  entered: EnteredInstrument | undefined,
+  outcome?: ImportOutcome,
+): ImportRow {
   const exchange = entered?.exchange ?? file.exchange
   const symbol = entered?.symbol ?? file.symbol
   const isReadable = file.rows !== null

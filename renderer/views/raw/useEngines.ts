@@ -64,7 +64,7 @@ export function useEngines() {
     const refused = comparisons.find((each) => each.refusal !== null) ?? null
     const unchecked = datasets.filter((id) => !comparisons.some(({ dataset }) => dataset === id))
     const last = comparisons.toSorted((a, b) => a.checkedAt - b.checkedAt).at(-1)
-    const agrees =
+    const agreementText =
       last && refused === null && unchecked.length === 0
         ? text.agrees(
             text.names[engine],
@@ -73,7 +73,7 @@ export function useEngines() {
             formatTime(last.checkedAt, settings.current.timeZone, 'minute'),
           )
         : null
-    return { refused, unchecked, agrees }
+    return { refused, unchecked, agreementText }
   }
   const connectionId = computed(() => connections.active?.id ?? '')
   return {

@@ -2,7 +2,7 @@ import { computed, ref, shallowRef } from 'vue'
 import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import { createLongCall } from '../../stores/longCall.ts'
 import { useRaw } from '../../stores/raw.ts'
-import { importRow, isInCache, isReady, type EnteredPlace } from './importRows.ts'
+import { importRow, isInCache, isReady, type EnteredInstrument } from './importRows.ts'
 
 /** Number of files per import call. Their outcome is shown before the next call, and stays if the rest is cancelled. */
 const FILES_PER_CALL = 50
@@ -14,7 +14,7 @@ export function useImport() {
   const importing = createLongCall()
   const files = shallowRef<InspectedFile[]>([])
   const others = ref(0)
-  const entered = shallowRef<ReadonlyMap<string, EnteredPlace>>(new Map())
+  const entered = shallowRef<ReadonlyMap<string, EnteredInstrument>>(new Map())
   const outcomes = shallowRef<ReadonlyMap<string, ImportOutcome>>(new Map())
 
   const rows = computed(() =>
@@ -32,7 +32,7 @@ export function useImport() {
   }
 
   /** Sets the venue and symbol of files; an empty venue or symbol leaves the current one unchanged. */
-  function enterPlace(ids: readonly string[], { exchange, symbol }: EnteredPlace): void {
+  function enterInstrument(ids: readonly string[], { exchange, symbol }: EnteredInstrument): void {
     const next = new Map(entered.value)
     for (const id of ids) next.set(id, { ...next.get(id), ...(exchange && { exchange }), ...(symbol && { symbol }) })
     entered.value = next
@@ -71,5 +71,5 @@ export function useImport() {
     outcomes.value = new Map()
   }
 
-  return { rows, others, inspecting, importing, inspect, enterPlace, importFiles, forget, dismiss }
+  return { rows, others, inspecting, importing, inspect, enterInstrument, importFiles, forget, dismiss }
 }

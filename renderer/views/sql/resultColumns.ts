@@ -11,7 +11,9 @@ import { sqlText } from '../../text/sql.ts'
 
 const integerPattern = /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
 
-/** Returns the key of a column in the frames of a result; a name is no key, because a query may use it twice. */
+/**
+ * Returns the key of a column in the frames of a result; a name cannot be the key, because a query may use it twice.
+ */
 export const keyOf = (at: number): string => `c${at}`
 
 /** Builds the table columns of a result, with type and unit in the header, and the warning about mixed units. */
@@ -39,10 +41,10 @@ const numberKindOf = ({ unit }: SqlColumnFacts): NumberKind => kindOfUnit(unit) 
 
 /** Returns a format that shows integers with all digits, and other numbers as every table formats numbers of their unit. */
 function numberFormatOf(column: SqlColumnFacts): (value: number | string) => string {
-  const figures = numberFormat(numberKindOf(column))
+  const format = numberFormat(numberKindOf(column))
   return (value) => {
     if (typeof value !== 'number') return value
-    return integerPattern.test(column.type) || !Number.isFinite(value) ? exactNumber(value) : figures(value)
+    return integerPattern.test(column.type) || !Number.isFinite(value) ? exactNumber(value) : format(value)
   }
 }
 

@@ -20,13 +20,13 @@ const MOST_LINES = 8
 /** Maximum number of bars in a chart. */
 const MOST_BARS = 200
 /** Maximum number of rows, and of columns, in a heat map. */
-export const MOST_CELLS = 60
+export const MOST_HEAT_LINES = 60
 /** Number of bars in a histogram. */
 const BINS = 40
 
 /**
  * Chooses a suitable chart: a line over time if there is a time column, a heat map if the first column repeats its
- * values and another key column follows, otherwise bars by name, a scatter plot or a histogram.
+ * values and another key column follows, otherwise bars by name, a line over numbers, a scatter plot or a histogram.
  */
 export function defaultChoice({ columns, rows }: Frame): ChartChoice {
   const time = columns.find(({ kind }) => kind === 'time')
@@ -200,8 +200,8 @@ export function resultHeat(frame: Frame, { x, y, split }: ChartChoice): ResultHe
     sums.set(rowName, cells)
   }
   if (sums.size === 0) return null
-  const columns = ordered(across, firstRowByColumnName).slice(0, MOST_CELLS)
-  const rows = ordered(by, firstRowByRowName).slice(0, MOST_CELLS)
+  const columns = ordered(across, firstRowByColumnName).slice(0, MOST_HEAT_LINES)
+  const rows = ordered(by, firstRowByRowName).slice(0, MOST_HEAT_LINES)
   const values = rows.map((rowName) =>
     columns.map((columnName) => {
       const cell = sums.get(rowName)?.get(columnName)

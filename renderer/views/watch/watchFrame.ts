@@ -17,7 +17,7 @@ export const rowIdOf = ({ exchange, symbol }: { exchange: string; symbol: string
 
 const { columns: t } = watchText
 
-const numbers = [
+const numberKeys = [
   'last',
   'change',
   'funding_annualised',
@@ -46,7 +46,7 @@ export function watchFrame(
         'exchange',
         rows.map(({ exchange }) => exchange),
       ),
-      ...numbers.map((name) =>
+      ...numberKeys.map((name) =>
         numberColumn(
           name,
           rows.map((row) => row[name]),

@@ -22,7 +22,7 @@ const columns: typeof sorts = Array.from({ length: MOST_COLUMNS }, (_, at) => ({
 }))
 
 /** All arrangements, for menus and the palette. */
-export const arrangings = [...sorts, ...columns]
+export const arrangements = [...sorts, ...columns]
 
 /** Reads the value of a series at the given time from its full data. */
 type ValueAt = (entry: SeriesEntry, timeMs: number, signal: AbortSignal) => Promise<number | null>

@@ -7,7 +7,7 @@ import { workbenchText } from '../../text/workbench.ts'
 const { chart: text } = workbenchText
 
 /** Lists the coverage of one series; where both parts exist, the detailed one takes precedence. */
-function coveredRanges({ whole, detail }: LoadedSeries): CoverageRange[] {
+function coverageOf({ whole, detail }: LoadedSeries): CoverageRange[] {
   if (!detail) return [...(whole?.coverage ?? [])]
   const outside = (whole?.coverage ?? []).flatMap((range) => without(range, detail))
   return [...outside, ...detail.coverage].sort((a, b) => a.startMs - b.startMs)
@@ -26,7 +26,7 @@ const statesByStrength: readonly CoveragePart['state'][] = ['absent', 'cached', 
 
 /** Computes the coverage of each range over all series. */
 export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): CoveragePart[] {
-  const ranges = all.flatMap(coveredRanges)
+  const ranges = all.flatMap(coverageOf)
   const edges = new Set<number>([within.startMs, within.endMs])
   for (const { startMs, endMs } of ranges)
     for (const edge of [startMs, endMs]) if (edge > within.startMs && edge < within.endMs) edges.add(edge)
@@ -51,7 +51,7 @@ export function absentBands(
   within: TimeRange,
 ): Band[] {
   const missing = series.flatMap(({ label, loaded }) =>
-    coveredRanges(loaded)
+    coverageOf(loaded)
       .filter(({ state, startMs, endMs }) => state === 'available' && startMs < within.endMs && endMs > within.startMs)
       .map(({ startMs, endMs, isLocked }) => ({ startMs, endMs, message: isLocked ? text.locked(label) : label })),
   )

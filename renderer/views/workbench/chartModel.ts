@@ -183,8 +183,8 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, p
 }
 
 /**
- * Lists a note for each venue behind a series whose times are modelled, because a difference between clocks would show
- * only the model there.
+ * Lists a note for each venue with modelled times behind a series, because at such a venue a difference between clocks
+ * shows only the model.
  */
 export const modelledTimeNotes = (entry: SeriesEntry, all: readonly SeriesEntry[]): string[] => [
   ...new Set(

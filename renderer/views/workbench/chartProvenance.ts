@@ -13,7 +13,7 @@ const { provenance: text } = workbenchText
 
 const MOST_HASHES = 3
 
-interface ChartedEntry {
+interface LineContext {
   all: readonly SeriesEntry[]
   loadedOf: (seriesId: string) => LoadedSeries
   contractSize: ContractSizes
@@ -39,7 +39,7 @@ export function chartProvenance(
   return [text.app(connection), ...lines].join('\n')
 }
 
-function lineOf(entry: SeriesEntry, { all, loadedOf, contractSize }: ChartedEntry): string {
+function lineOf(entry: SeriesEntry, { all, loadedOf, contractSize }: LineContext): string {
   const { id, name, source, transform, hidden } = entry
   const { whole, detail } = loadedOf(id)
   const shown = detail ?? whole
@@ -82,12 +82,12 @@ function contractSizesOf(entry: SeriesEntry, all: readonly SeriesEntry[], contra
   const columns = columnsBehind(entry, all).flatMap(({ source }) => (source.kind === 'column' ? [source] : []))
   const sizeTexts = columns.flatMap((source) => {
     const size = contractSize(source)
-    return size === undefined ? [] : [entry.source.kind === 'column' ? text.contractSize(size) : sizeOf(source, size)]
+    return size === undefined ? [] : [entry.source.kind === 'column' ? text.contractSize(size) : sizeText(source, size)]
   })
   return [...new Set(sizeTexts)]
 }
 
-const sizeOf = ({ symbol, exchange }: ColumnSource, size: number) => text.contractSizeOf(symbol, exchange, size)
+const sizeText = ({ symbol, exchange }: ColumnSource, size: number) => text.contractSizeOf(symbol, exchange, size)
 
 function filesText(files: NonNullable<ShownRows>['files']): string[] {
   const hashes = files.slice(0, MOST_HASHES).map(({ sha256 }) => sha256.slice(0, 8))

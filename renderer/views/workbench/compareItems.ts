@@ -76,5 +76,5 @@ export function matchingItems(items: readonly ComparedItem[], text: string, orde
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Returns the name of an item, with its venue only if several are compared. */
-export const itemTitle = ({ symbol, exchange }: ComparedItem, hasVenues: boolean): string =>
-  hasVenues ? `${symbolLabel(symbol)} · ${exchange}` : symbolLabel(symbol)
+export const itemTitle = ({ symbol, exchange }: ComparedItem, hasSeveralVenues: boolean): string =>
+  hasSeveralVenues ? `${symbolLabel(symbol)} · ${exchange}` : symbolLabel(symbol)

@@ -1,6 +1,6 @@
 import { onScopeDispose, shallowRef, watch } from 'vue'
 import type { SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
-import type { MeasureEnds, RowsAround, RowsAtCursor } from '../../charts/model.ts'
+import type { MeasureEnds, RowsWithStep, RowsAtCursor } from '../../charts/model.ts'
 import { drawnSeries } from './chartModel.ts'
 import { drawnColumn, partFor, type useSeriesData } from './seriesData.ts'
 
@@ -11,12 +11,12 @@ const RESTED_AFTER_MS = 40
 
 /** Reads the row of a series at an instant from its full data; null if the series is not loaded or has a problem. */
 export async function readRowAt(
-  data: Pick<ReturnType<typeof useSeriesData>, 'rowsAround'>,
+  data: Pick<ReturnType<typeof useSeriesData>, 'rowsUpTo'>,
   entry: SeriesEntry,
   timeMs: number,
   signal: AbortSignal,
-): Promise<RowsAround | null> {
-  const part = await data.rowsAround(entry.id, timeMs, signal)
+): Promise<RowsWithStep | null> {
+  const part = await data.rowsUpTo(entry.id, timeMs, signal)
   if (!part) return null
   const { rows } = drawnSeries(part.points, drawnColumn(entry), false)
   return { ...rows, stepMs: part.points.stepMs }
@@ -27,7 +27,7 @@ export async function readRowAt(
  * belong to the same instant at any zoom.
  */
 export function useRowsAtCursor(
-  data: Pick<ReturnType<typeof useSeriesData>, 'loadedOf' | 'rowsAround' | 'view'>,
+  data: Pick<ReturnType<typeof useSeriesData>, 'loadedOf' | 'rowsUpTo' | 'view'>,
   entries: () => readonly SeriesEntry[],
   cursorMs: () => number | null,
 ) {
@@ -38,7 +38,7 @@ export function useRowsAtCursor(
   const isReduced = ({ id, hidden }: SeriesEntry) =>
     !hidden && partFor(data.loadedOf(id), data.view.value)?.points.kind === 'bins'
 
-  async function readRow(entry: SeriesEntry, timeMs: number, signal: AbortSignal): Promise<[string, RowsAround][]> {
+  async function readRow(entry: SeriesEntry, timeMs: number, signal: AbortSignal): Promise<[string, RowsWithStep][]> {
     const rows = await readRowAt(data, entry, timeMs, signal)
     return rows ? [[entry.id, rows]] : []
   }
@@ -73,7 +73,7 @@ type StoredMeasure = WorkspaceDocument['measures'][number]
  * change with the zoom. Rows are read again when the series or its files change, not when the view does.
  */
 export function useMeasureEnds(
-  data: Pick<ReturnType<typeof useSeriesData>, 'loadedOf' | 'rowsAround'>,
+  data: Pick<ReturnType<typeof useSeriesData>, 'loadedOf' | 'rowsUpTo'>,
   document: () => Pick<WorkspaceDocument, 'panes' | 'measures'>,
 ) {
   const found = shallowRef<ReadonlyMap<string, ReadonlyMap<string, MeasureEnds>>>(new Map())

@@ -22,10 +22,10 @@ export interface RowsBehind {
   /** Message on what the rows lack; empty if they are complete. */
   message: string
   /** Source of each column of the frame: a column of a dataset, or a formula. */
-  columns: ReadonlyMap<string, TableSource>
+  columns: ReadonlyMap<string, TableColumnSource>
 }
 
-export interface TableSource {
+export interface TableColumnSource {
   /** Dataset of the column; empty for a formula. */
   dataset: string
   exchange: string
@@ -73,7 +73,7 @@ export async function rowsOfPane(
       return { entry, ...rows }
     }),
   )
-  const columns = new Map<string, TableSource>()
+  const columns = new Map<string, TableColumnSource>()
   const frames = parts.map(({ entry, frame, columns: all }) => ({
     ...frame,
     columns: frame.columns.map((column) => {
@@ -89,7 +89,7 @@ export async function rowsOfPane(
 
 const noSources: RowsBehind['columns'] = new Map()
 
-function sourceOf({ source }: SeriesEntry, column: string): TableSource {
+function sourceOf({ source }: SeriesEntry, column: string): TableColumnSource {
   if (source.kind === 'formula') return { dataset: '', exchange: '', column, stepMs: null, prefix: '' }
   const seconds = parseInterval(source.interval)
   const stepMs = seconds === null ? null : seconds * 1000
@@ -137,7 +137,7 @@ async function computedRows(
   return { frame: { rows: 0, columns: [] }, message, columns }
 }
 
-/** Chooses the colour scale of a column, which diverges from the column's neutral value. */
+/** Chooses the colour scale of a column: diverging from its neutral value if it has one, otherwise sequential. */
 function heatOf(dataset: string, column: string): TableColumn['heat'] {
   const large = declaredColumn(dataset, column)?.large
   if (large === 'far from 0') return { scale: 'diverging', middle: 0 }

@@ -354,7 +354,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
   }
 
   /** Reads the last rows of a series up to an instant; null if the series is not loaded or has a problem. */
-  async function rowsAround(seriesId: string, timeMs: number, signal: AbortSignal): Promise<LoadedPart | null> {
+  async function rowsUpTo(seriesId: string, timeMs: number, signal: AbortSignal): Promise<LoadedPart | null> {
     const request = requests.value.get(seriesId)
     const { whole } = loadedSeriesOf(seriesId)
     if (!request || !whole) return null
@@ -363,7 +363,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     return (await requestPart(series, request, range, whole.startMs, [], signal)).part
   }
 
-  return { loadedOf: loadedSeriesOf, requests, extent, view, isLoading, reload, forget, rowsAround }
+  return { loadedOf: loadedSeriesOf, requests, extent, view, isLoading, reload, forget, rowsUpTo }
 }
 
 function lastDays(): TimeRange {

@@ -67,9 +67,9 @@ export function shadingBands(rows: Frame, kind: 'regime' | 'overlay', name: stri
   for (const [row, value] of values.entries()) {
     if (value === null) continue
     const startMs = time.values[row]
-    const { place, message } = classify(value)
+    const { place, stateName } = classify(value)
     const before = bands.at(-1)
-    const label = workbenchText.shading.state(name, message)
+    const label = workbenchText.shading.state(name, stateName)
     if (before && before.endMs === startMs && before.label === label) before.endMs = startMs + MS_PER_DAY
     else {
       const day = { startMs, endMs: startMs + MS_PER_DAY, colour: FIRST_COLOUR + place }
@@ -79,16 +79,16 @@ export function shadingBands(rows: Frame, kind: 'regime' | 'overlay', name: stri
   return bands
 }
 
-function classifier(values: readonly number[]): (value: number) => { place: number; message: string } {
+function classifier(values: readonly number[]): (value: number) => { place: number; stateName: string } {
   const sorted = [...new Set(values)].sort((a, b) => a - b)
   const stateText = (value: number) => formatNumber(value, Number.isInteger(value) ? 0 : 3)
-  if (sorted.length <= MOST_STATES) return (value) => ({ place: sorted.indexOf(value), message: stateText(value) })
+  if (sorted.length <= MOST_STATES) return (value) => ({ place: sorted.indexOf(value), stateName: stateText(value) })
   const ascending = [...values].sort((a, b) => a - b)
   const edges = [0.25, 0.5, 0.75].map((share) => ascending[Math.floor((ascending.length - 1) * share)])
   const bounds = [ascending[0], ...edges, ascending[ascending.length - 1]]
   return (value) => {
     const found = edges.findIndex((edge) => value <= edge)
     const place = found < 0 ? edges.length : found
-    return { place, message: workbenchText.shading.quarter(stateText(bounds[place]), stateText(bounds[place + 1])) }
+    return { place, stateName: workbenchText.shading.quarter(stateText(bounds[place]), stateText(bounds[place + 1])) }
   }
 }

@@ -133,9 +133,9 @@ export function useWorkbenchActions() {
     const other = source.timestamp === 'exchange' ? 'true' : 'exchange'
     edit((before) => {
       const twin = addSeries(before, paneOf(entry.id), { source: { ...source, timestamp: other } })
-      const [exchange, local] = other === 'true' ? [entry.name, twin.entry.name] : [twin.entry.name, entry.name]
+      const [exchangeName, trueName] = other === 'true' ? [entry.name, twin.entry.name] : [twin.entry.name, entry.name]
       const label = workbenchText.series.clockDifference
-      const formula = `${exchange} - ${local}`
+      const formula = `${exchangeName} - ${trueName}`
       return addSeries(twin.document, null, { source: { kind: 'formula', formula }, style: 'step', label }).document
     })
   }
@@ -172,7 +172,7 @@ export function useWorkbenchActions() {
       if (open?.kind !== 'note') return
       const change = (before: WorkspaceDocument) =>
         open.note ? changeNote(before, open.note.id, text) : addNote(before, Math.round(open.timeMs), text)
-      // Undo skips an edit of a note's text, but restores a removed note.
+      // Undo skips an added note and an edit of a note's text, but restores a removed note.
       edit(change, { quiet: text.trim() !== '' })
     },
     measure: (measure: Omit<Measure, 'id'>) => edit((before) => addMeasure(before, measure)),
@@ -214,7 +214,10 @@ export function useWorkspaceActions(dialog: Ref<OpenDialog | null>) {
   const route = useRoute()
   const router = useRouter()
 
-  /** Opens the series of a link in a new workspace, so that no saved workspace changes. */
+  /**
+   * Opens the series of a link in the workspace “Quick look”, which is created or overwritten, so that no other
+   * workspace changes.
+   */
   async function showLinked(): Promise<void> {
     const { query } = route
     if (typeof query.show !== 'string') return

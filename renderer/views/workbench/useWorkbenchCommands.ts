@@ -2,7 +2,7 @@ import { onMounted, onUnmounted, watch } from 'vue'
 import { useCommands, type Command } from '../../stores/commands.ts'
 import { usePanes } from '../../stores/panes.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
-import { arrangings, type ArrangeAction } from './arrangeSeries.ts'
+import { arrangements, type ArrangeAction } from './arrangeSeries.ts'
 import { exportItems } from './useExports.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
@@ -74,7 +74,7 @@ export function useWorkbenchCommands(handlers: WorkbenchHandlers): void {
       when: hasSeries,
       run: handlers.promptCompare,
     },
-    ...arrangings.map(({ id, title, action }) => ({
+    ...arrangements.map(({ id, title, action }) => ({
       id: `chart.${id}`,
       title: text.arrange(title),
       group,
@@ -158,7 +158,7 @@ export function useWorkbenchCommands(handlers: WorkbenchHandlers): void {
   )
 }
 
-/** Registers a command for each pane that opens it in its own window. */
+/** Registers, for each pane, a command that opens the pane in its own window. */
 function usePaneCommands(): void {
   const commands = useCommands()
   const workspaces = useWorkspaces()

@@ -6,7 +6,7 @@ import { dayChange } from '#shared/quality/watchFigures.ts'
 import { exampleQueries } from '#shared/sql/exampleQueries.ts'
 import type { Period } from '#shared/time/periods.ts'
 import { expect, it, onTestFinished } from 'vitest'
-import { movedWithinDay } from '../../../renderer/views/boards/readyBoards.ts'
+import { dayChangeQuery } from '../../../renderer/views/boards/readyBoards.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { indexFile } from '../../fakes/parquetCache.ts'
 import { readParquet, type ParquetTable } from '../../fakes/readParquet.ts'
@@ -41,7 +41,7 @@ async function openSandboxCache() {
   const column = (key: string, name: string): number[] => tables.get(key)!.flatMap((table) => table.numbers(name))
   const answers = new Map<string, Row[]>()
   for (const { id, sql, parameters } of exampleQueries) answers.set(id, await world.query(sql, { parameters }))
-  answers.set('moved', await world.query(movedWithinDay))
+  answers.set('moved', await world.query(dayChangeQuery))
   return { column, rows: (id: string) => answers.get(id)! }
 }
 

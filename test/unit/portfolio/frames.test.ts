@@ -148,7 +148,7 @@ describe('prices and returns', () => {
       )
     const benchmark = series([0.1, -0.1])
     const scaled = volatilityMatched(common([0.2, -0.2], [0.1, -0.1]), benchmark)
-    expect(scaled?.factor).toBeCloseTo(2)
+    expect(scaled?.multiplier).toBeCloseTo(2)
     expect(cellsOf(scaled?.returns ?? series([]))).toEqual([expect.closeTo(0.2), expect.closeTo(-0.2)])
     expect(volatilityMatched(common([0.2], [0.1]), benchmark)).toBeNull()
     expect(volatilityMatched(common([0.2, 0.2], [0.1, -0.1]), benchmark)).toBeNull()

@@ -257,7 +257,7 @@ describe('against a benchmark', () => {
     const benchmark = seriesOf([0.01, 0.5, -0.005, null, 0.025])
     const portfolio = returnsView(seriesOf([0.02, null, -0.01, 0.04, 0.05]))
     const scaled = volatilityMatched(commonReturns(portfolio, benchmark), benchmark)!
-    expect(scaled.factor).toBeCloseTo(2, 12)
+    expect(scaled.multiplier).toBeCloseTo(2, 12)
     expect(scaled.returns.values[1]).toBeCloseTo(1, 12)
     expect(scaled.returns.valid).toBe(benchmark.valid)
     const still = seriesOf([0.01, 0.01, 0.01, 0.01, 0.01])

@@ -90,8 +90,8 @@ export function modelFrame({ panes }: ChartModel, range: TimeRange): Frame {
 /** Names a column after its series, prefixed by the pane's title if several panes have a series of that name. */
 function columnNames(panes: ChartModel['panes']): string[] {
   const all = panes.flatMap(({ title, series }) => series.map(({ label }) => ({ title, label })))
-  const times = (label: string) => all.filter((other) => other.label === label).length
-  return all.map(({ title, label }) => (times(label) > 1 ? `${title}: ${label}` : label))
+  const countOf = (label: string) => all.filter((other) => other.label === label).length
+  return all.map(({ title, label }) => (countOf(label) > 1 ? `${title}: ${label}` : label))
 }
 
 function columnOfSeries(

@@ -13,7 +13,7 @@ export function stateOf({ source, readAt, name, problems }: OwnReturnsAnswer, zo
   return text.states[source](name, readAt, zone, problems)
 }
 
-/** Describes how much of the weights has prices; null for returns. */
+/** Describes for what share of the gross weight the service has prices; null for returns. */
 export function pricedShareText({ shown, cost }: OwnReturnsAnswer): string | null {
   if (shown?.kind !== 'weights') return null
   return text.coverage(shown.coverage === null ? null : formatNumber(shown.coverage * 100, 1), cost ?? '0')

@@ -156,7 +156,10 @@ export function distributionBars(distribution: Histogram | null) {
   }
 }
 
-/** First and last common day of several series, both inclusive; null if all have the same days, or no common day. */
+/**
+ * Finds the first and last common day of several series, both inclusive; null if all start and end on the same days, or
+ * if they have no day in common.
+ */
 export function commonDays(all: readonly { days: ArrayLike<number> }[]): { from: string; to: string } | null {
   const ranges = all.flatMap(({ days }) => (days.length === 0 ? [] : [[days[0], days[days.length - 1]] as const]))
   if (ranges.length < 2 || ranges.every(([first, last]) => first === ranges[0][0] && last === ranges[0][1])) return null
@@ -211,15 +214,15 @@ export function returnsChart(input: ReturnsChartInput): ChartModel {
 }
 
 /**
- * Scales the benchmark to the volatility of the first portfolio in the visible range; returns it unchanged if no factor
- * does this.
+ * Scales the benchmark to the volatility of the first portfolio in the visible range; returns it unchanged if no
+ * multiplier does this.
  */
 function benchmarkAtVolatility({ benchmark, portfolios }: ReturnsChartInput): Benchmark | null {
   const inView = portfolios.at(0)?.inView
   const scaled = benchmark && inView && volatilityMatched(commonReturns(inView, benchmark.returns), benchmark.returns)
   if (!scaled) return benchmark
-  const { returns, factor } = scaled
-  return { label: text.matched(benchmark.label, factor), returns, prices: untilLost(levelsOfReturns(returns)) }
+  const { returns, multiplier } = scaled
+  return { label: text.matched(benchmark.label, multiplier), returns, prices: untilLost(levelsOfReturns(returns)) }
 }
 
 /** Ends the levels where a leveraged loss wipes out everything, because later values have no meaning. */
@@ -229,7 +232,7 @@ function untilLost({ days, values, valid }: DailySeries): DailySeries {
   return { days, values, valid: Uint8Array.from(values, (_, row) => Number(row < lostAt && valid?.[row] !== 0)) }
 }
 
-/** Splits the chart into equity, the tallest pane, and the risk figures below or beside it. */
+/** Splits the chart into the equity pane, which is the tallest, and the panes of risk figures below or beside it. */
 export function partsOfChart(model: ChartModel): { equity: ChartModel; risk: ChartModel } {
   const isEquity = ({ id }: Pane) => id === 'equity'
   return {

@@ -101,7 +101,7 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
   // The fields have separate refs, so that a change recomputes only what depends on it.
   const riskFree = computed(() => riskFreeOf(address().riskFree) ?? 0)
   const rollingWindow = computed(() => windowOf(address().window))
-  const { returns, main, compared, own, others, failures, testedName } = useSeries(address)
+  const { returns, main, compared, own, others, failures, testedName } = useReturnSeries(address)
   const emptyReason = computed(() => main.value && noSheetReason(main.value.series))
   const { prices, benchmark } = useBenchmark(address, () => own.main.value)
 
@@ -125,8 +125,10 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
   return { returns, prices, problems, emptyReason, benchmark, portfolios, failures, others, own, testedName }
 }
 
-/** Loads the returns of the selected and compared portfolios, from the service and the user's files. */
-function useSeries(address: () => PortfolioAddress) {
+/**
+ * Loads the returns of the selected and compared portfolios, from the service, the user's files and tests in the Lab.
+ */
+function useReturnSeries(address: () => PortfolioAddress) {
   const fields = computed(() => comparedFields(address().compare))
   const mainId = computed(() => ownIdOf(address().portfolio))
   const served = useHistory(() => returnsQuery(address()))
