@@ -6,10 +6,8 @@ const { buy, sell } = sideCodes
 
 /** Entropy of two shares; the logarithm of a share next to 1 is taken from the other, which keeps its digits. */
 function entropyOf(bought: number, sold: number): number {
-  const total = bought + sold
-  if (total === 0) return NaN
-  const lesser = Math.min(bought, sold) / total
-  return lesser > 0 ? -lesser * Math.log(lesser) - (1 - lesser) * Math.log1p(-lesser) : 0
+  const lesser = quotient(Math.min(bought, sold), bought + sold)
+  return lesser === 0 ? 0 : -lesser * Math.log(lesser) - (1 - lesser) * Math.log1p(-lesser)
 }
 
 /**

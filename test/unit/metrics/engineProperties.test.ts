@@ -141,17 +141,30 @@ describe('the engine', () => {
     )
   })
 
-  it('keeps the digits of an entropy when nearly all is on one side', () => {
+  /** The only row of flow for a buy and a sell at a price of 1. */
+  function flowOf(bought: number, sold: number): (column: string) => number {
     const events = randomEvents(1, 2)
     events.trades = {
       timeUs: Float64Array.of(startUs, startUs + 1),
       price: Float64Array.of(1, 1),
-      amount: Float64Array.of(1, 1e12),
+      amount: Float64Array.of(bought, sold),
       side: Uint8Array.of(sideCodes.buy, sideCodes.sell),
     }
     const [flow] = computeRows(events, { ...hourly, datasets: ['flow'] })
+    return (column) => columnOf(flow, column)[0]
+  }
+
+  it('keeps the digits of an entropy when nearly all is on one side', () => {
     // With x = 1e-12: −x·ln x − (1 − x)·ln(1 − x), of which the last term is x but for x².
-    expect(columnOf(flow, 'flow_entropy')[0] / 1e-12).toBeCloseTo(12 * Math.LN10 + 1, 10)
+    expect(flowOf(1, 1e12)('flow_entropy') / 1e-12).toBeCloseTo(12 * Math.LN10 + 1, 10)
+    expect(flowOf(1, 0)('flow_entropy')).toBe(0)
+    expect(flowOf(0, 0)('flow_entropy')).toBeNaN()
+  })
+
+  it('has no share of a sum that overflows', () => {
+    const row = flowOf(1e308, 1e308)
+    expect(row('taker_buy_sell_ratio')).toBe(1)
+    expect([row('taker_buy_sell_percentage'), row('flow_entropy')]).toEqual([NaN, NaN])
   })
 
   it('never gives NaN or Infinity for a value, and a row for every interval between the first and the last event', () => {
