@@ -92,6 +92,15 @@ describe('perpscope compute', () => {
   })
 })
 
+it('a folder without the events is named, not the cache', async () => {
+  const args = asked(join(temporaryFolder(), 'x.parquet'))
+  const { status, stderr } = await perpscope({ ...args, start: '2026-10-01', end: '2026-10-01' })
+  expect(status).toBe(1)
+  expect(stderr).toContain('no file for 2026-10-01')
+  expect(stderr).toContain(`Check what ${args.raw} contains.`)
+  expect(stderr).not.toContain('cache')
+})
+
 describe('perpscope compute --print-sql', () => {
   const { out: _out, ...request } = asked('')
 

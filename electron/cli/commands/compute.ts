@@ -1,9 +1,10 @@
-import { noteText, progressText, usageText } from '../text/messages.ts'
+import { failureText, noteText, progressText, usageText } from '../text/messages.ts'
 import { computeText as text } from '../text/commands.ts'
 import { join, resolve } from 'node:path'
 import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import { venues } from '#shared/catalog/venues.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { engineDialects } from '#shared/engines/dialects/dialect.ts'
 import { resolveLinks } from '#core/resolveLinks.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
@@ -13,6 +14,7 @@ import { soleAction, exit, type Command } from '../command.ts'
 import { requestOf } from '../computeRequest.ts'
 import { clockOption } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
+import { Failure } from '../failure.ts'
 import { tableLines } from '../print.ts'
 import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
 import { checkFolder, checkTargetWithFolders } from '../targets.ts'
@@ -129,6 +131,10 @@ const compute = soleAction({
           list === undefined ? result.outputs : result.outputs.map((each) => ({ exchange, symbol, ...each }))
         results.push({ ...result, outputs: outputsOfPair, missing: [...result.missing] })
       }
+    } catch (thrown) {
+      if (raw && thrown instanceof AppError && thrown.code === 'not-here')
+        throw new Failure(failureText.notInRawFolder(resolve(raw), thrown.detail ?? ''))
+      throw thrown
     } finally {
       await pool.close()
     }

@@ -156,6 +156,7 @@ export const failureText = {
     `The list “${name}” has no symbol on ${venues.join(', ')}.`,
   noSuchSet: (name: string, suggestion: string | null) =>
     `This connection has no download set “${name}”.${didYouMean(suggestion) || ' List all sets with “perpscope set list”.'}`,
+  notInRawFolder: (folder: string, detail: string) => `${detail} Check what ${folder} contains.`,
   outIsFolder: (path: string) => `--out must be a file, but ${path} is a folder. Add a file name.`,
   folderNotWritable: (folder: string) =>
     `Cannot write to the folder ${folder}. Choose another one with --out, or change its permissions.`,
