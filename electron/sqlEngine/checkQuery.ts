@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api'
-import { type ColumnComparison, findUses, type FoundUse } from '#core/sql/queryConditions.ts'
+import { type ColumnComparison, findUses, type FoundUse, timeColumns } from '#core/sql/queryConditions.ts'
 import { groupsByExchange, lineageOf, listsTables, namedColumns, reassignedNamesIn } from '#core/sql/queryColumns.ts'
 import type { CheckAnswer, EngineSettings, TableUse } from '#core/sql/sqlTask.ts'
 import {
@@ -151,7 +151,9 @@ async function evaluateUse(
   return { use: found, isTimeless: constants.every(isTimeless) }
 }
 
-const timeColumns = new Set(['time', 'known_at', 'day', 'exchange_timestamp', 'local_timestamp'])
+/** Beyond this number of milliseconds a time limits nothing; infinite times are. */
+const FARTHEST_MS = 8e15
+const MICROSECOND_MS = 0.001
 
 function narrowValues({ equals }: TableUse, { column }: ColumnComparison, values: readonly DuckDBValue[]): void {
   const texts = values.filter((value) => typeof value === 'string')
@@ -162,15 +164,16 @@ function narrowValues({ equals }: TableUse, { column }: ColumnComparison, values
 
 function narrowTime(
   { times }: TableUse,
-  { column, operator, isCoarse }: ColumnComparison,
+  { column, operator, isCoarse, isStrict }: ColumnComparison,
   values: readonly DuckDBValue[],
 ): void {
   const instants: number[] = []
   for (const value of values) {
     if (typeof value !== 'object' || value === null || !('micros' in value)) return
-    instants.push(Number(value.micros) / 1000)
+    const instantMs = Number(value.micros) / 1000
+    instants.push(Math.abs(instantMs) < FARTHEST_MS ? instantMs : Math.sign(instantMs) * Infinity)
   }
-  const slackMs = isCoarse ? DAY_MS : 0
+  const slackMs = isCoarse ? DAY_MS : isStrict ? -MICROSECOND_MS : 0
   const { fromMs, toMs } = Object.hasOwn(times, column) ? times[column] : { fromMs: null, toMs: null }
   const lowest = Math.min(...instants) - slackMs
   const highest = Math.max(...instants) + slackMs

@@ -9,7 +9,18 @@ export interface ColumnComparison {
   constants: TreeNode[]
   /** True if the column is compared as a day, or the constant depends on the current time of day. */
   isCoarse: boolean
+  /** True for `<` and `>`, which exclude the constant itself. */
+  isStrict: boolean
 }
+
+/** Columns that are compared as times; all others are compared as text. */
+export const timeColumns: ReadonlySet<string> = new Set([
+  'time',
+  'known_at',
+  'day',
+  'exchange_timestamp',
+  'local_timestamp',
+])
 
 /** A use of one of our tables in a query, with the conditions that hold for all its rows. */
 export interface FoundUse {
@@ -71,7 +82,8 @@ function markDescribed(statement: TreeNode): void {
 }
 
 function narrowedTables(select: TreeNode, from: TreeNode): FromTable[] {
-  const tables = tablesOf(from, true)
+  // A table with new names for its columns is compared by names that are not ours, so all of its rows are needed.
+  const tables = tablesOf(from, true).filter(({ node }) => !hasNewNames(node))
   const mergedColumns = usingColumns(from)
   for (const { column, qualifier, ...comparison } of comparisonsIn(select.where_clause)) {
     // A column name without a table refers to the only table, or to the left one if a join merges columns of that name.
@@ -82,6 +94,8 @@ function narrowedTables(select: TreeNode, from: TreeNode): FromTable[] {
   spreadOverJoins(from, tables)
   return tables
 }
+
+const hasNewNames = ({ column_name_alias: names }: TreeNode) => Array.isArray(names) && names.length > 0
 
 /** Lists the columns that a join merges with USING; in an ASOF join the last one is not merged but compared. */
 function usingColumns(from: TreeNode): string[] {
@@ -128,16 +142,20 @@ function comparisonsIn(condition: TreeValue | undefined): (ColumnComparison & Co
   if (type === 'CONJUNCTION_AND') return nodesOf(condition.children).flatMap(comparisonsIn)
   if (type === 'COMPARE_BETWEEN') {
     const { input, lower, upper } = condition
-    return [...comparison(input, '>', [lower]), ...comparison(input, '<', [upper])]
+    return [...comparison(input, '>', [lower], false), ...comparison(input, '<', [upper], false)]
   }
   if (type === 'COMPARE_IN') {
     const [input, ...values] = nodesOf(condition.children)
-    return comparison(input, '=', values)
+    return comparison(input, '=', values, false)
   }
   const operator = operatorByType[textOf(type)]
   if (operator === undefined) return []
   const { left, right } = condition
-  return [...comparison(left, operator, [right]), ...comparison(right, flippedOperators[operator], [left])]
+  const isStrict = type === 'COMPARE_LESSTHAN' || type === 'COMPARE_GREATERTHAN'
+  return [
+    ...comparison(left, operator, [right], isStrict),
+    ...comparison(right, flippedOperators[operator], [left], isStrict),
+  ]
 }
 
 const operatorByType: Readonly<Record<string, ColumnComparison['operator']>> = {
@@ -153,12 +171,29 @@ function comparison(
   side: TreeValue | undefined,
   operator: ColumnComparison['operator'],
   constants: readonly (TreeValue | undefined)[],
+  isStrict: boolean,
 ): (ColumnComparison & ColumnName)[] {
   const isCast = isNode(side) && side.class === 'CAST'
   const name = columnName(isCast ? side.child : side)
   const nodes = constants.filter(isNode)
   if (!name || nodes.length !== constants.length || !nodes.every(isConstant)) return []
-  return [{ ...name, operator, constants: nodes, isCoarse: isCast || nodes.some(readsClock) }]
+  const isTime = timeColumns.has(name.column)
+  if (isCast && !(isTime ? /^(?:DATE|TIMESTAMP)/ : /^VARCHAR$/).test(castType(side))) return []
+  // DuckDB converts the column to the type of a constant that is no text: '1h' = INTERVAL '60 minutes' is true.
+  if (!isTime && !nodes.every(isText)) return []
+  const isCoarse = isCast || nodes.some(readsClock)
+  return [{ ...name, operator, constants: nodes, isCoarse, isStrict: isStrict && !nodes.some(mayHaveNanoseconds) }]
+}
+
+const castType = ({ cast_type: type }: TreeNode) => (isNode(type) ? textOf(type.id) : '')
+
+const textFunctions = new Set(['||', 'concat', 'lower', 'upper', 'instrument'])
+
+function isText(node: TreeNode): boolean {
+  if (node.class === 'PARAMETER') return true
+  if (node.class === 'CAST') return castType(node) === 'VARCHAR'
+  if (node.class === 'FUNCTION') return textFunctions.has(textOf(node.function_name).toLowerCase())
+  return isNode(node.value) && isNode(node.value.type) && textOf(node.value.type.id) === 'VARCHAR'
 }
 
 function columnName(node: TreeValue | undefined): ColumnName | null {
@@ -175,10 +210,21 @@ function isConstant(node: TreeNode): boolean {
   return nodesOf(node.children).every(isConstant)
 }
 
-function readsClock(node: TreeNode): boolean {
+const readsClock = (node: TreeNode) => callsOneOf(node, clockFunctions)
+
+/** Tells whether a constant may lie between two microseconds, of which only the earlier one is kept. */
+function mayHaveNanoseconds(node: TreeNode): boolean {
+  let found = callsOneOf(node, new Set(['strptime']))
+  walkTree(node, (each) => {
+    found ||= each.class === 'CAST' && castType(each) === 'TIMESTAMP_NS'
+  })
+  return found
+}
+
+function callsOneOf(node: TreeNode, names: ReadonlySet<string>): boolean {
   let found = false
   walkTree(node, (each) => {
-    found ||= each.class === 'FUNCTION' && clockFunctions.has(textOf(each.function_name).toLowerCase())
+    found ||= each.class === 'FUNCTION' && names.has(textOf(each.function_name).toLowerCase())
   })
   return found
 }

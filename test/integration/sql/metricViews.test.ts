@@ -225,6 +225,42 @@ it('shows the data of one connection only', async () => {
   }
 })
 
+it.each([
+  ['a table whose columns have new names', `AS t(symbol, exchange) WHERE symbol = 'venuea-futures'`],
+  ['a renamed table in a join', `AS a(symbol, exchange) JOIN (SELECT 'venuea-futures' AS symbol) USING (symbol)`],
+  ['an interval compared as a duration', `WHERE interval = INTERVAL '60 minutes'`],
+  ['an interval converted to a duration', `WHERE interval::INTERVAL = INTERVAL '60 minutes'`],
+  ['a time compared as text', `WHERE time::VARCHAR < '2026-08-1'`],
+  ['a time compared with infinity', `WHERE time < 'infinity' AND known_at > '-infinity'`],
+  ['a time between two microseconds', `WHERE time < TIMESTAMP_NS '2026-08-03 23:00:00.0000001'`],
+])('reads every file that a query needs: %s', async (_, rest) => {
+  const { query, store, dataDir } = openSqlWorld()
+  const times = (day: number) => Array.from({ length: 24 }, (__, hour) => BigInt(Date.UTC(2026, 7, day, hour)))
+  for (const day of [2, 3])
+    addCachedFile(store, dataDir, series(), `2026-08-0${day}`, [
+      { name: 'time', type: 'INT64', data: BigInt64Array.from(times(day)) },
+      { name: 'close', type: 'DOUBLE', data: new Float64Array(24) },
+    ])
+  expect(await query(`SELECT count(*) AS n FROM metrics.ohlcv ${rest}`)).toEqual([{ n: 48 }])
+})
+
+it('does not miss the day that a range ends before', async () => {
+  const { sql, store, dataDir } = openSqlWorld()
+  addCachedFile(store, dataDir, series(), '2026-08-02', columnsOf('2026-08-02', 1, shapes.plain))
+  const missingWhere = async (times: string) => {
+    const { missing } = await sql.preflight({
+      sql: `FROM metrics.ohlcv WHERE exchange = 'venuea-futures' AND symbol = 'perpetual-BTC-USDT:USDT' AND interval = '1h'
+        AND clock = 'exchange' AND time >= '2026-08-02' AND ${times}`,
+      parameters: {},
+      connectionId: '',
+    })
+    return missing.map(({ periods, of, endDay }) => [periods, of, endDay])
+  }
+  expect(await missingWhere(`time < '2026-08-03'`)).toEqual([])
+  expect(await missingWhere(`'2026-08-04' > time`)).toEqual([[1, 2, '2026-08-03']])
+  expect(await missingWhere(`time <= '2026-08-03'`)).toEqual([[1, 2, '2026-08-03']])
+})
+
 it('says before it runs how many files it reads, and what its range lacks', async () => {
   const { sql, store, dataDir } = openSqlWorld()
   for (const period of ['2026-08-01', '2026-08-02', '2026-08-05'])
