@@ -207,6 +207,20 @@ describe('input that is unusual but sound', () => {
     const [, candles] = await tables(raw, 'true')
     expect(candles.columns.get('volume')![0]).toBe(19 + 12)
   })
+
+  it('by arrival time the last price before the range may be in a file two days older', async () => {
+    const raw = await RawFolder.create()
+    const price = (dataset: string, file: string, value: number, [hour, hoursLate]: [number, number]) => {
+      const stamps = stampsAt(file, String(hour * hours), String(hoursLate * hours))
+      return raw.write(dataset, file, `SELECT ${stamps}, ${value}::DOUBLE AS ${dataset}`)
+    }
+    // The price of the older file arrives later, at 19:00 on the day of the other one.
+    await price('index_price', '2026-08-30', 90, [23, 20])
+    await price('index_price', '2026-08-31', 80, [3, 0])
+    await price('mark_price', day, 100, [1, 0])
+    await raw.compute(['basis'], { start: day, timestamp: 'true' }, { pool })
+    expect([...readTable(raw.outputPath('basis')).columns.get('basis')!]).toEqual([10])
+  })
 })
 
 it('stops when it is told to, and leaves nothing behind', async () => {

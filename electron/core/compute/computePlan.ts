@@ -6,7 +6,7 @@ import { buckets } from '#shared/metrics/buckets.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { timeColumn } from './eventColumns.ts'
-import { readEventRanges, type EventRange, rangesAsOf, rangesWithin } from './eventRowGroups.ts'
+import { readEventRanges, type EventRange, lastKnownUs, rangesAsOf, rangesWithin } from './eventRowGroups.ts'
 import { type FindRawFiles, missingDays, type RawFile } from './rawFiles.ts'
 
 const usPerDay = 86_400_000_000
@@ -124,7 +124,7 @@ function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'eventRan
 
 /**
  * Selects the row groups to read. Files are split by exchange time, so by arrival time an event may be in the file of
- * the day before or after. Among older files, only the newest that has events before the range is read.
+ * the day before or after. Older files are read until none can contain a later event before the range.
  */
 function eventRangesOf(
   files: readonly RawFile[],
@@ -141,8 +141,11 @@ function eventRangesOf(
   if (!source.needsPrevious) return eventRanges
   const startUs = range.startDay * usPerDay
   const earlier = files.filter((file) => !isNear(file) && file.endDay < range.startDay)
-  while (earlier.length > 0 && !eventRanges.some(({ minUs }) => minUs < startUs))
-    eventRanges.unshift(...read(earlier.pop()!))
+  const daysLate = range.timestamp === 'true' ? 1 : 0
+  for (const file of earlier.toReversed()) {
+    if (lastKnownUs(eventRanges, startUs) >= (file.endDay + daysLate) * usPerDay) break
+    eventRanges.unshift(...read(file))
+  }
   return eventRanges
 }
 

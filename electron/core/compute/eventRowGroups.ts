@@ -61,16 +61,22 @@ const hasEventsIn = (eventRange: EventRange, startUs: number, endUs: number) =>
 export const rangesWithin = (eventRanges: readonly EventRange[], startUs: number, endUs: number) =>
   eventRanges.filter((eventRange) => hasEventsIn(eventRange, startUs, endUs))
 
-/** Selects the groups of `rangesWithin` and those that may contain the last event before `startUs`. */
-export function rangesAsOf(eventRanges: readonly EventRange[], startUs: number, endUs: number): EventRange[] {
+/** Returns the latest time before `startUs` at which an event is known from the ranges alone; -Infinity without one. */
+export function lastKnownUs(eventRanges: readonly EventRange[], startUs: number): number {
   // A group entirely before the start ends with an event at `maxUs`; one that straddles it has at least one at
   // `minUs`.
-  let lastKnownUs = -Infinity
+  let lastUs = -Infinity
   for (const { minUs, maxUs } of eventRanges) {
-    if (minUs < startUs) lastKnownUs = Math.max(lastKnownUs, maxUs < startUs ? maxUs : minUs)
+    if (minUs < startUs) lastUs = Math.max(lastUs, maxUs < startUs ? maxUs : minUs)
   }
+  return lastUs
+}
+
+/** Selects the groups of `rangesWithin` and those that may contain the last event before `startUs`. */
+export function rangesAsOf(eventRanges: readonly EventRange[], startUs: number, endUs: number): EventRange[] {
+  const lastUs = lastKnownUs(eventRanges, startUs)
   return eventRanges.filter(
     (eventRange) =>
-      hasEventsIn(eventRange, startUs, endUs) || (eventRange.minUs < startUs && eventRange.maxUs >= lastKnownUs),
+      hasEventsIn(eventRange, startUs, endUs) || (eventRange.minUs < startUs && eventRange.maxUs >= lastUs),
   )
 }
