@@ -226,6 +226,16 @@ describe('an address that a service names', () => {
     const { status } = await openClient().open({ url: service.url, signal, namedBy: 'http://127.0.0.1:1' })
     expect(status).toBe(200)
   })
+
+  test.each(['/relative.parquet', 'ftp://files.example/x', 'http://', 'http://files.example/x'])(
+    'that cannot be requested (%s) is a fault of the service that named it, not of the input',
+    async (url) => {
+      await expect(openClient().open({ url, signal, namedBy: 'https://metrics.example.com' })).rejects.toMatchObject({
+        code: 'bad-answer',
+      })
+      await expect(openClient().open({ url, signal })).rejects.toMatchObject({ code: 'bad-input' })
+    },
+  )
 })
 
 describe('JSON that would fill the memory', () => {

@@ -158,7 +158,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
 
   /** Follows redirects to the response; the key is sent only to the origin of the requested url. */
   async function open(request: HttpRequest): Promise<OpenResponse> {
-    const firstUrl = allowedUrl(request.url, null, request.plainHttp)
+    const firstUrl = allowedUrl(request.url, null, request)
     let url = firstUrl
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       request.signal.throwIfAborted()
@@ -446,12 +446,20 @@ const rethrow = (thrown: unknown): never => {
 /**
  * Parses an address, and throws if it may not be requested.
  * @param from the address that redirected to it; null for the first request
+ * @param request what may be requested, and the service that named the address
  */
-function allowedUrl(address: string, from: URL | null, plainHttp = false): URL {
+function allowedUrl(
+  address: string,
+  from: URL | null,
+  { plainHttp = false, namedBy }: Pick<HttpRequest, 'plainHttp' | 'namedBy'> = {},
+): URL {
   const refusal = (message: string) =>
     from
       ? new RequestError('bad-answer', `GET ${redactAddress(from.href)}: it redirects to ${message}`)
-      : new RequestError('bad-input', `${redactAddress(address).slice(0, 200)} is ${message}`)
+      : new RequestError(
+          namedBy === undefined ? 'bad-input' : 'bad-answer',
+          `${redactAddress(address).slice(0, 200)} is ${message}`,
+        )
   if (!URL.canParse(address, from?.href)) throw refusal('an invalid address')
   const url = new URL(address, from?.href)
   const isLocal = isLoopback(url.hostname)
