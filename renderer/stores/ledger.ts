@@ -1,19 +1,19 @@
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
-import type { LedgerFamilyTrials, LedgerOverview } from '#shared/contract/areas/ledger.ts'
+import type { FamilyEntries, LedgerOverview } from '#shared/contract/areas/ledger.ts'
 import { type AppError, toAppError } from '#shared/contract/errors.ts'
 import { useFiles } from './files.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
 
-/** Trial ledger: its families, and the trials of the open one. */
+/** Trial ledger: its families, and the entries of the open one. */
 export const useLedger = defineStore('ledger', () => {
   const host = useHost()
   const files = useFiles()
   const toasts = useToasts()
   const overview = shallowRef<LedgerOverview | null>(null)
   const family = ref('')
-  const trials = shallowRef<LedgerFamilyTrials | null>(null)
+  const entries = shallowRef<FamilyEntries | null>(null)
   const error = shallowRef<AppError | null>(null)
   let isStarted = false
   let controller = new AbortController()
@@ -24,12 +24,10 @@ export const useLedger = defineStore('ledger', () => {
     const { signal } = controller
     try {
       const newOverview = await host.call('ledger.overview', {}, { signal })
-      const trialsOfFamily = family.value
-        ? await host.call('ledger.family', { family: family.value }, { signal })
-        : null
+      const familyEntries = family.value ? await host.call('ledger.family', { family: family.value }, { signal }) : null
       if (signal.aborted) return
       overview.value = newOverview
-      trials.value = trialsOfFamily
+      entries.value = familyEntries
       error.value = null
     } catch (thrown) {
       if (!signal.aborted) error.value = toAppError(thrown)
@@ -48,14 +46,14 @@ export const useLedger = defineStore('ledger', () => {
 
   function open(id: string): Promise<void> {
     family.value = id
-    trials.value = null
+    entries.value = null
     return load()
   }
 
   return {
     overview,
     family,
-    trials,
+    entries,
     error,
     start,
     open,

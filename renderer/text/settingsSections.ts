@@ -1,4 +1,4 @@
-/** Titles of the settings sections, apart from the other texts because the palette lists them at a window's start. */
+/** Titles of the settings sections, in a file without the other texts because the palette lists them at a start. */
 export const settingsSections = {
   connections: 'Connections',
   appearance: 'Appearance',

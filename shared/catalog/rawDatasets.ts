@@ -14,7 +14,7 @@ export interface RawDataset {
   name: string
   description: string
   columns: readonly RawColumn[]
-  /** True if this dataset has modelled exchange times on the venue whose feed carries none. */
+  /** True if the feed of the venue without exchange times lacks them for this dataset, so that they are modelled. */
   exchangeTimeModelled: boolean
 }
 

@@ -23,7 +23,7 @@ export const isStoredDataset = (id: string): boolean =>
 const NEVER_NULL = 'Never null while the test runs'
 const NULL_AFTER_RUIN = 'Null after ruin'
 
-const amount = (name: string, label: string, formula: string) =>
+const quoteSum = (name: string, label: string, formula: string) =>
   column(name, label, 'notional', 'quote', formula, { nullRule: NEVER_NULL, resample: sum })
 const exposure = (name: string, label: string, formula: string) =>
   column(name, label, 'ratio', 'none', formula, { nullRule: NULL_AFTER_RUIN, resample: last, large: 'far from 0' })
@@ -42,12 +42,12 @@ export const testedColumns: readonly MetricColumn[] = [
   exposure('net_exposure', 'Net exposure', 'Σ position / equity after the last trade of the day'),
   exposure('long_exposure', 'Long exposure', 'Σ long positions / equity after the last trade of the day'),
   exposure('short_exposure', 'Short exposure', 'Σ short positions / equity after the last trade of the day'),
-  amount('price', 'Gain by price', 'Σ units · change of price over the day'),
-  amount('funding', 'Funding', 'Σ funding of the day; negative if paid'),
-  amount('fee', 'Fees', 'Σ fees of the day; negative if paid'),
-  amount('spread', 'Spread paid', 'Σ half spreads of the day; negative if paid'),
-  amount('slippage', 'Slippage paid', 'Σ slippage of the day; negative if paid'),
-  amount('traded', 'Traded', 'Σ |trade| of the day, settlements included'),
+  quoteSum('price', 'Gain by price', 'Σ units · change of price over the day'),
+  quoteSum('funding', 'Funding', 'Σ funding of the day; negative if paid'),
+  quoteSum('fee', 'Fees', 'Σ fees of the day; negative if paid'),
+  quoteSum('spread', 'Spread paid', 'Σ half spreads of the day; negative if paid'),
+  quoteSum('slippage', 'Slippage paid', 'Σ slippage of the day; negative if paid'),
+  quoteSum('traded', 'Traded', 'Σ |trade| of the day, settlements included'),
 ]
 
 /** Describes the daily figures of tested portfolios as a dataset, for the series picker. */

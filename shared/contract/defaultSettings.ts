@@ -1,6 +1,6 @@
 import type { Settings } from './areas/settings.ts'
 
-/** Settings of a first start, apart from their schema, which a window does not load at its start. */
+/** Settings of a first start, in a file without their schema because a window does not load the schema at its start. */
 export const defaultSettings: Settings = {
   theme: 'system',
   density: 'compact',

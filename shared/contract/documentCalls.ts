@@ -14,7 +14,7 @@ const inputs = <Document extends z.ZodType>(document: Document) => ({
 })
 
 interface Outputs<Listed, Opened> {
-  /** Lists documents, last changed first. */
+  /** Lists documents, most recently changed first. */
   list: Listed[]
   read: Opened
   /** Creates a document; a name that is taken gets a number, such as `Basis 2`. */

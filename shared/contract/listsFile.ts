@@ -65,8 +65,8 @@ export function readListEntries(text: string): { entries: ListEntry[] } | { prob
 }
 
 /**
- * Normalises a line of a text without a header: cells are separated by tabs (pasted from a spreadsheet), semicolons or
- * commas, and the group may be missing. Comments are dropped.
+ * Normalises a line of a text without a header: cells are separated by tabs (pasted from a spreadsheet), semicolons,
+ * vertical bars or commas, and the group may be missing. Comments and `sep=` lines are dropped.
  */
 function entryLine(line: string): string {
   if (/^#|^"?sep=."?\s*$/i.test(line)) return ''
@@ -120,8 +120,8 @@ export function followRenames(pairs: readonly ListedPair[], instruments: readonl
 }
 
 /**
- * Converts pasted symbols without venues to lines of a list; null if it contains no symbol, or has another form, such
- * as lines with a venue.
+ * Converts a pasted text of symbols without venues to lines of a list; null if the text contains no symbol, or has
+ * another form, such as lines with a venue.
  */
 export function pastedLines(text: string, venue: string): { lines: string; symbols: number; others: number } | null {
   if (/[,;\t|]/.test(text.split(/\r\n|\n|\r/, 1)[0]) && !parseSymbol(text.split(/[,;\t|\s]/, 1)[0])) return null

@@ -1,4 +1,7 @@
-/** Names without schemas, which the sandboxed preload checks against. `calls.ts` and `events.ts` are typed to match. */
+/**
+ * Names of the calls and events, without their schemas; the sandboxed preload accepts only these. `calls.ts` and
+ * `events.ts` are typed to match.
+ */
 
 export const callNames = [
   'app.info',

@@ -29,7 +29,7 @@ export const storeLocation = z
   )
 
 /** Tells whether text is an http or https address without user name, query or fragment. */
-export function isPlainAddress(text: string): boolean {
+export function isBareAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password, search, hash } = new URL(text)
   return (protocol === 'https:' || protocol === 'http:') && !username && !password && !search && !hash
@@ -40,7 +40,7 @@ export const storeEndpoint = z
   .string()
   .trim()
   .max(2000, 'must have at most 2000 characters')
-  .refine((text) => text === '' || isPlainAddress(text), 'must be an https or http address, without query or user name')
+  .refine((text) => text === '' || isBareAddress(text), 'must be an https or http address, without query or user name')
 
 /** Parses the key of a store, written as `ID:SECRET`; null if it has another form. */
 export function parseStoreKey(key: string): { id: string; secret: string } | null {

@@ -52,7 +52,7 @@ function amongSymbols(called: CrossSectionFunction, { series: all, numbers, refu
     )
   }
   const parameter = numbers.at(0) ?? NaN
-  const problem = called.refuse?.(parameter) ?? null
+  const problem = called.parameterProblem?.(parameter) ?? null
   if (problem !== null) return refuse(problem)
   const [first] = all
   const rows = first.values.length
@@ -93,7 +93,7 @@ function emptySection(symbols: number, parameter: number): CrossSection {
   return section
 }
 
-/** Computes the unit of the result, with a warning if the symbols have different units; ranks and scores have none. */
+/** Computes the unit of the result, and warns if the symbols have different units; ranks and scores have no unit. */
 function unitAmongSymbols(called: CrossSectionFunction, call: UnitCall) {
   const perSymbol = seriesCount(called)
   const units = call.units.filter((_, at) => at % perSymbol === 0)

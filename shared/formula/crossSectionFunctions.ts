@@ -17,7 +17,7 @@ export interface CrossSection {
 /** A function over all symbols at a single time. */
 export interface CrossSectionFunction extends Pick<FormulaFunction, 'name' | 'parameters' | 'description' | 'example'> {
   /** Returns why a parameter is rejected; null if it is valid. */
-  refuse?(parameter: number): string | null
+  parameterProblem?(parameter: number): string | null
   apply(section: CrossSection): void
 }
 
@@ -155,7 +155,7 @@ export const crossSectionFunctions: readonly CrossSectionFunction[] = [
     parameters: [x, number('q')],
     description: 'x, winsorised: clipped to the q and 1 − q quantiles of the symbols; q is 0 to 0.5',
     example: 'cs_winsor(a, 0.05)',
-    refuse: (q) => (q >= 0 && q <= 0.5 ? null : 'q must be a number from 0 to 0.5.'),
+    parameterProblem: (q) => (q >= 0 && q <= 0.5 ? null : 'q must be a number from 0 to 0.5.'),
     apply: winsor,
   },
   {

@@ -14,7 +14,7 @@ import {
 import { type FormulaUnit, formulaUnit } from './formulaUnit.ts'
 import { functionNames, resampleMethods } from './formulaNames.ts'
 import { formulaFunction } from './functionTable.ts'
-import { missingSeries } from './missingSeries.ts'
+import { missingSeriesMessage } from './missingSeriesMessage.ts'
 import type { Operand } from './operand.ts'
 import { parseFormula } from './parseFormula.ts'
 import { printFormula } from './printFormula.ts'
@@ -56,7 +56,7 @@ function sourceOf(inputs: FormulaInputs): FormulaSource {
       loaded.set(name, series)
       return series
     },
-    missing: (name) => missingSeries(name, inputs.keys()),
+    missing: (name) => missingSeriesMessage(name, inputs.keys()),
     column: (name) => inputs.get(name) ?? null,
   }
 }

@@ -1,4 +1,4 @@
-/** Names of the formula language, apart from the computations, which a window does not load at its start. */
+/** Names of the formula language, in a file without its computations, which a window does not load at its start. */
 
 /** Names of all functions, in the order of the documentation. */
 export const functionNames: readonly string[] = [

@@ -16,7 +16,7 @@ import { childrenOf, type FormulaNode, type TextRange, seriesNamesOf, withChildr
 
 const keywords = new Set(['and', 'or', 'not'])
 
-export type ExpansionResult = { formula: string } | { trouble: TextRange & { message: string } }
+export type ExpansionResult = { formula: string } | { problem: TextRange & { message: string } }
 
 /**
  * Expands the custom functions in a formula, so that stored formulas mean the same for everyone and forever. A formula
@@ -32,7 +32,7 @@ export function expandOwnFunctions(formula: string, functions: readonly OwnFunct
     return { formula: text }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
-    return { trouble: { message: error.message, start: error.start, end: error.end } }
+    return { problem: { message: error.message, start: error.start, end: error.end } }
   }
 }
 
@@ -120,7 +120,7 @@ export function ownFunctionProblem(candidate: OwnFunction, others: readonly OwnF
 /** Calls the function with empty series, to find the errors that do not depend on the arguments. */
 function problemInUse(candidate: OwnFunction, all: readonly OwnFunction[]): string | null {
   const expanded = expandOwnFunctions(ownSignature(candidate), all)
-  if ('trouble' in expanded) return expanded.trouble.message
+  if ('problem' in expanded) return expanded.problem.message
   const unknownName = seriesNamesOf(parseFormula(expanded.formula)).find((name) => !candidate.parameters.includes(name))
   if (unknownName !== undefined) return `${unknownName} is not a parameter of the function.`
   const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null, intervalMs: 60_000 }

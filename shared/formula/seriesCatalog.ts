@@ -55,7 +55,7 @@ const EMA_MEMORY = 11
 const EMA_PURGE = 10
 const leastRule = 'needs n present values, or as many as the argument least says'
 
-/** Reads the window from the last two numbers of a call. */
+/** Reads a window from numbers: its rows and, if given, how many of them must have a value. */
 function windowOf({ numbers, refuse }: CallArguments, [rows, least = rows]: number[] = numbers): Window {
   return least > rows ? refuse(`A window of ${rows} rows never has ${least} values.`) : { rows, least }
 }
@@ -321,7 +321,7 @@ function resampleCall({ series: [rows], intervalMs, method, column, refuse, note
   return 'refusal' in resampled ? refuse(`The column cannot be resampled. ${resampled.refusal}.`) : resampled
 }
 
-/** Tells whether a resampling method agrees with a column's own rule. */
+/** Tells whether a method alone is a column's own rule: the rule is exact and needs no other column. */
 const isOwnRule = (rule: Resample, method: ResampleMethod): boolean =>
   rule.how === method && rule.approximation === undefined && columnsNeeded(rule).length === 0
 

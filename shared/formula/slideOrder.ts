@@ -55,14 +55,14 @@ class CountTree implements OrderedWindow {
   count = 0
   readonly #distinct: Float64Array
   readonly #tree: Int32Array
-  readonly #highest: number
+  readonly #firstStep: number
   /** Position of the current row's value. */
   currentPlace = 0
 
   constructor(distinct: Float64Array) {
     this.#distinct = distinct
     this.#tree = new Int32Array(distinct.length + 1)
-    this.#highest = 2 ** Math.floor(Math.log2(Math.max(1, distinct.length)))
+    this.#firstStep = 2 ** Math.floor(Math.log2(Math.max(1, distinct.length)))
   }
 
   add(place: number, change: 1 | -1): void {
@@ -81,7 +81,7 @@ class CountTree implements OrderedWindow {
   valueAt(place: number): number {
     let found = 0
     let remaining = place
-    for (let step = this.#highest; step > 0; step >>= 1) {
+    for (let step = this.#firstStep; step > 0; step >>= 1) {
       const next = found + step
       if (next >= this.#tree.length || this.#tree[next] > remaining) continue
       found = next

@@ -53,7 +53,7 @@ const extreme = (name: string, description: string, compute: (a: number, b: numb
   apply: ({ operands }) => operands.reduce((a, b) => cellwise([a, b], compute)),
 })
 
-/** Declares the conditional function, under its two common names. */
+/** Declares the conditional function under one of its two names. */
 const conditionalFunction = (name: string, example: string): FormulaFunction => ({
   name,
   parameters: [value('condition'), value('yes'), value('no')],

@@ -107,7 +107,7 @@ function medianDistance(window: OrderedWindow): number {
     at < 0 ? -Infinity : at < below ? median - window.valueAt(below - 1 - at) : Infinity
   const distanceAbove = (at: number) =>
     at < 0 ? -Infinity : at < window.count - below ? window.valueAt(below + at) - median : Infinity
-  const smallest = (place: number): number => {
+  const distanceAt = (place: number): number => {
     let [from, to] = [0, Math.min(below, place + 1)]
     while (from < to) {
       const middleCount = (from + to) >> 1
@@ -117,7 +117,7 @@ function medianDistance(window: OrderedWindow): number {
     return Math.max(distanceBelow(from - 1), distanceAbove(place - from))
   }
   const middle = (window.count - 1) / 2
-  return (smallest(Math.floor(middle)) + smallest(Math.ceil(middle))) / 2
+  return (distanceAt(Math.floor(middle)) + distanceAt(Math.ceil(middle))) / 2
 }
 
 /** Computes a statistic of the window from its power sums, such as its skewness. */

@@ -6,7 +6,7 @@ import type { StudyBreakdown } from './studyDocument.ts'
 import { type DailyValues, lastBefore } from './universe.ts'
 
 /** Optional breakdowns of the rank IC that a study requests, with the values they need. */
-export interface StudyBreakdowns extends StudyBreakdown {
+export interface BreakdownInput extends StudyBreakdown {
   /** Values of the risk regime by day; null if no regime is requested. */
   regimeValues: DailyValues | null
 }
@@ -28,17 +28,17 @@ export interface BreakdownResult {
 /** Collects the rank IC of one horizon by regime and by symbol group. */
 export class BreakdownCollector {
   readonly #panel: StudyGrid
-  readonly #breakdowns: StudyBreakdowns
+  readonly #breakdowns: BreakdownInput
   readonly #groups: { key: string; isIn: Uint8Array; coefficients: number[] }[]
-  readonly #pairs: RankCorrelator
+  readonly #correlator: RankCorrelator
   readonly #x: Float64Array
   readonly #y: Float64Array
 
-  constructor(panel: StudyGrid, breakdowns: StudyBreakdowns) {
+  constructor(panel: StudyGrid, breakdowns: BreakdownInput) {
     this.#panel = panel
     this.#breakdowns = breakdowns
     const width = panel.symbols.length
-    this.#pairs = new RankCorrelator(width)
+    this.#correlator = new RankCorrelator(width)
     this.#x = new Float64Array(width)
     this.#y = new Float64Array(width)
     this.#groups = Object.entries(breakdowns.groups ?? {}).map(([key, symbols]) => {
@@ -59,7 +59,7 @@ export class BreakdownCollector {
         this.#x[memberCount] = signal[i]
         this.#y[memberCount++] = returns[i]
       }
-      const coefficient = memberCount < 2 ? NaN : this.#pairs.spearmanOfAscending(this.#x, this.#y, memberCount)
+      const coefficient = memberCount < 2 ? NaN : this.#correlator.spearmanOfAscending(this.#x, this.#y, memberCount)
       if (!Number.isNaN(coefficient)) coefficients.push(coefficient)
     }
   }

@@ -6,7 +6,7 @@ import { columnsNeeded } from '#shared/formula/resample.ts'
 import { didYouMean } from '#shared/formula/suggestName.ts'
 import { childrenOf, type FormulaNode, seriesNamesOf } from '#shared/formula/tree.ts'
 import { formulaRefusal } from './panelFormula.ts'
-import { type NamedFormula, StudyError } from './studyDocument.ts'
+import { type StudyFormula, StudyError } from './studyDocument.ts'
 
 /** A dataset that the formulas of a study name, with the columns to read. */
 export interface NamedDataset {
@@ -37,7 +37,7 @@ export function documentedColumn(name: string): MetricColumn | null {
 }
 
 /** Lists the datasets and columns in a study's formulas; throws a `StudyError` for an invalid formula. */
-export function namedDatasets(formulas: readonly NamedFormula[]): NamedDataset[] {
+export function namedDatasets(formulas: readonly StudyFormula[]): NamedDataset[] {
   const columns = new Map<string, Set<string>>()
   for (const { field, formula, provided = [] } of formulas) {
     const node = parseFieldFormula(field, formula)

@@ -2,15 +2,15 @@ import { MS_PER_DAY, MS_PER_HOUR } from '#shared/time.ts'
 
 const FUNDING_PERIOD_MS = 8 * MS_PER_HOUR
 
-let lastMonthDay = NaN
-let lastMonth = ''
+let cachedDay = NaN
+let cachedMonth = ''
 
-/** Returns the UTC month of a bar; caches the last day, because bars of one day are consecutive. */
+/** Returns the UTC month of a bar; caches it for the most recent day, because bars of one day are consecutive. */
 export function monthOf(timeMs: number): string {
   const day = Math.floor(timeMs / MS_PER_DAY)
-  if (day !== lastMonthDay) lastMonth = new Date(timeMs).toISOString().slice(0, 7)
-  lastMonthDay = day
-  return lastMonth
+  if (day !== cachedDay) cachedMonth = new Date(timeMs).toISOString().slice(0, 7)
+  cachedDay = day
+  return cachedMonth
 }
 
 export const hourOf = (timeMs: number): number => Math.floor(msWithinDay(timeMs) / MS_PER_HOUR)

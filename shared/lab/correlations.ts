@@ -176,7 +176,7 @@ function rankAscending(values: Float64Array, count: number, ranks: Float64Array)
   return squares
 }
 
-/** Correlates centred ranks of x with those of y, of which the ascending values and their indices are given. */
+/** Correlates centred ranks of x with those of y, given the ascending values of y and the pair that each belongs to. */
 function correlateOrdered(
   ranksX: Float64Array,
   squaresX: number,

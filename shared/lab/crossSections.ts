@@ -43,22 +43,22 @@ export class HorizonWalk {
   #isEnded = false
 
   /** @param visit called for each cross-section; returns false to stop */
-  constructor(symbols: number, settings: HorizonSettings, visit: (section: CrossSectionCells) => void | boolean) {
+  constructor(symbolCount: number, settings: HorizonSettings, visit: (section: CrossSectionCells) => void | boolean) {
     this.#settings = settings
     this.#visit = visit
     this.#section = {
       time: 0,
       count: 0,
-      symbols: new Int32Array(symbols),
-      signal: new Float64Array(symbols),
-      returns: new Float64Array(symbols),
+      symbols: new Int32Array(symbolCount),
+      signal: new Float64Array(symbolCount),
+      returns: new Float64Array(symbolCount),
     }
   }
 
   add(block: SignalBlock): void {
     if (this.#isEnded) return
     const { horizon, delay, least } = this.#settings
-    const { from, to, times, rankedCount, checkpoint } = block
+    const { from, to, timeCount, rankedCount, checkpoint } = block
     const section = this.#section
     const { counts } = this
     for (let time = from; time < to; time++) {
@@ -67,7 +67,7 @@ export class HorizonWalk {
       const missing = fillSection(block, section, delay, horizon)
       const { count } = section
       counts.noEntryPrice += missing
-      const isBeyond = time + delay + horizon >= times
+      const isBeyond = time + delay + horizon >= timeCount
       const incomplete = rankedCount[time - from] - missing - count
       if (isBeyond) counts.beyondEnd += incomplete
       else counts.noExitPrice += incomplete
@@ -92,14 +92,14 @@ export class HorizonWalk {
  * entry is beyond the grid.
  */
 function fillSection(block: SignalBlock, section: CrossSectionCells, delay: number, horizon: number): number {
-  const { times, symbols, signal, price, ranked, rankedCount } = block
+  const { timeCount, symbolCount, signal, price, ranked, rankedCount } = block
   const { time, symbols: places, signal: signals, returns } = section
-  const from = (time - block.from) * symbols
-  const entry = from + delay * symbols
-  const exit = entry + horizon * symbols
+  const from = (time - block.from) * symbolCount
+  const entry = from + delay * symbolCount
+  const exit = entry + horizon * symbolCount
   section.count = 0
-  if (time + delay >= times) return 0
-  const hasExit = time + delay + horizon < times
+  if (time + delay >= timeCount) return 0
+  const hasExit = time + delay + horizon < timeCount
   let count = 0
   let missing = 0
   const end = from + rankedCount[time - block.from]
@@ -140,16 +140,16 @@ export interface Coefficients {
   pearson: Float64Array
 }
 
-export const emptyCoefficients = (times: number): Coefficients => ({
-  isValid: new Uint8Array(times),
-  used: new Int32Array(times),
-  rank: new Float64Array(times).fill(NaN),
-  pearson: new Float64Array(times).fill(NaN),
+export const emptyCoefficients = (timeCount: number): Coefficients => ({
+  isValid: new Uint8Array(timeCount),
+  used: new Int32Array(timeCount),
+  rank: new Float64Array(timeCount).fill(NaN),
+  pearson: new Float64Array(timeCount).fill(NaN),
 })
 
 /** Builds a visitor that writes the coefficients of each valid time. */
-export function coefficientWriter(into: Coefficients, symbols: number): (section: CrossSectionCells) => void {
-  const ranks = new RankCorrelator(symbols)
+export function coefficientWriter(into: Coefficients, symbolCount: number): (section: CrossSectionCells) => void {
+  const ranks = new RankCorrelator(symbolCount)
   return ({ time, count, signal, returns }) => {
     into.isValid[time] = 1
     into.used[time] = count

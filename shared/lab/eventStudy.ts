@@ -73,7 +73,7 @@ export function findEvents(
   { when: whenOf, price: priceOf }: EventMatrices,
   checkpoint = noCheckpoint,
 ) {
-  const { times, symbols } = panel
+  const { timeCount, symbols } = panel
   const width = symbols.length
   const attrition = { trueCells: 0, notEdge: 0, notMember: 0, cooldown: 0, beyondEnd: 0, noEntryPrice: 0, used: 0 }
   const found = { times: new IndexList(), symbols: new IndexList() }
@@ -83,7 +83,7 @@ export function findEvents(
   let present = 0
   for (const { from, to } of timeBlocks(panel)) {
     const when = whenOf.rows(from, to)
-    const price = priceOf.rows(from, Math.min(times, to + study.delayBars))
+    const price = priceOf.rows(from, Math.min(timeCount, to + study.delayBars))
     const member = panel.member?.rows(from, to)
     for (let time = from, cell = 0; time < to; time++) {
       if (time % TIMES_PER_CHECKPOINT === 0) checkpoint()
@@ -103,7 +103,7 @@ export function findEvents(
         if (excluded !== null) attrition[excluded]++
         else {
           lastTime[symbol] = time
-          if (time + study.delayBars >= times) attrition.beyondEnd++
+          if (time + study.delayBars >= timeCount) attrition.beyondEnd++
           else if (Number.isNaN(price[cell + study.delayBars * width])) attrition.noEntryPrice++
           else {
             found.times.add(time)
@@ -225,7 +225,7 @@ class EventPath {
       const end = eventsBefore(times, event, to)
       if (end === event) continue
       const first = Math.max(0, from + study.delayBars + Math.min(0, offsets[0]))
-      const lastEnd = Math.min(panel.times, to + study.delayBars + Math.max(0, offsets[offsets.length - 1]))
+      const lastEnd = Math.min(panel.timeCount, to + study.delayBars + Math.max(0, offsets[offsets.length - 1]))
       const rows = { first, end: lastEnd, cells: price.rows(first, lastEnd), width: panel.symbols.length }
       const market = study.adjust === 'market' ? new MarketMean(panel, rows, { from, to }) : null
       for (; event < end; event++) {
@@ -281,7 +281,8 @@ function changeOf({ first, end, cells, width }: PriceRows, entry: number, offset
 }
 
 /**
- * Computes the mean change over the symbols that are members at an event's time; caches the changes of the last time.
+ * Computes the mean change over the symbols that are members at an event's time; caches the changes at the time that
+ * was requested most recently, by their offset.
  */
 class MarketMean {
   readonly #rows: PriceRows

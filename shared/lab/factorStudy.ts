@@ -76,14 +76,14 @@ export function* factorStudy(answers: FactorAnswers, options: FactorStudyOptions
   return { horizon: study.result(blocks.lost), costs: costs.result(), isByDate: answers.universe !== null }
 }
 
-type FactorGrid = Pick<Panel, 'firstSlot' | 'times' | 'symbols'>
+type FactorGrid = Pick<Panel, 'firstSlot' | 'timeCount' | 'symbols'>
 
 /** Builds the grid of all days and tickers of a factor. */
 function gridOf({ factor, prices }: FactorAnswers): FactorGrid {
   const days = [...factor.days, ...prices.days]
   const firstSlot = days.reduce((first, day) => Math.min(first, day), days.at(0) ?? 0)
-  const times = days.reduce((end, day) => Math.max(end, day + 1), firstSlot) - firstSlot
-  return { firstSlot, times, symbols: factor.tickers.toSorted(byCodeUnits) }
+  const timeCount = days.reduce((end, day) => Math.max(end, day + 1), firstSlot) - firstSlot
+  return { firstSlot, timeCount, symbols: factor.tickers.toSorted(byCodeUnits) }
 }
 
 /** Builds the panel of a factor; each row is a day with a value or a price. */
@@ -92,13 +92,13 @@ function* panelOf(
   universe: DailyMatrix | null,
   columns: readonly Float64Array[],
 ): Generator<void, Panel, void> {
-  const { firstSlot, times, symbols } = grid
-  const hasRow = new Uint8Array(times * symbols.length)
+  const { firstSlot, timeCount, symbols } = grid
+  const hasRow = new Uint8Array(timeCount * symbols.length)
   for (const values of columns) values.forEach((value, cell) => value === value && (hasRow[cell] = 1))
   const member = universe && new Uint8Array(hasRow.length)
   if (universe && member) {
     const membersOfDay = memberFinder(universe, symbols)
-    for (let time = 0; time < times; time++) {
+    for (let time = 0; time < timeCount; time++) {
       member.set(membersOfDay(firstSlot + time), time * symbols.length)
       if (time % YIELD_EVERY === 0) yield
     }
@@ -113,13 +113,13 @@ const YIELD_EVERY = 64
 
 /** Puts a daily matrix on the grid of a panel; NaN where it has no value. */
 function* matrixOn(
-  { firstSlot, times, symbols }: FactorGrid,
+  { firstSlot, timeCount, symbols }: FactorGrid,
   matrix: DailyMatrix,
 ): Generator<void, Float64Array, void> {
   const width = matrix.tickers.length
   const placeOf = new Map(matrix.tickers.map((ticker, at) => [ticker, at]))
   const places = symbols.map((symbol) => placeOf.get(symbol) ?? -1)
-  const values = new Float64Array(times * symbols.length).fill(NaN)
+  const values = new Float64Array(timeCount * symbols.length).fill(NaN)
   for (const [row, day] of matrix.days.entries()) {
     const start = (day - firstSlot) * symbols.length
     places.forEach((place, symbol) => {

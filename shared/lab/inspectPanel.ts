@@ -36,7 +36,7 @@ export interface SectionRow {
   change: number | null
 }
 
-/** All symbols of a study at one time. Other studies than signal studies leave group, exit and return null. */
+/** All symbols of a study at one time. Studies other than signal studies leave group, exit and change null. */
 export interface Section {
   timeMs: number
   entryMs: number
@@ -58,8 +58,8 @@ export const evaluateStudy = (panel: StudyPanel, study: Study, rules?: ColumnRul
 const orNull = (value: number | undefined): number | null => (value === undefined || Number.isNaN(value) ? null : value)
 
 /** Finds the grid row nearest to a time. */
-function rowOfTime({ firstSlot, intervalMs, times }: StudyGrid, timeMs: number): number {
-  return Math.max(0, Math.min(times - 1, Math.round(timeMs / intervalMs) - firstSlot))
+function rowOfTime({ firstSlot, intervalMs, timeCount }: StudyGrid, timeMs: number): number {
+  return Math.max(0, Math.min(timeCount - 1, Math.round(timeMs / intervalMs) - firstSlot))
 }
 
 /** Lists every symbol at the row nearest to a time, with the first reason for its exclusion. */
@@ -107,7 +107,7 @@ export function eventSectionOf(panel: StudyPanel, study: EventStudy, matrices: S
   const entryTime = time + study.delayBars
   const [whenOf, priceOf] = [matrixOf(matrices, 'when'), matrixOf(matrices, 'price')]
   const values = whenOf.rows(time, time + 1)
-  const entries = entryTime < panel.times ? priceOf.rows(entryTime, entryTime + 1) : null
+  const entries = entryTime < panel.timeCount ? priceOf.rows(entryTime, entryTime + 1) : null
   const exclusionOf = signalExclusionFinder(panel, whenOf, time)
   const reasonAt = (value: number, place: number): CellReason => {
     if (value === 0 || Number.isNaN(value)) return exclusionOf(value, place) ?? 'notTrue'
@@ -137,19 +137,19 @@ interface SectionTimes {
 }
 
 function sectionRows(panel: StudyPanel, matrices: StudyMatrices, at: SectionTimes): SectionRow[] {
-  const { symbols, times } = panel
+  const { symbols, timeCount } = panel
   const signalOf = matrixOf(matrices, 'signal')
   const signal = signalOf.rows(at.time, at.time + 1)
   const reasonOf = signalExclusionFinder(panel, signalOf, at.time)
   const priceOf = matrixOf(matrices, 'price')
   const pricesAt = (time: number) =>
-    time < times ? priceOf.rows(time, time + 1).slice() : new Float64Array(symbols.length).fill(NaN)
+    time < timeCount ? priceOf.rows(time, time + 1).slice() : new Float64Array(symbols.length).fill(NaN)
   const [entries, exits] = [pricesAt(at.entryTime), pricesAt(at.exitTime)]
   return symbols.map((symbol, place) => {
     const value = signal[place]
     const [entry, exit] = [entries[place], exits[place]]
     const change = exit / entry - 1
-    const reason = reasonOf(value, place) ?? lostReturn(times, at, entry, change)
+    const reason = reasonOf(value, place) ?? lostReturn(timeCount, at, entry, change)
     return {
       symbol,
       reason: reason ?? 'used',
@@ -180,10 +180,10 @@ function signalExclusionFinder({ hasRow, member }: StudyPanel, signal: CellRows<
   }
 }
 
-function lostReturn(times: number, { entryTime, exitTime }: SectionTimes, entry: number, change: number) {
-  if (entryTime >= times) return 'beyondEnd'
+function lostReturn(timeCount: number, { entryTime, exitTime }: SectionTimes, entry: number, change: number) {
+  if (entryTime >= timeCount) return 'beyondEnd'
   if (Number.isNaN(entry)) return 'noEntryPrice'
-  if (exitTime >= times) return 'beyondEnd'
+  if (exitTime >= timeCount) return 'beyondEnd'
   return Number.isFinite(change) ? null : 'noExitPrice'
 }
 
@@ -259,9 +259,9 @@ export function symbolRowsOf(
 ): SymbolRows {
   const place = panel.symbols.indexOf(symbol)
   if (place < 0) throw new StudyError('symbol', `${symbol} is not a symbol of the panel.`)
-  const { firstSlot, intervalMs, times, hasRow, member } = panel
-  const from = Math.min(times, Math.max(0, Math.ceil(startMs / intervalMs) - firstSlot))
-  const to = Math.max(from, Math.min(times, Math.ceil(endMs / intervalMs) - firstSlot))
+  const { firstSlot, intervalMs, timeCount, hasRow, member } = panel
+  const from = Math.min(timeCount, Math.max(0, Math.ceil(startMs / intervalMs) - firstSlot))
+  const to = Math.max(from, Math.min(timeCount, Math.ceil(endMs / intervalMs) - firstSlot))
   const end = Math.min(to, from + MOST_ROWS)
   const grid = { intervalMs, firstSlot: firstSlot + from, rows: end - from }
   const columns = panel.seriesNames.map((name) => {
@@ -301,10 +301,10 @@ const MOST_TIMES = 2000
 /** Counts the member cells of each time, and those with a value of the study's first formula. */
 export function timeCoverageOf(panel: StudyPanel, study: Study, matrices: StudyMatrices): TimeCoverage {
   const matrix = matrixOf(matrices, formulasOf(study)[0].field)
-  const { times, symbols } = panel
+  const { timeCount, symbols } = panel
   const width = symbols.length
-  const bars = Math.max(1, Math.ceil(times / MOST_TIMES))
-  const entries = Math.ceil(times / bars)
+  const bars = Math.max(1, Math.ceil(timeCount / MOST_TIMES))
+  const entries = Math.ceil(timeCount / bars)
   const members = new Float64Array(entries)
   const present = new Float64Array(entries)
   for (const { from, to } of timeBlocks(panel)) {
@@ -317,7 +317,7 @@ export function timeCoverageOf(panel: StudyPanel, study: Study, matrices: StudyM
       if (!Number.isNaN(values[cell])) present[entry]++
     }
   }
-  const barsOf = (entry: number) => Math.min(times, (entry + 1) * bars) - entry * bars
+  const barsOf = (entry: number) => Math.min(timeCount, (entry + 1) * bars) - entry * bars
   const sum = (counts: Float64Array) => counts.reduce((total, one) => total + one, 0)
   return {
     times: Array.from(members, (_, entry) => timeAt(panel, entry * bars)),

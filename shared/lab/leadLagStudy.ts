@@ -39,7 +39,7 @@ export function runLeadLagStudy(
 ) {
   const pairs = pairsOf(panel, study)
   onPair(0)
-  const groupSize = Math.max(1, Math.floor(MOST_VALUES / 2 / panel.times))
+  const groupSize = Math.max(1, Math.floor(MOST_VALUES / 2 / panel.timeCount))
   const valuesOf = cachedReader(panel, matrix, 2 * groupSize, checkpoint)
   const tested: { a: string; b: string; lags: LagTest[] }[] = []
   for (const [done, at] of sortedByGroup(pairs, groupSize).entries()) {
@@ -81,9 +81,9 @@ function cachedReader(panel: StudyPanel, matrix: CellRows<Float64Array>, capacit
     const values = cachedValues ?? symbolValues(panel, matrix, at, autocorrelations.get(at))
     autocorrelations.set(at, values.autocorrelations)
     cached.set(at, values)
-    for (const oldest of cached.keys()) {
+    for (const leastRecent of cached.keys()) {
       if (cached.size <= Math.max(2, capacity)) break
-      cached.delete(oldest)
+      cached.delete(leastRecent)
     }
     return values
   }
@@ -97,9 +97,9 @@ function pairsOf({ symbols }: StudyGrid, { reference, maxLag }: LeadLagStudy): [
   if (tests > MOST_TESTS) {
     throw new StudyError('maxLag', `makes ${tests} tests of ${count} pairs; at most ${MOST_TESTS} are allowed.`)
   }
-  const others = symbols.map((_, symbol) => symbol)
-  if (reference !== null) return others.filter((other) => other !== at).map((other) => [at, other])
-  return others.flatMap((a) => others.slice(a + 1).map((b): [number, number] => [a, b]))
+  const all = symbols.map((_, symbol) => symbol)
+  if (reference !== null) return all.filter((other) => other !== at).map((other) => [at, other])
+  return all.flatMap((a) => all.slice(a + 1).map((b): [number, number] => [a, b]))
 }
 
 function symbolValues(
@@ -178,7 +178,7 @@ function bestOf(lags: readonly (LagTest & { q: number | null })[]) {
 
 /** Counts every cell of a study with one formula by its reason for exclusion. */
 export function valueAttrition(panel: StudyPanel, matrix: CellRows<Float64Array>) {
-  const attrition = { cells: panel.times * panel.symbols.length, notMember: 0, noValue: 0, used: 0 }
+  const attrition = { cells: panel.timeCount * panel.symbols.length, notMember: 0, noValue: 0, used: 0 }
   for (const { from, to } of timeBlocks(panel)) {
     const values = matrix.rows(from, to)
     const member = panel.member?.rows(from, to)

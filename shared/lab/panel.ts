@@ -40,7 +40,7 @@ export interface StudyGrid {
   intervalMs: number
   /** Number of the first interval, counted from the epoch. */
   firstSlot: number
-  times: number
+  timeCount: number
   /** Symbols, sorted by code units. */
   symbols: readonly string[]
 }
@@ -72,11 +72,16 @@ export class PanelError extends Error {
 
 /** Reads a column of one symbol on its own grid. */
 export function symbolSeries(
-  { intervalMs, firstSlot, times }: Pick<StudyGrid, 'intervalMs' | 'firstSlot' | 'times'>,
+  { intervalMs, firstSlot, timeCount }: Pick<StudyGrid, 'intervalMs' | 'firstSlot' | 'timeCount'>,
   { values, valid, grids }: PanelColumn,
   symbol: number,
 ) {
-  const { from, rows, ...grid } = grids?.[symbol] ?? { intervalMs, firstSlot, rows: times, from: symbol * times }
+  const { from, rows, ...grid } = grids?.[symbol] ?? {
+    intervalMs,
+    firstSlot,
+    rows: timeCount,
+    from: symbol * timeCount,
+  }
   return { ...grid, values: values.subarray(from, from + rows), valid: valid.subarray(from, from + rows) }
 }
 
@@ -97,27 +102,27 @@ export const studyBytes = (cells: number, columns: number): number => cells * (B
 export function buildPanel(rows: LongRows, range: StudyRange): Panel {
   const { intervalMs } = range
   checkGrid(rows, intervalMs)
-  const { firstSlot, times, symbols, places } = extentOf(rows, range)
-  const cells = times * symbols.length
-  refuseTooLarge({ times, symbols: symbols.length, columns: rows.columns.size, intervalMs })
-  const { rowOfCell, count, duplicates } = lastRows(rows, range, { firstSlot, times, places, cells })
+  const { firstSlot, timeCount, symbols, places } = extentOf(rows, range)
+  const cells = timeCount * symbols.length
+  refuseTooLarge({ timeCount, symbolCount: symbols.length, columns: rows.columns.size, intervalMs })
+  const { rowOfCell, count, duplicates } = lastRows(rows, range, { firstSlot, timeCount, places, cells })
   const columns = new Map([...rows.columns].map(([name, values]) => [name, columnOf(values, rowOfCell)]))
-  const { hasRow, member } = masksOf(rowOfCell, rows.member, times, symbols.length)
+  const { hasRow, member } = masksOf(rowOfCell, rows.member, timeCount, symbols.length)
   const { otherColumns, columnNames } = rows
-  const grid = { intervalMs, firstSlot, times, symbols }
+  const grid = { intervalMs, firstSlot, timeCount, symbols }
   return { ...grid, columns, hasRow, member, otherColumns, columnNames, rows: count, duplicates }
 }
 
 /** Computes the size of the panel that rows would fill; throws a `PanelError` if they do not fit the grid. */
 export function sizeOfRows(rows: LongRows, range: StudyRange): PanelSize {
   checkGrid(rows, range.intervalMs)
-  const { times, symbols } = extentOf(rows, range)
-  return { times, symbols: symbols.length, columns: rows.columns.size, intervalMs: range.intervalMs }
+  const { timeCount, symbols } = extentOf(rows, range)
+  return { timeCount, symbolCount: symbols.length, columns: rows.columns.size, intervalMs: range.intervalMs }
 }
 
 export interface PanelSize {
-  times: number
-  symbols: number
+  timeCount: number
+  symbolCount: number
   columns: number
   intervalMs: number
 }
@@ -125,12 +130,15 @@ export interface PanelSize {
 export const gibText = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`
 
 /** Throws a `PanelError` that says how much memory a study needs if that exceeds `mostBytes`. */
-export function refuseTooLarge({ times, symbols, columns, intervalMs }: PanelSize, mostBytes = MOST_BYTES): void {
-  const bytes = studyBytes(times * symbols, columns)
+export function refuseTooLarge(
+  { timeCount, symbolCount, columns, intervalMs }: PanelSize,
+  mostBytes = MOST_BYTES,
+): void {
+  const bytes = studyBytes(timeCount * symbolCount, columns)
   if (bytes <= mostBytes) return
-  const days = Math.round((times * intervalMs) / MS_PER_DAY)
+  const days = Math.round((timeCount * intervalMs) / MS_PER_DAY)
   throw new PanelError(
-    `${symbols} symbols × ${times} intervals over ${days} days need about ${gibText(bytes)} of memory; a study may take ${gibText(mostBytes)}. Narrow start and end, name fewer symbols or choose a longer interval.`,
+    `${symbolCount} symbols × ${timeCount} intervals over ${days} days need about ${gibText(bytes)} of memory; a study may take ${gibText(mostBytes)}. Narrow start and end, name fewer symbols or choose a longer interval.`,
   )
 }
 
@@ -165,14 +173,14 @@ function extentOf({ times, symbols: symbolOfRow, names }: LongRows, range: Study
   const placeOf = new Map(symbols.map((name, at) => [name, at]))
   const places = Int32Array.from(names, (name) => placeOf.get(name) ?? -1)
   const firstSlot = firstMs / range.intervalMs
-  return { firstSlot, times: lastMs / range.intervalMs - firstSlot + 1, symbols, places }
+  return { firstSlot, timeCount: lastMs / range.intervalMs - firstSlot + 1, symbols, places }
 }
 
 export const byCodeUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 interface PanelExtent {
   firstSlot: number
-  times: number
+  timeCount: number
   places: Int32Array
   cells: number
 }
@@ -184,7 +192,7 @@ function lastRows({ times, symbols }: LongRows, range: StudyRange, grid: PanelEx
   let duplicates = 0
   for (let row = 0; row < times.length; row++) {
     if (!isInRange(times[row], range)) continue
-    const cell = grid.places[symbols[row]] * grid.times + times[row] / range.intervalMs - grid.firstSlot
+    const cell = grid.places[symbols[row]] * grid.timeCount + times[row] / range.intervalMs - grid.firstSlot
     count++
     if (rowOfCell[cell] >= 0) duplicates++
     rowOfCell[cell] = row
@@ -207,15 +215,15 @@ function columnOf(valuesByRow: Float64Array, rowOfCell: Int32Array): PanelColumn
 }
 
 /** Builds the masks ordered by time; in a panel with a membership column, a cell without a row is not a member. */
-function masksOf(rowOfCell: Int32Array, memberOfRow: Uint8Array | null, times: number, symbols: number) {
+function masksOf(rowOfCell: Int32Array, memberOfRow: Uint8Array | null, timeCount: number, symbolCount: number) {
   const hasRow = new Uint8Array(rowOfCell.length)
   const member = memberOfRow && new Uint8Array(rowOfCell.length)
-  for (let symbol = 0; symbol < symbols; symbol++) {
-    for (let time = 0; time < times; time++) {
-      const row = rowOfCell[symbol * times + time]
+  for (let symbol = 0; symbol < symbolCount; symbol++) {
+    for (let time = 0; time < timeCount; time++) {
+      const row = rowOfCell[symbol * timeCount + time]
       if (row < 0) continue
-      hasRow[time * symbols + symbol] = 1
-      if (member && memberOfRow) member[time * symbols + symbol] = memberOfRow[row]
+      hasRow[time * symbolCount + symbol] = 1
+      if (member && memberOfRow) member[time * symbolCount + symbol] = memberOfRow[row]
     }
   }
   return { hasRow, member }

@@ -2,7 +2,7 @@ import { alignSeries } from '#shared/formula/alignSeries.ts'
 import { crossSectionFunction, type CrossSectionFunction } from '#shared/formula/crossSectionFunctions.ts'
 import { constantIn, evaluateTree, type FormulaSource, parameterKinds } from '#shared/formula/evaluateFormula.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
-import { missingSeries } from '#shared/formula/missingSeries.ts'
+import { missingSeriesMessage } from '#shared/formula/missingSeriesMessage.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import type { Series, SeriesInput } from '#shared/formula/series.ts'
 import { childrenOf, type FormulaNode, seriesNamesOf } from '#shared/formula/tree.ts'
@@ -41,7 +41,7 @@ export const evaluateField = (
 
 /** Evaluates a formula for every symbol of a panel in memory; throws a `StudyError` that names the field. */
 export const evaluateOnPanel = (panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix =>
-  evaluateField(memoryPanel(panel), { field, formula }, rules).rows(0, panel.times)
+  evaluateField(memoryPanel(panel), { field, formula }, rules).rows(0, panel.timeCount)
 
 /** Evaluates a formula for every symbol of a panel; a formula without columns gives the same number everywhere. */
 export function evaluateOrConstant(panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix | number {
@@ -179,8 +179,8 @@ class PanelEvaluation {
   /** Evaluates a tree for one symbol and aligns the result to the grid. */
   #evaluateSymbol(node: FormulaNode, symbol: number): Series {
     this.#checkpoint()
-    const { times, intervalMs, firstSlot } = this.#panel
-    return alignSeries(evaluateTree(node, this.#source(symbol)), { intervalMs, firstSlot, rows: times })
+    const { timeCount, intervalMs, firstSlot } = this.#panel
+    return alignSeries(evaluateTree(node, this.#source(symbol)), { intervalMs, firstSlot, rows: timeCount })
   }
 
   #source(symbol: number): FormulaSource {
@@ -188,7 +188,7 @@ class PanelEvaluation {
     return {
       series: (name) => this.#panel.series(name, symbol),
       missing: (name) =>
-        otherColumns.includes(name) ? `The column ${name} is not numeric.` : missingSeries(name, columnNames),
+        otherColumns.includes(name) ? `The column ${name} is not numeric.` : missingSeriesMessage(name, columnNames),
       column: (name) => this.#rules?.rule(name, symbol) ?? null,
       computed: (node) => {
         const matrix = this.#computed.get(node)
@@ -226,7 +226,7 @@ class PanelEvaluation {
   #applyByTime(called: CrossSectionFunction, { from: firstTime, to, x, y, parameter }: CrossSectionBlock): void {
     const width = this.#panel.symbols.length
     const member = this.#panel.member?.rows(firstTime, to)
-    const members = new Int32Array(width)
+    const memberCells = new Int32Array(width)
     const section = {
       count: 0,
       x: new Float64Array(width),
@@ -242,12 +242,12 @@ class PanelEvaluation {
         if (Number.isNaN(x[cell]) || Number.isNaN(y[cell]) || (member && !member[cell])) continue
         section.x[section.count] = x[cell]
         section.y[section.count] = y[cell]
-        members[section.count++] = cell
+        memberCells[section.count++] = cell
       }
       x.fill(NaN, from, from + width)
       if (section.count === 0) continue
       called.apply(section)
-      for (let i = 0; i < section.count; i++) x[members[i]] = section.result[i]
+      for (let i = 0; i < section.count; i++) x[memberCells[i]] = section.result[i]
     }
   }
 
@@ -287,7 +287,7 @@ function numberOf(called: CrossSectionFunction, node: FormulaNode): number {
   if (value === null || !Number.isFinite(value)) {
     throw new FormulaError('A constant is needed here, the same for all rows.', node)
   }
-  const problem = called.refuse?.(value) ?? null
+  const problem = called.parameterProblem?.(value) ?? null
   if (problem !== null) throw new FormulaError(problem, node)
   return value
 }

@@ -129,21 +129,21 @@ export class QuantileStatistics {
   readonly #ranks: Float64Array
   readonly #ordered: { values: Float64Array; order: Int32Array }
 
-  /** @param places number of slots for samples: all times of the grid, or only the samples */
-  constructor(quantiles: number, places: number, symbols: number) {
+  /** @param slots number of slots for samples: all times of the grid, or only the samples */
+  constructor(quantiles: number, slots: number, symbolCount: number) {
     const perQuantile = <T>(make: () => T) => Array.from({ length: quantiles }, make)
-    this.#returns = perQuantile(() => new Float64Array(places).fill(NaN))
+    this.#returns = perQuantile(() => new Float64Array(slots).fill(NaN))
     this.#members = perQuantile(() => new RunningMean())
     this.#turnover = perQuantile(() => new RunningMean())
     this.#entered = new Int32Array(quantiles + 1)
-    this.#place = new Int32Array(symbols)
-    this.#x = new Float64Array(symbols)
-    this.#ranks = new Float64Array(symbols)
-    this.#ordered = { values: new Float64Array(symbols), order: new Int32Array(symbols) }
+    this.#place = new Int32Array(symbolCount)
+    this.#x = new Float64Array(symbolCount)
+    this.#ranks = new Float64Array(symbolCount)
+    this.#ordered = { values: new Float64Array(symbolCount), order: new Int32Array(symbolCount) }
   }
 
-  add(section: CrossSectionCells, groups: SampleGroups, place: number): void {
-    this.#returns.forEach((returns, at) => (returns[place] = groups.returns[at + 1]))
+  add(section: CrossSectionCells, groups: SampleGroups, slot: number): void {
+    this.#returns.forEach((returns, at) => (returns[slot] = groups.returns[at + 1]))
     this.#members.forEach((members, at) => members.add(groups.sizes[at + 1]))
     if (this.#before) this.#compare(this.#before, section, groups)
     const { count } = section

@@ -2,7 +2,7 @@ import { type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import { runEventStudy } from './eventStudy.ts'
 import { runLeadLagStudy } from './leadLagStudy.ts'
 import { type StudyGrid, timeAt } from './panel.ts'
-import type { StudyBreakdowns } from './breakdowns.ts'
+import type { BreakdownInput } from './breakdowns.ts'
 import { type ColumnRules, evaluateField, type FieldFormula } from './panelFormula.ts'
 import { runSeasonalityStudy } from './seasonalityStudy.ts'
 import { SignalBlocks } from './signalCells.ts'
@@ -33,7 +33,7 @@ export interface StudyInput {
   /** Column rules of the panel on the other clock. */
   againstRules?: ColumnRules
   /** Breakdowns of the rank IC that the study requests. */
-  breakdowns?: StudyBreakdowns
+  breakdowns?: BreakdownInput
   /** Called with each finished horizon of a signal study, to shrink it before the next one. */
   onHorizon?: (horizon: HorizonResult) => void
   /** Throws once the study is cancelled; called often enough to stop any study promptly. */
@@ -76,7 +76,7 @@ export function runStudy(input: StudyInput, onStage: OnStage = () => undefined) 
 
 function resultOf(input: StudyInput, onStage: OnStage) {
   const { study, panel, rules, checkpoint = noCheckpoint } = input
-  const formula = (one: FieldFormula): StudyMatrix => {
+  const evaluate = (one: FieldFormula): StudyMatrix => {
     onStage('formulas', 0)
     return evaluateField(panel, one, rules, checkpoint)
   }
@@ -84,8 +84,8 @@ function resultOf(input: StudyInput, onStage: OnStage) {
     case 'signal':
       return runSignal({ ...input, study }, onStage)
     case 'events': {
-      const when = formula({ field: 'when', formula: study.when })
-      const price = formula({ field: 'price', formula: study.price, isPrice: true })
+      const when = evaluate({ field: 'when', formula: study.when })
+      const price = evaluate({ field: 'price', formula: study.price, isPrice: true })
       const onShare = (share: number) => onStage('events', share)
       onShare(0)
       return {
@@ -94,12 +94,12 @@ function resultOf(input: StudyInput, onStage: OnStage) {
       }
     }
     case 'leadlag': {
-      const values = formula({ field: 'value', formula: study.value })
+      const values = evaluate({ field: 'value', formula: study.value })
       const onPair = (share: number) => onStage('pairs', share)
       return { result: runLeadLagStudy(panel, study, values, onPair, checkpoint), warnings: [] }
     }
     case 'seasonality': {
-      const values = formula({ field: 'value', formula: study.value })
+      const values = evaluate({ field: 'value', formula: study.value })
       onStage('calendar', 0)
       return { result: runSeasonalityStudy(panel, study, values, checkpoint), warnings: [] }
     }
@@ -117,7 +117,7 @@ function runSignal(input: StudyInput & { study: SignalStudy }, onStage: OnStage)
   const equalityGuard = new EqualityGuard(study)
   for (const block of blocks.read(reachOf(study))) {
     horizons.forEach((one, at) => {
-      onStage('horizons', (block.from + ((block.to - block.from) * at) / horizons.length) / panel.times)
+      onStage('horizons', (block.from + ((block.to - block.from) * at) / horizons.length) / panel.timeCount)
       one.add(block)
     })
     if (study.delayBars > 0) lookAheadGuard.add(block)
@@ -162,7 +162,7 @@ function comparisonOf(
   const blocks = signalBlocks({ ...input, ...(rules && { rules }) }, against, onStage)
   const againstStudies = study.horizons.map((horizon) => new HorizonStudy(against, study, horizon))
   for (const block of blocks.read(reachOf(study))) {
-    onStage('comparison', block.from / against.times)
+    onStage('comparison', block.from / against.timeCount)
     for (const one of againstStudies) one.add(block)
   }
   blocks.close()
@@ -177,15 +177,15 @@ const delayWarnings = (delayBars: number): StudyWarning[] => (delayBars === 0 ? 
 
 /** Describes a panel as the `data` section of a result. */
 export function describePanel(panel: StudyGrid & Pick<StudyPanel, 'rows' | 'duplicates'>) {
-  const { rows, duplicates, symbols, times } = panel
+  const { rows, duplicates, symbols, timeCount } = panel
   return {
     rows,
     duplicates,
     // Every row that no later one replaced has its own cell.
-    missingRows: times * symbols.length - (rows - duplicates),
+    missingRows: timeCount * symbols.length - (rows - duplicates),
     symbols: symbols.length,
-    times,
+    times: timeCount,
     firstTime: timeAt(panel, 0),
-    lastTime: timeAt(panel, times - 1),
+    lastTime: timeAt(panel, timeCount - 1),
   }
 }

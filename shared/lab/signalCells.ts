@@ -13,8 +13,8 @@ export interface SignalMatrices {
 /** Cells of a signal study in a block of times, as far as they do not depend on the horizon. */
 export interface SignalBlock extends TimeBlock {
   /** Number of grid times in the study. */
-  times: number
-  symbols: number
+  timeCount: number
+  symbolCount: number
   signal: Matrix
   /** Prices from the first time of the block to the last exit of its last time. */
   price: Matrix
@@ -53,16 +53,26 @@ export class SignalBlocks {
 
   /** @param reach number of times from a signal to the last price that it is compared with */
   *read(reach: number): Generator<SignalBlock> {
-    const { times, symbols } = this.#panel
+    const { timeCount, symbols } = this.#panel
     const width = symbols.length
-    const size = Math.min(times, this.#panel.blockTimes)
+    const size = Math.min(timeCount, this.#panel.blockTimes)
     const ranked = new Int32Array(size * width)
     const rankedCount = new Int32Array(size)
     for (const { from, to } of timeBlocks(this.#panel)) {
       const signal = this.#matrices.signal.rows(from, to)
       this.#rank({ from, to }, signal, { ranked, rankedCount })
-      const price = this.#matrices.price.rows(from, Math.min(times, to + reach))
-      yield { from, to, times, symbols: width, signal, price, ranked, rankedCount, checkpoint: this.#checkpoint }
+      const price = this.#matrices.price.rows(from, Math.min(timeCount, to + reach))
+      yield {
+        from,
+        to,
+        timeCount,
+        symbolCount: width,
+        signal,
+        price,
+        ranked,
+        rankedCount,
+        checkpoint: this.#checkpoint,
+      }
     }
   }
 
@@ -108,8 +118,8 @@ export class SignalBlocks {
 
   /** Counts the member cells, and those with a signal, once all blocks are read. */
   coverage(): ValueCoverage {
-    const { times, symbols } = this.#panel
-    return coverageOf(times * symbols.length - this.lost.notMember, this.#present)
+    const { timeCount, symbols } = this.#panel
+    return coverageOf(timeCount * symbols.length - this.lost.notMember, this.#present)
   }
 }
 

@@ -1,4 +1,4 @@
-import { BreakdownCollector, type StudyBreakdowns } from './breakdowns.ts'
+import { BreakdownCollector, type BreakdownInput } from './breakdowns.ts'
 import { groupBy, hourOf, monthOf, weekdayOf } from './calendar.ts'
 import { type Coefficients, coefficientWriter, emptyCoefficients, HorizonWalk, leastCells } from './crossSections.ts'
 import { TIMES_PER_CHECKPOINT } from './checkpoint.ts'
@@ -36,15 +36,15 @@ export class HorizonStudy {
   readonly #path: QuantilePath
   readonly #breakdown: BreakdownCollector | undefined
 
-  constructor(grid: StudyGrid, study: HorizonOptions, horizon: number, breakdowns?: StudyBreakdowns) {
+  constructor(grid: StudyGrid, study: HorizonOptions, horizon: number, breakdowns?: BreakdownInput) {
     const symbols = grid.symbols.length
     const { quantiles, sampling, delayBars } = study
-    const coefficients = { horizon, ...emptyCoefficients(grid.times) }
+    const coefficients = { horizon, ...emptyCoefficients(grid.timeCount) }
     const writeCoefficients = coefficientWriter(coefficients, symbols)
-    const samples = Math.ceil(grid.times / horizon)
+    const samples = Math.ceil(grid.timeCount / horizon)
     const isAll = sampling === 'all'
     // Non-overlapping samples need no slots for the times between them.
-    const statistics = new QuantileStatistics(quantiles, isAll ? grid.times : samples, symbols)
+    const statistics = new QuantileStatistics(quantiles, isAll ? grid.timeCount : samples, symbols)
     const path = new QuantilePath(quantiles, samples)
     const breakdown = breakdowns && new BreakdownCollector(grid, breakdowns)
     let firstValid = -1
@@ -75,14 +75,14 @@ export class HorizonStudy {
   result(lost: SignalBlocks['lost']) {
     const { coefficients } = this
     const { horizon } = coefficients
-    const { times, symbols } = this.#grid
+    const { timeCount, symbols } = this.#grid
     const { validTimes, thinTimes, emptyTimes, ...counts } = this.#walk.counts
     const estimate: GridEstimate =
       this.#study.sampling === 'all' ? (values) => neweyWestOf(values, 2 * horizon) : plainEstimate
     return {
       horizon,
-      attrition: { cells: times * symbols.length, ...lost, ...counts },
-      times: { all: times, used: validTimes, thin: thinTimes, empty: emptyTimes },
+      attrition: { cells: timeCount * symbols.length, ...lost, ...counts },
+      times: { all: timeCount, used: validTimes, thin: thinTimes, empty: emptyTimes },
       rankIc: coefficientEstimates(coefficients, coefficients.rank),
       pearsonIc: coefficientEstimates(coefficients, coefficients.pearson),
       ...byCalendar(this.#grid, coefficients.rank),
@@ -204,10 +204,10 @@ export class LookAheadGuard {
   #sum = 0
   #count = 0
 
-  constructor({ times, symbols }: StudyGrid, { horizons: [horizon], quantiles }: SignalStudy) {
+  constructor({ timeCount, symbols }: StudyGrid, { horizons: [horizon], quantiles }: SignalStudy) {
     const ranks = new RankCorrelator(symbols.length)
     const couldBeSuspicious = (time: number) => {
-      const timesLeft = times - 1 - time
+      const timesLeft = timeCount - 1 - time
       return Math.abs(this.#sum) + timesLeft > SUSPICIOUS_IC * (this.#count + timesLeft)
     }
     const settings = { horizon, delay: 0, least: leastCells(quantiles) }
@@ -258,13 +258,13 @@ export class EqualityGuard {
 
 /** Counts the returns of a block that equal the signal; −1 if one differs. */
 function equalReturns(block: SignalBlock, { horizon, delay }: { horizon: number; delay: number }): number {
-  const { times, symbols, signal, price, ranked, rankedCount, checkpoint } = block
-  const end = Math.min(block.to, times - delay - horizon) - block.from
+  const { timeCount, symbolCount, signal, price, ranked, rankedCount, checkpoint } = block
+  const end = Math.min(block.to, timeCount - delay - horizon) - block.from
   let equal = 0
-  for (let time = 0, from = 0; time < end; time++, from += symbols) {
+  for (let time = 0, from = 0; time < end; time++, from += symbolCount) {
     if (time % TIMES_PER_CHECKPOINT === 0) checkpoint()
-    const entry = from + delay * symbols
-    const exit = entry + horizon * symbols
+    const entry = from + delay * symbolCount
+    const exit = entry + horizon * symbolCount
     for (let i = from; i < from + rankedCount[time]; i++) {
       const change = price[exit + ranked[i]] / price[entry + ranked[i]] - 1
       if (change - change !== 0) continue

@@ -8,7 +8,7 @@ import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { childrenOf, type FormulaNode, isComparison, seriesNamesOf } from '#shared/formula/tree.ts'
 import { parseUnit, unitAt } from '#shared/units/measureUnits.ts'
 import { documentedColumn, splitColumn } from './cacheColumns.ts'
-import { formulasOf, type NamedFormula, type Study } from './studyDocument.ts'
+import { formulasOf, type StudyFormula, type Study } from './studyDocument.ts'
 import { type StudyWarning, warning } from './studyWarnings.ts'
 
 /**
@@ -22,7 +22,7 @@ export const formulasAcross = (study: Study): ComparedFormula[] =>
   }))
 
 /** A formula, and whether its values are compared across symbols. */
-export interface ComparedFormula extends NamedFormula {
+export interface ComparedFormula extends StudyFormula {
   isCompared: boolean
 }
 
@@ -106,7 +106,7 @@ function comparedNodes(node: FormulaNode): FormulaNode[] {
 const MODELLED_VENUE = 'venuec-perps'
 
 /** Lists the datasets of a study that are computed from events with modelled exchange times on one of the venues. */
-function modelledDatasets(formulas: readonly NamedFormula[], exchanges: readonly string[]): string[] {
+function modelledDatasets(formulas: readonly StudyFormula[], exchanges: readonly string[]): string[] {
   if (!exchanges.includes(MODELLED_VENUE)) return []
   const names = formulas.flatMap(({ formula }) => seriesNamesOf(parseFormula(formula)))
   const datasets = new Set(names.flatMap((name) => splitColumn(name)?.dataset ?? []))

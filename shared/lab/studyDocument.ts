@@ -76,7 +76,7 @@ export interface StudyBreakdown {
 }
 
 /** A formula of a study and its field. */
-export interface NamedFormula {
+export interface StudyFormula {
   field: string
   formula: string
   /** Computed names, which belong to no dataset in the cache. */
@@ -86,7 +86,7 @@ export interface NamedFormula {
 }
 
 /** Lists the formulas of a study by field, in document order. */
-export function formulasOf(study: Study): NamedFormula[] {
+export function formulasOf(study: Study): StudyFormula[] {
   switch (study.kind) {
     case 'signal':
       return [

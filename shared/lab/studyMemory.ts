@@ -21,36 +21,36 @@ const BYTES_PER_TIME = 80
 const BYTES_PER_GROUP = 24
 
 /** Estimates the memory of a study whose cells are kept in a file, in bytes. */
-export function blockBytes(study: Study, { times, symbols, columns }: CellCounts): number {
-  const symbolBytes = BYTES_PER_VALUE * times * (columns + SERIES_PER_FORMULA)
-  return BASE_BYTES + symbolBytes + kindBytes(study, times, symbols)
+export function blockBytes(study: Study, { timeCount, symbolCount, columns }: CellCounts): number {
+  const symbolBytes = BYTES_PER_VALUE * timeCount * (columns + SERIES_PER_FORMULA)
+  return BASE_BYTES + symbolBytes + kindBytes(study, timeCount, symbolCount)
 }
 
-function kindBytes(study: Study, times: number, symbols: number): number {
+function kindBytes(study: Study, timeCount: number, symbolCount: number): number {
   switch (study.kind) {
     case 'signal': {
       const { horizons, quantiles, delayBars } = study
-      const aheadBytes = 8 * symbols * (delayBars + Math.max(...horizons))
-      return aheadBytes + times * horizons.length * (BYTES_PER_TIME + BYTES_PER_GROUP * quantiles)
+      const aheadBytes = 8 * symbolCount * (delayBars + Math.max(...horizons))
+      return aheadBytes + timeCount * horizons.length * (BYTES_PER_TIME + BYTES_PER_GROUP * quantiles)
     }
     case 'events':
-      return 8 * symbols * (study.before + study.after + study.delayBars)
+      return 8 * symbolCount * (study.before + study.after + study.delayBars)
     case 'leadlag':
       return 16 * FILE_BLOCK_CELLS * 8
     case 'seasonality':
-      return BYTES_PER_TIME * times
+      return BYTES_PER_TIME * timeCount
   }
 }
 
 /** Estimates the memory that the next run of a study takes, in bytes. */
 export function neededBytes(study: Study, size: CellCounts): number {
-  const inMemoryBytes = studyBytes(size.times * size.symbols, size.columns)
+  const inMemoryBytes = studyBytes(size.timeCount * size.symbolCount, size.columns)
   return inMemoryBytes <= MOST_IN_MEMORY_BYTES ? inMemoryBytes : blockBytes(study, size)
 }
 
 /** Estimates the disk space that a study's cells take during a run, in bytes; 0 if they fit into memory. */
-export function neededDiskBytes(study: Study, { times, symbols, columns }: CellCounts): number {
-  const cells = times * symbols
+export function neededDiskBytes(study: Study, { timeCount, symbolCount, columns }: CellCounts): number {
+  const cells = timeCount * symbolCount
   if (studyBytes(cells, columns) <= MOST_IN_MEMORY_BYTES) return 0
   const formulas = formulasOf(study)
   const acrossCalls = Math.max(...formulas.map(({ formula }) => crossSectionCalls(formula)))
@@ -61,8 +61,8 @@ export function neededDiskBytes(study: Study, { times, symbols, columns }: CellC
 export function refuseLargeStudy(study: Study, size: PanelSize): void {
   const bytes = neededBytes(study, size)
   if (bytes <= MOST_BYTES) return
-  const days = Math.round((size.times * size.intervalMs) / MS_PER_DAY)
+  const days = Math.round((size.timeCount * size.intervalMs) / MS_PER_DAY)
   throw new PanelError(
-    `${size.symbols} symbols × ${size.times} intervals over ${days} days need about ${gibText(bytes)} of memory; a study may take ${gibText(MOST_BYTES)}. Narrow start and end, name fewer symbols or horizons, or choose a longer interval.`,
+    `${size.symbolCount} symbols × ${size.timeCount} intervals over ${days} days need about ${gibText(bytes)} of memory; a study may take ${gibText(MOST_BYTES)}. Narrow start and end, name fewer symbols or horizons, or choose a longer interval.`,
   )
 }

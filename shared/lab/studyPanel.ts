@@ -52,20 +52,23 @@ export interface TimeBlock {
 }
 
 /** Lists the blocks of times of a study. */
-export function* timeBlocks({ times, blockTimes }: Pick<StudyPanel, 'times' | 'blockTimes'>): Generator<TimeBlock> {
-  for (let from = 0; from < times; from += blockTimes) yield { from, to: Math.min(times, from + blockTimes) }
+export function* timeBlocks({
+  timeCount,
+  blockTimes,
+}: Pick<StudyPanel, 'timeCount' | 'blockTimes'>): Generator<TimeBlock> {
+  for (let from = 0; from < timeCount; from += blockTimes) yield { from, to: Math.min(timeCount, from + blockTimes) }
 }
 
 /** Number of cells of a block in memory, small enough to stay in the processor's cache for every horizon. */
 const MEMORY_BLOCK_CELLS = 2 ** 18
 const LEAST_BLOCK_TIMES = 256
 
-const blockTimesOf = (symbols: number) =>
-  Math.max(LEAST_BLOCK_TIMES, Math.floor(MEMORY_BLOCK_CELLS / Math.max(1, symbols)))
+const blockTimesOf = (symbolCount: number) =>
+  Math.max(LEAST_BLOCK_TIMES, Math.floor(MEMORY_BLOCK_CELLS / Math.max(1, symbolCount)))
 
 /** Gives block-wise access to a panel in memory. */
 export function memoryPanel(panel: Panel, blockTimes = blockTimesOf(panel.symbols.length)): StudyPanel {
-  const { columns, times, symbols, hasRow, member } = panel
+  const { columns, timeCount, symbols, hasRow, member } = panel
   const width = symbols.length
   return {
     ...panel,
@@ -78,7 +81,7 @@ export function memoryPanel(panel: Panel, blockTimes = blockTimesOf(panel.symbol
     },
     hasRow: memoryCells(hasRow, width),
     member: member && memoryCells(member, width),
-    newMatrix: () => new MemoryMatrix(new Float64Array(times * width), width),
+    newMatrix: () => new MemoryMatrix(new Float64Array(timeCount * width), width),
   }
 }
 

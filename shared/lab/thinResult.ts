@@ -11,7 +11,7 @@ type Horizon = SignalResult['horizons'][number]
 /**
  * Shortens the long lists of a result for a window of the app: coefficients become means over blocks of valid times,
  * paths keep the last value of each block of samples, and only the strongest pairs of a large scan keep their lags.
- * @returns the number of entries that one entry of the longest list stands for
+ * @returns the shortened result, and the number of valid times that one entry of its coefficients stands for
  */
 export function thinResult(result: StudyResult): { result: StudyResult; thinnedBy: number } {
   if ('horizons' in result) {

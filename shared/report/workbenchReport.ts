@@ -225,7 +225,7 @@ function sourcesTable(computed: readonly ReportedSeries[]): ReportPart {
 
 function columnsOf(entry: SeriesEntry, all: readonly SeriesEntry[]) {
   const expanded = expandEntry(entry, all)
-  return 'trouble' in expanded ? [] : Object.values(expanded.columns)
+  return 'problem' in expanded ? [] : Object.values(expanded.columns)
 }
 
 /** Lists the visible series of a workspace. */

@@ -8,7 +8,7 @@ import type { SeriesInput } from '../formula/series.ts'
 import { seriesNamesOf } from '../formula/tree.ts'
 import { columnUnit } from '../units/measureUnits.ts'
 import { parseInterval } from '../time.ts'
-import { expandEntry, type FormulaTrouble, namedSeries } from './expandFormula.ts'
+import { expandEntry, type FormulaProblem, namedSeries } from './expandFormula.ts'
 import type { ColumnSource, SeriesEntry } from './workspaceSchema.ts'
 
 const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
@@ -25,7 +25,7 @@ export function checkEntryFormula(
   name: string,
   all: readonly SeriesEntry[],
   contractSize: ContractSizes = () => undefined,
-): CheckedFormula | { trouble: FormulaTrouble } {
+): CheckedFormula | { problem: FormulaProblem } {
   return check(formula, name, all, contractSize, new Map())
 }
 
@@ -41,12 +41,12 @@ function check(
 ): ReturnType<typeof checkEntryFormula> {
   const entry = { name, source: { kind: 'formula' as const, formula }, transform: 'none' as const }
   const expanded = expandEntry(entry, all)
-  if ('trouble' in expanded) return expanded
+  if ('problem' in expanded) return expanded
   try {
     return checkFormula(formula, inputsFor(formula, all, contractSize, checkedByName))
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
-    return { trouble: { message: error.message, start: error.start, end: error.end } }
+    return { problem: { message: error.message, start: error.start, end: error.end } }
   }
 }
 
@@ -68,7 +68,7 @@ function inputsFor(
     const checked =
       checkedByName.get(other.name) ?? check(other.source.formula, other.name, all, contractSize, checkedByName)
     checkedByName.set(other.name, checked)
-    if (!('trouble' in checked))
+    if (!('problem' in checked))
       inputs.set(other.name, {
         ...noRows,
         intervalMs: checked.intervalMs,

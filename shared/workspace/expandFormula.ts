@@ -3,7 +3,7 @@ import { declaredColumn } from '../catalog/testedDatasets.ts'
 import { FormulaError } from '../formula/formulaError.ts'
 import { MAX_DEPTH, parseFormula } from '../formula/parseFormula.ts'
 import { printFormula, printName } from '../formula/printFormula.ts'
-import { missingSeries } from '../formula/missingSeries.ts'
+import { missingSeriesMessage } from '../formula/missingSeriesMessage.ts'
 import { childrenOf, type FormulaNode, withChildren } from '../formula/tree.ts'
 import type { Transform } from './chartStyle.ts'
 import type { ColumnSource, SeriesEntry } from './workspaceSchema.ts'
@@ -18,7 +18,7 @@ export interface ExpandedFormula {
 }
 
 /** Problem of a formula, with half-open offsets in the user's text. */
-export interface FormulaTrouble {
+export interface FormulaProblem {
   message: string
   start: number
   end: number
@@ -38,7 +38,7 @@ const rowFunctions: Partial<Record<Transform, string>> = { difference: 'diff', c
 export function expandEntry(
   entry: Pick<SeriesEntry, 'name' | 'source' | 'transform'>,
   all: readonly SeriesEntry[],
-): ExpandedFormula | { trouble: FormulaTrouble } {
+): ExpandedFormula | { problem: FormulaProblem } {
   const columns: Record<string, ColumnSource> = {}
   try {
     const done = new Map<string, FormulaNode>()
@@ -51,7 +51,7 @@ export function expandEntry(
     return { formula, columns, named: [...done.keys()] }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
-    return { trouble: { message: error.message, start: error.start, end: error.end } }
+    return { problem: { message: error.message, start: error.start, end: error.end } }
   }
 }
 
@@ -62,7 +62,7 @@ export const columnsBehind = (entry: SeriesEntry, all: readonly SeriesEntry[]): 
 /** Lists the series that a formula names, directly or through other formulas. */
 export function seriesBehind(entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesEntry[] {
   const expanded = expandEntry(entry, all)
-  if ('trouble' in expanded) return []
+  if ('problem' in expanded) return []
   const namedIds = new Set(expanded.named.map((name) => namedSeries(name, all)?.id))
   return all.filter(({ id }) => namedIds.has(id))
 }
@@ -155,7 +155,7 @@ function expanded(
     if (node.kind === 'series') {
       const namedEntry = namedSeries(node.name, all)
       if (!namedEntry)
-        throw new FormulaError(missingSeries(node.name, [...others(), ...columnsNear(node.name, all)]), node)
+        throw new FormulaError(missingSeriesMessage(node.name, [...others(), ...columnsNear(node.name, all)]), node)
       if (namedEntry.name === name || inside.includes(namedEntry.name))
         throw new FormulaError(`${printName(namedEntry.name)} refers back to this series.`, node)
       return reportedAt(node, () => expandedOnce(namedEntry, expansion, [...inside, name], within))

@@ -1,4 +1,4 @@
-/** Limits, version and files of workspaces, apart from their schema, which a window does not load at its start. */
+/** Limits, version and files of workspaces, without their schema, which a window does not load at its start. */
 
 /** Maximum number of panes, more than any screen can show; a larger document is rejected. */
 export const MOST_PANES = 24

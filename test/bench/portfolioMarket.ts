@@ -7,8 +7,8 @@ const HOUR_MS = 3_600_000
 const START_MS = Date.UTC(2023, 0, 1)
 
 /** A panel of prices, signals and everything that costs depend on, without a file. */
-export function marketPanel(symbols = SYMBOLS, times = BARS): Panel {
-  const cells = symbols * times
+export function marketPanel(symbols = SYMBOLS, timeCount = BARS): Panel {
+  const cells = symbols * timeCount
   const names = ['close', 'signal', 'funding', 'spread', 'sigma', 'volume']
   let state = 1
   const random = () => {
@@ -19,7 +19,7 @@ export function marketPanel(symbols = SYMBOLS, times = BARS): Panel {
     const values = new Float64Array(cells)
     for (let symbol = 0, cell = 0; symbol < symbols; symbol++) {
       let before = NaN
-      for (let time = 0; time < times; time++, cell++) values[cell] = before = of(symbol, time, before)
+      for (let time = 0; time < timeCount; time++, cell++) values[cell] = before = of(symbol, time, before)
     }
     return { values, valid: new Uint8Array(cells).fill(1) }
   }
@@ -34,7 +34,7 @@ export function marketPanel(symbols = SYMBOLS, times = BARS): Panel {
   return {
     intervalMs: HOUR_MS,
     firstSlot: START_MS / HOUR_MS,
-    times,
+    timeCount,
     symbols: Array.from({ length: symbols }, (_, at) => `S${String(at).padStart(3, '0')}`),
     columns,
     hasRow: new Uint8Array(cells).fill(1),

@@ -26,7 +26,7 @@ async function task(
   }
 }
 
-const table = (path: string) => ({ files: [{ path }], conditions: [] })
+const table = (path: string) => ({ files: [{ path }], filters: [] })
 let at = 0
 /** Returns a different row each time, so that no cache can help. */
 const elsewhere = () => (at = (at + 0.37) % 1)

@@ -126,7 +126,7 @@ describe('exporting rows', () => {
           view: () => ({ startMs: 0, endMs: 1 }),
           zone: () => 'utc',
           originMs: () => null,
-          loadedOf: () => ({ whole: null, detail: null, error: null, trouble: null }),
+          loadedOf: () => ({ whole: null, detail: null, error: null, problem: null }),
         })
         return () => null
       },

@@ -31,7 +31,7 @@ it('reads the rows of reduced series once the pointer rests, and those of no oth
     useRowsAtCursor(
       {
         loadedOf: (id) =>
-          ({ whole: part(kinds[id], [], []), detail: null, error: null, trouble: null }) as LoadedSeries,
+          ({ whole: part(kinds[id], [], []), detail: null, error: null, problem: null }) as LoadedSeries,
         view: ref(view) as never,
         rowsUpTo: async (id, timeMs) => {
           asked.push([id, timeMs])
@@ -62,7 +62,7 @@ it('reads the rows of reduced series once the pointer rests, and those of no oth
 
 it('reads the ends of measured ranges from all rows, and again when the files change but not with the view', async () => {
   const asked: [string, number][] = []
-  const loaded = shallowRef<LoadedSeries>({ whole: part('bins', [], []), detail: null, error: null, trouble: null })
+  const loaded = shallowRef<LoadedSeries>({ whole: part('bins', [], []), detail: null, error: null, problem: null })
   const pane = { id: 'p', title: '', scale: 'linear' as const, series: [entry('gone', { hidden: true }), entry('a')] }
   const measures = [
     { id: 'm', paneId: 'p', startMs: HOUR_MS, endMs: 5 * HOUR_MS },

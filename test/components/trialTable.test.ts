@@ -1,9 +1,9 @@
-import type { LedgerTrial } from '#shared/contract/areas/ledger.ts'
+import type { FamilyEntry } from '#shared/contract/areas/ledger.ts'
 import { cellOf, columnOf } from '#shared/contract/frame.ts'
 import { expect, it } from 'vitest'
 import { trialTable } from '../../renderer/views/lab/testFrames.ts'
 
-const run: LedgerTrial = {
+const run: FamilyEntry = {
   ...{ sequence: 4, time: 0, who: 'window', role: 'test', isTrial: true, repeats: null, isMerged: false, counts: true },
   ...{ name: 'Carry', signal: 'signal', sharpe: 1, days: 10, totalReturn: 0.1, maxDrawdown: -0.1, ruined: false },
   openedFromDay: null,

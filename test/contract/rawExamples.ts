@@ -38,7 +38,7 @@ export const rawExamples: { [Name in RawName]: (world: World) => Example<Name> }
     input: {
       connectionId,
       ...tradesOfADay,
-      conditions: [
+      filters: [
         { key: 'side', oneOf: ['buy'] },
         { key: 'price', from: 1 },
       ],

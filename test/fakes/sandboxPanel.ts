@@ -61,8 +61,8 @@ export function sandboxPanel(market: DailyMarket, study: Study): Panel {
   const { startMs, endMs, intervalMs } = studyRange(study)
   const [venue] = study.source?.exchanges ?? []
   const symbols = [...(study.source?.symbols ?? [])].sort()
-  const times = (endMs - startMs) / HOUR_MS
-  const cells = times * symbols.length
+  const timeCount = (endMs - startMs) / HOUR_MS
+  const cells = timeCount * symbols.length
   const columns = new Map(
     columnNames.map((name): [string, PanelColumn] => [
       name,
@@ -78,7 +78,7 @@ export function sandboxPanel(market: DailyMarket, study: Study): Panel {
       for (const [column, { values, valid }] of columns) {
         const valueOf = hourly[column as keyof HourlyColumns]
         for (let hour = 0; hour < HOURS; hour++) {
-          const cell = symbol * times + first + hour
+          const cell = symbol * timeCount + first + hour
           values[cell] = valueOf(hour)
           valid[cell] = 1
         }
@@ -89,7 +89,7 @@ export function sandboxPanel(market: DailyMarket, study: Study): Panel {
   return {
     intervalMs,
     firstSlot: startMs / intervalMs,
-    times,
+    timeCount,
     symbols: symbols.map((name) => `${venue}/${name}`),
     columns,
     hasRow,

@@ -105,8 +105,8 @@ describe('a tested portfolio of the Lab', () => {
     expect(overview.families).toMatchObject([{ name: 'Grid', trials: 3, rule: 'rank', signal: 'sma(signal, {n})' }])
     const { family, best, median } = overview.families[0]
     expect(best).toBeGreaterThan(median!)
-    const { trials, distribution } = await client.call('ledger.family', { family })
-    expect(trials.map(({ role, sequence }) => [sequence, role])).toEqual([
+    const { entries, distribution } = await client.call('ledger.family', { family })
+    expect(entries.map(({ role, sequence }) => [sequence, role])).toEqual([
       [4, 'walk-forward'],
       [3, 'combination'],
       [2, 'combination'],
@@ -155,8 +155,8 @@ describe('a tested portfolio of the Lab', () => {
 
     await client.call('ledger.reset', { reason: 'another idea' })
     expect(await client.call('ledger.overview', {})).toMatchObject({ trials: 0, reset: { reason: 'another idea' } })
-    const { trials } = await client.call('ledger.family', { family: opened.result.family })
-    expect(trials.some(({ role }) => role === 'holdoutOpened')).toBe(true)
+    const { entries } = await client.call('ledger.family', { family: opened.result.family })
+    expect(entries.some(({ role }) => role === 'holdoutOpened')).toBe(true)
     // Its runs and its seal can still be found, although none of its trials counts.
     const { families } = await client.call('ledger.overview', {})
     expect(families).toMatchObject([
@@ -170,7 +170,7 @@ describe('a tested portfolio of the Lab', () => {
     if (after.result.kind !== 'portfolio') return expect.unreachable()
     const told = reportLines(after.result).linesOf('Ledger').join(' ')
     expect(told).toMatch(/was opened.*Trials were reset on \d{4}-/)
-    expect(trials.every(({ counts }) => !counts)).toBe(true)
+    expect(entries.every(({ counts }) => !counts)).toBe(true)
 
     const bad = { ...document, study: { ...document.study, weights: { leverage: 0 } } }
     await expect(client.call('lab.run', { id, document: bad })).rejects.toMatchObject({
@@ -195,9 +195,9 @@ describe('the result of a tested portfolio in the workbench', () => {
     await expect(client.call('lab.chartTest', { id })).rejects.toMatchObject({ code: 'not-found' })
     const { result } = await client.call('lab.run', { id, document })
     if (result.kind !== 'portfolio') return expect.unreachable()
-    const { weights, symbol } = await client.call('lab.chartTest', { id })
+    const { weightSymbols, symbol } = await client.call('lab.chartTest', { id })
     expect(symbol).toMatch(/^Carry-of-4h-2-[0-9a-f]{6}$/)
-    expect(weights.toSorted()).toEqual(result.symbols.map((each) => each.symbol).toSorted())
+    expect(weightSymbols.toSorted()).toEqual(result.symbols.map((each) => each.symbol).toSorted())
 
     const test = { ...series, symbol }
     const columns = ['equity', 'gross_exposure', 'fee']
@@ -214,11 +214,11 @@ describe('the result of a tested portfolio in the workbench', () => {
     const held = await client.call('series.overview', {
       ...test,
       dataset: 'tested_weights',
-      columns: weights,
+      columns: weightSymbols,
       ...range,
     })
-    const gross = valuesOf(held.points.frame, weights[0]).map((_, at) =>
-      weights.reduce((sum, name) => sum + Math.abs(valuesOf(held.points.frame, name)[at]), 0),
+    const gross = valuesOf(held.points.frame, weightSymbols[0]).map((_, at) =>
+      weightSymbols.reduce((sum, name) => sum + Math.abs(valuesOf(held.points.frame, name)[at]), 0),
     )
     gross.forEach((sum, at) => expect(sum).toBeCloseTo(result.exposure.gross[at]!, 9))
 

@@ -3,7 +3,7 @@ import { connectionText as text } from '../text/commands.ts'
 import { fileProblem } from '#core/smallFile.ts'
 import { resolve } from 'node:path'
 import {
-  isPlainHttp,
+  sendsUnencrypted,
   type Connection,
   type ConnectionFields,
   type KeyStatus,
@@ -47,7 +47,7 @@ function storeFieldsOf(options: {
   'plain-http': boolean
 }): Pick<ConnectionFields, 'store' | 'storeEndpoint' | 'storePlainHttp'> {
   const { store, 'store-endpoint': storeEndpoint, 'plain-http': isConfirmed } = options
-  if (storeEndpoint && URL.canParse(storeEndpoint) && isPlainHttp(storeEndpoint) && !isConfirmed)
+  if (storeEndpoint && URL.canParse(storeEndpoint) && sendsUnencrypted(storeEndpoint) && !isConfirmed)
     throw new UsageError(usageText.plainHttpStore(storeEndpoint))
   return {
     ...(store !== undefined && { store: store === 'none' ? '' : store.includes('://') ? store : resolve(store) }),
@@ -170,7 +170,7 @@ const addEngine = action({
   },
   async run({ client, args, options, out }) {
     const { clickhouse: url, user = 'default', cluster = '', 'plain-http': plainHttp } = options
-    if (URL.canParse(url) && isPlainHttp(url) && !plainHttp) throw new UsageError(usageText.plainHttp(url))
+    if (URL.canParse(url) && sendsUnencrypted(url) && !plainHttp) throw new UsageError(usageText.plainHttp(url))
     const core = await client()
     const connection = await findConnection(core, args[0])
     const server = { url, user, cluster, plainHttp }

@@ -3,11 +3,11 @@ import { failureText, noteText, resultText, usageText } from '../text/messages.t
 import { exportText as text } from '../text/commands.ts'
 import { resolve } from 'node:path'
 import { timestampSources } from '#shared/catalog/intervals.ts'
-import { isPlainHttp } from '#shared/contract/areas/connections.ts'
+import { sendsUnencrypted } from '#shared/contract/areas/connections.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { isBucketAddress, isPlainAddress, parseStorePlace } from '#shared/contract/sharedStore.ts'
+import { isBucketAddress, isBareAddress, parseStorePlace } from '#shared/contract/sharedStore.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
 import { soleAction, exit, type Command, type ExitStatus, type Invocation } from '../command.ts'
 import { seriesOptions } from '../seriesOptions.ts'
@@ -123,8 +123,8 @@ interface Publication extends Pick<Invocation, 'client' | 'connection' | 'out' |
 async function publishCached({ client, connection, options, range, out, signal }: Publication): Promise<ExitStatus> {
   const { out: store, 'store-endpoint': storeEndpoint = '', 'plain-http': storePlainHttp } = options
   if (parseStorePlace(store) === null) throw new UsageError(usageText.noBucket(store))
-  if (!isPlainAddress(storeEndpoint) && storeEndpoint !== '') throw new UsageError(usageText.noEndpoint)
-  if (storeEndpoint !== '' && isPlainHttp(storeEndpoint) && !storePlainHttp)
+  if (!isBareAddress(storeEndpoint) && storeEndpoint !== '') throw new UsageError(usageText.noEndpoint)
+  if (storeEndpoint !== '' && sendsUnencrypted(storeEndpoint) && !storePlainHttp)
     throw new UsageError(usageText.plainHttpStore(storeEndpoint))
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)

@@ -5,7 +5,7 @@ import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { venues } from '#shared/catalog/venues.ts'
 import type { InspectedFile } from '#shared/contract/areas/raw.ts'
-import { placeIssues } from '#shared/contract/placeIssues.ts'
+import { identityIssues } from '#shared/contract/identityIssues.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { soleAction, type Command } from '../command.ts'
 import { fileProblem, isFolder } from '#core/smallFile.ts'
@@ -89,7 +89,7 @@ const isImportable = ({ issues }: InspectedFile) => !issues.some(({ level }) => 
 function withPlaceIssues(file: InspectedFile): InspectedFile {
   const { rows, dataset, exchange, symbol, hasTimeKind, issues } = file
   if (rows === null) return file
-  return { ...file, issues: [...placeIssues(dataset, exchange, symbol, hasTimeKind), ...issues] }
+  return { ...file, issues: [...identityIssues(dataset, exchange, symbol, hasTimeKind), ...issues] }
 }
 
 export const command: Command = {

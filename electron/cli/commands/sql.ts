@@ -195,9 +195,9 @@ async function printResult(sql: SqlService, wanted: SqlQuery, context: PrintCont
   return result.preflight.leftOut.length > 0 ? exit.partial : exit.done
 }
 
-function printPlan({ files, bytes, missing, leftOut, handedRows }: Preflight, out: Output): void {
+function printPlan({ files, bytes, missing, leftOut, passedRows }: Preflight, out: Output): void {
   if (files > 0) out.note(text.reads(plainPlural(files, 'file'), formatBytes(bytes)))
-  if (handedRows > LARGE_TABLE) out.note(text.handed(plainPlural(handedRows, 'row')))
+  if (passedRows > LARGE_TABLE) out.note(text.handed(plainPlural(passedRows, 'row')))
   for (const each of missing) {
     out.note(text.missing(each))
     out.note(`  ${fetchCommand(each)}`)

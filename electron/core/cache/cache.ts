@@ -2,7 +2,7 @@ import { realpath, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import type { CacheReport, RemovedFiles } from '#shared/contract/areas/cache.ts'
+import type { CacheReport, FileTotals } from '#shared/contract/areas/cache.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import type { Clock } from '#core/ports.ts'
 import type { FileFilter } from '#core/store/fileFilter.ts'
@@ -18,19 +18,19 @@ import { makeRoom, previewRoom, removeFiles, usedBytes, type RoomOptions } from 
 /** Verifies the cached files and frees space. */
 export interface Cache {
   verify(options: InspectOptions & VerifyOptions): Promise<CacheReport>
-  previewRoom(maxBytes: number, options: RoomOptions): Promise<RemovedFiles>
-  makeRoom(maxBytes: number, options: RoomOptions): Promise<RemovedFiles>
+  previewRoom(maxBytes: number, options: RoomOptions): Promise<FileTotals>
+  makeRoom(maxBytes: number, options: RoomOptions): Promise<FileTotals>
   /** Counts the cached files, and sums their bytes and those of unfinished transfers. */
-  used(): RemovedFiles
+  used(): FileTotals
   /** Removes all files of a connection, pinned ones too; throws while downloads of the connection are not finished. */
-  removeConnection(connectionId: string, options: RoomOptions): Promise<RemovedFiles>
+  removeConnection(connectionId: string, options: RoomOptions): Promise<FileTotals>
   /**
    * Counts the files of a connection that match a filter, including those computed from its raw events, and sums their
    * bytes.
    */
-  totals(connectionId: string, filter: FileFilter): RemovedFiles
+  totals(connectionId: string, filter: FileFilter): FileTotals
   /** Removes the files of a connection that match a filter, pinned ones too. */
-  remove(connectionId: string, filter: FileFilter, options: RoomOptions): Promise<RemovedFiles>
+  remove(connectionId: string, filter: FileFilter, options: RoomOptions): Promise<FileTotals>
   /**
    * Finds the folder of the cached files, whether they were moved there, and the free space of its disk; null if the
    * disk is not mounted.
@@ -75,7 +75,7 @@ export function createCache({
    */
   const ownersOf = (connectionId: string) => [connectionId, computedOwner(connectionId)]
 
-  function totals(connectionId: string, filter: FileFilter): RemovedFiles {
+  function totals(connectionId: string, filter: FileFilter): FileTotals {
     const byOwner = ownersOf(connectionId).map((owner) => files.totals({ ...filter, connectionId: owner }))
     return {
       files: byOwner.reduce((sum, total) => sum + total.files, 0),
@@ -86,7 +86,7 @@ export function createCache({
   /** Removes files in batches, and counts them in `removed`. */
   async function removeMatching(
     filter: FileFilter,
-    removed: RemovedFiles,
+    removed: FileTotals,
     total: number,
     signal: AbortSignal,
     onProgress: RoomOptions['onProgress'],
@@ -123,7 +123,7 @@ export function createCache({
       if (use.awaitedFiles(connectionId) > 0)
         throw new AppError('conflict', 'Downloads of this connection are not finished; cancel them first.')
       await transfersEnded?.(connectionId)
-      const removed: RemovedFiles = { files: 0, sizeBytes: 0 }
+      const removed: FileTotals = { files: 0, sizeBytes: 0 }
       const total = totals(connectionId, {}).files
       for (const owner of ownersOf(connectionId)) {
         await removeMatching({ connectionId: owner }, removed, total, signal, onProgress)
@@ -136,7 +136,7 @@ export function createCache({
     totals,
     async remove(connectionId, filter, { signal, onProgress }) {
       const total = totals(connectionId, filter).files
-      const removed: RemovedFiles = { files: 0, sizeBytes: 0 }
+      const removed: FileTotals = { files: 0, sizeBytes: 0 }
       for (const owner of ownersOf(connectionId))
         await removeMatching({ ...filter, connectionId: owner }, removed, total, signal, onProgress)
       return removed

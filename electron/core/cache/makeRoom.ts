@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { RemovedFiles } from '#shared/contract/areas/cache.ts'
+import type { FileTotals } from '#shared/contract/areas/cache.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { type CacheFolder, removeFile } from '#core/store/cacheFolder.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
@@ -66,9 +66,9 @@ async function partsToRemove(deps: RoomDeps, { searchDisk, signal }: RoomOptions
   return { removable, unlistedBytes }
 }
 
-export async function previewRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RemovedFiles> {
+export async function previewRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<FileTotals> {
   deps.files.flushTouches()
-  const previewed: RemovedFiles = { files: 0, sizeBytes: 0 }
+  const previewed: FileTotals = { files: 0, sizeBytes: 0 }
   const parts = await partsToRemove(deps, options)
   const excessBytes = usedBytes(deps) + parts.unlistedBytes - maxBytes
   for (const part of parts.removable) if (previewed.sizeBytes < excessBytes) addFiles(previewed, [part])
@@ -87,9 +87,9 @@ export async function previewRoom(deps: RoomDeps, maxBytes: number, options: Roo
  * Removes files until the cache has at most `maxBytes` bytes. A file's index row is deleted before the file, so a
  * reader never meets a row without a file; a crash in between leaves a valid file, which a repair imports again.
  */
-export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RemovedFiles> {
+export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<FileTotals> {
   deps.files.flushTouches()
-  const removed: RemovedFiles = { files: 0, sizeBytes: 0 }
+  const removed: FileTotals = { files: 0, sizeBytes: 0 }
   const parts = await partsToRemove(deps, options)
   const excessBytes = usedBytes(deps) + parts.unlistedBytes - maxBytes
   for (const part of parts.removable) {
@@ -117,7 +117,7 @@ export async function removeFiles(
   await Promise.all(batch.map(({ series, period }) => removeFile(folder.pathOf(series, period), folder.root)))
 }
 
-function addFiles(total: RemovedFiles, batch: readonly Pick<CachedFile, 'sizeBytes'>[]): void {
+function addFiles(total: FileTotals, batch: readonly Pick<CachedFile, 'sizeBytes'>[]): void {
   total.files += batch.length
   total.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 }

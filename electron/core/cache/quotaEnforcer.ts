@@ -1,9 +1,9 @@
-import type { RemovedFiles } from '#shared/contract/areas/cache.ts'
+import type { FileTotals } from '#shared/contract/areas/cache.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 
 export interface QuotaEnforcerDeps {
   limitBytes(): number | null
-  makeRoom(maxBytes: number, signal: AbortSignal): Promise<RemovedFiles>
+  makeRoom(maxBytes: number, signal: AbortSignal): Promise<FileTotals>
   clock: Clock
   log: Logger
   /** Called after files were removed. */

@@ -6,7 +6,7 @@ import type {
   ServiceName,
   ServiceTestResult,
 } from '#shared/contract/areas/connections.ts'
-import { isPlainHttp } from '#shared/contract/areas/connections.ts'
+import { sendsUnencrypted } from '#shared/contract/areas/connections.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
@@ -242,7 +242,7 @@ function createEngineServers({
 
   async function setEngine(id: string, server: EngineServer): Promise<EngineWithKeyStatus> {
     store.find(id)
-    if (isPlainHttp(server.url) && !server.plainHttp)
+    if (sendsUnencrypted(server.url) && !server.plainHttp)
       throw new AppError(
         'bad-input',
         `${server.url} is plain http: anyone on the network path could read the password and the events. Use https, or confirm plain http.`,

@@ -11,12 +11,16 @@ import { type CellShape, type SpillFile, SpilledMatrix, spilledFlags } from './s
 
 const MIN_BLOCK_TIMES = 16
 
-export const blockTimesOf = (symbols: number): number =>
-  Math.max(MIN_BLOCK_TIMES, Math.floor(FILE_BLOCK_CELLS / symbols))
+export const blockTimesOf = (symbolCount: number): number =>
+  Math.max(MIN_BLOCK_TIMES, Math.floor(FILE_BLOCK_CELLS / symbolCount))
 
 /** Describes how a panel that is read block by block stores its cells, wherever its rows come from. */
 export function blockReading(spill: SpillFile, shape: CellShape) {
-  return { blockTimes: blockTimesOf(shape.symbols), tileSymbols: 1, newMatrix: () => new SpilledMatrix(spill, shape) }
+  return {
+    blockTimes: blockTimesOf(shape.symbolCount),
+    tileSymbols: 1,
+    newMatrix: () => new SpilledMatrix(spill, shape),
+  }
 }
 
 export interface BlockPanelContext {
@@ -33,8 +37,8 @@ export function openCacheBlocks(plan: CachePlan, universe: UniverseRows | null, 
   const { spill } = context
   const { intervalMs } = plan
   const { facts, symbols, rows, planned, extent } = findRows(plan, context)
-  const shape = { times: extent.to - extent.from, symbols: symbols.length }
-  const grid = { intervalMs, firstSlot: planned.firstSlot + extent.from, times: shape.times }
+  const shape = { timeCount: extent.to - extent.from, symbolCount: symbols.length }
+  const grid = { intervalMs, firstSlot: planned.firstSlot + extent.from, timeCount: shape.timeCount }
   const hasRow = rows.viewOf(extent.from, shape)
   const duplicates = facts.reduce((sum, one) => sum + one.rows.duplicates, 0)
   const columns = Map.groupBy(facts.flatMap(columnsOf), ([name]) => name)
@@ -54,7 +58,7 @@ export function openCacheBlocks(plan: CachePlan, universe: UniverseRows | null, 
       const column = places.find(({ dataset }) => dataset.files[symbols[symbol]].length > 0) ?? places[0]
       const series = reader.read(column, symbol)
       if (column.dataset.intervalMs !== intervalMs) return series
-      return alignSeries(series, { intervalMs, firstSlot: grid.firstSlot, rows: grid.times })
+      return alignSeries(series, { intervalMs, firstSlot: grid.firstSlot, rows: grid.timeCount })
     },
     hasRow,
     member: universe && new MemberCells(hasRow, grid, memberOf(plan, symbols, universe)),
@@ -88,15 +92,15 @@ function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelCon
   const atInterval = plan.datasets.filter(({ intervalMs, rows }) => intervalMs === plan.intervalMs && rows > 0)
   const firstSlot = Math.min(...atInterval.map((dataset) => dataset.firstSlot))
   const endSlot = Math.max(...atInterval.map((dataset) => dataset.firstSlot + dataset.rows))
-  const times = atInterval.length === 0 ? 0 : endSlot - firstSlot
-  const rows = spilledFlags(spill, { times, symbols: plan.symbols.length })
+  const timeCount = atInterval.length === 0 ? 0 : endSlot - firstSlot
+  const rows = spilledFlags(spill, { timeCount, symbolCount: plan.symbols.length })
   const facts = plan.datasets.map((dataset): DatasetFacts => ({ dataset, rows: noRows() }))
   const symbols: number[] = []
   const extent = { from: Infinity, to: -Infinity, count: 0 }
   for (let symbol = 0; symbol < plan.symbols.length; symbol++) {
     checkpoint()
     onShare(symbol / plan.symbols.length)
-    const hasRow = new Uint8Array(times)
+    const hasRow = new Uint8Array(timeCount)
     for (const { dataset, rows: merged } of facts) {
       const read = new DatasetReader(symbolDataset(dataset, symbol), () => undefined, false).read()
       addFacts(merged, read)
@@ -168,12 +172,12 @@ const memberOf = (plan: CachePlan, symbols: readonly number[], universe: Univers
 /** Members of a universe; as in a panel file, a cell without a row is not a member. */
 class MemberCells implements CellRows<Uint8Array> {
   readonly #hasRow: CellRows<Uint8Array>
-  readonly #grid: Pick<StudyPanel, 'firstSlot' | 'intervalMs' | 'times'>
+  readonly #grid: Pick<StudyPanel, 'firstSlot' | 'intervalMs' | 'timeCount'>
   readonly #members: readonly MemberAt[]
 
   constructor(
     hasRow: CellRows<Uint8Array>,
-    grid: Pick<StudyPanel, 'firstSlot' | 'intervalMs' | 'times'>,
+    grid: Pick<StudyPanel, 'firstSlot' | 'intervalMs' | 'timeCount'>,
     members: readonly MemberAt[],
   ) {
     this.#hasRow = hasRow
@@ -194,7 +198,7 @@ class MemberCells implements CellRows<Uint8Array> {
     return member
   }
 
-  symbol(index: number, from = 0, to = this.#grid.times): Uint8Array {
+  symbol(index: number, from = 0, to = this.#grid.timeCount): Uint8Array {
     const { firstSlot, intervalMs } = this.#grid
     const isMemberAt = this.#members[index]
     return this.#hasRow

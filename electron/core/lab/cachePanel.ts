@@ -102,8 +102,8 @@ export class DatasetReader {
     this.#onShare = onShare
     const cells = dataset.rows * dataset.files.length
     refuseTooLarge({
-      times: dataset.rows,
-      symbols: dataset.files.length,
+      timeCount: dataset.rows,
+      symbolCount: dataset.files.length,
       columns: dataset.columns.length,
       intervalMs: dataset.intervalMs,
     })
@@ -252,7 +252,7 @@ interface Extent {
   /** Indices, within the plan, of the symbols that have a row. */
   symbols: number[]
   firstSlot: number
-  times: number
+  timeCount: number
 }
 
 /** Cuts the datasets to a grid that begins and ends with a row and has only symbols with rows. */
@@ -260,7 +260,7 @@ function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: Unive
   const { intervalMs } = plan
   const atInterval = read.filter(({ dataset }) => dataset.intervalMs === intervalMs)
   const extent = extentOf(plan, atInterval)
-  const { symbols, firstSlot, times } = extent
+  const { symbols, firstSlot, timeCount } = extent
   const { hasRow, count } = joinRows(atInterval, extent)
   const planned = symbols.map((index) => plan.symbols[index])
   const duplicates = atInterval.reduce((sum, { rows }) => sum + rows.duplicates, 0)
@@ -270,11 +270,11 @@ function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: Unive
   const panel: Panel = {
     intervalMs,
     firstSlot,
-    times,
+    timeCount,
     symbols: planned.map(({ name }) => name),
     columns: new Map(columns),
     hasRow,
-    member: universe && membersOf(hasRow, { planned, firstSlot, times, intervalMs, universe }),
+    member: universe && membersOf(hasRow, { planned, firstSlot, timeCount, intervalMs, universe }),
     otherColumns: namesOf(read, ({ otherColumns }) => [...otherColumns]),
     columnNames: namesOf(read, ({ columnNames }) => columnNames),
     rows: count + duplicates,
@@ -306,18 +306,18 @@ function extentOf(plan: CachePlan, atInterval: readonly ReadDataset[]): Extent {
     return isPresent ? [symbol] : []
   })
   if (symbols.length === 0) throw new PanelError('no row of the cached files is in the range of the study.')
-  return { symbols, firstSlot: first, times: last - first + 1 }
+  return { symbols, firstSlot: first, timeCount: last - first + 1 }
 }
 
 /** Merges the rows of the datasets, ordered by time. */
-function joinRows(atInterval: readonly ReadDataset[], { symbols, firstSlot, times }: Extent) {
-  const hasRow = new Uint8Array(times * symbols.length)
+function joinRows(atInterval: readonly ReadDataset[], { symbols, firstSlot, timeCount }: Extent) {
+  const hasRow = new Uint8Array(timeCount * symbols.length)
   let count = 0
   for (const { dataset, rows } of atInterval) {
     symbols.forEach((from, symbol) => {
       const offset = from * dataset.rows + firstSlot - dataset.firstSlot
       const start = Math.max(0, dataset.firstSlot - firstSlot)
-      const end = Math.min(times, dataset.firstSlot + dataset.rows - firstSlot)
+      const end = Math.min(timeCount, dataset.firstSlot + dataset.rows - firstSlot)
       for (let time = start; time < end; time++) {
         const cell = time * symbols.length + symbol
         if (!rows.hasRow[offset + time] || hasRow[cell]) continue
@@ -330,17 +330,24 @@ function joinRows(atInterval: readonly ReadDataset[], { symbols, firstSlot, time
 }
 
 /** Cuts a column to an extent; a column that already has this extent is not copied. */
-function cutColumn(column: PanelColumn, dataset: PlannedDataset, { symbols, firstSlot, times }: Extent): PanelColumn {
+function cutColumn(
+  column: PanelColumn,
+  dataset: PlannedDataset,
+  { symbols, firstSlot, timeCount }: Extent,
+): PanelColumn {
   const hasAllSymbols = symbols.length === dataset.files.length
-  if (hasAllSymbols && firstSlot === dataset.firstSlot && times === dataset.rows) return column
-  const cut = { values: new Float64Array(times * symbols.length), valid: new Uint8Array(times * symbols.length) }
+  if (hasAllSymbols && firstSlot === dataset.firstSlot && timeCount === dataset.rows) return column
+  const cut = {
+    values: new Float64Array(timeCount * symbols.length),
+    valid: new Uint8Array(timeCount * symbols.length),
+  }
   const start = Math.max(0, dataset.firstSlot - firstSlot)
-  const end = Math.min(times, dataset.firstSlot + dataset.rows - firstSlot)
+  const end = Math.min(timeCount, dataset.firstSlot + dataset.rows - firstSlot)
   if (end <= start) return cut
   symbols.forEach((from, symbol) => {
     const offset = from * dataset.rows + firstSlot - dataset.firstSlot
-    cut.values.set(column.values.subarray(offset + start, offset + end), symbol * times + start)
-    cut.valid.set(column.valid.subarray(offset + start, offset + end), symbol * times + start)
+    cut.values.set(column.values.subarray(offset + start, offset + end), symbol * timeCount + start)
+    cut.valid.set(column.valid.subarray(offset + start, offset + end), symbol * timeCount + start)
   })
   return cut
 }
@@ -366,13 +373,13 @@ function columnsOf(parts: readonly ReadDataset[], { intervalMs }: CachePlan, ext
 function joinColumn(
   parts: readonly ReadDataset[],
   name: string,
-  { symbols, intervalMs, firstSlot, times }: Extent & { intervalMs: number },
+  { symbols, intervalMs, firstSlot, timeCount }: Extent & { intervalMs: number },
 ): PanelColumn {
   const series = symbols.map((planIndex) => {
     const part = parts.find(({ dataset }) => dataset.files[planIndex].length > 0) ?? parts[0]
     const symbolSeries = rowsOfSymbol(part, name, planIndex)
     return symbolSeries.intervalMs === intervalMs
-      ? alignSeries(symbolSeries, { intervalMs, firstSlot, rows: times })
+      ? alignSeries(symbolSeries, { intervalMs, firstSlot, rows: timeCount })
       : symbolSeries
   })
   let cells = 0
@@ -399,16 +406,19 @@ function rowsOfSymbol({ dataset, rows: { columns } }: ReadDataset, name: string,
   return { intervalMs, firstSlot, values: column.values.subarray(from, to), valid: column.valid.subarray(from, to) }
 }
 
-interface MemberContext extends Pick<Panel, 'firstSlot' | 'times' | 'intervalMs'> {
+interface MemberContext extends Pick<Panel, 'firstSlot' | 'timeCount' | 'intervalMs'> {
   planned: readonly { symbol: string }[]
   universe: UniverseRows
 }
 
 /** Marks the members of a universe; as in a panel file, a cell without a row is not a member. */
-function membersOf(hasRow: Uint8Array, { planned, firstSlot, times, intervalMs, universe }: MemberContext): Uint8Array {
+function membersOf(
+  hasRow: Uint8Array,
+  { planned, firstSlot, timeCount, intervalMs, universe }: MemberContext,
+): Uint8Array {
   const member = new Uint8Array(hasRow.length)
   const membershipTests = planned.map(({ symbol }) => membershipTest(universe, symbol))
-  for (let time = 0, cell = 0; time < times; time++) {
+  for (let time = 0, cell = 0; time < timeCount; time++) {
     const timeMs = (firstSlot + time) * intervalMs
     for (let symbol = 0; symbol < planned.length; symbol++, cell++)
       member[cell] = hasRow[cell] && membershipTests[symbol](timeMs)
@@ -418,8 +428,8 @@ function membersOf(hasRow: Uint8Array, { planned, firstSlot, times, intervalMs, 
 
 /** Counts the cells that lack a row because a file is missing. */
 export function lostCells({ missingRanges }: CachePlan, panel: StudyPanel, symbols: readonly number[]): number {
-  const { hasRow, intervalMs, firstSlot, times } = panel
-  const lostTimes = new Uint8Array(times)
+  const { hasRow, intervalMs, firstSlot, timeCount } = panel
+  const lostTimes = new Uint8Array(timeCount)
   let cells = 0
   symbols.forEach((from, symbol) => {
     const ranges = missingRanges[from]
@@ -427,11 +437,11 @@ export function lostCells({ missingRanges }: CachePlan, panel: StudyPanel, symbo
     lostTimes.fill(0)
     for (const { startMs, endMs } of ranges) {
       const start = Math.max(0, Math.ceil(startMs / intervalMs) - firstSlot)
-      const end = Math.min(times, Math.ceil(endMs / intervalMs) - firstSlot)
+      const end = Math.min(timeCount, Math.ceil(endMs / intervalMs) - firstSlot)
       if (end > start) lostTimes.fill(1, start, end)
     }
     const rows = hasRow.symbol(symbol)
-    for (let time = 0; time < times; time++) if (lostTimes[time] && !rows[time]) cells++
+    for (let time = 0; time < timeCount; time++) if (lostTimes[time] && !rows[time]) cells++
   })
   return cells
 }

@@ -10,7 +10,7 @@ import { intervals, type TimestampSource } from '#shared/catalog/intervals.ts'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { byCodeUnits, PanelError } from '#shared/lab/panel.ts'
 import { type NamedDataset, namedDatasets } from '#shared/lab/cacheColumns.ts'
-import type { NamedFormula, Study, StudySource } from '#shared/lab/studyDocument.ts'
+import type { StudyFormula, Study, StudySource } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { dayOf, MS_PER_DAY, parseInterval } from '#shared/time.ts'
@@ -87,7 +87,7 @@ export interface PlannedCache {
 export interface CacheRequest {
   /** Range and source of a study of any kind. */
   study: Pick<CacheStudy, 'interval' | 'start' | 'end'> & { source: StudySource }
-  formulas: readonly NamedFormula[]
+  formulas: readonly StudyFormula[]
   /** Datasets to read in addition to those that formulas name. */
   extraDatasets?: readonly NamedDataset[]
   timestamp: TimestampSource

@@ -8,7 +8,7 @@ import { portfolioExchanges } from '#shared/catalog/portfolioEndpoints.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
-import type { StudyBreakdowns } from '#shared/lab/breakdowns.ts'
+import type { BreakdownInput } from '#shared/lab/breakdowns.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { formulasAcross, sourceWarnings } from '#shared/lab/sourceWarnings.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
@@ -163,7 +163,7 @@ async function breakdownsOf(
   study: CacheStudy,
   connectionId: string,
   signal: AbortSignal,
-): Promise<StudyBreakdowns | null> {
+): Promise<BreakdownInput | null> {
   const { by } = study.source
   if (!by) return null
   if (by.regime === null) return { ...by, regimeValues: null }

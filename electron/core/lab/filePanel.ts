@@ -131,8 +131,8 @@ class FileRows {
   /** Puts the rows on the grid in memory; null if the grid has too many cells for that. */
   #openWhole(facts: PanelFacts): OpenFilePanel | null {
     const rows = joinBatches(this.#batches, facts)
-    const { times, symbols, columns } = sizeOfRows(rows, this.#range)
-    if (studyBytes(times * symbols, columns) > this.#mostBytes) return null
+    const { timeCount, symbolCount, columns } = sizeOfRows(rows, this.#range)
+    if (studyBytes(timeCount * symbolCount, columns) > this.#mostBytes) return null
     this.#batches = []
     return { panel: memoryPanel(buildPanel(rows, this.#range)), close: () => undefined }
   }
@@ -145,7 +145,7 @@ class FileRows {
     const grid = rows.grid(names)
     const panel: StudyPanel = {
       ...grid,
-      ...blockReading(spill, { times: size.times, symbols: size.symbols }),
+      ...blockReading(spill, { timeCount: size.timeCount, symbolCount: size.symbolCount }),
       otherColumns,
       columnNames,
       seriesNames: columns,
@@ -178,14 +178,14 @@ class FileRows {
 /** Reads the cells of rows in a temporary file into memory. */
 function panelOfSpilled(rows: SpilledRows, { names, columns, otherColumns, columnNames }: PanelFacts): Panel {
   const { hasRow, member, ...grid } = rows.grid(names)
-  const { times, symbols } = grid
-  const cells = times * symbols.length
+  const { timeCount, symbols } = grid
+  const cells = timeCount * symbols.length
   const columnCells = columns.map((name) => ({ name, values: new Float64Array(cells), valid: new Uint8Array(cells) }))
   symbols.forEach((_, symbol) => {
     for (const { name, values, valid } of columnCells) {
       const series = rows.series(name, symbol)
-      values.set(series?.values ?? [], symbol * times)
-      valid.set(series?.valid ?? [], symbol * times)
+      values.set(series?.values ?? [], symbol * timeCount)
+      valid.set(series?.valid ?? [], symbol * timeCount)
     }
   })
   return {
@@ -193,7 +193,7 @@ function panelOfSpilled(rows: SpilledRows, { names, columns, otherColumns, colum
     otherColumns,
     columnNames,
     columns: new Map(columnCells.map(({ name, values, valid }) => [name, { values, valid }])),
-    hasRow: hasRow.rows(0, times),
-    member: member && member.rows(0, times),
+    hasRow: hasRow.rows(0, timeCount),
+    member: member && member.rows(0, timeCount),
   }
 }

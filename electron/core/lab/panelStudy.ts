@@ -2,7 +2,7 @@ import { type Checkpoint, noCheckpoint } from '#shared/lab/checkpoint.ts'
 import { MOST_IN_MEMORY_BYTES, type PanelSize, studyBytes } from '#shared/lab/panel.ts'
 import { type ColumnRules, columnsNamed } from '#shared/lab/panelFormula.ts'
 import { type OnStage, runStudy, type StudyInput, type StudyResult } from '#shared/lab/runStudy.ts'
-import type { StudyBreakdowns } from '#shared/lab/breakdowns.ts'
+import type { BreakdownInput } from '#shared/lab/breakdowns.ts'
 import { cacheRules } from '#shared/lab/cacheRules.ts'
 import { formulasOf, type Study } from '#shared/lab/studyDocument.ts'
 import { type StudyPanel, memoryPanel } from '#shared/lab/studyPanel.ts'
@@ -31,7 +31,7 @@ export interface StudyTask {
   against: StudyRows | null
   /** Warnings about the source that are known before its rows are read. */
   warnings?: readonly StudyWarning[]
-  breakdowns?: StudyBreakdowns | null
+  breakdowns?: BreakdownInput | null
   /** Folder for the cells of a study that does not fit into memory. */
   scratchFolder: string
   /** Memory limit for the cells before they are moved to a file; tests make it small. */
@@ -77,8 +77,8 @@ export async function openPanel(
 
 function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: PanelOpenOptions): OpenedPanel {
   const { onShare = () => undefined, checkpoint = noCheckpoint } = options
-  const { times, symbols, columns } = planSize(plan)
-  const fitsMemory = studyBytes(times * symbols, columns) <= (task.mostMemoryBytes ?? MOST_IN_MEMORY_BYTES)
+  const { timeCount, symbolCount, columns } = planSize(plan)
+  const fitsMemory = studyBytes(timeCount * symbolCount, columns) <= (task.mostMemoryBytes ?? MOST_IN_MEMORY_BYTES)
   const studyRows = (panel: StudyPanel, { notDownloaded }: Pick<CachePanel, 'notDownloaded'>) => ({
     panel,
     rules: cacheRules(panel, plan.symbols),
@@ -101,9 +101,9 @@ function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: Pan
 
 /** Computes the size of a plan's panel before any rows are read. */
 export function planSize({ datasets, symbols, intervalMs }: CachePlan): PanelSize {
-  const times = Math.max(0, ...datasets.map((dataset) => (dataset.intervalMs === intervalMs ? dataset.rows : 0)))
+  const timeCount = Math.max(0, ...datasets.map((dataset) => (dataset.intervalMs === intervalMs ? dataset.rows : 0)))
   const columns = datasets.reduce((sum, dataset) => sum + dataset.columns.length, 0)
-  return { times, symbols: symbols.length, columns, intervalMs }
+  return { timeCount, symbolCount: symbols.length, columns, intervalMs }
 }
 
 /** Runs a study on its rows; throws a `PanelError` or a `StudyError`. */

@@ -87,8 +87,8 @@ export function refuseWithoutRoom(folder: string, bytes: number): void {
 
 /** Numbers of times and symbols of a block of cells. */
 export interface CellShape {
-  times: number
-  symbols: number
+  timeCount: number
+  symbolCount: number
 }
 
 type CellArray = Float64Array | Uint8Array
@@ -129,13 +129,13 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
     this.#shape = shape
     this.#buffer = make(0)
     this.#cellBytes = this.#buffer.BYTES_PER_ELEMENT
-    this.#stride = view ? view.source.#stride : shape.times
+    this.#stride = view ? view.source.#stride : shape.timeCount
     this.#offset = view ? view.source.#offset + view.firstTime * this.#cellBytes : file.reserve(this.#bytes)
-    this.#written = view ? view.source.#written : new Uint8Array(shape.symbols)
+    this.#written = view ? view.source.#written : new Uint8Array(shape.symbolCount)
   }
 
   get #bytes(): number {
-    return this.#stride * this.#shape.symbols * this.#cellBytes
+    return this.#stride * this.#shape.symbolCount * this.#cellBytes
   }
 
   /** Returns a view of fewer symbols and times of the same cells. */
@@ -150,47 +150,47 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   }
 
   writeRows(from: number, cells: Cells): void {
-    const { symbols } = this.#shape
-    const times = cells.length / symbols
+    const { symbolCount } = this.#shape
+    const times = cells.length / symbolCount
     const symbolCells = this.#make(times)
-    for (let symbol = 0; symbol < symbols; symbol++) {
-      for (let time = 0, cell = symbol; time < times; time++, cell += symbols) symbolCells[time] = cells[cell]
+    for (let symbol = 0; symbol < symbolCount; symbol++) {
+      for (let time = 0, cell = symbol; time < times; time++, cell += symbolCount) symbolCells[time] = cells[cell]
       this.#file.write(bytesOf(symbolCells), this.#placeOf(symbol, from))
     }
     this.#to = this.#from
   }
 
-  symbol(symbol: number, from = 0, to = this.#shape.times): Cells {
+  symbol(symbol: number, from = 0, to = this.#shape.timeCount): Cells {
     const symbolCells = this.#make(to - from)
     this.#readSymbol(symbol, from, symbolCells)
     return symbolCells
   }
 
   rows(from: number, to: number): Cells {
-    const { symbols } = this.#shape
+    const { symbolCount } = this.#shape
     const sharedTimes = from >= this.#from && from < this.#to ? Math.min(to, this.#to) - from : 0
-    const start = (from - this.#from) * symbols
-    if (this.#buffer.length < (to - from) * symbols) {
-      const larger = this.#make((to - from) * symbols)
-      if (sharedTimes > 0) larger.set(this.#buffer.subarray(start, start + sharedTimes * symbols))
+    const start = (from - this.#from) * symbolCount
+    if (this.#buffer.length < (to - from) * symbolCount) {
+      const larger = this.#make((to - from) * symbolCount)
+      if (sharedTimes > 0) larger.set(this.#buffer.subarray(start, start + sharedTimes * symbolCount))
       this.#buffer = larger
-    } else if (sharedTimes > 0) this.#buffer.copyWithin(0, start, start + sharedTimes * symbols)
+    } else if (sharedTimes > 0) this.#buffer.copyWithin(0, start, start + sharedTimes * symbolCount)
     this.#from = from
     this.#to = to
-    if (from + sharedTimes < to) this.#readRows(from + sharedTimes, sharedTimes * symbols)
-    return this.#buffer.subarray(0, (to - from) * symbols) as Cells
+    if (from + sharedTimes < to) this.#readRows(from + sharedTimes, sharedTimes * symbolCount)
+    return this.#buffer.subarray(0, (to - from) * symbolCount) as Cells
   }
 
   /** Reads rows from a time on, until the buffer is full. */
   #readRows(first: number, cell: number): void {
-    const { symbols } = this.#shape
+    const { symbolCount } = this.#shape
     const buffer = this.#buffer
     const times = this.#to - first
-    const tile = Array.from({ length: Math.min(TILE, symbols) }, () => this.#make(times))
-    for (let symbol = 0; symbol < symbols; symbol += TILE) {
-      const count = Math.min(TILE, symbols - symbol)
+    const tile = Array.from({ length: Math.min(TILE, symbolCount) }, () => this.#make(times))
+    for (let symbol = 0; symbol < symbolCount; symbol += TILE) {
+      const count = Math.min(TILE, symbolCount - symbol)
       for (let index = 0; index < count; index++) this.#readSymbol(symbol + index, first, tile[index])
-      for (let time = 0, to = cell + symbol; time < times; time++, to += symbols) {
+      for (let time = 0, to = cell + symbol; time < times; time++, to += symbolCount) {
         for (let position = 0; position < count; position++) buffer[to + position] = tile[position][time]
       }
     }

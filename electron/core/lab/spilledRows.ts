@@ -74,7 +74,7 @@ export class SpilledRows {
   #hasMember = false
   /** Codes of the symbols, sorted by name. */
   #codes: number[] = []
-  #grid: Pick<StudyGrid, 'firstSlot' | 'times'> = { firstSlot: 0, times: 0 }
+  #grid: Pick<StudyGrid, 'firstSlot' | 'timeCount'> = { firstSlot: 0, timeCount: 0 }
   #last: { symbol: number; cells: SymbolCells } | null = null
 
   constructor(spill: SpillFile, range: StudyRange, columns: readonly string[]) {
@@ -113,22 +113,22 @@ export class SpilledRows {
   }
 
   /** Computes the size of the grid; throws a `PanelError` if there are no rows or one is off the grid. */
-  size(): { times: number; symbols: number } {
+  size(): { timeCount: number; symbolCount: number } {
     if (this.#offGrid !== null) throw new PanelError(this.#offGrid)
     if (this.#rows === 0) throw new PanelError('no row is in the range of the study.')
-    const times = (this.#lastMs - this.#firstMs) / this.#range.intervalMs + 1
-    return { times, symbols: this.#runs.reduce((sum) => sum + 1, 0) }
+    const timeCount = (this.#lastMs - this.#firstMs) / this.#range.intervalMs + 1
+    return { timeCount, symbolCount: this.#runs.reduce((sum) => sum + 1, 0) }
   }
 
   /** Flushes the rows to the file, and marks there which cells have a row. */
   grid(names: LongRows['names']): SpilledGrid {
-    const { times, symbols } = this.size()
+    const { timeCount, symbolCount } = this.size()
     const { intervalMs } = this.#range
-    this.#grid = { firstSlot: this.#firstMs / intervalMs, times }
+    this.#grid = { firstSlot: this.#firstMs / intervalMs, timeCount }
     this.#codes = [...this.#runs.keys()].filter((code) => this.#runs[code] !== undefined)
     this.#codes.sort((a, b) => byCodeUnits(names[a], names[b]))
-    const hasRow = spilledFlags(this.#spill, { times, symbols })
-    const member = this.#hasMember ? spilledFlags(this.#spill, { times, symbols }) : null
+    const hasRow = spilledFlags(this.#spill, { timeCount, symbolCount })
+    const member = this.#hasMember ? spilledFlags(this.#spill, { timeCount, symbolCount }) : null
     let cells = 0
     this.#codes.forEach((_, symbol) => {
       const cellsOfSymbol = this.#cellsOf(symbol, false)
@@ -160,9 +160,9 @@ export class SpilledRows {
    * earlier one completely.
    */
   #cellsOf(symbol: number, readsValues: boolean): SymbolCells {
-    const { times } = this.#grid
-    const columns = this.#columns.map(() => new Float64Array(readsValues ? times : 0).fill(NaN))
-    const cells = { hasRow: new Uint8Array(times), member: new Uint8Array(times), columns, rows: 0 }
+    const { timeCount } = this.#grid
+    const columns = this.#columns.map(() => new Float64Array(readsValues ? timeCount : 0).fill(NaN))
+    const cells = { hasRow: new Uint8Array(timeCount), member: new Uint8Array(timeCount), columns, rows: 0 }
     const runs = this.#runs[this.#codes[symbol]]
     const scratch = runOf(this.#scratch, this.#columns.length)
     for (const offset of runs.offsets) {

@@ -74,9 +74,9 @@ function writeValues(
   return writePanelRows(shape, partsOf(panel, values, context), outPath)
 }
 
-const sizeOf = ({ times, symbols, seriesNames, intervalMs }: StudyPanel): PanelSize => ({
-  times,
-  symbols: symbols.length,
+const sizeOf = ({ timeCount, symbols, seriesNames, intervalMs }: StudyPanel): PanelSize => ({
+  timeCount,
+  symbolCount: symbols.length,
   columns: seriesNames.length,
   intervalMs,
 })
@@ -84,7 +84,7 @@ const sizeOf = ({ times, symbols, seriesNames, intervalMs }: StudyPanel): PanelS
 /** Throws a `PanelError` if the disk has no room for the cells of a study and its columns. */
 function refuseWithoutColumnRoom({ study, scratchFolder }: StudyTask, size: PanelSize): void {
   const bytes = neededDiskBytes(study, size)
-  const columnBytes = Float64Array.BYTES_PER_ELEMENT * size.columns * size.times * size.symbols
+  const columnBytes = Float64Array.BYTES_PER_ELEMENT * size.columns * size.timeCount * size.symbolCount
   refuseWithoutRoom(scratchFolder, bytes === 0 ? 0 : bytes + columnBytes)
 }
 
@@ -111,14 +111,14 @@ function valuesOf(
  * row.
  */
 function columnValues(panel: StudyPanel, names: readonly string[], checkpoint: Checkpoint): PanelValues[] {
-  const { symbols, tileSymbols, intervalMs, firstSlot, times } = panel
+  const { symbols, tileSymbols, intervalMs, firstSlot, timeCount } = panel
   const columns = names.map((name) => ({ name, values: panel.newMatrix() }))
   for (let first = 0; first < symbols.length; first += tileSymbols) {
     checkpoint()
     const tile = symbols.slice(first, first + tileSymbols)
     for (const { name, values } of columns) {
       const aligned = tile.map((_, index) =>
-        alignSeries(panel.series(name, first + index)!, { intervalMs, firstSlot, rows: times }),
+        alignSeries(panel.series(name, first + index)!, { intervalMs, firstSlot, rows: timeCount }),
       )
       values.writeSymbols(first, aligned)
     }
@@ -139,7 +139,7 @@ function* partsOf(
 ): Generator<PanelRows> {
   const timesPerPart = Math.max(1, Math.floor(ROWS_PER_PART / panel.symbols.length))
   for (const block of timeBlocks(panel)) {
-    onStage('writing', block.from / panel.times)
+    onStage('writing', block.from / panel.timeCount)
     const cells = blockCells(panel, values, block)
     for (let { from } = block; from < block.to; from += timesPerPart) {
       checkpoint()

@@ -8,15 +8,15 @@ import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import type { EventFilter } from '#shared/contract/areas/raw.ts'
 import { type Frame, numberColumn } from '#shared/contract/frame.ts'
 
-/** Files of one series, oldest first, as one table of the rows that satisfy the conditions. */
+/** Files of one series, oldest first, as one table of the rows that satisfy the filters. */
 export interface EventTable {
   files: readonly FileToRead[]
-  conditions: readonly EventFilter[]
+  filters: readonly EventFilter[]
 }
 
 export interface EventPage {
   frame: Frame
-  /** Number of rows that satisfy the conditions. */
+  /** Number of rows that satisfy the filters. */
   count: number
   /** Number of all rows. */
   total: number
@@ -32,13 +32,13 @@ interface FilePart {
   matches: Uint32Array | null
 }
 
-/** Matching rows for recent conditions, cached per thread. */
+/** Matching rows for recent filters, cached per thread. */
 const matchesCache = new Map<string, Uint32Array>()
 const MOST_CACHED_ROWS = 20_000_000
 
-function matchesOf(file: ParquetFile, conditions: readonly EventFilter[]): Uint32Array {
-  const key = JSON.stringify([file.version, conditions])
-  const found = matchesCache.get(key) ?? matchingRows(file, conditions)
+function matchesOf(file: ParquetFile, filters: readonly EventFilter[]): Uint32Array {
+  const key = JSON.stringify([file.version, filters])
+  const found = matchesCache.get(key) ?? matchingRows(file, filters)
   matchesCache.delete(key)
   matchesCache.set(key, found)
   let rows = [...matchesCache.values()].reduce((sum, { length }) => sum + length, 0)
@@ -50,13 +50,13 @@ function matchesOf(file: ParquetFile, conditions: readonly EventFilter[]): Uint3
   return found
 }
 
-function partsOf({ files, conditions }: EventTable): { parts: FilePart[]; count: number; total: number } {
+function partsOf({ files, filters }: EventTable): { parts: FilePart[]; count: number; total: number } {
   const parts: FilePart[] = []
   let count = 0
   let total = 0
   for (const source of files) {
     using file = openValidated(source)
-    const matches = conditions.length > 0 ? matchesOf(file, conditions) : null
+    const matches = filters.length > 0 ? matchesOf(file, filters) : null
     const rows = matches?.length ?? file.rows
     parts.push({ source, start: count, rows, matches })
     count += rows
@@ -167,13 +167,13 @@ function firstNotBefore(file: ParquetFile, timeColumn: string, timeUs: number): 
   return file.rows
 }
 
-/** Finds the rows of a file that satisfy all conditions, in ascending order. */
-export function matchingRows(file: ParquetFile, conditions: readonly EventFilter[]): Uint32Array {
+/** Finds the rows of a file that satisfy all filters, in ascending order. */
+export function matchingRows(file: ParquetFile, filters: readonly EventFilter[]): Uint32Array {
   const found: Uint32Array[] = []
   for (const { startRow, rows } of file.rowGroups) {
     const range = { from: startRow, to: startRow + rows }
     const isMatch = new Uint8Array(rows).fill(1)
-    for (const condition of conditions) applyCondition(file, range, condition, isMatch)
+    for (const filter of filters) applyFilter(file, range, filter, isMatch)
     const matches = new Uint32Array(rows)
     let count = 0
     for (let row = 0; row < rows; row++) {
@@ -185,25 +185,25 @@ export function matchingRows(file: ParquetFile, conditions: readonly EventFilter
   return joinNumbers(found, Uint32Array)
 }
 
-/** Applies a condition to a range of rows; if the file lacks the column, no row matches. */
-function applyCondition(file: ParquetFile, range: FileRowRange, condition: EventFilter, isMatch: Uint8Array): void {
-  const column = file.columns[file.indexOf(condition.key)]
+/** Applies a filter to a range of rows; if the file lacks the column, no row matches. */
+function applyFilter(file: ParquetFile, range: FileRowRange, filter: EventFilter, isMatch: Uint8Array): void {
+  const column = file.columns[file.indexOf(filter.key)]
   const rows = range.to - range.from
   if (!column) {
     isMatch.fill(0)
     return
   }
-  if ('oneOf' in condition) {
+  if ('oneOf' in filter) {
     if (column.type !== 'text') return void isMatch.fill(0)
-    const dictionary = new TextDictionary(condition.oneOf)
+    const dictionary = new TextDictionary(filter.oneOf)
     const codes = new Int32Array(rows)
     readTexts(file, column.name, range, dictionary, { values: codes, at: 0 })
-    for (let row = 0; row < rows; row++) if (codes[row] < 0 || codes[row] >= condition.oneOf.length) isMatch[row] = 0
+    for (let row = 0; row < rows; row++) if (codes[row] < 0 || codes[row] >= filter.oneOf.length) isMatch[row] = 0
     return
   }
   const values = new Float64Array(rows)
-  const from = condition.from ?? -Infinity
-  const to = condition.to ?? Infinity
+  const from = filter.from ?? -Infinity
+  const to = filter.to ?? Infinity
   const scale = column.timestampUnit === null ? 1 : 1000
   if (column.timestampUnit === null) readNumbers(file, column.name, range, { values, at: 0 })
   else readTimesUs(file, column.name, range, { values, at: 0 })

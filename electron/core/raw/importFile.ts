@@ -9,7 +9,7 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 import type { ImportOutcome } from '#shared/contract/areas/raw.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
-import { placeIssues } from '#shared/contract/placeIssues.ts'
+import { identityIssues } from '#shared/contract/identityIssues.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import type { Candidate, ImportableFile } from './candidates.ts'
 
@@ -68,7 +68,7 @@ async function importCandidate(
   { found, dataset, period, hasTimeKind, contentIssues, conditions }: Candidate,
   { signal, onBytes }: ImportOptions,
 ): Promise<{ state: 'imported' | 'cached'; path: string }> {
-  const problem = [...placeIssues(dataset, exchange, symbol, hasTimeKind), ...contentIssues].find(
+  const problem = [...identityIssues(dataset, exchange, symbol, hasTimeKind), ...contentIssues].find(
     ({ level }) => level === 'error',
   )
   if (problem || dataset === null || period === null)

@@ -9,7 +9,7 @@ import {
 } from '#shared/catalog/rawDatasets.ts'
 import type { EventConditions, FileIssue, FileIdentity } from '#shared/contract/areas/raw.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import { TIME_KIND } from '#shared/contract/placeIssues.ts'
+import { TIME_KIND } from '#shared/contract/identityIssues.ts'
 import { dayFromNumber, type DayNumber, type Period, periodDays } from '#shared/time/periods.ts'
 import { agree } from '#shared/units/plurals.ts'
 import { readConditions } from './eventConditions.ts'

@@ -24,7 +24,7 @@ export interface EventSelection extends EventSeries {
   /** Days since 1970-01-01, half-open. */
   startDay: number
   endDay: number
-  conditions: readonly EventFilter[]
+  filters: readonly EventFilter[]
 }
 
 /** Queries the cached raw events. */
@@ -34,7 +34,7 @@ export interface RawEventService {
   seek(selection: EventSelection, timestamp: 'exchange' | 'true', timeMs: number, signal: AbortSignal): Promise<number>
   latency(series: EventSeries, period: Period, signal: AbortSignal): Promise<EventLatency>
   /** Reads the data-quality conditions of the files that overlap the days, and computes those that are not stored. */
-  conditions(selection: Omit<EventSelection, 'conditions'>, options: WorkOptions): Promise<RawFileEntry[]>
+  conditions(selection: Omit<EventSelection, 'filters'>, options: WorkOptions): Promise<RawFileEntry[]>
 }
 
 const timeColumns = { exchange: 'exchange_timestamp', true: 'local_timestamp' } as const
@@ -61,7 +61,7 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
   function tableOf(selection: EventSelection) {
     const { dataset } = seriesOf(selection)
     if (!isRawDatasetId(dataset)) throw new AppError('bad-input')
-    const { startDay, endDay, conditions } = selection
+    const { startDay, endDay, filters } = selection
     const all = countedRawFiles(store.files, selection, dataset).map((file) => ({
       ...fileToRead(file),
       startDay: file.startDay,
@@ -71,7 +71,7 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
       .filter((file) => file.endDay > startDay && file.startDay < endDay)
       .map(({ path, known }) => ({ path, known }))
     if (files.length === 0) throw new AppError('not-here', `No events of ${dataset} are cached for these days.`)
-    return { files, conditions }
+    return { files, filters }
   }
 
   function entries(series: OwnedSeries): RawFileEntry[] {

@@ -202,7 +202,7 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
   const computed: ReportedSeries[] = []
   for (const entry of entries) {
     const expanded = expandEntry(entry, allEntries)
-    if ('trouble' in expanded) throw new AppError('bad-input', `${entry.name}: ${expanded.trouble.message}`)
+    if ('problem' in expanded) throw new AppError('bad-input', `${entry.name}: ${expanded.problem.message}`)
     const request = {
       formula: expanded.formula,
       inputs: Object.fromEntries(

@@ -4,7 +4,7 @@ import { addDays, dayOf } from '#shared/time.ts'
 import { SAMPLE_DAYS, sampleSources } from '#shared/workspace/sampleWorkspace.ts'
 import type { Cache } from '#core/cache/cache.ts'
 import type { RoomOptions } from '#core/cache/makeRoom.ts'
-import type { RemovedFiles } from '#shared/contract/areas/cache.ts'
+import type { FileTotals } from '#shared/contract/areas/cache.ts'
 import type { Connections } from '#core/connections/connections.ts'
 import type { Downloads } from '#core/downloads/downloads.ts'
 import { enqueuePlan } from '#core/downloads/plan.ts'
@@ -17,7 +17,7 @@ export interface Sample {
   fetchOnce(): Promise<void>
   enqueue(signal: AbortSignal): Promise<{ files: number }>
   /** Removes all files of the built-in connection, which can be generated again. */
-  remove(options: RoomOptions): Promise<RemovedFiles>
+  remove(options: RoomOptions): Promise<FileTotals>
 }
 
 export interface SampleDeps {

@@ -3,13 +3,8 @@ import { isSqlDataset } from '#shared/catalog/sqlSeries.ts'
 import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import type {
-  EvaluatedFormula,
-  FormulaProblem,
-  OverviewPoints,
-  SeriesStatistics,
-  SourceFile,
-} from '#shared/contract/areas/series.ts'
+import type { EvaluatedFormula, OverviewPoints, SeriesStatistics, SourceFile } from '#shared/contract/areas/series.ts'
+import type { FormulaProblem } from '#shared/workspace/expandFormula.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { inputReach, type InputReach } from '#shared/formula/inputReach.ts'
 import type { Resample } from '#shared/catalog/column.ts'

@@ -1,5 +1,6 @@
 import type { Resample } from '#shared/catalog/column.ts'
-import type { FormulaProblem, OverviewPoints, Relationships, SeriesStatistics } from '#shared/contract/areas/series.ts'
+import type { OverviewPoints, Relationships, SeriesStatistics } from '#shared/contract/areas/series.ts'
+import type { FormulaProblem } from '#shared/workspace/expandFormula.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { BinGrid } from '#shared/overview/bins.ts'
 import type { FileVersion } from '#core/parquet/parquetFile.ts'

@@ -1,5 +1,6 @@
 import { resampleText } from '#shared/catalog/columnText.ts'
-import type { FormulaProblem, Relationships, ComparedQuantity } from '#shared/contract/areas/series.ts'
+import type { Relationships, ComparedQuantity } from '#shared/contract/areas/series.ts'
+import type { FormulaProblem } from '#shared/workspace/expandFormula.ts'
 import { checkFormula } from '#shared/formula/evaluateFormula.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { intervalsIn } from '#shared/formula/resample.ts'

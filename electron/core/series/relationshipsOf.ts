@@ -1,4 +1,5 @@
-import type { FittedLine, FormulaProblem, OverviewPoints, Relationships } from '#shared/contract/areas/series.ts'
+import type { FittedLine, OverviewPoints, Relationships } from '#shared/contract/areas/series.ts'
+import type { FormulaProblem } from '#shared/workspace/expandFormula.ts'
 import { numberColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { alignSeries, commonGrid, type Grid } from '#shared/formula/alignSeries.ts'
 import type { EvaluatedSeries, FormulaInputs } from '#shared/formula/evaluateFormula.ts'

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { type ConnectionFields, isPlainHttp } from '#shared/contract/areas/connections.ts'
+import { type ConnectionFields, sendsUnencrypted } from '#shared/contract/areas/connections.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseStorePlace } from '#shared/contract/sharedStore.ts'
 import type { FolderWorkers } from './folderWorker.ts'
@@ -23,7 +23,7 @@ export function resolveStoreFields(before: StoreFields, change: StoreFields): St
   const storeEndpoint = change.storeEndpoint ?? before.storeEndpoint ?? ''
   const isSameEndpoint = storeEndpoint === (before.storeEndpoint ?? '')
   const isConfirmed = change.storePlainHttp ?? (isSameEndpoint && before.storePlainHttp === true)
-  const isPlain = storeEndpoint !== '' && isPlainHttp(storeEndpoint)
+  const isPlain = storeEndpoint !== '' && sendsUnencrypted(storeEndpoint)
   if (isPlain && !isConfirmed)
     throw new AppError(
       'bad-input',

@@ -366,7 +366,7 @@ class SqlEngineService implements SqlService {
         bytes: [...new Map(files.map(({ path, file }) => [path, file.sizeBytes])).values()].reduce((a, b) => a + b, 0),
         missing: missingOf(this.#deps, connection, checked.uses),
         leftOut: read.flatMap(({ leftOut }) => leftOut),
-        handedRows: appTables.reduce((sum, { frame }) => sum + frame.rows, 0),
+        passedRows: appTables.reduce((sum, { frame }) => sum + frame.rows, 0),
       },
       setup: {
         settings,
@@ -448,7 +448,7 @@ class SqlEngineService implements SqlService {
 function fingerprintOf({ preflight }: QueryPlan, sources: OpenedQuery['sources']): string {
   const lines = sources.map(({ path, sha256 }) => `${path} ${sha256}`).sort()
   return createHash('sha256')
-    .update([preflight.handedRows, ...lines].join('\n'))
+    .update([preflight.passedRows, ...lines].join('\n'))
     .digest('hex')
 }
 

@@ -1,4 +1,4 @@
-import type { LedgerFamily, LedgerTrial } from '#shared/contract/areas/ledger.ts'
+import type { FamilyEntry, LedgerFamily } from '#shared/contract/areas/ledger.ts'
 import type { ReturnsComparison } from '#shared/lab/portfolio/compareReturns.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { figures } from '#shared/portfolio/figures.ts'
@@ -343,7 +343,7 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
   return { frame: table.frame, columns: table.columns.filter(({ key }) => key !== 'id') }
 }
 
-const countsText = ({ openedFromDay, isTrial, counts, repeats }: LedgerTrial): string =>
+const countsText = ({ openedFromDay, isTrial, counts, repeats }: FamilyEntry): string =>
   openedFromDay !== null
     ? trialText.fromDay(openedFromDay)
     : isTrial
@@ -354,11 +354,11 @@ const countsText = ({ openedFromDay, isTrial, counts, repeats }: LedgerTrial): s
         ? trialText.notCounted
         : trialText.repeat(repeats)
 
-/** Lists the runs of a family. */
-export function trialTable(trials: readonly LedgerTrial[]): LabTable {
+/** Lists the entries of a family. */
+export function trialTable(entries: readonly FamilyEntry[]): LabTable {
   const names = trialText.columns
-  const column = (key: string, title: string, read: (trial: LedgerTrial) => string, widthPx: number) =>
-    textCells(key, title, trials.map(read), widthPx)
+  const column = (key: string, title: string, read: (entry: FamilyEntry) => string, widthPx: number) =>
+    textCells(key, title, entries.map(read), widthPx)
   const figure = (
     key: 'sequence' | 'sharpe' | 'days' | 'totalReturn' | 'maxDrawdown',
     kind: 'count' | 'figure' | 'share',
@@ -366,7 +366,7 @@ export function trialTable(trials: readonly LedgerTrial[]): LabTable {
     numberCells(
       key,
       names[key],
-      trials.map((trial) => trial[key]),
+      entries.map((entry) => entry[key]),
       kind,
     )
   return tableOf([
@@ -374,7 +374,7 @@ export function trialTable(trials: readonly LedgerTrial[]): LabTable {
     timeCells(
       'time',
       names.time,
-      trials.map((trial) => startOfSecond(trial.time)),
+      entries.map((entry) => startOfSecond(entry.time)),
     ),
     column('role', names.role, ({ role }) => trialText.roles[role] ?? role, 130),
     column('counts', names.counts, countsText, 120),

@@ -20,14 +20,14 @@ interface TestPane {
 const { workbench: text } = testText
 const testedLine = { dataset: 'tested_portfolio', style: 'line', transform: 'none' } as const
 
-const panesOf = ({ weights }: TestedSeries): TestPane[] => [
+const panesOf = ({ weightSymbols }: TestedSeries): TestPane[] => [
   { ...testedLine, title: text.equity, columns: ['equity'] },
   { ...testedLine, title: text.exposure, columns: ['gross_exposure', 'net_exposure'], style: 'step' },
   { ...testedLine, title: text.costs, columns: ['funding', 'fee', 'spread', 'slippage'], transform: 'cumulative' },
   {
     title: text.positions,
     dataset: 'tested_weights',
-    columns: weights.slice(0, MOST_POSITIONS),
+    columns: weightSymbols.slice(0, MOST_POSITIONS),
     style: 'step',
     transform: 'none',
   },

@@ -1,6 +1,6 @@
 import type { FileIssue, ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
-import { placeIssues } from '#shared/contract/placeIssues.ts'
+import { identityIssues } from '#shared/contract/identityIssues.ts'
 import { symbolColumn, type TableColumn, type Tone } from '../../tables/columns.ts'
 import { importText as text } from '../../text/raw.ts'
 
@@ -47,8 +47,8 @@ export function importRow(
   const exchange = entered?.exchange ?? file.exchange
   const symbol = entered?.symbol ?? file.symbol
   const isReadable = file.rows !== null
-  const issuesOfPlace = isReadable ? placeIssues(file.dataset, exchange, symbol, file.hasTimeKind) : []
-  const issues = [...issuesOfPlace, ...file.issues]
+  const issuesOfIdentity = isReadable ? identityIssues(file.dataset, exchange, symbol, file.hasTimeKind) : []
+  const issues = [...issuesOfIdentity, ...file.issues]
   const failure = outcome?.error ? (outcome.error.detail ?? outcome.error.sentence) : null
   return { file, exchange, symbol, issues, failure, state: stateOf(issues, outcome) }
 }

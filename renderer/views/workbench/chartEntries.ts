@@ -13,7 +13,7 @@ export interface SeriesOfChart {
   /** Reads the value of a series at the given time from its full data. */
   valueAt: (entry: SeriesEntry, timeMs: number, signal: AbortSignal) => Promise<number | null>
   /** Describes why a series has no rows; empty if nothing is wrong. */
-  troubleOf: (entry: SeriesEntry) => string
+  problemOf: (entry: SeriesEntry) => string
 }
 
 /** Events of a panel that changes the series of a chart. */

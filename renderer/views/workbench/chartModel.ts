@@ -156,7 +156,7 @@ function chartSeries(
     colour: entry.colour,
   }
   if (!part) {
-    const isPending = !loaded.error && !loaded.trouble
+    const isPending = !loaded.error && !loaded.problem
     return { ...shared, times: noNumbers, values: noNumbers, valid: null, isPending }
   }
   const asCandles = isPlain && entry.style === 'candles' && canBeCandles(entry)
@@ -164,7 +164,7 @@ function chartSeries(
   return { ...shared, ...rows, isReduced: part.points.kind === 'bins', ...(moments && { moments }) }
 }
 
-function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, part: LoadedPart | null): string[] {
+function badgesOf(entry: SeriesEntry, { error, problem, whole }: LoadedSeries, part: LoadedPart | null): string[] {
   const { source, transform, style } = entry
   const { chart: text } = workbenchText
   const badges: string[] = []
@@ -176,7 +176,7 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, p
   // The legend shows the unit of an untransformed series; a warning with the same text would repeat it.
   const isShown = (warning: string) => transform === 'none' && warning === part?.unit
   badges.push(...(part?.unitWarnings.filter((warning) => !isShown(warning)) ?? []), ...(part?.notes ?? []))
-  if (trouble) badges.push(trouble.message)
+  if (problem) badges.push(problem.message)
   if (error) badges.push(error.sentence)
   if (whole && whole.absentColumns.length > 0) badges.push(text.noColumn(whole.absentColumns))
   return badges

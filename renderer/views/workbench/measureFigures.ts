@@ -66,7 +66,7 @@ export async function measureFigures(
   const expanded = expandEntry(entry, entries)
   const noChange = { entryId: entry.id, unit: null, bars: 0, ...changeBetween(null, null) }
   const noFigures = { ...noChange, sum: null, volatility: null, annualVolatility: null, unitWarnings: [] }
-  if ('trouble' in expanded) return { ...noFigures, problem: expanded.trouble.message }
+  if ('problem' in expanded) return { ...noFigures, problem: expanded.problem.message }
   const statisticsOf = (formula: string) => {
     const { startMs, endMs } = range
     const request = { formula, inputs: inputsOf(expanded.columns), startMs, endMs, originMs, other: null }

@@ -123,7 +123,7 @@ async function computedRows(
   { entries, range, originMs, signal }: RowsRequest,
 ): Promise<RowsBehind> {
   const expanded = expandEntry(entry, entries)
-  if ('trouble' in expanded) throw new Error(expanded.trouble.message)
+  if ('problem' in expanded) throw new Error(expanded.problem.message)
   const input = { formula: expanded.formula, inputs: inputsOf(expanded.columns), points: MOST_FORMULA_ROWS }
   const answer = await series.evaluate({ ...input, ...range, originMs }, signal)
   if (answer.problem) throw new Error(answer.problem.message)

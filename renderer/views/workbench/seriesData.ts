@@ -6,7 +6,7 @@ import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { type AppError, toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { Origin } from '#shared/workspace/chartStyle.ts'
-import { expandEntry, type FormulaTrouble, isPlainColumn } from '#shared/workspace/expandFormula.ts'
+import { expandEntry, type FormulaProblem, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -25,7 +25,7 @@ export const ownerOf = (origin: Origin): string => (origin === 'computed' ? comp
 export type SeriesRequest =
   | { kind: 'overview'; input: Overview; column: string; asCandles: boolean }
   | { kind: 'evaluate'; input: Evaluate }
-  | { kind: 'trouble'; trouble: FormulaTrouble }
+  | { kind: 'problem'; problem: FormulaProblem }
 
 export const candleColumns = ['open', 'high', 'low', 'close', 'volume'] as const
 
@@ -53,7 +53,7 @@ export function requestOf(entry: SeriesEntry, all: readonly SeriesEntry[]): Seri
     return { kind: 'overview', input: { ...seriesOf(source), columns }, column: source.column, asCandles }
   }
   const expanded = expandEntry(entry, all)
-  if ('trouble' in expanded) return { kind: 'trouble', trouble: expanded.trouble }
+  if ('problem' in expanded) return { kind: 'problem', problem: expanded.problem }
   return { kind: 'evaluate', input: { formula: expanded.formula, inputs: inputsOf(expanded.columns) } }
 }
 
@@ -119,7 +119,7 @@ export interface LoadedSeries {
   whole: LoadedPart | null
   detail: LoadedPart | null
   error: AppError | null
-  trouble: FormulaTrouble | null
+  problem: FormulaProblem | null
 }
 
 export const covers = (outer: TimeRange, inner: TimeRange): boolean =>
@@ -189,7 +189,7 @@ function extentOfRequests(
   return loadedOf(metrics) ?? loadedOf([...byKey.keys()])
 }
 
-const NOTHING_LOADED: LoadedSeries = { whole: null, detail: null, error: null, trouble: null }
+const NOTHING_LOADED: LoadedSeries = { whole: null, detail: null, error: null, problem: null }
 const WHOLE_RANGE = { startMs: null, endMs: null }
 /** Number of points to request: twice the pixels of a wide plot, because the range is twice as long as the view. */
 const POINTS = 4000
@@ -220,10 +220,10 @@ async function requestPart(
     } = await series.overview({ ...request.input, ...range, ...split, points: POINTS }, signal)
     return {
       part: { ...answered, points, edges, ...rest, unit: null, unitWarnings: [], notes: [] } satisfies LoadedPart,
-      trouble: null,
+      problem: null,
     }
   }
-  if (request.kind === 'trouble') return { part: null, trouble: request.trouble }
+  if (request.kind === 'problem') return { part: null, problem: request.problem }
   const answer = await series.evaluate({ ...request.input, ...range, ...split, originMs, points: POINTS }, signal)
   const inputs = Object.values(answer.inputs)
   const part: LoadedPart = {
@@ -238,7 +238,7 @@ async function requestPart(
     unitWarnings: answer.unitWarnings,
     notes: answer.notes,
   }
-  return { part, trouble: answer.problem }
+  return { part, problem: answer.problem }
 }
 
 /**
@@ -264,7 +264,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
   const isLoading = computed(() =>
     [...byKey.value.keys()].some((key) => {
       const one = loaded.value.get(key)
-      return !one || (!one.whole && !one.error && !one.trouble)
+      return !one || (!one.whole && !one.error && !one.problem)
     }),
   )
 
@@ -286,9 +286,9 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     try {
       // Cumulative sums start with the data, wherever the view is.
       const originMs = range ? (loaded.value.get(key)?.whole?.startMs ?? null) : null
-      const { part, trouble } = await requestPart(series, request, range ?? WHOLE_RANGE, originMs, edges, signal)
+      const { part, problem } = await requestPart(series, request, range ?? WHOLE_RANGE, originMs, edges, signal)
       if (signal.aborted) return
-      put(key, { trouble, error: null, ...(range ? { detail: part } : { whole: part }) })
+      put(key, { problem, error: null, ...(range ? { detail: part } : { whole: part }) })
     } catch (thrown) {
       if (!signal.aborted) put(key, { error: toAppError(thrown) })
     } finally {

@@ -199,6 +199,6 @@ const reportQuery = (
 
 function formulaOf(entry: SeriesEntry, all: readonly SeriesEntry[]) {
   const expanded = expandEntry(entry, all)
-  if ('trouble' in expanded) return []
+  if ('problem' in expanded) return []
   return [{ name: entry.label || entry.name, formula: expanded.formula, inputs: inputsOf(expanded.columns) }]
 }

@@ -34,15 +34,15 @@ const weightedByAllQuotes = (
   })
 const noPrice = 'Null without quotes in the interval, or where the last quote lacks the price'
 const noAverage = 'Null where no quote of the interval has a value'
-const lastPrice = { nullRule: noPrice, resample: lastWhere('ask_amount') } as const
-const meanPrice = { nullRule: noAverage, resample: weightedByAllQuotes(1, quoteCount) } as const
-const weightedPrice = { nullRule: noAverage, resample: needsEvents } as const
-const meanShare = { nullRule: noAverage, resample: weightedByAllQuotes(1) } as const
+const ofLastQuote = { nullRule: noPrice, resample: lastWhere('ask_amount') } as const
+const ofMeanPrice = { nullRule: noAverage, resample: weightedByAllQuotes(1, quoteCount) } as const
+const ofWeightedPrice = { nullRule: noAverage, resample: needsEvents } as const
+const ofMeanShare = { nullRule: noAverage, resample: weightedByAllQuotes(1) } as const
 const overQuotes = 'Mean over the interval’s quotes of'
 
 export const l1PriceColumns: MetricColumn[] = [
-  column('ask_price', 'Ask', 'price', 'price', 'Last best ask price', lastPrice),
-  column('bid_price', 'Bid', 'price', 'price', 'Last best bid price', lastPrice),
+  column('ask_price', 'Ask', 'price', 'price', 'Last best ask price', ofLastQuote),
+  column('bid_price', 'Bid', 'price', 'price', 'Last best bid price', ofLastQuote),
   column('ask_amount', 'Ask amount', 'volume', 'amount', 'Last quantity at the best ask', fromLastRow),
   column('bid_amount', 'Bid amount', 'volume', 'amount', 'Last quantity at the best bid', fromLastRow),
   column('quote_update_frequency', 'Quote updates', 'count', 'events', 'Number of top-of-book updates'),
@@ -54,7 +54,7 @@ export const l1PriceColumns: MetricColumn[] = [
     'Mean milliseconds between consecutive quotes of the interval',
     { nullRule: 'Null with fewer than 2 quotes in the interval' },
   ),
-  column('midprice', 'Mid price', 'price', 'price', 'Mean of the last bid and ask price', lastPrice),
+  column('midprice', 'Mid price', 'price', 'price', 'Mean of the last bid and ask price', ofLastQuote),
   column(
     'weighted_midprice',
     'Weighted mid price',
@@ -63,15 +63,15 @@ export const l1PriceColumns: MetricColumn[] = [
     'Last ask price times bid amount plus bid price times ask amount, over the summed amounts',
     { nullRule: `${noPrice} or amounts`, resample: lastWhere('ask_amount') },
   ),
-  column('bid_price_twap', 'Mean bid', 'price', 'price', `${overQuotes} the bid price`, meanPrice),
-  column('ask_price_twap', 'Mean ask', 'price', 'price', `${overQuotes} the ask price`, meanPrice),
+  column('bid_price_twap', 'Mean bid', 'price', 'price', `${overQuotes} the bid price`, ofMeanPrice),
+  column('ask_price_twap', 'Mean ask', 'price', 'price', `${overQuotes} the ask price`, ofMeanPrice),
   column(
     'bid_price_vwap',
     'Weighted mean bid',
     'price',
     'price',
     `${overQuotes} the bid price, weighted by amount`,
-    weightedPrice,
+    ofWeightedPrice,
   ),
   column(
     'ask_price_vwap',
@@ -79,7 +79,7 @@ export const l1PriceColumns: MetricColumn[] = [
     'price',
     'price',
     `${overQuotes} the ask price, weighted by amount`,
-    weightedPrice,
+    ofWeightedPrice,
   ),
 ]
 
@@ -126,8 +126,8 @@ export const l1ImbalanceColumns: MetricColumn[] = [
     nullRule: noAverage,
     resample: weightedByAllQuotes(3),
   }),
-  column('bid_percentage_avg', 'Mean bid share', 'fraction', 'none', `${overQuotes} the bid share`, meanShare),
-  column('ask_percentage_avg', 'Mean ask share', 'fraction', 'none', `${overQuotes} the ask share`, meanShare),
+  column('bid_percentage_avg', 'Mean bid share', 'fraction', 'none', `${overQuotes} the bid share`, ofMeanShare),
+  column('ask_percentage_avg', 'Mean ask share', 'fraction', 'none', `${overQuotes} the ask share`, ofMeanShare),
 ]
 
 /**

@@ -99,7 +99,8 @@ export interface UsageRow {
   sizeBytes: number
 }
 
-export interface RemovedFiles {
+/** Number and size of files. */
+export interface FileTotals {
   files: number
   sizeBytes: number
 }
@@ -112,24 +113,24 @@ export const cacheCalls = {
       after: z.strictObject({ series: seriesFields, period }).nullable().default(null),
       limit: z.int().min(1).max(5000).default(1000),
     }),
-  )<{ files: ListedFile[]; total: { files: number; sizeBytes: number } }>(),
+  )<{ files: ListedFile[]; total: FileTotals }>(),
   /** Sums files and sizes by a field, largest first; of all connections if the id is empty. */
   'cache.usage': call(z.strictObject({ by: z.enum(['connection', 'dataset', 'exchange', 'symbol']), connectionId }))<{
     rows: UsageRow[]
-    total: { files: number; sizeBytes: number }
+    total: FileTotals
   }>(),
   /** Verifies the files of a connection (of all if the id is empty); `deep` reads every value in every file. */
   'cache.verify': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
   /** Repairs what `cache.verify` finds. */
   'cache.repair': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
   /** Previews the removal of files to bring the cache down to a size; `first` lists a few of them. */
-  'cache.prunePreview': call(z.strictObject({ maxBytes: sizeBytes }))<RemovedFiles & { first: ListedFile[] }>(),
+  'cache.prunePreview': call(z.strictObject({ maxBytes: sizeBytes }))<FileTotals & { first: ListedFile[] }>(),
   /** Removes the least recently used files until the cache fits; returns what was removed and what is left. */
-  'cache.prune': call(z.strictObject({ maxBytes: sizeBytes }))<RemovedFiles & { left: RemovedFiles }>(),
+  'cache.prune': call(z.strictObject({ maxBytes: sizeBytes }))<FileTotals & { left: FileTotals }>(),
   /** Counts the files that a removal would delete, including those computed for the connection. */
-  'cache.removePreview': call(removal)<RemovedFiles>(),
+  'cache.removePreview': call(removal)<FileTotals>(),
   /** Removes files, whether downloaded, imported or computed, and even pinned ones, because the user named them. */
-  'cache.remove': call(removal)<RemovedFiles>(),
+  'cache.remove': call(removal)<FileTotals>(),
   /** Pins or unpins files; pinned files are never pruned. */
   'cache.pin': call(z.strictObject({ ...fileFilter, pinned: z.boolean() }))<{ files: number }>(),
   /** Returns the folder of the cached files; null if its disk is not mounted. */
@@ -138,5 +139,5 @@ export const cacheCalls = {
    * Moves all files into a new folder inside the target; if that is stopped or killed, all files stay where they were.
    */
   'cache.relocate': call(z.strictObject({ target: z.string().trim().min(1).max(4096) }))<{ path: string }>(),
-  'cache.removeConnectionData': call(z.strictObject({ connectionId: connectionId.unwrap().min(1) }))<RemovedFiles>(),
+  'cache.removeConnectionData': call(z.strictObject({ connectionId: connectionId.unwrap().min(1) }))<FileTotals>(),
 }

@@ -1,6 +1,6 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import { isLoopback } from '../loopback.ts'
-import { isPlainAddress, parseStoreKey, storeEndpoint, storeLocation } from '../sharedStore.ts'
+import { isBareAddress, parseStoreKey, storeEndpoint, storeLocation } from '../sharedStore.ts'
 import { call } from '../spec.ts'
 
 /** Base URL before `/api/v1`, empty if the user has no such service; plain http only on this machine. */
@@ -85,7 +85,7 @@ export const engineServer = z.strictObject({
     .string()
     .trim()
     .max(2000, 'must have at most 2000 characters')
-    .refine(isPlainAddress, 'must be an https or http address, without query or user name'),
+    .refine(isBareAddress, 'must be an https or http address, without query or user name'),
   user: z
     .string()
     .trim()
@@ -102,8 +102,8 @@ export const engineServer = z.strictObject({
 })
 export type EngineServer = z.infer<typeof engineServer>
 
-/** Tells whether traffic to an address is unencrypted. */
-export function isPlainHttp(url: string): boolean {
+/** Tells whether traffic to an address crosses a network unencrypted; `http` on this machine does not. */
+export function sendsUnencrypted(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol === 'http:' && !isLoopback(hostname)
 }

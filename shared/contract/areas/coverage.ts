@@ -41,7 +41,7 @@ export const coverageCalls = {
         dataset: name,
         exchange: name,
         symbol: name,
-        /** Interval; ignored for raw events, which have none, as is `timestamp`. */
+        /** Interval; like `timestamp`, ignored for raw events, which have neither. */
         interval: z.string().max(20).default(''),
         timestamp: z.string().max(20).default(''),
         startDay: day,

@@ -158,7 +158,7 @@ export interface Download extends SeriesKey {
   storeProblem: string | null
 }
 
-const pauseReason = z.strictObject({
+const downloadPause = z.strictObject({
   /** Id of the paused connection; empty if all downloads are paused because of this machine (full disk, no network). */
   connectionId: z.string(),
   code: z.string(),
@@ -170,7 +170,7 @@ const pauseReason = z.strictObject({
   /** Time at which the pause ends; null if only the user can end it. */
   until: z.number().nullable(),
 })
-export type DownloadPause = z.infer<typeof pauseReason>
+export type DownloadPause = z.infer<typeof downloadPause>
 
 const count = z.number()
 const counts = z.strictObject({
@@ -190,7 +190,7 @@ export const downloadProgress = z.strictObject({
   /** Estimated time left in seconds; null if nothing is downloading. */
   secondsLeft: z.number().nullable(),
   running: z.array(z.strictObject({ id: z.int(), doneBytes: z.number(), totalBytes: z.number().nullable() })),
-  holds: z.array(pauseReason),
+  holds: z.array(downloadPause),
   /** True if this process runs the queue; false if it watches another process. */
   here: z.boolean(),
 })
@@ -347,7 +347,7 @@ export const downloadCalls = {
     }),
   )<{ downloads: Download[]; files: number }>(),
   'downloads.pause': call(z.strictObject({ which }))<ChangedJobs>(),
-  /** Resumes paused and waiting jobs, and retries what is on hold. */
+  /** Resumes paused and waiting jobs, and ends the pauses of all connections. */
   'downloads.resume': call(z.strictObject({ which }))<ChangedJobs>(),
   'downloads.cancel': call(z.strictObject({ which }))<ChangedJobs>(),
   /** Retries failed and cancelled jobs. */

@@ -113,7 +113,7 @@ export interface TestedSeries {
   interval: string
   timestamp: 'exchange'
   /** Symbols with weights, largest mean weight first; empty if there were too many weights to store. */
-  weights: string[]
+  weightSymbols: string[]
 }
 
 /** Entry that the next run of a tested portfolio will make in the ledger. */
@@ -154,7 +154,7 @@ const portfolioSubject = z.discriminatedUnion('kind', [
 export type PortfolioSubject = z.infer<typeof portfolioSubject>
 
 export const labCalls = {
-  /** Lists the studies, last changed first. */
+  /** Lists the studies, most recently changed first. */
   'lab.list': call(z.strictObject({}))<ListedLabStudy[]>(),
   'lab.read': call(z.strictObject({ id }))<LabStudy>(),
   /** Creates a study; a name that is taken gets a number, such as `Carry 2`. */

@@ -42,7 +42,7 @@ export interface LedgerOverview {
 }
 
 /** An entry of a family. */
-export interface LedgerTrial {
+export interface FamilyEntry {
   sequence: number
   /** Milliseconds since the epoch. */
   time: number
@@ -68,9 +68,9 @@ export interface LedgerTrial {
   openedFromDay: string | null
 }
 
-export interface LedgerFamilyTrials {
-  /** Trials, newest first; at most 5,000. */
-  trials: LedgerTrial[]
+export interface FamilyEntries {
+  /** Entries of the family, trials or not, newest first; at most 5,000. */
+  entries: FamilyEntry[]
   isCut: boolean
   distribution: TrialDistribution | null
 }
@@ -78,8 +78,8 @@ export interface LedgerFamilyTrials {
 export const ledgerCalls = {
   /** Returns the families with their numbers of trials, and the last reset and loss of the ledger. */
   'ledger.overview': call(z.strictObject({}))<LedgerOverview>(),
-  /** Lists the runs of a family. */
-  'ledger.family': call(z.strictObject({ family: z.string().regex(/^[0-9a-f]{64}$/) }))<LedgerFamilyTrials>(),
+  /** Lists the entries of a family: runs, and the opening of its holdout. */
+  'ledger.family': call(z.strictObject({ family: z.string().regex(/^[0-9a-f]{64}$/) }))<FamilyEntries>(),
   /** Restarts the count of trials; the reset itself is recorded as an entry. */
   'ledger.reset': call(z.strictObject({ reason: z.string().trim().min(1, 'must not be empty').max(1000) }))<{
     sequence: number

@@ -76,7 +76,7 @@ export interface InspectedFile extends FileIdentity {
   /** True if the file has a column that says how its exchange times were obtained; files of some venues need one. */
   hasTimeKind: boolean
   /**
-   * Problems with the content, whatever its venue and symbol; `placeIssues` lists the problems with venue and symbol.
+   * Problems with the content, whatever its venue and symbol; `identityIssues` lists the problems with venue and symbol.
    */
   issues: FileIssue[]
   conditions: EventConditions | null
@@ -95,17 +95,17 @@ export interface ImportOutcome {
   error: ErrorShape | null
 }
 
-const condition = z.union([
+const eventFilter = z.union([
   z.strictObject({ key: name, oneOf: z.array(z.string().max(300)).max(100) }),
   /** The range includes both ends; instants are in milliseconds. */
   z.strictObject({ key: name, from: z.number().optional(), to: z.number().optional() }),
 ])
-export type EventFilter = z.infer<typeof condition>
+export type EventFilter = z.infer<typeof eventFilter>
 
 const series = { connectionId, dataset: name, exchange: name, symbol: name }
 const day = z.int().min(-200_000).max(200_000)
 /** Files of one series that overlap these days (since 1970-01-01, half-open), read as one table. */
-const table = { ...series, startDay: day, endDay: day, conditions: z.array(condition).max(20).default([]) }
+const table = { ...series, startDay: day, endDay: day, filters: z.array(eventFilter).max(20).default([]) }
 
 /** A file of raw events in the cache. */
 export interface RawFileEntry {
@@ -277,7 +277,7 @@ const engineSelection = {
 export const engineNames = ['local', 'duckdb', 'clickhouse', 'spark'] as const
 export type EngineName = (typeof engineNames)[number]
 
-/** Comparison of one column of an engine with the reference engine, over all symbol-days of a sample. */
+/** Comparison of one column between an engine and the reference engine, over all symbol-days of a sample. */
 export interface ComparedColumn {
   dataset: MetricDatasetId
   column: string
@@ -343,7 +343,7 @@ export const rawCalls = {
   /** Returns rows as they are in the file, in file order, with `row` (position in the table, from 1). */
   'raw.rows': call(z.strictObject({ ...table, offset: z.int().min(0), limit: z.int().min(1).max(5000) }))<{
     rows: Frame
-    /** Number of rows that satisfy the conditions. */
+    /** Number of rows that satisfy the filters. */
     count: number
     /** Number of all rows. */
     total: number

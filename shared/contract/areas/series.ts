@@ -3,6 +3,7 @@ import { storeEndpoint, storeLocation } from '../sharedStore.ts'
 import { call } from '../spec.ts'
 import type { PublishedFiles } from './downloads.ts'
 import { csvTexts } from '../../units/csvCell.ts'
+import type { FormulaProblem } from '../../workspace/expandFormula.ts'
 import type { Frame } from '../frame.ts'
 import { connectionId } from './discovery.ts'
 import { listFilter } from './lists.ts'
@@ -302,13 +303,6 @@ export interface EvaluatedFormula {
   rows: number
   /** Coverage and files by input name. */
   inputs: Record<string, Pick<SeriesOverview, 'coverage' | 'unread' | 'absentColumns' | 'files'>>
-}
-
-export interface FormulaProblem {
-  message: string
-  /** Positions in the text, half-open. */
-  start: number
-  end: number
 }
 
 export interface SeriesStatistics {

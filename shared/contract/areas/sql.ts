@@ -91,7 +91,7 @@ export interface SqlPreflight {
   /** Missing or damaged files, which are left out. */
   leftOut: { path: string; message: string }[]
   /** Number of rows from the app’s own tables that are passed to the engine. */
-  handedRows: number
+  passedRows: number
 }
 
 export interface SqlCheck {
@@ -224,7 +224,7 @@ export const sqlCalls = {
   'sql.dictionary': call(z.strictObject({}))<SqlDictionary>(),
   /** Checks a query without running it, and lists what it would read and what is missing from its range. */
   'sql.check': call(z.strictObject(query))<SqlCheck>(),
-  /** Runs a query to completion. A cancelled query fails with `cancelled`. */
+  /** Runs a query, which may stop once it has more rows than are kept. A cancelled query fails with `cancelled`. */
   'sql.run': call(z.strictObject(query))<{ opened: OpenedSql } | { problem: SqlProblem }>(),
   /** Reads rows `from` (inclusive) to `to` (exclusive) of a result; its columns are named `c0`, `c1` … */
   'sql.rows': call(

@@ -100,7 +100,7 @@ const sourceSql: Record<EngineDialect, SourceSql> = {
       return clickHouseFiles(paths, 'Parquet', cluster)
     },
     fileOrdinal: '_path',
-    // A MergeTree table has no file order, so its ordinal is a column.
+    // Orders the rows of files only; a MergeTree table has no order of rows, so its `ordinal` is a stored column.
     rowOrdinal: '_row_number',
   },
   spark: {

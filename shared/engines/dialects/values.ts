@@ -14,7 +14,9 @@ export const renderNumber = (number: number): string => {
   return text.includes('e') ? text : `${text}e0`
 }
 
-/** Power series of artanh((price − before)/(price + before)), which keeps every digit for small returns. */
+/**
+ * Log return as a power series, 2·artanh((price − before)/(price + before)), which keeps every digit for small returns.
+ */
 const logReturnSeries = (before: string, price: string) => {
   const s = `((${price} - ${before}) / (${price} + ${before}))`
   return `2e0 * ${s} * (1e0 + ${s} * ${s} * (1e0 / 3e0 + ${s} * ${s} * (1e0 / 5e0 + ${s} * ${s} / 7e0)))`

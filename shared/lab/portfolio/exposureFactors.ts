@@ -8,7 +8,7 @@ import type { ExposureScale } from './portfolioStudy.ts'
  * before the first value.
  */
 export function exposureFactors(panel: Panel, { days, values }: DailyValues, scale: ExposureScale['scale']) {
-  return Float64Array.from({ length: panel.times }, (_, time) => {
+  return Float64Array.from({ length: panel.timeCount }, (_, time) => {
     const at = lastBefore(days, timeAt(panel, time))
     if (at < 0) return 1
     const value = values[at]

@@ -99,7 +99,7 @@ export interface RateSeries {
 export interface BarGrid {
   intervalMs: number
   firstSlot: number
-  times: number
+  timeCount: number
 }
 
 /** Funding rates of one symbol that are due in each bar. */
@@ -116,19 +116,19 @@ export interface DueRates {
  * @param shorter rates at a shorter interval, used for bars with several funding times
  */
 export function ratesDue(grid: BarGrid, times: FundingTimes, rates: RateSeries, shorter = rates): DueRates {
-  const values = new Float64Array(grid.times)
-  const valid = new Uint8Array(grid.times).fill(1)
-  const barOf = (time: number | undefined) => (time === undefined ? NaN : Math.ceil(time / grid.intervalMs) - 1)
+  const values = new Float64Array(grid.timeCount)
+  const valid = new Uint8Array(grid.timeCount).fill(1)
+  const slotOf = (time: number | undefined) => (time === undefined ? NaN : Math.ceil(time / grid.intervalMs) - 1)
   times.forEach((time, at) => {
-    const slot = barOf(time)
+    const slot = slotOf(time)
     const bar = slot - grid.firstSlot
-    if (bar < 0 || bar >= grid.times || !valid[bar]) return
-    const isOneOfSeveral = slot === barOf(times[at - 1]) || slot === barOf(times[at + 1])
+    if (bar < 0 || bar >= grid.timeCount || !valid[bar]) return
+    const isOneOfSeveral = slot === slotOf(times[at - 1]) || slot === slotOf(times[at + 1])
     const rate = lastRate(isOneOfSeveral ? shorter : rates, at === 0 ? -Infinity : times[at - 1], time)
     if (Number.isNaN(rate)) valid[bar] = 0
     else values[bar] += rate
   })
-  for (let bar = 0; bar < grid.times; bar++) if (!valid[bar]) values[bar] = 0
+  for (let bar = 0; bar < grid.timeCount; bar++) if (!valid[bar]) values[bar] = 0
   return { values, valid }
 }
 

@@ -12,7 +12,7 @@ import {
 
 /** Daily net returns of one trial. */
 export interface TrialReturns {
-  /** Day number of the first day since the epoch; null without days. */
+  /** First day, counted from the epoch; null without days. */
   firstDay: number | null
   net: Float64Array
   /** Daily Sharpe ratio, not annualised. */

@@ -1,6 +1,6 @@
 import type { PortfolioStudy } from './portfolioStudy.ts'
 
-export type Parameters = Record<string, number>
+export type Combination = Record<string, number>
 
 const placeholderPattern = /\{([a-z][A-Za-z0-9]{0,19})\}/g
 
@@ -15,15 +15,15 @@ export const countCombinations = (parameters: Record<string, readonly number[]>)
   Object.values(parameters).reduce((count, values) => count * values.length, 1)
 
 /** Lists every combination of the parameters in document order; the last name varies fastest. */
-export function combinationsOf(parameters: Record<string, readonly number[]>): Parameters[] {
-  return Object.entries(parameters).reduce<Parameters[]>(
+export function combinationsOf(parameters: Record<string, readonly number[]>): Combination[] {
+  return Object.entries(parameters).reduce<Combination[]>(
     (grid, [name, values]) => grid.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
     [{}],
   )
 }
 
 /** Replaces placeholders by numbers as JSON prints them, with negative ones in parentheses. */
-export const fillSignal = (signal: string, parameters: Parameters): string =>
+export const fillSignal = (signal: string, parameters: Combination): string =>
   signal.replace(placeholderPattern, (match, name: string) => {
     if (!Object.hasOwn(parameters, name)) return match
     const number = JSON.stringify(parameters[name])
@@ -31,7 +31,7 @@ export const fillSignal = (signal: string, parameters: Parameters): string =>
   })
 
 /** Builds the document of one combination of a grid. */
-export const combinationStudy = (study: PortfolioStudy, parameters: Parameters): PortfolioStudy => ({
+export const combinationStudy = (study: PortfolioStudy, parameters: Combination): PortfolioStudy => ({
   ...study,
   signal: fillSignal(study.signal, parameters),
   parameters: null,

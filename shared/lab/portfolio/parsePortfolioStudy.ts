@@ -204,7 +204,8 @@ function checkCosts({ costs }: PortfolioStudy): void {
 }
 
 /**
- * Rejects parameters without a walk-forward, placeholders without a parameter, and parameters without a placeholder.
+ * Rejects placeholders without a parameter, parameters without a walk-forward or the other way round, and grids with
+ * too many combinations.
  */
 function checkGrid({ signal, parameters, walkForward }: PortfolioStudy): void {
   const unknown = placeholdersOf(signal).find((name) => !parameters || !Object.hasOwn(parameters, name))

@@ -81,7 +81,7 @@ export function describeRun(study: PortfolioStudy, panel: Panel, run: PortfolioR
       fundingShare: run.heldNotional === 0 ? 0 : run.unknownFunding / run.heldNotional,
       spreadNotional: run.unknownSpread,
       slippageNotional: run.unknownSlippage,
-      volumeTrades: run.counts.volumeTrades,
+      volumeTrades: run.counts.tradesWithoutVolume,
     },
     worstDays: worstDays(panel, run, daily),
     attrition: describeAttrition(run),

@@ -17,7 +17,7 @@ export interface PortfolioStudy {
   signal: string
   price: string
   delayBars: number
-  weights: WeightRules
+  weights: WeightSettings
   rebalance: { every: string; offset: string }
   /** Smoothing span in rebalances; 1 for none. */
   smoothing: number
@@ -26,13 +26,13 @@ export interface PortfolioStudy {
   capital: number
   funding: (typeof fundingModes)[number]
   fundingRate: string
-  costs: CostRules
+  costs: CostSettings
   settleAfterBars: number
   capacity: { levels: number[] } | null
   riskFree: number
   pbo: { blocks: number }
   parameters: Record<string, number[]> | null
-  walkForward: WalkForwardRules | null
+  walkForward: WalkForwardSettings | null
   holdout: { fromDay: string } | null
 }
 
@@ -40,7 +40,7 @@ export const weightRules = ['rank', 'zscore', 'quantile', 'direct'] as const
 export const fundingModes = ['required', 'zero', 'none'] as const
 export const trainingPeriods = ['past', 'around'] as const
 
-export interface WeightRules {
+export interface WeightSettings {
   rule: (typeof weightRules)[number]
   longOnly: boolean
   clip: number
@@ -49,7 +49,7 @@ export interface WeightRules {
   cap: number | null
 }
 
-export interface CostRules {
+export interface CostSettings {
   feeBps: number
   /** Full bid–ask spread, of which half is paid: a number or a formula. */
   spreadBps: number | string
@@ -58,7 +58,7 @@ export interface CostRules {
   volume: string | null
 }
 
-export interface WalkForwardRules {
+export interface WalkForwardSettings {
   folds: number
   train: (typeof trainingPeriods)[number]
   embargoDays: number

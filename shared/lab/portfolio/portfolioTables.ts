@@ -6,7 +6,7 @@ import type { PortfolioResult } from './testResult.ts'
 export const portfolioTables = (result: PortfolioResult): { name: string; csv: string }[] =>
   portfolioTableRows(result).map(({ name, rows }) => ({ name, csv: csvOf(rows) }))
 
-/** Lists the tables of a tested portfolio: its days, symbols, worst days, folds, grid and capacity. */
+/** Lists the tables of a tested portfolio that have rows, from its days to its warnings. */
 export function portfolioTableRows(result: PortfolioResult): { name: string; rows: TableRow[] }[] {
   const { walkForward, capacity, worstDays, symbols, warnings, bars } = result
   const tables: [string, TableRow[]][] = [

@@ -50,8 +50,8 @@ export function prepareRows({ study, panel, rules, exposure = null }: PortfolioI
   const matrix = (field: string, formula: string, on = panel) =>
     filledMatrix(evaluateOrConstant(on, field, formula, rules), on)
   return {
-    times: panel.times,
-    symbols: panel.symbols.length,
+    timeCount: panel.timeCount,
+    symbolCount: panel.symbols.length,
     member: panel.member,
     price: matrix('price', study.price),
     funding:
@@ -92,15 +92,15 @@ interface ChosenBars {
 function tradeBars(study: PortfolioStudy, panel: Panel): ChosenBars {
   const decisions = decisionBars(study, panel)
   return chooseBars(
-    panel.times,
+    panel.timeCount,
     (time) => (decisions[time - study.delayBars] ?? decisionKinds.none) !== decisionKinds.none,
   )
 }
 
-function chooseBars(times: number, isChosen: (time: number) => boolean): ChosenBars {
-  const places = new Int32Array(times)
+function chooseBars(timeCount: number, isChosen: (time: number) => boolean): ChosenBars {
+  const places = new Int32Array(timeCount)
   const bars: number[] = []
-  for (let time = 0; time < times; time++) {
+  for (let time = 0; time < timeCount; time++) {
     if (!isChosen(time)) continue
     places[time] = bars.length
     bars.push(time)
@@ -109,16 +109,16 @@ function chooseBars(times: number, isChosen: (time: number) => boolean): ChosenB
 }
 
 const dayEndsOf = (panel: Panel): Uint8Array =>
-  Uint8Array.from({ length: panel.times }, (_, time) =>
+  Uint8Array.from({ length: panel.timeCount }, (_, time) =>
     (timeAt(panel, time) + panel.intervalMs) % MS_PER_DAY === 0 ? 1 : 0,
   )
 
-const filledMatrix = (values: Matrix | number, { times, symbols }: Panel): Matrix =>
-  typeof values === 'number' ? new Float64Array(times * symbols.length).fill(values) : values
+const filledMatrix = (values: Matrix | number, { timeCount, symbols }: Panel): Matrix =>
+  typeof values === 'number' ? new Float64Array(timeCount * symbols.length).fill(values) : values
 
 /** Wraps a panel so that formulas may name columns that the panel lacks; these have no values. */
 function withMissingColumns(panel: Panel): Panel {
-  const cells = panel.times * panel.symbols.length
+  const cells = panel.timeCount * panel.symbols.length
   const missing = { values: new Float64Array(cells), valid: new Uint8Array(cells) }
   const knownNames = new Set(panel.columnNames)
   const columns = new Map(panel.columns)
@@ -138,11 +138,11 @@ const lookupOf = <Key, Value>(map: ReadonlyMap<Key, Value>): ReadonlyMap<Key, Va
   [Symbol.iterator]: () => map[Symbol.iterator](),
 })
 
-/** Marks the bars that end with a rebalance. */
+/** Marks the bars at whose end a decision is made. */
 export function decisionBars(study: PortfolioStudy, panel: Panel): Uint8Array {
   const everyMs = durationMs(study.rebalance.every)
   const offsetMs = durationMs(study.rebalance.offset)
-  return Uint8Array.from({ length: panel.times }, (_, time) =>
+  return Uint8Array.from({ length: panel.timeCount }, (_, time) =>
     (timeAt(panel, time) + panel.intervalMs - offsetMs) % everyMs === 0 ? decisionKinds.signal : decisionKinds.none,
   )
 }
@@ -157,7 +157,7 @@ export interface TestedPortfolio {
 export function testPortfolio(input: PortfolioInput, prepared: PreparedRows, keepUnits = false): TestedPortfolio {
   const { study, panel, rules } = input
   const decisions = decisionBars(study, panel)
-  const { bars, places } = chooseBars(panel.times, (time) => decisions[time] !== decisionKinds.none)
+  const { bars, places } = chooseBars(panel.timeCount, (time) => decisions[time] !== decisionKinds.none)
   const signal = evaluateAtTimes(panel, 'signal', study.signal, bars, rules)
   return simulate(study, { ...prepared, signal, decisions, decisionPlaces: places }, keepUnits)
 }
@@ -165,7 +165,7 @@ export function testPortfolio(input: PortfolioInput, prepared: PreparedRows, kee
 function simulate(study: PortfolioStudy, rows: PortfolioRows, keepUnits: boolean, capital = study.capital) {
   const { delayBars, band, settleAfterBars, costs } = study
   const rules = { capital, delayBars, band, settleAfterBars, feeBps: costs.feeBps, slippage: costs.slippage }
-  const weights = new TargetWeights(study.weights, study.smoothing, rows.symbols)
+  const weights = new TargetWeights(study.weights, study.smoothing, rows.symbolCount)
   return { rows, run: simulatePortfolio(rows, rules, weights, keepUnits) }
 }
 
@@ -178,8 +178,8 @@ export function testFolds(
 ): TestedPortfolio {
   const { study, panel, rules } = input
   const decisionKindAt = decisionBars(study, panel)
-  const { bars, places } = chooseBars(panel.times, (time) => decisionKindAt[time] !== decisionKinds.none)
-  const decisions = new Uint8Array(panel.times)
+  const { bars, places } = chooseBars(panel.timeCount, (time) => decisionKindAt[time] !== decisionKinds.none)
+  const decisions = new Uint8Array(panel.timeCount)
   const width = panel.symbols.length
   const signal = new Float64Array(bars.length * width).fill(NaN)
   for (const chosenText of new Set(folds.map(({ chosen }) => JSON.stringify(chosen)))) {
@@ -204,7 +204,7 @@ export function testFolds(
 /** Finds the first bar of a day, clamped to the grid. */
 function barOfDay(panel: Panel, day: number): number {
   const bar = (day * MS_PER_DAY) / panel.intervalMs - panel.firstSlot
-  return Math.max(0, Math.min(panel.times, Math.ceil(bar)))
+  return Math.max(0, Math.min(panel.timeCount, Math.ceil(bar)))
 }
 
 /** Builds the part of a test's result that does not depend on the ledger. */

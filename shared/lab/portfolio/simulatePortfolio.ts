@@ -1,5 +1,5 @@
 import type { Matrix } from '../panelFormula.ts'
-import type { CostRules } from './portfolioStudy.ts'
+import type { CostSettings } from './portfolioStudy.ts'
 import type { TargetWeights } from './targetWeights.ts'
 
 /**
@@ -13,11 +13,11 @@ export const decisionKinds = { none: 0, signal: 1, flat: 2 } as const
 /**
  * Rows of a test on its grid. Values that every bar needs are ordered by time (cell `time · symbols + symbol`, NaN if
  * missing). Values that only trades need are extracted at the trade bars, once for all combinations of a grid, and the
- * signal is extracted at the decisions, because reading single bars from the series of many symbols is slower.
+ * signal is extracted at the decisions, because reading single bars from the series of many symbols is slow.
  */
 export interface PortfolioRows {
-  times: number
-  symbols: number
+  timeCount: number
+  symbolCount: number
   /** Membership by cell; null if all symbols are always members. */
   member: Uint8Array | null
   /** Signal at the decisions. */
@@ -48,7 +48,7 @@ export interface PortfolioRules {
   band: number
   settleAfterBars: number
   feeBps: number
-  slippage: CostRules['slippage']
+  slippage: CostSettings['slippage']
 }
 
 /** Cash flows by cause; costs are negative. */
@@ -86,7 +86,7 @@ export interface RunCounts {
   trades: number
   gains: number
   losses: number
-  volumeTrades: number
+  tradesWithoutVolume: number
 }
 
 /** State of a test by bar, and its sums by symbol. */
@@ -149,24 +149,24 @@ class Positions {
   readonly #run: PortfolioRun
 
   constructor(rows: PortfolioRows, rules: PortfolioRules, weights: TargetWeights, keepUnits: boolean) {
-    const { times, symbols } = rows
+    const { timeCount, symbolCount } = rows
     this.#rows = rows
     this.#rules = rules
     this.#weights = weights
-    this.#units = new Float64Array(symbols)
-    this.#lastPrice = new Float64Array(symbols).fill(NaN)
-    this.#missing = new Int32Array(symbols)
-    this.#gainFrom = new Float64Array(symbols)
-    this.#targets = new Float64Array(symbols)
-    this.#signal = new Float64Array(symbols)
-    this.#run = emptyRun(times, symbols, keepUnits)
+    this.#units = new Float64Array(symbolCount)
+    this.#lastPrice = new Float64Array(symbolCount).fill(NaN)
+    this.#missing = new Int32Array(symbolCount)
+    this.#gainFrom = new Float64Array(symbolCount)
+    this.#targets = new Float64Array(symbolCount)
+    this.#signal = new Float64Array(symbolCount)
+    this.#run = emptyRun(timeCount, symbolCount, keepUnits)
   }
 
   run(): PortfolioRun {
-    const { times } = this.#rows
+    const { timeCount } = this.#rows
     const run = this.#run
     let equity = this.#rules.capital
-    for (let time = 0; time < times && !run.isRuined; time++) {
+    for (let time = 0; time < timeCount && !run.isRuined; time++) {
       equity = this.#bar(time, equity)
       run.equity[time] = equity
       run.end = time + 1
@@ -199,15 +199,15 @@ class Positions {
 
   /** Adds price changes and funding of a bar; returns their sum. */
   #applyPricesAndFunding(time: number): number {
-    const { symbols, price } = this.#rows
+    const { symbolCount, price } = this.#rows
     const { byBar, bySymbol, barsHeld } = this.#run
     const priceBySymbol = bySymbol.price
     const units = this.#units
     const lastPrice = this.#lastPrice
     const missing = this.#missing
-    const from = time * symbols
+    const from = time * symbolCount
     let sum = 0
-    for (let symbol = 0; symbol < symbols; symbol++) {
+    for (let symbol = 0; symbol < symbolCount; symbol++) {
       const barPrice = price[from + symbol]
       const isPriced = barPrice > 0
       const unitsHeld = units[symbol]
@@ -290,12 +290,12 @@ class Positions {
   }
 
   #decide(time: number): void {
-    const { decisions, symbols, member, exposure } = this.#rows
+    const { decisions, symbolCount, member, exposure } = this.#rows
     const { counts } = this.#run
     const kind = decisions[time]
     if (kind === decisionKinds.none) return
     counts.decisions++
-    const from = time * symbols
+    const from = time * symbolCount
     let targets: Float64Array
     if (kind === decisionKinds.flat) {
       counts.flat++
@@ -314,11 +314,11 @@ class Positions {
   }
 
   #readSignal(time: number): void {
-    const { signal, decisionPlaces, symbols } = this.#rows
+    const { signal, decisionPlaces, symbolCount } = this.#rows
     if (typeof signal === 'number') this.#signal.fill(signal)
     else {
-      const from = decisionPlaces[time] * symbols
-      this.#signal.set(signal.subarray(from, from + symbols))
+      const from = decisionPlaces[time] * symbolCount
+      this.#signal.set(signal.subarray(from, from + symbolCount))
     }
   }
 
@@ -336,13 +336,13 @@ class Positions {
   }
 
   #trade(time: number, equity: number, targets: Float64Array): void {
-    const { symbols, price } = this.#rows
+    const { symbolCount, price } = this.#rows
     const { counts } = this.#run
     counts.rebalances++
     this.#countGains()
-    const from = time * symbols
+    const from = time * symbolCount
     let targetChange = 0
-    for (let symbol = 0; symbol < symbols; symbol++) {
+    for (let symbol = 0; symbol < symbolCount; symbol++) {
       const units = this.#units[symbol]
       const target = targets[symbol]
       targetChange += Math.abs(target - this.#targets[symbol])
@@ -383,8 +383,8 @@ class Positions {
   }
 
   #atTrade(values: BarValues, symbol: number, time: number): number {
-    const { tradePlaces, symbols } = this.#rows
-    return typeof values === 'number' ? values : values[tradePlaces[time] * symbols + symbol]
+    const { tradePlaces, symbolCount } = this.#rows
+    return typeof values === 'number' ? values : values[tradePlaces[time] * symbolCount + symbol]
   }
 
   /** Records the ratio of a trade to the volume; returns the volume, NaN if unknown. */
@@ -394,7 +394,7 @@ class Positions {
     const { participation, counts } = this.#run
     const value = this.#atTrade(volume, symbol, time)
     if (!(value > 0)) {
-      counts.volumeTrades++
+      counts.tradesWithoutVolume++
       return NaN
     }
     const share = notional / value
@@ -442,19 +442,19 @@ class Positions {
   }
 }
 
-function emptyRun(times: number, symbols: number, keepUnits: boolean): PortfolioRun {
+function emptyRun(timeCount: number, symbolCount: number, keepUnits: boolean): PortfolioRun {
   return {
     first: -1,
     end: 0,
-    equity: new Float64Array(times),
-    equityBefore: new Float64Array(times),
-    byBar: emptyFlows(times),
-    bySymbol: emptyFlows(symbols),
-    barsHeld: new Int32Array(symbols),
-    long: new Float64Array(times),
-    short: new Float64Array(times),
-    participation: new Float64Array(times).fill(NaN),
-    targetChange: new Float64Array(times),
+    equity: new Float64Array(timeCount),
+    equityBefore: new Float64Array(timeCount),
+    byBar: emptyFlows(timeCount),
+    bySymbol: emptyFlows(symbolCount),
+    barsHeld: new Int32Array(symbolCount),
+    long: new Float64Array(timeCount),
+    short: new Float64Array(timeCount),
+    participation: new Float64Array(timeCount).fill(NaN),
+    targetChange: new Float64Array(timeCount),
     counts: {
       bars: 0,
       decisions: 0,
@@ -469,7 +469,7 @@ function emptyRun(times: number, symbols: number, keepUnits: boolean): Portfolio
       trades: 0,
       gains: 0,
       losses: 0,
-      volumeTrades: 0,
+      tradesWithoutVolume: 0,
     },
     heldNotional: 0,
     unknownFunding: 0,

@@ -1,7 +1,7 @@
 import { ValueSorter } from '#shared/statistics/orderValues.ts'
 import { keepsDigits, scaledToSquare } from '#shared/statistics/squaring.ts'
 import { ROUNDING_FRACTION } from '../samples.ts'
-import type { WeightRules } from './portfolioStudy.ts'
+import type { WeightSettings } from './portfolioStudy.ts'
 
 /** Fraction of the gross exposure up to which an unallocated remainder counts as a rounding error. */
 const ROUNDING_SHORTFALL = 1e-12
@@ -16,7 +16,7 @@ export interface DecisionFacts {
 
 /** Turns the signal of the eligible symbols into target weights. It is stateful, so each run needs a new instance. */
 export class TargetWeights {
-  readonly #rules: WeightRules
+  readonly #rules: WeightSettings
   readonly #smoothing: number
   readonly #sorter: ValueSorter
   readonly #eligible: Int32Array
@@ -25,14 +25,14 @@ export class TargetWeights {
   readonly #weights: Float64Array
   #smoothed: Float64Array | null = null
 
-  constructor(rules: WeightRules, smoothing: number, symbols: number) {
+  constructor(rules: WeightSettings, smoothing: number, symbolCount: number) {
     this.#rules = rules
     this.#smoothing = smoothing
-    this.#sorter = new ValueSorter(symbols)
-    this.#eligible = new Int32Array(symbols)
-    this.#signal = new Float64Array(symbols)
-    this.#x = new Float64Array(symbols)
-    this.#weights = new Float64Array(symbols)
+    this.#sorter = new ValueSorter(symbolCount)
+    this.#eligible = new Int32Array(symbolCount)
+    this.#signal = new Float64Array(symbolCount)
+    this.#x = new Float64Array(symbolCount)
+    this.#weights = new Float64Array(symbolCount)
   }
 
   /**
@@ -56,12 +56,12 @@ export class TargetWeights {
       weights[this.#eligible[i]] = weight * this.#rules.leverage
     }
     const hasUnallocated = this.#rules.cap !== null && capWeights(weights, this.#rules.cap)
-    return { targets: this.#remember(weights, member, from), isFlat, hasUnallocated }
+    return { targets: this.#smooth(weights, member, from), isFlat, hasUnallocated }
   }
 
   /** Decides to hold nothing. */
   decideFlat(member: Uint8Array | null, from: number): Float64Array {
-    return this.#remember(this.#weights.fill(0), member, from)
+    return this.#smooth(this.#weights.fill(0), member, from)
   }
 
   #collect(signal: Float64Array, member: Uint8Array | null, from: number): number {
@@ -142,7 +142,7 @@ export class TargetWeights {
   }
 
   /** Smooths the weights over decisions; a symbol that leaves the universe restarts from 0. */
-  #remember(weights: Float64Array, member: Uint8Array | null, from: number): Float64Array {
+  #smooth(weights: Float64Array, member: Uint8Array | null, from: number): Float64Array {
     const alpha = 2 / (this.#smoothing + 1)
     const before = this.#smoothed
     const smoothed = weights.map((weight, symbol) => {

@@ -1,6 +1,6 @@
 import type { Overfitting } from './overfitting.ts'
 import type { DailyWeights } from './portfolioResult.ts'
-import type { Parameters } from './parameterGrid.ts'
+import type { Combination } from './parameterGrid.ts'
 import type { PortfolioStudy } from './portfolioStudy.ts'
 import type { TestDescription } from './runPortfolio.ts'
 import type { describeFolds, OutOfSample } from './walkForward.ts'
@@ -40,7 +40,7 @@ export type PortfolioResult = TestDescription & {
 }
 
 export interface GridRow {
-  parameters: Parameters
+  parameters: Combination
   sharpe: number | null
   days: number
   deflated: number | null

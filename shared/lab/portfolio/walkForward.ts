@@ -8,8 +8,8 @@ import { type Panel, timeAt } from '../panel.ts'
 import { withFieldName } from '../panelFormula.ts'
 import { StudyError } from '../studyDocument.ts'
 import { studyRange } from '../studyRange.ts'
-import { combinationsOf, combinationStudy, type Parameters } from './parameterGrid.ts'
-import { durationMs, type PortfolioStudy, type WalkForwardRules } from './portfolioStudy.ts'
+import { combinationsOf, combinationStudy, type Combination } from './parameterGrid.ts'
+import { durationMs, type PortfolioStudy, type WalkForwardSettings } from './portfolioStudy.ts'
 import { sharpeSample } from './sharpeStatistics.ts'
 
 /** A fold and the combination that won on its training days. Days are counted from the epoch, half-open. */
@@ -17,13 +17,13 @@ export interface Fold {
   firstDay: number
   endDay: number
   trainDays: number
-  chosen: Parameters | null
+  chosen: Combination | null
   trainSharpe: number | null
 }
 
 /** Daily net returns of a combination. */
 export interface CombinationReturns {
-  parameters: Parameters
+  parameters: Combination
   firstDay: number | null
   net: Float64Array
 }
@@ -66,8 +66,8 @@ function ownLookback(node: FormulaNode, intervalMs: number): number {
   return bars
 }
 
-/** Splits the days of a grid into folds. */
-export function foldDays(firstDay: number, days: number, { folds, train }: WalkForwardRules) {
+/** Splits the days of a panel into folds; with `past`, the first part only trains. */
+export function foldDays(firstDay: number, days: number, { folds, train }: WalkForwardSettings) {
   const parts = train === 'past' ? folds + 1 : folds
   const edges = Array.from({ length: parts + 1 }, (_, part) => firstDay + Math.floor((part * days) / parts))
   return edges
@@ -80,13 +80,13 @@ export function foldDays(firstDay: number, days: number, { folds, train }: WalkF
 /** Chooses the combination of every fold by the Sharpe ratio on its training days. */
 export function chooseFolds(
   study: PortfolioStudy,
-  rules: WalkForwardRules,
+  rules: WalkForwardSettings,
   panel: Panel,
   grid: readonly CombinationReturns[],
 ): Fold[] {
   const { purgeDays } = purgeOf(study)
   const first = Math.floor(timeAt(panel, 0) / MS_PER_DAY)
-  const last = Math.floor(timeAt(panel, panel.times - 1) / MS_PER_DAY)
+  const last = Math.floor(timeAt(panel, panel.timeCount - 1) / MS_PER_DAY)
   return foldDays(first, last - first + 1, rules).map(({ firstDay, endDay }) => {
     const isTraining = (day: number) =>
       day < firstDay - purgeDays || (rules.train === 'around' && day >= endDay + purgeDays + rules.embargoDays)

@@ -38,20 +38,20 @@ test('rows of several files are one table, page by page', async () => {
 
 test('a filter keeps what satisfies all of it, wherever the rows lie', async () => {
   const { client } = await twoDays()
-  const conditions = [
+  const filters = [
     { key: 'side', oneOf: ['buy'] },
     { key: 'price', from: 106, to: 106 },
     { key: 'amount', from: 4 },
   ]
   const expected = Array.from({ length: 10_000 }, (_, i) => i).filter((i) => i % 3 === 0 && i % 7 === 6 && i % 5 === 4)
-  const page = await client.call('raw.rows', { ...trades, conditions, offset: 0, limit: 1000 })
+  const page = await client.call('raw.rows', { ...trades, filters, offset: 0, limit: 1000 })
   expect(page.total).toBe(10_100)
   expect(cells(page.rows, 'id').slice(0, expected.length)).toEqual(expected.map(String))
-  const later = await client.call('raw.rows', { ...trades, conditions, offset: 50, limit: 2 })
+  const later = await client.call('raw.rows', { ...trades, filters, offset: 50, limit: 2 })
   expect(cells(later.rows, 'id')).toEqual(expected.slice(50, 52).map(String))
   const { row } = await client.call('raw.seek', {
     ...trades,
-    conditions,
+    filters,
     timestamp: 'exchange',
     timeMs: Date.parse(day) + 5_000_000,
   })

@@ -153,7 +153,7 @@ describe.each(cases)('%s at %s', (dataset, exchange, columns) => {
     const inFormula = unitsBy((column) => {
       const { document } = addSeries(emptyDocument(), null, { source: source(dataset, column, exchange) })
       const checked = checkEntryFormula('a', 'z', allSeries(document))
-      return 'trouble' in checked ? checked.trouble.message : checked.unit
+      return 'problem' in checked ? checked.problem.message : checked.unit
     })
     expect(inFormula).toEqual(expected)
   })

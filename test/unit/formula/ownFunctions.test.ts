@@ -30,14 +30,14 @@ describe('own functions', () => {
 
   it('say at the call what is wrong', () => {
     expect(written('1 + gap(a)')).toEqual({
-      trouble: { message: 'gap(x, y) needs 2 arguments, not 1.', start: 4, end: 10 },
+      problem: { message: 'gap(x, y) needs 2 arguments, not 1.', start: 4, end: 10 },
     })
     const half = { name: 'half', parameters: ['x'], formula: 'x / 2' }
     expect(written('half(a, b)', [half])).toMatchObject({
-      trouble: { message: 'half(x) needs 1 argument, not 2.' },
+      problem: { message: 'half(x) needs 1 argument, not 2.' },
     })
     const loop = [{ ...gap, formula: 'gap(x, y)' }]
-    expect(written('gap(a, b)', loop)).toMatchObject({ trouble: { message: 'In gap: gap calls itself.', start: 0 } })
+    expect(written('gap(a, b)', loop)).toMatchObject({ problem: { message: 'In gap: gap calls itself.', start: 0 } })
   })
 
   it('stop where each level doubles the one below', () => {
@@ -46,9 +46,9 @@ describe('own functions', () => {
       parameters: ['x'],
       formula: at === 0 ? 'x + x' : `f${at - 1}(x) + f${at - 1}(x)`,
     }))
-    expect(written('f39(a)', doubling)).toMatchObject({ trouble: { start: 0, end: 6 } })
+    expect(written('f39(a)', doubling)).toMatchObject({ problem: { start: 0, end: 6 } })
     const inArgument = Array.from({ length: 40 }, () => 'f0(').join('') + 'a' + ')'.repeat(40)
-    expect(written(inArgument, doubling)).toHaveProperty('trouble')
+    expect(written(inArgument, doubling)).toHaveProperty('problem')
   })
 
   it('are saved only if they can be computed', () => {

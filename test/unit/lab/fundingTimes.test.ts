@@ -10,7 +10,7 @@ const rates = (intervalHours: number, values: (number | null)[]) => ({
   valid: Uint8Array.from(values, (value) => (value === null ? 0 : 1)),
 })
 const due = (intervalHours: number, bars: number, everyHours: number, of: ReturnType<typeof rates>) => {
-  const grid = { intervalMs: intervalHours * HOUR, firstSlot: 0, times: bars }
+  const grid = { intervalMs: intervalHours * HOUR, firstSlot: 0, timeCount: bars }
   const { values, valid } = ratesDue(
     grid,
     periodicTimes(-everyHours * HOUR, bars * grid.intervalMs, everyHours * HOUR),
@@ -44,13 +44,13 @@ describe('funding that falls due in a bar', () => {
 
   it('falls in the bar that ends at the funding time, and in the one that holds a time within', () => {
     const half = Float64Array.of(2.5 * HOUR)
-    const grid = { intervalMs: HOUR, firstSlot: 0, times: 4 }
+    const grid = { intervalMs: HOUR, firstSlot: 0, timeCount: 4 }
     expect([...ratesDue(grid, half, rates(1, [1, 2, 3, 4])).values]).toEqual([0, 0, 3, 0])
     expect([...ratesDue(grid, hours(2), rates(1, [1, 2, 3, 4])).values]).toEqual([0, 2, 0, 0])
   })
 
   it('takes shorter rates only for bars that hold several funding times', () => {
-    const grid = { intervalMs: 8 * HOUR, firstSlot: 0, times: 4 }
+    const grid = { intervalMs: 8 * HOUR, firstSlot: 0, timeCount: 4 }
     const times = hours(8, 16, 20, 24, 32)
     const own = rates(8, [1, 2, 3, 4])
     const shorter = rates(4, [null, null, 10, 20, 30, 40, null, 50])

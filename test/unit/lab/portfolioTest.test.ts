@@ -51,7 +51,7 @@ type Tested = ReturnType<typeof testOnRows>
 function plainProfit({ study, panel, run }: Tested, symbol: number) {
   const cell = (name: string, time: number): number => {
     const column = panel.columns.get(name)
-    const at = symbol * panel.times + time
+    const at = symbol * panel.timeCount + time
     return column?.valid[at] ? column.values[at] : NaN
   }
   const sums = { price: 0, funding: 0, fee: 0, spread: 0, slippage: 0, traded: 0 }

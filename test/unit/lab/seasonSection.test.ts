@@ -17,7 +17,9 @@ it.each(seasonalityKeys)('the symbols at the times of a cell by %s average to it
   const panel = memoryPanel(buildPanel(rowsOf({ seed: 4, symbols: 6, times: 400, gaps: 0.05 }), studyRange(study)))
   const matrices = evaluateStudy(panel, study)
   const [cell] = runSeasonalityStudy(panel, study, matrices.get('value')!).cells
-  const times = Array.from({ length: panel.times }, (_, at) => timeAt(panel, at)).filter((at) => isInCell(by, cell, at))
+  const times = Array.from({ length: panel.timeCount }, (_, at) => timeAt(panel, at)).filter((at) =>
+    isInCell(by, cell, at),
+  )
   const means = times.flatMap((timeMs) => {
     const section = valueSectionOf(panel, matrices, timeMs)
     expect(section.timeMs).toBe(timeMs)
@@ -30,13 +32,13 @@ it.each(seasonalityKeys)('the symbols at the times of a cell by %s average to it
 
 it('says how much memory and disk space a study needs before it starts', () => {
   const fields = { version: 1, kind: 'signal', interval: '1m', signal: 'cs_rank(sma(a, 9)) - cs_rank(b)' }
-  const size = { times: 525_600, symbols: 500, columns: 3, intervalMs: 60_000 }
+  const size = { timeCount: 525_600, symbolCount: 500, columns: 3, intervalMs: 60_000 }
   const study = parseStudy(fields, { fromCache: false })
   expect(neededBytes(study, size)).toBeLessThan(0.75 * 2 ** 30)
   // Two calls across symbols, signal, price, one argument more and the rows themselves.
   expect(neededDiskBytes(study, size)).toBe(525_600 * 500 * (1 + 8 * 5))
-  expect(neededBytes(study, { ...size, times: 8760, symbols: 300 })).toBe(studyBytes(8760 * 300, 3))
-  expect(neededDiskBytes(study, { ...size, times: 8760, symbols: 300 })).toBe(0)
+  expect(neededBytes(study, { ...size, timeCount: 8760, symbolCount: 300 })).toBe(studyBytes(8760 * 300, 3))
+  expect(neededDiskBytes(study, { ...size, timeCount: 8760, symbolCount: 300 })).toBe(0)
   const horizons = Array.from({ length: 20 }, (_, at) => at + 1)
   const wide = parseStudy({ ...fields, quantiles: 20, horizons }, { fromCache: false })
   expect(() => refuseLargeStudy(wide, size)).toThrow(
@@ -48,8 +50,8 @@ it('says how much memory and disk space a study needs before it starts', () => {
 })
 
 it('says how much memory a panel needs that is too large', () => {
-  const year = { times: 525_600, symbols: 500, columns: 2, intervalMs: 60_000 }
-  expect(studyBytes(year.times * year.symbols, year.columns)).toBeCloseTo(16.15 * 2 ** 30, -8)
+  const year = { timeCount: 525_600, symbolCount: 500, columns: 2, intervalMs: 60_000 }
+  expect(studyBytes(year.timeCount * year.symbolCount, year.columns)).toBeCloseTo(16.15 * 2 ** 30, -8)
   expect(() => refuseTooLarge(year)).toThrow(
     '500 symbols × 525600 intervals over 365 days need about 16.2 GiB of memory; a study may take 4.0 GiB.',
   )

@@ -17,14 +17,14 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Keeps the cells of a panel in a file, as those of a large study are. */
 function spilledPanel(panel: Panel, spill: SpillFile, blockTimes: number): StudyPanel {
-  const shape = { times: panel.times, symbols: panel.symbols.length }
+  const shape = { timeCount: panel.timeCount, symbolCount: panel.symbols.length }
   const whole = memoryPanel(panel)
   const flags = (cells: Uint8Array) => {
     const spilled = spilledFlags(spill, shape)
     panel.symbols.forEach((_, at) =>
       spilled.writeSymbol(
         at,
-        Uint8Array.from({ length: panel.times }, (_cell, time) => cells[time * shape.symbols + at]),
+        Uint8Array.from({ length: panel.timeCount }, (_cell, time) => cells[time * shape.symbolCount + at]),
       ),
     )
     return spilled
@@ -105,7 +105,7 @@ it.each([1, 2, 3, 4, 5, 6])('a study in blocks of any size has every bit of the 
     const panel = buildPanel(pick(panels), studyRange(study))
     const run = (on: StudyPanel) => outcomeOf(() => runStudy({ study, panel: on, against: null }))
     const whole = run(memoryPanel(panel, Infinity))
-    const blockTimes = 1 + below(panel.times + 5)
+    const blockTimes = 1 + below(panel.timeCount + 5)
     expect(run(memoryPanel(panel, blockTimes)), `${formula} in blocks of ${blockTimes}`).toEqual(whole)
     const spill = new SpillFile(folder)
     expect(run(spilledPanel(panel, spill, blockTimes)), `${formula} on disk in blocks of ${blockTimes}`).toEqual(whole)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { choosePeriod } from '#core/raw/inspectFile.ts'
-import { placeIssues } from '#shared/contract/placeIssues.ts'
+import { identityIssues } from '#shared/contract/identityIssues.ts'
 import { datasetOf, pathHints } from '#core/raw/pathHints.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 
@@ -37,7 +37,8 @@ test('columns tell each dataset, also where some are missing or others are there
 })
 
 test('what does not fit a venue or a symbol is said', () => {
-  const message = (...given: Parameters<typeof placeIssues>) => placeIssues(...given).map((finding) => finding.message)
+  const message = (...given: Parameters<typeof identityIssues>) =>
+    identityIssues(...given).map((finding) => finding.message)
   const symbol = 'perpetual-BTC-USDT:USDT'
   expect(message('trades', 'venuec-perps', symbol, false)).toEqual([])
   expect(message('mark_price', 'venuec-perps', symbol, false)).toEqual([

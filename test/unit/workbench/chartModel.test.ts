@@ -63,7 +63,7 @@ function part(column: string, values: (number | null)[], more: Partial<LoadedPar
 }
 
 function modelOf(document: WorkspaceDocument, loaded: Record<string, Partial<LoadedSeries>>) {
-  const nothing: LoadedSeries = { whole: null, detail: null, error: null, trouble: null }
+  const nothing: LoadedSeries = { whole: null, detail: null, error: null, problem: null }
   return chartModel({
     document,
     name: 'Basis',
@@ -130,7 +130,7 @@ describe('what the chart shows of a workspace', () => {
     const badgesOf = (document: WorkspaceDocument) =>
       modelOf(document, {}).panes.flatMap(({ series }) => series.map(({ badges }) => badges?.join() ?? ''))
     const pictured = (document: WorkspaceDocument) =>
-      chartProvenance(document, () => ({ whole: null, detail: null, error: null, trouble: null }), 'Desk')
+      chartProvenance(document, () => ({ whole: null, detail: null, error: null, problem: null }), 'Desk')
         .split('\n')
         .slice(1)
     expect(modelled(badgesOf(lensOf('venuec-perps')))).toEqual([true, false, true])
@@ -142,7 +142,7 @@ describe('what the chart shows of a workspace', () => {
     const first = documentOf([close])
     const added = addSeries(first, null, { source: { kind: 'formula', formula: 'inquote(a, a)' } })
     const document = changeSeries(added.document, 's1', { hidden: true })
-    const nothing = { whole: null, detail: null, error: null, trouble: null }
+    const nothing = { whole: null, detail: null, error: null, problem: null }
     const [, input, formula] = chartProvenance(
       document,
       () => nothing,

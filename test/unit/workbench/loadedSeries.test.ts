@@ -22,7 +22,7 @@ const loaded = (whole: LoadedPart | null, detail: LoadedPart | null = null) => (
   whole,
   detail,
   error: null,
-  trouble: null,
+  problem: null,
 })
 
 it('asks for a nearer look only where points are coarse or end before the view does', () => {

@@ -47,7 +47,7 @@ describe('a formula over series of the workspace', () => {
     const all = seriesOf('a.high - a.low')
     expect(columnsBehind(all[1], all)).toEqual([all[0]])
     expect(checkEntryFormula('a.high - a.low', 'b', all)).toMatchObject({ unit: 'price', intervalMs: 60_000 })
-    expect(expand('b', 'a.nothing')).toMatchObject({ trouble: { message: expect.stringContaining('no series') } })
+    expect(expand('b', 'a.nothing')).toMatchObject({ problem: { message: expect.stringContaining('no series') } })
   })
 
   it('has the rows of longer intervals and transforms that its series show', () => {
@@ -64,7 +64,7 @@ describe('a formula over series of the workspace', () => {
     ['resample(a, "4h")', 'b', 'There is no series "4h". Intervals and methods go in single quotes: \'4h\'.', 12],
   ])('%s is refused where it is wrong', (formula, name, message, start) => {
     expect(expand(name, formula, 'b + a')).toEqual({
-      trouble: expect.objectContaining({ message: expect.stringContaining(message) as string, start }) as object,
+      problem: expect.objectContaining({ message: expect.stringContaining(message) as string, start }) as object,
     })
   })
 
@@ -83,7 +83,7 @@ describe('a formula over series of the workspace', () => {
       checkEntryFormula(entry.source.kind === 'formula' ? entry.source.formula : 'a', entry.name, all)
     }
     expect(expandEntry(all[41], all)).toMatchObject({
-      trouble: { message: expect.stringContaining('too long') as string },
+      problem: { message: expect.stringContaining('too long') as string },
     })
     expect(expandEntry(all[5], all)).toMatchObject({ columns: { a: volume } })
     expect(performance.now() - started).toBeLessThan(1000)
@@ -101,14 +101,14 @@ describe('a formula over series of the workspace', () => {
     const sum = chain.map(({ name }) => name).join(' + ')
     for (const formula of ['f999', sum, 'f0 + f1'])
       expect(checkEntryFormula(formula, 'z', all)).toMatchObject({
-        trouble: { message: expect.stringContaining('nested operations') as string },
+        problem: { message: expect.stringContaining('nested operations') as string },
       })
   })
 
   it('cannot grow without end by naming others', () => {
     const long = `a ${'+ a '.repeat(150)}`
     expect(expand('e', long, `b + b ${'+ b '.repeat(8)}`, `c ${'+ c '.repeat(8)}`, 'd + d')).toMatchObject({
-      trouble: { message: expect.stringMatching(/too long|More than/) as string },
+      problem: { message: expect.stringMatching(/too long|More than/) as string },
     })
   })
 })
@@ -128,12 +128,12 @@ it('checks a formula with the intervals, units and rules of its columns', () => 
     notes: [],
   })
   expect(checkEntryFormula(`a${' + a'.repeat(4000)}`, 'z', all)).toMatchObject({
-    trouble: { start: 10_000, message: expect.stringContaining('at most 10000') as string },
+    problem: { start: 10_000, message: expect.stringContaining('at most 10000') as string },
   })
   const close = addSeries(emptyDocument(), null, {
     source: { ...volume, dataset: 'trade_size', column: 'trade_amount_std' },
   })
   expect(checkEntryFormula("resample(a, '1h')", 'z', allSeries(close.document))).toMatchObject({
-    trouble: { message: expect.stringContaining('cannot be resampled') as string },
+    problem: { message: expect.stringContaining('cannot be resampled') as string },
   })
 })

@@ -1,4 +1,4 @@
-import type { LedgerFamily, LedgerFamilyTrials, LedgerOverview, LedgerTrial } from '#shared/contract/areas/ledger.ts'
+import type { FamilyEntries, FamilyEntry, LedgerFamily, LedgerOverview } from '#shared/contract/areas/ledger.ts'
 import type { TrialPreview } from '#shared/contract/areas/lab.ts'
 import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
 import type { RecordedRun } from '#shared/lab/portfolio/testProvenance.ts'
@@ -21,7 +21,7 @@ const ANNUAL_FACTOR = Math.sqrt(DAYS_PER_YEAR)
 const annualised = (sharpe: number | null) => sharpe && sharpe * ANNUAL_FACTOR
 
 /** Maximum number of entries of a family that the app lists. */
-const MOST_TRIALS = 5000
+const MOST_ENTRIES = 5000
 
 /** Describes the ledger for a window of the app. */
 export function overviewOf(ledger: Ledger): Omit<LedgerOverview, 'copyPath'> {
@@ -92,17 +92,17 @@ function holdoutOf(tables: LedgerTables, family: string): { fromDay: string; ope
 }
 
 /** Lists the entries of a family, the latest first, and the distribution of its counted trials. */
-export function familyTrials({ tables }: Ledger, family: string): LedgerFamilyTrials {
+export function familyEntries({ tables }: Ledger, family: string): FamilyEntries {
   const from = tables.lastResets()
   const all = [...tables.entries(family)].reverse()
   return {
-    trials: all.slice(0, MOST_TRIALS).map((stored) => trialOf(stored, from)),
-    isCut: all.length > MOST_TRIALS,
+    entries: all.slice(0, MOST_ENTRIES).map((stored) => familyEntry(stored, from)),
+    isCut: all.length > MOST_ENTRIES,
     distribution: trialDistribution(tables.countedTrials().filter((trial) => trial.family === family)),
   }
 }
 
-function trialOf({ entry, position, chain }: StoredEntry, from: LastResets): LedgerTrial {
+function familyEntry({ entry, position, chain }: StoredEntry, from: LastResets): FamilyEntry {
   const run = entry.event === 'run' ? entry : null
   const isOld = from.others.some((other) => other.chain === chain && entry.sequence < other.sequence)
   const { days = null, sharpe = null, totalReturn = null, maxDrawdown = null, ruined = false } = run?.summary ?? {}

@@ -1,9 +1,9 @@
 import type { TrialPreview } from '#shared/contract/areas/lab.ts'
-import type { LedgerFamilyTrials, LedgerOverview } from '#shared/contract/areas/ledger.ts'
+import type { FamilyEntries, LedgerOverview } from '#shared/contract/areas/ledger.ts'
 import type { RecordedRun } from '#shared/lab/portfolio/testProvenance.ts'
 import { openLedger } from '#core/store/ledger/ledger.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
-import { familyTrials, overviewOf, previewOf, recordedRun } from './ledgerReport.ts'
+import { familyEntries, overviewOf, previewOf, recordedRun } from './ledgerReport.ts'
 
 /** This thread reads, checks and merges the ledger, because a large one takes seconds. */
 
@@ -21,7 +21,7 @@ export type LedgerTask = LedgerWork & { dataDir: string; nowMs: number }
 
 export interface LedgerAnswers {
   overview: Omit<LedgerOverview, 'copyPath'>
-  family: LedgerFamilyTrials
+  family: FamilyEntries
   preview: TrialPreview | null
   recorded: RecordedRun | null
   verify: { entries: number; broken: { sequence: number; problem: string } | null }
@@ -45,7 +45,7 @@ function answer(task: LedgerTask): LedgerAnswer {
       case 'overview':
         return { answer: overviewOf(ledger), notices: ledger.notices }
       case 'family':
-        return { answer: familyTrials(ledger, task.family), notices: ledger.notices }
+        return { answer: familyEntries(ledger, task.family), notices: ledger.notices }
       case 'preview':
         return { answer: previewOf(ledger, task.document, task.fromCache), notices: ledger.notices }
       case 'recorded':

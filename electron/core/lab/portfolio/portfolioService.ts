@@ -1,6 +1,6 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { computeOverfitting } from '#shared/lab/portfolio/overfitting.ts'
-import { combinationsOf, combinationStudy, type Parameters } from '#shared/lab/portfolio/parameterGrid.ts'
+import { combinationsOf, combinationStudy, type Combination } from '#shared/lab/portfolio/parameterGrid.ts'
 import { parseOverfittingInput } from '#shared/lab/portfolio/parseOverfittingInput.ts'
 import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
 import type { PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
@@ -322,7 +322,7 @@ async function judge(
 
 /** A combination that is recorded in the ledger, with its returns. */
 interface FinishedCombination {
-  parameters: Parameters
+  parameters: Combination
   entry: RunEntry
   net: Float64Array
 }

@@ -88,14 +88,14 @@ function withEmptyColumns(study: PortfolioStudy, panel: Panel): Panel {
     : { ...panel, columns: new Map([...panel.columns, ...absent.map((name) => [name, emptyColumn(panel)] as const)]) }
 }
 
-const emptyColumn = ({ times, symbols }: Panel): PanelColumn => ({
-  values: new Float64Array(times * symbols.length),
-  valid: new Uint8Array(times * symbols.length),
+const emptyColumn = ({ timeCount, symbols }: Panel): PanelColumn => ({
+  values: new Float64Array(timeCount * symbols.length),
+  valid: new Uint8Array(timeCount * symbols.length),
 })
 
 /** Adds the column `funding`: the rates due in each bar. */
 async function withFunding(panel: Panel, plan: CachePlan, funding: FundingPlan, study: PortfolioStudy): Promise<Panel> {
-  const { symbols, times } = panel
+  const { symbols, timeCount } = panel
   const column = emptyColumn(panel)
   const indexByName = new Map(plan.symbols.map(({ name }, place) => [name, place]))
   for (const [symbol, name] of symbols.entries()) {
@@ -104,8 +104,8 @@ async function withFunding(panel: Panel, plan: CachePlan, funding: FundingPlan, 
     const shorterIntervalRates = ratesOf(panel, symbol, true)
     const dueRates = panel.intervalMs > funding.everyMs ? shorterIntervalRates : ratesOf(panel, symbol, false)
     const { values, valid } = ratesDue(panel, due, dueRates, shorterIntervalRates)
-    column.values.set(values, symbol * times)
-    column.valid.set(valid, symbol * times)
+    column.values.set(values, symbol * timeCount)
+    column.valid.set(valid, symbol * timeCount)
   }
   return { ...panel, columns: new Map([...panel.columns, [FUNDING, column]]) }
 }
@@ -117,18 +117,18 @@ function ratesOf(panel: Panel, symbol: number, isShorterInterval: boolean): Rate
   if (!rates) return { ...panel, values: new Float64Array(0), valid: null }
   const series = symbolSeries(panel, rates, symbol)
   // The rate of a longer interval is known only at its end, as in all formulas.
-  return isShorterInterval ? series : alignSeries(series, { ...panel, rows: panel.times })
+  return isShorterInterval ? series : alignSeries(series, { ...panel, rows: panel.timeCount })
 }
 
 /** Finds the funding times of a symbol: those that its raw events announce, or else those of the regular period. */
 async function fundingTimes(
-  { firstSlot, intervalMs, times }: Panel,
+  { firstSlot, intervalMs, timeCount }: Panel,
   files: readonly RawFundingFile[],
   everyMs: number,
   clock: 'exchange' | 'true',
 ): Promise<FundingTimes> {
   const startMs = firstSlot * intervalMs
-  const endMs = startMs + times * intervalMs
+  const endMs = startMs + timeCount * intervalMs
   const periodic = periodicTimes(startMs - everyMs, endMs, everyMs)
   if (files.length === 0) return periodic
   const parts = await Promise.all(files.map((file) => withFileName(file.path, () => readAnnouncements(file, clock))))

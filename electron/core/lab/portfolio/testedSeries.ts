@@ -67,7 +67,13 @@ export function createTestedSeriesStore(deps: StoredResultDeps): TestedSeriesSto
     await storeResult(deps, seriesOf(symbol, 'tested_portfolio'), timeTable(snakeCased(dayTable(result))), facts)
     const weights = weightTable(result)
     await storeResult(deps, seriesOf(symbol, 'tested_weights'), weights && timeTable(withoutTime(weights)), facts)
-    return { exchange: TESTED_VENUE, symbol, interval: '1d', timestamp: 'exchange', weights: tickersByWeight(weights) }
+    return {
+      exchange: TESTED_VENUE,
+      symbol,
+      interval: '1d',
+      timestamp: 'exchange',
+      weightSymbols: tickersByWeight(weights),
+    }
   }
 
   return {

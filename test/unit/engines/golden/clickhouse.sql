@@ -128,7 +128,7 @@ trades_5 AS (
 ),
 -- One row per interval.
 trades_by_interval AS (
-  SELECT interval_us, coalesce(sum(CASE WHEN 100e0 > notional THEN notional END), 0e0) AS small_notional, coalesce(sum(CASE WHEN (notional >= 100e0 AND 1000e0 > notional) THEN notional END), 0e0) AS medium_notional, coalesce(sum(CASE WHEN notional >= 1000e0 THEN notional END), 0e0) AS large_notional, toFloat64(count(CASE WHEN 100e0 > notional THEN 1 END)) AS small_trades, toFloat64(count(CASE WHEN (notional >= 100e0 AND 1000e0 > notional) THEN 1 END)) AS medium_trades, toFloat64(count(CASE WHEN notional >= 1000e0 THEN 1 END)) AS large_trades, toFloat64(count()) AS trades, coalesce(sum(amount), 0e0) AS amount_total, minOrNull(amount) AS amount_least_in, maxOrNull(amount) AS amount_greatest_in, avgOrNull(amount) AS amount_mean_in, quantileExactInclusiveOrNull(0.5e0)(amount) AS amount_middle, CASE WHEN toFloat64(count(amount_distance)) >= 2 THEN sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0) END AS amount_spread, CASE WHEN toFloat64(count(amount_distance)) >= 3 AND sum(amount_distance * amount_distance) > 0e0 THEN toFloat64(count(amount_distance)) / ((toFloat64(count(amount_distance)) - 1e0) * (toFloat64(count(amount_distance)) - 2e0)) * sum(amount_distance * amount_distance * amount_distance) / (sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0) * sqrt(sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0))) END AS amount_skew, CASE WHEN toFloat64(count(amount_distance)) >= 4 AND sum(amount_distance * amount_distance) > 0e0 THEN toFloat64(count(amount_distance)) * (toFloat64(count(amount_distance)) + 1e0) / ((toFloat64(count(amount_distance)) - 1e0) * (toFloat64(count(amount_distance)) - 2e0) * (toFloat64(count(amount_distance)) - 3e0)) * sum(amount_distance * amount_distance * amount_distance * amount_distance) / (sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0) * (sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0))) - 3e0 * (toFloat64(count(amount_distance)) - 1e0) * (toFloat64(count(amount_distance)) - 1e0) / ((toFloat64(count(amount_distance)) - 2e0) * (toFloat64(count(amount_distance)) - 3e0)) END AS amount_tails FROM trades_5 GROUP BY interval_us
+  SELECT interval_us, coalesce(sum(CASE WHEN 100e0 > notional THEN notional END), 0e0) AS small_notional, coalesce(sum(CASE WHEN (notional >= 100e0 AND 1000e0 > notional) THEN notional END), 0e0) AS medium_notional, coalesce(sum(CASE WHEN notional >= 1000e0 THEN notional END), 0e0) AS large_notional, toFloat64(count(CASE WHEN 100e0 > notional THEN 1 END)) AS small_trades, toFloat64(count(CASE WHEN (notional >= 100e0 AND 1000e0 > notional) THEN 1 END)) AS medium_trades, toFloat64(count(CASE WHEN notional >= 1000e0 THEN 1 END)) AS large_trades, toFloat64(count()) AS trades, coalesce(sum(amount), 0e0) AS amount_total, minOrNull(amount) AS amount_interval_least, maxOrNull(amount) AS amount_interval_greatest, avgOrNull(amount) AS amount_interval_mean, quantileExactInclusiveOrNull(0.5e0)(amount) AS amount_middle, CASE WHEN toFloat64(count(amount_distance)) >= 2 THEN sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0) END AS amount_sample_variance, CASE WHEN toFloat64(count(amount_distance)) >= 3 AND sum(amount_distance * amount_distance) > 0e0 THEN toFloat64(count(amount_distance)) / ((toFloat64(count(amount_distance)) - 1e0) * (toFloat64(count(amount_distance)) - 2e0)) * sum(amount_distance * amount_distance * amount_distance) / (sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0) * sqrt(sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0))) END AS amount_skew, CASE WHEN toFloat64(count(amount_distance)) >= 4 AND sum(amount_distance * amount_distance) > 0e0 THEN toFloat64(count(amount_distance)) * (toFloat64(count(amount_distance)) + 1e0) / ((toFloat64(count(amount_distance)) - 1e0) * (toFloat64(count(amount_distance)) - 2e0) * (toFloat64(count(amount_distance)) - 3e0)) * sum(amount_distance * amount_distance * amount_distance * amount_distance) / (sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0) * (sum(amount_distance * amount_distance) / (toFloat64(count(amount_distance)) - 1e0))) - 3e0 * (toFloat64(count(amount_distance)) - 1e0) * (toFloat64(count(amount_distance)) - 1e0) / ((toFloat64(count(amount_distance)) - 2e0) * (toFloat64(count(amount_distance)) - 3e0)) END AS amount_tails FROM trades_5 GROUP BY interval_us
 ),
 -- Every interval from the first to the last one with driving events.
 intervals AS (
@@ -136,7 +136,7 @@ intervals AS (
 ),
 -- Intervals without events have null aggregates.
 filled AS (
-  SELECT g.interval_us AS interval_us, 60e0 AS interval_seconds, p0.small_notional AS small_notional, p0.medium_notional AS medium_notional, p0.large_notional AS large_notional, p0.small_trades AS small_trades, p0.medium_trades AS medium_trades, p0.large_trades AS large_trades, p0.trades AS trades, p0.amount_total AS amount_total, p0.amount_least_in AS amount_least_in, p0.amount_greatest_in AS amount_greatest_in, p0.amount_mean_in AS amount_mean_in, p0.amount_middle AS amount_middle, p0.amount_spread AS amount_spread, p0.amount_skew AS amount_skew, p0.amount_tails AS amount_tails FROM intervals AS g LEFT JOIN trades_by_interval AS p0 ON p0.interval_us = g.interval_us
+  SELECT g.interval_us AS interval_us, 60e0 AS interval_seconds, p0.small_notional AS small_notional, p0.medium_notional AS medium_notional, p0.large_notional AS large_notional, p0.small_trades AS small_trades, p0.medium_trades AS medium_trades, p0.large_trades AS large_trades, p0.trades AS trades, p0.amount_total AS amount_total, p0.amount_interval_least AS amount_interval_least, p0.amount_interval_greatest AS amount_interval_greatest, p0.amount_interval_mean AS amount_interval_mean, p0.amount_middle AS amount_middle, p0.amount_sample_variance AS amount_sample_variance, p0.amount_skew AS amount_skew, p0.amount_tails AS amount_tails FROM intervals AS g LEFT JOIN trades_by_interval AS p0 ON p0.interval_us = g.interval_us
 )
 SELECT
   toInt64(intDiv(interval_us, 1000)) AS time,
@@ -154,16 +154,16 @@ SELECT
   if(isFinite((small_trades / nullif(trades, 0e0))), toNullable(toFloat64((small_trades / nullif(trades, 0e0)))), NULL) AS small_order_count_percentage,
   if(isFinite((medium_trades / nullif(trades, 0e0))), toNullable(toFloat64((medium_trades / nullif(trades, 0e0)))), NULL) AS medium_order_count_percentage,
   if(isFinite((large_trades / nullif(trades, 0e0))), toNullable(toFloat64((large_trades / nullif(trades, 0e0)))), NULL) AS large_order_count_percentage,
-  if(isFinite(amount_mean_in), toNullable(toFloat64(amount_mean_in)), NULL) AS trade_amount_mean,
+  if(isFinite(amount_interval_mean), toNullable(toFloat64(amount_interval_mean)), NULL) AS trade_amount_mean,
   if(isFinite(amount_middle), toNullable(toFloat64(amount_middle)), NULL) AS trade_amount_median,
-  if(isFinite(sqrt(amount_spread)), toNullable(toFloat64(sqrt(amount_spread))), NULL) AS trade_amount_std,
-  if(isFinite(amount_spread), toNullable(toFloat64(amount_spread)), NULL) AS trade_amount_variance,
+  if(isFinite(sqrt(amount_sample_variance)), toNullable(toFloat64(sqrt(amount_sample_variance))), NULL) AS trade_amount_std,
+  if(isFinite(amount_sample_variance), toNullable(toFloat64(amount_sample_variance)), NULL) AS trade_amount_variance,
   if(isFinite(amount_skew), toNullable(toFloat64(amount_skew)), NULL) AS trade_amount_skewness,
   if(isFinite(amount_tails), toNullable(toFloat64(amount_tails)), NULL) AS trade_amount_kurtosis,
-  if(isFinite(amount_least_in), toNullable(toFloat64(amount_least_in)), NULL) AS trade_amount_min,
-  if(isFinite(amount_greatest_in), toNullable(toFloat64(amount_greatest_in)), NULL) AS trade_amount_max,
-  if(isFinite((amount_greatest_in / nullif(amount_least_in, 0e0))), toNullable(toFloat64((amount_greatest_in / nullif(amount_least_in, 0e0)))), NULL) AS trade_amount_range_ratio,
-  if(isFinite((sqrt(amount_spread) / nullif(amount_mean_in, 0e0))), toNullable(toFloat64((sqrt(amount_spread) / nullif(amount_mean_in, 0e0)))), NULL) AS trade_amount_cv
+  if(isFinite(amount_interval_least), toNullable(toFloat64(amount_interval_least)), NULL) AS trade_amount_min,
+  if(isFinite(amount_interval_greatest), toNullable(toFloat64(amount_interval_greatest)), NULL) AS trade_amount_max,
+  if(isFinite((amount_interval_greatest / nullif(amount_interval_least, 0e0))), toNullable(toFloat64((amount_interval_greatest / nullif(amount_interval_least, 0e0)))), NULL) AS trade_amount_range_ratio,
+  if(isFinite((sqrt(amount_sample_variance) / nullif(amount_interval_mean, 0e0))), toNullable(toFloat64((sqrt(amount_sample_variance) / nullif(amount_interval_mean, 0e0)))), NULL) AS trade_amount_cv
 FROM filled
 ORDER BY time;
 
@@ -196,7 +196,7 @@ trades_4 AS (
 ),
 -- One row per interval.
 trades_by_interval AS (
-  SELECT interval_us, (argMax(tuple(price), nth)).1 AS price_last, minOrNull(price) AS price_lowest, maxOrNull(price) AS price_highest, avgOrNull(price) AS price_mean_in, quantileExactInclusiveOrNull(0.5e0)(price) AS price_middle, CASE WHEN toFloat64(count(price_distance)) >= 2 THEN sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0) END AS price_spread, CASE WHEN toFloat64(count(price_distance)) >= 3 AND sum(price_distance * price_distance) > 0e0 THEN toFloat64(count(price_distance)) / ((toFloat64(count(price_distance)) - 1e0) * (toFloat64(count(price_distance)) - 2e0)) * sum(price_distance * price_distance * price_distance) / (sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0) * sqrt(sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0))) END AS price_skew, CASE WHEN toFloat64(count(price_distance)) >= 4 AND sum(price_distance * price_distance) > 0e0 THEN toFloat64(count(price_distance)) * (toFloat64(count(price_distance)) + 1e0) / ((toFloat64(count(price_distance)) - 1e0) * (toFloat64(count(price_distance)) - 2e0) * (toFloat64(count(price_distance)) - 3e0)) * sum(price_distance * price_distance * price_distance * price_distance) / (sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0) * (sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0))) - 3e0 * (toFloat64(count(price_distance)) - 1e0) * (toFloat64(count(price_distance)) - 1e0) / ((toFloat64(count(price_distance)) - 2e0) * (toFloat64(count(price_distance)) - 3e0)) END AS price_tails FROM trades_4 GROUP BY interval_us
+  SELECT interval_us, (argMax(tuple(price), nth)).1 AS price_last, minOrNull(price) AS price_lowest, maxOrNull(price) AS price_highest, avgOrNull(price) AS price_interval_mean, quantileExactInclusiveOrNull(0.5e0)(price) AS price_middle, CASE WHEN toFloat64(count(price_distance)) >= 2 THEN sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0) END AS price_sample_variance, CASE WHEN toFloat64(count(price_distance)) >= 3 AND sum(price_distance * price_distance) > 0e0 THEN toFloat64(count(price_distance)) / ((toFloat64(count(price_distance)) - 1e0) * (toFloat64(count(price_distance)) - 2e0)) * sum(price_distance * price_distance * price_distance) / (sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0) * sqrt(sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0))) END AS price_skew, CASE WHEN toFloat64(count(price_distance)) >= 4 AND sum(price_distance * price_distance) > 0e0 THEN toFloat64(count(price_distance)) * (toFloat64(count(price_distance)) + 1e0) / ((toFloat64(count(price_distance)) - 1e0) * (toFloat64(count(price_distance)) - 2e0) * (toFloat64(count(price_distance)) - 3e0)) * sum(price_distance * price_distance * price_distance * price_distance) / (sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0) * (sum(price_distance * price_distance) / (toFloat64(count(price_distance)) - 1e0))) - 3e0 * (toFloat64(count(price_distance)) - 1e0) * (toFloat64(count(price_distance)) - 1e0) / ((toFloat64(count(price_distance)) - 2e0) * (toFloat64(count(price_distance)) - 3e0)) END AS price_tails FROM trades_4 GROUP BY interval_us
 ),
 -- Every interval from the first to the last one with driving events.
 intervals AS (
@@ -204,20 +204,20 @@ intervals AS (
 ),
 -- Intervals without events have null aggregates.
 filled AS (
-  SELECT g.interval_us AS interval_us, 60e0 AS interval_seconds, p0.price_last AS price_last, p0.price_lowest AS price_lowest, p0.price_highest AS price_highest, p0.price_mean_in AS price_mean_in, p0.price_middle AS price_middle, p0.price_spread AS price_spread, p0.price_skew AS price_skew, p0.price_tails AS price_tails FROM intervals AS g LEFT JOIN trades_by_interval AS p0 ON p0.interval_us = g.interval_us
+  SELECT g.interval_us AS interval_us, 60e0 AS interval_seconds, p0.price_last AS price_last, p0.price_lowest AS price_lowest, p0.price_highest AS price_highest, p0.price_interval_mean AS price_interval_mean, p0.price_middle AS price_middle, p0.price_sample_variance AS price_sample_variance, p0.price_skew AS price_skew, p0.price_tails AS price_tails FROM intervals AS g LEFT JOIN trades_by_interval AS p0 ON p0.interval_us = g.interval_us
 )
 SELECT
   toInt64(intDiv(interval_us, 1000)) AS time,
   if(isFinite((price_highest - price_lowest)), toNullable(toFloat64((price_highest - price_lowest))), NULL) AS range,
   if(isFinite((((price_highest - price_lowest) / nullif(price_last, 0e0)) * 10000e0)), toNullable(toFloat64((((price_highest - price_lowest) / nullif(price_last, 0e0)) * 10000e0))), NULL) AS range_bps,
-  if(isFinite(price_mean_in), toNullable(toFloat64(price_mean_in)), NULL) AS price_mean,
+  if(isFinite(price_interval_mean), toNullable(toFloat64(price_interval_mean)), NULL) AS price_mean,
   if(isFinite(price_middle), toNullable(toFloat64(price_middle)), NULL) AS price_median,
-  if(isFinite(sqrt(price_spread)), toNullable(toFloat64(sqrt(price_spread))), NULL) AS price_std,
-  if(isFinite(price_spread), toNullable(toFloat64(price_spread)), NULL) AS price_variance,
+  if(isFinite(sqrt(price_sample_variance)), toNullable(toFloat64(sqrt(price_sample_variance))), NULL) AS price_std,
+  if(isFinite(price_sample_variance), toNullable(toFloat64(price_sample_variance)), NULL) AS price_variance,
   if(isFinite(price_skew), toNullable(toFloat64(price_skew)), NULL) AS price_skewness,
   if(isFinite(price_tails), toNullable(toFloat64(price_tails)), NULL) AS price_kurtosis,
   if(isFinite((price_highest / nullif(price_lowest, 0e0))), toNullable(toFloat64((price_highest / nullif(price_lowest, 0e0)))), NULL) AS price_range_ratio,
-  if(isFinite((sqrt(price_spread) / nullif(price_mean_in, 0e0))), toNullable(toFloat64((sqrt(price_spread) / nullif(price_mean_in, 0e0)))), NULL) AS price_cv
+  if(isFinite((sqrt(price_sample_variance) / nullif(price_interval_mean, 0e0))), toNullable(toFloat64((sqrt(price_sample_variance) / nullif(price_interval_mean, 0e0)))), NULL) AS price_cv
 FROM filled
 ORDER BY time;
 
@@ -568,7 +568,7 @@ trades_1 AS (
 ),
 -- One row per interval.
 trades_by_interval AS (
-  SELECT interval_us, coalesce(sum(notional), 0e0) AS notional_total, coalesce(sum(amount), 0e0) AS amount_total, avgOrNull(price) AS price_mean_in FROM trades_1 GROUP BY interval_us
+  SELECT interval_us, coalesce(sum(notional), 0e0) AS notional_total, coalesce(sum(amount), 0e0) AS amount_total, avgOrNull(price) AS price_interval_mean FROM trades_1 GROUP BY interval_us
 ),
 -- Every interval from the first to the last one with driving events.
 intervals AS (
@@ -576,12 +576,12 @@ intervals AS (
 ),
 -- Intervals without events have null aggregates.
 filled AS (
-  SELECT g.interval_us AS interval_us, 60e0 AS interval_seconds, p0.notional_total AS notional_total, p0.amount_total AS amount_total, p0.price_mean_in AS price_mean_in FROM intervals AS g LEFT JOIN trades_by_interval AS p0 ON p0.interval_us = g.interval_us
+  SELECT g.interval_us AS interval_us, 60e0 AS interval_seconds, p0.notional_total AS notional_total, p0.amount_total AS amount_total, p0.price_interval_mean AS price_interval_mean FROM intervals AS g LEFT JOIN trades_by_interval AS p0 ON p0.interval_us = g.interval_us
 )
 SELECT
   toInt64(intDiv(interval_us, 1000)) AS time,
   if(isFinite((notional_total / nullif(amount_total, 0e0))), toNullable(toFloat64((notional_total / nullif(amount_total, 0e0)))), NULL) AS vwap,
-  if(isFinite(price_mean_in), toNullable(toFloat64(price_mean_in)), NULL) AS twap
+  if(isFinite(price_interval_mean), toNullable(toFloat64(price_interval_mean)), NULL) AS twap
 FROM filled
 ORDER BY time;
 

@@ -122,7 +122,7 @@ trades_5 AS (
 ),
 -- One row per interval.
 trades_by_interval AS (
-  SELECT interval_us, coalesce(sum(CASE WHEN 100e0 > notional THEN notional END), 0e0) AS small_notional, coalesce(sum(CASE WHEN (notional >= 100e0 AND 1000e0 > notional) THEN notional END), 0e0) AS medium_notional, coalesce(sum(CASE WHEN notional >= 1000e0 THEN notional END), 0e0) AS large_notional, CAST(count(CASE WHEN 100e0 > notional THEN 1 END) AS DOUBLE) AS small_trades, CAST(count(CASE WHEN (notional >= 100e0 AND 1000e0 > notional) THEN 1 END) AS DOUBLE) AS medium_trades, CAST(count(CASE WHEN notional >= 1000e0 THEN 1 END) AS DOUBLE) AS large_trades, CAST(count(*) AS DOUBLE) AS trades, coalesce(sum(amount), 0e0) AS amount_total, min(amount) AS amount_least_in, max(amount) AS amount_greatest_in, avg(amount) AS amount_mean_in, percentile(amount, 0.5e0) AS amount_middle, CASE WHEN CAST(count(amount_distance) AS DOUBLE) >= 2 THEN sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0) END AS amount_spread, CASE WHEN CAST(count(amount_distance) AS DOUBLE) >= 3 AND sum(amount_distance * amount_distance) > 0e0 THEN CAST(count(amount_distance) AS DOUBLE) / ((CAST(count(amount_distance) AS DOUBLE) - 1e0) * (CAST(count(amount_distance) AS DOUBLE) - 2e0)) * sum(amount_distance * amount_distance * amount_distance) / (sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0) * sqrt(sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0))) END AS amount_skew, CASE WHEN CAST(count(amount_distance) AS DOUBLE) >= 4 AND sum(amount_distance * amount_distance) > 0e0 THEN CAST(count(amount_distance) AS DOUBLE) * (CAST(count(amount_distance) AS DOUBLE) + 1e0) / ((CAST(count(amount_distance) AS DOUBLE) - 1e0) * (CAST(count(amount_distance) AS DOUBLE) - 2e0) * (CAST(count(amount_distance) AS DOUBLE) - 3e0)) * sum(amount_distance * amount_distance * amount_distance * amount_distance) / (sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0) * (sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0))) - 3e0 * (CAST(count(amount_distance) AS DOUBLE) - 1e0) * (CAST(count(amount_distance) AS DOUBLE) - 1e0) / ((CAST(count(amount_distance) AS DOUBLE) - 2e0) * (CAST(count(amount_distance) AS DOUBLE) - 3e0)) END AS amount_tails FROM trades_5 GROUP BY interval_us
+  SELECT interval_us, coalesce(sum(CASE WHEN 100e0 > notional THEN notional END), 0e0) AS small_notional, coalesce(sum(CASE WHEN (notional >= 100e0 AND 1000e0 > notional) THEN notional END), 0e0) AS medium_notional, coalesce(sum(CASE WHEN notional >= 1000e0 THEN notional END), 0e0) AS large_notional, CAST(count(CASE WHEN 100e0 > notional THEN 1 END) AS DOUBLE) AS small_trades, CAST(count(CASE WHEN (notional >= 100e0 AND 1000e0 > notional) THEN 1 END) AS DOUBLE) AS medium_trades, CAST(count(CASE WHEN notional >= 1000e0 THEN 1 END) AS DOUBLE) AS large_trades, CAST(count(*) AS DOUBLE) AS trades, coalesce(sum(amount), 0e0) AS amount_total, min(amount) AS amount_interval_least, max(amount) AS amount_interval_greatest, avg(amount) AS amount_interval_mean, percentile(amount, 0.5e0) AS amount_middle, CASE WHEN CAST(count(amount_distance) AS DOUBLE) >= 2 THEN sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0) END AS amount_sample_variance, CASE WHEN CAST(count(amount_distance) AS DOUBLE) >= 3 AND sum(amount_distance * amount_distance) > 0e0 THEN CAST(count(amount_distance) AS DOUBLE) / ((CAST(count(amount_distance) AS DOUBLE) - 1e0) * (CAST(count(amount_distance) AS DOUBLE) - 2e0)) * sum(amount_distance * amount_distance * amount_distance) / (sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0) * sqrt(sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0))) END AS amount_skew, CASE WHEN CAST(count(amount_distance) AS DOUBLE) >= 4 AND sum(amount_distance * amount_distance) > 0e0 THEN CAST(count(amount_distance) AS DOUBLE) * (CAST(count(amount_distance) AS DOUBLE) + 1e0) / ((CAST(count(amount_distance) AS DOUBLE) - 1e0) * (CAST(count(amount_distance) AS DOUBLE) - 2e0) * (CAST(count(amount_distance) AS DOUBLE) - 3e0)) * sum(amount_distance * amount_distance * amount_distance * amount_distance) / (sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0) * (sum(amount_distance * amount_distance) / (CAST(count(amount_distance) AS DOUBLE) - 1e0))) - 3e0 * (CAST(count(amount_distance) AS DOUBLE) - 1e0) * (CAST(count(amount_distance) AS DOUBLE) - 1e0) / ((CAST(count(amount_distance) AS DOUBLE) - 2e0) * (CAST(count(amount_distance) AS DOUBLE) - 3e0)) END AS amount_tails FROM trades_5 GROUP BY interval_us
 ),
 -- Every interval from the first to the last one with driving events.
 intervals AS (
@@ -130,7 +130,7 @@ intervals AS (
 ),
 -- Intervals without events have null aggregates.
 filled AS (
-  SELECT g.interval_us AS interval_us, 60e0 AS interval_seconds, p0.small_notional AS small_notional, p0.medium_notional AS medium_notional, p0.large_notional AS large_notional, p0.small_trades AS small_trades, p0.medium_trades AS medium_trades, p0.large_trades AS large_trades, p0.trades AS trades, p0.amount_total AS amount_total, p0.amount_least_in AS amount_least_in, p0.amount_greatest_in AS amount_greatest_in, p0.amount_mean_in AS amount_mean_in, p0.amount_middle AS amount_middle, p0.amount_spread AS amount_spread, p0.amount_skew AS amount_skew, p0.amount_tails AS amount_tails FROM intervals AS g LEFT JOIN trades_by_interval AS p0 ON p0.interval_us = g.interval_us
+  SELECT g.interval_us AS interval_us, 60e0 AS interval_seconds, p0.small_notional AS small_notional, p0.medium_notional AS medium_notional, p0.large_notional AS large_notional, p0.small_trades AS small_trades, p0.medium_trades AS medium_trades, p0.large_trades AS large_trades, p0.trades AS trades, p0.amount_total AS amount_total, p0.amount_interval_least AS amount_interval_least, p0.amount_interval_greatest AS amount_interval_greatest, p0.amount_interval_mean AS amount_interval_mean, p0.amount_middle AS amount_middle, p0.amount_sample_variance AS amount_sample_variance, p0.amount_skew AS amount_skew, p0.amount_tails AS amount_tails FROM intervals AS g LEFT JOIN trades_by_interval AS p0 ON p0.interval_us = g.interval_us
 )
 SELECT
   CAST(interval_us div 1000 AS BIGINT) AS time,
@@ -148,16 +148,16 @@ SELECT
   CASE WHEN abs(CAST((small_trades / nullif(trades, 0e0)) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST((small_trades / nullif(trades, 0e0)) AS DOUBLE) END AS small_order_count_percentage,
   CASE WHEN abs(CAST((medium_trades / nullif(trades, 0e0)) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST((medium_trades / nullif(trades, 0e0)) AS DOUBLE) END AS medium_order_count_percentage,
   CASE WHEN abs(CAST((large_trades / nullif(trades, 0e0)) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST((large_trades / nullif(trades, 0e0)) AS DOUBLE) END AS large_order_count_percentage,
-  CASE WHEN abs(CAST(amount_mean_in AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(amount_mean_in AS DOUBLE) END AS trade_amount_mean,
+  CASE WHEN abs(CAST(amount_interval_mean AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(amount_interval_mean AS DOUBLE) END AS trade_amount_mean,
   CASE WHEN abs(CAST(amount_middle AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(amount_middle AS DOUBLE) END AS trade_amount_median,
-  CASE WHEN abs(CAST(sqrt(amount_spread) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(sqrt(amount_spread) AS DOUBLE) END AS trade_amount_std,
-  CASE WHEN abs(CAST(amount_spread AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(amount_spread AS DOUBLE) END AS trade_amount_variance,
+  CASE WHEN abs(CAST(sqrt(amount_sample_variance) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(sqrt(amount_sample_variance) AS DOUBLE) END AS trade_amount_std,
+  CASE WHEN abs(CAST(amount_sample_variance AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(amount_sample_variance AS DOUBLE) END AS trade_amount_variance,
   CASE WHEN abs(CAST(amount_skew AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(amount_skew AS DOUBLE) END AS trade_amount_skewness,
   CASE WHEN abs(CAST(amount_tails AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(amount_tails AS DOUBLE) END AS trade_amount_kurtosis,
-  CASE WHEN abs(CAST(amount_least_in AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(amount_least_in AS DOUBLE) END AS trade_amount_min,
-  CASE WHEN abs(CAST(amount_greatest_in AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(amount_greatest_in AS DOUBLE) END AS trade_amount_max,
-  CASE WHEN abs(CAST((amount_greatest_in / nullif(amount_least_in, 0e0)) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST((amount_greatest_in / nullif(amount_least_in, 0e0)) AS DOUBLE) END AS trade_amount_range_ratio,
-  CASE WHEN abs(CAST((sqrt(amount_spread) / nullif(amount_mean_in, 0e0)) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST((sqrt(amount_spread) / nullif(amount_mean_in, 0e0)) AS DOUBLE) END AS trade_amount_cv
+  CASE WHEN abs(CAST(amount_interval_least AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(amount_interval_least AS DOUBLE) END AS trade_amount_min,
+  CASE WHEN abs(CAST(amount_interval_greatest AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(amount_interval_greatest AS DOUBLE) END AS trade_amount_max,
+  CASE WHEN abs(CAST((amount_interval_greatest / nullif(amount_interval_least, 0e0)) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST((amount_interval_greatest / nullif(amount_interval_least, 0e0)) AS DOUBLE) END AS trade_amount_range_ratio,
+  CASE WHEN abs(CAST((sqrt(amount_sample_variance) / nullif(amount_interval_mean, 0e0)) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST((sqrt(amount_sample_variance) / nullif(amount_interval_mean, 0e0)) AS DOUBLE) END AS trade_amount_cv
 FROM filled
 ORDER BY time;
 
@@ -190,7 +190,7 @@ trades_4 AS (
 ),
 -- One row per interval.
 trades_by_interval AS (
-  SELECT interval_us, max_by(price, nth) AS price_last, min(price) AS price_lowest, max(price) AS price_highest, avg(price) AS price_mean_in, percentile(price, 0.5e0) AS price_middle, CASE WHEN CAST(count(price_distance) AS DOUBLE) >= 2 THEN sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0) END AS price_spread, CASE WHEN CAST(count(price_distance) AS DOUBLE) >= 3 AND sum(price_distance * price_distance) > 0e0 THEN CAST(count(price_distance) AS DOUBLE) / ((CAST(count(price_distance) AS DOUBLE) - 1e0) * (CAST(count(price_distance) AS DOUBLE) - 2e0)) * sum(price_distance * price_distance * price_distance) / (sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0) * sqrt(sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0))) END AS price_skew, CASE WHEN CAST(count(price_distance) AS DOUBLE) >= 4 AND sum(price_distance * price_distance) > 0e0 THEN CAST(count(price_distance) AS DOUBLE) * (CAST(count(price_distance) AS DOUBLE) + 1e0) / ((CAST(count(price_distance) AS DOUBLE) - 1e0) * (CAST(count(price_distance) AS DOUBLE) - 2e0) * (CAST(count(price_distance) AS DOUBLE) - 3e0)) * sum(price_distance * price_distance * price_distance * price_distance) / (sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0) * (sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0))) - 3e0 * (CAST(count(price_distance) AS DOUBLE) - 1e0) * (CAST(count(price_distance) AS DOUBLE) - 1e0) / ((CAST(count(price_distance) AS DOUBLE) - 2e0) * (CAST(count(price_distance) AS DOUBLE) - 3e0)) END AS price_tails FROM trades_4 GROUP BY interval_us
+  SELECT interval_us, max_by(price, nth) AS price_last, min(price) AS price_lowest, max(price) AS price_highest, avg(price) AS price_interval_mean, percentile(price, 0.5e0) AS price_middle, CASE WHEN CAST(count(price_distance) AS DOUBLE) >= 2 THEN sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0) END AS price_sample_variance, CASE WHEN CAST(count(price_distance) AS DOUBLE) >= 3 AND sum(price_distance * price_distance) > 0e0 THEN CAST(count(price_distance) AS DOUBLE) / ((CAST(count(price_distance) AS DOUBLE) - 1e0) * (CAST(count(price_distance) AS DOUBLE) - 2e0)) * sum(price_distance * price_distance * price_distance) / (sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0) * sqrt(sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0))) END AS price_skew, CASE WHEN CAST(count(price_distance) AS DOUBLE) >= 4 AND sum(price_distance * price_distance) > 0e0 THEN CAST(count(price_distance) AS DOUBLE) * (CAST(count(price_distance) AS DOUBLE) + 1e0) / ((CAST(count(price_distance) AS DOUBLE) - 1e0) * (CAST(count(price_distance) AS DOUBLE) - 2e0) * (CAST(count(price_distance) AS DOUBLE) - 3e0)) * sum(price_distance * price_distance * price_distance * price_distance) / (sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0) * (sum(price_distance * price_distance) / (CAST(count(price_distance) AS DOUBLE) - 1e0))) - 3e0 * (CAST(count(price_distance) AS DOUBLE) - 1e0) * (CAST(count(price_distance) AS DOUBLE) - 1e0) / ((CAST(count(price_distance) AS DOUBLE) - 2e0) * (CAST(count(price_distance) AS DOUBLE) - 3e0)) END AS price_tails FROM trades_4 GROUP BY interval_us
 ),
 -- Every interval from the first to the last one with driving events.
 intervals AS (
@@ -198,20 +198,20 @@ intervals AS (
 ),
 -- Intervals without events have null aggregates.
 filled AS (
-  SELECT g.interval_us AS interval_us, 60e0 AS interval_seconds, p0.price_last AS price_last, p0.price_lowest AS price_lowest, p0.price_highest AS price_highest, p0.price_mean_in AS price_mean_in, p0.price_middle AS price_middle, p0.price_spread AS price_spread, p0.price_skew AS price_skew, p0.price_tails AS price_tails FROM intervals AS g LEFT JOIN trades_by_interval AS p0 ON p0.interval_us = g.interval_us
+  SELECT g.interval_us AS interval_us, 60e0 AS interval_seconds, p0.price_last AS price_last, p0.price_lowest AS price_lowest, p0.price_highest AS price_highest, p0.price_interval_mean AS price_interval_mean, p0.price_middle AS price_middle, p0.price_sample_variance AS price_sample_variance, p0.price_skew AS price_skew, p0.price_tails AS price_tails FROM intervals AS g LEFT JOIN trades_by_interval AS p0 ON p0.interval_us = g.interval_us
 )
 SELECT
   CAST(interval_us div 1000 AS BIGINT) AS time,
   CASE WHEN abs(CAST((price_highest - price_lowest) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST((price_highest - price_lowest) AS DOUBLE) END AS range,
   CASE WHEN abs(CAST((((price_highest - price_lowest) / nullif(price_last, 0e0)) * 10000e0) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST((((price_highest - price_lowest) / nullif(price_last, 0e0)) * 10000e0) AS DOUBLE) END AS range_bps,
-  CASE WHEN abs(CAST(price_mean_in AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(price_mean_in AS DOUBLE) END AS price_mean,
+  CASE WHEN abs(CAST(price_interval_mean AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(price_interval_mean AS DOUBLE) END AS price_mean,
   CASE WHEN abs(CAST(price_middle AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(price_middle AS DOUBLE) END AS price_median,
-  CASE WHEN abs(CAST(sqrt(price_spread) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(sqrt(price_spread) AS DOUBLE) END AS price_std,
-  CASE WHEN abs(CAST(price_spread AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(price_spread AS DOUBLE) END AS price_variance,
+  CASE WHEN abs(CAST(sqrt(price_sample_variance) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(sqrt(price_sample_variance) AS DOUBLE) END AS price_std,
+  CASE WHEN abs(CAST(price_sample_variance AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(price_sample_variance AS DOUBLE) END AS price_variance,
   CASE WHEN abs(CAST(price_skew AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(price_skew AS DOUBLE) END AS price_skewness,
   CASE WHEN abs(CAST(price_tails AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(price_tails AS DOUBLE) END AS price_kurtosis,
   CASE WHEN abs(CAST((price_highest / nullif(price_lowest, 0e0)) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST((price_highest / nullif(price_lowest, 0e0)) AS DOUBLE) END AS price_range_ratio,
-  CASE WHEN abs(CAST((sqrt(price_spread) / nullif(price_mean_in, 0e0)) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST((sqrt(price_spread) / nullif(price_mean_in, 0e0)) AS DOUBLE) END AS price_cv
+  CASE WHEN abs(CAST((sqrt(price_sample_variance) / nullif(price_interval_mean, 0e0)) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST((sqrt(price_sample_variance) / nullif(price_interval_mean, 0e0)) AS DOUBLE) END AS price_cv
 FROM filled
 ORDER BY time;
 
@@ -562,7 +562,7 @@ trades_1 AS (
 ),
 -- One row per interval.
 trades_by_interval AS (
-  SELECT interval_us, coalesce(sum(notional), 0e0) AS notional_total, coalesce(sum(amount), 0e0) AS amount_total, avg(price) AS price_mean_in FROM trades_1 GROUP BY interval_us
+  SELECT interval_us, coalesce(sum(notional), 0e0) AS notional_total, coalesce(sum(amount), 0e0) AS amount_total, avg(price) AS price_interval_mean FROM trades_1 GROUP BY interval_us
 ),
 -- Every interval from the first to the last one with driving events.
 intervals AS (
@@ -570,12 +570,12 @@ intervals AS (
 ),
 -- Intervals without events have null aggregates.
 filled AS (
-  SELECT g.interval_us AS interval_us, 60e0 AS interval_seconds, p0.notional_total AS notional_total, p0.amount_total AS amount_total, p0.price_mean_in AS price_mean_in FROM intervals AS g LEFT JOIN trades_by_interval AS p0 ON p0.interval_us = g.interval_us
+  SELECT g.interval_us AS interval_us, 60e0 AS interval_seconds, p0.notional_total AS notional_total, p0.amount_total AS amount_total, p0.price_interval_mean AS price_interval_mean FROM intervals AS g LEFT JOIN trades_by_interval AS p0 ON p0.interval_us = g.interval_us
 )
 SELECT
   CAST(interval_us div 1000 AS BIGINT) AS time,
   CASE WHEN abs(CAST((notional_total / nullif(amount_total, 0e0)) AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST((notional_total / nullif(amount_total, 0e0)) AS DOUBLE) END AS vwap,
-  CASE WHEN abs(CAST(price_mean_in AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(price_mean_in AS DOUBLE) END AS twap
+  CASE WHEN abs(CAST(price_interval_mean AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(price_interval_mean AS DOUBLE) END AS twap
 FROM filled
 ORDER BY time;
 

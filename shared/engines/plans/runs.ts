@@ -45,7 +45,7 @@ const runGroups: Step = {
 
 const lengthOf = (sign: number) => choose(equal('run_sign', sign), 'run_length')
 
-/** Returns the longest run of a side: 0 if only the other side has runs, null if none has. */
+/** Returns the longest run of a side: 0 if only the other side has runs, null if neither has. */
 const longest = (side: string) => choose(present('sided_trades'), orZero(`${side}_longest`))
 const meanLength = (side: string) => choose(present('sided_trades'), orZero(`${side}_length_mean`))
 

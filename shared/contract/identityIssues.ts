@@ -7,7 +7,7 @@ import type { FileIssue } from './areas/raw.ts'
 export const TIME_KIND = 'exchange_timestamp_kind'
 
 /** Lists the reasons why a file cannot be imported as events of this venue and symbol. */
-export function placeIssues(
+export function identityIssues(
   dataset: string | null,
   exchange: string | null,
   symbol: string | null,

@@ -71,8 +71,8 @@ export const tradeSize: MetricPlan = {
         ...Object.fromEntries(sizeClasses.map(([size, condition]) => [`${size}_trades`, count(condition)])),
         trades: count(),
         amount_total: total('amount'),
-        amount_least_in: least('amount'),
-        amount_greatest_in: greatest('amount'),
+        amount_interval_least: least('amount'),
+        amount_interval_greatest: greatest('amount'),
         ...distributionAggregates('amount'),
       },
     }),
@@ -90,10 +90,10 @@ export const tradeSize: MetricPlan = {
       classNames.map((size) => [`${size}_order_count_percentage`, ratio(`${size}_trades`, 'trades')]),
     ),
     ...distributionColumns('trade_amount', 'amount'),
-    trade_amount_min: value('amount_least_in'),
-    trade_amount_max: value('amount_greatest_in'),
-    trade_amount_range_ratio: ratio('amount_greatest_in', 'amount_least_in'),
-    trade_amount_cv: ratio(sqrt('amount_spread'), 'amount_mean_in'),
+    trade_amount_min: value('amount_interval_least'),
+    trade_amount_max: value('amount_interval_greatest'),
+    trade_amount_range_ratio: ratio('amount_interval_greatest', 'amount_interval_least'),
+    trade_amount_cv: ratio(sqrt('amount_sample_variance'), 'amount_interval_mean'),
   },
 }
 
@@ -116,7 +116,7 @@ export const range: MetricPlan = {
     range_bps: multiply(ratio(subtract('price_highest', 'price_lowest'), 'price_last'), 10_000),
     ...distributionColumns('price', 'price'),
     price_range_ratio: ratio('price_highest', 'price_lowest'),
-    price_cv: ratio(sqrt('price_spread'), 'price_mean_in'),
+    price_cv: ratio(sqrt('price_sample_variance'), 'price_interval_mean'),
   },
 }
 
@@ -128,12 +128,12 @@ export const vtwap: MetricPlan = {
       values: {
         notional_total: total('notional'),
         amount_total: total('amount'),
-        price_mean_in: mean('price'),
+        price_interval_mean: mean('price'),
       },
     }),
   ],
   afterFill: [],
-  columns: { vwap: ratio('notional_total', 'amount_total'), twap: value('price_mean_in') },
+  columns: { vwap: ratio('notional_total', 'amount_total'), twap: value('price_interval_mean') },
 }
 
 export const ohlcv: MetricPlan = {

@@ -4,7 +4,7 @@ import { printName } from './printFormula.ts'
 import { didYouMean } from './suggestName.ts'
 
 /** Builds the message for a name that is not the name of a series. */
-export function missingSeries(name: string, known: Iterable<string>): string {
+export function missingSeriesMessage(name: string, known: Iterable<string>): string {
   return `There is no series ${printName(name)}.${hintOf(name, known)}`
 }
 
