@@ -2,7 +2,7 @@ import { groupBy, hourOf, monthOf, weekdayOf } from './calendar.ts'
 import { TIMES_PER_CHECKPOINT, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import { gibText, PanelError, timeAt } from './panel.ts'
 import type { Matrix } from './panelFormula.ts'
-import { estimateOf, quantileOf } from './samples.ts'
+import { estimateOf, quantileOf, ROUNDING_FRACTION } from './samples.ts'
 import { type ValueCoverage, coverageOf } from './signalCells.ts'
 import type { EventStudy } from './studyDocument.ts'
 import { type CellRows, type StudyPanel, type TimeBlock, timeBlocks } from './studyPanel.ts'
@@ -329,16 +329,19 @@ function pathPoint(changes: Float64Array, eventTimes: Int32Array) {
   for (let start = 0; start < changes.length;) {
     let end = start
     let sum = 0
+    let widest = 0
     let count = 0
     for (; end < changes.length && eventTimes[end] === eventTimes[start]; end++) {
       if (Number.isNaN(changes[end])) continue
       sum += changes[end]
+      widest = Math.max(widest, Math.abs(changes[end]))
       count++
     }
     start = end
     if (count === 0) continue
     total += sum
-    means.push(sum / count)
+    // If all members have an event, their changes against the market add up to 0 but for rounding errors.
+    means.push(Math.abs(sum) <= ROUNDING_FRACTION * widest ? 0 : sum / count)
   }
   return {
     n,

@@ -85,3 +85,15 @@ it('centred values that do not vary are 0, so that no cell is tested on rounding
   expect(found).toMatchObject({ tests: { count: 0, significant: 0 } })
   expect('cells' in found && found.cells.every(({ mean, sd }) => mean === 0 && (sd ?? 0) === 0)).toBe(true)
 })
+
+it('changes against the market of events of all members are 0 at each time, so that none is tested on rounding errors', () => {
+  const rows = rowsOf({ seed: 3, symbols: 7, times: 40 })
+  const fields = { kind: 'events', when: 'close > 0', edge: false, adjust: 'market', before: 2, after: 2 }
+  const found = run(rows, fields)
+  const points = 'path' in found ? found.path : []
+  expect(points).toHaveLength(5)
+  for (const { n, byTime } of points) {
+    expect(n).toBeGreaterThan(200)
+    expect(byTime).toMatchObject({ mean: 0, sd: 0, t: null, p: null })
+  }
+})
