@@ -1,5 +1,5 @@
 import type { App } from '#core/app.ts'
-import type { ImportComputedRequest, ImportedDay } from '#core/engines/importComputed.ts'
+import type { ImportComputedRequest, ImportResult } from '#core/engines/importComputed.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import { exit, type ExitStatus } from './command.ts'
 import type { Output } from './print.ts'
@@ -12,7 +12,7 @@ export async function importComputedFiles(
   out: Output,
   signal: AbortSignal,
 ): Promise<ExitStatus> {
-  const counts: Record<ImportedDay['state'], number> = { imported: 0, cached: 0, failed: 0 }
+  const counts: Record<ImportResult['state'], number> = { imported: 0, cached: 0, failed: 0 }
   let bytes = 0
   await app.importComputed(request, {
     signal,

@@ -8,8 +8,8 @@ import { nearest } from './suggest.ts'
 import { UsageError } from './usageError.ts'
 
 /**
- * Kinds of names that identify a series, in the order in which they are checked: only series with the names before are
- * searched for the next name.
+ * Kinds of names that identify a series, in the order in which they are checked; each name is looked for only among the
+ * series that have the names checked before it.
  */
 const kinds = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 type Kind = (typeof kinds)[number]

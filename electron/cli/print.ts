@@ -120,7 +120,7 @@ function barOf(progress: Progress, columns: number): string {
   if (share === null) return cutText(terminalCell(progress.message), columns - 1)
   const filled = Math.round(share * BAR_WIDTH)
   const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled)
-  // The percentage comes first, because a narrow terminal cuts off the end.
+  // The message comes last, because a narrow terminal cuts off the end.
   return cutText(`${bar} ${Math.floor(share * 100)} % ${terminalCell(progress.message)}`, columns - 1)
 }
 

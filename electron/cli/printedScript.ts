@@ -14,7 +14,7 @@ interface EngineOptions {
   submit: string | undefined
 }
 
-/** Returns the dialect to print, or null if the built-in engine computes. */
+/** Returns the dialect of the script to print; null if no script is printed. */
 export function printedDialect({
   engine = 'local',
   'print-sql': printsSql,

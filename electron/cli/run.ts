@@ -106,7 +106,7 @@ async function runCommand(
   }
 }
 
-/** Adds a file that a command wrote outside the data folder to the log. */
+/** Logs that a command wrote a file outside the data folder. */
 async function noteExport(dataDir: string, verb: string, path: string): Promise<void> {
   // If there is no data folder yet, nothing is logged, because a command that does not open the core must not create
   // one.

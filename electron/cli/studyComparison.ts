@@ -65,7 +65,7 @@ export const compareAction = action({
 })
 
 async function readTest({ app }: CompareInvocation, id: string) {
-  const { name, result } = (await app()).studies.read(id)
+  const { name, result } = (await app()).studyRuns.read(id)
   if (result.kind !== 'portfolio') throw new Failure(text.noTest(id))
   return { id, name, result }
 }

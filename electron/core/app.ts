@@ -28,13 +28,13 @@ import { openSession } from '#core/session.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import { createServices } from '#core/services.ts'
 import type { OnDemand } from '#core/onDemand.ts'
-import type { PortfolioTestService } from '#core/lab/portfolio/portfolioService.ts'
+import type { PortfolioTestService } from '#core/lab/portfolio/portfolioTestService.ts'
 import type { StudyService } from '#core/lab/studyService.ts'
 import { type Ledger, type LedgerDeps, openLedger } from '#core/store/ledger/ledger.ts'
 import { createLease, renewLease } from '#core/store/lease.ts'
 import type { SqlService } from '#core/sql/sqlService.ts'
 import type { CheckStore } from '#core/store/checkStore.ts'
-import type { StudyStore } from '#core/store/studyStore.ts'
+import type { StudyRunStore } from '#core/store/studyStore.ts'
 import { type AppConfig, createStorage, type Storage } from '#core/storage.ts'
 import { createCaching, createDownloading, type Downloading } from '#core/transfers.ts'
 
@@ -53,7 +53,7 @@ export interface App {
   firstScreen: Promise<void>
   /** Downloads a few sample files on the very first start, for hosts with windows. */
   fetchSampleOnce(): Promise<void>
-  /** Finds the cached raw-event files of one instrument, for a computation in this process. */
+  /** Returns a finder of the cached raw-event files of one instrument, for a computation in this process. */
   cachedRawFileFinder(instrument: RawInstrument): FindRawFiles
   /** Imports files that another engine computed, for a command line in this process. */
   importComputed(
@@ -61,7 +61,7 @@ export interface App {
     options: Parameters<typeof ImportComputed>[2],
   ): Promise<void>
   /** The studies that have been run, for a command line in this process. */
-  studies: StudyStore
+  studyRuns: StudyRunStore
   /** Runs studies, for a command line in this process. */
   lab: OnDemand<StudyService>
   /** Runs tested portfolios, for a command line in this process. */
@@ -144,7 +144,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
   )
   const dispatch: Dispatch = (name, input, context) =>
     handle(name, input, { ...context, host: withSaveLog(context.host, name, log) })
-  const folderWatch = watchDocuments(storage, services)
+  const folderWatch = createDocumentsWatch(storage, services)
   const stopWatching = watchOtherProcesses({ ...storage, ...network, watchEveryMs: config.watchEveryMs }, () => {
     folderWatch.changedElsewhere()
     downloading.queue.refresh()
@@ -170,7 +170,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
         .fetchOnce()
         .catch((thrown: unknown) => log.write('warn', `no sample data: ${redactor.error(toAppError(thrown)).message}`)),
     importComputed: (request, options) => importInto(storage, validationPool, ports, request, options),
-    studies: store.studies,
+    studyRuns: store.studyRuns,
     lab: services.lab,
     portfolioTests: services.portfolioTests,
     sql: services.sql,
@@ -212,8 +212,11 @@ async function importInto(
   }
 }
 
-/** Watches the documents folder in this process: at once, or as soon as another process that watches it has ended. */
-const watchDocuments = ({ store, bus, log }: Storage, services: ReturnType<typeof createServices>) =>
+/**
+ * Creates the watch of the documents folder. Once started, it holds the lease, or takes it as soon as the process that
+ * holds it has ended.
+ */
+const createDocumentsWatch = ({ store, bus, log }: Storage, services: ReturnType<typeof createServices>) =>
   createFolderWatch({
     files: store.documentFiles,
     service: services.documents,

@@ -28,7 +28,7 @@ export function handlersByArea(deps: AreaDeps): HandlersByArea {
   return { ...userDataAreas(deps), ...downloadAreas(deps), ...researchAreas(deps) }
 }
 
-/** Creates the handlers of the areas that store what the user enters: settings, documents, connections and keys. */
+/** Creates the handlers of the areas that store what the user enters: settings, workspaces, connections and keys. */
 function userDataAreas({ storage, network, downloading, caching, services, ...deps }: AreaDeps) {
   const { store, clock, bus, keyring } = storage
   const { received } = caching
@@ -153,7 +153,7 @@ function researchAreas({ storage, network, validationPool, caching, services, st
       ])
       return labHandlers({
         studies: store.lab,
-        runs: store.studies,
+        runs: store.studyRuns,
         service: await services.lab(),
         tests: await services.portfolioTests(),
         ledger: await services.ledgerService(),
@@ -209,7 +209,7 @@ type AppAreaDeps = Pick<AreaDeps, 'storage' | 'network' | 'caching' | 'services'
 async function appHandlerDeps({ storage, network, caching, services, hasPageSandbox, onShown }: AppAreaDeps) {
   const { config, store, clock, keyring, crashes } = storage
   const { dataDir, version } = config
-  const [{ createChecks }, { packBackup }, { createStagedRestores }] = await Promise.all([
+  const [{ createSelfChecks }, { packBackup }, { createStagedRestores }] = await Promise.all([
     import('#core/diagnosis/checks.ts'),
     import('#core/store/backup/backupFile.ts'),
     import('#core/store/backup/stagedRestore.ts'),
@@ -218,7 +218,7 @@ async function appHandlerDeps({ storage, network, caching, services, hasPageSand
   return {
     info,
     onShown,
-    checks: createChecks(dataDir, store, keyring, hasPageSandbox),
+    selfChecks: createSelfChecks(dataDir, store, keyring, hasPageSandbox),
     diagnostics: createDiagnostics(info, storage, network),
     crashes,
     restores: createStagedRestores({ ...storage, dataDir }),

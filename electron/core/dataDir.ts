@@ -38,7 +38,7 @@ export function prepareDataDir(dataDir: string): void {
 function reasonOf(error: unknown, dataDir: string): string {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
   if (code === 'EEXIST' && statSync(dataDir, { throwIfNoEntry: false })?.isFile()) return 'is a file, not a folder'
-  const message: Record<string, string> = {
+  const messageByCode: Record<string, string> = {
     EACCES: 'no permission',
     EPERM: 'no permission',
     EROFS: 'the file system is read-only',
@@ -47,5 +47,5 @@ function reasonOf(error: unknown, dataDir: string): string {
     ENOENT: 'the folder cannot be created there',
     ENOSPC: 'no space left on the disk',
   }
-  return message[code] ?? code
+  return messageByCode[code] ?? code
 }

@@ -80,7 +80,7 @@ export interface Clock {
   nowMs(): number
 }
 
-/** Functions that the core cannot perform itself for the user of a window; a command line offers only `save`. */
+/** What only the host can do for the user of a window; a command line offers only `save` and `saveFolder`. */
 export interface WindowHost {
   face: 'desktop' | 'browser' | 'command line'
   save: SaveFile

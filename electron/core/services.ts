@@ -51,7 +51,7 @@ export function createServices(
     return createStudyService({ ...labDeps, ledger: ledger.open, startProcess })
   })
   const portfolioTests = createOnDemand(async () => {
-    const { createPortfolioTestService } = await import('#core/lab/portfolio/portfolioService.ts')
+    const { createPortfolioTestService } = await import('#core/lab/portfolio/portfolioTestService.ts')
     return createPortfolioTestService(ledger.open, panelCheck, labDeps, startProcess)
   })
   const ledgerService = createOnDemand(async () => {

@@ -80,7 +80,7 @@ export async function findRunningAddress(dataDir: string): Promise<string | null
   }
 }
 
-/** Writes a new 256-bit token to a file in the data folder. */
+/** Writes the token and the address of a local API to files in the data folder. */
 export function writeTokenFile(dataDir: string, url: string, token: string): TokenFile {
   const folder = join(dataDir, ACCESS_FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })

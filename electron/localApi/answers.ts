@@ -57,8 +57,8 @@ export function createLocalApiAnswers(app: App, version: string, connectionId = 
     formula: async (query, signal) => evaluateFormula(app, await resolveId(), query, { version, signal }),
     sql: (query, signal) => runSql(app, connectionId, query, { version, signal }),
     runStudy: (document, signal) => runStudy(app, connectionId, document, signal),
-    studies: () => ({ studies: app.studies.list() }),
-    study: (id) => app.studies.read(id),
+    studies: () => ({ studies: app.studyRuns.list() }),
+    study: (id) => app.studyRuns.read(id),
   }
 }
 
@@ -190,7 +190,7 @@ async function runStudy(app: App, connectionId: string, document: unknown, signa
       const request = { document, panelPath: null, connectionId, openHoldout: false, keepBars: false }
       const answer = await (await app.portfolioTests()).run(request, { signal, who: 'other', onProgress: () => {} })
       const { dailyWeights: _weights, gridOutOfSample: _grid, ...result } = answer
-      app.studies.save(result.study, result)
+      app.studyRuns.save(result.study, result)
       return result
     }
     const request = { document, connectionId, panelPath: null, againstPath: null }

@@ -26,7 +26,7 @@ export interface SandboxOptions {
   /** Fixes the clock; by default, the sandbox follows the machine's clock. */
   nowMs?: number | null
   faults?: Faults
-  /** Parent of the folder of generated files, which is removed on close. */
+  /** Folder in which the folder of generated files is created; only that inner folder is removed on close. */
   cacheDir?: string
   /** Size of the generated files above which the least recently used are removed. */
   cacheBytes?: number

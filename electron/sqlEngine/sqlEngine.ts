@@ -99,8 +99,8 @@ function firstRows(frame: Frame): Frame | null {
 const LARGE_RESULT_ROWS = 1_000_000
 
 /**
- * Runs a query to its end. A stream ends silently at an error, so rows from a stream are used only if it has more rows
- * than wanted.
+ * Runs a query. If only the first rows of a large result are wanted, they are read from a stream; because a stream ends
+ * silently at an error, its rows are used only if there are more than wanted, and otherwise the query runs to its end.
  */
 async function execute(
   connection: DuckDBConnection,
@@ -180,8 +180,8 @@ const measure = (setup: QuerySetup): Promise<Extract<EngineAnswer, { do: 'measur
   })
 
 /**
- * Runs work in the database of a query and closes it afterwards; `prefix` is what `work` puts before the query, so that
- * the position of an error can be corrected for it.
+ * Runs work on a connection for a query and closes the connection afterwards; `prefix` is what `work` puts before the
+ * query, so that the position of an error can be corrected for it.
  */
 async function inDatabase<Result>(
   setup: QuerySetup,

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { watch } from 'vue'
 import type { CallInput } from '#shared/contract/calls.ts'
-import type { CoveredPeriod, RefusedDataset } from '#shared/contract/areas/coverage.ts'
+import type { PeriodCoverage, RefusedDataset } from '#shared/contract/areas/coverage.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { useConnections } from './connections.ts'
@@ -23,7 +23,7 @@ export const useCoverage = defineStore('coverage', () => {
     host.call('coverage.cachedSeries', { connectionId: computedOwner('') }, { signal }),
   )
   const refusals = createResource<RefusedDataset[]>((_query, signal) => host.call('coverage.refusals', {}, { signal }))
-  const periods = createResource<CoveredPeriod[], PeriodsQuery>(
+  const periods = createResource<PeriodCoverage[], PeriodsQuery>(
     async (query, signal) => (await host.call('coverage.periods', query, { signal })).periods,
   )
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../electron/core/ports.ts'
 import { enqueuePlan } from '../../electron/core/downloads/plan.ts'
-import { coveredPeriods, planSeries, previewOf } from '../../electron/core/downloads/plan.ts'
+import { periodCoverage, planSeries, previewOf } from '../../electron/core/downloads/plan.ts'
 import { validateParquet } from '../../electron/core/downloads/verifyFile.ts'
 import { openStore } from '../../electron/core/store/store.ts'
 import { metricDatasetIds } from '../../shared/catalog/metricDatasets.ts'
@@ -51,7 +51,7 @@ async function coverageTask(): Promise<BenchTask> {
       processorMsOf(() => {
         const dataset = metricDatasetIds[at++ % metricDatasetIds.length]
         const series = { ...named, dataset, interval: '1m', timestamp: 'exchange' }
-        const periods = coveredPeriods(store, systemClock.nowMs(), { series, ...range })
+        const periods = periodCoverage(store, systemClock.nowMs(), { series, ...range })
         if (periods.length < 30) throw new Error(`${periods.length} periods`)
       }),
     close: async () => {

@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
-import type { CoveredPeriod } from '#shared/contract/areas/coverage.ts'
+import type { PeriodCoverage } from '#shared/contract/areas/coverage.ts'
 import type { Download, DownloadProgress } from '#shared/contract/areas/downloads.ts'
 import type { SeriesStatistics } from '#shared/contract/areas/series.ts'
 import { addSeries } from '#shared/workspace/edit.ts'
@@ -56,7 +56,7 @@ it('a call that another one replaced answers nothing, also where its work went o
 })
 
 it('the coverage of a symbol never shows the calendar of the symbol before', async () => {
-  const { ask, give } = answers<{ periods: CoveredPeriod[] }>()
+  const { ask, give } = answers<{ periods: PeriodCoverage[] }>()
   const at = (symbol: string) => ({ dataset: 'trades', venue: 'v1', symbol })
   const props = { address: readAddress({}), at: at('A'), facts: null, startDay: '2026-01-01' }
   const { wrapper } = await mountWithHost(SymbolPanel, props, (host) => host.answer('coverage.periods', ask))

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { noPanelCheck } from '#core/lab/panelCheck.ts'
-import { createPortfolioTestService, type PortfolioTestService } from '#core/lab/portfolio/portfolioService.ts'
+import { createPortfolioTestService, type PortfolioTestService } from '#core/lab/portfolio/portfolioTestService.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import { readStudyDocument } from '#core/lab/studyService.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

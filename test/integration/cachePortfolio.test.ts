@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { noPanelCheck } from '#core/lab/panelCheck.ts'
-import { createPortfolioTestService, type PortfolioTestRequest } from '#core/lab/portfolio/portfolioService.ts'
+import { createPortfolioTestService, type PortfolioTestRequest } from '#core/lab/portfolio/portfolioTestService.ts'
 import { createStudyService } from '#core/lab/studyService.ts'
 import { createPortfolio } from '#core/portfolio/portfolio.ts'
 import type { Store } from '#core/store/store.ts'
@@ -123,8 +123,8 @@ const test = {
 
 function openService(store: Store) {
   const clock = fakeClock(Date.UTC(2026, 6, 8))
-  const reach = () => Promise.reject(new Error('offline'))
-  const openPortfolio = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, reach })
+  const access = () => Promise.reject(new Error('offline'))
+  const openPortfolio = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, access })
   const ledger = openTestLedger()
   const cache = { store, clock, openPortfolio, changedFiles: null, dataDir: dataFolder() }
   const service = createPortfolioTestService(() => ledger, noPanelCheck, cache)

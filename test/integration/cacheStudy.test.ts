@@ -127,8 +127,8 @@ function panelFile(folder: string, all: readonly Market[], withMembers: boolean)
 
 function openLab(store: Store, changedFiles: ChangedFiles | null = null, more: { mostMemoryBytes?: number } = {}) {
   const clock = fakeClock(Date.UTC(2026, 7, 4))
-  const reach = () => Promise.reject(new Error('offline'))
-  const openPortfolio = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, reach })
+  const access = () => Promise.reject(new Error('offline'))
+  const openPortfolio = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, access })
   const ledger = openTestLedger()
   const lab = createStudyService({
     ...{ store, clock, openPortfolio, ledger: () => ledger, dataDir: dataFolder(), ...more },

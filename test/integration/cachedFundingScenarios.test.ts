@@ -122,8 +122,8 @@ function fill(store: Store, dataDir: string, interval: string, symbol: string, {
 
 async function readFunding(store: Store, dataDir: string, study: CacheTestRequest['study']) {
   const clock = fakeClock(Date.UTC(2026, 7, 8))
-  const reach = () => Promise.reject(new Error('offline'))
-  const openPortfolio = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, reach })
+  const access = () => Promise.reject(new Error('offline'))
+  const openPortfolio = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, access })
   const deps = { store, clock, openPortfolio, changedFiles: null, dataDir }
   const request = { study, connectionId: 'sandbox', sealedFromMs: null }
   const { rows } = await findTestRows(deps, request, new AbortController().signal)

@@ -64,8 +64,8 @@ const ls = soleAction({
 })
 
 /**
- * Prints the files of one owner (a connection, or the connection of its computed files), page by page.
- * @returns number of files
+ * Prints the files of one owner (a connection, or its computed series), page by page.
+ * @returns number and total size of the files
  */
 async function printFiles(core: Client, filter: CallInput<'cache.list'>, out: Output, signal: AbortSignal) {
   let last: ListedFile | undefined

@@ -2,7 +2,7 @@ import { zonedTime } from '#shared/units/instants.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
-import type { GridPart, PortfolioRunOptions } from '#core/lab/portfolio/portfolioService.ts'
+import type { GridPart, PortfolioRunOptions } from '#core/lab/portfolio/portfolioTestService.ts'
 import { readStudyDocument, type StudyRefusal, type StudyRequest } from '#core/lab/studyService.ts'
 import { recordedRun } from '#core/lab/ledger/ledgerReport.ts'
 import { writeTestTable } from '#core/lab/portfolio/writeTestTable.ts'
@@ -110,7 +110,7 @@ async function runPortfolio(
   const { document, panelPath, connectionId } = study
   if (study.againstPath !== null) throw new StudyError('against', text.againstRefused)
   const core = await app()
-  const { ledger, studies } = core
+  const { ledger, studyRuns } = core
   const portfolioTests = await core.portfolioTests()
   ledger().notices.splice(0).forEach(out.note)
   const request = {
@@ -138,7 +138,7 @@ async function runPortfolio(
   }
   const answer = await portfolioTests.run(request, runOptions)
   const { dailyWeights: _weights, gridOutOfSample: _grid, ...result } = answer
-  studies.save(result.study, result)
+  studyRuns.save(result.study, result)
   if (options.out !== undefined) {
     const folder = resolve(options.out)
     writeTables(folder, result.study, result, portfolioTables(result))
@@ -176,8 +176,8 @@ const list = action({
   name: 'list',
   summary: text.list.summary,
   async run({ app, out }) {
-    const { studies: store, ledger } = await app()
-    const studies = store
+    const { studyRuns, ledger } = await app()
+    const studies = studyRuns
       .list()
       .map((study) => ({ ...study, recorded: ledger().tables.isRecorded(study.documentHash) }))
     out.result(studies, () =>
@@ -197,8 +197,8 @@ const show = action({
   summary: text.show.summary,
   args: [{ name: 'ID', description: text.show.args.ID }],
   async run({ app, out, args }) {
-    const { studies, lab } = await app()
-    const recordedStudy = studies.read(args[0])
+    const { studyRuns, lab } = await app()
+    const recordedStudy = studyRuns.read(args[0])
     const isCacheStudy = recordedStudy.study.kind !== 'portfolio' && recordedStudy.study.source !== null
     const facts = isCacheStudy ? await (await lab()).cacheFacts({ document: recordedStudy.study }) : null
     if (facts && 'newestFetchMs' in facts && facts.newestFetchMs > recordedStudy.lastRun) out.note(text.show.changed)

@@ -39,9 +39,9 @@ function nextToRemove(
 ): CachedFile[] {
   if (excessBytes <= 0) return []
   let freedBytes = 0
-  const oldest = files.oldestUnused(limit, after)
-  const enough = oldest.findIndex(({ sizeBytes }) => (freedBytes += sizeBytes) >= excessBytes)
-  return enough < 0 ? oldest : oldest.slice(0, enough + 1)
+  const leastRecent = files.leastRecentlyUsed(limit, after)
+  const enough = leastRecent.findIndex(({ sizeBytes }) => (freedBytes += sizeBytes) >= excessBytes)
+  return enough < 0 ? leastRecent : leastRecent.slice(0, enough + 1)
 }
 
 /** Bytes of the cached files and of the parts of running or interrupted transfers. */

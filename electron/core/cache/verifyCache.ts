@@ -80,8 +80,8 @@ export async function repairIssues(
 
 /**
  * Creates the index row of a file that has none. The download time is taken from the file's modification time. The file
- * counts as final if it was written after its period and its rows reach the period's end; otherwise it is partial and
- * gets refreshed like other partial files.
+ * counts as final if it was written after its period and, for metrics, its rows reach the period's end; otherwise it is
+ * partial and gets refreshed like other partial files.
  */
 function adoptedFile({
   series,

@@ -10,7 +10,7 @@ import { proxyAddress } from './httpRequest.ts'
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g
 
-/** Reads the certificates of a PEM file; throws an AppError that names the file if none of them can be used. */
+/** Reads the certificates of a PEM file; throws an AppError that names the file if it has none or one is damaged. */
 export function readCaFile(path: string): string[] {
   const certificates = textOf(path).match(pemBlock) ?? []
   if (certificates.length === 0) throw unusable(path, 'it has no certificate in PEM form (“BEGIN CERTIFICATE”)')
@@ -52,7 +52,7 @@ export const trustVersion = (): number => version
 
 /**
  * Makes all later TLS connections of this process also trust the certificates of the system, of `NODE_EXTRA_CA_CERTS`
- * and of the given files. This waits until a server's certificate is not trusted, because reading the system's
+ * and of the given files. It is called only after a server's certificate was not trusted, because reading the system's
  * certificates takes up to half a second and most services do not need them. If a file cannot be used, an AppError is
  * thrown and nothing changes.
  * @returns the new trust version
@@ -120,9 +120,9 @@ export async function certificateFacts(
   signal: AbortSignal,
 ): Promise<CertificateFacts | null> {
   const signalWithTimeout = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-  const tunnel = proxyFor(url, proxy)
+  const proxyUrl = proxyFor(url, proxy)
   try {
-    const socket = tunnel ? await openTunnel(url, new URL(tunnel), signalWithTimeout) : null
+    const socket = proxyUrl ? await openTunnel(url, new URL(proxyUrl), signalWithTimeout) : null
     return factsOf(await peerCertificate(url, socket, signalWithTimeout))
   } catch {
     return null

@@ -382,7 +382,7 @@ async function requireSuccess(
   const { status, headers } = answer
   if (status >= 200 && status < 300) return answer
   const start = await readStart(answer.body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
-  const text = redactor.start(start, start.length >= MAX_ERROR_BYTES)
+  const text = redactor.startOf(start, start.length >= MAX_ERROR_BYTES)
   const message = serviceReply(text)
   throw new RequestError(codeOfStatus(status), `${requestText}: status ${status}`, {
     service: { message: message && redactor.text(message), status, requestId: requestIdOf(headers) },
@@ -425,7 +425,7 @@ function createJsonParser({ redactor, startProcess }: HttpDeps): JsonParser {
         return hasSecret ? redactor.value(value) : value
       } catch (thrown) {
         if (toAppError(thrown).detail !== notJson(options.address)) throw thrown
-        throw notJsonError(options.address, beginning, redactor.start(beginning, isCut))
+        throw notJsonError(options.address, beginning, redactor.startOf(beginning, isCut))
       }
     },
     close: reader.close,

@@ -104,9 +104,10 @@ export function transportError(
   if (thrown instanceof AppError) return thrown
   if (signal.aborted) return new AppError('cancelled')
   const chain = causes(thrown)
-  const tunnel = chain.map(({ message }) => /Proxy response \((\d+)\)/i.exec(message)?.[1]).find(Boolean)
-  if (tunnel) {
-    const message = tunnel === '407' ? 'the proxy requires a user name and password' : `the proxy answered ${tunnel}`
+  const proxyStatus = chain.map(({ message }) => /Proxy response \((\d+)\)/i.exec(message)?.[1]).find(Boolean)
+  if (proxyStatus) {
+    const message =
+      proxyStatus === '407' ? 'the proxy requires a user name and password' : `the proxy answered ${proxyStatus}`
     return new RequestError('network', `${requestText}: ${message}`, { cause: thrown })
   }
   for (const { code } of chain) {

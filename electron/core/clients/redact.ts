@@ -16,7 +16,7 @@ export interface Redactor {
    * Decodes the start of a body, without secrets.
    * @param isCut true if the body goes on; the last characters may then be half of a secret and are dropped
    */
-  start(bytes: Uint8Array, isCut: boolean): string
+  startOf(bytes: Uint8Array, isCut: boolean): string
   /** Returns the value without secrets, in all names and texts within it. */
   value(value: unknown): unknown
   /** Returns the error without secrets. */
@@ -31,8 +31,8 @@ export const isUsableName = (name: string): boolean => name.isWellFormed() && !n
 const SHORTEST_SECRET = 6
 
 /**
- * Query parameters of the services that hold no secret. A query with any other may be a signature and is removed
- * entirely.
+ * Parameters without a secret in the queries to the services. A query with any other parameter may be a signature and
+ * is removed entirely.
  */
 const plainParameters = new Set(
   'timestamp interval exchange symbol start_date end_date portfolio smoothing as_of id tickers universe_size size overlay ticker'.split(
@@ -95,7 +95,7 @@ export function createRedactor(): Redactor {
       }
       return false
     },
-    start(bytes, isCut) {
+    startOf(bytes, isCut) {
       const redacted = text(new TextDecoder().decode(bytes))
       return isCut ? redacted.slice(0, Math.max(0, redacted.length - finder.longestFormLength())) : redacted
     },

@@ -156,7 +156,7 @@ function baseOf({ endpoint, bucket }: S3Access, region: string | null): string {
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Tells whether to try again. A request that timed out is not repeated, because the service is used instead. */
+/** Tells whether to try again, but not after a timeout: the file is then downloaded from the metrics service. */
 const isTransient = (error: AppError) =>
   (isWorthRetrying(error) && error.code !== 'timeout') || error.service?.status === 409
 

@@ -33,7 +33,7 @@ export interface ComputeProgress {
 
 export interface ComputeResult {
   outputs: (ComputeOutput & { rows: number })[]
-  /** Descriptions of the days without raw events. */
+  /** Descriptions of what is missing, as in `ComputePlan`. */
   missing: string[]
 }
 
@@ -48,7 +48,7 @@ export interface ComputeOptions {
 /** Computes metric datasets from raw-event files; either all outputs appear or none. */
 export async function computeMetrics(request: ComputeRequest, options: ComputeOptions = {}): Promise<ComputeResult> {
   const { outputs, intervalSeconds, timestamp, findFiles } = request
-  const range = {
+  const input = {
     datasets: outputs.map(({ dataset }) => dataset),
     intervalSeconds,
     timestamp,
@@ -56,11 +56,11 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
     endDay: dayNumberOf(request.endDay),
     threads: options.threads ?? computeThreads(),
   }
-  const sourceFiles = sourceFilesOf(range.datasets, findFiles)
+  const sourceFiles = sourceFilesOf(input.datasets, findFiles)
   const pool = options.pool ?? createComputePool(options.threads ?? computeThreads())
   const files: MetricFileWriter[] = []
   try {
-    const { tasks, missing } = await pool.plan(range, sourceFiles, options.signal)
+    const { tasks, missing } = await pool.plan(input, sourceFiles, options.signal)
     for (const { path, dataset } of outputs) files.push(new MetricFileWriter(path, dataset))
     const fillers = outputs.map(({ dataset }) => new RowFiller(dataset, intervalSeconds))
     await runInOrder(tasks, pool, options, async (rows) => {

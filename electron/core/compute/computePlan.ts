@@ -6,7 +6,7 @@ import { buckets } from '#shared/metrics/buckets.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { timeColumn } from './eventColumns.ts'
-import { readEventRanges, type EventRange, lastKnownUs, rangesAsOf, rangesWithin } from './eventRowGroups.ts'
+import { readRowGroups, type EventRowGroup, lastKnownUs, groupsAsOf, groupsWithin } from './eventRowGroups.ts'
 import { type FindRawFiles, missingDays, type RawFile } from './rawFiles.ts'
 
 const usPerDay = 86_400_000_000
@@ -17,7 +17,7 @@ const usPerDay = 86_400_000_000
 const eventsPerTask = { least: 500_000, most: 2_500_000 }
 const TASKS_PER_THREAD = 2
 
-export interface ComputeRange {
+export interface PlanInput {
   datasets: MetricDatasetId[]
   intervalSeconds: number
   timestamp: TimestampSource
@@ -36,7 +36,7 @@ export interface ComputeTask {
   startUs: number
   endUs: number
   /** The row groups to read from each source, in the order of files and rows. */
-  eventRanges: Partial<Record<RawDatasetId, EventRange[]>>
+  rowGroups: Partial<Record<RawDatasetId, EventRowGroup[]>>
 }
 
 /** The files of each source of a computation. */
@@ -53,7 +53,7 @@ interface Source {
   id: RawDatasetId
   drives: boolean
   needsPrevious: boolean
-  eventRanges: EventRange[]
+  rowGroups: EventRowGroup[]
 }
 
 /**
@@ -67,43 +67,43 @@ export const sourceFilesOf = (datasets: readonly MetricDatasetId[], findFiles: F
  * Splits a computation into tasks of about the same number of events; each ends at the first interval end after a row
  * group.
  */
-export function planCompute(range: ComputeRange, sourceFiles: RawSourceFiles): ComputePlan {
+export function planCompute(input: PlanInput, sourceFiles: RawSourceFiles): ComputePlan {
   const missing: string[] = []
-  const sources = sourcesOf(range.datasets).map((source) => {
+  const sources = sourcesOf(input.datasets).map((source) => {
     const files = sourceFiles[source.id] ?? []
-    const gaps = missingDays(files, range.startDay, range.endDay)
+    const gaps = missingDays(files, input.startDay, input.endDay)
     if (gaps.length > 0) missing.push(`${source.id}: no file for ${gaps.join(', ')}`)
-    const eventRanges = eventRangesOf(files, source, range)
+    const rowGroups = rowGroupsOf(files, source, input)
     if (
       source.needsPrevious &&
-      eventRanges.length > 0 &&
-      eventRanges.every(({ minUs }) => minUs >= range.startDay * usPerDay)
+      rowGroups.length > 0 &&
+      rowGroups.every(({ minUs }) => minUs >= input.startDay * usPerDay)
     )
       missing.push(
-        `${source.id}: no file before ${dayFromNumber(range.startDay)}, although the first rows need earlier events`,
+        `${source.id}: no file before ${dayFromNumber(input.startDay)}, although the first rows need earlier events`,
       )
-    return { ...source, eventRanges }
+    return { ...source, rowGroups }
   })
-  const edges = taskEdges(range, sources)
+  const edges = taskEdges(input, sources)
   const tasks = edges.slice(1).map((endUs, i): ComputeTask => {
-    const eventRanges = sources.map(({ id, eventRanges: all, needsPrevious }) => [
+    const rowGroups = sources.map(({ id, rowGroups: all, needsPrevious }) => [
       id,
-      needsPrevious ? rangesAsOf(all, edges[i], endUs) : rangesWithin(all, edges[i], endUs),
+      needsPrevious ? groupsAsOf(all, edges[i], endUs) : groupsWithin(all, edges[i], endUs),
     ])
-    const { datasets, intervalSeconds, timestamp } = range
+    const { datasets, intervalSeconds, timestamp } = input
     return {
       datasets,
       intervalSeconds,
       timestamp,
       startUs: edges[i],
       endUs,
-      eventRanges: Object.fromEntries(eventRanges),
+      rowGroups: Object.fromEntries(rowGroups),
     }
   })
   return { tasks, missing }
 }
 
-function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'eventRanges'>[] {
+function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'rowGroups'>[] {
   const declared = datasets.map(metricDataset)
   const ids = new Set(declared.flatMap(({ drivingSource, asOf }) => [drivingSource, ...asOf]))
   return [...ids].map((id) => {
@@ -126,48 +126,44 @@ function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'eventRan
  * Selects the row groups to read. Files are split by exchange time, so by arrival time an event may be in the file of
  * the day before or after. Older files are read until none can contain a later event before the range.
  */
-function eventRangesOf(
-  files: readonly RawFile[],
-  source: Omit<Source, 'eventRanges'>,
-  range: ComputeRange,
-): EventRange[] {
-  const column = timeColumn(range.timestamp)
+function rowGroupsOf(files: readonly RawFile[], source: Omit<Source, 'rowGroups'>, input: PlanInput): EventRowGroup[] {
+  const column = timeColumn(input.timestamp)
   const read = ({ path }: RawFile) => {
     using file = new ParquetFile(path)
-    return readEventRanges(file, column)
+    return readRowGroups(file, column)
   }
-  const isNear = ({ startDay, endDay }: RawFile) => endDay >= range.startDay && startDay <= range.endDay
-  const eventRanges = files.filter(isNear).flatMap(read)
-  if (!source.needsPrevious) return eventRanges
-  const startUs = range.startDay * usPerDay
-  const earlier = files.filter((file) => !isNear(file) && file.endDay < range.startDay)
-  const daysLate = range.timestamp === 'true' ? 1 : 0
+  const isNear = ({ startDay, endDay }: RawFile) => endDay >= input.startDay && startDay <= input.endDay
+  const rowGroups = files.filter(isNear).flatMap(read)
+  if (!source.needsPrevious) return rowGroups
+  const startUs = input.startDay * usPerDay
+  const earlier = files.filter((file) => !isNear(file) && file.endDay < input.startDay)
+  const daysLate = input.timestamp === 'true' ? 1 : 0
   for (const file of earlier.toReversed()) {
-    if (lastKnownUs(eventRanges, startUs) >= (file.endDay + daysLate) * usPerDay) break
-    eventRanges.unshift(...read(file))
+    if (lastKnownUs(rowGroups, startUs) >= (file.endDay + daysLate) * usPerDay) break
+    rowGroups.unshift(...read(file))
   }
-  return eventRanges
+  return rowGroups
 }
 
 /**
  * Chooses the boundaries of tasks in microseconds, the start and the end of the range included: ends of intervals (of
  * days if state is carried through a day), each after about the same number of events.
  */
-function taskEdges(range: ComputeRange, sources: readonly Source[]): number[] {
-  const startUs = range.startDay * usPerDay
-  const endUs = range.endDay * usPerDay
-  const needsWholeDays = range.datasets.some((dataset) => buckets[dataset].needsWholeDay)
-  const stepUs = needsWholeDays ? usPerDay : range.intervalSeconds * 1e6
-  const drivingSources = sources
+function taskEdges(input: PlanInput, sources: readonly Source[]): number[] {
+  const startUs = input.startDay * usPerDay
+  const endUs = input.endDay * usPerDay
+  const needsWholeDays = input.datasets.some((dataset) => buckets[dataset].needsWholeDay)
+  const stepUs = needsWholeDays ? usPerDay : input.intervalSeconds * 1e6
+  const drivingRowGroups = sources
     .filter(({ drives }) => drives)
-    .flatMap((source) => rangesWithin(source.eventRanges, startUs, endUs))
+    .flatMap((source) => groupsWithin(source.rowGroups, startUs, endUs))
   const edges = [startUs]
-  const total = drivingSources.reduce((sum, { rows }) => sum + rows, 0)
-  const wantedEvents = Math.ceil(total / (TASKS_PER_THREAD * range.threads))
+  const total = drivingRowGroups.reduce((sum, { rows }) => sum + rows, 0)
+  const wantedEvents = Math.ceil(total / (TASKS_PER_THREAD * input.threads))
   const { least, most } = eventsPerTask
   const taskCount = Math.ceil(total / Math.min(Math.max(wantedEvents, least), most))
   let events = 0
-  for (const { maxUs, rows } of drivingSources.toSorted((a, b) => a.maxUs - b.maxUs)) {
+  for (const { maxUs, rows } of drivingRowGroups.toSorted((a, b) => a.maxUs - b.maxUs)) {
     events += rows
     const edgeUs = Math.ceil((maxUs + 1) / stepUs) * stepUs
     // All tasks should take equally long, and each task but the last also reads the row group after its own.

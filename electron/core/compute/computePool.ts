@@ -9,14 +9,14 @@ import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
-import type { ComputePlan, ComputeRange, ComputeTask, RawSourceFiles } from './computePlan.ts'
+import type { ComputePlan, PlanInput, ComputeTask, RawSourceFiles } from './computePlan.ts'
 import { buffersOfRows, type ComputeAnswer, type ComputeWork, type ThreadWork } from './computeTask.ts'
 import { type EncodedRows, encodeRows, type RowsToEncode } from './metricGroups.ts'
 import type { MetricPart, PartFacts, PartRange } from './metricPart.ts'
 
 /** Reads raw-event files away from the main thread, and computes metrics from them. */
 export interface ComputePool {
-  plan(range: ComputeRange, sourceFiles: RawSourceFiles, signal?: AbortSignal): Promise<ComputePlan>
+  plan(input: PlanInput, sourceFiles: RawSourceFiles, signal?: AbortSignal): Promise<ComputePlan>
   rows(task: ComputeTask, signal?: AbortSignal): Promise<MetricRows[]>
   /** Validates a file that another engine computed, down to its last value. */
   checkPart(part: MetricPart, signal?: AbortSignal): Promise<PartFacts>
@@ -34,7 +34,7 @@ interface Workers extends Pick<ComputePool, 'encode' | 'close'> {
 }
 
 const poolOf = ({ run, encode, close }: Workers): ComputePool => ({
-  plan: (range, sourceFiles, signal) => run({ kind: 'plan', range, sourceFiles }, signal) as Promise<ComputePlan>,
+  plan: (input, sourceFiles, signal) => run({ kind: 'plan', input, sourceFiles }, signal) as Promise<ComputePlan>,
   rows: (task, signal) => run({ kind: 'rows', task }, signal) as Promise<MetricRows[]>,
   checkPart: (part, signal) => run({ kind: 'checkPart', part }, signal) as Promise<PartFacts>,
   readPart: async (range, signal) => ((await run({ kind: 'readPart', range }, signal)) as MetricRows[])[0],
@@ -58,7 +58,7 @@ const pathsOf = (work: ComputeWork): string[] => {
   if (work.kind === 'checkPart') return [work.part.path]
   if (work.kind === 'readPart') return [work.range.path]
   const files: { path: string }[] =
-    work.kind === 'plan' ? Object.values(work.sourceFiles).flat() : Object.values(work.task.eventRanges).flat()
+    work.kind === 'plan' ? Object.values(work.sourceFiles).flat() : Object.values(work.task.rowGroups).flat()
   return [...new Set(files.map(({ path }) => path))]
 }
 

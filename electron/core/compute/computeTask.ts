@@ -2,13 +2,7 @@ import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { EventColumns } from '#shared/metrics/events.ts'
 import { IntervalComputer } from '#shared/metrics/intervalComputer.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
-import {
-  type ComputePlan,
-  planCompute,
-  type ComputeRange,
-  type ComputeTask,
-  type RawSourceFiles,
-} from './computePlan.ts'
+import { type ComputePlan, planCompute, type PlanInput, type ComputeTask, type RawSourceFiles } from './computePlan.ts'
 import { columnsRead, timeColumn } from './eventColumns.ts'
 import { eventStream } from './eventStream.ts'
 import type { RowsToEncode } from './metricGroups.ts'
@@ -19,7 +13,7 @@ import { checkMetricPart, type MetricPart, type PartFacts, type PartRange, readM
  * another engine computed.
  */
 export type ComputeWork =
-  | { kind: 'plan'; range: ComputeRange; sourceFiles: RawSourceFiles }
+  | { kind: 'plan'; input: PlanInput; sourceFiles: RawSourceFiles }
   | { kind: 'rows'; task: ComputeTask }
   | { kind: 'checkPart'; part: MetricPart }
   | { kind: 'readPart'; range: PartRange }
@@ -27,7 +21,7 @@ export type ComputeWork =
 /** Work for a thread, which is given the memory of rows instead of a copy. */
 export type ThreadWork = ComputeWork | { kind: 'encode'; rows: RowsToEncode }
 
-/** Returns the memory of rows, of which several columns can be in one block. */
+/** Lists the memory blocks of rows, each once; several columns can share a block. */
 export const buffersOfRows = (rows: readonly MetricRows[]): ArrayBuffer[] => [
   ...new Set(rows.flatMap(({ timeMs, columns }) => [timeMs, ...columns].map(({ buffer }) => buffer as ArrayBuffer))),
 ]
@@ -37,7 +31,7 @@ export type ComputeAnswer = ComputePlan | MetricRows[] | PartFacts
 export function runComputeWork(work: ComputeWork): ComputeAnswer {
   switch (work.kind) {
     case 'plan':
-      return planCompute(work.range, work.sourceFiles)
+      return planCompute(work.input, work.sourceFiles)
     case 'rows':
       return runComputeTask(work.task)
     case 'checkPart':
@@ -50,7 +44,7 @@ export function runComputeWork(work: ComputeWork): ComputeAnswer {
 /** Computes the rows of the intervals that have events; gaps are not filled. */
 function runComputeTask(task: ComputeTask): MetricRows[] {
   const expectedEvents = Object.fromEntries(
-    Object.entries(task.eventRanges).map(([id, ranges]) => [id, ranges.reduce((sum, { rows }) => sum + rows, 0)]),
+    Object.entries(task.rowGroups).map(([id, groups]) => [id, groups.reduce((sum, { rows }) => sum + rows, 0)]),
   )
   const computer = new IntervalComputer({ ...task, expectedEvents })
   const streamBySource = new Map<string, Generator<EventColumns>>()
@@ -69,5 +63,5 @@ function runComputeTask(task: ComputeTask): MetricRows[] {
   return computer.take()
 }
 
-const streamOf = (source: RawDatasetId, { timestamp, datasets, eventRanges }: ComputeTask) =>
-  eventStream(source, timeColumn(timestamp), columnsRead(source, datasets), eventRanges[source] ?? [])
+const streamOf = (source: RawDatasetId, { timestamp, datasets, rowGroups }: ComputeTask) =>
+  eventStream(source, timeColumn(timestamp), columnsRead(source, datasets), rowGroups[source] ?? [])

@@ -50,7 +50,7 @@ export function computedPlace(
   return { series, path: folder.pathOf(series, dayFromNumber(day)) }
 }
 
-/** Validates the parts of a computed day and adds them to the cache, all or none. */
+/** Validates the part files of a computed day, one per dataset, and adds them to the index, all or none. */
 export async function recordComputed(
   { store, commit, clock }: ComputedFileDeps,
   day: DayNumber,

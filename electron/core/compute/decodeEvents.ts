@@ -6,7 +6,7 @@ import { readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts
 import type { Condition } from '#core/parquet/decodeNumbers.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import type { EventColumn, ValueRule } from './eventColumns.ts'
-import { type EventRange, nullsError } from './eventRowGroups.ts'
+import { type EventRowGroup, nullsError } from './eventRowGroups.ts'
 
 /** Arrays of events by field, for `capacity` events. */
 interface EventBuffers {
@@ -40,8 +40,8 @@ export class EventDecoder {
   }
 
   /** Decodes the events of the range in file order, which need not be time order. */
-  decode(file: ParquetFile, eventRange: EventRange): EventColumns {
-    const { rows, startRow } = eventRange
+  decode(file: ParquetFile, rowGroup: EventRowGroup): EventColumns {
+    const { rows, startRow } = rowGroup
     this.reserve(rows)
     const range = { from: startRow, to: startRow + rows }
     const { arrays } = this.buffers

@@ -4,7 +4,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 
 /** A row group of raw events, with its earliest and its latest timestamp in microseconds. */
-export interface EventRange {
+export interface EventRowGroup {
   path: string
   startRow: number
   rows: number
@@ -13,7 +13,7 @@ export interface EventRange {
 }
 
 /** Reads the time range of each row group of a file, from the statistics if there are any, else from the timestamps. */
-export function readEventRanges(file: ParquetFile, timeColumn: string): EventRange[] {
+export function readRowGroups(file: ParquetFile, timeColumn: string): EventRowGroup[] {
   const index = file.indexOf(timeColumn)
   const column = file.columns[index]
   if (!column) throw new AppError('corrupt-file', `${file.path}: column ${timeColumn} is missing.`)
@@ -54,29 +54,28 @@ function readRange(file: ParquetFile, timeColumn: string, startRow: number, rows
 export const nullsError = (path: string, column: string, nulls: number) =>
   new AppError('corrupt-file', `${path}: column ${column} is empty in ${plainPlural(nulls, 'row')}.`)
 
-const hasEventsIn = (eventRange: EventRange, startUs: number, endUs: number) =>
-  eventRange.minUs < endUs && eventRange.maxUs >= startUs
+const hasEventsIn = (rowGroup: EventRowGroup, startUs: number, endUs: number) =>
+  rowGroup.minUs < endUs && rowGroup.maxUs >= startUs
 
 /** Selects the row groups with events in [startUs, endUs). */
-export const rangesWithin = (eventRanges: readonly EventRange[], startUs: number, endUs: number) =>
-  eventRanges.filter((eventRange) => hasEventsIn(eventRange, startUs, endUs))
+export const groupsWithin = (rowGroups: readonly EventRowGroup[], startUs: number, endUs: number) =>
+  rowGroups.filter((rowGroup) => hasEventsIn(rowGroup, startUs, endUs))
 
-/** Returns the latest time before `startUs` at which an event is known from the ranges alone; -Infinity without one. */
-export function lastKnownUs(eventRanges: readonly EventRange[], startUs: number): number {
+/** Returns the latest time before `startUs` at which the row groups alone tell of an event; -Infinity if none does. */
+export function lastKnownUs(rowGroups: readonly EventRowGroup[], startUs: number): number {
   // A group entirely before the start ends with an event at `maxUs`; one that straddles it has at least one at
   // `minUs`.
   let lastUs = -Infinity
-  for (const { minUs, maxUs } of eventRanges) {
+  for (const { minUs, maxUs } of rowGroups) {
     if (minUs < startUs) lastUs = Math.max(lastUs, maxUs < startUs ? maxUs : minUs)
   }
   return lastUs
 }
 
-/** Selects the groups of `rangesWithin` and those that may contain the last event before `startUs`. */
-export function rangesAsOf(eventRanges: readonly EventRange[], startUs: number, endUs: number): EventRange[] {
-  const lastUs = lastKnownUs(eventRanges, startUs)
-  return eventRanges.filter(
-    (eventRange) =>
-      hasEventsIn(eventRange, startUs, endUs) || (eventRange.minUs < startUs && eventRange.maxUs >= lastUs),
+/** Selects the groups of `groupsWithin` and those that may contain the last event before `startUs`. */
+export function groupsAsOf(rowGroups: readonly EventRowGroup[], startUs: number, endUs: number): EventRowGroup[] {
+  const lastUs = lastKnownUs(rowGroups, startUs)
+  return rowGroups.filter(
+    (rowGroup) => hasEventsIn(rowGroup, startUs, endUs) || (rowGroup.minUs < startUs && rowGroup.maxUs >= lastUs),
   )
 }

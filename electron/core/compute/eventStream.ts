@@ -5,7 +5,7 @@ import { cutEvents, type EventArray, type EventColumns, eventFields } from '#sha
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { EventDecoder } from './decodeEvents.ts'
 import type { EventColumn } from './eventColumns.ts'
-import type { EventRange } from './eventRowGroups.ts'
+import type { EventRowGroup } from './eventRowGroups.ts'
 import { isInTimeOrder, timeOrder } from './timeOrder.ts'
 
 /**
@@ -17,17 +17,17 @@ export function* eventStream(
   source: RawDatasetId,
   timeColumn: string,
   columns: readonly EventColumn[],
-  eventRanges: readonly EventRange[],
+  rowGroups: readonly EventRowGroup[],
 ): Generator<EventColumns> {
   const decoder = new EventDecoder(source, timeColumn, columns)
   const bufferedEvents = new BufferedEvents(source)
-  const earliestAfter = earliestLater(eventRanges)
+  const earliestAfter = earliestLater(rowGroups)
   const files = new OneOpenFile()
   try {
-    for (const [i, eventRange] of eventRanges.entries()) {
-      const events = decoder.decode(files.open(eventRange.path), eventRange)
+    for (const [i, rowGroup] of rowGroups.entries()) {
+      const events = decoder.decode(files.open(rowGroup.path), rowGroup)
       const isOrdered = isInTimeOrder(events.timeUs)
-      checkRange(events.timeUs, isOrdered, eventRange)
+      checkRange(events.timeUs, isOrdered, rowGroup)
       yield* bufferedEvents.add(events, isOrdered, earliestAfter[i])
     }
   } finally {
@@ -53,9 +53,9 @@ class OneOpenFile {
 }
 
 /** Computes, for each group, the earliest time of any later group. */
-function earliestLater(eventRanges: readonly EventRange[]): Float64Array {
-  const earliest = new Float64Array(eventRanges.length).fill(Infinity)
-  for (let i = eventRanges.length - 2; i >= 0; i--) earliest[i] = Math.min(earliest[i + 1], eventRanges[i + 1].minUs)
+function earliestLater(rowGroups: readonly EventRowGroup[]): Float64Array {
+  const earliest = new Float64Array(rowGroups.length).fill(Infinity)
+  for (let i = rowGroups.length - 2; i >= 0; i--) earliest[i] = Math.min(earliest[i + 1], rowGroups[i + 1].minUs)
   return earliest
 }
 
@@ -63,7 +63,7 @@ function earliestLater(eventRanges: readonly EventRange[]): Float64Array {
  * Checks the decoded times against the footer, because an event is released once the footers rule out earlier ones in
  * later groups.
  */
-function checkRange(timesUs: Float64Array, isOrdered: boolean, { path, minUs, maxUs }: EventRange): void {
+function checkRange(timesUs: Float64Array, isOrdered: boolean, { path, minUs, maxUs }: EventRowGroup): void {
   const ends = isOrdered ? [timesUs[0], timesUs[timesUs.length - 1]] : timesUs
   if (ends.every((timeUs) => timeUs >= minUs && timeUs <= maxUs)) return
   throw new AppError('corrupt-file', `${path}: an event lies outside of the times that the file’s footer states.`)
@@ -93,8 +93,8 @@ class BufferedEvents {
     }
     this.groups.push(this.gather([events], null))
     this.groupEvents += timeUs.length
-    // Sorts only once as many new events have arrived as are held back, because the events held back of an unordered
-    // file would otherwise be sorted again with every group.
+    // Does not sort before as many new events have arrived as are held back; otherwise the events held back from an
+    // unordered file would be sorted again with every group.
     if (untilUs < Infinity && this.groupEvents < (this.sorted?.timeUs.length ?? 0)) return
     yield* this.releaseUntil(untilUs)
   }

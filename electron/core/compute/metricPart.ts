@@ -6,7 +6,7 @@ import { type FileVersion, ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers } from '#core/parquet/readColumn.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 
-/** A Parquet file with rows of a metric, written by another program. */
+/** A Parquet file with rows of a metric dataset, written by another program; a series can have several such parts. */
 export interface MetricPart {
   path: string
   dataset: MetricDatasetId
@@ -26,13 +26,14 @@ export interface PartFacts {
   version: FileVersion
   sha256: string
   runs: TimeRun[]
-  /** Key-value metadata of the footer. `createdBy` is the program that claims to have written the file. */
+  /** Entries of the footer's key-value metadata that are worth showing. */
   metadata: Record<string, string>
+  /** Program that claims to have written the file. */
   createdBy: string
 }
 
 const ROWS_PER_READ = 100_000
-/** Maximum number of runs of consecutive times in a part; a part with more is not in time order. */
+/** Maximum number of runs of consecutive times in a part; a part with more has gaps nearly everywhere. */
 const MOST_RUNS = 200_000
 const EARLIEST_MS = Date.UTC(2000, 0)
 const LATEST_MS = Date.UTC(2100, 0)

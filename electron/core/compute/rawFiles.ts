@@ -34,8 +34,8 @@ export function oncePerDataset(find: FindRawFiles): FindRawFiles {
  */
 export function rawFileFinder(folder: string, exchange: string, symbol: string): FindRawFiles {
   return (dataset) => {
-    const series = join(folder, `dataset=${dataset}`, `exchange=${exchange}`, `symbol=${encodeSymbol(symbol)}`)
-    return inPeriodOrder(namesIn(series).flatMap((name) => rawFile(series, name)))
+    const seriesFolder = join(folder, `dataset=${dataset}`, `exchange=${exchange}`, `symbol=${encodeSymbol(symbol)}`)
+    return inPeriodOrder(namesIn(seriesFolder).flatMap((name) => rawFile(seriesFolder, name)))
   }
 }
 

@@ -44,15 +44,15 @@ export interface Connections {
    * Returns the ClickHouse server of a connection (of the active one if the id is empty) with its password; throws if
    * the connection has none.
    */
-  reachEngine(id: string): Promise<ReachedEngine>
+  engineAccess(id: string): Promise<EngineAccess>
   /** Returns the addresses and keys of a connection; of the active one if the id is empty. */
-  reach(id: string): Promise<ReachedConnection>
+  access(id: string): Promise<ConnectionAccess>
   test(id: string, signal: AbortSignal): Promise<ServiceTestResult[]>
   /** Stops the sandbox if it was started. */
   close(): Promise<void>
 }
 
-export interface ReachedConnection {
+export interface ConnectionAccess {
   id: string
   tier: number | null
   metrics: ServiceAccess
@@ -62,7 +62,7 @@ export interface ReachedConnection {
 }
 
 export type EngineWithKeyStatus = EngineServer & { password: KeyStatus }
-export type ReachedEngine = EngineServer & { password: string | null }
+export type EngineAccess = EngineServer & { password: string | null }
 
 export interface ConnectionsDeps {
   store: ConnectionStore
@@ -125,7 +125,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     },
   })
 
-  async function reach(id: string): Promise<ReachedConnection> {
+  async function access(id: string): Promise<ConnectionAccess> {
     const found = id === '' ? store.active() : store.find(id)
     deps.policy.refuseOthers(found)
     if (found.builtIn) await ensureSandbox(found.id)
@@ -194,10 +194,10 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       return status
     },
     ...servers,
-    reach,
+    access,
     async test(id, signal) {
       deps.http.forgetUnreachable()
-      return testReached(deps, await reach(id), signal)
+      return testAccess(deps, await access(id), signal)
     },
     close: async () => (await starting?.catch(() => null))?.close(),
   }
@@ -214,15 +214,15 @@ function refuseMixing(deps: ConnectionsDeps, { id, name, metricsUrl }: StoredCon
   )
 }
 
-async function testReached(
+async function testAccess(
   { http, stores, engines, keyring, clock }: ConnectionsDeps,
-  reached: ReachedConnection,
+  access: ConnectionAccess,
   signal: AbortSignal,
 ): Promise<ServiceTestResult[]> {
-  const store = stores.storeOf(reached.id)
-  const server = engines.find(reached.id)
-  const engine = server && { ...server, password: await keyring.reveal(reached.id, 'engine') }
-  const connection = { ...reached, engine, store: store?.files ?? null }
+  const store = stores.storeOf(access.id)
+  const server = engines.find(access.id)
+  const engine = server && { ...server, password: await keyring.reveal(access.id, 'engine') }
+  const connection = { ...access, engine, store: store?.files ?? null }
   const results = await testServices(http, connection, clock.nowMs(), signal)
   // Downloads avoid a store for a while after it has failed; a successful test makes them use it again.
   if (results.some(({ service, outcome }) => service === 'store' && outcome === 'ok')) store?.noteSuccess()
@@ -234,7 +234,7 @@ function createEngineServers({
   store,
   engines,
   keyring,
-}: ConnectionsDeps): Pick<Connections, 'engine' | 'setEngine' | 'removeEngine' | 'reachEngine'> {
+}: ConnectionsDeps): Pick<Connections, 'engine' | 'setEngine' | 'removeEngine' | 'engineAccess'> {
   const withKeyStatus = async (id: string, server: EngineServer): Promise<EngineWithKeyStatus> => ({
     ...server,
     password: await keyring.status(id, 'engine'),
@@ -255,7 +255,7 @@ function createEngineServers({
     return withKeyStatus(id, server)
   }
 
-  async function reachEngine(id: string): Promise<ReachedEngine> {
+  async function engineAccess(id: string): Promise<EngineAccess> {
     const found = id === '' ? store.active() : store.find(id)
     const server = engines.find(found.id)
     if (!server)
@@ -272,7 +272,7 @@ function createEngineServers({
       return server && withKeyStatus(id, server)
     },
     setEngine,
-    reachEngine,
+    engineAccess,
     async removeEngine(id) {
       engines.remove(id)
       await keyring.remove(id, 'engine')

@@ -11,7 +11,7 @@ import { storeError } from '#core/store/storeErrors.ts'
 
 type Outcome = Omit<CheckResult, 'name'>
 
-export interface Check {
+export interface SelfCheck {
   name: string
   run(signal: AbortSignal): Promise<Outcome>
 }
@@ -20,22 +20,22 @@ export interface Check {
 const SCARCE_BYTES = 1_000_000_000
 
 /** Creates the self-checks that a user runs when something seems wrong, in the order in which they are shown. */
-export function createChecks(
+export function createSelfChecks(
   dataDir: string,
   store: Store,
   keyring: Keyring,
   hasPageSandbox?: Ports['hasPageSandbox'],
   platform = process.platform,
-): Check[] {
-  const checks: [name: string, run: (signal: AbortSignal) => Promise<Outcome>][] = [
+): SelfCheck[] {
+  const selfChecks: [name: string, run: (signal: AbortSignal) => Promise<Outcome>][] = [
     ['Data folder', (signal) => checkFolder(dataDir, signal)],
     ['Free space', () => checkSpace(dataDir)],
     ['Index', (signal) => checkIndex(store, signal)],
     ['Keychain', () => checkKeychain(keyring)],
   ]
-  if (platform === 'win32') checks.push(['Path lengths', async () => checkPathLengths(store)])
-  if (hasPageSandbox) checks.push(['Page sandbox', async () => checkPageSandbox(hasPageSandbox())])
-  return checks.map(([name, run]) => ({
+  if (platform === 'win32') selfChecks.push(['Path lengths', async () => checkPathLengths(store)])
+  if (hasPageSandbox) selfChecks.push(['Page sandbox', async () => checkPageSandbox(hasPageSandbox())])
+  return selfChecks.map(([name, run]) => ({
     name,
     run: (signal) =>
       abortable(run(signal), signal).catch((thrown: unknown) => {

@@ -133,7 +133,7 @@ export async function reachMetrics(
   connections: Connections,
   connectionId: string,
 ): Promise<MetricsService> {
-  const { metrics } = await connections.reach(connectionId)
+  const { metrics } = await connections.access(connectionId)
   if (metrics.baseUrl === '') throw new AppError('not-found', 'This connection has no metrics service.')
   return createMetricsService(createServiceRequest(http, metrics))
 }
@@ -145,7 +145,7 @@ export function createDiscoveries(
   clock: Clock,
 ): OpenDiscovery {
   return async (wantedId) => {
-    const { id: connectionId, metrics, catalogLocation } = await connections.reach(wantedId)
+    const { id: connectionId, metrics, catalogLocation } = await connections.access(wantedId)
     const discovery = createDiscovery(store, clock, {
       connectionId,
       metrics: () => reachMetrics(http, connections, connectionId),

@@ -111,7 +111,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     for (const survey of surveys) {
       const applied = await applySurvey(root, survey, files, scan)
       for (const [key, problem] of applied.failed) failed.set(key, problem)
-      for (const event of applied.changed) bus.emit(event, {})
+      for (const event of applied.events) bus.emit(event, {})
       steps += applied.steps
     }
     return steps
@@ -263,10 +263,10 @@ function applyChoice(
   choice: ConflictChoice,
   { documentFiles: files }: Store,
 ): void {
-  const { id, own, file, base, mine, fileHash } = pair
+  const { id, own, file, base, mineHash, fileHash } = pair
   const path = file?.scanned.path ?? base?.path ?? ''
   const keepMine = () => files.save({ kind: kind.kind, id, path, mineHash: '', fileHash: fileHash ?? '' })
-  const takeFile = () => files.save({ kind: kind.kind, id, path, mineHash: mine ?? '', fileHash: '' })
+  const takeFile = () => files.save({ kind: kind.kind, id, path, mineHash: mineHash ?? '', fileHash: '' })
   if (file && own) {
     if (choice === 'both') kind.copy(id)
     if (choice === 'mine') keepMine()

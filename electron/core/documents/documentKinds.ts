@@ -15,7 +15,7 @@ import { MOST_FILE_BYTES } from '#shared/workspace/workspaceLimits.ts'
 import type { Clock } from '#core/ports.ts'
 import { type DocumentStore, findFreeName } from '#core/store/documentTable.ts'
 import type { Store } from '#core/store/store.ts'
-import { nameInFile, mergeProblem, type Problem, readDocumentText, writeDocumentText } from './documentText.ts'
+import { nameInFile, textProblem, type Problem, readDocumentText, writeDocumentText } from './documentText.ts'
 
 /** A stored document as the text of its file, or the reason why no file can be written for it. */
 export type OwnDocument = { id: string; name: string } & ({ text: string } | Problem)
@@ -48,7 +48,7 @@ export interface FolderKind {
   /** Event that tells windows that documents of this kind have changed. */
   changedEvent: DocumentEvent
   /** True if documents are identified by their name, so that files need no id. */
-  isNamed: boolean
+  isKeyedByName: boolean
   list(): OwnDocument[]
   read(text: string, fallbackName: string): FoundDocument | Problem
   /** Returns a text that changes when `read` would read the same file differently; left out if that never happens. */
@@ -130,7 +130,7 @@ function jsonKind<Document>(spec: JsonKindSpec<Document>): FolderKind {
 
   return {
     ...kind,
-    isNamed: false,
+    isKeyedByName: false,
     list: listOf(store, textOf),
     read(text, fallbackName) {
       const found = readDocumentText(text, format, fallbackName)
@@ -198,11 +198,11 @@ function queryKind({ queries }: Store): FolderKind {
     writeQueryFile({ name, sql: `${ID_LINE}${id}\n${sql.replaceAll(/\r+\n/g, '\n')}`, parameters })
   return {
     ...{ kind: 'query', folder: 'queries', suffix: '.sql', mostBytes: MOST_QUERY_BYTES, changedEvent: 'sql.changed' },
-    isNamed: false,
+    isKeyedByName: false,
     list: listOf<QueryDocument>(queries, textOf),
     read(text, fallbackName) {
-      const mergeConflict = mergeProblem(text)
-      if (mergeConflict) return mergeConflict
+      const problem = textProblem(text)
+      if (problem) return problem
       const { name: nameInText, sql: body, parameters } = readQueryFile(text, fallbackName)
       const [, id = null, sql = body] = /^-- perpscope id: ([\w-]{1,100})[ \t]*(?:\n|$)([^]*)$/.exec(body) ?? []
       const name = nameInFile(nameInText, fallbackName)
@@ -237,15 +237,15 @@ function listKind({ lists }: Store): FolderKind {
       mostBytes: MOST_LIST_CHARACTERS,
       changedEvent: 'lists.changed',
     },
-    isNamed: true,
+    isKeyedByName: true,
     list: () =>
       [...new Set(lists.all().map(({ list }) => list))].map((name) => ({
         ...{ id: name, name },
         text: plainLines(writeSymbolLists(lists.ofList(name))),
       })),
     read(text) {
-      const mergeConflict = mergeProblem(text)
-      if (mergeConflict) return mergeConflict
+      const problem = textProblem(text)
+      if (problem) return problem
       const read = readSymbolLists(text)
       if ('problems' in read) {
         const more = read.problems.length > 3 ? ` and ${read.problems.length - 3} more` : ''
@@ -294,7 +294,7 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
   return {
     ...{ kind: 'set', folder: 'sets', suffix: '.set.json', mostBytes: MOST_FILE_BYTES },
     changedEvent: 'downloads.setsChanged',
-    isNamed: true,
+    isKeyedByName: true,
     list: () => all().map(({ id, connection, set }) => ({ id, name: set.name, text: textOf(connection, set) })),
     readVersion: () => connections.revision(),
     read(text, fallbackName) {

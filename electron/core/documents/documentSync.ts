@@ -57,7 +57,7 @@ export interface DocumentPair {
   /** The next step; `give-id` writes an id into a file without one, which the next sync imports as a new document. */
   step: Step | 'give-id'
   /** Hash of the stored document, written as a file; null if there is none. */
-  mine: string | null
+  mineHash: string | null
   /** Hash of the file; null if there is none. */
   fileHash: string | null
 }
@@ -142,10 +142,10 @@ function pairOf(
   file: FileWithDocument | null,
   base: DocumentFile | null,
 ): DocumentPair {
-  const mine = own && 'text' in own ? hashOnce(own, id, () => own.text) : null
+  const mineHash = own && 'text' in own ? hashOnce(own, id, () => own.text) : null
   const fileHash = file && hashOnce(file.found, id, () => file.found.text(id))
-  const sides = { mine, file: fileHash, base: base && { mine: base.mineHash, file: base.fileHash } }
-  return { id, own, file, base, mine, fileHash, step: nextStep(sides) }
+  const sides = { mine: mineHash, file: fileHash, base: base && { mine: base.mineHash, file: base.fileHash } }
+  return { id, own, file, base, mineHash, fileHash, step: nextStep(sides) }
 }
 
 /** Documents read earlier, by the content of their files; a file's content is the same object until it is rewritten. */
@@ -203,7 +203,10 @@ function readFiles(survey: Survey, baseById: ReadonlyMap<string, DocumentFile>) 
       const isOwner = baseById.get(found.id)?.path === scanned.path
       if (isOwner) fileById.set(found.id, file)
       const [keptFile, copy] = isOwner ? [scanned, other.scanned] : [other.scanned, scanned]
-      addBroken(copy, `is a copy of ${keptFile.path}: ${kind.isNamed ? 'change the name in it' : 'remove its id'}.`)
+      addBroken(
+        copy,
+        `is a copy of ${keptFile.path}: ${kind.isKeyedByName ? 'change the name in it' : 'remove its id'}.`,
+      )
     }
   }
   return { fileById, anonymous }
@@ -223,7 +226,7 @@ const stemOf = (path: string, suffix: string) => posix.basename(path).slice(0, -
 /** Result of applying a survey: the number of changes, the events to emit, and failed writes by `failedKey`. */
 export interface SyncResult {
   steps: number
-  changed: Set<DocumentEvent>
+  events: Set<DocumentEvent>
   failed: Map<string, string>
 }
 
@@ -236,14 +239,14 @@ export async function applySurvey(
   files: DocumentFileStore,
   scan: FolderScan,
 ): Promise<SyncResult> {
-  const applied: SyncResult = { steps: 0, changed: new Set(), failed: new Map() }
+  const applied: SyncResult = { steps: 0, events: new Set(), failed: new Map() }
   takeFiles(survey, files, applied)
   const usedPaths = survey.scan.files.map(({ path }) => path)
   for (const pair of survey.pairs) {
     try {
       // The user may have chosen another folder, or none, while a file was written.
       if (files.folder() !== root) return applied
-      if (await changeFolder({ root, survey, files, scan, takenPaths: usedPaths }, pair)) applied.steps++
+      if (await changeFile({ root, survey, files, scan, takenPaths: usedPaths }, pair)) applied.steps++
     } catch (thrown) {
       applied.failed.set(failedKey(survey.kind.kind, pair.id), unwrittenText(codeOf(thrown)))
     }
@@ -264,12 +267,9 @@ interface FolderWork {
  * Writes or removes the file of a document.
  * @returns false if there is nothing to do or the file has changed meanwhile
  */
-async function changeFolder(
-  { root, survey, files, scan, takenPaths }: FolderWork,
-  pair: DocumentPair,
-): Promise<boolean> {
+async function changeFile({ root, survey, files, scan, takenPaths }: FolderWork, pair: DocumentPair): Promise<boolean> {
   const { kind } = survey.kind
-  const { id, own, file, step, mine } = pair
+  const { id, own, file, step, mineHash } = pair
   if (step === 'remove-file') {
     if (!(await removeFile(root, file!.scanned.path, file!.scanned.stamp))) return false
     files.forget(kind, id)
@@ -285,7 +285,7 @@ async function changeFolder(
   if (path === null) return false
   takenPaths.push(path)
   scan.trust(root, path, own.text)
-  files.save({ kind, id, path, mineHash: mine!, fileHash: rereadHash(survey.kind, own, path) })
+  files.save({ kind, id, path, mineHash: mineHash!, fileHash: rereadHash(survey.kind, own, path) })
   return true
 }
 
@@ -321,9 +321,9 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: S
       }
     }
     for (const { id, base, file } of moved) files.save({ ...base!, id, path: file!.scanned.path })
-    for (const { id, step, file, mine, fileHash } of remembered) {
+    for (const { id, step, file, mineHash, fileHash } of remembered) {
       if (step === 'forget') files.forget(kind.kind, id)
-      else files.save({ kind: kind.kind, id, path: file!.scanned.path, mineHash: mine!, fileHash: fileHash! })
+      else files.save({ kind: kind.kind, id, path: file!.scanned.path, mineHash: mineHash!, fileHash: fileHash! })
     }
     for (const { id, file, fileHash } of written)
       files.save({ kind: kind.kind, id, path: file!.scanned.path, mineHash: fileHash!, fileHash: fileHash! })
@@ -331,7 +331,7 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: S
   })
   applied.steps += remembered.length + done.length
   if (done.length === 0) return
-  applied.changed.add(kind.changedEvent)
+  applied.events.add(kind.changedEvent)
   // A document whose name was taken got a number in the app only, so that two users do not keep renaming each other's
   // files.
   const textById = new Map(kind.list().map((own) => [own.id, textOf(own)]))

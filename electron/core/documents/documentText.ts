@@ -30,8 +30,8 @@ export const writeDocumentText = (
 
 /** Parses a document of one format; its content has not been validated yet. */
 export function readDocumentText(text: string, format: string, fallbackName: string): ReadDocument {
-  const mergeConflict = mergeProblem(text)
-  if (mergeConflict) return mergeConflict
+  const problem = textProblem(text)
+  if (problem) return problem
   let value: unknown
   try {
     value = parseBoundedJson(text)
@@ -57,7 +57,7 @@ export const nameInFile = (name: unknown, fallback: string): string =>
   (typeof name === 'string' && documentName(name, LONGEST_NAME)) || documentName(fallback, LONGEST_NAME) || 'Untitled'
 
 /** Returns the problem of a file with Git's conflict markers or one that is not text; null for all other files. */
-export function mergeProblem(text: string): Problem | null {
+export function textProblem(text: string): Problem | null {
   if (/^<{7}(?: |\r?$)/m.test(text) && /^>{7}(?: |\r?$)/m.test(text))
     return { problem: 'contains Git conflict markers: resolve them and save the file.' }
   return text.includes('\0') ? { problem: 'is not a text file.' } : null

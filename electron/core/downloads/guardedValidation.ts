@@ -135,7 +135,7 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
 const IDLE_MS = 60_000
 const MEGABYTE = 2 ** 20
 /** Memory limit for a file up to a megabyte; an idle process takes some 70 MB. */
-const SMALL_FILE_BYTES = 300 * MEGABYTE
+const SMALL_FILE_MEMORY_BYTES = 300 * MEGABYTE
 const MEMORY_PER_BYTE = 10
 const MOST_MEMORY_BYTES = 4 * 2 ** 30
 const SMALL_FILE_CPU_MS = 2000
@@ -155,7 +155,7 @@ export function limitsOfSize(bytes: number, deep = false): Pick<GuardLimits, 'cp
   const megabytes = bytes / MEGABYTE
   const extraMegabytes = Math.max(0, megabytes - 1)
   const cpuMs = (SMALL_FILE_CPU_MS + extraMegabytes * CPU_MS_PER_MEGABYTE) * (deep ? DEEP_FACTOR : 1)
-  const memoryBytes = Math.min(MOST_MEMORY_BYTES, SMALL_FILE_BYTES + extraMegabytes * MEGABYTE * MEMORY_PER_BYTE)
+  const memoryBytes = Math.min(MOST_MEMORY_BYTES, SMALL_FILE_MEMORY_BYTES + extraMegabytes * MEGABYTE * MEMORY_PER_BYTE)
   return { cpuMs, memoryBytes }
 }
 
@@ -198,8 +198,8 @@ export function periodLimitsOf(series: OwnedSeries, period: Period): PeriodLimit
 }
 
 /** Allowance for the footer, texts and everything else that does not grow with the rows. */
-const FREE_BYTES = 16 * MEGABYTE
-/** Bytes allowed per row: the widest metric has 44 columns of eight bytes, and compression adds little at worst. */
+const FIXED_BYTES = 16 * MEGABYTE
+/** Bytes allowed per row: the widest dataset has 44 columns of eight bytes, and compression adds little at worst. */
 const BYTES_PER_ROW = 1024
 /** Limit for raw events, whose files never come near this size; a larger one is an error or an attack. */
 const MOST_BYTES = 16 * 1024 * MEGABYTE
@@ -207,7 +207,7 @@ const MOST_BYTES = 16 * 1024 * MEGABYTE
 /** Returns the maximum size of a valid file of a period; a service that declares or sends more is cut off. */
 export function mostBytesOf(series: OwnedSeries, period: Period): number {
   const mostRows = mostRowsOf(series, period)
-  return mostRows === undefined ? MOST_BYTES : FREE_BYTES + BYTES_PER_ROW * mostRows
+  return mostRows === undefined ? MOST_BYTES : FIXED_BYTES + BYTES_PER_ROW * mostRows
 }
 
 /**
@@ -243,7 +243,7 @@ export function openValidationJournal(dataDir: string, pid = process.pid): Valid
   const crashCounts = readCrashCounts(folder)
   collectCrashes(folder, pid, crashCounts)
   const countByPath = new Map<string, number>()
-  const list = createJournalWriter(folder, ownFile)
+  const writer = createJournalWriter(folder, ownFile)
 
   function change(paths: readonly string[], by: number): void {
     for (const path of paths) {
@@ -251,7 +251,7 @@ export function openValidationJournal(dataDir: string, pid = process.pid): Valid
       if (count > 0) countByPath.set(path, count)
       else countByPath.delete(path)
     }
-    list.write(JSON.stringify([...countByPath.keys()]))
+    writer.write(JSON.stringify([...countByPath.keys()]))
   }
 
   return {
@@ -265,7 +265,7 @@ export function openValidationJournal(dataDir: string, pid = process.pid): Valid
       writeCrashCounts(folder, crashCounts)
       return true
     },
-    close: list.close,
+    close: writer.close,
   }
 }
 

@@ -102,7 +102,7 @@ export interface JobRunner {
 
 export function createJobRunner(deps: JobRunnerDeps): JobRunner {
   const { active, servers, batcher } = deps
-  const recordFailure = createFailureRecorder(deps, () => connectionChanges)
+  const failureRecorder = createFailureRecorder(deps, () => connectionChanges)
   let connectionChanges = 0
 
   const hasMoved = ({ job, server }: ActiveTransfer) => servers.serverOf(job.series.connectionId) !== server
@@ -123,11 +123,11 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
     try {
       const result = await download(transfer)
       transfer.stage = 'being recorded'
-      recordSuccess(deps, job, result, () => recordFailure.forget(job.id))
+      recordSuccess(deps, job, result, () => failureRecorder.forget(job.id))
     } catch (thrown) {
       // A failure must not end the program, even if recording it fails too.
       try {
-        recordFailure.record(transfer, toAppError(thrown))
+        failureRecorder.record(transfer, toAppError(thrown))
       } catch (second) {
         active.remove(job.id)
         deps.onStoreError(second)

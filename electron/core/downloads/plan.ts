@@ -14,7 +14,7 @@ import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
 import { dailyFilesFrom as documentedFrom } from '#shared/catalog/dailyFiles.ts'
 import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
 import { neededTier as documentedTier } from '#shared/catalog/neededTier.ts'
-import type { CoverageState, CoveredPeriod } from '#shared/contract/areas/coverage.ts'
+import type { CoverageState, PeriodCoverage } from '#shared/contract/areas/coverage.ts'
 import type {
   DownloadPreview,
   DownloadRequest,
@@ -364,7 +364,7 @@ function estimate(dataset: string, interval: string, days: number): number | nul
   return Math.round(((days * 86_400) / seconds) * columns * BYTES_PER_CELL + columns * BYTES_PER_COLUMN)
 }
 
-export interface CoveredPeriodsQuery {
+export interface PeriodCoverageQuery {
   series: OwnedSeries
   startDay: string
   /** Last day, included. */
@@ -374,7 +374,7 @@ export interface CoveredPeriodsQuery {
 }
 
 /** Returns the state of every period of a series from the index alone, without requests to services. */
-export function coveredPeriods(store: Store, nowMs: number, query: CoveredPeriodsQuery): CoveredPeriod[] {
+export function periodCoverage(store: Store, nowMs: number, query: PeriodCoverageQuery): PeriodCoverage[] {
   const { series, tier } = query
   const dailyFrom = dailyFilesFromOf(store, series.connectionId)
   const periods = plannedPeriods(query.startDay, query.endDay, dayOf(nowMs), dailyFrom)

@@ -35,7 +35,7 @@ const MAX_BAD_FILES = 3
 
 const keyProblems = new Set<ErrorCode>(['unauthorized', 'no-key'])
 const diskProblems = new Set<ErrorCode>(['disk-full', 'read-only'])
-const badFile = new Set<ErrorCode>(['corrupt-file', 'bad-answer', 'internal'])
+const fileProblems = new Set<ErrorCode>(['corrupt-file', 'bad-answer', 'internal'])
 
 /**
  * Decides the consequence of a failed attempt.
@@ -56,10 +56,10 @@ export function consequenceOf(error: AppError, failures: number, random: number,
   if (error.code === 'rate-limited' && requestedMs !== null) return { kind: 'pause connection', delayMs }
   if (error instanceof UnreachableError)
     return { kind: 'pause connection', delayMs: Math.max(delayMs, OUT_OF_REACH_MS) }
-  // A job never fails because the network is down, since the service is not to blame.
+  // A job never fails because the network is down, since its file is not to blame.
   if (error.code === 'network') return { kind: 'wait', delayMs }
   if (isWorthRetrying(error)) return failures < MAX_ATTEMPTS ? { kind: 'wait', delayMs } : { kind: 'fail' }
-  if (badFile.has(error.code)) return failures < MAX_BAD_FILES ? { kind: 'wait', delayMs } : { kind: 'fail' }
+  if (fileProblems.has(error.code)) return failures < MAX_BAD_FILES ? { kind: 'wait', delayMs } : { kind: 'fail' }
   return { kind: 'fail' }
 }
 
@@ -86,7 +86,7 @@ export function createStalledAttempts(): StalledAttempts {
 /** Paused connections, and connections that run one job at a time after failures. */
 export interface ConnectionPauses {
   isPaused(connectionId: string): boolean
-  /** Tells whether a connection failed recently; it runs one job at a time until one succeeds. */
+  /** Tells whether a connection failed several times in a row; it runs one job at a time until one succeeds. */
   isSuspect(connectionId: string): boolean
   pause(connectionId: string, error: AppError, delayMs: number | null): void
   /** Pauses everything for a short time without recording it, because the store itself fails. */
@@ -106,13 +106,13 @@ const SUSPICIOUS_FAILURES = 3
 const STORE_RETRY_MS = 5000
 /**
  * Delay before a file is retried after its link failed, multiplied by the number of such failures in a row. The
- * connection goes on with other files, because any number of their links may work; the delay grows so that storage
- * which is down is not requested constantly.
+ * connection goes on with other files, because their links may still work; the delay grows so that storage which is
+ * down does not get requests constantly.
  */
 const LINK_WAIT_MS = 100
 const LONGEST_LINK_WAIT_MS = 5 * 60_000
 
-interface PauseReason {
+interface KnownPause {
   error: AppError
   sinceMs: number
   untilMs: number | null
@@ -120,7 +120,7 @@ interface PauseReason {
 }
 
 export function createConnectionPauses(store: PauseStore, clock: Clock): ConnectionPauses {
-  const pauseByConnection = new Map<string, PauseReason>()
+  const pauseByConnection = new Map<string, KnownPause>()
   const failuresByConnection = new Map<string, number>()
   const linkFailuresByConnection = new Map<string, number>()
 

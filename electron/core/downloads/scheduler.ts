@@ -60,11 +60,14 @@ export interface DownloadQueue {
   stop(): Promise<void>
   /** Rereads jobs, settings and pauses, which this or another process may have changed. */
   refresh(): void
-  /** Resumes a paused connection (an empty id: all of them) after the user fixed its problem. */
+  /** Ends the pause of a connection (an empty id: the pause of everything at once), because its cause may be gone. */
   resumeConnection(connectionId: string): void
   /** Called when keys or addresses have changed: resumes every paused connection. */
   connectionsChanged(): void
-  /** Resolves when no transfer of this connection is active any more; its jobs must have been cancelled. */
+  /**
+   * Resolves when no transfer of this connection is active any more, at the latest after `STOP_WITHIN_MS`; its jobs
+   * must have been cancelled.
+   */
   transfersEnded(connectionId: string): Promise<void>
   isRunningHere(): boolean
   /** Tells whether a file of this connection has been downloaded but is not in the index yet. */
@@ -196,15 +199,15 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
     if (active.byId.size > 0) deps.onProgress()
   }
 
-  const lease = createLeasedBeat({ lease: deps.lease, log, onTaken: begin, onLost: halt, beat })
+  const leasedBeat = createLeasedBeat({ lease: deps.lease, log, onTaken: begin, onLost: halt, beat })
   return {
-    start: lease.start,
+    start: leasedBeat.start,
     async stop() {
       halt()
-      lease.stopBeat()
+      leasedBeat.stopBeat()
       starter.stop()
       await untilEnded(active, batcher, () => true)
-      lease.release()
+      leasedBeat.release()
     },
     refresh,
     resumeConnection(connectionId) {
@@ -310,7 +313,7 @@ function createJobStarter(deps: JobStarterDeps) {
     const counts = createConcurrencyCounts(onNetwork, servers)
     const mayStart = (connectionId: string) =>
       !pauses.isPaused(connectionId) &&
-      // After a failure, a connection is tried with one job before the others follow.
+      // After several failures in a row, a connection is tried with one job before the others follow.
       !(pauses.isSuspect(connectionId) && counts.countOfConnection(connectionId) > 0) &&
       counts.countOfServer(connectionId) < (serverConcurrency ?? Infinity)
     let room = Math.min(concurrency - onNetwork.length, MAX_STORING_FILES - storing.files)
@@ -375,8 +378,8 @@ function createConcurrencyCounts(running: readonly { job: Job }[], servers: Serv
 }
 
 /**
- * Servers of the connections' services, by name and port. A service's files may come from another server, but all of
- * them come from the same one.
+ * Servers of the connections' services, by name and port. The files of a service may be on another server, but then all
+ * of them are on that one.
  */
 interface Servers {
   serverOf(connectionId: string): string

@@ -125,7 +125,7 @@ function totalOf({ headers }: OpenResponse, fromByte: number): number | null {
   return /^\d{1,15}$/.test(length) ? fromByte + Number(length) : null
 }
 
-interface ReceivedFile {
+interface FileKey {
   series: OwnedSeries
   period: Period
 }
@@ -139,7 +139,7 @@ const SPARE_BYTES = 64 * 1024 * 1024
  */
 export async function refuseOversize(
   root: string,
-  { series, period }: ReceivedFile,
+  { series, period }: FileKey,
   totalBytes: number | null,
   fromByte: number,
 ): Promise<void> {
@@ -158,7 +158,7 @@ export async function refuseOversize(
 /** Collects the bytes of one transfer: in memory up to `IN_MEMORY_BYTES`, and beyond that in the part file. */
 export function createReceiver(
   { parts, folder, clock }: TransferDeps,
-  { series, period }: ReceivedFile,
+  { series, period }: FileKey,
   etag: string | null,
   fromByte: number,
 ) {

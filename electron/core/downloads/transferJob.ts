@@ -68,7 +68,7 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
     if (adopted) return adopted
   }
   const store = deps.stores.storeOf(series.connectionId)
-  const answer = store && !job.refresh ? await copyFromSharedStore(deps, store, job, cachedFile, options) : null
+  const answer = store && !job.refresh ? await copyAndCommit(deps, store, job, cachedFile, options) : null
   if (store && answer?.validated) return copyResult(deps, store, job, cachedFile, answer.validated)
   if (job.storeOnly) throw notInStore(store, answer)
   try {
@@ -78,14 +78,14 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   }
 }
 
-function copyFromSharedStore(
+function copyAndCommit(
   deps: TransferJobDeps,
   store: SharedStore,
   job: Job,
   cachedFile: CachedFile | undefined,
   { signal, onBytes, onReceived }: TransferJobOptions,
 ): Promise<StoreAnswer> {
-  return copyFromStore(deps, store, job, {
+  return copyFromSharedStore(deps, store, job, {
     signal,
     onBytes,
     commit(bytes) {
@@ -296,7 +296,7 @@ interface StoreAnswer {
  * Copies the file of a job from a shared store. If the file is damaged or the store cannot be used, this is reported
  * and the file counts as absent, so the service is used.
  */
-async function copyFromStore(
+async function copyFromSharedStore(
   deps: TransferDeps,
   store: SharedStore,
   job: Job,

@@ -216,7 +216,7 @@ function readRange(file: ParquetFile, column: ParquetColumn): ValueRange {
   return { nulls, min: extent[0] / scale, max: extent[1] / scale }
 }
 
-/** A downloaded file to validate and move into place. */
+/** A downloaded, computed or imported file to validate and move into place. */
 export interface CommitTask extends PeriodLimits {
   /** Final path of the file. */
   path: string

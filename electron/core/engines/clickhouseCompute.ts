@@ -63,7 +63,7 @@ export async function computeOnClickHouse(
   const datasets = request.datasets.map(plannedId)
   const { version, notes } = await checkServer(deps, signal)
   const missing: string[] = []
-  const symbolDays: SymbolDay[] = []
+  const symbolDays: SymbolDayWork[] = []
   for (const pair of request.pairs)
     symbolDays.push(...(await symbolDaysOf(deps, { ...request, ...pair, datasets }, missing, signal)))
   if (symbolDays.length === 0) throw noEventsError(missing)
@@ -87,7 +87,7 @@ const noEventsError = (missing: readonly string[]) =>
   )
 
 /** One day of one symbol. */
-interface SymbolDay {
+interface SymbolDayWork {
   exchange: string
   symbol: string
   day: DayNumber
@@ -106,7 +106,7 @@ async function symbolDaysOf(
   request: PairRequest,
   missing: string[],
   signal: AbortSignal,
-): Promise<SymbolDay[]> {
+): Promise<SymbolDayWork[]> {
   const { exchange, symbol, startDay, endDay } = request
   const sourceById = new Map<RawDatasetId, EngineSource>()
   for (const id of new Set(request.datasets.flatMap(sourcesRead))) {
@@ -115,7 +115,7 @@ async function symbolDaysOf(
     const gaps = source.files ? missingDays(source.files, startDay, endDay) : []
     if (gaps.length > 0) missing.push(`${symbol} on ${exchange}: ${id}: no file for ${gaps.join(', ')}`)
   }
-  const symbolDays: SymbolDay[] = []
+  const symbolDays: SymbolDayWork[] = []
   for (let day = startDay; day < endDay; day++) {
     const datasets = request.datasets.filter((dataset) => {
       const files = sourceById.get(drivingDataset(dataset))?.files
@@ -136,7 +136,7 @@ interface DayResult {
 async function computeSymbolDay(
   deps: EngineDeps,
   request: EngineRequest,
-  symbolDay: SymbolDay,
+  symbolDay: SymbolDayWork,
   version: string,
   signal: AbortSignal,
 ): Promise<DayResult[]> {
@@ -151,7 +151,7 @@ async function computeSymbolDay(
   return results
 }
 
-interface DatasetDay extends SymbolDay {
+interface DatasetDay extends SymbolDayWork {
   dataset: PlannedDatasetId
   places: DayPlaces
   version: string
@@ -160,16 +160,16 @@ interface DatasetDay extends SymbolDay {
 async function computeDay(
   deps: EngineDeps,
   request: EngineRequest,
-  symbolDay: DatasetDay,
+  datasetDay: DatasetDay,
   signal: AbortSignal,
 ): Promise<DayResult> {
-  const { dataset, day, places, version } = symbolDay
+  const { dataset, day, places, version } = datasetDay
   const sql = dayQuery(request, dataset, day, places)
-  if (request.out !== null) return writeOnServer(deps.engine, { ...request, out: request.out }, symbolDay, sql, signal)
+  if (request.out !== null) return writeOnServer(deps.engine, { ...request, out: request.out }, datasetDay, sql, signal)
   const source = [...places.values()].flatMap((each) => each.source)
   const origin: EngineOrigin = { engine: 'clickhouse', version, sqlSha256: hashOf(sql), source }
   const etag = engineEtag(hashOf(sql, ...[...places.values()].map(({ stamp }) => stamp)))
-  return storeInCache(deps, request, symbolDay, { sql, origin, etag }, signal)
+  return storeInCache(deps, request, datasetDay, { sql, origin, etag }, signal)
 }
 
 /** Stores the rows of a day in the cache, unless they were already computed by the same query over the same events. */
@@ -209,7 +209,7 @@ async function writeOnServer(
 
 function add(
   tallyByKey: Map<string, EngineComputed['outputs'][number]>,
-  symbolDay: SymbolDay,
+  symbolDay: SymbolDayWork,
   results: readonly DayResult[],
 ): void {
   const { exchange, symbol } = symbolDay

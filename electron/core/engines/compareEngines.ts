@@ -99,12 +99,12 @@ const isSameColumn = (a: EngineCheck, b: EngineCheck) =>
   a.engine === b.engine && a.dataset === b.dataset && a.column === b.column
 
 /** Builds the key of one symbol-day of a dataset on an engine. */
-const dayKey = (engine: EngineName, dataset: string, place: EngineCheckPlace): string => {
-  const { exchange, symbol, day, interval, timestamp } = place
+const dayKey = (engine: EngineName, dataset: string, comparedDay: ComparedDay): string => {
+  const { exchange, symbol, day, interval, timestamp } = comparedDay
   return JSON.stringify([engine, dataset, exchange, symbol, day, interval, timestamp])
 }
 
-type EngineCheckPlace = NonNullable<EngineCheck['worst']>
+type ComparedDay = NonNullable<EngineCheck['worst']>
 
 /** Tells whether an earlier difference is within the selection, so that it is compared again. */
 function isSelected({ dataset, worst }: EngineCheck, request: ComparisonRequest): boolean {
@@ -253,8 +253,8 @@ class Comparison {
 
   /** Lists the columns in the order of the datasets. */
   columns(): ComparedColumn[] {
-    const placeOf = (dataset: string) => this.#request.datasets.findIndex((id) => id === dataset)
-    return [...this.#tallies.values()].toSorted((a, b) => placeOf(a.dataset) - placeOf(b.dataset))
+    const indexOf = (dataset: string) => this.#request.datasets.findIndex((id) => id === dataset)
+    return [...this.#tallies.values()].toSorted((a, b) => indexOf(a.dataset) - indexOf(b.dataset))
   }
 }
 

@@ -33,7 +33,7 @@ export interface SymbolDay {
 /** An engine that computes days of metrics for a comparison and stores nothing. */
 export interface ComparedEngine {
   name: EngineName
-  /** Version of the engine; null if it is the program's own. */
+  /** Version of the engine; null if it belongs to the program, and for Spark. */
   version: string | null
   notes: readonly string[]
   /**
@@ -195,7 +195,7 @@ export async function clickHouseEngine(
   }
 }
 
-/** Opens Spark. The user runs its jobs, so it has the days for which files that it computed are cached. */
+/** Opens Spark. The user runs its jobs, so it covers only the days whose files were imported from it. */
 export function importedEngine(
   { store, pool }: LocalDeps,
   { connectionId, datasets, interval, timestamp }: ComparedSelection,

@@ -101,7 +101,7 @@ function placesOf({ tasks }: ComputePlan, sourceFiles: RawSourceFiles): Places {
   const places: Places = {}
   for (const [id, files] of Object.entries(sourceFiles)) {
     if (!isRawDatasetId(id)) continue
-    const readPaths = new Set(tasks.flatMap(({ eventRanges }) => eventRanges[id] ?? []).map(({ path }) => path))
+    const readPaths = new Set(tasks.flatMap(({ rowGroups }) => rowGroups[id] ?? []).map(({ path }) => path))
     places[id] = { kind: 'files', paths: files.map(({ path }) => path).filter((path) => readPaths.has(path)) }
   }
   return places

@@ -35,8 +35,8 @@ export interface ImportComputedRequest {
   before?: FilesBefore
 }
 
-/** Result for a file that was refused, or for a day that is now in the cache. */
-export interface ImportedDay extends Partial<Omit<FoundSeries, 'parts'>> {
+/** Result for a day, for a file that was refused, or for a series that the folder lacks. */
+export interface ImportResult extends Partial<Omit<FoundSeries, 'parts'>> {
   /** Paths of the files relative to the folder. */
   files: string[]
   period: string | null
@@ -50,7 +50,7 @@ export interface ImportedDay extends Partial<Omit<FoundSeries, 'parts'>> {
 interface ImportComputedOptions {
   signal: AbortSignal
   onProgress(progress: Progress): void
-  onResult(result: ImportedDay): void
+  onResult(result: ImportResult): void
 }
 
 /**
@@ -189,7 +189,7 @@ async function findCompleteSeries(
 
 const timeText = (ms: number) => new Date(ms).toISOString().replace(/(:00)?\.000Z$/, 'Z')
 
-/** Explains where parts overlap or leave out intervals; null if every interval is there exactly once. */
+/** Explains where parts overlap or leave out intervals; null if there are none but gaps at the edges of days. */
 function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: string; text: string } | null {
   const runs = parts
     .flatMap(({ path, facts }) => facts.runs.map((run) => ({ ...run, path })))
@@ -245,7 +245,7 @@ async function importDay(
   parts: readonly PartRows[],
   pool: ComputePool,
   signal: AbortSignal,
-): Promise<ImportedDay> {
+): Promise<ImportResult> {
   const { dataset, exchange, symbol, interval, timestamp } = series
   const name = { dataset, exchange, symbol, interval, timestamp }
   const place = computedPlace(deps.store, { connectionId, ...name }, day)
@@ -255,7 +255,7 @@ async function importDay(
   )
   const ranges = parts.map(({ part, from, to }) => `${part.facts.sha256} ${from} ${to}`)
   const etag = engineEtag(hashOf(JSON.stringify(origin), ...ranges))
-  const result: ImportedDay = {
+  const result: ImportResult = {
     ...name,
     files: parts.map(({ part }) => partName(folder, part.path)),
     period: dayFromNumber(day),

@@ -53,7 +53,7 @@ export async function findComputed(folder: string, signal: AbortSignal): Promise
     for (const entry of await entriesOf(path)) {
       signal.throwIfAborted()
       const entryPath = join(path, entry.name)
-      const problem = unfinishedReason(entry)
+      const problem = entryProblem(entry)
       if (problem) found.problems.push({ path: entryPath, reason: problem })
       else if (/^[._]/.test(entry.name)) continue
       else if (entry.isDirectory()) await visit(entryPath)
@@ -90,7 +90,7 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
   return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-function unfinishedReason(entry: Dirent): string | null {
+function entryProblem(entry: Dirent): string | null {
   if (entry.isDirectory() && jobFolder.test(entry.name)) return 'a job is still writing here, or ended early'
   if (entry.isFile()) return unfinishedFile.test(entry.name) ? 'the file is incomplete' : null
   return !entry.isDirectory() && entry.name.endsWith('.parquet') ? 'it is a link, a pipe or a device, not a file' : null

@@ -53,15 +53,15 @@ export class CsvEncoder implements RowEncoder {
     const pieces: Uint8Array[] = []
     for (let row = 0; row < rows; row++) {
       this.reserve(width)
-      this.ascii(this.writeTime(time.values[row]))
+      this.writeAscii(this.writeTime(time.values[row]))
       for (let index = 0; index < columns.length; index++) {
         const { buffer } = this
         buffer[this.position++] = COMMA
         const { kind, valid, values } = columns[index]
         if (valid !== null && valid[row] === 0) continue
         if (kind === 'number') this.position = writeNumber(values, row, buffer, this.position)
-        else if (kind === 'time') this.ascii(this.writeTime(values[row]))
-        else this.text(cells[index]![values[row]], width)
+        else if (kind === 'time') this.writeAscii(this.writeTime(values[row]))
+        else this.writeText(cells[index]![values[row]], width)
       }
       this.buffer[this.position++] = CARRIAGE_RETURN
       this.buffer[this.position++] = LINE_FEED
@@ -81,14 +81,14 @@ export class CsvEncoder implements RowEncoder {
     return piece
   }
 
-  private ascii(text: string): void {
+  private writeAscii(text: string): void {
     const { buffer } = this
     let { position } = this
     for (let index = 0; index < text.length; index++) buffer[position++] = text.charCodeAt(index)
     this.position = position
   }
 
-  private text(cell: string, width: number): void {
+  private writeText(cell: string, width: number): void {
     this.reserve(cell.length * 3 + width)
     this.position += this.buffer.write(cell, this.position)
   }

@@ -92,7 +92,7 @@ export interface HiveRequest {
   pairs?: FileFilter['pairs']
   intervals?: readonly string[]
   timestamps?: readonly string[]
-  /** Series to export, in addition to the filters. */
+  /** Limits the export to these series; by default all that match the filters. */
   series?: readonly ChosenSeries[]
   startMs: number | null
   endMs: number | null
@@ -108,17 +108,17 @@ const FILES_PER_PAGE = 2000
 /** Finds the cached files of a request; throws if there are none. */
 export function hiveFiles(store: ProvenanceDeps['store'], request: HiveRequest): CachedFile[] {
   const { startMs, endMs, series: wanted, ...filter } = request
-  const range = {
+  const fileFilter = {
     ...filter,
     ...(startMs !== null && { startDay: Math.floor(startMs / MS_PER_DAY) }),
     ...(endMs !== null && { endDay: Math.ceil(endMs / MS_PER_DAY) }),
   }
   const chosenKeys = wanted && new Set(wanted.map(keyOf))
   const files: CachedFile[] = []
-  let page = store.files.page(range, null, FILES_PER_PAGE)
+  let page = store.files.page(fileFilter, null, FILES_PER_PAGE)
   while (page.length > 0) {
     files.push(...page.filter(({ series }) => !chosenKeys || chosenKeys.has(keyOf(series))))
-    page = store.files.page(range, page.at(-1)!, FILES_PER_PAGE)
+    page = store.files.page(fileFilter, page.at(-1)!, FILES_PER_PAGE)
   }
   if (files.length === 0) throw new AppError('not-here', 'No file of this selection is in the cache on this machine.')
   return files
@@ -131,8 +131,8 @@ export function hiveEntries(deps: ProvenanceDeps, request: HiveRequest): HiveEnt
   const [first] = files
   const timeColumn = request.kind === 'raw' ? 'exchange_timestamp' : 'time'
   const { timeType } = fileColumnsOf(store, files, timeColumn)
-  const ownFiles = files.filter(({ series }) => exampleFolder(series) === exampleFolder(first.series))
-  const { fileColumns } = fileColumnsOf(store, ownFiles, timeColumn)
+  const exampleFiles = files.filter(({ series }) => exampleFolder(series) === exampleFolder(first.series))
+  const { fileColumns } = fileColumnsOf(store, exampleFiles, timeColumn)
   const writtenAt = new Date(nowMs).toISOString()
   const provenance = provenanceOf(deps, groupBySeries(files), { format: 'hive', files: files.length })
   const example = { ...first.series, folder: exampleFolder(first.series), columns: fileColumns }

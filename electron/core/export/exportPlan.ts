@@ -17,7 +17,7 @@ import type { ExportPiece, ExportPlan } from './exportTask.ts'
 
 export interface ExportRequest extends OpenTimeRange {
   format: 'csv' | 'parquet'
-  /** Series with the columns to export; an empty list means all. */
+  /** Series to export, each with its columns; an empty list of columns means all. */
   series: (SeriesName & { columns: readonly string[] })[]
   formulas: (Pick<FormulaRequest, 'formula' | 'inputs'> & { name: string })[]
   originMs: number | null

@@ -10,9 +10,9 @@ const WALL_MS = 120_000
 interface SizeRule {
   cpuMs: number
   cpuMsPerMegabyte: number
-  megabytes: number
+  memoryMegabytes: number
   bytesPerByte: number
-  mostGigabytes: number
+  mostMemoryGigabytes: number
 }
 
 /** Rules by kind of work, with a margin above what the largest ordinary files took. */
@@ -21,11 +21,11 @@ const sizeRules = {
    * JSON: lists of numbers take about ten times the size of their text until they are packed; ten megabytes take a
    * tenth of a second.
    */
-  json: { cpuMs: 5000, cpuMsPerMegabyte: 200, megabytes: 400, bytesPerByte: 20, mostGigabytes: 3 },
+  json: { cpuMs: 5000, cpuMsPerMegabyte: 200, memoryMegabytes: 400, bytesPerByte: 20, mostMemoryGigabytes: 3 },
   /** Computation: a day of a million events takes about two seconds and 300 MB. */
-  compute: { cpuMs: 20_000, cpuMsPerMegabyte: 1000, megabytes: 600, bytesPerByte: 20, mostGigabytes: 4 },
+  compute: { cpuMs: 20_000, cpuMsPerMegabyte: 1000, memoryMegabytes: 600, bytesPerByte: 20, mostMemoryGigabytes: 4 },
   /** Import: a file of five million trades (a hundred megabytes) takes about ten seconds and 600 MB. */
-  import: { cpuMs: 10_000, cpuMsPerMegabyte: 1000, megabytes: 400, bytesPerByte: 20, mostGigabytes: 4 },
+  import: { cpuMs: 10_000, cpuMsPerMegabyte: 1000, memoryMegabytes: 400, bytesPerByte: 20, mostMemoryGigabytes: 4 },
 } satisfies Record<string, SizeRule>
 
 /** Computes the limits of a task that reads this many bytes. */

@@ -10,7 +10,7 @@ import type { StagedRestores } from '#core/store/backup/stagedRestore.ts'
 export interface AppHandlerDeps {
   info: Omit<AppInfo, 'host' | 'restore'>
   /** Self-checks in the order in which they run. */
-  checks: { name: string; run(signal: AbortSignal): Promise<Omit<CheckResult, 'name'>> }[]
+  selfChecks: { name: string; run(signal: AbortSignal): Promise<Omit<CheckResult, 'name'>> }[]
   /** Called when a window shows its first screen. */
   onShown(): void
   diagnostics(host: AppInfo['host']): Promise<string>
@@ -35,9 +35,9 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<CallsOf<'app'>> {
     },
     'app.check': async (_input, { signal, progress }) => {
       const results: CheckResult[] = []
-      for (const [done, { name, run }] of deps.checks.entries()) {
+      for (const [done, { name, run }] of deps.selfChecks.entries()) {
         signal.throwIfAborted()
-        progress({ done, total: deps.checks.length, message: name })
+        progress({ done, total: deps.selfChecks.length, message: name })
         results.push({ name, ...(await run(signal)) })
       }
       return results

@@ -1,6 +1,6 @@
 import { namedOwner } from '#shared/contract/computedOwner.ts'
 import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
-import { coveredPeriods } from '#core/downloads/plan.ts'
+import { periodCoverage } from '#core/downloads/plan.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
 import type { CacheIndex } from '#core/store/cacheIndex.ts'
@@ -13,7 +13,7 @@ export function coverageHandlers(store: Store, clock: Clock): Handlers<CallsOf<'
     'coverage.periods': ({ connectionId, startDay, endDay, ...named }) => {
       const { id, tier } = connectionOf(connectionId)
       const series = { ...named, connectionId: id, ...(named.kind === 'raw' && { interval: '', timestamp: '' }) }
-      return { periods: coveredPeriods(store, clock.nowMs(), { series, startDay, endDay, tier }) }
+      return { periods: periodCoverage(store, clock.nowMs(), { series, startDay, endDay, tier }) }
     },
     'coverage.cachedShares': ({ connectionId }) => sharesFrame(store.cacheIndex.rawDays(connectionOf(connectionId).id)),
     'coverage.cachedGaps': ({ connectionId }) => gapsFrame(store.cacheIndex.gaps(connectionOf(connectionId).id)),

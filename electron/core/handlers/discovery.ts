@@ -24,9 +24,9 @@ export interface DiscoveryHandlerDeps {
 export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerDeps): Handlers<CallsOf<'discovery'>> {
   /**
    * Refreshes a stale document, and notifies the windows if that succeeds.
-   * @returns the document as it is stored then, and the change; null if it was not refreshed
+   * @returns the document as it is stored then, and the change, which is null if the document was not refreshed
    */
-  async function upToDate<Value, Change>(
+  async function refreshed<Value, Change>(
     connectionId: string,
     readStored: () => FetchedDocument<Value> | null,
     renew: () => Promise<Change>,
@@ -42,12 +42,12 @@ export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerD
   return {
     'discovery.catalog': async ({ connectionId, refresh }, { signal }) => {
       const { catalog, refreshCatalog, ...discovery } = await open(connectionId)
-      const { document } = await upToDate(discovery.connectionId, catalog, () => refreshCatalog(signal), refresh)
+      const { document } = await refreshed(discovery.connectionId, catalog, () => refreshCatalog(signal), refresh)
       return { datasets: document.value, freshness: freshnessOf(document) }
     },
     'discovery.symbols': async ({ connectionId, exchange, refresh }, { signal }) => {
       const discovery = await open(connectionId)
-      const { document, changed } = await upToDate(
+      const { document, changed } = await refreshed(
         discovery.connectionId,
         () => discovery.symbols(exchange),
         () => discovery.refreshSymbols(exchange, signal),
@@ -60,12 +60,12 @@ export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerD
     'discovery.rawCatalog': async ({ connectionId, refresh }, { signal }) => {
       const { rawCatalog, refreshRawCatalog, ...discovery } = await open(connectionId)
       const renew = () => refreshRawCatalog(signal)
-      const { document, changed } = await upToDate(discovery.connectionId, rawCatalog, renew, refresh)
+      const { document, changed } = await refreshed(discovery.connectionId, rawCatalog, renew, refresh)
       return { catalog: rawCatalogView(document), changed }
     },
     'discovery.coverage': async ({ connectionId, refresh, ...filter }, { signal }) => {
       const { rawCatalog, refreshRawCatalog, ...discovery } = await open(connectionId)
-      const { document } = await upToDate(discovery.connectionId, rawCatalog, () => refreshRawCatalog(signal), refresh)
+      const { document } = await refreshed(discovery.connectionId, rawCatalog, () => refreshRawCatalog(signal), refresh)
       return { rows: coverageFrame(store.coverage(discovery.connectionId, filter)), freshness: freshnessOf(document) }
     },
   }

@@ -29,7 +29,7 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
 
   /** Resolves the connection of a request and collects what its plan needs. */
   async function planInput(request: DownloadRequest, signal: AbortSignal) {
-    const { id, tier } = await connections.reach(request.connectionId)
+    const { id, tier } = await connections.access(request.connectionId)
     const planDeps: PlanDeps = { store, clock, tier, signal }
     return [planDeps, { ...request, connectionId: id }] as const
   }

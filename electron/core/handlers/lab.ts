@@ -20,14 +20,14 @@ import type { EventBus } from '#core/eventBus.ts'
 import type { CallContext, CallsOf, Handlers } from '#core/handler.ts'
 import type { LedgerService } from '#core/lab/ledger/ledgerService.ts'
 import { documentOnPanel, type PortfolioPanels } from '#core/lab/portfolioPanel.ts'
-import type { PortfolioTestService } from '#core/lab/portfolio/portfolioService.ts'
+import type { PortfolioTestService } from '#core/lab/portfolio/portfolioTestService.ts'
 import type { TestedSeriesStore } from '#core/lab/portfolio/testedSeries.ts'
 import { writeTestTable } from '#core/lab/portfolio/writeTestTable.ts'
 import type { StudyRequest, StudyService } from '#core/lab/studyService.ts'
 import type { Clock } from '#core/ports.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
 import type { LabStore } from '#core/store/labStore.ts'
-import type { StudyStore } from '#core/store/studyStore.ts'
+import type { StudyRunStore } from '#core/store/studyStore.ts'
 import { storedDocuments } from './storedDocuments.ts'
 
 export interface LabDeps {
@@ -39,7 +39,7 @@ export interface LabDeps {
   /** Results of tested portfolios as series of the workbench. */
   series: TestedSeriesStore
   /** The runs that are kept for the command line. */
-  runs: StudyStore
+  runs: StudyRunStore
   clock: Clock
   /** Version of Perpscope. */
   version: string

@@ -21,7 +21,7 @@ export interface RawHandlerDeps extends ComputingDeps {
   series: SeriesService
   bus: EventBus
   http: HttpClient
-  connections: Pick<Connections, 'reachEngine'>
+  connections: Pick<Connections, 'engineAccess'>
 }
 
 export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
@@ -65,7 +65,7 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       checkInterval(request.interval)
       const named = withOwner(request)
       refuseDiffering(store.engines.checks.list(named.connectionId, 'clickhouse'), named.datasets)
-      const server = await connections.reachEngine(named.connectionId)
+      const server = await connections.engineAccess(named.connectionId)
       const { computeOnClickHouse } = await import('#core/engines/clickhouseCompute.ts')
       const engineDeps = { ...deps, engine: createClickHouse(http, server), cluster: server.cluster }
       try {
@@ -75,7 +75,7 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       }
     },
     'raw.engineInstruments': async (input, { signal }) => {
-      const server = await connections.reachEngine(withOwner(input).connectionId)
+      const server = await connections.engineAccess(withOwner(input).connectionId)
       const { engineInstruments } = await import('#core/engines/engineInstruments.ts')
       return engineInstruments(createClickHouse(http, server), input.raw, signal)
     },
@@ -84,7 +84,7 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       if (request.endDay <= request.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
       checkInterval(request.interval)
       const reachClickHouse = async () => {
-        const server = await connections.reachEngine(request.connectionId)
+        const server = await connections.engineAccess(request.connectionId)
         return { engine: createClickHouse(http, server), cluster: server.cluster }
       }
       const { reconcileEngines } = await import('#core/engines/compareEngines.ts')

@@ -10,13 +10,13 @@ import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { RecordService } from '#core/record/recordService.ts'
 import type { ReturnsStore } from '#core/store/returnsStore.ts'
 
-export function reportHandlers(reports: RecordService, files: ReturnsStore): Handlers<CallsOf<'report'>> {
+export function reportHandlers(reports: RecordService, returns: ReturnsStore): Handlers<CallsOf<'report'>> {
   return {
     'report.save': async ({ connectionId, query }, { signal, host }) => {
       const placed =
         query.kind === 'board'
           ? { query: reports.boardQuery(query.name, query.document, connectionId), baseFolder: '' }
-          : withBaseFolder(query, files)
+          : withBaseFolder(query, returns)
       const { html, title, sources } = await asBadInput(() =>
         reports.make({ ...placed, connectionId, note: '', signal, who: 'window' }),
       )

@@ -98,8 +98,8 @@ export function createKeyring(deps: KeyringDeps): Keyring {
 
   async function find(connectionId: string, service: ServiceName): Promise<{ key: string; kept: KeyPlace } | null> {
     const account = accountOf(connectionId, service)
-    const run = runKeyByAccount.get(account)
-    if (run) return { key: run, kept: 'run' }
+    const runKey = runKeyByAccount.get(account)
+    if (runKey) return { key: runKey, kept: 'run' }
     const storedKey = await fromKeychain(account)
     if (storedKey) return { key: storedKey, kept: vault.place?.() ?? 'keychain' }
     if (service === 'portfolio') return null

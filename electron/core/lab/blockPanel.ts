@@ -94,7 +94,7 @@ function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelCon
   const endSlot = Math.max(...atInterval.map((dataset) => dataset.firstSlot + dataset.rows))
   const timeCount = atInterval.length === 0 ? 0 : endSlot - firstSlot
   const rows = spilledFlags(spill, { timeCount, symbolCount: plan.symbols.length })
-  const facts = plan.datasets.map((dataset): DatasetFacts => ({ dataset, rows: noRows() }))
+  const facts = plan.datasets.map((dataset): DatasetFacts => ({ dataset, rows: emptyRows() }))
   const symbols: number[] = []
   const extent = { from: Infinity, to: -Infinity, count: 0 }
   for (let symbol = 0; symbol < plan.symbols.length; symbol++) {
@@ -120,7 +120,7 @@ function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelCon
   return { facts, symbols, rows, planned: { firstSlot }, extent }
 }
 
-const noRows = (): DatasetRows => ({
+const emptyRows = (): DatasetRows => ({
   hasRow: new Uint8Array(0),
   columns: new Map(),
   numericColumns: new Set(),

@@ -314,8 +314,8 @@ function joinRows(atInterval: readonly ReadDataset[], { symbols, firstSlot, time
   const hasRow = new Uint8Array(timeCount * symbols.length)
   let count = 0
   for (const { dataset, rows } of atInterval) {
-    symbols.forEach((from, symbol) => {
-      const offset = from * dataset.rows + firstSlot - dataset.firstSlot
+    symbols.forEach((planIndex, symbol) => {
+      const offset = planIndex * dataset.rows + firstSlot - dataset.firstSlot
       const start = Math.max(0, dataset.firstSlot - firstSlot)
       const end = Math.min(timeCount, dataset.firstSlot + dataset.rows - firstSlot)
       for (let time = start; time < end; time++) {
@@ -344,8 +344,8 @@ function cutColumn(
   const start = Math.max(0, dataset.firstSlot - firstSlot)
   const end = Math.min(timeCount, dataset.firstSlot + dataset.rows - firstSlot)
   if (end <= start) return cut
-  symbols.forEach((from, symbol) => {
-    const offset = from * dataset.rows + firstSlot - dataset.firstSlot
+  symbols.forEach((planIndex, symbol) => {
+    const offset = planIndex * dataset.rows + firstSlot - dataset.firstSlot
     cut.values.set(column.values.subarray(offset + start, offset + end), symbol * timeCount + start)
     cut.valid.set(column.valid.subarray(offset + start, offset + end), symbol * timeCount + start)
   })
@@ -431,8 +431,8 @@ export function lostCells({ missingRanges }: CachePlan, panel: StudyPanel, symbo
   const { hasRow, intervalMs, firstSlot, timeCount } = panel
   const lostTimes = new Uint8Array(timeCount)
   let cells = 0
-  symbols.forEach((from, symbol) => {
-    const ranges = missingRanges[from]
+  symbols.forEach((planIndex, symbol) => {
+    const ranges = missingRanges[planIndex]
     if (ranges.length === 0) return
     lostTimes.fill(0)
     for (const { startMs, endMs } of ranges) {

@@ -407,7 +407,7 @@ export function downloadRequests(connectionId: string, missing: readonly Missing
   )
   return [...groups.values()].map((files) => {
     const [{ dataset, exchange, interval, timestamp }] = files
-    const days = files.map(({ period }) => (period.length === 7 ? lastDayOf(period) : period)).sort()
+    const ends = files.map(({ period }) => (period.length === 7 ? lastDayOf(period) : period)).sort()
     const starts = files.map(({ period }) => (period.length === 7 ? `${period}-01` : period)).sort()
     return {
       connectionId,
@@ -418,7 +418,7 @@ export function downloadRequests(connectionId: string, missing: readonly Missing
       intervals: [interval],
       timestamps: [timestamp],
       startDay: starts[0],
-      endDay: days[days.length - 1],
+      endDay: ends[ends.length - 1],
       refresh: false,
       tryLocked: false,
       tryRefused: false,

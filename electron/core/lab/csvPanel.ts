@@ -6,7 +6,7 @@ import { plainPlural } from '#shared/units/plurals.ts'
 import { CsvStream } from '#shared/units/csvStream.ts'
 import { createTextDecoder } from '#shared/units/textEncoding.ts'
 import { checkHeader, isValueColumn } from './panelHeader.ts'
-import type { PanelFacts, BatchReceiver } from './panelBatches.ts'
+import type { PanelHead, BatchReceiver } from './panelBatches.ts'
 
 /** A list of numbers that grows by doubling and is handed over when its batch is full. */
 class NumberList {
@@ -151,7 +151,7 @@ class CsvPanel {
     }
   }
 
-  end(): PanelFacts {
+  end(): PanelHead {
     if (this.#header === null)
       throw new PanelError('the file is empty: it needs a header with the columns time and symbol.')
     const header = this.#header
@@ -174,7 +174,7 @@ export async function readCsvPanel(
   path: string,
   columns: readonly string[],
   receiver: BatchReceiver,
-): Promise<PanelFacts> {
+): Promise<PanelHead> {
   const panel = new CsvPanel(columns, receiver)
   const rows = new CsvStream((cells, line) => panel.add(cells, line))
   const decoder = createTextDecoder()

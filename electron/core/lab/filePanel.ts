@@ -16,7 +16,7 @@ import { type StudyPanel, memoryPanel } from '#shared/lab/studyPanel.ts'
 import { blockReading } from './blockPanel.ts'
 import type { PanelFile } from './panelCheck.ts'
 import { withFileName, readPanelBatches } from './panelFile.ts'
-import { bytesOfRow, joinBatches, type PanelFacts, type PanelBatch } from './panelBatches.ts'
+import { bytesOfRow, joinBatches, type PanelHead, type PanelBatch } from './panelBatches.ts'
 import { refuseWithoutRoom, SpillFile } from './spill.ts'
 import { SpilledRows } from './spilledRows.ts'
 
@@ -123,13 +123,13 @@ class FileRows {
     return this.#spilled
   }
 
-  open(study: Study, facts: PanelFacts): OpenFilePanel {
+  open(study: Study, facts: PanelHead): OpenFilePanel {
     const inMemory = this.#spilled ? null : this.#openWhole(facts)
     return inMemory ?? this.#openSpilled(study, this.#spilled ?? this.#startSpill(), facts)
   }
 
   /** Puts the rows on the grid in memory; null if the grid has too many cells for that. */
-  #openWhole(facts: PanelFacts): OpenFilePanel | null {
+  #openWhole(facts: PanelHead): OpenFilePanel | null {
     const rows = joinBatches(this.#batches, facts)
     const { timeCount, symbolCount, columns } = sizeOfRows(rows, this.#range)
     if (studyBytes(timeCount * symbolCount, columns) > this.#mostBytes) return null
@@ -137,7 +137,7 @@ class FileRows {
     return { panel: memoryPanel(buildPanel(rows, this.#range)), close: () => undefined }
   }
 
-  #openSpilled(study: Study, rows: SpilledRows, { names, columns, otherColumns, columnNames }: PanelFacts) {
+  #openSpilled(study: Study, rows: SpilledRows, { names, columns, otherColumns, columnNames }: PanelHead) {
     const spill = this.#spill!
     const size = this.#sizeOf(rows, columns)
     refuseLargeStudy(study, size)
@@ -155,7 +155,7 @@ class FileRows {
   }
 
   /** Puts the rows on the grid in memory, from memory or from the file; throws a `PanelError` if they do not fit. */
-  panel(facts: PanelFacts): Panel {
+  panel(facts: PanelHead): Panel {
     if (!this.#spilled) {
       const rows = joinBatches(this.#batches, facts)
       this.#batches = []
@@ -176,7 +176,7 @@ class FileRows {
 }
 
 /** Reads the cells of rows in a temporary file into memory. */
-function panelOfSpilled(rows: SpilledRows, { names, columns, otherColumns, columnNames }: PanelFacts): Panel {
+function panelOfSpilled(rows: SpilledRows, { names, columns, otherColumns, columnNames }: PanelHead): Panel {
   const { hasRow, member, ...grid } = rows.grid(names)
   const { timeCount, symbols } = grid
   const cells = timeCount * symbols.length

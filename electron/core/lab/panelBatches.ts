@@ -15,8 +15,8 @@ export interface BatchReceiver {
   batchRows: number
 }
 
-/** Everything known about a panel file once all of its rows are read. */
-export interface PanelFacts extends Pick<LongRows, 'names' | 'otherColumns' | 'columnNames'> {
+/** Names of a panel file: its symbols and its columns, known once all of its rows are read. */
+export interface PanelHead extends Pick<LongRows, 'names' | 'otherColumns' | 'columnNames'> {
   /** Columns that are requested and numeric in every row. */
   columns: string[]
   hasMember: boolean
@@ -29,7 +29,7 @@ export const BATCH_ROWS = 2 ** 18
 export const bytesOfRow = (columns: number): number => 8 + 4 + 1 + 8 * columns
 
 /** Joins the batches of a file into one list of rows. */
-export function joinBatches(batches: readonly PanelBatch[], facts: PanelFacts): LongRows {
+export function joinBatches(batches: readonly PanelBatch[], facts: PanelHead): LongRows {
   const { names, otherColumns, columnNames } = facts
   const columnFacts = { names, otherColumns, columnNames }
   const rows = batches.reduce((sum, { times }) => sum + times.length, 0)

@@ -5,7 +5,7 @@ import type { FileVersion } from '#core/parquet/parquetFile.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { keyColumns } from './panelHeader.ts'
 
-/** A panel file, with the version that was validated; left out if no validation was needed. */
+/** A panel file, with the version that was validated, which is left out if no validation was needed. */
 export interface PanelFile {
   path: string
   known?: FileVersion
@@ -55,14 +55,14 @@ export function createPanelCheck(checkTable: (table: TableToCheck, signal: Abort
       if (!facts?.isFile() || extname(path).toLowerCase() !== '.parquet') return { path }
       const panel = recall(path, { sizeBytes: facts.size, changedAtMs: facts.mtimeMs })
       if (panel.refusal) throw panel.refusal
-      const missing = [...new Set([...keyColumns, ...columns])].filter((name) => !panel.columns.has(name))
+      const uncheckedColumns = [...new Set([...keyColumns, ...columns])].filter((name) => !panel.columns.has(name))
       try {
-        if (missing.length > 0) await checkTable({ path, columns: missing }, signal)
+        if (uncheckedColumns.length > 0) await checkTable({ path, columns: uncheckedColumns }, signal)
       } catch (thrown) {
         if (thrown instanceof AppError && thrown.code === 'corrupt-file') panel.refusal = thrown
         throw thrown
       }
-      for (const name of missing) panel.columns.add(name)
+      for (const name of uncheckedColumns) panel.columns.add(name)
       return { path, known: panel.version }
     },
   }

@@ -5,7 +5,7 @@ import { codeOf, specialKind, unopenedText } from '#shared/units/fileKind.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { readCsvPanel } from './csvPanel.ts'
 import type { PanelFile } from './panelCheck.ts'
-import { type OnBatch, BATCH_ROWS, type PanelFacts } from './panelBatches.ts'
+import { type OnBatch, BATCH_ROWS, type PanelHead } from './panelBatches.ts'
 import { readParquetPanel } from './parquetPanel.ts'
 
 /** Reads the named columns of a panel file in batches; throws a `PanelError` that names the file. */
@@ -14,7 +14,7 @@ export async function readPanelBatches(
   columns: readonly string[],
   onBatch: OnBatch,
   batchRows = BATCH_ROWS,
-): Promise<PanelFacts> {
+): Promise<PanelHead> {
   return withFileName(path, async () => {
     const facts = statSync(path, { throwIfNoEntry: false })
     if (!facts) throw new PanelError('there is no such file.')

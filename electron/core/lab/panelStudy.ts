@@ -39,7 +39,7 @@ export interface StudyTask {
 }
 
 /** Parts of a task that determine how its rows are opened. */
-export type OpenedTask = Pick<StudyTask, 'study' | 'scratchFolder' | 'mostMemoryBytes'>
+export type OpeningTask = Pick<StudyTask, 'study' | 'scratchFolder' | 'mostMemoryBytes'>
 
 /** Lists the rows of a study that come from the cache. */
 export const cachedRowsOf = ({ rows, against }: StudyTask): CacheRows[] =>
@@ -67,7 +67,7 @@ export const columnsOfStudy = (study: Study): string[] => columnsNamed(formulasO
 
 /** Reads the rows of a study with the columns that it names; the cells of a large study stay on disk. */
 export async function openPanel(
-  task: OpenedTask,
+  task: OpeningTask,
   rows: StudyRows,
   options: PanelOpenOptions = {},
 ): Promise<OpenedPanel> {
@@ -75,7 +75,7 @@ export async function openPanel(
   return openFilePanel(task.study, rows, { ...task, ...options })
 }
 
-function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: PanelOpenOptions): OpenedPanel {
+function openCache(task: OpeningTask, { plan, universe }: CacheRows, options: PanelOpenOptions): OpenedPanel {
   const { onShare = () => undefined, checkpoint = noCheckpoint } = options
   const { timeCount, symbolCount, columns } = planSize(plan)
   const fitsMemory = studyBytes(timeCount * symbolCount, columns) <= (task.mostMemoryBytes ?? MOST_IN_MEMORY_BYTES)

@@ -4,7 +4,7 @@ import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { checkHeader, isValueColumn } from './panelHeader.ts'
-import type { PanelFacts, BatchReceiver } from './panelBatches.ts'
+import type { PanelHead, BatchReceiver } from './panelBatches.ts'
 
 interface PanelToRead {
   path: string
@@ -17,7 +17,7 @@ export function readParquetPanel(
   { path, known }: PanelToRead,
   wanted: readonly string[],
   { onBatch, batchRows }: BatchReceiver,
-): PanelFacts {
+): PanelHead {
   using file = new ParquetFile(path, { remember: false, known })
   checkHeader(file.columns.map(({ name }) => name))
   const columns = file.columns.filter(({ name }) => wanted.includes(name) && isValueColumn(name))
@@ -89,7 +89,7 @@ function columnOf(file: ParquetFile, name: string): ParquetColumn {
 const isDate = ({ element }: ParquetColumn) =>
   element.converted_type === 'DATE' || element.logical_type?.type === 'DATE'
 
-/** Throws a `PanelError` if a key column (time, symbol or member) has the wrong type. */
+/** Throws a `PanelError` if the column time or symbol has the wrong type. */
 function checkKeys(file: ParquetFile): void {
   const time = columnOf(file, 'time')
   if (!time.timestampUnit && !isDate(time) && time.element.type !== 'INT96' && !isNumeric(time)) {

@@ -113,8 +113,8 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   #to = 0
 
   /**
-   * @param view other cells of which these are a view, and the first time of the view, whose shape is then `shape`;
-   *   absent for cells of their own
+   * @param view if these cells are a view of others: those cells, and the first time of the view, which has the shape
+   *   `shape`; absent for cells with storage of their own
    */
   constructor(
     file: SpillFile,
@@ -181,7 +181,7 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
     return this.#buffer.subarray(0, (to - from) * symbolCount) as Cells
   }
 
-  /** Reads rows from a time on, until the buffer is full. */
+  /** Reads the rows from a time on, up to `#to`, into the buffer from this cell on. */
   #readRows(first: number, cell: number): void {
     const { symbolCount } = this.#shape
     const buffer = this.#buffer

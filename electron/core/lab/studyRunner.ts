@@ -18,7 +18,7 @@ export interface RunOptions {
   onStage(stage: StudyStage, share: number): void
 }
 
-/** Runs studies in a separate thread or process; cancelling terminates it. */
+/** Runs studies in a separate thread or process, which is terminated if a cancelled study does not stop soon. */
 export interface StudyRunner {
   run(task: LabTask, options: RunOptions): Promise<LabAnswer>
   close(): Promise<void>

@@ -101,7 +101,7 @@ export interface StudyServiceDeps extends CacheSourceDeps {
 }
 
 export function createStudyService(deps: StudyServiceDeps): StudyService {
-  const { studies, connections } = deps.store
+  const { studyRuns, connections } = deps.store
   const { changedFiles, panelCheck } = deps
   const runner = createStudyRunner(changedFiles, deps.startProcess)
   const inspector = createStudyInspector(changedFiles, deps.startProcess)
@@ -140,7 +140,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
         const { study } = task
         const { result } = answer
         recordStudy(deps.ledger(), study, await inputsOf([task.rows, task.against]), who)
-        return { id: keep ? studies.save(study, keptResult(result)) : null, study, result }
+        return { id: keep ? studyRuns.save(study, keptResult(result)) : null, study, result }
       }),
     writePanel: (request, outPath, options) =>
       orRefusal(async () => {

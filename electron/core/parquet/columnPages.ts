@@ -232,7 +232,9 @@ interface NativeStream {
   _writeState?: Uint32Array
 }
 
-/** A codec of Node that goes on from page to page, because creating one takes longer than most pages. */
+/**
+ * A codec of Node that is reused from page to page, because creating one takes longer than decompressing most pages.
+ */
 export interface NativeCodec {
   handle: NativeHandle
   /** Space left in the output, then bytes of input not read yet. */

@@ -59,10 +59,11 @@ const DICTIONARY_PAGE = 7
 const DATA_PAGE_V2 = 8
 
 /**
- * Bytes of the header that is being read. They are shared by the functions below, because only one is read at a time.
+ * Bytes of the column chunk whose page header is being read; with the two variables below, shared by the functions,
+ * because only one header is read at a time.
  */
 let bytes: Uint8Array = new Uint8Array(0)
-/** Position of the next byte in the header. */
+/** Position in the chunk of the next byte of the header. */
 let at = 0
 /** False if anything in the header has an unusual form. */
 let isUsual = true

@@ -31,13 +31,13 @@ import { isDay } from '#core/store/storedJson.ts'
 export interface ConnectedPortfolio {
   connectionId: string
   /**
-   * Connects to the service; called only when something has to be requested. Rejects if the connection has no portfolio
-   * service.
+   * Returns access to the service; called only when something has to be requested. Rejects if the connection has no
+   * portfolio service.
    */
-  reach(): Promise<ReachedService>
+  access(): Promise<PortfolioAccess>
 }
 
-export interface ReachedService {
+export interface PortfolioAccess {
   service: PortfolioService
   url: string
 }
@@ -86,18 +86,18 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Con
       answerWithoutRange(
         { source, answers, request, refresh },
         ({ id }) => store.snapshot(id, null),
-        async (reached) => {
-          const { value, problems } = await reached.service.snapshot(request, signal)
-          return store.saveSnapshot(answers.keyOf(request), value, answers.origin(reached, problems))
+        async (access) => {
+          const { value, problems } = await access.service.snapshot(request, signal)
+          return store.saveSnapshot(answers.keyOf(request), value, answers.origin(access, problems))
         },
       ),
     tickers: (request, refresh, signal) =>
       answerWithoutRange(
         { source, answers, request, refresh },
         ({ id }) => store.tickers(id, 1).at(0)?.tickers,
-        async (reached) => {
-          const { value, problems } = await reached.service.tickers(request, signal)
-          return store.saveTickers(answers.keyOf(request), value, answers.origin(reached, problems))
+        async (access) => {
+          const { value, problems } = await access.service.tickers(request, signal)
+          return store.saveTickers(answers.keyOf(request), value, answers.origin(access, problems))
         },
       ),
   }
@@ -107,7 +107,7 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Con
  * Fetches from the service and saves the response.
  * @returns whether it contained new data
  */
-type FetchAndSave = (reached: ReachedService) => Promise<boolean>
+type FetchAndSave = (access: PortfolioAccess) => Promise<boolean>
 
 interface Outcome {
   /** True if the service responded. */
@@ -128,13 +128,13 @@ async function requestFrom(
   refresh: boolean,
   fetchAndSave: FetchAndSave,
 ): Promise<Outcome> {
-  let reached: ReachedService | null = null
+  let access: PortfolioAccess | null = null
   try {
-    reached = await source.reach()
-    return { hasResponded: true, changed: await fetchAndSave(reached), trouble: null }
+    access = await source.access()
+    return { hasResponded: true, changed: await fetchAndSave(access), trouble: null }
   } catch (thrown) {
     const error = toAppError(thrown)
-    if (known && !refresh && (isUnanswered(error) || !reached))
+    if (known && !refresh && (isUnanswered(error) || !access))
       return { hasResponded: false, changed: false, trouble: error.toShape() }
     throw !known && error.code === 'offline' ? new AppError('not-here') : error
   }
@@ -148,7 +148,7 @@ interface StoredAnswers {
   /** Notes that the user chose the ids in a request that was answered. */
   noteUse(request: PortfolioRequest): void
   /** Returns the time and source of a response that has just arrived. */
-  origin(reached: ReachedService, problems: string[]): FetchInfo
+  origin(access: PortfolioAccess, problems: string[]): FetchInfo
   /** Reads the stored answer after a request with this outcome; throws `not-here` if there is none. */
   read<Value>(
     request: PortfolioRequest,
@@ -251,12 +251,12 @@ function createHistory(
     const missing = missingRanges(requestedRange, storedDays(request, known), refresh)
     // Becomes true as soon as one of the ranges has brought new data, even if others cannot be fetched.
     let changed = false
-    const fetchAll: FetchAndSave = async (reached) => {
+    const fetchAll: FetchAndSave = async (access) => {
       while (missing.length > 0) {
         const [days] = missing
-        const { value, problems } = await reached.service.history(request, requestedDays(days, today), signal)
+        const { value, problems } = await access.service.history(request, requestedDays(days, today), signal)
         const parts = splitHistory(days, value, known?.range ?? null)
-        if (await save(answers.keyOf(request), parts, answers.origin(reached, problems))) changed = true
+        if (await save(answers.keyOf(request), parts, answers.origin(access, problems))) changed = true
         missing.shift()
       }
       return changed
@@ -354,7 +354,10 @@ const clampToRange = ({ start, end }: DayRange, day: number) => Math.min(Math.ma
 /** Number of days by which a history usually ends before the day of the request. */
 const USUAL_DELAY_DAYS = 3
 
-/** Warns if a history ends well before the requested day, as it does when the subscription includes no later days. */
+/**
+ * Warns if a history that was requested up to the day of the request ends well before that day, as it does when the
+ * subscription includes no later days.
+ */
 export function warnIfEndsEarly({ range, fetchedAtMs }: StoredRequest, lastDay: DayNumber | null): string[] {
   const requestDay = Math.floor(fetchedAtMs / MS_PER_DAY)
   if (lastDay === null || !range || range.end < requestDay || requestDay - lastDay <= USUAL_DELAY_DAYS) return []

@@ -20,8 +20,8 @@ export function createPortfolios(
     const { id: connectionId } = wantedId === '' ? store.connections.active() : store.connections.find(wantedId)
     return createPortfolio(store.portfolio, clock, {
       connectionId,
-      async reach() {
-        const { portfolio } = await connections.reach(connectionId)
+      async access() {
+        const { portfolio } = await connections.access(connectionId)
         const { baseUrl: url } = portfolio
         if (url === '') throw new AppError('not-found', 'This connection has no portfolio service.')
         return { service: createPortfolioService(createServiceRequest(http, portfolio)), url }

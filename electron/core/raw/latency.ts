@@ -9,7 +9,7 @@ import { quantile } from '#shared/metrics/quantile.ts'
 import { latencyLevels } from '#shared/statistics/levels.ts'
 
 const US_PER_MS = 1000
-/** Number of bins over the period of a file; the bins of a daily file have five minutes. */
+/** Number of bins over the period of a file; a bin of a daily file is five minutes long. */
 const BINS = 288
 
 export interface LatencyTask extends FileToRead {

@@ -39,7 +39,7 @@ export function createSample(deps: SampleDeps): Sample {
   const setSampleState = (sampleData: Settings['sampleData']) => deps.onSettings(store.settings.change({ sampleData }))
 
   async function enqueue(signal: AbortSignal): Promise<{ files: number }> {
-    const { id: connectionId, tier } = await connections.reach(builtInId())
+    const { id: connectionId, tier } = await connections.access(builtInId())
     const today = dayOf(clock.nowMs())
     let files = 0
     for (const { dataset, exchange, symbol, interval, timestamp } of sampleSources) {

@@ -127,7 +127,10 @@ function fromCache(
   return { frame: binFrame(grid, columns), unread: [] }
 }
 
-/** Reads the points on a thread. Summaries that the thread has read are cached, and missing summaries are requested. */
+/**
+ * Reads the points on one or more threads. Summaries that they have read are cached, and missing summaries are
+ * requested.
+ */
 async function readBins(
   deps: SeriesDeps,
   found: SeriesFiles,

@@ -12,8 +12,8 @@ export interface SeriesDeps {
   clock: Clock
   summaries: Summaries
   summaryCache: SummaryCache
-  /** Threads of the exports. */
+  /** Threads that exports use. */
   threads: ReusableThreads
-  /** Records that files were used, so that they are evicted later. */
+  /** Records that files were used, so that files that were not used as recently are evicted first. */
   touch(found: SeriesFiles): void
 }

@@ -4,7 +4,7 @@ import type { CoverageRange, SeriesOverview, SourceFile } from '#shared/contract
 import { connectionOfOwner, isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
-import { coveredPeriods } from '#core/downloads/plan.ts'
+import { periodCoverage } from '#core/downloads/plan.ts'
 import { planSeries, type FileSlice, uncovered } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { KnownFile, SeriesTask, UnreadSlice } from '#core/series/readerTask.ts'
@@ -98,8 +98,8 @@ function widenSlices(files: readonly CachedFile[], range: TimeRange): FileSlice<
 }
 
 /**
- * Builds the task of a thread that reads the rows themselves, if they are ordered by arrival also from the files of the
- * days before and after.
+ * Builds the task of a thread that reads the rows themselves. If rows are ordered by arrival, the task includes the
+ * files of the days before and after.
  */
 export const rowTaskOf = (store: Store, found: SeriesFiles) => taskOf(store, { ...found, slices: found.slicesToRead })
 
@@ -158,7 +158,7 @@ export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier
   }))
   const startDay = dayFromNumber(Math.floor(range.startMs / MS_PER_DAY))
   const endDay = dayFromNumber(Math.ceil(range.endMs / MS_PER_DAY) - 1)
-  const periods = coveredPeriods(store, nowMs, { series, startDay, endDay, tier })
+  const periods = periodCoverage(store, nowMs, { series, startDay, endDay, tier })
   const covered: CoverageRange[] = cachedSlices
     .filter(({ startMs, endMs }) => endMs > startMs)
     .map((slice) => ({ ...slice, state: 'cached', isLocked: false }))

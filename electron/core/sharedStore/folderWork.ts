@@ -20,8 +20,8 @@ interface StorePlace {
 }
 
 /**
- * Operations on the folder of a store, each of which takes seconds at most. They run in a separate process
- * (`storeFolderProcess.ts`), because a mounted folder may never respond.
+ * Operations on the folder of a store. Each ends within seconds if the folder responds; because a mounted folder may
+ * never respond, they run in a separate process (`storeFolderProcess.ts`).
  */
 export const folderWork = {
   /** Returns whether a path is a folder, something else, or absent. */

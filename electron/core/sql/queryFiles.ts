@@ -4,7 +4,7 @@ import { parseSymbol } from '#shared/catalog/symbols.ts'
 import type { MissingSqlData } from '#shared/contract/areas/sql.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
-import { coveredPeriods } from '#core/downloads/plan.ts'
+import { periodCoverage } from '#core/downloads/plan.ts'
 import type { Clock } from '#core/ports.ts'
 import { type FileSlice, planSeries } from '#core/series/readSeries.ts'
 import type { FileFilter } from '#core/store/fileFilter.ts'
@@ -23,7 +23,7 @@ export interface ReadFile extends FileSlice<QueryFile> {
 
 /** Number of days by which the arrival times in a file may lie outside its period. */
 const ARRIVAL_MARGIN_DAYS = 1
-/** Longest interval in days, which is how much later than `time` the time `known_at` can be. */
+/** Longest interval in days; `known_at` is later than `time` by at most this. */
 const LONGEST_INTERVAL_DAYS = 1
 
 /** Number of files up to which a search is kept for the next run of the same query. */
@@ -198,7 +198,7 @@ export function missingOf(
     return series.slice(0, MOST_COUNTED_SERIES).flatMap((one): MissingSqlData[] => {
       const range = { startDay: dayFromNumber(from), endDay: dayFromNumber(to) }
       const query = { series: { connectionId: id, kind, dataset: use.name, ...one }, ...range, tier }
-      const periods = coveredPeriods(store, clock.nowMs(), query)
+      const periods = periodCoverage(store, clock.nowMs(), query)
       const missingPeriods = periods.filter(({ state }) => state === 'missing' || state === 'failed')
       if (missingPeriods.length === 0) return []
       const { exchange: venue, symbol: asset, interval: length, timestamp } = one

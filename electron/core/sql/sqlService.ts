@@ -102,7 +102,7 @@ export interface SqlServiceDeps {
 
 /** Time for which a cancelled query may go on before its engine is ended. */
 const CANCEL_MS = 100
-/** By default, the engine may use a quarter of the machine's memory. */
+/** By default, the engine may use a quarter of the machine's memory, but no more than the limit below. */
 const MEMORY_DIVISOR = 4
 const MOST_MEMORY_BYTES = 4e9
 /** Memory of the process that DuckDB does not count. */

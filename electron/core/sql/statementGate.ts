@@ -175,7 +175,7 @@ function refusalOfTable(node: TreeNode, cteNames: ReadonlySet<string>): QueryRef
   return sqlSchemas.includes(schema) && !fileNamePattern.test(name) ? null : { reason: 'table', name: full }
 }
 
-/** Matches whitespace, comments and brackets before a statement. */
+/** Matches whitespace, comments, semicolons and opening parentheses before a statement. */
 const beforeStatementPattern = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|[;(\u00a0\ufeff])+/u
 
 /** Names the statement at the start of a text: its first words, in capitals. */

@@ -218,7 +218,7 @@ export interface FileUse {
    * Returns a page of the files that are not pinned and that no open job downloads, least recently used first; `after`
    * is the last file of the previous page.
    */
-  oldestUnused(limit: number, after?: CachedFile): CachedFile[]
+  leastRecentlyUsed(limit: number, after?: CachedFile): CachedFile[]
   /** Notes the use of a file, in memory until `flushTouches`, because drawing a chart must not write to the disk. */
   touch(series: OwnedSeries, period: Period, nowMs: number): void
   flushTouches(): void
@@ -232,7 +232,7 @@ function createFileUse({ reads, writes }: Database, seriesIndex: SeriesIndex): F
       if (id !== undefined)
         writes.run('UPDATE files SET pinned = ? WHERE series_id = ? AND period = ?', pinned ? 1 : 0, id, period)
     },
-    oldestUnused: (limit, after) =>
+    leastRecentlyUsed: (limit, after) =>
       reads
         .all<FileRow>(
           `${SELECT_FILES} WHERE files.pinned = 0 AND (files.used_at_ms, files.series_id, files.period) > (?, ?, ?) AND NOT EXISTS (

@@ -181,7 +181,8 @@ async function tableOf(
     columns,
     values: new Float64Array(rows.length * columns.length).fill(NaN),
   }
-  // Values are read through an array that all rows share, because one for each row would take a quarter of the time.
+  // Values are read through an array that all rows share, because allocating one for each row would make up a quarter
+  // of the time.
   const row = new Float64Array(columns.length)
   const [rowBytes, bytes, bytesPerCell] = [cellsOf(row), cellsOf(matrix.values), row.BYTES_PER_ELEMENT]
   for (const [at, { columns_id: id, cells }] of rows.entries()) {

@@ -13,7 +13,7 @@ export interface QueryFile extends OwnedSeries {
   endDay: DayNumber
   sizeBytes: number
   sha256: string
-  /** Modification time of the file; null if an earlier version of the app recorded it. */
+  /** Modification time of the file; null for a file that an earlier version of the app recorded. */
   changedAtMs: number | null
   columnListId: number
   firstTimeMs: number | null

@@ -39,7 +39,7 @@ const valuesOf = (series: OwnedSeries) =>
     series.timestamp,
   ] as const
 
-/** Numbers of series in the index. A number never changes, so it is cached. */
+/** Ids of the series in the index. An id never changes, so it is cached. */
 export interface SeriesIndex {
   find(series: OwnedSeries): number | undefined
   byId(id: number): OwnedSeries | undefined

@@ -23,7 +23,7 @@ import { createQuerySeriesStore, type QuerySeriesStore } from './querySeriesStor
 import { createQueryStore, type QueryStore } from './queryStore.ts'
 import { type BoardStore, createBoardStore } from './boardStore.ts'
 import { createWorkspaceStore, type WorkspaceStore } from './workspaceStore.ts'
-import { createStudyStore, type StudyStore } from './studyStore.ts'
+import { createStudyRunStore, type StudyRunStore } from './studyStore.ts'
 import { createSetStore, type SetStore } from './setStore.ts'
 import { createServiceAnswers, type ServiceAnswers } from './serviceAnswers.ts'
 import { createQueryRows, type QueryRows } from './queryRows.ts'
@@ -54,7 +54,7 @@ export interface Store {
   kept: RetainedFiles
   portfolio: PortfolioStore
   workspaces: WorkspaceStore
-  studies: StudyStore
+  studyRuns: StudyRunStore
   lab: LabStore
   queries: QueryStore
   boards: BoardStore
@@ -105,7 +105,7 @@ export function openStore(deps: DatabaseDeps): Store {
     kept: createRetainedFiles(deps.dataDir),
     portfolio: createPortfolioStore(database),
     workspaces: createWorkspaceStore(database, deps.clock),
-    studies: createStudyStore(database, deps.clock),
+    studyRuns: createStudyRunStore(database, deps.clock),
     lab: createLabStore(database, deps.clock),
     queries: createQueryStore(database, deps.clock),
     boards: createBoardStore(database, deps.clock),

@@ -21,7 +21,7 @@ export interface StoredStudy extends ListedStudy {
 }
 
 /** Studies that were run, each with its latest result. */
-export interface StudyStore {
+export interface StudyRunStore {
   /** Lists the studies, most recently run first. */
   list(): ListedStudy[]
   read(id: string): StoredStudy
@@ -48,7 +48,7 @@ const listedStudyOf = ({ id, document_hash, name, kind, last_run_ms }: StudyRow)
   documentHash: document_hash,
 })
 
-export function createStudyStore({ reads, writes }: Database, clock: Clock): StudyStore {
+export function createStudyRunStore({ reads, writes }: Database, clock: Clock): StudyRunStore {
   return {
     list: () => reads.all<StudyRow>(`SELECT ${columns} FROM studies ORDER BY last_run_ms DESC, id`).map(listedStudyOf),
     read(id) {

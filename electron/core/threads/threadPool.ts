@@ -48,7 +48,9 @@ interface Thread<Task> {
 
 interface ThreadListener<Result> {
   onAnswer(answer: TaskAnswer<Result>): void
-  /** Called when the thread dies of an error, and when it has exited; the second call follows the first. */
+  /**
+   * Called when the thread dies of an error, and again when it has exited; without an error, only when it has exited.
+   */
   onGone(cause: unknown): void
 }
 

@@ -9,7 +9,7 @@ interface FileOrigin {
   symbol: string
   /** Day or month: `YYYY-MM` or `YYYY-MM-DD`. */
   period: string
-  /** Time at which the file ends; it has no events at or after it. */
+  /** Time at which the file ends; the file has no events at or after this time. */
   untilMs: number
   /** Number of times that the file was republished. */
   revision: number

@@ -43,8 +43,8 @@ export function plantedLogPrices(seed: number, asset: Pick<Asset, 'rank' | 'base
 }
 
 /**
- * Computes the share of a fall that has happened by an hour. The fall begins one bar after the hour with the wide
- * spread, and has reversed by midnight.
+ * Computes the share of a fall that has happened at the given hour of the day. The fall begins one hour after the end
+ * of the hour with the wide spread, and has reversed by midnight.
  */
 function shareOfFall(hour: number, wide: number): number {
   const start = wide + 2

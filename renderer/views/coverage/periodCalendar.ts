@@ -1,17 +1,17 @@
-import { coverageStates, type CoveredPeriod, type CoverageState } from '#shared/contract/areas/coverage.ts'
+import { coverageStates, type PeriodCoverage, type CoverageState } from '#shared/contract/areas/coverage.ts'
 import { isMonth } from '#shared/time/periods.ts'
 
 /** A row of a calendar: the months of a year or the days of a month; cells without a period are null. */
 export interface CalendarLine {
   label: string
-  cells: (CoveredPeriod | null)[]
+  cells: (PeriodCoverage | null)[]
 }
 
 /** Builds the calendar: first rows of months by year, then rows of days by month. */
-export function periodCalendar(periods: readonly CoveredPeriod[]): { years: CalendarLine[]; months: CalendarLine[] } {
-  const lines = (listed: readonly CoveredPeriod[], labelLength: number, width: number): CalendarLine[] =>
+export function periodCalendar(periods: readonly PeriodCoverage[]): { years: CalendarLine[]; months: CalendarLine[] } {
+  const lines = (listed: readonly PeriodCoverage[], labelLength: number, width: number): CalendarLine[] =>
     [...Map.groupBy(listed, ({ period }) => period.slice(0, labelLength))].map(([label, members]) => {
-      const cells: (CoveredPeriod | null)[] = Array.from({ length: width }, () => null)
+      const cells: (PeriodCoverage | null)[] = Array.from({ length: width }, () => null)
       for (const member of members) cells[Number(member.period.slice(-2)) - 1] = member
       return { label, cells }
     })
@@ -30,7 +30,7 @@ export function periodCalendar(periods: readonly CoveredPeriod[]): { years: Cale
 }
 
 /** Counts the periods by state, in the order of `coverageStates`; states without a period are left out. */
-export function stateCounts(periods: readonly CoveredPeriod[]): { state: CoverageState; count: number }[] {
+export function stateCounts(periods: readonly PeriodCoverage[]): { state: CoverageState; count: number }[] {
   const groups = Map.groupBy(periods, ({ state }) => state)
   return coverageStates.flatMap((state) => {
     const count = groups.get(state)?.length ?? 0
@@ -46,7 +46,7 @@ export interface StateRun {
 }
 
 /** Joins consecutive periods of the same state into runs, which screen readers get instead of the calendar. */
-export function stateRuns(periods: readonly CoveredPeriod[]): StateRun[] {
+export function stateRuns(periods: readonly PeriodCoverage[]): StateRun[] {
   const runs: StateRun[] = []
   for (const { period, state } of periods) {
     const run = runs.at(-1)

@@ -15,7 +15,7 @@ const day = z.string().refine((text) => parseDay(text) !== null, 'must be a cale
 export const coverageStates = ['cached', 'partial', 'missing', 'absent', 'failed', 'locked', 'unknown'] as const
 export type CoverageState = (typeof coverageStates)[number]
 
-export interface CoveredPeriod {
+export interface PeriodCoverage {
   /** A month `YYYY-MM` or a day `YYYY-MM-DD`. */
   period: string
   state: CoverageState
@@ -49,7 +49,7 @@ export const coverageCalls = {
         endDay: day,
       })
       .refine(({ startDay, endDay }) => startDay <= endDay, 'the range ends before it starts'),
-  )<{ periods: CoveredPeriod[] }>(),
+  )<{ periods: PeriodCoverage[] }>(),
   /**
    * Cached raw events, with columns dataset, exchange, symbol, days (a day counts once, however many files hold it).
    */

@@ -241,7 +241,7 @@ describe('reading a cached series', () => {
     for (const date of ['2026-08-01', '2026-08-02']) await put(date, hours(date, 24))
     await read({ endMs: day('2026-08-02') })
     store.files.flushTouches()
-    expect(store.files.oldestUnused(9).map(({ period }) => period)).toEqual(['2026-08-02', '2026-08-01'])
+    expect(store.files.leastRecentlyUsed(9).map(({ period }) => period)).toEqual(['2026-08-02', '2026-08-01'])
   })
 
   it('can be cancelled while a thread reads, and goes on with a new thread', async () => {

@@ -145,7 +145,7 @@ it('has every trial of the ledger and every study', async () => {
     { sequence: 2, event: 'run', who: 'cli', is_trial: 'true', sharpe: 0.07, days: 3 },
   ])
   const { study } = runDraft()
-  const id = store.studies.save(study, {} as never)
+  const id = store.studyRuns.save(study, {} as never)
   const [row] = await query("SELECT id, kind, document ->> '$.kind' AS kind_of_document FROM lab.studies")
   expect(row).toEqual({ id, kind: 'portfolio', kind_of_document: 'portfolio' })
 })

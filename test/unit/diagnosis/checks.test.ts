@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { join } from 'node:path'
-import { createChecks } from '#core/diagnosis/checks.ts'
+import { createSelfChecks } from '#core/diagnosis/checks.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
 import { openStore } from '#core/store/store.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
@@ -15,7 +15,7 @@ async function pathLengths(platform: NodeJS.Platform, more: number) {
   const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
   onTestFinished(() => store.close())
   const path = addCachedFile(store, dataDir, flowSeries({ interval: '1h' }), '2026-08-01')
-  const checks = createChecks(dataDir, store, {} as Keyring, undefined, platform)
+  const checks = createSelfChecks(dataDir, store, {} as Keyring, undefined, platform)
   const check = checks.find(({ name }) => name === 'Path lengths')
   return { path, outcome: await check?.run(new AbortController().signal) }
 }

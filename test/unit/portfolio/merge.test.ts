@@ -51,7 +51,7 @@ function openPortfolio(store: PortfolioStore, connectionId: string) {
   }
   const portfolio = createPortfolio(store, clock, {
     connectionId,
-    reach: async () => ({ url: 'https://service.example', service: service as PortfolioService }),
+    access: async () => ({ url: 'https://service.example', service: service as PortfolioService }),
   })
   return { clock, today, portfolio }
 }

@@ -76,7 +76,7 @@ const readers: [name: string, read: (text: string) => unknown][] = [
         `INSERT INTO studies (id, document_hash, name, kind, document, result, last_run_ms)
          VALUES ('s', 'h', 'Mine', 'signal', '{}', ?, 2)`,
         gzipSync(text),
-      ).studies.read('s'),
+      ).studyRuns.read('s'),
   ],
 ]
 
@@ -99,9 +99,9 @@ it('a packed result that is cut, or is none, is named and not opened', () => {
   const insert = `INSERT INTO studies (id, document_hash, name, kind, document, result, last_run_ms)
     VALUES ('s', 'h', 'Mine', 'signal', '{"kind":"signal"}', ?, 2)`
   const whole = gzipSync('{"kind":"signal"}')
-  expect(indexWith(insert, whole).studies.read('s')).toMatchObject({ id: 's' })
+  expect(indexWith(insert, whole).studyRuns.read('s')).toMatchObject({ id: 's' })
   for (const bytes of [whole.subarray(0, 12), new Uint8Array(), gzipSync('"signal"'), gzipSync('{"kind":"events"}')])
-    expect(outcomeOf(() => indexWith(insert, bytes).studies.read('s'))).toContain('study s is damaged')
+    expect(outcomeOf(() => indexWith(insert, bytes).studyRuns.read('s'))).toContain('study s is damaged')
 })
 
 it('limits count what stands outside of texts, wherever the document is cut', () => {

@@ -101,7 +101,7 @@ test('room is made with the least recently used, never with pinned ones or ones 
   )
   files.setPinned(series, '2026-08-03', true)
   jobs.add(jobs.newBatch('refresh', 1), [{ series, period: '2026-08-04', refresh: true }], { priority: 0, nowMs: 1 })
-  const order = () => files.oldestUnused(10).map(({ period }) => period)
+  const order = () => files.leastRecentlyUsed(10).map(({ period }) => period)
   expect(order()).toEqual(['2026-08-02', '2026-08-01'])
   files.touch(series, '2026-08-02', 99)
   expect(order()).toEqual(['2026-08-02', '2026-08-01'])

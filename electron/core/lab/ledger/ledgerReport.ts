@@ -93,18 +93,18 @@ function holdoutOf(tables: LedgerTables, family: string): { fromDay: string; ope
 
 /** Lists the entries of a family, the latest first, and the distribution of its counted trials. */
 export function familyEntries({ tables }: Ledger, family: string): FamilyEntries {
-  const from = tables.lastResets()
+  const lastResets = tables.lastResets()
   const all = [...tables.entries(family)].reverse()
   return {
-    entries: all.slice(0, MOST_ENTRIES).map((stored) => familyEntry(stored, from)),
+    entries: all.slice(0, MOST_ENTRIES).map((stored) => familyEntry(stored, lastResets)),
     isCut: all.length > MOST_ENTRIES,
     distribution: trialDistribution(tables.countedTrials().filter((trial) => trial.family === family)),
   }
 }
 
-function familyEntry({ entry, position, chain }: StoredEntry, from: LastResets): FamilyEntry {
+function familyEntry({ entry, position, chain }: StoredEntry, lastResets: LastResets): FamilyEntry {
   const run = entry.event === 'run' ? entry : null
-  const isOld = from.others.some((other) => other.chain === chain && entry.sequence < other.sequence)
+  const isOld = lastResets.others.some((other) => other.chain === chain && entry.sequence < other.sequence)
   const { days = null, sharpe = null, totalReturn = null, maxDrawdown = null, ruined = false } = run?.summary ?? {}
   return {
     sequence: entry.sequence,
@@ -114,7 +114,7 @@ function familyEntry({ entry, position, chain }: StoredEntry, from: LastResets):
     isTrial: run?.isTrial ?? false,
     repeats: run?.repeats ?? null,
     isMerged: chain !== '',
-    counts: position > from.position && !isOld,
+    counts: position > lastResets.position && !isOld,
     name: run?.study.name ?? null,
     signal: run && 'signal' in run.study ? run.study.signal : '',
     sharpe: annualised(sharpe),

@@ -75,13 +75,13 @@ export type PortfolioTask =
     }
 
 /** Inputs that a run was computed from. */
-export interface ReadRows {
+export interface RunInputs {
   /** The panel file; absent if the rows came from the cache, whose files are known in advance. */
   inputs?: LedgerInput[]
   sealedRows: number
 }
 
-export interface TestAnswer extends ReadRows {
+export interface TestAnswer extends RunInputs {
   description: TestDescription
   record: RunRecord
   /** Weights by day, if requested. */
@@ -94,10 +94,10 @@ export interface WalkForwardAnswer extends TestAnswer {
 }
 
 export interface PortfolioAnswers {
-  open: ReadRows
+  open: RunInputs
   panel: { rows: number }
   test: TestAnswer
-  combination: ReadRows & { record: RunRecord }
+  combination: RunInputs & { record: RunRecord }
   walkForward: WalkForwardAnswer
   judge: Overfitting
 }
@@ -142,19 +142,19 @@ const describe = (
   { keepWeights }: { keepWeights: boolean },
   input: PortfolioInput,
   tested: TestedPortfolio,
-): Omit<TestAnswer, keyof ReadRows> => ({
+): Omit<TestAnswer, keyof RunInputs> => ({
   description: describeTest(input, tested),
   record: recordOf(input, tested),
   ...(keepWeights && { dailyWeights: dailyWeights(input.panel, tested.run, input.study.capital) }),
 })
 
-interface OpenedRows extends ReadRows {
+interface OpenedRows extends RunInputs {
   key: string
   input: Omit<PortfolioInput, 'study'>
   prepared: PreparedRows
 }
 
-/** The rows of the last task, because the combinations of a grid share everything but their signal. */
+/** The rows of the last task, kept because the combinations of a grid share them. */
 let lastOpened: OpenedRows | null = null
 
 async function openRows(study: PortfolioStudy, rows: TestRows): Promise<OpenedRows> {

@@ -33,7 +33,7 @@ import {
 } from './cacheTest.ts'
 
 /** Decoded columns of this thread, kept for the next test on the same files. */
-const datasets = new DatasetCache()
+const datasetCache = new DatasetCache()
 
 /** Reads the rows of a test from the cache; throws a `PanelError` that names a file which cannot be used. */
 export async function readCacheTest(
@@ -42,7 +42,7 @@ export async function readCacheTest(
 ): Promise<{ input: Omit<PortfolioInput, 'study'>; sealedRows: number }> {
   const content = deserialize(Buffer.from(new Uint8Array(shared))) as CacheTestContent
   const { plan, universe, exposure, funding } = content
-  const read = readCachePanel(plan, universe, datasets, () => undefined)
+  const read = readCachePanel(plan, universe, datasetCache, () => undefined)
   const { notDownloaded } = read
   const complete = withEmptyColumns(study, read.panel)
   const panel = funding ? await withFunding(complete, plan, funding, study) : complete

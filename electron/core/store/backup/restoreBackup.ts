@@ -31,8 +31,8 @@ export class FolderInUse extends Error {
 
 /**
  * Creates the data folder from a backup. The new folder is built and checked next to the old one and then replaces it,
- * so that a failure leaves the old one unchanged; the previous content is kept next to it. Throws `FolderInUse` unless
- * `replace`.
+ * so that a failure leaves the old one unchanged; the previous content is kept next to it. Throws `FolderInUse` if the
+ * folder contains user data and `replace` is false.
  */
 export function restoreBackup(path: string, { dataDir, clock, log }: RestoreDeps, replace: boolean): RestoreSummary {
   const { content, bytes } = readRestorable(path, path)

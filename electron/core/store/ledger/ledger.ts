@@ -43,7 +43,7 @@ export type LedgerDraft = RunDraft | Extract<EntryDraft, { event: 'holdoutOpened
 export interface Ledger {
   /** Appends entries, all or none; they are on the disk when it returns. */
   append(drafts: readonly LedgerDraft[], who: LedgerFace): LedgerEntry[]
-  /** Read access to the entries. */
+  /** The entries, for queries; only `append` and `merge` add any. */
   tables: LedgerTables
   lost(): LostEntries | null
   /** Finds the first broken entry; null if the chain and the copy are intact. */

@@ -44,7 +44,7 @@ import {
   type PortfolioAnswers,
   type PortfolioReply,
   type PortfolioTask,
-  type ReadRows,
+  type RunInputs,
   type TestAnswer,
   type TestRows,
 } from './portfolioTask.ts'
@@ -107,12 +107,12 @@ export function createPortfolioTestService(
     cancelledTaskTimeoutMs: CANCELLED_TASK_TIMEOUT_MS,
   })
 
-  async function runTask<Work extends PortfolioTask['work']>(
-    task: Extract<PortfolioTask, { work: Work }>,
+  async function runTask<Kind extends PortfolioTask['work']>(
+    task: Extract<PortfolioTask, { work: Kind }>,
     signal: AbortSignal,
-  ): Promise<PortfolioAnswers[Work]> {
+  ): Promise<PortfolioAnswers[Kind]> {
     const reply = await pool.run(task, signal)
-    if ('answer' in reply) return reply.answer as PortfolioAnswers[Work]
+    if ('answer' in reply) return reply.answer as PortfolioAnswers[Kind]
     throw reply.refused === 'study' ? StudyError.withMessage(reply.field, reply.message) : new PanelError(reply.message)
   }
 
@@ -154,7 +154,7 @@ export function createPortfolioTestService(
   }
 }
 
-type Work = <Kind extends PortfolioTask['work']>(
+type RunTask = <Kind extends PortfolioTask['work']>(
   task: Extract<PortfolioTask, { work: Kind }>,
   signal: AbortSignal,
 ) => Promise<PortfolioAnswers[Kind]>
@@ -235,7 +235,7 @@ const readUntilOf = ({ holdoutFromDay, isOpened }: PreparedTest) => (isOpened ? 
 
 function draftOf(
   test: PreparedTest,
-  { study, role, read, record }: { study: PortfolioStudy; role: RunRole; read: ReadRows; record: RunRecord },
+  { study, role, read, record }: { study: PortfolioStudy; role: RunRole; read: RunInputs; record: RunRecord },
 ): RunDraft {
   const hash = documentHash(study)
   const { days, sharpe } = sharpeSample(record.net, study.riskFree)
@@ -260,14 +260,14 @@ function draftOf(
   }
 }
 
-const inputsOf = (test: PreparedTest, read: ReadRows): LedgerInput[] => read.inputs ?? test.inputs ?? []
+const inputsOf = (test: PreparedTest, read: RunInputs): LedgerInput[] => read.inputs ?? test.inputs ?? []
 
-async function runOnce(test: PreparedTest, options: PortfolioRunOptions, work: Work): Promise<PortfolioResult> {
+async function runOnce(test: PreparedTest, options: PortfolioRunOptions, runTask: RunTask): Promise<PortfolioResult> {
   const { study, rows, keepBars, keepWeights, ledger } = test
   options.onProgress(0, 1)
-  const answer = await work({ work: 'test', study, rows, keepBars, keepWeights }, options.signal)
+  const answer = await runTask({ work: 'test', study, rows, keepBars, keepWeights }, options.signal)
   ledger.append([draftOf(test, { study, role: 'test', read: answer, record: answer.record })], options.who)
-  const overfitting = await judge(test, answer.record, options.signal, work)
+  const overfitting = await judge(test, answer.record, options.signal, runTask)
   options.onProgress(1, 1)
   return resultOf(test, answer, overfitting, null)
 }
@@ -292,11 +292,11 @@ async function judge(
   test: PreparedTest,
   { net }: RunRecord,
   signal: AbortSignal,
-  work: Work,
+  runTask: RunTask,
 ): Promise<LedgerOverfitting> {
   const { ledger, study, family } = test
   const { tables } = ledger
-  const judged = await work(
+  const judged = await runTask(
     {
       work: 'judge',
       net,
@@ -327,17 +327,17 @@ interface FinishedCombination {
   net: Float64Array
 }
 
-async function runGrid(test: PreparedTest, options: PortfolioRunOptions, work: Work): Promise<PortfolioResult> {
+async function runGrid(test: PreparedTest, options: PortfolioRunOptions, runTask: RunTask): Promise<PortfolioResult> {
   const { study, rows, keepBars, keepWeights, ledger } = test
-  const finished = await runCombinations(test, () => true, options, work)
+  const finished = await runCombinations(test, () => true, options, runTask)
   const grid: CombinationReturns[] = finished.map(({ parameters, entry, net }) => ({
     parameters,
     firstDay: entry.firstDay === null ? null : dayNumberOf(entry.firstDay),
     net,
   }))
-  const answer = await work({ work: 'walkForward', study, rows, keepBars, keepWeights, grid }, options.signal)
+  const answer = await runTask({ work: 'walkForward', study, rows, keepBars, keepWeights, grid }, options.signal)
   ledger.append([draftOf(test, { study, role: 'walk-forward', read: answer, record: answer.record })], options.who)
-  const overfitting = await judge(test, answer.record, options.signal, work)
+  const overfitting = await judge(test, answer.record, options.signal, runTask)
   const gridRows = finished.map(({ parameters, net }) => {
     const sample = sharpeSample(net, study.riskFree)
     const deflated = probabilisticSharpe(sample, overfitting.expectedMaximum)
@@ -356,12 +356,12 @@ async function runCombinations(
   test: PreparedTest,
   isInPart: (place: number) => boolean,
   { signal, who, onProgress }: PortfolioRunOptions,
-  work: Work,
+  runTask: RunTask,
 ): Promise<FinishedCombination[]> {
   const { study, rows, ledger } = test
   const { tables } = ledger
   const ownCombinations = combinationsOf(study.parameters ?? {}).filter((_, place) => isInPart(place))
-  const read = await work({ work: 'open', study, rows }, signal)
+  const read = await runTask({ work: 'open', study, rows }, signal)
   purgeOf(study)
   const key = (combination: PortfolioStudy) =>
     keyOf({ documentHash: documentHash(combination), inputs: inputsOf(test, read), readUntil: readUntilOf(test) })
@@ -384,11 +384,11 @@ async function runCombinations(
   }
 
   const used = new Set<string>()
-  const waiting = ownCombinations.map((parameters, place) => ({
+  const candidates = ownCombinations.map((parameters, place) => ({
     place,
     combination: combinationStudy(study, parameters),
   }))
-  const toRun = waiting.filter(({ place, combination }) => {
+  const toRun = candidates.filter(({ place, combination }) => {
     const combinationKey = key(combination)
     const entry = before.get(combinationKey)
     if (!entry || used.has(combinationKey)) return true
@@ -401,7 +401,7 @@ async function runCombinations(
   record()
   await Promise.all(
     toRun.map(async ({ place, combination }) => {
-      const answer = await work({ work: 'combination', study, rows, combination }, signal)
+      const answer = await runTask({ work: 'combination', study, rows, combination }, signal)
       computed[place] = draftOf(test, { study: combination, role: 'combination', read: answer, record: answer.record })
       record()
     }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { coveredPeriods } from '#core/downloads/plan.ts'
+import { periodCoverage } from '#core/downloads/plan.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 import { cachedFile, flowSeries, minuteFacts } from '../../fakes/cachedFiles.ts'
@@ -20,7 +20,7 @@ const record = (store: Store, series: OwnedSeries, ...periods: string[]) =>
   store.files.record(periods.map((period) => ({ file: cachedFile(series, period), facts: minuteFacts })))
 
 function states(store: Store, series: OwnedSeries, startDay: string, endDay: string, tier: number | null = null) {
-  return coveredPeriods(store, nowMs, { series, startDay, endDay, tier }).map(
+  return periodCoverage(store, nowMs, { series, startDay, endDay, tier }).map(
     ({ period, state }) => `${period} ${state}`,
   )
 }
