@@ -29,7 +29,7 @@ export function createImportReport(out: Output) {
   }
 
   return {
-    missing: (path: string, problem: string) => report({ name: path }, 'failed', null, problem),
+    unusable: (path: string, problem: string) => report({ name: path }, 'failed', null, problem),
     refused(file: InspectedFile) {
       const errors = file.issues.filter(({ level }) => level === 'error').map(({ message }) => message)
       report(file, 'failed', null, errors.join(' '))

@@ -80,7 +80,7 @@ function currentAt(kind: Kind, snapshots: readonly Snapshot[], atMs: number): Sn
   return candidates[0]
 }
 
-const minuteOf = (timeMs: number) => new Date(timeMs).toISOString()
+const isoTime = (timeMs: number) => new Date(timeMs).toISOString()
 
 export const snapshotsAction = action({
   name: 'snapshots',
@@ -115,9 +115,9 @@ export const snapshotsAction = action({
     const rows = matching.map((each) => ({
       kind,
       name: nameOf(kind, each),
-      date: minuteOf(each.day).slice(0, 10),
-      createdAt: minuteOf(each.createdAt),
-      fetchedAt: minuteOf(each.fetchedAt),
+      date: isoTime(each.day).slice(0, 10),
+      createdAt: isoTime(each.createdAt),
+      fetchedAt: isoTime(each.fetchedAt),
     }))
     out.result(rows, () => tableLines([['NAME', 'DATE', 'CREATED', 'FETCHED'], ...rows.map(cellsOf)]))
     if (rows.length === 0) out.note(noteText.noSnapshots(kind))

@@ -19,7 +19,7 @@ import { requireProgramAccess, refuseOtherAddresses, withPolicyAddresses } from 
 import type { Ports, WindowHost } from '#core/ports.ts'
 import { createRoute } from '#core/route.ts'
 import { withSaveLog } from '#core/log/saveLog.ts'
-import { createAddedCheck } from '#core/quality/addedCheck.ts'
+import { createAddedFilesCheck } from '#core/quality/addedFilesCheck.ts'
 import { createLocalApiState, type LocalApiState } from '#core/record/localApiState.ts'
 import type { CheckService } from '#core/record/checkService.ts'
 import type { RecordService } from '#core/record/recordService.ts'
@@ -126,7 +126,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const services = createServices(storage, network, validationPool, ledger, ports.startProcess)
   const localApi = createLocalApiState((state) => bus.emit('network.doorChanged', state))
   const firstScreen = Promise.withResolvers<void>()
-  const addedCheck = checkAddedFiles(storage, services.quality, firstScreen.promise)
+  const addedFilesCheck = checkAddedFiles(storage, services.quality, firstScreen.promise)
   const handle = createDispatch(
     handlersByArea({
       storage,
@@ -185,7 +185,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     cachedRawFileFinder: (instrument) => cachedRawFileFinder(store.files, store.folder, instrument),
     async close() {
       stopWatching()
-      addedCheck.stop()
+      addedFilesCheck.stop()
       await folderWatch.close()
       await downloading.stop()
       await caching.stop()
@@ -248,7 +248,7 @@ function keepFilesOfEntry({ files, folder, kept }: Storage['store'], entryFiles:
 
 /** Checks the quality of new files in the background while a window is open. */
 const checkAddedFiles = ({ store, bus, log }: Storage, service: OnDemand<QualityService>, firstScreen: Promise<void>) =>
-  createAddedCheck({
+  createAddedFilesCheck({
     store,
     service,
     onChecked(files, findings) {

@@ -15,11 +15,11 @@ export interface CrashDeps {
   tell(message: string): void
 }
 
-/** Creates a counter of failures; `exhausted` counts one, and returns true if there were three within a minute. */
-export function createCrashLimit({ nowMs }: Clock): { exhausted(): boolean } {
+/** Creates a counter of failures; `countFailure` counts one, and returns true if there were three within a minute. */
+export function createCrashLimit({ nowMs }: Clock): { countFailure(): boolean } {
   let failures: number[] = []
   return {
-    exhausted() {
+    countFailure() {
       const now = nowMs()
       failures = [...failures.filter((failedMs) => now - failedMs < WITHIN_MS), now]
       return failures.length >= GIVE_UP_AFTER
@@ -35,7 +35,7 @@ export function watchProcess({ log, clock, report, tell }: CrashDeps): void {
   async function onException(thrown: unknown): Promise<void> {
     log.write('error', `uncaught exception: ${describe(thrown)}`)
     report({ process: 'main process', reason: 'uncaught exception', detail: stackOf(thrown) })
-    if (crashLimit.exhausted()) {
+    if (crashLimit.countFailure()) {
       dialog.showErrorBox(
         'Perpscope has to stop',
         `It failed several times in a minute. What is in the cache is safe. ${REPORTS_HINT}`,
@@ -125,7 +125,7 @@ export function watchWindow(window: BrowserWindow, { log, clock, report }: Crash
     }
     log.write('error', `the window's page ended: ${reason} (${exitCode})`)
     report({ process: 'window', reason: reasonOf({ reason, exitCode }), detail: '' })
-    if (crashLimit.exhausted()) {
+    if (crashLimit.countFailure()) {
       await ask('This window keeps failing. Your cache is safe; start Perpscope again.', ['Close'])
       return window.destroy()
     }

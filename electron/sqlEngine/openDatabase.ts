@@ -100,19 +100,19 @@ export class SpareDatabase {
     const { database: opening } = this.spare!
     this.spare = null
     const database = await opening
-    const lists = [
+    const accessStatements = [
       ...(allowedPaths.length > 0 ? [`SET allowed_paths = [${allowedPaths.map(quoteText).join(', ')}]`] : []),
       ...(allowedFolders.length > 0 ? [`SET allowed_directories = [${allowedFolders.map(quoteText).join(', ')}]`] : []),
     ]
     const keepsFooters = allowedPaths.length <= MOST_KEPT_FOOTERS && allowedFolders.length === 0
-    const steps = [
-      ...lists,
+    const statements = [
+      ...accessStatements,
       `SET parquet_metadata_cache = ${keepsFooters}`,
       'SET enable_external_access = false',
       'SET lock_configuration = true',
     ]
     try {
-      await database.connection.run(steps.join(';\n'))
+      await database.connection.run(statements.join(';\n'))
     } catch (thrown) {
       database.close()
       throw thrown

@@ -67,18 +67,18 @@ async function answer(task: EngineTask): Promise<EngineAnswer> {
 }
 
 async function run({ id, setup, limit }: Extract<EngineTask, { do: 'run' }>): Promise<RunAnswer> {
-  const database = await connectionFor(setup)
+  const opened = await connectionFor(setup)
   try {
-    const { source, isCut } = await execute(database.connection, setup, limit)
+    const { source, isCut } = await execute(opened.connection, setup, limit)
     const { ResultReader } = await import('./resultFrame.ts')
     const reader = new ResultReader(source, isCut && limit !== null ? limit : source.rowCount)
     const { ArrangedResult } = await import('./arrangedResult.ts')
     // The rows are sent first, because the user waits only for them.
     setTimeout(() => spare.prepare(setup.settings), SPARE_AFTER_MS).unref()
     const first = firstRows(reader.frame(0, FIRST_ROWS))
-    return { opened: keepResult(id, reader, new ArrangedResult(reader), database), isCut, first }
+    return { opened: keepResult(id, reader, new ArrangedResult(reader), opened), isCut, first }
   } catch (thrown) {
-    database.close()
+    opened.close()
     if (isCancelled) throw new AppError('cancelled')
     return { failed: failureOf(thrown, setup.sql) }
   } finally {
@@ -188,16 +188,16 @@ async function inDatabase<Result>(
   prefix: string,
   work: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result | { failed: QueryFailure }> {
-  const database = await connectionFor(setup)
+  const opened = await connectionFor(setup)
   try {
-    running = database.connection
-    return await work(database.connection)
+    running = opened.connection
+    return await work(opened.connection)
   } catch (thrown) {
     if (isCancelled) throw new AppError('cancelled')
     return { failed: failureOf(thrown, setup.sql, prefix) }
   } finally {
     running = null
-    database.close()
+    opened.close()
   }
 }
 

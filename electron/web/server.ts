@@ -97,7 +97,7 @@ function answerRequest(
 ): void | Promise<void> {
   if (!isOwnHost(request)) return refuseRequest(response, 403, 'This address is served to this machine only.')
   if (request.method === 'PUT' && path === '/receive')
-    return importBody(options, token, request, response, query.get('name') ?? 'file')
+    return receiveBody(options, token, request, response, query.get('name') ?? 'file')
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuseRequest(response, 405, 'Not allowed.')
   if (path.startsWith('/save/')) return answerSave(saves, path.slice('/save/'.length), response)
   if (options.serveContent) return options.serveContent(request, response)
@@ -140,7 +140,7 @@ async function answerSave(saves: Saves, id: string, response: ServerResponse): P
     refuseRequest(response, 404, 'This download was already fetched or has expired.')
 }
 
-async function importBody(
+async function receiveBody(
   { app, incomingDir }: WebHostOptions,
   token: string,
   request: IncomingMessage,

@@ -30,7 +30,7 @@ async function generatedMonth(dataset: string, month: Period): Promise<string> {
   const made = await makeMetricFiles(
     {
       kind: 'metrics',
-      bucket: dataset,
+      dataset,
       seed: 1,
       venue: 'venuea-futures',
       symbol: 'perpetual-BTC-USDT:USDT',
@@ -45,7 +45,7 @@ async function generatedMonth(dataset: string, month: Period): Promise<string> {
   )
   for (const file of made)
     if (file.recipe.kind === 'metrics')
-      renameSync(file.path, join(generatedFolder, `${file.recipe.bucket}-${month}.parquet`))
+      renameSync(file.path, join(generatedFolder, `${file.recipe.dataset}-${month}.parquet`))
   rmSync(work, { recursive: true, force: true })
   return path
 }

@@ -107,7 +107,7 @@ it('forgets failures that are older than a minute', () => {
   const patience = createCrashLimit(clock)
   const failures = [0, 30_000, 31_000, 1000].map((ms) => {
     clock.advance(ms)
-    return patience.exhausted()
+    return patience.countFailure()
   })
   expect(failures).toEqual([false, false, false, true])
 })

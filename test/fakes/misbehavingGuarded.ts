@@ -4,7 +4,7 @@ import { answerGuarded } from '#core/guard/answerGuarded.ts'
 
 const kept: Uint8Array[] = []
 
-answerGuarded<string, { word: string; pid: number; environment: string }>((word, onDone) => {
+answerGuarded<string, { word: string; pid: number; environment: string }>((word, onProgress) => {
   if (word === 'abort') process.abort()
   if (word === 'exit') process.exit(3)
   if (word === 'refuse') throw new AppError('corrupt-file', 'the file of the test.')
@@ -12,6 +12,6 @@ answerGuarded<string, { word: string; pid: number; environment: string }>((word,
   for (; word === 'memory';) kept.push(new Uint8Array(2 ** 23).fill(1))
   if (word === 'grow') kept.push(new Uint8Array(300 * 2 ** 20).fill(1))
   if (word === 'wait') return new Promise(() => {})
-  if (word === 'progress') onDone(1, 2)
+  if (word === 'progress') onProgress(1, 2)
   return { word, pid: process.pid, environment: JSON.stringify(process.env) }
 })

@@ -122,7 +122,7 @@ const edit = action({
       'portfolio-url': portfolioUrl,
       catalog,
       tier,
-      'private-storage': stores,
+      'private-storage': privateStorage,
     } = options
     const patch = {
       ...(newName !== undefined && { name: newName }),
@@ -130,7 +130,7 @@ const edit = action({
       ...(portfolioUrl !== undefined && { portfolioUrl }),
       ...(catalog !== undefined && { catalogLocation: locationOf(catalog) }),
       ...(tier !== undefined && { tier: tier === 'unknown' ? null : Number(tier) }),
-      ...(stores !== undefined && { privateStorage: stores === 'yes' }),
+      ...(privateStorage !== undefined && { privateStorage: privateStorage === 'yes' }),
       ...storeFieldsOf(options),
     }
     if (Object.keys(patch).length === 0) throw new UsageError(usageText.nothingToEdit)

@@ -33,14 +33,14 @@ const fetchOptions = {
 } as const
 
 type FetchInvocation = Invocation<typeof fetchOptions>
-type FetchOptions = Pick<FetchRequest, 'request' | 'enqueue' | 'explainAbsent'>
+type PreparedFetch = Pick<FetchRequest, 'request' | 'enqueue' | 'explainAbsent'>
 
 const fetchAction = soleAction({
   summary: text.run.summary,
   options: fetchOptions,
   async run(invocation: FetchInvocation) {
     const { 'dry-run': isDryRun, concurrency, set, publish } = invocation.options
-    const wanted = set === undefined ? await fetchOptionsOf(invocation) : await savedFetchOptions(invocation, set)
+    const wanted = set === undefined ? await prepareFetch(invocation) : await prepareSavedFetch(invocation, set)
     return fetchFiles(invocation, { ...wanted, isDryRun, concurrency, isPublished: publish && !isDryRun })
   },
 })
@@ -51,7 +51,7 @@ const retryOptions = ({ refresh, 'try-locked': tryLocked }: FetchInvocation['opt
   tryRefused: true,
 })
 
-async function fetchOptionsOf({ client, connection, options, out, signal }: FetchInvocation): Promise<FetchOptions> {
+async function prepareFetch({ client, connection, options, out, signal }: FetchInvocation): Promise<PreparedFetch> {
   const selection = selectionOf(options)
   const [startDay, endDay] = [dayOption('start', options.start), dayOption('end', options.end)]
   if (endDay < startDay) throw new UsageError(usageText.endBeforeStart)
@@ -69,7 +69,7 @@ async function fetchOptionsOf({ client, connection, options, out, signal }: Fetc
   }
 }
 
-function savedFetchOptions(invocation: FetchInvocation, name: string): Promise<FetchOptions> {
+function prepareSavedFetch(invocation: FetchInvocation, name: string): Promise<PreparedFetch> {
   const { options } = invocation
   if (isAnyChosen(options) || options.end !== undefined) throw new UsageError(usageText.setReplacesOptions)
   return savedSet(invocation, name, retryOptions(options))
@@ -79,7 +79,7 @@ async function savedSet(
   { client, connection, out, signal }: Pick<Invocation, 'client' | 'connection' | 'out' | 'signal'>,
   name: string,
   retry: ReturnType<typeof retryOptions>,
-): Promise<FetchOptions> {
+): Promise<PreparedFetch> {
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)
   const set = await findSet(core, connectionId, name)

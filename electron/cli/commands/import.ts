@@ -50,7 +50,7 @@ const importAction = soleAction({
     const report = createImportReport(out)
     const paths = args.map((path) => resolve(path))
     const problems = new Map(paths.map((path) => [path, importProblem(path)]))
-    for (const [path, problem] of problems) if (problem) report.missing(path, problem.replace(`${path} `, 'It '))
+    for (const [path, problem] of problems) if (problem) report.unusable(path, problem.replace(`${path} `, 'It '))
     await (await app()).receiveFiles(paths.filter((path) => !problems.get(path)))
     const givenPlace = { ...(dataset && { dataset }), ...(exchange && { exchange }), ...(symbol && { symbol }) }
     const onProgress = ({ done, total }: Progress) =>

@@ -39,7 +39,7 @@ const read = action({
   summary: text.read.summary,
   args: [idArgument],
   async run({ app, args, out }) {
-    const entry = (await app()).checks.read(parseEntryId(args[0]))
+    const entry = (await app()).checks.markRead(parseEntryId(args[0]))
     out.result(entry, () => tableLines([lineOf(entry)]))
     return exit.done
   },

@@ -15,7 +15,7 @@ import { readGivenText } from '../givenText.ts'
 import { formatBytes } from '../sizes.ts'
 import { nearest } from '../suggest.ts'
 import { checkTargetFile, writeAtomically } from '../targets.ts'
-import { returnsErrorMessage } from '../tearsheet/ownReturns.ts'
+import { withReturnsMessages } from '../tearsheet/ownReturns.ts'
 import { checkSource, parseRate, tearSheetOptions } from '../tearsheet/tearSheetAction.ts'
 import { sqlText, studyText } from '../text/commands.ts'
 import { reportText as text } from '../text/recordCommands.ts'
@@ -115,7 +115,7 @@ const tearsheet = action({
   interrupted: text.interrupted,
   options: { ...sheetOptions, ...outOptions },
   run: (invocation) =>
-    returnsErrorMessage(() => {
+    withReturnsMessages(() => {
       const { options } = invocation
       checkSource({ ...options, format: undefined, refresh: false })
       const { start = null, end = null } = dayRange(options)

@@ -198,15 +198,11 @@ const show = action({
   args: [{ name: 'ID', description: text.show.args.ID }],
   async run({ app, out, args }) {
     const { studyRuns, lab } = await app()
-    const recordedStudy = studyRuns.read(args[0])
-    const isCacheStudy = recordedStudy.study.kind !== 'portfolio' && recordedStudy.study.source !== null
-    const facts = isCacheStudy ? await (await lab()).cacheFacts({ document: recordedStudy.study }) : null
-    if (facts && 'newestFetchMs' in facts && facts.newestFetchMs > recordedStudy.lastRun) out.note(text.show.changed)
-    out.result(recordedStudy, () => [
-      JSON.stringify(recordedStudy.study, null, 2),
-      '',
-      ...summaryOf(recordedStudy.result),
-    ])
+    const storedStudy = studyRuns.read(args[0])
+    const isCacheStudy = storedStudy.study.kind !== 'portfolio' && storedStudy.study.source !== null
+    const facts = isCacheStudy ? await (await lab()).cacheFacts({ document: storedStudy.study }) : null
+    if (facts && 'newestFetchMs' in facts && facts.newestFetchMs > storedStudy.lastRun) out.note(text.show.changed)
+    out.result(storedStudy, () => [JSON.stringify(storedStudy.study, null, 2), '', ...summaryOf(storedStudy.result)])
     return exit.done
   },
 })

@@ -78,8 +78,8 @@ async function datasetsOf(core: Client, connectionId: string, wanted: readonly s
   const requestIds = async (refresh: boolean) =>
     (await core.call('discovery.catalog', { connectionId, refresh }, { signal })).datasets.map(({ id }) => id)
   try {
-    const knownSymbols = await requestIds(false)
-    return wanted.every((id) => knownSymbols.includes(id)) ? knownSymbols : await requestIds(true)
+    const knownIds = await requestIds(false)
+    return wanted.every((id) => knownIds.includes(id)) ? knownIds : await requestIds(true)
   } catch {
     signal.throwIfAborted()
     return null

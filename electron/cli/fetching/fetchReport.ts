@@ -114,9 +114,9 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
         out.note(noteText.republished(`${download.dataset} ${download.symbol} ${download.period}`))
       }
       const state = stateOf(download)
-      const answered = download.error && messageOf(AppError.fromShape(download.error))
+      const message = download.error && messageOf(AppError.fromShape(download.error))
       const tier = state === 'locked' ? neededTier(download.dataset, download.interval) : null
-      const error = answered && tier !== null ? `${answered} ${fetchReportText.tierNeeded(tier)}` : answered
+      const error = message && tier !== null ? `${message} ${fetchReportText.tierNeeded(tier)}` : message
       if (download.storeProblem !== null) noteStoreProblem(download.storeProblem)
       const isHere = state === 'cached' || state === 'copied' || state === 'downloaded'
       const line = { ...nameOf(download), state, bytes: isHere ? download.totalBytes : null, path: download.path }

@@ -20,7 +20,7 @@ export function ownReturnsFile(path: string, { percent, fraction, cost, benchmar
 }
 
 /** Runs work on the user's own returns and turns its errors into messages for the command line. */
-export async function returnsErrorMessage<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withReturnsMessages<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (thrown) {

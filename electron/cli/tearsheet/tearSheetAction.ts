@@ -11,7 +11,7 @@ import { portfolioNotes } from '../portfolioAnswers.ts'
 import { rowFormats } from '../rowWriter.ts'
 import { UsageError } from '../usageError.ts'
 import { tearSheetDocument } from '../../../shared/portfolio/tearSheetDocument.ts'
-import { ownReturnsFile, returnsErrorMessage } from './ownReturns.ts'
+import { ownReturnsFile, withReturnsMessages } from './ownReturns.ts'
 import { type LoadHistory, ownSource, servedSource } from '#core/record/returnsSource.ts'
 import { tearSheetCsv, tearSheetLines, warningText } from './tearSheetLines.ts'
 
@@ -68,7 +68,7 @@ export const tearSheetAction = action({
     const { portfolio = '', smoothing, exchange, benchmark } = options
     const source = await (options.returns === undefined
       ? servedSource({ portfolio, smoothing, exchange, benchmark }, loadHistory)
-      : returnsErrorMessage(() => ownSource(ownReturnsFile(options.returns ?? '', options), loadHistory)))
+      : withReturnsMessages(() => ownSource(ownReturnsFile(options.returns ?? '', options), loadHistory)))
     for (const warning of source.warnings) out.note(noteText.returns(warningText(warning)))
     const sheet = tearSheet(source.returns, {
       ...(range.start !== undefined && { startDay: dayNumberOf(range.start) }),

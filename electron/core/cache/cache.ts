@@ -120,7 +120,7 @@ export function createCache({
     makeRoom: (maxBytes, options) => makeRoom(roomDeps, maxBytes, options),
     used: () => ({ files: files.totals({}).files, sizeBytes: usedBytes(roomDeps) }),
     async removeConnection(connectionId, { signal, onProgress }) {
-      if (use.awaitedFiles(connectionId) > 0)
+      if (use.countAwaitedFiles(connectionId) > 0)
         throw new AppError('conflict', 'Downloads of this connection are not finished; cancel them first.')
       await transfersEnded?.(connectionId)
       const removed: FileTotals = { files: 0, sizeBytes: 0 }

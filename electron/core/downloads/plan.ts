@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '#core/ports.ts'
-import type { AccessRefusal } from '#core/store/answerStore.ts'
+import type { AccessRefusal } from '#core/store/unavailableStore.ts'
 import type { FileRange, FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { NewJob } from '#core/store/jobTable.ts'
@@ -140,7 +140,7 @@ export async function* planSeries(deps: PlanDeps, request: DownloadRequest): Asy
   const { store, clock, tier, signal } = deps
   const today = dayOf(clock.nowMs())
   const periods = plannedPeriods(request.startDay, request.endDay, today, dailyFilesFromOf(store, request.connectionId))
-  const refusals = request.tryRefused ? [] : store.answers.refusals(request.connectionId)
+  const refusals = request.tryRefused ? [] : store.unavailable.refusals(request.connectionId)
   const symbolsByExchange = new Map<string, Set<string> | null>()
   let planned = 0
   for (const series of seriesOfRequest(request, store.lists)) {
@@ -174,8 +174,8 @@ function planOne({ store, clock }: PlanDeps, request: DownloadRequest, seriesToP
   const last = periods.at(-1)
   if (!first || !last) return { series, periods, states: [], wanted: [] }
   const cachedRanges = store.files.ranges(series, first.startDay, last.endDay)
-  const answers = store.answers.absent(series, first.startDay, last.endDay)
-  const seenAtByPeriod = new Map(answers.map(({ period, seenAtMs }) => [period, seenAtMs]))
+  const absent = store.unavailable.absent(series, first.startDay, last.endDay)
+  const seenAtByPeriod = new Map(absent.map(({ period, seenAtMs }) => [period, seenAtMs]))
   const states = periodStates(periods, { ...seriesToPlan, cachedRanges, absent: new Set(seenAtByPeriod.keys()) })
   const nowMs = clock.nowMs()
   const isWanted = ({ period, endDay }: PlannedPeriod, state: PeriodState): boolean => {
@@ -200,7 +200,7 @@ function mayBePublished(endDay: number, seenAtMs: number, nowMs: number): boolea
 
 export async function previewOf(deps: PlanDeps, request: DownloadRequest): Promise<DownloadPreview> {
   const sizeEstimate = createSizeEstimate(deps.store.files)
-  const refusals = deps.store.answers.refusals(request.connectionId)
+  const refusals = deps.store.unavailable.refusals(request.connectionId)
   const files = { cached: 0, partial: 0, missing: 0, absent: 0, locked: 0, unknown: 0 }
   const lockedByInterval = new Map<string, LockedPart>()
   const preview: DownloadPreview = {
@@ -383,8 +383,8 @@ export function periodCoverage(store: Store, nowMs: number, query: PeriodCoverag
   if (!first || !last) return []
   const states = periodStates(periods, {
     cachedRanges: store.files.ranges(series, first.startDay, last.endDay),
-    absent: new Set(store.answers.absent(series, first.startDay, last.endDay).map(({ period }) => period)),
-    isLocked: isLocked(series, tier, store.answers.refusals(series.connectionId)),
+    absent: new Set(store.unavailable.absent(series, first.startDay, last.endDay).map(({ period }) => period)),
+    isLocked: isLocked(series, tier, store.unavailable.refusals(series.connectionId)),
     isListed: true,
   })
   const failed = store.cacheIndex.failed(series)

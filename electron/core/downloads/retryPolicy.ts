@@ -3,7 +3,7 @@ import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
 import { isWorthRetrying, LinkError, retryDelayMs, UnreachableError, RequestError } from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
-import type { AnswerStore, AccessRefusal } from '#core/store/answerStore.ts'
+import type { UnavailableStore, AccessRefusal } from '#core/store/unavailableStore.ts'
 import type { Job } from '#core/store/jobTable.ts'
 import type { ConnectionPause, PauseStore } from '#core/store/pauseStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -197,11 +197,11 @@ export interface Refusals {
   forget(): void
 }
 
-export function createRefusals(answers: AnswerStore): Refusals {
+export function createRefusals(unavailable: UnavailableStore): Refusals {
   const refusalsByConnection = new Map<string, AccessRefusal[]>()
 
   function refusalsOf(connectionId: string): AccessRefusal[] {
-    const refusals = refusalsByConnection.get(connectionId) ?? answers.refusals(connectionId)
+    const refusals = refusalsByConnection.get(connectionId) ?? unavailable.refusals(connectionId)
     refusalsByConnection.set(connectionId, refusals)
     return refusals
   }
@@ -215,11 +215,11 @@ export function createRefusals(answers: AnswerStore): Refusals {
           dataset === scope.dataset && interval === scope.interval && atMs >= createdAtMs,
       )
       if (isKnown) return
-      answers.recordRefusal({ connectionId: series.connectionId, ...scope, message, atMs: nowMs })
+      unavailable.recordRefusal({ connectionId: series.connectionId, ...scope, message, atMs: nowMs })
       refusalsByConnection.clear()
     },
     clear({ connectionId, dataset, interval }) {
-      answers.clearRefusal(connectionId, dataset, interval)
+      unavailable.clearRefusal(connectionId, dataset, interval)
       refusalsByConnection.clear()
     },
     forget: () => refusalsByConnection.clear(),

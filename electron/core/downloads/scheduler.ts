@@ -95,11 +95,11 @@ interface QueueCallbacks {
 /** Creates the components of the queue and connects them. */
 function createQueueComponents(deps: QueueDeps, { startJobs, onStoreError }: QueueCallbacks) {
   const { store, clock, log } = deps
-  const { answers, files, folder, jobs, kept, parts } = store
+  const { files, folder, jobs, kept, parts, unavailable } = store
   const active = createActiveTransfers()
   const servers = createServers(store.connections)
   const pauses = createConnectionPauses(store.pauses, clock)
-  const refusals = createRefusals(answers)
+  const refusals = createRefusals(unavailable)
   const orphanFiles = createOrphanFiles(folder)
   const rateMeter = createRateMeter(() => performance.now())
   const batcher = createWriteBatcher(store, clock, onStoreError)
@@ -108,14 +108,14 @@ function createQueueComponents(deps: QueueDeps, { startJobs, onStoreError }: Que
     clock,
     openService: deps.openService,
     serverOf: servers.serverOf,
-    nextPeriods: (series, from) => jobs.queuedPeriods(series, from, PERIODS_PER_LISTING),
+    nextPeriods: (series, from) => jobs.activePeriods(series, from, PERIODS_PER_LISTING),
   })
   const throttle = createRateLimit(() => deps.settings().rateCapMb, clock.nowMs)
   const { http, pool, onChange, onPause, onProgress, random = Math.random } = deps
   const { stores } = deps
   const hasStore = (connectionId: string) => stores.storeOf(connectionId) !== null
   const transfer = {
-    ...{ http, pool, clock, urls, refusals, orphanFiles, files, kept, answers, folder, parts, throttle, stores },
+    ...{ http, pool, clock, urls, refusals, orphanFiles, files, kept, unavailable, folder, parts, throttle, stores },
   }
   const runner = createJobRunner({
     ...{ active, jobs, transfer, nextJobs, servers, pauses, refusals, batcher, rate: rateMeter, clock, log, random },

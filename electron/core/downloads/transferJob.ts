@@ -6,14 +6,14 @@ import { createHash, type Hash } from 'node:crypto'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
-import type { AnswerStore } from '#core/store/answerStore.ts'
+import type { UnavailableStore } from '#core/store/unavailableStore.ts'
 import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { FileRange, FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile, FileFacts } from '#core/store/fileTable.ts'
 import type { SharedStores, SharedStore } from '#core/sharedStore/sharedStores.ts'
 import type { StoreCopy } from '#core/sharedStore/storeCatalog.ts'
 import type { Job, JobOutcome } from '#core/store/jobTable.ts'
-import type { RetainedFiles } from '#core/store/retainedFiles.ts'
+import type { KeptFiles } from '#core/store/keptFiles.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { mostBytesOf, periodLimitsOf } from './guardedValidation.ts'
 import { periodStates } from './plan.ts'
@@ -39,10 +39,10 @@ export interface TransferJobDeps extends TransferDeps {
   urls: SignedUrls
   pool: ValidationPool
   files: FileStore
-  answers: AnswerStore
+  unavailable: UnavailableStore
   refusals: Refusals
   orphanFiles: OrphanFiles
-  kept: RetainedFiles
+  kept: KeptFiles
   stores: SharedStores
 }
 
@@ -127,7 +127,7 @@ async function download(
   if (refusal && refusal.atMs >= job.createdAtMs) throw refusalError(refusal)
   const received = await receive(deps, job, options)
   if (received === 'absent') {
-    deps.answers.recordAbsent(series, [period], deps.clock.nowMs())
+    deps.unavailable.recordAbsent(series, [period], deps.clock.nowMs())
     return { outcome: 'absent', ...nothingElse }
   }
   if (Array.isArray(received)) return { outcome: 'listed otherwise', file: null, otherPeriods: received }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { taskError } from '#core/threads/taskError.ts'
-import type { OnDone } from '#core/threads/taskQueue.ts'
+import type { OnProgress } from '#core/threads/taskQueue.ts'
 import type { TaskAnswer, TaskMessage } from '#core/threads/threadPool.ts'
 
 /** First message of a guarded process, sent when it has loaded and waits for tasks. */
@@ -34,7 +34,7 @@ export interface CancelMessage {
  * @param isQuick selects the tasks that are answered while another one is running
  */
 export function answerGuarded<Task, Result>(
-  work: (task: Task, onDone: OnDone) => Result | Promise<Result>,
+  work: (task: Task, onProgress: OnProgress) => Result | Promise<Result>,
   onCancel: () => void = () => {},
   isQuick: (task: Task) => boolean = () => false,
 ): void {
@@ -43,9 +43,9 @@ export function answerGuarded<Task, Result>(
   let runningId: number | null = null
 
   async function answer({ id, task }: TaskMessage<Task>): Promise<void> {
-    const onDone: OnDone = (done, total) => channel.post({ id, done, total } satisfies TaskAnswer<Result>)
+    const onProgress: OnProgress = (done, total) => channel.post({ id, done, total } satisfies TaskAnswer<Result>)
     try {
-      channel.post({ id, result: await work(task, onDone) } satisfies TaskAnswer<Result>)
+      channel.post({ id, result: await work(task, onProgress) } satisfies TaskAnswer<Result>)
     } catch (thrown) {
       channel.post({ id, ...taskError(thrown) } satisfies TaskAnswer<Result>)
     }

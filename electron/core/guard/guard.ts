@@ -1,6 +1,6 @@
 import { AppError } from '#shared/contract/errors.ts'
 import { restoredError } from '#core/threads/taskError.ts'
-import { type OnDone, type PendingTask, TaskQueue } from '#core/threads/taskQueue.ts'
+import { type OnProgress, type PendingTask, TaskQueue } from '#core/threads/taskQueue.ts'
 import type { TaskAnswer } from '#core/threads/threadPool.ts'
 import { type CancelMessage, READY } from './answerGuarded.ts'
 import type { GuardedProcess, ProcessUsage, StartProcess } from '#core/ports.ts'
@@ -47,7 +47,7 @@ export class GuardStopped extends AppError {
 /** Runs tasks in processes of their own, which start on demand and end when idle. */
 export interface Guard<Task, Result> {
   /** Runs a task. Cancelling rejects immediately, and kills the process if the task does not stop by itself soon. */
-  run(task: Task, signal?: AbortSignal, onDone?: OnDone): Promise<Result>
+  run(task: Task, signal?: AbortSignal, onProgress?: OnProgress): Promise<Result>
   close(): Promise<void>
 }
 
@@ -146,7 +146,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
       return keepHostWhileAwaited(member)
     }
     if (running?.id !== answer.id) return
-    if ('done' in answer) return running.onDone?.(answer.done, answer.total)
+    if ('done' in answer) return running.onProgress?.(answer.done, answer.total)
     member.running = null
     void settle(member, running, answer)
   }
@@ -224,7 +224,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   }
 
   return {
-    run: (task, signal, onDone) => queue.run(task, signal, onDone),
+    run: (task, signal, onProgress) => queue.run(task, signal, onProgress),
     async close() {
       watch.stop()
       growth.stop()

@@ -30,8 +30,8 @@ const sizeRules = {
 
 /** Computes the limits of a task that reads this many bytes. */
 export function limitsForBytes(work: keyof typeof sizeRules, bytes: number): GuardLimits {
-  const { cpuMs: baseMs, cpuMsPerMegabyte, megabytes, bytesPerByte, mostGigabytes } = sizeRules[work]
+  const { cpuMs: baseMs, cpuMsPerMegabyte, memoryMegabytes, bytesPerByte, mostMemoryGigabytes } = sizeRules[work]
   const cpuMs = baseMs + (cpuMsPerMegabyte * bytes) / MEGABYTE
-  const memoryBytes = Math.min(mostGigabytes * 2 ** 30, megabytes * MEGABYTE + bytesPerByte * bytes)
+  const memoryBytes = Math.min(mostMemoryGigabytes * 2 ** 30, memoryMegabytes * MEGABYTE + bytesPerByte * bytes)
   return { cpuMs, wallMs: WALL_MS + WALL_FACTOR * cpuMs, memoryBytes }
 }

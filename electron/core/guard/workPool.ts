@@ -50,8 +50,8 @@ export function createWorkPool<Task, Result>(entry: URL, options: WorkPoolOption
     ...(cancelledTaskTimeoutMs !== undefined && { cancelTimeoutMs: cancelledTaskTimeoutMs }),
   })
   return {
-    run: (task, signal, onDone) =>
-      guard.run(task, signal, onDone).catch((thrown: unknown) => {
+    run: (task, signal, onProgress) =>
+      guard.run(task, signal, onProgress).catch((thrown: unknown) => {
         throw thrown instanceof GuardStopped ? workError(thrown, memoryBytes) : thrown
       }),
     close: guard.close,

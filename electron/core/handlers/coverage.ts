@@ -20,7 +20,7 @@ export function coverageHandlers(store: Store, clock: Clock): Handlers<CallsOf<'
     'coverage.cachedSeries': ({ connectionId }) =>
       seriesFrame(store.cacheIndex.series(namedOwner(connectionId, () => store.connections.active().id))),
     'coverage.refusals': ({ connectionId }) =>
-      store.answers
+      store.unavailable
         .refusals(connectionOf(connectionId).id)
         .map(({ dataset, interval, message, atMs }) => ({ dataset, interval, message, at: atMs })),
   }

@@ -20,7 +20,7 @@ export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<Cal
       entries: checks.inbox(),
     }),
     'inbox.read': ({ ids }) => {
-      for (const id of ids) checks.read(id)
+      for (const id of ids) checks.markRead(id)
       emitChanged()
       return null
     },

@@ -3,7 +3,7 @@ import { plannedPeriods, periodStates, dailyFilesFromOf, isLocked } from '#core/
 import type { Clock } from '#core/ports.ts'
 import type { KnownFile } from '#core/series/readerTask.ts'
 import { planSeries, uncovered } from '#core/series/readSeries.ts'
-import type { GridFile } from '#core/store/fileStore.ts'
+import type { PanelSourceFile } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 import { intervals, type TimestampSource } from '#shared/catalog/intervals.ts'
@@ -32,7 +32,7 @@ export interface PlannedFile extends TimeRange {
 }
 
 /** Returns the version of a file known to the index. */
-export const knownGridFile = ({ sizeBytes, changedAtMs, sha256 }: GridFile): KnownFile => ({
+export const knownPanelSource = ({ sizeBytes, changedAtMs, sha256 }: PanelSourceFile): KnownFile => ({
   sizeBytes,
   changedAtMs,
   sha256: sha256.toLowerCase(),
@@ -152,7 +152,7 @@ interface FoundDataset {
   named: NamedDataset
   interval: string
   intervalMs: number
-  files: Map<string, GridFile[]>
+  files: Map<string, PanelSourceFile[]>
   /** Tells whether the symbol is read at this interval, so that its files are needed. */
   isReadFor(name: string): boolean
 }
@@ -174,8 +174,8 @@ function filesAt(
     intervals: wantedIntervals,
     symbols = source.symbols,
   }: WantedFiles & { intervals: readonly string[]; symbols?: string[] | null },
-): GridFile[] {
-  return files.withGrid({
+): PanelSourceFile[] {
+  return files.withPanelFacts({
     connectionId,
     kind: 'metrics',
     datasets: [dataset],
@@ -192,8 +192,8 @@ function filesAt(
 function longerFiles(
   store: Store,
   request: CacheRequest,
-  { files, symbols, ...wanted }: WantedFiles & { files: readonly GridFile[]; symbols: readonly PlannedSymbol[] },
-): GridFile[] {
+  { files, symbols, ...wanted }: WantedFiles & { files: readonly PanelSourceFile[]; symbols: readonly PlannedSymbol[] },
+): PanelSourceFile[] {
   const ownNames = new Set(files.map(nameOf))
   const lacking = symbols.filter(({ name }) => !ownNames.has(name))
   if (lacking.length === 0) return []
@@ -208,7 +208,7 @@ function longerFiles(
 }
 
 /** Keeps the files of the shortest interval. */
-function filesOfShortest(files: readonly GridFile[]): GridFile[] {
+function filesOfShortest(files: readonly PanelSourceFile[]): PanelSourceFile[] {
   const shortest = files.reduce((least, file) => Math.min(least, secondsOf(file.interval)), Infinity)
   return files.filter((file) => secondsOf(file.interval) === shortest)
 }
@@ -217,7 +217,7 @@ function filesOfShortest(files: readonly GridFile[]): GridFile[] {
  * Chooses the shortest interval of each symbol; symbols with the same interval form one dataset. A symbol without files
  * is planned at the interval closest to that of the study.
  */
-function groupByInterval(named: NamedDataset, interval: string, all: readonly GridFile[]): FoundDataset[] {
+function groupByInterval(named: NamedDataset, interval: string, all: readonly PanelSourceFile[]): FoundDataset[] {
   const shortestFiles = [...Map.groupBy(all, nameOf).values()].map(filesOfShortest)
   const names = new Set(shortestFiles.map(([file]) => nameOf(file)))
   const groups = [...Map.groupBy(shortestFiles, ([file]) => file.interval)]
@@ -232,7 +232,7 @@ function groupByInterval(named: NamedDataset, interval: string, all: readonly Gr
 }
 
 /** Lists the symbols of files, sorted by name. */
-function symbolsOf({ instruments }: Store, files: readonly GridFile[]): PlannedSymbol[] {
+function symbolsOf({ instruments }: Store, files: readonly PanelSourceFile[]): PlannedSymbol[] {
   const fileByName = new Map(files.map((file) => [nameOf(file), file]))
   return [...fileByName]
     .map(([name, { exchange, symbol }]) => {
@@ -270,7 +270,7 @@ function planDataset(
       const { period, sha256 } = file
       return {
         path: folder.pathOf(series, period),
-        known: knownGridFile(file),
+        known: knownPanelSource(file),
         period,
         sha256,
         startMs,
@@ -286,7 +286,7 @@ function planDataset(
 }
 
 /** Plans which file covers which part of the range; files that do not overlap need no plan by day. */
-function fileRangesOf(files: readonly GridFile[], range: TimeRange) {
+function fileRangesOf(files: readonly PanelSourceFile[], range: TimeRange) {
   const overlaps = files.some((file, index) => index > 0 && file.startDay < files[index - 1].endDay)
   if (overlaps) return planSeries(files, range)
   return files
@@ -298,7 +298,7 @@ function fileRangesOf(files: readonly GridFile[], range: TimeRange) {
     .filter(({ startMs, endMs }) => startMs < endMs)
 }
 
-function regularOf({ rows, firstTimeMs, stepMs, duplicateTimes }: GridFile, intervalMs: number) {
+function regularOf({ rows, firstTimeMs, stepMs, duplicateTimes }: PanelSourceFile, intervalMs: number) {
   if (rows === null || firstTimeMs === null || stepMs !== intervalMs || duplicateTimes !== 0) return null
   return firstTimeMs % intervalMs === 0 ? { rows, firstTimeMs } : null
 }
@@ -315,7 +315,7 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
   const startDay = dayFromNumber(Math.floor(range.startMs / MS_PER_DAY))
   const endDay = dayFromNumber(Math.ceil(range.endMs / MS_PER_DAY) - 1)
   const periods = plannedPeriods(startDay, endDay, dayOf(clock.nowMs()), dailyFilesFromOf(store, connectionId))
-  const refusals = store.answers.refusals(connectionId)
+  const refusals = store.unavailable.refusals(connectionId)
   const missing: MissingFile[] = []
   const rangesBySymbol = new Map<string, TimeRange[]>()
   for (const { exchange, symbol } of requestedSymbols(study, symbols)) {
@@ -329,7 +329,7 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
       if (periods.length === 0 || coversAll(cachedDays, periods[0].startDay, periods[periods.length - 1].endDay))
         continue
       const locked = isLocked(series, tier, refusals)
-      const absent = store.answers.absent(series, periods[0].startDay, periods[periods.length - 1].endDay)
+      const absent = store.unavailable.absent(series, periods[0].startDay, periods[periods.length - 1].endDay)
       const knowledge = {
         cachedRanges: cachedDays,
         absent: new Set(absent.map(({ period }) => period)),

@@ -31,13 +31,13 @@ export type LabAnswer =
   | { written: { path: string; rows: number } }
   | { refused: 'study' | 'panel'; message: string }
 
-async function runLabTask(task: LabTask, onDone: (done: number, total: number) => void): Promise<PackedAnswer> {
+async function runLabTask(task: LabTask, onProgress: (done: number, total: number) => void): Promise<PackedAnswer> {
   const checkpoint = () => {
     if (task.cancelled && Atomics.load(task.cancelled, 0) !== 0) throw new AppError('cancelled')
   }
   const onStage = (stage: StudyStage, share: number) => {
     checkpoint()
-    onDone(studyStages.indexOf(stage) + share, studyStages.length)
+    onProgress(studyStages.indexOf(stage) + share, studyStages.length)
   }
   try {
     if (task.panelOutPath === null)

@@ -1,7 +1,7 @@
 import { type ChangedFiles, runValidated } from '#core/series/seriesReader.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createWorkPool } from '#core/guard/workPool.ts'
-import type { OnDone } from '#core/threads/taskQueue.ts'
+import type { OnProgress } from '#core/threads/taskQueue.ts'
 import type { ThreadPool } from '#core/threads/threadPool.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
@@ -35,12 +35,13 @@ export function createStudyRunner(changedFiles: ChangedFiles | null, startProces
   })
   return {
     async run(task, { signal, onStage }) {
-      const onDone = (done: number) => {
+      const onProgress = (done: number) => {
         const stage = studyStages[Math.min(Math.floor(done), studyStages.length - 1)]
         onStage(stage, done - Math.floor(done))
       }
       // Processes share no memory, so the process of a cancelled study is killed after the time limit.
-      const work = () => (startProcess ? pool.run(task, signal, onDone) : runCancellable(pool, task, signal, onDone))
+      const work = () =>
+        startProcess ? pool.run(task, signal, onProgress) : runCancellable(pool, task, signal, onProgress)
       const answer = await runValidated(changedFiles, cachedRowsOf(task), work, signal)
       return 'packed' in answer ? { result: unpackLists(answer.packed) as StudyResult } : answer
     },
@@ -53,13 +54,13 @@ async function runCancellable(
   pool: ThreadPool<LabTask, PackedAnswer>,
   task: LabTask,
   signal: AbortSignal,
-  onDone: OnDone,
+  onProgress: OnProgress,
 ): Promise<PackedAnswer> {
   const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const cancel = () => void Atomics.store(cancelled, 0, 1)
   signal.addEventListener('abort', cancel, { once: true })
   try {
-    return await pool.run({ ...task, cancelled }, signal, onDone)
+    return await pool.run({ ...task, cancelled }, signal, onProgress)
   } finally {
     signal.removeEventListener('abort', cancel)
   }

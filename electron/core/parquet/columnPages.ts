@@ -240,15 +240,15 @@ export interface NativeCodec {
   /** Space left in the output, then bytes of input not read yet. */
   state: Uint32Array
   /** Message of the last failure. A codec that failed may be in an invalid state, so it must not be used again. */
-  failed: string | null
+  failure: string | null
 }
 
 /** Takes the codec out of a zlib stream; null if this version of Node lacks the internal handle. */
 export function nativeCodec(stream: unknown): NativeCodec | null {
   const { _handle: handle, _writeState: state } = stream as NativeStream
   if (typeof handle?.reset !== 'function' || typeof handle.writeSync !== 'function' || !state) return null
-  const codec: NativeCodec = { handle: handle as NativeHandle, state, failed: null }
-  codec.handle.onerror = (message) => (codec.failed = message)
+  const codec: NativeCodec = { handle: handle as NativeHandle, state, failure: null }
+  codec.handle.onerror = (message) => (codec.failure = message)
   return codec
 }
 
@@ -294,7 +294,7 @@ export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeB
   // If the previous page was cut off, the codec was still waiting for the rest of it and mistook this page for that
   // rest.
   if (codec.isUsed) return decompressReused(name, input, sizeBytes)
-  throw new Error(codec.failed ?? 'a page’s length differs from its header')
+  throw new Error(codec.failure ?? 'a page’s length differs from its header')
 }
 
 /**
@@ -303,18 +303,18 @@ export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeB
  */
 function fillPage(codec: Codec, input: Uint8Array, sizeBytes: number): boolean {
   const { handle, state, flush } = codec
-  codec.failed = null
+  codec.failure = null
   if (!codec.resetsItself) handle.reset()
   let [roomLeft, inputLeft] = [sizeBytes, input.length]
   // One call may stop between two blocks of the page, so it is repeated until it makes no progress.
-  for (let left = Infinity; roomLeft + inputLeft < left && codec.failed === null;) {
+  for (let left = Infinity; roomLeft + inputLeft < left && codec.failure === null;) {
     left = roomLeft + inputLeft
     handle.writeSync(flush, input, input.length - inputLeft, inputLeft, pageBuffer, sizeBytes - roomLeft, roomLeft)
     roomLeft = state[0]
     inputLeft = state[1]
     if (roomLeft + inputLeft === 0) break
   }
-  return codec.failed === null && roomLeft === 0 && inputLeft === 0
+  return codec.failure === null && roomLeft === 0 && inputLeft === 0
 }
 
 /** Receives the runs of a page; `at` is the position of a run's first value. */

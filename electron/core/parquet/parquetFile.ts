@@ -96,9 +96,9 @@ export class ParquetFile implements Disposable {
       const footer = footers.get(key) ?? this.readFooter()
       footers.delete(key)
       if (remember) footers.set(key, footer)
-      for (const oldest of footers.keys()) {
+      for (const leastRecent of footers.keys()) {
         if (footers.size <= MOST_FOOTERS) break
-        footers.delete(oldest)
+        footers.delete(leastRecent)
       }
       this.rows = footer.rows
       this.columns = footer.columns

@@ -19,7 +19,7 @@ export function compressPage(page: Uint8Array): Uint8Array {
     const { handle, state } = codec
     handle.writeSync(constants.ZSTD_e_end, page, 0, page.length, packedBuffer, 0, roomBytes)
     const [roomLeft, inputLeft] = state
-    if (codec.failed === null && inputLeft === 0 && roomLeft > 0) return packedBuffer.subarray(0, roomBytes - roomLeft)
+    if (codec.failure === null && inputLeft === 0 && roomLeft > 0) return packedBuffer.subarray(0, roomBytes - roomLeft)
     codec = undefined
   }
   return zstdCompressSync(page, { chunkSize: roomBytes })

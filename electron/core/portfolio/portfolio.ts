@@ -170,7 +170,7 @@ function createStoredAnswers(store: PortfolioStore, clock: Clock, connectionId: 
     isFresh(request, { id, fetchedAtMs }) {
       const nowMs = clock.nowMs()
       // A fetch time in the future means that the clock was set back, so the answer does not count as fresh.
-      return nowMs >= fetchedAtMs && nowMs < freshUntil(request, fetchedAtMs, store.lastMadeMs(id))
+      return nowMs >= fetchedAtMs && nowMs < freshUntil(request, fetchedAtMs, store.lastCreatedMs(id))
     },
     noteUse: (request) => store.ids.noteUse(connectionId, idsIn(request), clock.nowMs()),
     origin: ({ url }, problems) => ({ fetchedAtMs: clock.nowMs(), source: url, problems }),
@@ -185,7 +185,7 @@ function createStoredAnswers(store: PortfolioStore, clock: Clock, connectionId: 
   }
 }
 
-interface WholeRequest {
+interface WithoutRangeInput {
   source: ConnectedPortfolio
   answers: StoredAnswers
   request: PortfolioRequest
@@ -194,7 +194,7 @@ interface WholeRequest {
 
 /** Answers a request without a range, whose response is stored completely or not at all. */
 async function answerWithoutRange<Value>(
-  { source, answers, request, refresh }: WholeRequest,
+  { source, answers, request, refresh }: WithoutRangeInput,
   read: (stored: StoredRequest) => Value | undefined,
   fetchAndSave: FetchAndSave,
 ): Promise<ServedAnswer<Value>> {

@@ -103,13 +103,13 @@ export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
   const base = { series: checkedSeries(series), slices: [fileToRead(deps, file)] }
   const period = { startMs: startDay * MS_PER_DAY, endMs: endDay * MS_PER_DAY }
   const filesOf = (other: OwnedSeries) => deps.filesOf(other, startDay, endDay)
-  const trades = series.dataset === 'open_interest' ? filesOf({ ...series, dataset: 'ohlcv' }) : []
+  const candles = series.dataset === 'open_interest' ? filesOf({ ...series, dataset: 'ohlcv' }) : []
   const checks = [
     plannedCheck(
       series,
-      { name: 'file', ...base, period, trades: trades.map((each) => fileToRead(deps, each)) },
+      { name: 'file', ...base, period, candles: candles.map((each) => fileToRead(deps, each)) },
       [file],
-      trades,
+      candles,
     ),
   ]
   const daily = isMonth(file.period) ? filesOf(series).filter(({ period }) => !isMonth(period)) : []

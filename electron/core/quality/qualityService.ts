@@ -137,11 +137,11 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
       return reportOf(store, filter, files, found, unreadIn(checks, results))
     },
     async checkFiles(files, options) {
-      const ownFiles = await checksOfFiles(files, false)
-      const venues = checksOfVenues(store, await filesToCompare(store, files, options.signal))
+      const fileChecks = await checksOfFiles(files, false)
+      const venueChecks = checksOfVenues(store, await filesToCompare(store, files, options.signal))
       const checks = [
-        ...ownFiles,
-        ...venues.filter((check) => check.files.some((file) => files.some(isSameFile(file)))),
+        ...fileChecks,
+        ...venueChecks.filter((check) => check.files.some((file) => files.some(isSameFile(file)))),
       ]
       const results = await resultsOf(checks, options)
       const accepted = store.quality.accepted()
@@ -243,9 +243,9 @@ function missingBetweenFiles(
 }
 
 /** Tells whether the service has said, for every day in a range, that it has no data. */
-function isAbsent({ answers }: Store, series: OwnedSeries, startDay: number, endDay: number): boolean {
+function isAbsent({ unavailable }: Store, series: OwnedSeries, startDay: number, endDay: number): boolean {
   const days = new Set<number>()
-  for (const { period } of answers.absent(series, startDay, endDay)) {
+  for (const { period } of unavailable.absent(series, startDay, endDay)) {
     const { start, end } = periodDays(period) ?? { start: 0, end: 0 }
     for (let day = Math.max(startDay, start); day < Math.min(endDay, end); day++) days.add(day)
   }

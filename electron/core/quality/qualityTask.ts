@@ -18,7 +18,7 @@ export interface FileCheck {
   /** The checked file in a list of one, so that all kinds of tasks have their files under the same name. */
   slices: FileToRead[]
   /** Candle files of the same period; their volume shows whether there were trades while the open interest was 0. */
-  trades: FileToRead[]
+  candles: FileToRead[]
 }
 
 export interface CompareCheck {

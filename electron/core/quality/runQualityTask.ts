@@ -46,11 +46,11 @@ export function runQualityTask(task: QualityTask): QualityResult {
   }
 }
 
-function checkFile({ series, period, slices, trades }: FileCheck): QualityResult {
+function checkFile({ series, period, slices, candles }: FileCheck): QualityResult {
   const rows = readAll(slices)
   // Trades matter only where the open interest is 0, so their files are not read otherwise.
-  const isNeeded = trades.length > 0 && rows.columns.get('open_interest')?.includes(0) === true
-  const tradeTimes = isNeeded ? tradeTimesIn(readAll(trades, ['volume'])) : null
+  const isNeeded = candles.length > 0 && rows.columns.get('open_interest')?.includes(0) === true
+  const tradeTimes = isNeeded ? tradeTimesIn(readAll(candles, ['volume'])) : null
   const findings = checkRows({ ...series, ...rows, tradeTimes, period })
   const { firstMs, lastMs } = edgesOf(rows.times, period)
   if (firstMs > lastMs) return { ...emptyResult, findings }

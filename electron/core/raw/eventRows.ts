@@ -42,9 +42,9 @@ function matchesOf(file: ParquetFile, filters: readonly EventFilter[]): Uint32Ar
   matchesCache.delete(key)
   matchesCache.set(key, found)
   let rows = [...matchesCache.values()].reduce((sum, { length }) => sum + length, 0)
-  for (const [oldest, { length }] of matchesCache) {
-    if (rows <= MOST_CACHED_ROWS || oldest === key) break
-    matchesCache.delete(oldest)
+  for (const [leastRecent, { length }] of matchesCache) {
+    if (rows <= MOST_CACHED_ROWS || leastRecent === key) break
+    matchesCache.delete(leastRecent)
     rows -= length
   }
   return found

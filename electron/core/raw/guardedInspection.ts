@@ -5,7 +5,7 @@ import { limitsForBytes } from '#core/guard/sizeLimits.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
-import type { OnDone } from '#core/threads/taskQueue.ts'
+import type { OnProgress } from '#core/threads/taskQueue.ts'
 import { type GivenIdentity, type Inspection, unreadable } from './inspectFile.ts'
 
 export interface FileToInspect {
@@ -15,7 +15,7 @@ export interface FileToInspect {
 
 /** Inspects files in separate processes, because imported files may come from anywhere. */
 export interface GuardedInspection {
-  inspect(file: FileToInspect, signal: AbortSignal, onDone: OnDone): Promise<Inspection>
+  inspect(file: FileToInspect, signal: AbortSignal, onProgress: OnProgress): Promise<Inspection>
   close(): Promise<void>
 }
 
@@ -37,8 +37,8 @@ export function createGuardedInspection(
     limitsOf,
   })
   return {
-    inspect: (file, signal, onDone) =>
-      guard.run(file, signal, onDone).catch((thrown: unknown) => {
+    inspect: (file, signal, onProgress) =>
+      guard.run(file, signal, onProgress).catch((thrown: unknown) => {
         if (!(thrown instanceof GuardStopped)) throw thrown
         return unreadable(file.path, file.given, `It cannot be read: ${thrown.reasonText}.`)
       }),

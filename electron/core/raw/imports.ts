@@ -58,9 +58,9 @@ export function createImports(deps: ImportDeps): Imports {
       let doneBytes = 0
       for (let at = 0; at < found.length; at += FILES_AT_ONCE) {
         const inspections = found.slice(at, at + FILES_AT_ONCE).map(async ({ file, receivedId }) => {
-          const onDone = (rows: number, totalRows: number) =>
+          const onRows = (rows: number, totalRows: number) =>
             onProgress({ done: doneBytes + (file.sizeBytes * rows) / totalRows, total: totalBytes, message: file.name })
-          const inspected = await inspection.inspect({ path: file.path, given }, signal, onDone)
+          const inspected = await inspection.inspect({ path: file.path, given }, signal, onRows)
           return inspectedFile(candidates.add({ ...inspected, found: file, receivedId }))
         })
         files.push(...(await Promise.all(inspections)))

@@ -3,4 +3,4 @@ import { answerGuarded } from '#core/guard/answerGuarded.ts'
 import type { FileToInspect } from './guardedInspection.ts'
 import { inspectFile, type Inspection } from './inspectFile.ts'
 
-answerGuarded<FileToInspect, Inspection>(({ path, given }, onDone) => inspectFile(path, given, onDone))
+answerGuarded<FileToInspect, Inspection>(({ path, given }, onProgress) => inspectFile(path, given, onProgress))

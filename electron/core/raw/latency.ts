@@ -28,6 +28,7 @@ export function readLatency({ startMs, endMs, ...source }: LatencyTask): EventLa
     const range = { from: startRow, to: startRow + rows }
     const times = new Float64Array(rows)
     const arrivals = new Float64Array(rows)
+    const latencies = new Float64Array(rows)
     readTimesUs(file, 'exchange_timestamp', range, { values: times, at: 0 })
     readTimesUs(file, 'local_timestamp', range, { values: arrivals, at: 0 })
     const isModelledTime = modelledRows(file, 'exchange_timestamp_kind', range)
@@ -40,10 +41,10 @@ export function readLatency({ startMs, endMs, ...source }: LatencyTask): EventLa
       modelledTimes += timeModelled
       if (arrivalModelled + timeModelled > 0 || Number.isNaN(arrivals[row] - times[row])) continue
       times[count] = times[row]
-      arrivals[count++] = arrivals[row] - times[row]
+      latencies[count++] = arrivals[row] - times[row]
     }
-    counts.add(arrivals.subarray(0, count))
-    overTime.add(times, arrivals, count)
+    counts.add(latencies.subarray(0, count))
+    overTime.add(times, latencies, count)
   }
   return {
     measured: counts.count,

@@ -1,5 +1,5 @@
 import { threadEntry } from '#core/threads/threadEntry.ts'
-import type { OnDone } from '#core/threads/taskQueue.ts'
+import type { OnProgress } from '#core/threads/taskQueue.ts'
 import { type ChangedFiles, createValidatedThreads } from '#core/series/seriesReader.ts'
 import type { RawResult, RawTask, RawTasks } from './rawWorker.ts'
 
@@ -9,7 +9,7 @@ export interface RawThreads {
     kind: Kind,
     input: RawTasks[Kind]['input'],
     signal?: AbortSignal,
-    onDone?: OnDone,
+    onProgress?: OnProgress,
   ): Promise<RawTasks[Kind]['result']>
   close(): Promise<void>
 }
@@ -18,7 +18,8 @@ export function createRawThreads(changedFiles: ChangedFiles | null, threads?: nu
   const entry = threadEntry('rawWorker', import.meta.url)
   const pool = createValidatedThreads<RawTask, RawResult>(entry, changedFiles, threads)
   return {
-    run: (kind, input, signal, onDone) => pool.run(input, { kind, input } as RawTask, signal, onDone) as Promise<never>,
+    run: (kind, input, signal, onProgress) =>
+      pool.run(input, { kind, input } as RawTask, signal, onProgress) as Promise<never>,
     close: pool.close,
   }
 }

@@ -1,7 +1,7 @@
 import type { FileToRead } from '#core/series/readerTask.ts'
 import { openValidated } from '#core/series/readSeries.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
-import type { OnDone } from '#core/threads/taskQueue.ts'
+import type { OnProgress } from '#core/threads/taskQueue.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { EventConditions, EventLatency } from '#shared/contract/areas/raw.ts'
 import { readConditions } from './eventConditions.ts'
@@ -23,11 +23,11 @@ export interface RawTasks {
 export type RawTask = { [Kind in keyof RawTasks]: { kind: Kind; input: RawTasks[Kind]['input'] } }[keyof RawTasks]
 export type RawResult = RawTasks[keyof RawTasks]['result']
 
-export function runRawTask(task: RawTask, onDone: OnDone): RawResult {
+export function runRawTask(task: RawTask, onProgress: OnProgress): RawResult {
   switch (task.kind) {
     case 'conditions': {
       using file = openValidated(task.input)
-      return readConditions(file, task.input.dataset, (rows) => onDone(rows, file.rows)).conditions
+      return readConditions(file, task.input.dataset, (rows) => onProgress(rows, file.rows)).conditions
     }
     case 'rows':
       return readEventRows(task.input)

@@ -16,7 +16,7 @@ const FILES_FOLDER = 'files'
 export const hashText = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 /** A response of the portfolio service as a report keeps it. */
-export interface RetainedAnswer {
+export interface KeptAnswer {
   endpoint: string
   request: unknown
   days: number[]
@@ -34,8 +34,8 @@ export interface ReportFiles {
   /**
    * Writes a response from the index to a separate file, so that a replay can read it even if the index has changed.
    */
-  keepAnswer(answer: RetainedAnswer, source: { service: string; fetchedAt: number }): ReportSource
-  readAnswer(source: Pick<ReportSource, 'path'>): RetainedAnswer | null
+  keepAnswer(answer: KeptAnswer, source: { service: string; fetchedAt: number }): ReportSource
+  readAnswer(source: Pick<ReportSource, 'path'>): KeptAnswer | null
   /** Keeps the content of cached files for replays; takes no disk space until the files change. */
   keep(sources: readonly ReportSource[]): void
   /**
@@ -92,7 +92,7 @@ export function createSourceFiles(
     },
     readAnswer({ path }) {
       const file = path.startsWith(`${RECORD_FOLDER}/${ANSWERS_FOLDER}/`) ? pathOf(path, '') : null
-      return file && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as RetainedAnswer) : null
+      return file && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as KeptAnswer) : null
     },
     keep(sources) {
       const cached = sources.filter(({ path }) => path.startsWith(`${FILES_FOLDER}/`))

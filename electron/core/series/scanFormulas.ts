@@ -26,7 +26,7 @@ export async function scanFormulas(
   deps: SeriesDeps,
   { series, formulas, statistic, startMs, endMs }: FormulaScan,
   signal: AbortSignal,
-  onDone: (series: number) => void,
+  onSeries: (series: number) => void,
 ): Promise<{ columns: NumberColumn[]; formulas: ScannedFormula[] }> {
   const parsed = formulas.map(({ name, formula }) => ({ name, formula, ...namesOf(formula) }))
   const cells = parsed.map(() => series.map((): Cell => noCell))
@@ -57,7 +57,7 @@ export async function scanFormulas(
         percentile: lastShare,
       }
     }
-    onDone(1)
+    onSeries(1)
   }
   for (let row = 0; row < series.length; row += SERIES_AT_ONCE) {
     signal.throwIfAborted()

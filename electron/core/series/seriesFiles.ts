@@ -159,7 +159,7 @@ export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier
   const startDay = dayFromNumber(Math.floor(range.startMs / MS_PER_DAY))
   const endDay = dayFromNumber(Math.ceil(range.endMs / MS_PER_DAY) - 1)
   const periods = periodCoverage(store, nowMs, { series, startDay, endDay, tier })
-  const covered: CoverageRange[] = cachedSlices
+  const parts: CoverageRange[] = cachedSlices
     .filter(({ startMs, endMs }) => endMs > startMs)
     .map((slice) => ({ ...slice, state: 'cached', isLocked: false }))
   const knownRanges: TimeRange[] = []
@@ -172,12 +172,12 @@ export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier
     // A computed series cannot be downloaded anywhere.
     const isAbsent = state === 'absent' || state === 'unknown' || isComputedOwner(series.connectionId)
     for (const gap of uncovered(overlapping(cachedSlices, startMs, endMs), { startMs, endMs }))
-      covered.push({ ...gap, state: isAbsent ? 'absent' : 'available', isLocked: state === 'locked' })
+      parts.push({ ...gap, state: isAbsent ? 'absent' : 'available', isLocked: state === 'locked' })
   }
   for (const gap of uncovered(sortByStart([...knownRanges, ...cachedSlices]), range)) {
-    covered.push({ ...gap, state: 'absent', isLocked: false })
+    parts.push({ ...gap, state: 'absent', isLocked: false })
   }
-  return mergeRanges(sortByStart(covered))
+  return mergeRanges(sortByStart(parts))
 }
 
 /** Returns the time up to which a file is complete: Infinity if it is final, otherwise the end of its last row. */

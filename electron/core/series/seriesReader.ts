@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import { type FileVersion, isChangedFile } from '#core/parquet/parquetFile.ts'
-import type { OnDone } from '#core/threads/taskQueue.ts'
+import type { OnProgress } from '#core/threads/taskQueue.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
@@ -37,8 +37,8 @@ export function createValidatedThreads<Message, Result>(
   const pool = createThreadPool<Message, Result>(entry, threads)
   return {
     /** @param task the part of the message that names files */
-    run: (task: object, message: Message, signal?: AbortSignal, onDone?: OnDone): Promise<Result> =>
-      runValidated(changedFiles, task, () => pool.run(message, signal, onDone), signal),
+    run: (task: object, message: Message, signal?: AbortSignal, onProgress?: OnProgress): Promise<Result> =>
+      runValidated(changedFiles, task, () => pool.run(message, signal, onProgress), signal),
     close: pool.close,
   }
 }

@@ -22,37 +22,37 @@ export interface Summaries {
 /** Time to wait after the last download, because summaries would take the CPU time that downloads need. */
 const QUIET_MS = 2000
 /** Number of files that may wait for a summary; further ones are summarised when they are first shown. */
-const MOST_WAITING = 20_000
+const MOST_QUEUED = 20_000
 
-export function createSummaries({ folder, files: store }: Store, changedFiles: ChangedFiles | null): Summaries {
+export function createSummaries({ folder, files: files }: Store, changedFiles: ChangedFiles | null): Summaries {
   const reader = createSeriesReader(changedFiles, 1)
   const stopped = new AbortController()
-  const waiting = new Map<string, SummaryTask>()
+  const queue = new Map<string, SummaryTask>()
   const removals = new Set<Promise<void>>()
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
 
   async function processQueue(): Promise<void> {
-    for (const [key, task] of waiting) {
+    for (const [key, task] of queue) {
       if (stopped.signal.aborted) return
       // A file that cannot be summarised is read in full each time, which reports its problem.
       await reader.run('summary', task, stopped.signal).catch(() => false)
       // If the file was removed meanwhile, its new summary must go too.
-      if (!waiting.delete(key)) remove(key)
+      if (!queue.delete(key)) remove(key)
     }
   }
 
   function start(): void {
     if (timer) clearTimeout(timer)
     timer = null
-    if (waiting.size > 0 && !stopped.signal.aborted) running ??= processQueue().finally(() => (running = null))
+    if (queue.size > 0 && !stopped.signal.aborted) running ??= processQueue().finally(() => (running = null))
   }
 
   function add(file: CachedFile, timestamp: 'exchange' | 'true'): void {
     const { series, period, sha256 } = file
     const clock = summaryClockOf({ series, timestamp })
     const summaryPath = folder.summaryPathOf(sha256, clock)
-    waiting.set(summaryPath, {
+    queue.set(summaryPath, {
       path: folder.pathOf(series, period),
       known: knownFileOf(file),
       summaryPath,
@@ -64,7 +64,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
   }
 
   function remove(path: string): void {
-    waiting.delete(path)
+    queue.delete(path)
     // If the removal fails, the summary merely takes up space.
     const removal = removeFile(path, dirname(dirname(path)))
       .catch(() => {})
@@ -72,11 +72,11 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
     removals.add(removal)
   }
 
-  store.listen({
+  files.listen({
     added(files) {
       for (const file of files) {
         // Raw-event files are summarised when a chart needs them, because there are many and each has two clocks.
-        if (file.series.kind === 'metrics' && waiting.size < MOST_WAITING)
+        if (file.series.kind === 'metrics' && queue.size < MOST_QUEUED)
           add(file, file.series.timestamp === 'true' ? 'true' : 'exchange')
       }
       if (stopped.signal.aborted) return
@@ -118,7 +118,7 @@ export interface SummaryCache {
 export function createSummaryCache(mostBytes = 64 * 2 ** 20): SummaryCache {
   const summaryColumns = new Map<string, SummaryColumn>()
   let bytes = 0
-  const keyOf = (sha256: string, timestamp: string, column: string) => `${sha256} ${timestamp} ${column}`
+  const keyOf = (sha256: string, clock: string, column: string) => `${sha256} ${clock} ${column}`
 
   function drop(key: string): void {
     bytes -= summaryColumns.get(key)?.arrays.byteLength ?? 0
@@ -126,10 +126,10 @@ export function createSummaryCache(mostBytes = 64 * 2 ** 20): SummaryCache {
   }
 
   return {
-    find(sha256, timestamp, columns) {
+    find(sha256, clock, columns) {
       const found: SummaryColumn[] = []
       for (const column of columns) {
-        const key = keyOf(sha256, timestamp, column)
+        const key = keyOf(sha256, clock, column)
         const one = summaryColumns.get(key)
         if (!one) return null
         summaryColumns.delete(key)
@@ -138,9 +138,9 @@ export function createSummaryCache(mostBytes = 64 * 2 ** 20): SummaryCache {
       }
       return found
     },
-    keep(sha256, timestamp, columns, summary) {
+    keep(sha256, clock, columns, summary) {
       for (const [at, one] of summary.entries()) {
-        const key = keyOf(sha256, timestamp, columns[at])
+        const key = keyOf(sha256, clock, columns[at])
         drop(key)
         summaryColumns.set(key, one)
         bytes += one.arrays.byteLength

@@ -92,9 +92,9 @@ export const folderWork = {
     }),
 
   /** Flushes a file to the disk, then renames it. */
-  commit: ({ root, path }: StorePlace, name: string) =>
+  commit: ({ root, path }: StorePlace, targetPath: string) =>
     withFolderErrors(root, async () => {
-      const [part, target] = [fullPath({ root, path }), fullPath({ root, path: name })]
+      const [part, target] = [fullPath({ root, path }), fullPath({ root, path: targetPath })]
       await syncAndClose(await open(part, 'r+'))
       await rename(part, target)
       await syncFolder(dirname(target))

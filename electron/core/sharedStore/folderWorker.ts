@@ -35,7 +35,7 @@ export interface FolderWorkersDeps {
   timeoutMs?: number | undefined
 }
 
-interface WaitingTask extends PromiseWithResolvers<unknown> {
+interface PendingTask extends PromiseWithResolvers<unknown> {
   task: FolderTask
   waitMs: number
   timer: NodeJS.Timeout | null
@@ -44,7 +44,7 @@ interface WaitingTask extends PromiseWithResolvers<unknown> {
 interface RunningProcess {
   process: GuardedProcess
   isReady: boolean
-  waiting: Map<number, WaitingTask>
+  pending: Map<number, PendingTask>
   idleTimer: NodeJS.Timeout | null
   startTimer: NodeJS.Timeout
 }
@@ -94,7 +94,7 @@ function createFolderWorker(
   function startRunning(): RunningProcess {
     const process = start(threadEntry('storeFolderProcess', import.meta.url), 'Perpscope store folder')
     const startTimer = setTimeout(process.kill, START_MS).unref()
-    const running: RunningProcess = { process, isReady: false, waiting: new Map(), idleTimer: null, startTimer }
+    const running: RunningProcess = { process, isReady: false, pending: new Map(), idleTimer: null, startTimer }
     process.onMessage((message) => receive(running, message))
     process.onEnd(() => {
       if (abandoned === process) abandoned = null
@@ -107,26 +107,26 @@ function createFolderWorker(
     if (message === READY) {
       running.isReady = true
       clearTimeout(running.startTimer)
-      for (const [id, waiting] of running.waiting) send(running, id, waiting)
+      for (const [id, pending] of running.pending) send(running, id, pending)
       return
     }
     const answer = message as Exclude<TaskAnswer<unknown>, { done: number }>
-    const waiting = removeTask(running, answer.id)
-    if ('result' in answer) waiting?.resolve(answer.result)
-    else waiting?.reject(restoredError(answer))
+    const pending = removeTask(running, answer.id)
+    if ('result' in answer) pending?.resolve(answer.result)
+    else pending?.reject(restoredError(answer))
   }
 
-  function send(running: RunningProcess, id: number, waiting: WaitingTask): void {
-    waiting.timer = setTimeout(() => giveUp(running, waiting.waitMs), waiting.waitMs).unref()
-    running.process.send({ id, task: waiting.task })
+  function send(running: RunningProcess, id: number, pending: PendingTask): void {
+    pending.timer = setTimeout(() => giveUp(running, pending.waitMs), pending.waitMs).unref()
+    running.process.send({ id, task: pending.task })
   }
 
-  function removeTask(running: RunningProcess, id: number): WaitingTask | undefined {
-    const waiting = running.waiting.get(id)
-    if (waiting?.timer) clearTimeout(waiting.timer)
-    running.waiting.delete(id)
-    if (running.waiting.size === 0) startIdling(running)
-    return waiting
+  function removeTask(running: RunningProcess, id: number): PendingTask | undefined {
+    const pending = running.pending.get(id)
+    if (pending?.timer) clearTimeout(pending.timer)
+    running.pending.delete(id)
+    if (running.pending.size === 0) startIdling(running)
+    return pending
   }
 
   /** Lets this program exit although the process is running, and ends the process once it has been idle for a while. */
@@ -138,7 +138,7 @@ function createFolderWorker(
   function end(running: RunningProcess, reason: AppError): void {
     if (current === running) current = null
     clearTimeout(running.startTimer)
-    for (const [id] of running.waiting) removeTask(running, id)?.reject(reason)
+    for (const [id] of running.pending) removeTask(running, id)?.reject(reason)
     if (running.idleTimer) clearTimeout(running.idleTimer)
     running.process.kill()
     running.process.keepHostAlive(false)
@@ -155,21 +155,21 @@ function createFolderWorker(
       if (abandoned) throw storeError('still does not answer')
       const running = (current ??= startRunning())
       const id = ++lastId
-      const waiting = {
+      const pending = {
         ...Promise.withResolvers<unknown>(),
         task: { call, args },
         waitMs: timeoutMs + extraMs,
         timer: null,
       }
-      running.waiting.set(id, waiting)
+      running.pending.set(id, pending)
       if (running.idleTimer) clearTimeout(running.idleTimer)
       running.idleTimer = null
       running.process.keepHostAlive(true)
-      if (running.isReady) send(running, id, waiting)
+      if (running.isReady) send(running, id, pending)
       const onAbort = () => removeTask(running, id)
       signal.addEventListener('abort', onAbort, { once: true })
       try {
-        return (await abortable(waiting.promise, signal)) as never
+        return (await abortable(pending.promise, signal)) as never
       } finally {
         signal.removeEventListener('abort', onAbort)
       }

@@ -63,7 +63,7 @@ export function createSharedStores({
   clock,
   log,
 }: SharedStoresDeps): SharedStores {
-  const opened = new Map<string, { key: string; store: SharedStore | null }>()
+  const opened = new Map<string, { fieldsText: string; store: SharedStore | null }>()
   const connectionOf = (connectionId: string) => connections.list().find(({ id }) => id === connectionId)
 
   /** @param keyOwner connection whose key is sent to the service; empty for the key of the environment */
@@ -89,11 +89,11 @@ export function createSharedStores({
   return {
     storeOf(connectionId) {
       const connection = connectionOf(connectionId)
-      const key = JSON.stringify([connection?.store, connection?.storeEndpoint, connection?.storePlainHttp])
+      const fieldsText = JSON.stringify([connection?.store, connection?.storeEndpoint, connection?.storePlainHttp])
       const cached = opened.get(connectionId)
-      if (cached?.key === key) return cached.store
+      if (cached?.fieldsText === fieldsText) return cached.store
       const store = connection?.store ? createSharedStore(filesAt(connection, connectionId), clock, log) : null
-      opened.set(connectionId, { key, store })
+      opened.set(connectionId, { fieldsText, store })
       return store
     },
     open(connectionId, fields) {

@@ -1,7 +1,7 @@
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import type { StoredFileColumn } from '#core/store/storedJson.ts'
-import { originOf, type ReadFile } from './queryFiles.ts'
+import { originOf, type QuerySlice } from './queryFiles.ts'
 import type { SqlColumn, SqlTable } from './tableCatalog.ts'
 
 const quoteText = (value: string): string => `'${value.replaceAll("'", "''")}'`
@@ -12,7 +12,7 @@ const virtualNames = new Set(['file_index', 'file_row_number', 'filename', 'file
 
 /** Files that one part of a view reads; all have the same columns and need the same filters. */
 interface FileGroup {
-  files: ReadFile[]
+  files: QuerySlice[]
   columns: readonly StoredFileColumn[]
   /** True if the files may have rows that must not be used. */
   isSliced: boolean
@@ -46,8 +46,8 @@ export interface ViewFiles {
    * column of a view, even an unused one.
    */
   columnNames: readonly string[] | null
-  files: readonly ReadFile[]
-  columnsOf(file: ReadFile): readonly StoredFileColumn[]
+  files: readonly QuerySlice[]
+  columnsOf(slice: QuerySlice): readonly StoredFileColumn[]
   /** Column lists of all files of the dataset, for a view that is only described. */
   describedLists: readonly (readonly StoredFileColumn[])[]
 }
@@ -67,32 +67,32 @@ export function viewStatement({ table, columnNames, files, columnsOf, describedL
 
 function groupsOf(
   table: SqlTable,
-  files: readonly ReadFile[],
-  columnsOf: (file: ReadFile) => readonly StoredFileColumn[],
+  files: readonly QuerySlice[],
+  columnsOf: (slice: QuerySlice) => readonly StoredFileColumn[],
 ): FileGroup[] {
   const groups = new Map<string, FileGroup>()
-  files.forEach((file, at) => {
-    const columns = columnsOf(file)
-    const isSliced = needsSlice(table, file)
-    const hasDuplicates = table.rows === 'metrics' && file.file.duplicateTimes > 0
-    const mayLackTimes = table.rows === 'metrics' && !hasAllTimes(file, columns)
-    const isAlone = file.columns !== undefined || columns.some(([column]) => virtualNames.has(column.toLowerCase()))
-    const key = `${file.file.columnListId} ${isSliced} ${hasDuplicates} ${mayLackTimes} ${isAlone ? at : ''}`
+  files.forEach((slice, at) => {
+    const columns = columnsOf(slice)
+    const isSliced = needsSlice(table, slice)
+    const hasDuplicates = table.rows === 'metrics' && slice.file.duplicateTimes > 0
+    const mayLackTimes = table.rows === 'metrics' && !hasAllTimes(slice, columns)
+    const isAlone = slice.columns !== undefined || columns.some(([column]) => virtualNames.has(column.toLowerCase()))
+    const key = `${slice.file.columnListId} ${isSliced} ${hasDuplicates} ${mayLackTimes} ${isAlone ? at : ''}`
     const group = groups.get(key)
-    if (group) group.files.push(file)
-    else groups.set(key, { files: [file], columns, isSliced, hasDuplicates, mayLackTimes })
+    if (group) group.files.push(slice)
+    else groups.set(key, { files: [slice], columns, isSliced, hasDuplicates, mayLackTimes })
   })
   return [...groups.values()]
 }
 
-const hasAllTimes = ({ file, columns: changed }: ReadFile, [first]: readonly StoredFileColumn[]): boolean =>
+const hasAllTimes = ({ file, columns: changed }: QuerySlice, [first]: readonly StoredFileColumn[]): boolean =>
   changed === undefined && first[0] === 'time' && file.isFirstColumnComplete === 1
 
 /**
  * Tells whether a file has rows that must not be used, because another file covers their time or they are outside the
  * period.
  */
-function needsSlice(table: SqlTable, { file, startMs, endMs }: ReadFile): boolean {
+function needsSlice(table: SqlTable, { file, startMs, endMs }: QuerySlice): boolean {
   const coversPeriod = startMs === file.startDay * MS_PER_DAY && endMs === file.endDay * MS_PER_DAY
   if (!coversPeriod) return true
   if (table.rows === 'raw') return false
@@ -101,7 +101,7 @@ function needsSlice(table: SqlTable, { file, startMs, endMs }: ReadFile): boolea
 }
 
 /** Returns facts about a file as SQL expressions, each by the name of the column that it fills in the list of files. */
-function factsOf(table: SqlTable, { file, startMs, endMs }: ReadFile): Record<string, string> {
+function factsOf(table: SqlTable, { file, startMs, endMs }: QuerySlice): Record<string, string> {
   const base = parseSymbol(file.symbol)?.base
   return {
     exchange: quoteText(file.exchange),

@@ -4,6 +4,7 @@ import { isNode, nodesOf, textOf, type TreeNode, type TreeValue, walkTree } from
 /** A condition of a query on a column of a table, whose constants have not been evaluated yet. */
 export interface ColumnComparison {
   column: string
+  /** `>` and `<` include equality, because conditions only narrow which days and files are read. */
   operator: '=' | '>' | '<'
   /** Constants: one for a comparison, several for a list of values. */
   constants: TreeNode[]

@@ -15,7 +15,7 @@ import { findTable, type SqlTable } from './tableCatalog.ts'
 import type { TableConditions, TableUse } from './sqlTask.ts'
 
 /** A file that a query reads, with the time range for which it is used. */
-export interface ReadFile extends FileSlice<QueryFile> {
+export interface QuerySlice extends FileSlice<QueryFile> {
   path: string
   /** Columns of a file that has changed since it was indexed. */
   columns?: readonly StoredFileColumn[]
@@ -36,7 +36,7 @@ export class FileSearch {
     uses: readonly TableUse[]
     connectionId: string
     indexVersion: number
-    byTable: Map<SqlTable, ReadFile[]>
+    byTable: Map<SqlTable, QuerySlice[]>
   } | null = null
 
   constructor(store: Store) {
@@ -44,7 +44,7 @@ export class FileSearch {
   }
 
   /** Returns the files of a table that a query needs; `uses` are those of all its tables. */
-  filesOf(connectionId: string, uses: readonly TableUse[], table: SqlTable): readonly ReadFile[] {
+  filesOf(connectionId: string, uses: readonly TableUse[], table: SqlTable): readonly QuerySlice[] {
     const indexVersion = this.#store.database.version()
     const last = this.#last
     const isSame = last?.uses === uses && last.connectionId === connectionId && last.indexVersion === indexVersion
@@ -61,7 +61,7 @@ export const usesOf = (uses: readonly TableUse[], { schema, name }: SqlTable): T
   uses.filter((use) => use.schema === schema && use.name === name)
 
 /** Finds the files of a table that any of its uses in a query may need; uses the index and never lists folders. */
-function findQueryFiles(store: Store, connectionId: string, table: SqlTable, uses: readonly TableUse[]): ReadFile[] {
+function findQueryFiles(store: Store, connectionId: string, table: SqlTable, uses: readonly TableUse[]): QuerySlice[] {
   const found = new Map<string, QueryFile>()
   for (const use of uses) {
     if (use.isDescribed) continue
@@ -81,7 +81,7 @@ const ALL_TIMES = { startMs: -200_000 * MS_PER_DAY, endMs: 200_000 * MS_PER_DAY 
  * Selects the time range of each file. Daily files take precedence over the monthly file, which is used for the other
  * days, in one or several slices.
  */
-function slicesOf({ folder }: Store, files: readonly QueryFile[]): ReadFile[] {
+function slicesOf({ folder }: Store, files: readonly QueryFile[]): QuerySlice[] {
   return planSeries(files, ALL_TIMES).map((slice) => ({ ...slice, path: folder.pathOf(slice.file, slice.file.period) }))
 }
 
@@ -140,14 +140,14 @@ export function daysOf({ times }: TableConditions): { from: number | null; to: n
 
 /** A file that a query needs but cannot read, or that has changed since its validation. */
 export interface ChangedFile {
-  file: ReadFile
+  slice: QuerySlice
   isGone: boolean
 }
 
 const STATS_AT_ONCE = 64
 
 /** Finds files that are missing or have changed since they were validated. */
-export async function changedFilesIn(files: readonly ReadFile[]): Promise<ChangedFile[]> {
+export async function changedFilesIn(files: readonly QuerySlice[]): Promise<ChangedFile[]> {
   const changed: ChangedFile[] = []
   for (let at = 0; at < files.length; at += STATS_AT_ONCE) {
     const checked = await Promise.all(files.slice(at, at + STATS_AT_ONCE).map(changeOf))
@@ -156,11 +156,11 @@ export async function changedFilesIn(files: readonly ReadFile[]): Promise<Change
   return changed
 }
 
-async function changeOf(file: ReadFile): Promise<ChangedFile | null> {
-  const facts = await stat(file.path).catch(() => null)
-  const { sizeBytes, changedAtMs } = file.file
+async function changeOf(slice: QuerySlice): Promise<ChangedFile | null> {
+  const facts = await stat(slice.path).catch(() => null)
+  const { sizeBytes, changedAtMs } = slice.file
   const isSame = facts?.size === sizeBytes && (changedAtMs === null || facts.mtimeMs === changedAtMs)
-  return isSame ? null : { file, isGone: facts === null }
+  return isSame ? null : { slice, isGone: facts === null }
 }
 
 export const originOf = ({ connectionId }: QueryFile): 'service' | 'computed' =>

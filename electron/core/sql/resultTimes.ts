@@ -94,7 +94,7 @@ export function timeTableOf(
     const group = groupIndexByKey.get(keys[row])!
     const at = indexByTime.get(times[row]!)!
     const cellKey = `${group} ${at}`
-    if (seen.has(cellKey)) throw severalRows(times[row]!, keys[row])
+    if (seen.has(cellKey)) throw severalRowsError(times[row]!, keys[row])
     seen.add(cellKey)
     numbers.forEach(({ values }, place) => (columns[place * groups.length + group].values[at] = values[row]))
   }
@@ -104,7 +104,7 @@ export function timeTableOf(
 /** Renames a number column that has the name of the file's time column. */
 const columnLabel = (label: string): string => (label === 'time' ? 'time_1' : label)
 
-function severalRows(timeMs: number, key: string): AppError {
+function severalRowsError(timeMs: number, key: string): AppError {
   const where = `${new Date(timeMs).toISOString()}${key === '' ? '' : ` (${key})`}`
   return new AppError(
     'bad-input',

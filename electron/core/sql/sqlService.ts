@@ -15,7 +15,7 @@ import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
 import { viewStatement } from './parquetViews.ts'
-import { changedFilesIn, FileSearch, missingOf, type ReadFile, usesOf } from './queryFiles.ts'
+import { changedFilesIn, FileSearch, missingOf, type QuerySlice, usesOf } from './queryFiles.ts'
 import { clearFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
 import { type ResultUnit, resultUnits, type UnitSource } from './resultFile.ts'
@@ -133,7 +133,7 @@ interface QueryPlan {
   preflight: Preflight
   setup: QuerySetup
   sources: UnitSource[]
-  files: ReadFile[]
+  files: QuerySlice[]
 }
 
 /** The first rows of the open results, so that the first page can be shown without another request to the engine. */
@@ -404,13 +404,13 @@ class SqlEngineService implements SqlService {
   async #readTables(connectionId: string, checked: CheckedQuery, signal?: AbortSignal) {
     const { store } = this.#deps
     const tables = tablesOf(checked).filter(({ rows }) => rows !== 'app')
-    const read: { table: SqlTable; files: ReadFile[]; view: string; leftOut: LeftOutFile[] }[] = []
+    const read: { table: SqlTable; files: QuerySlice[]; view: string; leftOut: LeftOutFile[] }[] = []
     for (const table of tables) {
       const uses = usesOf(checked.uses, table)
       const found = this.#fileSearch.filesOf(connectionId, checked.uses, table)
       const { files, leftOut } = await this.#readableFiles(found)
       signal?.throwIfAborted()
-      const columnsOf = ({ file, columns }: ReadFile): readonly StoredFileColumn[] =>
+      const columnsOf = ({ file, columns }: QuerySlice): readonly StoredFileColumn[] =>
         columns ?? store.queryRows.columns(file.columnListId)
       const isDescribed = uses.length === 0 || uses.some((use) => use.isDescribed)
       const kind = table.rows === 'raw' ? 'raw' : 'metrics'
@@ -422,17 +422,17 @@ class SqlEngineService implements SqlService {
   }
 
   /** Leaves out files that are missing or damaged; a changed file is validated before it is read. */
-  async #readableFiles(found: readonly ReadFile[]): Promise<{ files: ReadFile[]; leftOut: LeftOutFile[] }> {
+  async #readableFiles(found: readonly QuerySlice[]): Promise<{ files: QuerySlice[]; leftOut: LeftOutFile[] }> {
     const leftOut = new Map<string, LeftOutFile>()
     const changed = new Map<string, ValidatedFile>()
-    for (const { file, isGone } of await changedFilesIn(found)) {
-      if (leftOut.has(file.path) || changed.has(file.path)) continue
+    for (const { slice, isGone } of await changedFilesIn(found)) {
+      if (leftOut.has(slice.path) || changed.has(slice.path)) continue
       try {
         if (isGone) throw new AppError('corrupt-file', 'The file no longer exists.')
-        changed.set(file.path, await this.#deps.validate(file.path))
+        changed.set(slice.path, await this.#deps.validate(slice.path))
       } catch (thrown) {
         const message = toAppError(thrown).detail ?? 'The file cannot be read.'
-        leftOut.set(file.path, { path: this.#relative(file.path), message })
+        leftOut.set(slice.path, { path: this.#relative(slice.path), message })
       }
     }
     const files = found.filter(({ path }) => !leftOut.has(path))
@@ -453,12 +453,12 @@ function fingerprintOf({ preflight }: QueryPlan, sources: OpenedQuery['sources']
 }
 
 /** Replaces the facts from the index with those found when a changed file was validated. */
-function withFacts(file: ReadFile, validated: ValidatedFile | undefined): ReadFile {
-  if (!validated) return file
+function withFacts(slice: QuerySlice, validated: ValidatedFile | undefined): QuerySlice {
+  if (!validated) return slice
   const { sizeBytes, sha256, facts } = validated
   const { firstTimeMs, lastTimeMs, duplicateTimes } = facts
   const columns = facts.columns.map(({ name, type }) => [name, type] as const)
-  return { ...file, columns, file: { ...file.file, sizeBytes, sha256, firstTimeMs, lastTimeMs, duplicateTimes } }
+  return { ...slice, columns, file: { ...slice.file, sizeBytes, sha256, firstTimeMs, lastTimeMs, duplicateTimes } }
 }
 
 /** Returns the tables that a query needs: the tables that it names, or all tables if it lists them. */

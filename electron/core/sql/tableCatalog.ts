@@ -57,7 +57,7 @@ const rawTables: SqlTable[] = rawDatasets.map(({ id, columns, exchangeTimeModell
   ],
 }))
 
-const appTable = (schema: string, name: string, columns: string): SqlTable => ({
+const declareAppTable = (schema: string, name: string, columns: string): SqlTable => ({
   schema,
   name,
   rows: 'app',
@@ -67,33 +67,45 @@ const appTable = (schema: string, name: string, columns: string): SqlTable => ({
 const liveColumns = 'as_of, created_at TIMESTAMP, day DATE'
 
 const portfolioTables: SqlTable[] = [
-  appTable('portfolio', 'weights', 'portfolio, smoothing, exchange, day DATE, ticker, value DOUBLE'),
-  appTable('portfolio', 'returns', 'portfolio, smoothing, exchange, day DATE, value DOUBLE'),
-  appTable('portfolio', 'factors', 'factor, smoothing, exchange, day DATE, ticker, value DOUBLE'),
-  appTable('portfolio', 'prices', 'smoothing, exchange, day DATE, ticker, value DOUBLE'),
-  appTable('portfolio', 'universe', 'size, smoothing, exchange, day DATE, ticker'),
-  appTable('portfolio', 'overlays', 'portfolio, overlay, smoothing, exchange, day DATE, value DOUBLE'),
-  appTable('portfolio', 'regimes', 'regime, smoothing, exchange, day DATE, value DOUBLE'),
-  appTable('portfolio', 'live_weights', `portfolio, smoothing, exchange, ${liveColumns}, ticker, value DOUBLE`),
-  appTable('portfolio', 'live_factors', `factor, smoothing, exchange, ${liveColumns}, ticker, value DOUBLE`),
-  appTable('portfolio', 'live_overlays', `portfolio, overlay, smoothing, exchange, ${liveColumns}, value DOUBLE`),
-  appTable('portfolio', 'live_regimes', `regime, smoothing, exchange, ${liveColumns}, value DOUBLE`),
+  declareAppTable('portfolio', 'weights', 'portfolio, smoothing, exchange, day DATE, ticker, value DOUBLE'),
+  declareAppTable('portfolio', 'returns', 'portfolio, smoothing, exchange, day DATE, value DOUBLE'),
+  declareAppTable('portfolio', 'factors', 'factor, smoothing, exchange, day DATE, ticker, value DOUBLE'),
+  declareAppTable('portfolio', 'prices', 'smoothing, exchange, day DATE, ticker, value DOUBLE'),
+  declareAppTable('portfolio', 'universe', 'size, smoothing, exchange, day DATE, ticker'),
+  declareAppTable('portfolio', 'overlays', 'portfolio, overlay, smoothing, exchange, day DATE, value DOUBLE'),
+  declareAppTable('portfolio', 'regimes', 'regime, smoothing, exchange, day DATE, value DOUBLE'),
+  declareAppTable('portfolio', 'live_weights', `portfolio, smoothing, exchange, ${liveColumns}, ticker, value DOUBLE`),
+  declareAppTable('portfolio', 'live_factors', `factor, smoothing, exchange, ${liveColumns}, ticker, value DOUBLE`),
+  declareAppTable(
+    'portfolio',
+    'live_overlays',
+    `portfolio, overlay, smoothing, exchange, ${liveColumns}, value DOUBLE`,
+  ),
+  declareAppTable('portfolio', 'live_regimes', `regime, smoothing, exchange, ${liveColumns}, value DOUBLE`),
 ]
 
 const cacheTables: SqlTable[] = [
-  appTable(
+  declareAppTable(
     'cache',
     'files',
     'connection, dataset, exchange, symbol, interval, clock, period, bytes BIGINT, sha256, downloaded_at TIMESTAMP, state',
   ),
-  appTable('cache', 'coverage', 'connection, dataset, exchange, symbol, first_day DATE, last_day DATE, days BIGINT'),
-  appTable('cache', 'symbols', 'connection, exchange, symbol, base'),
-  appTable('cache', 'columns', 'connection, kind, dataset, exchange, column, label, unit, description'),
+  declareAppTable(
+    'cache',
+    'coverage',
+    'connection, dataset, exchange, symbol, first_day DATE, last_day DATE, days BIGINT',
+  ),
+  declareAppTable('cache', 'symbols', 'connection, exchange, symbol, base'),
+  declareAppTable('cache', 'columns', 'connection, kind, dataset, exchange, column, label, unit, description'),
 ]
 
 const labTables: SqlTable[] = [
-  appTable('lab', 'studies', 'id, name, kind, interval, start, end, documentHash, last_run TIMESTAMP, document JSON'),
-  appTable(
+  declareAppTable(
+    'lab',
+    'studies',
+    'id, name, kind, interval, start, end, documentHash, last_run TIMESTAMP, document JSON',
+  ),
+  declareAppTable(
     'lab',
     'trials',
     'sequence BIGINT, event, time TIMESTAMP, who, kind, role, documentHash, family, is_trial BOOLEAN, repeats BIGINT, ' +

@@ -22,7 +22,7 @@ export interface CacheUse {
   /** Tells whether a job is downloading this file or is about to. */
   isAwaited(series: OwnedSeries, period: Period): boolean
   /** Counts the jobs of a connection that have not ended. */
-  awaitedFiles(connectionId: string): number
+  countAwaitedFiles(connectionId: string): number
   /** Tells whether the cache contains files that were downloaded through the connection. */
   hasFetched(connectionId: string): boolean
   /** Pins or unpins the files that match. @returns how many there are */
@@ -65,7 +65,7 @@ export function createCacheUse({ reads, writes }: Database, seriesIndex: SeriesI
           undefined
       )
     },
-    awaitedFiles: (connectionId) =>
+    countAwaitedFiles: (connectionId) =>
       reads.first<{ n: number }>(
         'SELECT count(*) AS n FROM jobs WHERE connection_id = ? AND ended_at_ms IS NULL',
         connectionId,

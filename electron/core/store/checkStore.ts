@@ -15,7 +15,7 @@ export interface CheckStore {
    */
   add(check: string, outcome: CheckOutcome): boolean
   /** Marks an entry as read. */
-  read(id: number): InboxEntry
+  markRead(id: number): InboxEntry
   /** Hides an entry until a time, after which it is unread again. */
   snooze(id: number, untilMs: number): InboxEntry
   /** Returns a text that changes whenever a check or an entry changes. */
@@ -85,7 +85,7 @@ export function createCheckStore({ reads, writes }: Database, clock: Clock): Che
         return true
       })
     },
-    read(id) {
+    markRead(id) {
       writes.run('UPDATE inbox SET read_at_ms = ?, snoozed_until_ms = NULL WHERE id = ?', clock.nowMs(), id)
       return find(id)
     },

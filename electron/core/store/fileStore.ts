@@ -95,7 +95,7 @@ function fileRangeOf(packedRange: number): FileRange {
 }
 
 /** A file with the facts about its rows that panels of many series need; facts that are not in the index are null. */
-export interface GridFile {
+export interface PanelSourceFile {
   dataset: string
   exchange: string
   symbol: string
@@ -122,7 +122,7 @@ export interface FileLists {
   page(filter: FileFilter, after: { series: OwnedSeries; period: Period } | null, limit: number): CachedFile[]
   totals(filter: FileFilter): { files: number; sizeBytes: number }
   /** Returns all files that match a filter, sorted by venue, symbol and day, with the known facts about their rows. */
-  withGrid(filter: FileFilter): GridFile[]
+  withPanelFacts(filter: FileFilter): PanelSourceFile[]
   /** Returns the files with any of these hashes. */
   withContent(sha256: readonly string[]): CachedFile[]
   /**
@@ -176,10 +176,10 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
       )
       return { files: row?.files ?? 0, sizeBytes: row?.size_bytes ?? 0 }
     },
-    withGrid(filter) {
+    withPanelFacts(filter) {
       const series = seriesCondition(filter)
       const range = rangeCondition(filter)
-      return reads.all<GridFile>(
+      return reads.all<PanelSourceFile>(
         `SELECT series.dataset, series.exchange, series.symbol, series.interval, files.period, files.start_day AS startDay,
            files.end_day AS endDay, files.state = 'final' AS isFinal, hex(files.sha256) AS sha256,
            files.size_bytes AS sizeBytes, files.changed_at_ms AS changedAtMs,

@@ -42,7 +42,7 @@ export interface RunnableJobs {
    * Returns the periods of a series that are queued, waiting or running, in order: those from this period on, and if
    * these are fewer than the limit, also earlier ones.
    */
-  queuedPeriods(series: OwnedSeries, from: Period, limit: number): Period[]
+  activePeriods(series: OwnedSeries, from: Period, limit: number): Period[]
   /** Returns the earliest time at which a waiting job may run; null if no job waits. */
   nextWakeMs(): number | null
   /** Selects the jobs that are still running; the others were paused or cancelled, perhaps by another process. */
@@ -64,7 +64,7 @@ const SELECT_RUNNABLE_CONNECTIONS = `WITH RECURSIVE ids (id) AS (
   SELECT id FROM ids WHERE id IS NOT NULL`
 
 function createRunnableJobs({ reads }: Database, seriesIndex: SeriesIndex): RunnableJobs {
-  function openPeriods(seriesId: number, operator: '>=' | '<', order: 'ASC' | 'DESC', from: Period, limit: number) {
+  function selectPeriods(seriesId: number, operator: '>=' | '<', order: 'ASC' | 'DESC', from: Period, limit: number) {
     return reads
       .all<{ period: Period }>(
         `SELECT period FROM jobs INDEXED BY open_jobs WHERE series_id = ? AND period ${operator} ? AND ended_at_ms IS NULL
@@ -92,11 +92,11 @@ function createRunnableJobs({ reads }: Database, seriesIndex: SeriesIndex): Runn
           limit,
         )
         .map(jobOf),
-    queuedPeriods(series, from, limit) {
+    activePeriods(series, from, limit) {
       const id = seriesIndex.find(series)
       if (id === undefined) return []
-      const after = openPeriods(id, '>=', 'ASC', from, limit)
-      return [...openPeriods(id, '<', 'DESC', from, limit - after.length).reverse(), ...after]
+      const after = selectPeriods(id, '>=', 'ASC', from, limit)
+      return [...selectPeriods(id, '<', 'DESC', from, limit - after.length).reverse(), ...after]
     },
     nextWakeMs: () =>
       reads.first<{ at: number | null }>(

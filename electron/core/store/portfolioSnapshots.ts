@@ -17,7 +17,7 @@ export interface PortfolioSnapshots {
   /** Returns the snapshot that the service generated at this time; for null, the one that was fetched last. */
   read(requestId: number, createdAtMs: number | null): PortfolioSnapshot | undefined
   /** Returns the time at which the service generated the snapshot that was fetched last; null if there is none. */
-  lastMadeMs(requestId: number): number | null
+  lastCreatedMs(requestId: number): number | null
   /** Lists the snapshots of a request, newest first. */
   list(requestId: number, limit: number): SnapshotTimes[]
   /** Lists the snapshots of all requests to an endpoint, newest first. */
@@ -92,7 +92,7 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
         ...columnLists.readOrThrow(row, 'The stored live snapshot'),
       }
     },
-    lastMadeMs: (requestId) =>
+    lastCreatedMs: (requestId) =>
       reads.first<{ created_at_ms: number }>(
         `SELECT created_at_ms FROM portfolio_snapshots WHERE request_id = ?
          ORDER BY fetched_at_ms DESC, created_at_ms DESC LIMIT 1`,

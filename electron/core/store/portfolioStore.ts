@@ -45,7 +45,7 @@ export interface PortfolioStore {
   snapshot: PortfolioSnapshots['read']
   snapshots: PortfolioSnapshots['list']
   snapshotsOf: PortfolioSnapshots['listOf']
-  lastMadeMs: PortfolioSnapshots['lastMadeMs']
+  lastCreatedMs: PortfolioSnapshots['lastCreatedMs']
   /** @returns whether it contained new data */
   saveTickers(key: RequestKey, tickers: readonly string[], fetched: FetchInfo): boolean
   /** Returns ticker lists, newest first: the current one, then those that it replaced. */
@@ -108,7 +108,7 @@ export function createPortfolioStore(database: Database): PortfolioStore {
     snapshot: snapshots.read,
     snapshots: snapshots.list,
     snapshotsOf: snapshots.listOf,
-    lastMadeMs: snapshots.lastMadeMs,
+    lastCreatedMs: snapshots.lastCreatedMs,
     saveTickers: (key, tickers, fetched) =>
       writes.inTransaction(() => {
         const id = requests.noteAnswer(key, fetched, null)

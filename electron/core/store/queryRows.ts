@@ -167,7 +167,7 @@ function createPortfolioRows({ reads }: Database, columnLists: ColumnLists): Pic
       connectionId,
       endpoint,
     )
-  const cellsOf = (row: DayRow, query: string) =>
+  const namedValuesOf = (row: DayRow, query: string) =>
     columnLists.readOrThrow(
       row,
       `The stored portfolio answer of ${isDay(row.day) ? dayFromNumber(row.day) : 'an invalid day'} (${query.slice(0, 200)})`,
@@ -182,7 +182,7 @@ function createPortfolioRows({ reads }: Database, columnLists: ColumnLists): Pic
             from,
             PAGE_ROWS,
           )
-          for (const row of rows) yield { query, day: row.day, ...cellsOf(row, query) }
+          for (const row of rows) yield { query, day: row.day, ...namedValuesOf(row, query) }
         }
       }
     },
@@ -192,7 +192,8 @@ function createPortfolioRows({ reads }: Database, columnLists: ColumnLists): Pic
           `SELECT created_at_ms, day, columns_id, ${CELLS} FROM portfolio_snapshots WHERE request_id = ? ORDER BY created_at_ms`,
           id,
         )
-        for (const row of rows) yield { query, day: row.day, createdAtMs: row.created_at_ms, ...cellsOf(row, query) }
+        for (const row of rows)
+          yield { query, day: row.day, createdAtMs: row.created_at_ms, ...namedValuesOf(row, query) }
       }
     },
   }

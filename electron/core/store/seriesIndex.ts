@@ -44,24 +44,24 @@ export interface SeriesIndex {
   find(series: OwnedSeries): number | undefined
   byId(id: number): OwnedSeries | undefined
   /**
-   * Gives each series a number in a separate transaction. Call this before the transaction that uses the numbers,
-   * because only committed numbers may be cached. A series without files is harmless.
+   * Gives each series an id in a separate transaction. Call this before the transaction that uses the ids, because only
+   * committed ids may be cached. A series without files is harmless.
    */
   ensure(series: Iterable<OwnedSeries>): void
-  /** Returns the number of a series for which `ensure` was called. */
+  /** Returns the id of a series for which `ensure` was called. */
   idOf(series: OwnedSeries): number
 }
 
 export function createSeriesIndex(reads: Reads, writes: Writes): SeriesIndex {
-  const numberByKey = new Map<string, number>()
+  const idByKey = new Map<string, number>()
 
   function find(series: OwnedSeries): number | undefined {
     const values = valuesOf(series)
     const key = values.join('\n')
-    const cached = numberByKey.get(key)
+    const cached = idByKey.get(key)
     if (cached !== undefined) return cached
     const id = reads.first<{ id: number }>(`SELECT id FROM series WHERE ${SERIES_CONDITION}`, ...values)?.id
-    if (id !== undefined) numberByKey.set(key, id)
+    if (id !== undefined) idByKey.set(key, id)
     return id
   }
 

@@ -1,5 +1,5 @@
 import { openCacheFolder, type CacheFolder } from './cacheFolder.ts'
-import { createAnswerStore, type AnswerStore } from './answerStore.ts'
+import { createUnavailableStore, type UnavailableStore } from './unavailableStore.ts'
 import { createCacheUse, type CacheUse } from './cacheUse.ts'
 import { createCacheIndex, type CacheIndex, createConditionStore, type ConditionStore } from './cacheIndex.ts'
 import { createCheckStore, type CheckStore } from './checkStore.ts'
@@ -17,7 +17,7 @@ import { createPartStore, type PartStore } from './partStore.ts'
 import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
 import { createReturnsStore, type ReturnsStore } from './returnsStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
-import { createRetainedFiles, type RetainedFiles } from './retainedFiles.ts'
+import { createKeptFiles, type KeptFiles } from './keptFiles.ts'
 import { createLabStore, type LabStore } from './labStore.ts'
 import { createQuerySeriesStore, type QuerySeriesStore } from './querySeriesStore.ts'
 import { createQueryStore, type QueryStore } from './queryStore.ts'
@@ -39,7 +39,7 @@ export interface Store {
   files: FileStore
   conditions: ConditionStore
   cacheUse: CacheUse
-  answers: AnswerStore
+  unavailable: UnavailableStore
   coverage: CoverageStore
   serviceAnswers: ServiceAnswers
   cacheIndex: CacheIndex
@@ -51,7 +51,7 @@ export interface Store {
   returns: ReturnsStore
   parts: PartStore
   folder: CacheFolder
-  kept: RetainedFiles
+  kept: KeptFiles
   portfolio: PortfolioStore
   workspaces: WorkspaceStore
   studyRuns: StudyRunStore
@@ -90,7 +90,7 @@ export function openStore(deps: DatabaseDeps): Store {
     files,
     conditions: createConditionStore(database, seriesIndex),
     cacheUse: createCacheUse(database, seriesIndex),
-    answers: createAnswerStore(database, seriesIndex),
+    unavailable: createUnavailableStore(database, seriesIndex),
     coverage: createCoverageStore(database),
     serviceAnswers: createServiceAnswers(database),
     cacheIndex: createCacheIndex(database.reads, seriesIndex),
@@ -102,7 +102,7 @@ export function openStore(deps: DatabaseDeps): Store {
     returns: createReturnsStore(database),
     parts: createPartStore(database, seriesIndex, folder),
     folder,
-    kept: createRetainedFiles(deps.dataDir),
+    kept: createKeptFiles(deps.dataDir),
     portfolio: createPortfolioStore(database),
     workspaces: createWorkspaceStore(database, deps.clock),
     studyRuns: createStudyRunStore(database, deps.clock),

@@ -1,11 +1,11 @@
 import { parentPort, type Transferable } from 'node:worker_threads'
 import { taskError } from './taskError.ts'
-import type { OnDone } from './taskQueue.ts'
+import type { OnProgress } from './taskQueue.ts'
 import type { TaskAnswer, TaskMessage } from './threadPool.ts'
 
 /** Runs a thread: receives tasks and sends back each result or error. */
 export function answerTasks<Task, Result>(
-  work: (task: Task, onDone: OnDone) => Result | Promise<Result>,
+  work: (task: Task, onProgress: OnProgress) => Result | Promise<Result>,
   buffersOf: (result: Result) => Transferable[] = () => [],
 ): void {
   async function answer({ id, task }: TaskMessage<Task>): Promise<void> {

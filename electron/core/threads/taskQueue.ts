@@ -1,13 +1,13 @@
 import { AppError } from '#shared/contract/errors.ts'
 
 /** Reports the progress of a task in any unit. */
-export type OnDone = (done: number, total: number) => void
+export type OnProgress = (done: number, total: number) => void
 
 /** A task that waits for a worker or runs on one. */
 export interface PendingTask<Task, Result> {
   id: number
   task: Task
-  onDone: OnDone | undefined
+  onProgress: OnProgress | undefined
   resolve(result: Result): void
   reject(error: unknown): void
 }
@@ -48,7 +48,7 @@ export class TaskQueue<Task, Result> {
     return index < 0 ? undefined : this.waiting.splice(index, 1)[0]
   }
 
-  run(task: Task, signal?: AbortSignal, onDone?: OnDone): Promise<Result> {
+  run(task: Task, signal?: AbortSignal, onProgress?: OnProgress): Promise<Result> {
     if (this.isClosed) return Promise.reject(new AppError('cancelled'))
     if (signal?.aborted) return Promise.reject(signal.reason as Error)
     const id = this.nextId++
@@ -58,7 +58,7 @@ export class TaskQueue<Task, Result> {
       reject(signal?.reason)
     }
     signal?.addEventListener('abort', abort, { once: true })
-    this.waiting.push({ id, task, onDone, resolve, reject })
+    this.waiting.push({ id, task, onProgress, resolve, reject })
     this.workers.dispatch()
     return promise.finally(() => signal?.removeEventListener('abort', abort))
   }

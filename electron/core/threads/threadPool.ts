@@ -1,7 +1,7 @@
 import { type ResourceLimits, Worker, type Transferable } from 'node:worker_threads'
 import { AppError } from '#shared/contract/errors.ts'
 import { restoredError, type TaskError } from './taskError.ts'
-import { type OnDone, type PendingTask, TaskQueue } from './taskQueue.ts'
+import { type OnProgress, type PendingTask, TaskQueue } from './taskQueue.ts'
 
 export interface TaskMessage<Task> {
   id: number
@@ -15,7 +15,7 @@ export type TaskAnswer<Result> =
 
 export interface ThreadPool<Task, Result> {
   /** Runs a task. A cancelled task rejects immediately; its thread takes the next one when the work has ended. */
-  run(task: Task, signal?: AbortSignal, onDone?: OnDone): Promise<Result>
+  run(task: Task, signal?: AbortSignal, onProgress?: OnProgress): Promise<Result>
   close(): Promise<void>
 }
 
@@ -139,7 +139,7 @@ export function createThreadPool<Task, Result>(
   }
 
   function settle(thread: Thread<Task>, answer: TaskAnswer<Result>): void {
-    if ('done' in answer) return runningById.get(answer.id)?.onDone?.(answer.done, answer.total)
+    if ('done' in answer) return runningById.get(answer.id)?.onProgress?.(answer.done, answer.total)
     thread.release(answer.id)
     const pending = take(answer.id)
     if ('result' in answer) pending?.resolve(answer.result)
@@ -180,7 +180,7 @@ export function createThreadPool<Task, Result>(
   }
 
   return {
-    run: (task, signal, onDone) => queue.run(task, signal, onDone),
+    run: (task, signal, onProgress) => queue.run(task, signal, onProgress),
     async close() {
       queue.close()
       for (const { reject } of runningById.values()) reject(new AppError('cancelled'))

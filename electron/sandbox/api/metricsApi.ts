@@ -11,7 +11,7 @@ import { servesLocalTime } from '../files/localTimes.ts'
 import { json, type Reply } from '../http/reply.ts'
 import { ApiRefusal } from '../refusal.ts'
 import { findInstrument, instrumentsOf } from '../market/instruments.ts'
-import { bucketTier, isBucket, metricEntries } from '../access/buckets.ts'
+import { datasetTier, isDataset, metricEntries } from '../access/datasets.ts'
 import type { SandboxContext } from './context.ts'
 import { linkTo } from './links.ts'
 import { daysOf, intervalOf, symbolOf, timestampOf, venueOf } from './parameters.ts'
@@ -35,19 +35,19 @@ function requireTier(tier: number, needed: number, subject: string): void {
   throw new ApiRefusal(403, 'tier_required', message, { required_tier: needed, tier })
 }
 
-/** Answers GET /data/<bucket>. */
-export function answerData(context: SandboxContext, bucket: string, query: URLSearchParams, tier: number): Reply {
+/** Answers GET /data/<dataset>. */
+export function answerData(context: SandboxContext, dataset: string, query: URLSearchParams, tier: number): Reply {
   const { faults, seed, clock } = context
   const withUndocumented = faults.current.unknownDataset ?? false
-  if (!isBucket(bucket, withUndocumented)) {
-    throw new ApiRefusal(404, 'unknown_dataset', `there is no dataset ${bucket}`, { dataset: bucket })
+  if (!isDataset(dataset, withUndocumented)) {
+    throw new ApiRefusal(404, 'unknown_dataset', `there is no dataset ${dataset}`, { dataset })
   }
   const timestamp = timestampOf(query)
   const interval = intervalOf(query, withUndocumented)
   const venue = venueOf(query)
   const symbol = symbolOf(query)
   const { startDay, endDay } = daysOf(query)
-  requireTier(tier, bucketTier(bucket), `dataset ${bucket}`)
+  requireTier(tier, datasetTier(dataset), `dataset ${dataset}`)
   if (isInterval(interval)) requireTier(tier, intervalTier(interval), `interval ${interval}`)
   const instrument = findInstrument(seed, venue, symbol)
   if (!instrument || (timestamp === 'true' && !servesLocalTime(seed, instrument))) return json(200, { files: [] })
@@ -57,7 +57,7 @@ export function answerData(context: SandboxContext, bucket: string, query: URLSe
     .filter((period) => coveredDays(instrument, daysOfPeriod(period), untilMs).length > 0)
     .map((period) => ({
       ...periodFields(period),
-      url: linkTo(context, { kind: 'metrics', bucket, interval, timestamp, venue, symbol, period }),
+      url: linkTo(context, { kind: 'metrics', dataset, interval, timestamp, venue, symbol, period }),
     }))
   return json(200, { files })
 }

@@ -10,7 +10,7 @@ import { faultReply } from '../http/faultReply.ts'
 import { parseRange } from '../http/range.ts'
 import { storageError, text, type Reply } from '../http/reply.ts'
 import { findInstrument } from '../market/instruments.ts'
-import { isBucket } from '../access/buckets.ts'
+import { isDataset } from '../access/datasets.ts'
 import type { SandboxContext, SandboxRequest } from './context.ts'
 import { linkTo } from './links.ts'
 
@@ -31,7 +31,7 @@ function recipeOf(context: SandboxContext, name: StoredFileName): FileRecipe | n
   const { path = '', revision = 0 } = faults.current.republished ?? {}
   const origin = { seed, untilMs, revision: storagePath(name).includes(path) ? revision : 0 }
   if (name.kind === 'raw') return { ...name, ...origin }
-  if (!isBucket(name.bucket, faults.current.unknownDataset ?? false)) return null
+  if (!isDataset(name.dataset, faults.current.unknownDataset ?? false)) return null
   if (name.timestamp === 'true' && !servesLocalTime(seed, instrument)) return null
   return { ...name, ...origin, faults: faults.current.files ?? {} }
 }

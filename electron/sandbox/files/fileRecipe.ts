@@ -17,7 +17,7 @@ interface FileOrigin {
 
 export interface MetricFileRecipe extends FileOrigin {
   kind: 'metrics'
-  bucket: string
+  dataset: string
   interval: string
   timestamp: TimestampSource
   faults: FileFaults

@@ -3,18 +3,20 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type FileRecipe, recipeKey, type GeneratedFile } from './fileRecipe.ts'
-import { jointBuckets } from './jointDatasets.ts'
+import { jointDatasets } from './jointDatasets.ts'
 
 /** Generates the files of a recipe in a folder: the requested one and those that result from the same work. */
 export type MakeFiles = (recipe: FileRecipe, folder: string) => Promise<GeneratedFile[]>
 
 /** Returns the key of the work that a recipe needs; the files of recipes with the same key are generated together. */
 export const workKey = (recipe: FileRecipe) =>
-  recipe.kind === 'raw' ? recipeKey(recipe) : recipeKey({ ...recipe, bucket: jointBuckets(recipe).join() })
+  recipe.kind === 'raw' ? recipeKey(recipe) : recipeKey({ ...recipe, dataset: jointDatasets(recipe).join() })
 
 /** Lists the keys of all recipes that are generated together with this one. */
 const keysOfWork = (recipe: FileRecipe) =>
-  recipe.kind === 'raw' ? [recipeKey(recipe)] : jointBuckets(recipe).map((bucket) => recipeKey({ ...recipe, bucket }))
+  recipe.kind === 'raw'
+    ? [recipeKey(recipe)]
+    : jointDatasets(recipe).map((dataset) => recipeKey({ ...recipe, dataset }))
 
 /** The generated files, in a folder of limited size; the least recently used are removed first. */
 export class GeneratedFiles {

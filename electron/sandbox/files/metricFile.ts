@@ -13,7 +13,7 @@ import { findInstrument } from '../market/instruments.ts'
 import { hashOf } from '../market/random.ts'
 import { DayFeed } from './dayFeed.ts'
 import type { GeneratedFile, MetricFileRecipe } from './fileRecipe.ts'
-import { datasetOf, jointBuckets } from './jointDatasets.ts'
+import { documentedDataset, jointDatasets } from './jointDatasets.ts'
 import { metricData, metricSchema } from './metricColumns.ts'
 import { finishTogether, ParquetFileWriter } from './parquetFile.ts'
 import { coveredDays, daysOfPeriod } from './periods.ts'
@@ -34,7 +34,7 @@ class MetricFile {
 
   constructor(recipe: MetricFileRecipe, folder: string) {
     this.recipe = recipe
-    this.dataset = datasetOf(recipe.bucket)
+    this.dataset = documentedDataset(recipe.dataset)
     const layoutHash = hashOf('metric file', this.dataset, recipe.venue)
     this.file = new ParquetFileWriter(
       recipe,
@@ -64,10 +64,10 @@ class MetricFile {
 
 /** Generates the file of a recipe, and the files that result from the same work. */
 export function makeMetricFiles(recipe: MetricFileRecipe, folder: string): Promise<GeneratedFile[]> {
-  const buckets = jointBuckets(recipe)
-  const files = buckets.map((bucket) => new MetricFile({ ...recipe, bucket }, folder))
+  const datasets = jointDatasets(recipe)
+  const files = datasets.map((dataset) => new MetricFile({ ...recipe, dataset }, folder))
   const write = async () => {
-    for (const pieces of computeMetricRows(recipe, buckets.map(datasetOf))) {
+    for (const pieces of computeMetricRows(recipe, datasets.map(documentedDataset))) {
       for (const [index, rows] of pieces.entries()) await files[index].add(rows)
     }
     for (const file of files) await file.flush()

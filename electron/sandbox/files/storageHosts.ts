@@ -15,6 +15,6 @@ const hostByCategory: Record<MetricCategory, StorageHost> = {
 
 /** Returns the host of a file; raw events and undocumented datasets are on the host of the candles. */
 export function storageHostOf(name: StoredFileName): StorageHost {
-  if (name.kind === 'raw' || !isMetricDatasetId(name.bucket)) return 'candles'
-  return hostByCategory[metricDataset(name.bucket).category]
+  if (name.kind === 'raw' || !isMetricDatasetId(name.dataset)) return 'candles'
+  return hostByCategory[metricDataset(name.dataset).category]
 }

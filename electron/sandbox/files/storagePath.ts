@@ -14,13 +14,13 @@ type NamedFile = {
 export type StoredFileName = NamedFile['metrics'] | NamedFile['raw']
 
 /**
- * Returns the storage path of a file: a prefix for the dataset, `/metrics/<bucket>.<timestamp>` or `/raw/<dataset>`,
+ * Returns the storage path of a file: a prefix for the dataset, `/metrics/<dataset>.<timestamp>` or `/raw/<dataset>`,
  * then the path that the service documents.
  */
 export function storagePath(name: StoredFileName): string {
   const prefix =
     name.kind === 'metrics'
-      ? `/metrics/${name.bucket}.${name.timestamp}/${name.venue}/${name.interval}`
+      ? `/metrics/${name.dataset}.${name.timestamp}/${name.venue}/${name.interval}`
       : `/raw/${name.dataset}/${name.venue}`
   return `${prefix}/${symbolSegment(name.symbol)}/${name.period}.parquet`
 }
@@ -49,7 +49,7 @@ export function parseStoragePath(seed: number, path: string): StoredFileName | n
   const symbol = symbolOf(seed, venue, segment)
   if (!symbol) return null
   if (metrics && isTimestampSource(metrics[2])) {
-    return { kind: 'metrics', bucket: metrics[1], timestamp: metrics[2], interval: metrics[4], venue, symbol, period }
+    return { kind: 'metrics', dataset: metrics[1], timestamp: metrics[2], interval: metrics[4], venue, symbol, period }
   }
   return raw && isRawDatasetId(raw[1]) ? { kind: 'raw', dataset: raw[1], venue, symbol, period } : null
 }

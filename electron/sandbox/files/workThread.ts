@@ -9,7 +9,7 @@ export interface TaskThread {
   close(): Promise<void>
 }
 
-interface WaitingTask {
+interface PendingTask {
   task: SandboxTask
   weight: number
   resolve: (answer: SandboxAnswer) => void
@@ -43,8 +43,8 @@ function endOfTask(worker: Worker): Promise<void> {
  */
 export class WorkThread implements TaskThread {
   private worker: Worker | null = null
-  private current: WaitingTask | null = null
-  private readonly queue: WaitingTask[] = []
+  private current: PendingTask | null = null
+  private readonly queue: PendingTask[] = []
   private isClosed = false
 
   start(): void {

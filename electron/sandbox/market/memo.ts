@@ -17,8 +17,8 @@ export class Memo<K, V> {
     const made = make()
     this.#entries.set(key, made)
     if (this.#entries.size > this.#limit) {
-      const oldest = this.#entries.keys().next()
-      if (!oldest.done) this.#entries.delete(oldest.value)
+      const leastRecent = this.#entries.keys().next()
+      if (!leastRecent.done) this.#entries.delete(leastRecent.value)
     }
     return made
   }

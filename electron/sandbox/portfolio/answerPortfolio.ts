@@ -227,8 +227,8 @@ export function riskOverlayLive(request: PortfolioRequest): LivePoint {
     const value = overlayAt(overlay, returns, study.indexOf(clock.closeDay) - start - 1)
     return { data: cellOf(value), index: dayOfNumber(clock.closeDay), createdAt: clock.closeCreatedAt }
   }
-  const heldWeights = rows[request.live.today - 1 - start]
-  const soFar = returns.slice(0, Math.max(0, request.live.today - start - 1))
+  const heldWeights = rows[request.live.todayRow - 1 - start]
+  const soFar = returns.slice(0, Math.max(0, request.live.todayRow - start - 1))
   const value = heldWeights
     ? overlayAt(overlay, [...soFar, request.live.returnOf(heldWeights)], soFar.length)
     : Number.NaN
@@ -246,7 +246,7 @@ export function riskRegime(request: PortfolioRequest): SeriesBody {
 export function riskRegimeLive(request: PortfolioRequest): LivePoint {
   const { clock, study, live } = request
   const regime = regimeOf(request)
-  const soFar = study.marketReturns().slice(0, Math.max(0, live.today - firstMarketRow))
-  const values = regime.valuesOf([...soFar, live.returnOf(study.marketWeights(live.today - 1))])
+  const soFar = study.marketReturns().slice(0, Math.max(0, live.todayRow - firstMarketRow))
+  const values = regime.valuesOf([...soFar, live.returnOf(study.marketWeights(live.todayRow - 1))])
   return { data: cellOf(values[values.length - 1]), index: dayOfNumber(clock.liveDay), createdAt: clock.liveCreatedAt }
 }

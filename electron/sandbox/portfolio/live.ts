@@ -11,12 +11,12 @@ export class LiveView {
   readonly #panel: FactorPanel
   readonly #factors = new Memo<string, Float64Array>(32)
   /** Number of the running day's row in the study. */
-  readonly today: number
+  readonly todayRow: number
 
   constructor(study: MarketStudy, day: number, hour: number) {
     this.#study = study
     this.#panel = createLivePanel(study.market, day, hour)
-    this.today = study.indexOf(day)
+    this.todayRow = study.indexOf(day)
   }
 
   factorRow(id: string): Float64Array {
@@ -34,12 +34,16 @@ export class LiveView {
     const factorRows = template.parts.map(({ factor }) => this.factorRow(factor))
     const width = this.#panel.tickers.length
     const row = new Float64Array(width)
-    new WeightMaker(template, width).writeWeights(factorRows, this.#study.membersOn(size, constraint, this.today), row)
+    new WeightMaker(template, width).writeWeights(
+      factorRows,
+      this.#study.membersOn(size, constraint, this.todayRow),
+      row,
+    )
     const { start, rows } = this.#study.rawWeights(portfolio, constraint)
-    const before = rows.slice(0, Math.max(0, this.today - start))
+    const before = rows.slice(0, Math.max(0, this.todayRow - start))
     const from = Math.max(0, before.length + 1 - Math.max(1, smoothing))
     const smoothed = new Float64Array(width)
-    const isTrading = (ticker: number) => this.#study.isTrading(ticker, this.today)
+    const isTrading = (ticker: number) => this.#study.isTrading(ticker, this.todayRow)
     smoothWeights([...before, row], from, before.length + 1, isTrading, smoothed)
     return smoothed
   }

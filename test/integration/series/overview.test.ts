@@ -82,7 +82,7 @@ describe('the overview of a series', () => {
     const { put, ask, store } = setUp()
     await put('2026-07-01', july.replace('range(44640)', 'range(1440)'))
     truncateSync(await put('2026-07-02', july.replace('range(44640)', 'range(1440)')), 300)
-    store.answers.recordAbsent(series, ['2026-05'], 1)
+    store.unavailable.recordAbsent(series, ['2026-05'], 1)
     const answer = await ask({ startMs: day('2026-04-30'), endMs: day('2026-07-05'), columns: ['v', 'nope'] })
     expect(answer.coverage.map(({ startMs, state }) => [new Date(startMs).toISOString().slice(0, 10), state])).toEqual([
       ['2026-04-30', 'available'],

@@ -38,7 +38,7 @@ describe('the periods of a series', () => {
     const store = openTestStore()
     const series = flowSeries()
     record(store, series, '2026-06', '2026-08-01')
-    store.answers.recordAbsent(series, ['2026-08-02'], 1)
+    store.unavailable.recordAbsent(series, ['2026-08-02'], 1)
     fail(store, series, '2026-07')
     expect(states(store, series, '2026-05-01', '2026-09-01')).toEqual([
       '2026-05 missing',

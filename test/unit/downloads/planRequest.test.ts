@@ -64,7 +64,7 @@ describe('the preview', () => {
   test('counts every period by its state, and what a download fetches', async () => {
     const { store, preview } = planned()
     record(store, series, '2026-08-01')
-    store.answers.recordAbsent(series, ['2026-08-02'], nowMs)
+    store.unavailable.recordAbsent(series, ['2026-08-02'], nowMs)
     expect(await preview()).toMatchObject({
       files: { cached: 1, partial: 0, missing: 2, absent: 1, locked: 0, unknown: 0 },
       toFetch: 2,
@@ -94,7 +94,7 @@ describe('the preview', () => {
   test('asks again after a day for what is absent, and never after forty days', async () => {
     const { store, preview } = planned()
     const toFetch = async (period: string, ageMs: number) => {
-      store.answers.recordAbsent(series, [period], nowMs - ageMs)
+      store.unavailable.recordAbsent(series, [period], nowMs - ageMs)
       return (await preview({ startDay: period, endDay: period })).toFetch
     }
     expect([await toFetch('2026-08-02', dayMs - 1), await toFetch('2026-08-02', dayMs)]).toEqual([0, 1])
@@ -130,7 +130,13 @@ describe('the preview', () => {
       locked: [{ dataset: 'flow', interval: '1h', neededTier: 1, refusal: null }],
     })
     expect((await preview({ ...wanted, tryLocked: true })).toFetch).toBe(8)
-    store.answers.recordRefusal({ connectionId: 'sandbox', dataset: 'vtwap', interval: '', message: 'No.', atMs: 7 })
+    store.unavailable.recordRefusal({
+      connectionId: 'sandbox',
+      dataset: 'vtwap',
+      interval: '',
+      message: 'No.',
+      atMs: 7,
+    })
     const refused = await preview(wanted)
     expect(refused.locked).toMatchObject([
       { dataset: 'flow' },

@@ -411,7 +411,9 @@ describe('a failure', () => {
     queue.start()
     enqueue(10)
     await until({ failed: 10 })
-    expect(store.answers.refusals('desk')).toMatchObject([{ dataset: 'flow', interval: '', message: 'Tier 3 only' }])
+    expect(store.unavailable.refusals('desk')).toMatchObject([
+      { dataset: 'flow', interval: '', message: 'Tier 3 only' },
+    ])
     const errors = store.jobs.list({}, 0, 99).jobs.map(({ error }) => error?.code)
     expect(new Set(errors)).toEqual(new Set(['forbidden']))
   })

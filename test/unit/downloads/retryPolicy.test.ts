@@ -70,8 +70,8 @@ describe('a refusal by the service', () => {
   const series = flowSeries()
 
   test('is known for all intervals of its dataset, except where the interval needs a tier of its own', () => {
-    const { answers } = openTestStore()
-    const refusals = createRefusals(answers)
+    const { unavailable } = openTestStore()
+    const refusals = createRefusals(unavailable)
     expect(refusals.find(series)).toBeUndefined()
     refusals.record(job(flowSeries({ interval: '15s' }), 5), 'Tier 3 only', 10)
     expect(refusals.find(series)).toBeUndefined()
@@ -80,17 +80,17 @@ describe('a refusal by the service', () => {
     expect(refusals.find(series)).toMatchObject({ dataset: 'flow', interval: '', message: 'Tier 1 only', atMs: 10 })
     expect(refusals.find(flowSeries({ dataset: 'vtwap' }))).toBeUndefined()
     expect(refusals.find(flowSeries({ connectionId: 'other' }))).toBeUndefined()
-    expect(answers.refusals('sandbox')).toHaveLength(2)
+    expect(unavailable.refusals('sandbox')).toHaveLength(2)
   })
 
   test('of a job that was queued before is not recorded again, and of a later one is', () => {
-    const { answers } = openTestStore()
-    const refusals = createRefusals(answers)
+    const { unavailable } = openTestStore()
+    const refusals = createRefusals(unavailable)
     refusals.record(job(series, 5), 'first', 10)
     refusals.record(job(series, 10), 'late', 20)
     refusals.record(job(flowSeries({ dataset: 'vtwap' }), 10), 'other', 21)
     expect(
-      answers
+      unavailable
         .refusals('sandbox')
         .map(({ message }) => message)
         .toSorted(),

@@ -100,8 +100,14 @@ function world({ responses = [dayFile()], offers, store: sharedStore, nowMs, poo
     },
   }
   const deps: TransferJobDeps = {
-    ...{ files: store.files, answers: store.answers, folder: store.folder, parts: store.parts, kept: store.kept },
-    ...{ http, clock, throttle: () => null, refusals: createRefusals(store.answers) },
+    ...{
+      files: store.files,
+      unavailable: store.unavailable,
+      folder: store.folder,
+      parts: store.parts,
+      kept: store.kept,
+    },
+    ...{ http, clock, throttle: () => null, refusals: createRefusals(store.unavailable) },
     urls: urls as SignedUrls,
     pool: { ...poolHere(), ...pool },
     orphanFiles: createOrphanFiles(store.folder),
@@ -208,7 +214,7 @@ describe('a file of the service', () => {
     const { run, store, clock } = world({ offers: [{ kind: 'absent' }] })
     expect(await run()).toMatchObject({ outcome: 'absent', file: null, otherPeriods: [] })
     const day = dayNumberOf(period)
-    expect(store.answers.absent(series, day, day + 1)).toEqual([{ period, seenAtMs: clock.nowMs() }])
+    expect(store.unavailable.absent(series, day, day + 1)).toEqual([{ period, seenAtMs: clock.nowMs() }])
   })
 
   test('that the service has as other periods is replaced by them', async () => {
@@ -262,16 +268,16 @@ describe('a refusal of the dataset', () => {
 
   test('answers the jobs that were queued before it, and nothing is asked', async () => {
     const { run, store, listed } = world()
-    store.answers.recordRefusal(refusal)
+    store.unavailable.recordRefusal(refusal)
     expect(await failureOf(run({ createdAtMs: 10 }))).toMatchObject({ code: 'forbidden' })
     expect(listed()).toBe(0)
   })
 
   test('is forgotten when a later job gets its file', async () => {
     const { run, store } = world()
-    store.answers.recordRefusal(refusal)
+    store.unavailable.recordRefusal(refusal)
     expect(await run({ createdAtMs: 11 })).toMatchObject({ outcome: 'downloaded' })
-    expect(store.answers.refusals(series.connectionId)).toEqual([])
+    expect(store.unavailable.refusals(series.connectionId)).toEqual([])
   })
 })
 

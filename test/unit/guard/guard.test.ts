@@ -175,9 +175,9 @@ test('an idle process ends, and one that grew is replaced', async () => {
 
 test('progress reaches the caller', async () => {
   const guard = openGuard()
-  const onDone = vi.fn()
-  await guard.run('progress', undefined, onDone)
-  expect(onDone).toHaveBeenCalledWith(1, 2)
+  const onProgress = vi.fn()
+  await guard.run('progress', undefined, onProgress)
+  expect(onProgress).toHaveBeenCalledWith(1, 2)
 })
 
 test('a guarded process caught in a loop ends when its host is killed', async () => {

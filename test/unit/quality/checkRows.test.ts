@@ -18,7 +18,7 @@ function sandboxDay(
   { period = '2026-09-01', seed = 1, symbol = BTC }: { period?: string; seed?: number; symbol?: string } = {},
 ): MetricRows[] {
   const day = Date.parse(period)
-  const job = { kind: 'metrics', bucket: 'ohlcv', interval: '1m', timestamp: 'exchange', faults: {}, seed } as const
+  const job = { kind: 'metrics', dataset: 'ohlcv', interval: '1m', timestamp: 'exchange', faults: {}, seed } as const
   const pending = datasets.map(() => new PendingRows())
   const rows = { ...job, venue, symbol, period, untilMs: day + 86_400_000, revision: 0 }
   for (const pieces of computeMetricRows(rows, datasets)) pieces.forEach((piece, at) => pending[at].add(piece))

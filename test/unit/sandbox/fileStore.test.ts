@@ -5,10 +5,10 @@ import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { FileRecipe, GeneratedFile, MetricFileRecipe } from '../../../electron/sandbox/files/fileRecipe.ts'
 import { GeneratedFiles, createMadeFolder } from '../../../electron/sandbox/files/fileStore.ts'
-import { jointBuckets } from '../../../electron/sandbox/files/jointDatasets.ts'
+import { jointDatasets } from '../../../electron/sandbox/files/jointDatasets.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
-const recipe = (bucket: string, period = '2026-09-01'): MetricFileRecipe => ({
+const recipe = (dataset: string, period = '2026-09-01'): MetricFileRecipe => ({
   kind: 'metrics',
   seed: 1,
   venue: 'venuea-futures',
@@ -16,7 +16,7 @@ const recipe = (bucket: string, period = '2026-09-01'): MetricFileRecipe => ({
   period,
   untilMs: 0,
   revision: 0,
-  bucket,
+  dataset,
   interval: '1h',
   timestamp: 'exchange',
   faults: {},
@@ -29,7 +29,7 @@ function storeOf(limitBytes: number, fails = (_: FileRecipe) => false) {
     works.push(asked)
     await Promise.resolve()
     if (fails(asked)) throw new Error('no room')
-    const recipes = asked.kind === 'raw' ? [asked] : jointBuckets(asked).map((bucket) => ({ ...asked, bucket }))
+    const recipes = asked.kind === 'raw' ? [asked] : jointDatasets(asked).map((dataset) => ({ ...asked, dataset }))
     return recipes.map((one, index) => {
       const path = join(folder, `${works.length}-${index}`)
       writeFileSync(path, 'x')
@@ -41,9 +41,9 @@ function storeOf(limitBytes: number, fails = (_: FileRecipe) => false) {
 
 test('neighbours that are asked for at once come of one work', async () => {
   const { store, works } = storeOf(10_000)
-  const files = await Promise.all(['flow', 'ohlcv', 'vtwap', 'flow'].map((bucket) => store.get(recipe(bucket))))
+  const files = await Promise.all(['flow', 'ohlcv', 'vtwap', 'flow'].map((dataset) => store.get(recipe(dataset))))
   expect(works).toHaveLength(1)
-  expect(files.map((file) => (file.recipe as MetricFileRecipe).bucket)).toEqual(['flow', 'ohlcv', 'vtwap', 'flow'])
+  expect(files.map((file) => (file.recipe as MetricFileRecipe).dataset)).toEqual(['flow', 'ohlcv', 'vtwap', 'flow'])
   await store.get(recipe('l1_price'))
   expect(works).toHaveLength(2)
 })
@@ -60,7 +60,7 @@ test('prices come of the work that quotes or basis were made in, whichever comes
   expect(prices.recipe).toEqual(recipe('ohlcv', '2026-09-02'))
   expect(works).toHaveLength(2)
   // Who reads prices may need nothing else.
-  expect(jointBuckets(recipe('ohlcv'))).not.toContain('basis')
+  expect(jointDatasets(recipe('ohlcv'))).not.toContain('basis')
 })
 
 test('what was unused longest goes when room is needed, and its file with it', async () => {
@@ -89,11 +89,11 @@ test('a work that failed is tried again when asked for again', async () => {
 })
 
 test('long files of short intervals are made alone', () => {
-  expect(jointBuckets({ ...recipe('flow', '2026-07'), interval: '1m' })).toHaveLength(10)
-  expect(jointBuckets({ ...recipe('flow', '2026-07'), interval: '15s' })).toEqual(['flow'])
-  expect(jointBuckets({ ...recipe('flow'), interval: '15s' })).toHaveLength(10)
-  expect(jointBuckets({ ...recipe('basis', '2026-07'), interval: '1h' })).toHaveLength(11)
-  expect(jointBuckets({ ...recipe('basis', '2026-07'), interval: '1m' })).toEqual(['basis'])
+  expect(jointDatasets({ ...recipe('flow', '2026-07'), interval: '1m' })).toHaveLength(10)
+  expect(jointDatasets({ ...recipe('flow', '2026-07'), interval: '15s' })).toEqual(['flow'])
+  expect(jointDatasets({ ...recipe('flow'), interval: '15s' })).toHaveLength(10)
+  expect(jointDatasets({ ...recipe('basis', '2026-07'), interval: '1h' })).toHaveLength(11)
+  expect(jointDatasets({ ...recipe('basis', '2026-07'), interval: '1m' })).toEqual(['basis'])
 })
 
 test('folders that killed sandboxes left behind are removed, those of running ones are not', async () => {

@@ -42,7 +42,7 @@ test.each(venues)('every symbol of %s has a segment of its own that needs no esc
 test('a storage path says again what it was made of', () => {
   const name = {
     kind: 'metrics',
-    bucket: 'flow',
+    dataset: 'flow',
     timestamp: 'true',
     interval: '15s',
     venue: 'venuea-futures',

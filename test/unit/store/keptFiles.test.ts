@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createRetainedFiles } from '#core/store/retainedFiles.ts'
+import { createKeptFiles } from '#core/store/keptFiles.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
 
 it('keeps bytes that were superseded up to a limit, and counts none that still are in the cache', () => {
   const folder = dataFolder()
-  const kept = createRetainedFiles(folder, 150)
+  const kept = createKeptFiles(folder, 150)
   const path = (name: string) => join(folder, name)
   const files = ['a', 'b', 'c'].map((name) => ({ path: path(name), sha256: `hash-${name}` }))
   for (const { path: each } of files) writeFileSync(each, 'x'.repeat(100))
@@ -32,7 +32,7 @@ it('keeps nothing, and says no fault, where its folder cannot be used: the entry
   mkdirSync(join(folder, 'record'))
   writeFileSync(join(folder, 'record', 'kept'), '')
   writeFileSync(join(folder, 'a'), 'x')
-  const kept = createRetainedFiles(folder)
+  const kept = createKeptFiles(folder)
   kept.keep([{ path: join(folder, 'a'), sha256: 'hash-a' }])
   expect(existsSync(kept.pathOf('hash-a'))).toBe(false)
 })

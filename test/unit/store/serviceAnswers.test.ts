@@ -25,14 +25,14 @@ function filled() {
   store.coverage.replaceSymbols(document('symbols/v'), 'v', ['BTC'])
   store.coverage.saveDocument(document('raw-catalog'))
   const series = flowSeries({ connectionId: 'desk' })
-  store.answers.recordAbsent(series, ['2026-08-01'], 1)
-  store.answers.recordRefusal({ connectionId: 'desk', dataset: 'flow', interval: '', message: null, atMs: 1 })
+  store.unavailable.recordAbsent(series, ['2026-08-01'], 1)
+  store.unavailable.recordRefusal({ connectionId: 'desk', dataset: 'flow', interval: '', message: null, atMs: 1 })
   store.portfolio.saveTickers(key, ['BTC'], fetched)
   const known = () => ({
     symbols: store.coverage.symbols('desk', 'v').length,
     catalog: store.coverage.document('desk', 'raw-catalog') ? 1 : 0,
-    absent: store.answers.absent(series, 0, 100_000).length,
-    refusals: store.answers.refusals('desk').length,
+    absent: store.unavailable.absent(series, 0, 100_000).length,
+    refusals: store.unavailable.refusals('desk').length,
     portfolio: store.portfolio.find(key) ? 1 : 0,
   })
   return { store, known }

@@ -23,7 +23,13 @@ import type { DayNumber } from '#shared/time/periods.ts'
 import type { Store } from '#core/store/store.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
 import { forgetKnown } from '#core/series/seriesReader.ts'
-import { type CachePlan, type CacheRequest, knownGridFile, planCachePanel, type PlannedSymbol } from '../cachePlan.ts'
+import {
+  type CachePlan,
+  type CacheRequest,
+  knownPanelSource,
+  planCachePanel,
+  type PlannedSymbol,
+} from '../cachePlan.ts'
 import { type CacheSourceDeps, historyOf, presentDays, universeRows } from '../cacheSource.ts'
 import { planSize } from '../panelStudy.ts'
 import { cacheInputs, type ReadInputs } from '../recordStudy.ts'
@@ -215,7 +221,7 @@ function sealedPlan(plan: () => CachePlan): CachePlan | null {
  */
 function announcementFiles({ files, folder }: Store, { source, ...range }: CacheTest, connectionId: string) {
   const { startMs, endMs } = studyRange(range)
-  const found = files.withGrid({
+  const found = files.withPanelFacts({
     connectionId,
     kind: 'raw',
     datasets: ['funding_rate'],
@@ -238,7 +244,7 @@ function announcementFiles({ files, folder }: Store, { source, ...range }: Cache
       )
       const series = { connectionId, kind: 'raw' as const, dataset: 'funding_rate', exchange, symbol }
       const path = folder.pathOf({ ...series, interval: '', timestamp: '' }, period)
-      const knownFile = knownGridFile(file)
+      const knownFile = knownPanelSource(file)
       return isInside
         ? []
         : [{ path, known: knownFile, symbol: `${exchange}/${symbol}`, period, sha256, startDay, endDay }]

@@ -231,15 +231,15 @@ export class LedgerTables {
 
   /**
    * Finds the sequence number of the first counted run with a key.
-   * @param isTrial true to search tests and combinations alike; otherwise only runs of this role
+   * @param mayCount true to search tests and combinations alike; otherwise only runs of this role
    */
-  firstOfKey(key: string, isTrial: boolean, role: string): number | null {
+  firstOfKey(key: string, mayCount: boolean, role: string): number | null {
     const { sql, values } = this.#countedCondition()
-    const roles = isTrial ? "role IN ('test', 'combination')" : 'role = ?'
+    const roles = mayCount ? "role IN ('test', 'combination')" : 'role = ?'
     const row = this.#first<{ sequence: number }>(
       `SELECT sequence FROM entries WHERE key = ? AND ${roles} ${sql} ORDER BY position LIMIT 1`,
       key,
-      ...(isTrial ? [] : [role]),
+      ...(mayCount ? [] : [role]),
       ...values,
     )
     return row?.sequence ?? null

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createAddedCheck } from '#core/quality/addedCheck.ts'
+import { createAddedFilesCheck } from '#core/quality/addedFilesCheck.ts'
 import { createQualityService } from '#core/quality/qualityService.ts'
 import { addMetricFiles } from '../../fakes/cacheMarket.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
@@ -29,7 +29,7 @@ it('checks what was downloaded once it is quiet, beside the venues that were her
   const next = () => vi.waitUntil(() => checked.length > 0, { timeout: 5000 }).then(() => checked.shift())
   const shown = Promise.resolve()
   const problems: string[] = []
-  const check = createAddedCheck({
+  const check = createAddedFilesCheck({
     store,
     service: () => Promise.resolve(service),
     onChecked: (...counts) => checked.push(counts),

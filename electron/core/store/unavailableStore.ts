@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
 /** Records which periods a service does not have and which datasets it refuses, each with the time of its response. */
-export interface AnswerStore {
+export interface UnavailableStore {
   recordAbsent(series: OwnedSeries, periods: readonly Period[], nowMs: number): void
   absent(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): { period: Period; seenAtMs: number }[]
   recordRefusal(refusal: AccessRefusal): void
@@ -29,7 +29,7 @@ interface RefusalRow {
   at_ms: number
 }
 
-export function createAnswerStore({ reads, writes }: Database, seriesIndex: SeriesIndex): AnswerStore {
+export function createUnavailableStore({ reads, writes }: Database, seriesIndex: SeriesIndex): UnavailableStore {
   return {
     recordAbsent(series, periods, nowMs) {
       seriesIndex.ensure([series])

@@ -11,14 +11,14 @@ const MOST_KEPT_BYTES = 2e9
  * Content of cached files that a report, the ledger or a pin refers to, kept even when a newer version replaces the
  * file.
  */
-export interface RetainedFiles {
+export interface KeptFiles {
   /** Keeps the content of files; takes no disk space until the files change. */
   keep(files: readonly { path: string; sha256: string }[]): void
   /** Returns the path of kept content, without checking that it exists or is intact. */
   pathOf(sha256: string): string
 }
 
-export function createRetainedFiles(dataDir: string, mostBytes = MOST_KEPT_BYTES): RetainedFiles {
+export function createKeptFiles(dataDir: string, mostBytes = MOST_KEPT_BYTES): KeptFiles {
   const folder = join(dataDir, 'record', 'kept')
   const pathOf = (sha256: string) => join(folder, sha256)
   return {

@@ -3,7 +3,7 @@ import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
 import type { QualityService } from './qualityService.ts'
 
-interface AddedCheckDeps {
+interface AddedFilesCheckDeps {
   store: Store
   service: () => Promise<QualityService>
   onChecked: (files: number, findings: number) => void
@@ -21,7 +21,9 @@ const MOST_WAITING = 20_000
  * Checks files that were just downloaded, after a short pause in the downloads. The results are stored, so each file is
  * read only once.
  */
-export function createAddedCheck({ store, service, onChecked, onProblem, shown }: AddedCheckDeps): { stop(): void } {
+export function createAddedFilesCheck({ store, service, onChecked, onProblem, shown }: AddedFilesCheckDeps): {
+  stop(): void
+} {
   const stopped = new AbortController()
   let waiting: CachedFile[] = []
   let isShown = false

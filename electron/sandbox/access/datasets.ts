@@ -1,15 +1,15 @@
 import { isMetricDatasetId, metricDataset, metricDatasets } from '#shared/catalog/metricDatasets.ts'
 
 /** A dataset that the documentation lacks, for the fault `unknownDataset`; it has the columns of `vtwap`. */
-export const unknownBucket = { id: 'trade_pulse', columnsOf: 'vtwap' } as const
+export const unknownDataset = { id: 'trade_pulse', columnsOf: 'vtwap' } as const
 
-/** Tiers of the buckets for which the documentation of the metrics service specifies none. */
+/** Tiers of the datasets for which the documentation of the metrics service specifies none. */
 const undocumentedTiers: Record<string, number> = { ohlcv: 0, basis: 2, funding: 1, open_interest: 1 }
 
-export const isBucket = (id: string, withUndocumented: boolean) =>
-  isMetricDatasetId(id) || (withUndocumented && id === unknownBucket.id)
+export const isDataset = (id: string, withUndocumented: boolean) =>
+  isMetricDatasetId(id) || (withUndocumented && id === unknownDataset.id)
 
-export function bucketTier(id: string): number {
+export function datasetTier(id: string): number {
   return (isMetricDatasetId(id) ? metricDataset(id).minTier : null) ?? undocumentedTiers[id] ?? 0
 }
 
@@ -23,10 +23,10 @@ export function metricEntries(withUndocumented: boolean) {
     fields: columns.map((column) => ({ name: column.name, label: column.label, description: column.formula })),
   }))
   if (!withUndocumented) return entries
-  const { fields } = entries.find(({ id }) => id === unknownBucket.columnsOf) ?? { fields: [] }
+  const { fields } = entries.find(({ id }) => id === unknownDataset.columnsOf) ?? { fields: [] }
   const description = 'A dataset newer than this document'
   return [
     ...entries,
-    { id: unknownBucket.id as string, name: 'Trade pulse', description, category: 'Experimental', fields },
+    { id: unknownDataset.id as string, name: 'Trade pulse', description, category: 'Experimental', fields },
   ]
 }
