@@ -59,9 +59,9 @@ export class DatasetCache {
     this.#rowsByKey.delete(key)
     this.#rowsByKey.set(key, rows)
     let total = [...this.#rowsByKey.values()].reduce((sum, { bytes }) => sum + bytes, 0)
-    for (const [oldest, { bytes }] of this.#rowsByKey) {
-      if (total <= MOST_KEPT_BYTES || oldest === key) break
-      this.#rowsByKey.delete(oldest)
+    for (const [leastRecent, { bytes }] of this.#rowsByKey) {
+      if (total <= MOST_KEPT_BYTES || leastRecent === key) break
+      this.#rowsByKey.delete(leastRecent)
       total -= bytes
     }
     return rows

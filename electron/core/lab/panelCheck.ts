@@ -41,9 +41,9 @@ export function createPanelCheck(checkTable: (table: TableToCheck, signal: Abort
     const isSame = before?.version.sizeBytes === version.sizeBytes && before.version.changedAtMs === version.changedAtMs
     const panel = isSame ? before : { version, columns: new Set<string>(), refusal: null }
     panelByPath.set(path, panel)
-    for (const oldest of panelByPath.keys()) {
+    for (const leastRecent of panelByPath.keys()) {
       if (panelByPath.size <= MOST_PANELS) break
-      panelByPath.delete(oldest)
+      panelByPath.delete(leastRecent)
     }
     return panel
   }
