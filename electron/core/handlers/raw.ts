@@ -41,13 +41,12 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
     },
     'raw.files': (input) => ({ files: rawEvents.files(withOwner(input)) }),
     'raw.computed': (input) => ({ series: computedSeries(store, withOwner(input)) }),
-    'raw.rows': async ({ offset, limit, conditions: filters, ...named }, { signal }) => {
-      const selection = { ...withOwner(named), filters }
-      const { frame, count, total } = await rawEvents.rows(selection, offset, limit, signal)
+    'raw.rows': async ({ offset, limit, ...selection }, { signal }) => {
+      const { frame, count, total } = await rawEvents.rows(withOwner(selection), offset, limit, signal)
       return { rows: frame, count, total }
     },
-    'raw.seek': async ({ timestamp, timeMs, conditions: filters, ...named }, { signal }) => ({
-      row: await rawEvents.seek({ ...withOwner(named), filters }, timestamp, timeMs, signal),
+    'raw.seek': async ({ timestamp, timeMs, ...selection }, { signal }) => ({
+      row: await rawEvents.seek(withOwner(selection), timestamp, timeMs, signal),
     }),
     'raw.latency': ({ period, ...named }, { signal }) => rawEvents.latency(withOwner(named), period, signal),
     'raw.conditions': async (selection, { signal, progress }) => ({
