@@ -80,7 +80,7 @@ export interface Clock {
   nowMs(): number
 }
 
-/** What only the host can do for the user of a window; a command line offers only `save` and `saveFolder`. */
+/** Tasks that only the host can do for the user of a window; a command line offers only `save` and `saveFolder`. */
 export interface WindowHost {
   face: 'desktop' | 'browser' | 'command line'
   save: SaveFile
