@@ -101,15 +101,19 @@ function fileSource(
 
 /**
  * Finds the files with the events that a day needs. Files are split by exchange time, so by arrival time an event may
- * be in the file of the day before or after. If earlier events carry over, the newest file before the day is included.
+ * be in the file of the day before or after. If earlier events carry over, the newest file before the day is included;
+ * by arrival time also that of the day before its last one, whose last event may arrive after all events of the newest.
  */
-function filesNear(files: readonly EngineFile[], day: DayNumber, needsPrevious: boolean, timestamp: TimestampSource) {
-  const first = timestamp === 'true' || needsPrevious ? day - 1 : day
-  const last = timestamp === 'true' ? day + 1 : day
-  const near = files.filter(({ startDay, endDay }) => endDay > first && startDay <= last)
-  const needsEarlierFile = needsPrevious && !near.some(({ startDay }) => startDay < day)
-  const earlierFile = needsEarlierFile ? files.findLast(({ endDay }) => endDay <= first) : undefined
-  return earlierFile ? [earlierFile, ...near] : near
+export function filesNear<File extends Pick<EngineFile, 'startDay' | 'endDay'>>(
+  files: readonly File[],
+  day: DayNumber,
+  needsPrevious: boolean,
+  timestamp: TimestampSource,
+): File[] {
+  const daysLate = timestamp === 'true' ? 1 : 0
+  const earlierEnds = needsPrevious ? files.filter(({ startDay }) => startDay < day).map(({ endDay }) => endDay) : []
+  const firstDay = earlierEnds.length > 0 ? Math.min(day, Math.max(...earlierEnds)) - 1 : day
+  return files.filter(({ startDay, endDay }) => endDay > firstDay - daysLate && startDay <= day + daysLate)
 }
 
 interface InstrumentTable {
