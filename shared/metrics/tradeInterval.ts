@@ -115,21 +115,31 @@ export class TradeInterval {
     return this.buffer
   }
 
+  /** Sums by side; the same pass over the trades computes `sizeSums`, adding in the same order. */
   get classSums(): ClassSums {
-    const { sums } = this
+    const { sums, sizes } = this
     if (!this.hasSums) {
       const { price, side, amount } = this.events
       sums.notional.fill(0)
       sums.count.fill(0)
       sums.amount.fill(0)
+      sizes.notional.fill(0)
+      let volume = 0
       for (let i = 0; i < amount.length; i++) {
         const notional = price[i] * amount[i]
-        const key = side[i] * 3 + sizeClass(notional)
+        const size = sizeClass(notional)
+        const key = side[i] * 3 + size
         sums.notional[key] += notional
         sums.count[key]++
         sums.amount[side[i]] += amount[i]
+        sizes.notional[size] += notional
+        volume += amount[i]
       }
+      for (let size = 0; size < 3; size++)
+        sizes.count[size] = sums.count[size] + sums.count[3 + size] + sums.count[6 + size]
+      sizes.amount = volume
       this.hasSums = true
+      this.hasSizes = true
     }
     return sums
   }
