@@ -133,8 +133,8 @@ function tableSource(
   const where = `exchange = ${text(exchange)} AND symbol = ${text(symbol)}`
   const timeSql = (us: number) => `fromUnixTimestamp64Micro(${us}, 'UTC')`
   /**
-   * Returns the time of the last event before a day, whose values carry over into its first rows; the start of the day
-   * if there is none.
+   * Returns the time of the last event before the start of a day; the values of that event carry over into the first
+   * rows of the day. Returns the start of the day if there is none.
    */
   async function lastTimeBefore(us: number, signal: AbortSignal): Promise<number> {
     const sql = `SELECT count(), toUnixTimestamp64Micro(toDateTime64(max(${column}), 6, 'UTC')) FROM ${table} WHERE ${where} AND ${column} < ${timeSql(us)}`
@@ -203,7 +203,7 @@ function plainType(type: string): string {
   return inner === undefined ? type : plainType(inner)
 }
 
-const wrongValueSql: Record<Exclude<ValueRule, 'a side'>, (column: string) => string> = {
+const violationSql: Record<Exclude<ValueRule, 'a side'>, (column: string) => string> = {
   'above 0': (column) => `NOT (${column} > 0 AND isFinite(${column}))`,
   '0 or more': (column) => `NOT (${column} >= 0 AND isFinite(${column}))`,
   'a number': (column) => `NOT isFinite(${column})`,
@@ -223,7 +223,7 @@ export async function checkValues(
     violationSql:
       each.rule === 'a side'
         ? `side NOT IN ('buy', 'sell', 'unknown') OR side IS NULL`
-        : `${each.column} IS NULL OR ${wrongValueSql[each.rule](`toFloat64(${each.column})`)}`,
+        : `${each.column} IS NULL OR ${violationSql[each.rule](`toFloat64(${each.column})`)}`,
   }))
   const from = place.kind === 'table' ? place.table : clickHouseFiles(place.paths, 'Parquet', place.cluster)
   const text = textLiteral.clickhouse

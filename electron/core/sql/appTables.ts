@@ -223,7 +223,7 @@ function trialRow(entry: LedgerEntry): Row {
 }
 
 /** Endpoint that each portfolio table is read from, and the request parameter from which each key column is filled. */
-const portfolioTables: Readonly<Record<string, { endpoint: string; keys: Readonly<Record<string, string>> }>> = {
+const portfolioSources: Readonly<Record<string, { endpoint: string; keys: Readonly<Record<string, string>> }>> = {
   weights: { endpoint: 'history', keys: { portfolio: 'portfolio' } },
   returns: { endpoint: 'returns', keys: { portfolio: 'portfolio' } },
   factors: { endpoint: 'factors', keys: { factor: 'id' } },
@@ -239,7 +239,7 @@ const portfolioTables: Readonly<Record<string, { endpoint: string; keys: Readonl
 
 /** Yields one row per cell with a value; for a universe, one row per member. */
 function* portfolioRows({ queryRows }: Store, connectionId: string, table: SqlTable): Generator<Row> {
-  const { endpoint, keys } = portfolioTables[table.name]
+  const { endpoint, keys } = portfolioSources[table.name]
   const isLive = table.name.startsWith('live_')
   const isUniverse = table.name === 'universe'
   const records: Iterable<StoredPortfolioDay | StoredPortfolioSnapshot> = isLive

@@ -18,7 +18,7 @@ const MOST_JOINT_ROWS = 50_000
  */
 const MOST_ROWS_WITH_TRADES = 1000
 
-/** Returns the dataset whose columns the files of a dataset have, which may be undocumented. */
+/** Returns the documented dataset whose columns the files of a dataset have. */
 export const documentedDataset = (dataset: string): MetricDatasetId =>
   isMetricDatasetId(dataset) ? dataset : unknownDataset.columnsOf
 
