@@ -123,7 +123,7 @@ export class TradeInterval {
       sums.notional.fill(0)
       sums.count.fill(0)
       sums.amount.fill(0)
-      sizes.notional.fill(0)
+      this.clearSizes()
       let volume = 0
       for (let i = 0; i < amount.length; i++) {
         const notional = price[i] * amount[i]
@@ -149,8 +149,7 @@ export class TradeInterval {
     const { sizes } = this
     if (!this.hasSizes) {
       const { price, amount } = this.events
-      sizes.notional.fill(0)
-      sizes.count.fill(0)
+      this.clearSizes()
       let volume = 0
       for (let i = 0; i < amount.length; i++) {
         const notional = price[i] * amount[i]
@@ -163,6 +162,11 @@ export class TradeInterval {
       this.hasSizes = true
     }
     return sizes
+  }
+
+  private clearSizes(): void {
+    this.sizes.notional.fill(0)
+    this.sizes.count.fill(0)
   }
 
   /** Summed amount of all trades. */
