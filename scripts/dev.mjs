@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
-import { becomeProgram } from './processes.mjs'
+import { runInTerminal } from './processes.mjs'
 import { at, nodeProblem, projectNode, root } from './project.mjs'
 
 function freePort() {
@@ -27,7 +27,7 @@ async function dev() {
   console.log(`Perpscope for development runs at http://127.0.0.1:${port}/#token=${token}`)
   const env = { ...process.env, PERPSCOPE_DEV_PORT: String(port), PERPSCOPE_DEV_TOKEN: token }
   const args = ['--watch', '--watch-preserve-output', at('scripts', 'devHost.mjs')]
-  const { status, interrupted } = await becomeProgram(projectNode(), args, { env, cwd: root })
+  const { status, interrupted } = await runInTerminal(projectNode(), args, { env, cwd: root })
   return interrupted ? 0 : status
 }
 

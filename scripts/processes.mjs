@@ -36,7 +36,7 @@ export function runProgram(program, args, { env = process.env, cwd, timeoutMs, s
  * Runs a program in this terminal until it ends, and forwards signals to it.
  * @returns {Promise<{status: number, interrupted: boolean, seconds: number}>}
  */
-export function becomeProgram(program, args, { env = process.env, cwd } = {}) {
+export function runInTerminal(program, args, { env = process.env, cwd } = {}) {
   const startedAt = performance.now()
   return new Promise((resolve) => {
     const child = spawn(program, args, { env, cwd, stdio: 'inherit' })

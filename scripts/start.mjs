@@ -1,7 +1,7 @@
 /** Opens the app in Electron if its binary is installed or can be downloaded, otherwise in a browser. */
 import { build, isBuilt } from './builds.mjs'
 import { downloadElectron, findElectron } from './electronBinary.mjs'
-import { becomeProgram } from './processes.mjs'
+import { runInTerminal } from './processes.mjs'
 import { at, hasDisplay, nodeProblem, projectNode, root } from './project.mjs'
 
 /** If Electron ends with an error within this time, it could not start, and the app opens in a browser instead. */
@@ -31,12 +31,12 @@ async function start(args) {
   }
   const electron = await electronProgram()
   if (electron) {
-    const { status, interrupted, seconds } = await becomeProgram(electron, [root, ...args], { cwd: root })
+    const { status, interrupted, seconds } = await runInTerminal(electron, [root, ...args], { cwd: root })
     if (status === 0 || interrupted) return 0
     if (seconds > STARTED_AFTER_SECONDS) return status
     say('Electron could not start, so the app opens in a browser instead.')
   }
-  const { status, interrupted } = await becomeProgram(projectNode(), [
+  const { status, interrupted } = await runInTerminal(projectNode(), [
     at('out', 'main', 'cli.js'),
     'serve',
     '--open',

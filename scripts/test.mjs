@@ -10,7 +10,7 @@ import { hasKeytar } from './bootstrap/packages.mjs'
 import { findChromium, findProgram, nodeProblem, projectNode } from './project.mjs'
 import { add, exitStatusOf, lastLine, nothing, secondsLine, single, skippedLines } from './test/counts.mjs'
 import { startLimited } from './test/shards.mjs'
-import { quickSuites, suites } from './test/suites.mjs'
+import { parts, partsOfQuickRun } from './test/parts.mjs'
 
 const say = (line) => console.log(line)
 
@@ -36,12 +36,12 @@ async function runPart({ name, run }, runFolder) {
  */
 function createStarter(chosen, runFolder) {
   const started = new Map()
-  const startAll = (parts, limit) => {
+  const startAll = (together, limit) => {
     const runs = startLimited(
-      parts.map((part) => () => runPart(part, runFolder)),
+      together.map((part) => () => runPart(part, runFolder)),
       limit,
     )
-    for (const [index, part] of parts.entries()) started.set(part, runs[index])
+    for (const [index, part] of together.entries()) started.set(part, runs[index])
   }
   const isBlocked = ({ obstacle }) => Boolean(obstacle?.())
   startAll(
@@ -52,8 +52,8 @@ function createStarter(chosen, runFolder) {
     const { lane } = part
     // In a lane with limit 1 each part starts only after the previous one was reported, so that its output appears
     // under its own name.
-    const parts = lane?.limit > 1 ? chosen.filter((other) => other.lane === lane && !isBlocked(other)) : [part]
-    if (!started.has(part)) startAll(parts, lane?.limit ?? 1)
+    const together = lane?.limit > 1 ? chosen.filter((other) => other.lane === lane && !isBlocked(other)) : [part]
+    if (!started.has(part)) startAll(together, lane?.limit ?? 1)
     return started.get(part)
   }
 }
@@ -65,32 +65,32 @@ function describePart({ name, showsFolders }, result, seconds) {
 }
 
 /** Runs the parts and reports them in their order. @returns the total counts, and the seconds of each part */
-async function runSuites(chosen, runFolder) {
+async function runChosen(chosen, runFolder) {
   let counts = nothing
   const durations = []
   const start = createStarter(chosen, runFolder)
-  for (const suite of chosen) {
-    const reason = suite.obstacle?.()
+  for (const part of chosen) {
+    const reason = part.obstacle?.()
     if (reason) {
-      say(`\nNot run: ${suite.name}: ${reason}.`)
+      say(`\nNot run: ${part.name}: ${reason}.`)
       continue
     }
-    say(`\n== ${suite.name}`)
-    const { result, seconds } = await start(suite)
-    describePart(suite, result, seconds)
-    durations.push([suite.name, seconds])
+    say(`\n== ${part.name}`)
+    const { result, seconds } = await start(part)
+    describePart(part, result, seconds)
+    durations.push([part.name, seconds])
     counts = add(counts, result)
   }
   return { counts, durations }
 }
 
-const isNamed = (suite, name) => suite.name === name || suite.group === name
+const isNamed = (part, name) => part.name === name || part.group === name
 
 async function main(args) {
   const isQuick = args[0] === '--quick'
-  const all = isQuick ? quickSuites : suites
+  const all = isQuick ? partsOfQuickRun : parts
   const names = isQuick ? args.slice(1) : args
-  const unknown = names.find((name) => !all.some((suite) => isNamed(suite, name)))
+  const unknown = names.find((name) => !all.some((part) => isNamed(part, name)))
   const problem = projectNode() === process.execPath ? nodeProblem() : null
   const partNames = [...new Set(all.map(({ name, group }) => group ?? name))]
   if (unknown) say(`There is no part “${unknown}”; there are ${partNames.join(', ')}.`)
@@ -99,8 +99,8 @@ async function main(args) {
   if (!isQuick) describeMachine()
   const startedAt = performance.now()
   const runFolder = mkdtempSync(join(tmpdir(), 'perpscope-run-'))
-  const chosen = names.length > 0 ? all.filter((suite) => names.some((name) => isNamed(suite, name))) : all
-  const { counts, durations } = await runSuites(chosen, runFolder).finally(() =>
+  const chosen = names.length > 0 ? all.filter((part) => names.some((name) => isNamed(part, name))) : all
+  const { counts, durations } = await runChosen(chosen, runFolder).finally(() =>
     rmSync(runFolder, { recursive: true, force: true }),
   )
   say('')

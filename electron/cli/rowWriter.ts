@@ -1,6 +1,6 @@
 import { createCsvRows } from '#core/export/csvRows.ts'
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
-import { type CsvText, csvCellOf } from '#shared/units/csvCell.ts'
+import { type CsvTextMode, csvCellOf } from '#shared/units/csvCell.ts'
 import { exactJson } from '#shared/units/exactJson.ts'
 import { exactTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
@@ -24,7 +24,7 @@ type Cell = number | string | null
 interface RowLayout {
   format: RowFormat
   /** CSV style for texts: guarded against spreadsheet formulas, or exact. */
-  text: CsvText
+  text: CsvTextMode
   /** Columns after `time`. */
   names: readonly string[]
   /** True for raw events, whose times have microseconds. */

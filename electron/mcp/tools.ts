@@ -195,7 +195,7 @@ function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedF
   const { times, values, valid } = drawnRows(points, 'value')
   const plottedValues = values.map((value, index) => (valid?.[index] === 0 ? NaN : value))
   const label = unit === null ? query.formula : `${query.formula} (${unit})`
-  const series = [{ label, numbers: 'figure' as const, x: times, values: plottedValues }]
+  const series = [{ label, numberKind: 'figure' as const, x: times, values: plottedValues }]
   const title = `${query.exchange} ${query.symbol} ${query.interval}`
   const svg = chartSvg({ kind: 'chart', title, style: 'line', names: null, series })
   if (svg === null) throw new AppError('not-here', 'The range has no values.')

@@ -22,7 +22,7 @@ export interface LastMark extends AxisMark {
 
 /** Height of a mark on an axis. */
 export const MARK_PX = 15
-/** Height by which a mark may overlap the line of a label, because the digits of a label are lower than its line. */
+/** Height by which a mark may overlap the line of a label, because digits are less tall than the line of a label. */
 const LABEL_SLACK_PX = 2
 
 /**

@@ -9,7 +9,7 @@ import type { Side } from '#shared/workspace/chartStyle.ts'
 import type { PaneView } from './paneView.ts'
 
 /** Horizontal layout shared by all panes, in pixels. */
-export interface Columns {
+export interface PaneWidths {
   leftPx: number
   rightPx: number
   widthPx: number
@@ -22,7 +22,7 @@ const LEAST_AXIS_PX = 34
 const EDGE_PX = 8
 
 /** Makes axes as wide as their longest label and equal in all panes, so that the panes' times line up. */
-export function columnsOf(views: readonly PaneView[], widthPx: number): Columns {
+export function widthsOf(views: readonly PaneView[], widthPx: number): PaneWidths {
   const leftPx = axisPx(views, 'left')
   const rightPx = axisPx(views, 'right')
   return { leftPx, rightPx, widthPx, plotPx: Math.max(1, widthPx - Math.max(leftPx, 0) - Math.max(rightPx, EDGE_PX)) }
@@ -35,10 +35,10 @@ function axisPx(views: readonly PaneView[], side: Side): number {
   return Math.max(LEAST_AXIS_PX, Math.ceil(longest * DIGIT_PX) + LABEL_GAP_PX)
 }
 
-export const timeAt = (xPx: number, { leftPx, plotPx }: Columns, { startMs, endMs }: TimeRange): number =>
+export const timeAt = (xPx: number, { leftPx, plotPx }: PaneWidths, { startMs, endMs }: TimeRange): number =>
   startMs + ((xPx - leftPx) / plotPx) * (endMs - startMs)
 
-export const placeOf = (timeMs: number, { leftPx, plotPx }: Columns, { startMs, endMs }: TimeRange): number =>
+export const placeOf = (timeMs: number, { leftPx, plotPx }: PaneWidths, { startMs, endMs }: TimeRange): number =>
   leftPx + ((timeMs - startMs) / (endMs - startMs)) * plotPx
 
 /** Wraps items of the given widths into lines, and adds the left edge of each item. */

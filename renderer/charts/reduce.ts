@@ -53,7 +53,7 @@ function reduceBins(rows: Rows, inside: { from: number; to: number }, range: Tim
     const endMs = bin >= bins ? Infinity : range.startMs + bin * binMs
     while (row < inside.to && times[row] < endMs) row += 1
     extremes.find(values, valid, from, row, sink.above)
-    sink.run(extremes, from, row)
+    sink.addRun(extremes, from, row)
   }
 }
 
@@ -88,7 +88,7 @@ class PointSink {
   }
 
   /** Adds the first, lowest, highest and last row of a run in order, each only once. */
-  run({ first, last, low, high, hasRefused }: RunExtremes, from: number, to: number): void {
+  addRun({ first, last, low, high, hasRefused }: RunExtremes, from: number, to: number): void {
     if (hasRefused) this.hasRefused = true
     if (first > from || (first < 0 && to > from)) this.hasMissing = true
     if (first < 0) return

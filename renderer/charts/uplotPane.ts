@@ -32,7 +32,7 @@ export const TOP_PX = 6
 /** Space below a plot without a time axis. */
 const BELOW_PX = 4
 
-/** Returns the box of the plot within its pane, in screen pixels. */
+/** Returns the box of the plot within its pane, in CSS pixels. */
 export const plotBox = ({ heightPx, bottomPx, leftPx, rightPx, widthPx }: PaneLayout): Box => ({
   left: leftPx,
   top: TOP_PX,
@@ -205,7 +205,7 @@ function valueLabels(layout: PaneLayout, side: Side): string[] {
 
 const lastMarksIn = new WeakMap<PaneLayout, LastMark[]>()
 
-/** Marks the last values of a layout. */
+/** Returns the marks of the last values of a layout, cached by layout. */
 function lastMarksOf(layout: PaneLayout): LastMark[] {
   if (!layout.hasMarks) return []
   const known = lastMarksIn.get(layout) ?? lastMarks(layout.view, layout.range, plotBox(layout))

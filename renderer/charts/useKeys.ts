@@ -11,7 +11,7 @@ export function useKeys(deps: {
   series: () => readonly ChartSeries[]
   point(timeMs: number | null): void
   /** Starts or ends a measure or drawing at the cursor. */
-  mark(kind: 'measure' | DrawingKind): void
+  addPoint(kind: 'measure' | DrawingKind): void
   /** Makes the pane above (−1) or below (1) the active one. */
   changePane(by: 1 | -1): void
   menu(): void
@@ -22,12 +22,12 @@ export function useKeys(deps: {
 }) {
   const { view } = deps
   const length = () => view.range.value.endMs - view.range.value.startMs
-  const middle = () => deps.cursorMs() ?? (view.range.value.startMs + view.range.value.endMs) / 2
+  const focusMs = () => deps.cursorMs() ?? (view.range.value.startMs + view.range.value.endMs) / 2
   const pan = (share: number) => view.show(panned(view.range.value, length() * share))
 
   /** Moves the cursor to the next (1) or previous (−1) row of any series and scrolls it into view. */
   function step(by: 1 | -1): void {
-    const fromMs = middle()
+    const fromMs = focusMs()
     const times = deps.series().flatMap(({ times: all }) => {
       const row = by > 0 ? rowAtOrAfter(all, fromMs + 1e-3) : rowAtOrBefore(all, fromMs - 1e-3)
       return all[row] ?? []
@@ -45,22 +45,22 @@ export function useKeys(deps: {
     ArrowRight: () => pan(PAN_SHARE),
     'Shift+ArrowLeft': () => step(-1),
     'Shift+ArrowRight': () => step(1),
-    ArrowUp: () => view.show(zoomed(view.range.value, middle(), ZOOM_STEP)),
-    ArrowDown: () => view.show(zoomed(view.range.value, middle(), 1 / ZOOM_STEP)),
+    ArrowUp: () => view.show(zoomed(view.range.value, focusMs(), ZOOM_STEP)),
+    ArrowDown: () => view.show(zoomed(view.range.value, focusMs(), 1 / ZOOM_STEP)),
     Home: () => view.show(between(view.extent.value.startMs, view.extent.value.startMs + length())),
     End: () => view.show(between(view.extent.value.endMs - length(), view.extent.value.endMs)),
     '0': () => view.show(null),
     Backspace: () => view.back(),
     'Shift+Backspace': () => view.forward(),
-    m: () => deps.mark('measure'),
-    l: () => deps.mark('level'),
-    t: () => deps.mark('line'),
-    r: () => deps.mark('range'),
+    m: () => deps.addPoint('measure'),
+    l: () => deps.addPoint('level'),
+    t: () => deps.addPoint('line'),
+    r: () => deps.addPoint('range'),
     PageUp: () => deps.changePane(-1),
     PageDown: () => deps.changePane(1),
     ContextMenu: () => deps.menu(),
     'Shift+F10': () => deps.menu(),
-    n: () => deps.note(middle()),
+    n: () => deps.note(focusMs()),
     g: () => deps.goToDate(),
     b: () => deps.toggleTable(),
     Escape: () => deps.escape(),

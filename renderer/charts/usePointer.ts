@@ -1,5 +1,5 @@
 import { shallowRef, type Ref } from 'vue'
-import { timeAt, type Columns, zoomOf } from './layout.ts'
+import { timeAt, type PaneWidths, zoomOf } from './layout.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { DrawingKind } from './model.ts'
 import { between, panned, zoomed, type RangeControl } from './useRange.ts'
@@ -75,7 +75,7 @@ function wheelHandler(
 /** Turns wheel, drag and pointer moves over the panes into ranges and times, which all panes share. */
 export function usePointer(deps: {
   stage: Ref<HTMLElement | null>
-  columns: () => Columns
+  widths: () => PaneWidths
   view: RangeControl
   tool: () => ChartTool
   /** Tells whether the wheel alone should scroll the page. */
@@ -98,15 +98,15 @@ export function usePointer(deps: {
     const stage = deps.stage.value!
     return (event.clientX - stage.getBoundingClientRect().left) / zoomOf(stage)
   }
-  const timeOf = (x: number, range = view.range.value) => timeAt(x, deps.columns(), range)
+  const timeOf = (x: number, range = view.range.value) => timeAt(x, deps.widths(), range)
   const isInside = (x: number) => {
-    const { leftPx, plotPx } = deps.columns()
+    const { leftPx, plotPx } = deps.widths()
     return x >= leftPx && x <= leftPx + plotPx
   }
 
   const onWheel = wheelHandler(
     view,
-    () => deps.columns().plotPx,
+    () => deps.widths().plotPx,
     (event) => timeOf(xOf(event)),
   )
 
@@ -146,7 +146,7 @@ export function usePointer(deps: {
       hasPanned ||= byMs !== 0
       return
     }
-    const { leftPx, plotPx } = deps.columns()
+    const { leftPx, plotPx } = deps.widths()
     const timeMs = timeOf(Math.max(leftPx, Math.min(leftPx + plotPx, x)))
     const toY = (now: Drag) => now.fromY + (event.clientY - startClientY) / zoomOf(deps.stage.value!)
     if (current) drag.value = { ...current, toMs: timeMs, toY: toY(current) }

@@ -1,7 +1,7 @@
 import { chartsText } from '../text/charts.ts'
 import { type TimeTick, timeTicks } from '../charts/axes.ts'
 import { type ChartColours, seriesColour, seriesDash } from '../charts/chartColours.ts'
-import { columnsOf, wrapLines } from '../charts/layout.ts'
+import { widthsOf, wrapLines } from '../charts/layout.ts'
 import {
   bandBox,
   type Box,
@@ -53,12 +53,12 @@ export function chartSvg(picture: ChartPicture): string {
   const paneShare = sharedPx / Math.max(1, model.panes.length)
   const views = model.panes.map((pane) => paneView(pane, range, innerPx, Math.max(40, paneShare - LEGEND_PX)))
   const legends = views.map((view) => legendLines(view, innerPx, colours))
-  const columns = columnsOf(views, innerPx)
-  const ticks = timeTicks(range, model.zone, Math.max(2, Math.floor(columns.plotPx / TICK_PX)))
+  const widths = widthsOf(views, innerPx)
+  const ticks = timeTicks(range, model.zone, Math.max(2, Math.floor(widths.plotPx / TICK_PX)))
   const boxes = views.map((_, at): Box => {
     const legendPx = LEGEND_PX + (legends[at].length - 1) * LEGEND_LINE_PX
     const top = HEAD_PX + at * paneShare + legendPx
-    return { left: MARGIN + columns.leftPx, top, width: columns.plotPx, height: Math.max(40, paneShare - legendPx) }
+    return { left: MARGIN + widths.leftPx, top, width: widths.plotPx, height: Math.max(40, paneShare - legendPx) }
   })
   const panes = views.map(
     (view, at) => paneSvg(picture, view, boxes[at], ticks, at) + legendSvg(legends[at], boxes[at]),

@@ -1,5 +1,5 @@
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
-import { csvLine, type CsvText } from '#shared/units/csvCell.ts'
+import { csvLine, type CsvTextMode } from '#shared/units/csvCell.ts'
 import { exactTime, formatTime, precisionOf } from '#shared/units/instants.ts'
 
 /** Number of cells that are written before the window may handle events. */
@@ -10,7 +10,7 @@ export async function csvText(
   header: readonly string[],
   rows: number,
   cellsOf: (row: number) => (string | number | null)[],
-  text: CsvText,
+  text: CsvTextMode,
 ): Promise<string> {
   const lines = [csvLine(header, text)]
   const rowsPerSlice = Math.max(1, Math.floor(CELLS_PER_SLICE / Math.max(1, header.length)))
@@ -22,7 +22,7 @@ export async function csvText(
 }
 
 /** Writes a frame as CSV: numbers with all digits, missing values empty, and times in UTC, as dates if all are days. */
-export const frameCsv = (frame: Frame, text: CsvText): Promise<string> => {
+export const frameCsv = (frame: Frame, text: CsvTextMode): Promise<string> => {
   const writers = frame.columns.map(writerOf)
   return csvText(
     frame.columns.map(({ name }) => name),

@@ -1,5 +1,5 @@
 import { dayFromNumber } from '#shared/time/periods.ts'
-import type { RowSpan } from '#shared/portfolio/universeHistory.ts'
+import type { RowRange } from '#shared/portfolio/universeHistory.ts'
 import { pictureSvg, plotBox, type Picture, element, textElement } from './svgWriter.ts'
 
 /** Space for the names on the left. */
@@ -10,7 +10,7 @@ export interface Strip {
   names: readonly string[]
   days: Int32Array
   /** Ranges of each name, as indexes into `days`. */
-  ranges: readonly (readonly RowSpan[])[]
+  ranges: readonly (readonly RowRange[])[]
 }
 
 /** Writes a strip for each name, with one rectangle for each range. */

@@ -34,7 +34,7 @@ export function listenToKeys(commands: KeyCommands): () => void {
     if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return
     const key = pressed(event)
     const isBare = !/^(Mod|Alt)\+/.test(key)
-    if (isBare && (!commands.singleKeys || isBusy(event.target))) return
+    if (isBare && (!commands.singleKeys || keysAreTaken(event.target))) return
     const sequence = first && event.timeStamp - firstAtMs < SEQUENCE_MS ? `${first} ${key}` : ''
     const command = commandFor(commands.offered, sequence) ?? commandFor(commands.offered, key)
     first = command || !isBare ? '' : key
@@ -53,7 +53,7 @@ function commandFor(offered: readonly Command[], shortcut: string): Command | un
 const isModifier = (key: string) => ['Control', 'Shift', 'Alt', 'Meta'].includes(key)
 
 /** Tells whether unmodified keys belong to a text field or an open dialog. */
-function isBusy(target: EventTarget | null): boolean {
+function keysAreTaken(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable || target.closest('input:not([type=radio],[type=checkbox]), textarea, select'))
     return true

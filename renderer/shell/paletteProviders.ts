@@ -21,7 +21,7 @@ const MOST_FOUND = 12
 const { palette: text } = shellText
 
 /** Creates the providers of all results other than commands, in the order in which the palette lists their results. */
-export const exploreProviders = (router: Router): PaletteProvider[] => [
+export const createProviders = (router: Router): PaletteProvider[] => [
   dayProvider(router),
   chartProvider(router),
   symbolProvider(router),

@@ -60,7 +60,7 @@ function goCommands({ router, hasOwnWindow, openPalette }: ShellActions): Comman
     ],
     run: () => router.push(places.addressOf(name)),
   }))
-  const otherScreens: ShellCommand[] = [
+  const navigationCommands: ShellCommand[] = [
     {
       id: 'palette.open',
       title: () => useCommands().searchLabel,
@@ -79,7 +79,7 @@ function goCommands({ router, hasOwnWindow, openPalette }: ShellActions): Comman
       group: 'Go to' as const,
       run: () => router.push(`/settings/${name}`),
     }))
-  return [...toScreens, ...toSections, ...otherScreens]
+  return [...toScreens, ...toSections, ...navigationCommands]
 }
 
 function dataCommands(): ShellCommand[] {

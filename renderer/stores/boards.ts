@@ -43,27 +43,27 @@ export const runsAutomatically = (content: BoardContent): boolean =>
 function createComputing(current: { value: Board | null }, host: StoreHost) {
   const answers = shallowRef<ReadonlyMap<string, PartAnswer>>(new Map())
   /** The part being computed, followed by those waiting. */
-  const waiting = shallowRef<readonly BoardContent[]>([])
+  const queue = shallowRef<readonly BoardContent[]>([])
   let running: AbortController | null = null
 
   async function compute(contents: readonly BoardContent[]): Promise<void> {
     running?.abort()
     const controller = new AbortController()
     running = controller
-    waiting.value = withNotesFirst(contents)
-    for (let next = waiting.value[0]; next; next = waiting.value[0]) {
+    queue.value = withNotesFirst(contents)
+    for (let next = queue.value[0]; next; next = queue.value[0]) {
       const computed = await answerOf(next, controller.signal)
       if (running !== controller) return
       answers.value = new Map(answers.value).set(contentKey(next), computed)
-      waiting.value = waiting.value.slice(1)
+      queue.value = queue.value.slice(1)
     }
     running = null
   }
 
   /** Adds contents to the end of the queue, so that the running computation goes on. */
   function enqueue(contents: readonly BoardContent[]): void {
-    const [now, ...later] = waiting.value
-    if (now) waiting.value = [now, ...withNotesFirst([...later, ...contents])]
+    const [now, ...later] = queue.value
+    if (now) queue.value = [now, ...withNotesFirst([...later, ...contents])]
     else void compute(contents)
   }
 
@@ -84,13 +84,13 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
   const contents = () => (current.value?.document.parts ?? []).map(({ content }) => content)
   return {
     answers,
-    left: computed(() => waiting.value.length),
+    left: computed(() => queue.value.length),
     run: () => compute(contents()),
     /** Recomputes the parts that may run automatically, with the files that are cached now. */
     follow: () => compute(contents().filter(runsAutomatically)),
     /** Computes the parts that have no answer yet, such as new or changed ones. */
     complete(): void {
-      const knownKeys = new Set([...answers.value.keys(), ...waiting.value.map(contentKey)])
+      const knownKeys = new Set([...answers.value.keys(), ...queue.value.map(contentKey)])
       const unanswered = contents().filter(
         (content) => runsAutomatically(content) && !knownKeys.has(contentKey(content)),
       )
@@ -99,7 +99,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     cancel(): void {
       running?.abort()
       running = null
-      waiting.value = []
+      queue.value = []
     },
     clear(): void {
       answers.value = new Map()

@@ -10,7 +10,7 @@ import { createResource } from './resource.ts'
 
 export type PeriodsQuery = Omit<CallInput<'coverage.periods'>, 'connectionId'>
 
-/** Cached data of the active connection. */
+/** Overview of what is cached or missing for the active connection, and of what the service refused. */
 export const useCoverage = defineStore('coverage', () => {
   const host = useHost()
   const connections = useConnections()

@@ -34,15 +34,15 @@ export const useDownloads = defineStore('downloads', () => {
     const counts = progress.value?.counts
     return counts ? counts.queued + counts.running + counts.waiting : 0
   })
-  const endedNow = computed(() => (progress.value ? endedCount(progress.value) - endedBefore.value : 0))
+  const endedSinceIdle = computed(() => (progress.value ? endedCount(progress.value) - endedBefore.value : 0))
 
   function update(next: DownloadProgress): void {
     const wasIdle = left.value === 0
     const before = progress.value
     progress.value = next
     // The count of ended downloads decreases when the history is cleared.
-    if (wasIdle || endedNow.value < 0) endedBefore.value = endedCount(before ?? next)
-    if (endedNow.value < 0) endedBefore.value = endedCount(next)
+    if (wasIdle || endedSinceIdle.value < 0) endedBefore.value = endedCount(before ?? next)
+    if (endedSinceIdle.value < 0) endedBefore.value = endedCount(next)
   }
 
   async function load(): Promise<void> {
@@ -58,7 +58,7 @@ export const useDownloads = defineStore('downloads', () => {
       const message = storesText.downloads.finished(done, failed)
       const show = () => onShow(failed ? 'failed' : 'history')
       const action = { label: storesText.downloads.show, run: show }
-      if (host.present().face === 'browser' && settings.current.notifyWhenDone) browserNotices.show(message, show)
+      if (host.connectedHost().face === 'browser' && settings.current.notifyWhenDone) browserNotices.show(message, show)
       toasts.show({ kind: failed ? 'note' : 'done', message, action })
     })
     host.on('quality.checked', ({ findings }) => {
@@ -79,7 +79,7 @@ export const useDownloads = defineStore('downloads', () => {
     progress,
     changes,
     left,
-    endedNow,
+    endedSinceIdle,
     start,
     list: (input: CallInput<'downloads.list'>, options: CallOptions) => host.call('downloads.list', input, options),
     plan: (request: DownloadRequest, options: CallOptions) => host.call('downloads.plan', { request }, options),

@@ -59,15 +59,15 @@ export const useFiles = defineStore('files', () => {
   return {
     received,
     start,
-    pick: () => host.present().pickFiles('parquet'),
+    pick: () => host.connectedHost().pickFiles('parquet'),
     /** Lets the user choose documents; each opens on the screen of its own kind, even if that is not `kind`. */
-    pickDocument: (kind: OpenableKind) => host.present().pickFiles(kind),
+    pickDocument: (kind: OpenableKind) => host.connectedHost().pickFiles(kind),
     /** Lets the user choose a file, which is passed to `take` instead of the import. */
     async pickFor(kind: 'panel' | 'ledger' | 'backup' | 'returns', take: (id: string) => Promise<void>): Promise<void> {
       openNext = take
       let chosenCount = 0
       try {
-        chosenCount = await host.present().pickFiles(kind)
+        chosenCount = await host.connectedHost().pickFiles(kind)
       } finally {
         // After a cancelled dialog the handler is removed, so that it does not take a file dropped later.
         if (chosenCount === 0 && openNext === take) openNext = null
@@ -81,6 +81,6 @@ export const useFiles = defineStore('files', () => {
             label: storesText.files.showInFolder,
             run: () => host.call('files.reveal', { path }).catch(toasts.problem),
           },
-    take: (files: readonly File[]) => host.present().receiveFiles(files),
+    take: (files: readonly File[]) => host.connectedHost().receiveFiles(files),
   }
 })

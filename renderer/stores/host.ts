@@ -18,7 +18,7 @@ export const useHost = defineStore('host', () => {
     connected.onChannelState((state) => (hostConnection.value = state))
   }
 
-  function present(): Host {
+  function connectedHost(): Host {
     if (!host.value) throw new AppError('disconnected')
     return host.value
   }
@@ -28,11 +28,11 @@ export const useHost = defineStore('host', () => {
     input: CallInput<Name>,
     options?: CallOptions,
   ): Promise<CallOutput<Name>> {
-    return present().call(name, input, options)
+    return connectedHost().call(name, input, options)
   }
 
   const on = <Name extends EventName>(name: Name, listener: (payload: EventPayload<Name>) => void) =>
-    present().on(name, listener)
+    connectedHost().on(name, listener)
 
   /** Runs `load` whenever the connection is restored, because events were missed while it was lost. */
   function onReturn(load: () => unknown): void {
@@ -55,5 +55,5 @@ export const useHost = defineStore('host', () => {
     await load()
   }
 
-  return { host, line: readonly(hostConnection), provide, present, call, on, onReturn, keepCurrent }
+  return { host, connectionState: readonly(hostConnection), provide, connectedHost, call, on, onReturn, keepCurrent }
 })

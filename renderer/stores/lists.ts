@@ -19,7 +19,7 @@ export const useLists = defineStore('lists', () => {
   const isLoaded = shallowRef(false)
   let loading: Promise<void> | null = null
   /** Ids of the connections for which the lists were read again after all symbols had been loaded. */
-  const requestedConnections = new Set<string>()
+  const rereadConnections = new Set<string>()
 
   async function reload(): Promise<void> {
     const connectionId = connections.active?.id
@@ -55,8 +55,8 @@ export const useLists = defineStore('lists', () => {
   async function unknownIn(name: string): Promise<ListedPair[]> {
     const found = await discovery.symbols.ensure(false)
     if (!found || found.failure) return []
-    if (!requestedConnections.has(connections.active?.id ?? '')) {
-      requestedConnections.add(connections.active?.id ?? '')
+    if (!rereadConnections.has(connections.active?.id ?? '')) {
+      rereadConnections.add(connections.active?.id ?? '')
       await reload()
     }
     return symbolsIn(name).filter(({ known }) => !known)

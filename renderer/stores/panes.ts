@@ -66,7 +66,7 @@ export const usePanes = defineStore('panes', () => {
   const host = useHost()
   const toasts = useToasts()
   const workspaces = useWorkspaces()
-  const isDesktop = host.present().face === 'desktop'
+  const isDesktop = host.connectedHost().face === 'desktop'
 
   const inOwnWindows = computed(() => workspaces.content.panes.filter((pane) => pane.apart))
 
@@ -83,13 +83,13 @@ export const usePanes = defineStore('panes', () => {
   })
   host.on('app.paneClosed', (pane) => setApart(pane, false))
 
-  /** Opens the window of a pane, or shows its open one. */
+  /** Opens a window for a pane, or shows the window that the pane already has. */
   async function show(pane: string): Promise<void> {
     // The workspace is saved first, because the pane's window reads the saved version.
     await workspaces.save()
     const workspace = workspaces.current?.id
     if (workspace === undefined) return
-    await host.present().openPane({ workspace, pane }, false)
+    await host.connectedHost().openPane({ workspace, pane }, false)
     setApart({ workspace, pane }, true)
   }
 
@@ -106,7 +106,7 @@ export const usePanes = defineStore('panes', () => {
     async (workspace) => {
       if (workspace === undefined || !isDesktop) return
       for (const { id: pane } of inOwnWindows.value)
-        await host.present().openPane({ workspace, pane }, true).catch(toasts.problem)
+        await host.connectedHost().openPane({ workspace, pane }, true).catch(toasts.problem)
     },
     { immediate: true },
   )

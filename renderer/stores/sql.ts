@@ -163,7 +163,7 @@ function createRunner(host: StoreHost) {
       return answer
     })
 
-  function pin(id: number): void {
+  function togglePin(id: number): void {
     const pinned = results.value.filter(({ isPinned, id: each }) => isPinned && each !== id)
     const unpinned = pinned.slice(0, Math.max(0, pinned.length - MOST_PINNED + 1))
     closeResults(unpinned)
@@ -194,7 +194,7 @@ function createRunner(host: StoreHost) {
     plan.value = null
   }
 
-  return { results, problem, error, plan, running, run, measure, pin, close, cancel, leave }
+  return { results, problem, error, plan, running, run, measure, togglePin, close, cancel, leave }
 }
 
 /** Reads rows of results, and exports or stores results. */
@@ -307,7 +307,7 @@ export const useSql = defineStore('sql', () => {
     measure: () =>
       current.value ? runner.measure(current.value.document.sql, current.value.document.parameters) : null,
     cancel: runner.cancel,
-    pin: runner.pin,
+    togglePin: runner.togglePin,
     closeResult: runner.close,
     closePlan: () => void (runner.plan.value = null),
     edit,

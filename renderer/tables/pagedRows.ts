@@ -119,9 +119,9 @@ function arrangedPages(
       total = page.total ?? page.count
     }
     replacements.clear()
-    for (const oldest of pages.keys()) {
+    for (const leastRecentlyUsed of pages.keys()) {
       if (pages.size <= mostPages) break
-      pages.delete(oldest)
+      pages.delete(leastRecentlyUsed)
     }
     version.bump()
   }

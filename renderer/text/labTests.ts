@@ -180,7 +180,7 @@ export const testText = {
 
   verdict: {
     title: 'Verdict',
-    strong: 'More than luck explains',
+    strong: 'More than luck can explain',
     weak: 'Luck may explain this',
     none: 'Too few days to judge',
     neverHeld: 'It never held a position',

@@ -86,7 +86,7 @@ export const importText = {
   inspecting: 'Inspecting files',
   importing: 'Importing',
   import: (ready: number, total: number) => `Import ${formatCount(ready)} of ${plural(total, 'file')}`,
-  replace: 'Replace other files of the same days',
+  replace: 'Replace cached files of the same days that differ',
   inspectAgain: 'Check again',
   clear: 'Clear list',
   others: (files: number) =>

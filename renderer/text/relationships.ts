@@ -67,11 +67,11 @@ export const relationshipsText = {
       'Pearson correlation of each pair of series over the rows where both have a value. Choose a cell to see its pair.',
     lag: (interval: string) =>
       `Correlation of x with y at each lag, the number of rows (of ${interval}) by which y is later. A large bar to the right of 0 suggests that x leads y. Values that trend or persist correlate at many lags; compare changes to avoid that.`,
-    rolling: 'Correlation over the window of rows that ends at each row, as rollcorr computes in formulas.',
+    rolling: 'Correlation over the window of rows that ends at each row, as rollcorr computes it in formulas.',
     residual:
       'y minus the line fitted over the whole visible range. Because the fit uses the whole range, early residuals look ahead.',
     rollingResidual:
-      'Each row’s residual from the regression over the window that ends at that row, as resid computes in formulas. It only looks back.',
+      'Each row’s residual from the regression over the window that ends at that row, as resid computes it in formulas. It only looks back.',
   },
   lab: 'Show relationship in the workbench',
 } as const

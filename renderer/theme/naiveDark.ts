@@ -1,4 +1,4 @@
-/** Sets the dark theme of naive-ui. Every component that uses a control of naive-ui imports it. */
+/** Loads naive-ui's dark theme, on which ours is based. Every component with a naive-ui control imports this file. */
 import { darkTheme } from 'naive-ui'
 import { naiveBase } from './naiveTheme.ts'
 

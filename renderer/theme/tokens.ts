@@ -6,7 +6,7 @@ export interface Tokens {
   chrome: string
   /** Background of fields, cards and popups. */
   raised: string
-  /** Background under the pointer and of selected rows. */
+  /** Background under the pointer, and of the highlighted entry of a list. */
   hover: string
   /** Hairlines that separate areas, decorative only. */
   line: string

@@ -12,7 +12,8 @@ import { median } from './results.mjs'
 const runner = fileURLToPath(new URL('lineRunner.mjs', import.meta.url))
 
 /**
- * Starts the process that measures the lines of one checkout. It answers each request with a value or an error.
+ * Starts the process that runs the benchmark lines of one checkout. The process answers each request with a value or an
+ * error.
  */
 function startRunner(checkout) {
   // Benchmark lines start programs by relative paths, so the process runs in the folder of its checkout.

@@ -7,7 +7,7 @@ import { at } from '../project.mjs'
 import { pictureOf, powerOfTen } from './growthPicture.mjs'
 
 const ROUNDS = 3
-/** Exponent above which the time grows faster than linearly: twice the size then takes more than 2.3 times as long. */
+/** Exponent above which growth counts as faster than linear: twice the size then takes more than 2.3 times as long. */
 const MOST_LINEAR_EXPONENT = 1.2
 const START = '<!-- growth: written by npm run bench -- --growth -->'
 const END = '<!-- growth ends -->'

@@ -37,16 +37,16 @@ function grid() {
   const right = PLOT.left + PLOT.width
   const bottom = PLOT.top + PLOT.height
   const faint = 'stroke="#888" stroke-opacity="0.25"'
-  const columns = range(SIZE_EXPONENTS).map((exponent) => {
+  const sizeLines = range(SIZE_EXPONENTS).map((exponent) => {
     const left = x(10 ** exponent)
     return line([left, PLOT.top], [left, bottom], faint) + text(left, bottom + 18, powerOfTen(exponent), 'middle')
   })
-  const rows = range(TIME_EXPONENTS).map((exponent) => {
+  const timeLines = range(TIME_EXPONENTS).map((exponent) => {
     const top = y(10 ** exponent)
     return line([PLOT.left, top], [right, top], faint) + text(PLOT.left - 8, top + 4, powerOfTen(exponent), 'end')
   })
   const linear = line([x(10 ** 3), y(10 ** -1)], [x(10 ** 8), y(10 ** 4)], 'stroke="#888" stroke-dasharray="6 5"')
-  return [...columns, ...rows, linear]
+  return [...sizeLines, ...timeLines, linear]
 }
 
 /** @param {readonly { name: string, sizeUnit: string, sizes: readonly number[], timesMs: number[] }[]} results */

@@ -1,4 +1,4 @@
-/** Records the answers that the version which made a data folder gives about its content. */
+/** Records what the version that made a data folder answers about the content of the folder. */
 import { comparable, readings } from './readings.mjs'
 import { series } from './fill.mjs'
 

@@ -9,22 +9,22 @@ export const series = { exchange, symbol, interval: '1h', timestamp: 'exchange' 
 export const instrument = ['--exchange', exchange, '--symbol', symbol]
 export const hourly = [...instrument, '--interval', '1h', '--timestamp', 'exchange']
 const dayOptions = (start, end) => ['--start', start, '--end', end]
-const august = dayOptions('2026-08-25', '2026-09-10')
+const requestedDays = dayOptions('2026-08-25', '2026-09-10')
 
 /** Requests to the portfolio service whose answers are stored in the folder. */
 export const portfolioRequests = (known) => [
   ['weights', '--portfolio', 'momentum_ls.20', '--as-of', 'latest'],
-  ['history', '--portfolio', 'momentum_ls.20', ...august],
-  ['factors', '--id', 'momentum', '--tickers', 'BTC,ETH', ...august],
+  ['history', '--portfolio', 'momentum_ls.20', ...requestedDays],
+  ['factors', '--id', 'momentum', '--tickers', 'BTC,ETH', ...requestedDays],
   ['factors-live', '--id', 'momentum', '--tickers', 'BTC,ETH'],
   ['tickers', '--id', 'momentum', '--universe-size', '20'],
-  ['universe', '--size', '20', ...august],
-  ['returns', '--portfolio', 'momentum_ls.20', ...august],
-  ['overlay', '--portfolio', 'momentum_ls.20', '--overlay', known.overlays[0], ...august],
+  ['universe', '--size', '20', ...requestedDays],
+  ['returns', '--portfolio', 'momentum_ls.20', ...requestedDays],
+  ['overlay', '--portfolio', 'momentum_ls.20', '--overlay', known.overlays[0], ...requestedDays],
   ['overlay-live', '--portfolio', 'momentum_ls.20', '--overlay', known.overlays[0]],
-  ['regime', '--overlay', known.regimes[0], ...august],
+  ['regime', '--overlay', known.regimes[0], ...requestedDays],
   ['regime-live', '--overlay', known.regimes[0]],
-  ['prices', '--ticker', 'BTC,ETH', ...august],
+  ['prices', '--ticker', 'BTC,ETH', ...requestedDays],
 ]
 
 /** @param {import('./oldVersion.mjs').OldVersion} old */

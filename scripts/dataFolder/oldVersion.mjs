@@ -23,7 +23,7 @@ export async function openOldVersion(checkout, dataDir, version) {
   const sandbox = JSON.parse(String(announcement))
   const key = sandbox.keys['3']
 
-  async function ended(args) {
+  async function runToEnd(args) {
     const child = start(['--data-dir', dataDir, ...args], { PERPSCOPE_API_KEY: key })
     let [stdout, stderr] = ['', '']
     child.stdout.on('data', (chunk) => (stdout += chunk))
@@ -32,7 +32,7 @@ export async function openOldVersion(checkout, dataDir, version) {
     return { status, stdout, stderr }
   }
   async function runAllowing(allowed, ...args) {
-    const { status, stdout, stderr } = await ended(args)
+    const { status, stdout, stderr } = await runToEnd(args)
     if (status !== allowed) throw new Error(`perpscope ${args.join(' ')} ended with ${status}: ${stderr}`)
     return stdout
   }

@@ -321,8 +321,8 @@ const nameMessage = (name, say) => `“${name}” is not a name we use; say: ${s
 const phraseMessage = ({ phrase, say }) => `“${phrase}” is not how we say it; say: ${say}.`
 
 /**
- * Yields the identifiers that a property in a pattern declares and names itself; the shorthand `{ a }` takes over the
- * property's name.
+ * Yields the identifiers in a property of a pattern whose names the pattern chooses; none for the shorthand `{ a }`,
+ * which takes over the property's name.
  */
 function* bindingsOfProperty(property) {
   if (!property.shorthand) yield* bindingsOf(property.value ?? property.argument)

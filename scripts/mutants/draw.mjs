@@ -74,15 +74,15 @@ function mutationsOf(node, source) {
 
 function unaryMutations(node, source) {
   const { operator, operand } = node
-  const from = ts.isPrefixUnaryExpression(node)
+  const operatorRange = ts.isPrefixUnaryExpression(node)
     ? { start: node.getStart(source), end: operand.getStart(source) }
     : { start: operand.getEnd(), end: node.getEnd() }
-  if (operator === SyntaxKind.PlusPlusToken) return [['operator', from, '--']]
-  if (operator === SyntaxKind.MinusMinusToken) return [['operator', from, '++']]
+  if (operator === SyntaxKind.PlusPlusToken) return [['operator', operatorRange, '--']]
+  if (operator === SyntaxKind.MinusMinusToken) return [['operator', operatorRange, '++']]
   // In “!!x” a “!” stays, because the expression would remain as true or false as before.
   if (operator === SyntaxKind.ExclamationToken && !isNegation(operand) && !isNegation(node.parent))
-    return [['operator', from, '']]
-  if (operator === SyntaxKind.MinusToken) return [['operator', from, '+']]
+    return [['operator', operatorRange, '']]
+  if (operator === SyntaxKind.MinusToken) return [['operator', operatorRange, '+']]
   return []
 }
 
@@ -170,8 +170,8 @@ export function findMutations(text, fileName = 'source.ts') {
 const removingReplacements = new Set(['', ';', '{}'])
 
 /** Names a mutation by its code rather than its line number, so that the name stays valid when the line moves. */
-export const nameOf = ({ code, from, replacement, column }) =>
-  `${code} ⟶ ${oneLine(from)} → ${removingReplacements.has(replacement) ? '(removed)' : oneLine(replacement)}${column > 0 ? ` (${column + 1})` : ''}`
+export const nameOf = ({ code, from, replacement, repeat }) =>
+  `${code} ⟶ ${oneLine(from)} → ${removingReplacements.has(replacement) ? '(removed)' : oneLine(replacement)}${repeat > 0 ? ` (${repeat + 1})` : ''}`
 
 const oneLine = (text) => {
   const flat = text.replaceAll(/\s+/g, ' ')
@@ -189,9 +189,9 @@ export function drawMutants(files, count, seed) {
     return findMutations(text, path).map((mutation) => {
       // Mutations that look the same (twice in a line, or in equal lines) are numbered, so that their names differ.
       const plain = nameOf(mutation)
-      const column = sameBefore.get(plain) ?? 0
-      sameBefore.set(plain, column + 1)
-      return { ...mutation, path, name: nameOf({ ...mutation, column }) }
+      const repeat = sameBefore.get(plain) ?? 0
+      sameBefore.set(plain, repeat + 1)
+      return { ...mutation, path, name: nameOf({ ...mutation, repeat }) }
     })
   })
   const keyed = named.map((mutant) => ({ mutant, key: hash(`${seed}\0${mutant.name}`) }))

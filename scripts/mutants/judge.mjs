@@ -101,7 +101,7 @@ async function judgeOne(runner, mutant, text, files, attempt = 1) {
     if (!result.ended && result.failures.length === 0) continue
     const suspects = suspectsOf(result, parts)
     if (suspects.length > 0 && !(await passesWithout(runner, mutant, suspects))) {
-      // The failed test may depend on tests that ran before it, so from the second such failure on its file is no
+      // The failed test may depend on tests that ran before it, so after the second such failure its file is no
       // longer split.
       for (const { file } of suspects) if (attempt > 1) file.isSplit = false
       if (attempt < MOST_ATTEMPTS) return judgeOne(runner, mutant, text, files, attempt + 1)

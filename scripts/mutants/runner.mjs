@@ -32,14 +32,14 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
     // The process gets its own process group, so that child processes of the tests are killed with it.
     const stdio = ['ignore', 'ignore', process.env.PERPSCOPE_MUTANTS_DEBUG ? 'inherit' : 'ignore', 'ipc']
     child = spawn(projectNode(), [program, folder], { cwd: folder, env, stdio, detached: !isWindows })
-    return answer(120_000)
+    return nextMessage(120_000)
   }
 
   /**
    * Waits for the next message of the process; resolves to `{ ended }` if the process ends or the timeout passes
    * instead.
    */
-  function answer(timeoutMs) {
+  function nextMessage(timeoutMs) {
     const waitingFor = child
     return new Promise((resolve) => {
       const finish = (value) => {
@@ -78,7 +78,7 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
     async run(tests, changed, timeoutMs) {
       if (!child && !(await start()).ready) throw new Error('vitest did not start for the mutation run')
       child.send({ tests, changed })
-      const result = await answer(timeoutMs)
+      const result = await nextMessage(timeoutMs)
       if (result.ended) stop()
       return result
     },

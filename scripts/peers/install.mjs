@@ -44,7 +44,7 @@ async function step(name, program, args, options) {
   return status === 0 ? null : `${name} failed: ${reasonIn(output)}`
 }
 
-/** Installs the npm library of a peer that a Python program uses; returns the paths of both. */
+/** Installs a peer whose npm packages a Python program loads; returns the paths of the packages and of Python. */
 async function installNpmForPython(environment, python) {
   return { python, ...(await installNpm({ ...environment, packages: environment.npmPackages })) }
 }
@@ -99,8 +99,8 @@ export async function installPeers(say, isWanted = () => true) {
     say(`${(environment.npmPackages ?? environment.packages).join(', ')}: ${result.problem ?? 'ready'} (${seconds} s)`)
     return Object.entries(environment.peers).map(([id, label]) => [id, { label, ...result }])
   })
-  const ready = Object.fromEntries((await Promise.all(startLimited(tasks, 2))).flat())
+  const peersById = Object.fromEntries((await Promise.all(startLimited(tasks, 2))).flat())
   for (const { peers } of environments)
-    for (const [id, label] of Object.entries(peers)) ready[id] ??= { label, problem: 'there is no Python 3' }
-  return ready
+    for (const [id, label] of Object.entries(peers)) peersById[id] ??= { label, problem: 'there is no Python 3' }
+  return peersById
 }

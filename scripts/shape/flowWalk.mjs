@@ -195,8 +195,8 @@ export function walkFlow(starts, isFollowed) {
 }
 
 /**
- * Returns the sentence that describes a file: from the comment above its imports, else on the declaration by which it
- * was entered, else on the first declaration that has a comment; null if there is none.
+ * Returns the sentence that describes a file: from the comment above its imports, else from the one on the declaration
+ * by which it was entered, else from the first comment on a declaration; null if there is none.
  */
 function commentOf({ tree, script }, node) {
   const statement = node && node !== 'parameter' && ts.isVariableDeclaration(node) ? node.parent.parent : node

@@ -1,6 +1,6 @@
 /**
  * Defines the three flows that docs/FLOWS.md describes. A flow has several starting points: the function that a user
- * triggers, and each injected function on the way, because the walk cannot follow injection. `rooms` are the folders
+ * triggers, and each injected function on the way, because the walk cannot follow injection. `folders` are the folders
  * with the flow's logic; `outside` are files in these folders that do not belong to the flow. A starting point names a
  * folder and a function (`outer.inner` for a nested one) rather than a file, so that files may be merged and renamed.
  */
@@ -25,7 +25,7 @@ export const flows = [
       { in: 'electron/core/store', from: 'createJobProgress.markEnded' },
       { in: 'electron/core/store', from: 'createFileRecords.record' },
     ],
-    rooms: [
+    folders: [
       'renderer/views/downloads',
       'electron/core/handlers',
       'electron/core/downloads',
@@ -51,7 +51,7 @@ export const flows = [
       { in: 'electron/core', from: 'createSeriesReader' },
       { in: 'renderer/charts', from: 'ChartPanes.vue' },
     ],
-    rooms: [
+    folders: [
       'renderer/views/workbench',
       'electron/core/handlers',
       'electron/core/series',
@@ -61,7 +61,7 @@ export const flows = [
     ],
     outside: [
       // Chart interaction and the controls around it do not draw the series.
-      /charts\/(usePointer|useKeys|useMarks|drawings|zoomHistory|usePaneHeights|useSize|useColours|chartColours|measured)\.ts$/,
+      /charts\/(usePointer|useKeys|useKeyboardDrawing|drawings|zoomHistory|usePaneHeights|useSize|useColours|chartColours|measured)\.ts$/,
       /charts\/(ChartToolbar|ChartLegend|ShadingLegend|AxisHandle|CoverageStrip|PaneDivider)\.vue$/,
       /charts\/(legend\w*|chart(Words|Text|Labels))\.ts$/,
       // Other tasks of the same threads: statistics, relationships, scans, formulas.
@@ -78,7 +78,7 @@ export const flows = [
       { in: 'electron/core/handlers', from: 'portfolioHandlers' },
       { in: 'renderer/views/portfolios', from: 'PortfolioView.vue' },
     ],
-    rooms: [
+    folders: [
       'electron/core/clients',
       'electron/core/portfolio',
       'electron/core/store',
@@ -114,9 +114,9 @@ function findStart({ in: folder, from }) {
 }
 
 /** Lists the files of a flow in the order of the walk, each with a line about what it does. */
-export function filesOfFlow({ starts, rooms, outside }) {
+export function filesOfFlow({ starts, folders, outside }) {
   const isIn = (path, folder) => path === folder || path.startsWith(`${folder}/`)
-  const isFollowed = (path) => rooms.some((room) => isIn(path, room)) && !outside.some((rule) => rule.test(path))
+  const isFollowed = (path) => folders.some((folder) => isIn(path, folder)) && !outside.some((rule) => rule.test(path))
   return walkFlow(starts.map(findStart), isFollowed).map(({ path, name, comment }) => ({
     path,
     line: comment ?? `Here: \`${name}\`.`,

@@ -20,7 +20,7 @@ export function sourcePaths(folders = SOURCE_FOLDERS) {
   return paths.map((path) => path.replaceAll('\\', '/')).sort()
 }
 
-/** Replaces everything in a file that is not script by spaces, so that offsets and line numbers stay valid. */
+/** Replaces everything but the script of a file with spaces, so that offsets and line numbers stay valid. */
 function scriptOf(path, text) {
   if (!path.endsWith('.vue')) return text
   const { descriptor } = parseVue(text, { filename: path, sourceMap: false, ignoreEmpty: false })

@@ -48,7 +48,7 @@ export function lastLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`
 }
 
-/** Formats a line for each skipped test, sorted by the reason for skipping it. */
+/** Formats a line for each skipped test, grouped by the reason for skipping. */
 export function skippedLines(skipped) {
   const byReason = new Map()
   for (const { name, reason } of skipped) byReason.set(reason, [...(byReason.get(reason) ?? []), name])

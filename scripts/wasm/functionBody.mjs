@@ -123,8 +123,8 @@ class FunctionCompiler {
   /** Number of blocks around the current position. */
   depth = 0
   /**
-   * Depth and result type of the block around the inlined function that is being compiled, which a return leaves; null
-   * if none is.
+   * Block around the inlined function that is being compiled, by its depth and result type; a return in the function
+   * leaves this block. Null outside of inlined functions.
    */
   inlineBlock = null
 
@@ -359,8 +359,8 @@ class FunctionCompiler {
   }
 
   /**
-   * Tests the condition once before the loop and then at the end of each iteration, so that an iteration has only one
-   * jump.
+   * Compiles a loop that tests its condition once before it starts and then at the end of each iteration, so that an
+   * iteration has only one jump.
    */
   loop(test, round) {
     const start = this.condition(test)

@@ -1,7 +1,7 @@
 import type { Resample } from '#shared/catalog/column.ts'
 import { approximationText, resampleText } from '#shared/catalog/columnText.ts'
 import { intervalName } from '#shared/time.ts'
-import { kurtosis, skewness } from '#shared/statistics/moments.ts'
+import { excessKurtosis, skewness } from '#shared/statistics/moments.ts'
 import { indexPerValue, percentPerDistance } from '#shared/statistics/fromStart.ts'
 import { divideUnits, NO_UNIT } from '#shared/units/measureUnits.ts'
 import { cellwise } from './cellwise.ts'
@@ -205,7 +205,7 @@ export const seriesFunctions: FormulaFunction[] = [
     'kurt',
     'Bias-corrected excess kurtosis G2 of the last n rows; missing below 4 values',
     fixedUnit('none'),
-    (values, window) => windowShape(values, window, kurtosis),
+    (values, window) => windowShape(values, window, excessKurtosis),
   ),
   overWindow(
     'zscore',

@@ -1,6 +1,6 @@
 import { type EventSource, metricDataset, type MetricDatasetId } from '../catalog/metricDatasets.ts'
-import type { IntervalFunction, IntervalView } from './bucket.ts'
-import { buckets } from './buckets.ts'
+import type { IntervalFunction, IntervalView } from './datasetComputation.ts'
+import { datasetComputations } from './datasetComputations.ts'
 import { EventQueue } from './eventQueue.ts'
 import { lowerBound } from '../search.ts'
 import { cutEvents, type EventColumns, type EventsOf } from './events.ts'
@@ -8,7 +8,7 @@ import type { MetricRows } from './metricRows.ts'
 import { RowBuffer } from './rowBuffer.ts'
 import { TradeInterval } from './tradeInterval.ts'
 
-export interface BucketRequest {
+export interface ComputationRequest {
   datasets: readonly MetricDatasetId[]
   /** Length of an interval, which must divide a day. */
   intervalSeconds: number
@@ -29,8 +29,8 @@ interface RunningInterval {
 
 /**
  * Computes rows for the intervals that have driving events. While `wants()` names a source, push that source's next
- * events in time order (including earlier ones, if it is read as of later events), or end it. Only the open interval is
- * kept in memory. The result does not depend on how the input is split into batches.
+ * events in time order (with those before the range, if it is read as of later events), or end it. Only the open
+ * interval is kept in memory. The result does not depend on how the input is split into batches.
  */
 export class IntervalComputer {
   readonly sources: readonly EventSource[]
@@ -43,7 +43,7 @@ export class IntervalComputer {
   private readonly view: IntervalView
   private readonly trades: TradeInterval
 
-  constructor({ datasets, intervalSeconds, startUs, endUs, expectedEvents = {} }: BucketRequest) {
+  constructor({ datasets, intervalSeconds, startUs, endUs, expectedEvents = {} }: ComputationRequest) {
     this.intervalUs = intervalSeconds * 1e6
     if (startUs % this.intervalUs !== 0 || endUs % this.intervalUs !== 0) {
       throw new RangeError('the range must start and end where an interval does')
@@ -61,7 +61,7 @@ export class IntervalComputer {
     })
     this.running = declared.map(({ id, drivingSource, columns }) => ({
       drivingQueue: this.queue(drivingSource),
-      compute: buckets[id].create(),
+      compute: datasetComputations[id].create(),
       row: new Float64Array(columns.length),
       rows: new RowBuffer(id),
     }))

@@ -1,5 +1,5 @@
 /** Computes the tear-sheet statistics of returns in view: equity, drawdowns and figures, each with its formula. */
-import { kurtosis, skewness, variance, type Moments, momentsOf } from '#shared/statistics/moments.ts'
+import { excessKurtosis, skewness, variance, type Moments, momentsOf } from '#shared/statistics/moments.ts'
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import { sortedQuantile } from '#shared/statistics/ranks.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
@@ -301,7 +301,7 @@ export const figures: readonly TearSheetFigure[] = [
     skewness(moments),
   ),
   figure('kurtosis', 'Excess kurtosis', 'statistic', 'Bias-corrected excess kurtosis G2 of r; needs 4 days', (view) =>
-    kurtosis(view.moments),
+    excessKurtosis(view.moments),
   ),
   figure('ulcer', 'Ulcer index', 'share', 'Root of the sum of squared drawdowns over n − 1', ({ returns, sums }) =>
     returns.length < 2 ? null : Math.sqrt(sums.squaredDrawdowns / (returns.length - 1)),

@@ -11,7 +11,7 @@ const DAY_SETTLES_MS = 10 * MS_PER_MINUTE
 /** Time past the hour at which the hourly live values appear. */
 const HOUR_SETTLES_MS = 5 * MS_PER_MINUTE
 /** Pause before requesting late live values again. */
-const LATE_MS = 5 * MS_PER_MINUTE
+const RETRY_LATE_MS = 5 * MS_PER_MINUTE
 
 /** Returns the first instant after `timeMs` that is `offsetMs` past a multiple of the period. */
 const nextAfter = (timeMs: number, periodMs: number, offsetMs: number) =>
@@ -25,7 +25,7 @@ export function freshUntil(request: PortfolioRequest, fetchedAtMs: number, creat
   if (!changesHourly(request)) return nextAfter(fetchedAtMs, MS_PER_DAY, DAY_SETTLES_MS)
   const nextHour = nextAfter(fetchedAtMs, MS_PER_HOUR, HOUR_SETTLES_MS)
   const wasLate = createdAtMs !== null && stalenessOf(createdAtMs, fetchedAtMs).missedRefreshes > 0
-  return wasLate ? Math.min(nextHour, fetchedAtMs + LATE_MS) : nextHour
+  return wasLate ? Math.min(nextHour, fetchedAtMs + RETRY_LATE_MS) : nextHour
 }
 
 function changesHourly(request: PortfolioRequest): boolean {

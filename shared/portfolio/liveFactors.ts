@@ -2,7 +2,7 @@ import { crossSectionRanks } from './crossSection.ts'
 
 export type TickerValues = ReadonlyMap<string, number | null>
 
-interface RankedValues {
+interface RankedValue {
   value: number | null
   /** Rank from 1 for the lowest; null without a value. */
   rank: number | null
@@ -11,16 +11,16 @@ interface RankedValues {
 
 export interface FactorStanding {
   ticker: string
-  latest: RankedValues
-  close: RankedValues
+  latest: RankedValue
+  close: RankedValue
   /** Latest minus close; null if either is missing. */
   change: number | null
   rankChange: number | null
 }
 
-const noStanding: RankedValues = { value: null, rank: null, percentile: null }
+const noStanding: RankedValue = { value: null, rank: null, percentile: null }
 
-function standings(values: TickerValues): Map<string, RankedValues> {
+function standings(values: TickerValues): Map<string, RankedValue> {
   const ranks = crossSectionRanks([...values.values()])
   return new Map([...values].map(([ticker, value], at) => [ticker, { value, ...ranks[at] }]))
 }

@@ -253,7 +253,7 @@ function weightLine({ line, cell }: NamedCsvRow<(typeof weightColumns)[number]>)
   return { line, date, ticker: cell('ticker'), cell: text, number, weight: 0 }
 }
 
-/** Smallest plain weight that is more likely to be in per cent than a leverage. */
+/** Smallest plain weight that is more likely meant in per cent than as a multiple of the portfolio. */
 const LARGE_WEIGHT = 5
 
 function readWeights(text: string, unit: ReturnUnit | null): ReturnsFile {

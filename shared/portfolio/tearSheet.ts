@@ -160,7 +160,7 @@ export function returnWindows(
   return [...windows, windowFrom('YTD', 'Year to date', yearStartDay), rangeWindow]
 }
 
-/** Histogram with bins of equal width, whose edges are multiples of it, so that one edge is 0. */
+/** Histogram with bins of equal width. Their edges are multiples of the width, so that no bin has 0 inside. */
 export interface Histogram {
   width: number
   /** Index of the first bin, which covers `firstBin·width` (inclusive) to `(firstBin + 1)·width` (exclusive). */

@@ -20,11 +20,11 @@ export interface TickerMembership {
   /** Number of times that the ticker joined after the first day. */
   joins: number
   /** Ranges of rows in which the ticker is a member, ascending and disjoint. */
-  ranges: RowSpan[]
+  ranges: RowRange[]
 }
 
 /** Rows from `from` to `to` (exclusive). */
-export interface RowSpan {
+export interface RowRange {
   from: number
   to: number
 }
@@ -93,7 +93,7 @@ export function* universeHistory(matrix: DailyMatrix): Generator<void, UniverseH
   }
 }
 
-function extendRanges(ranges: RowSpan[], row: number): void {
+function extendRanges(ranges: RowRange[], row: number): void {
   const last = ranges.at(-1)
   if (last?.to === row) last.to = row + 1
   else ranges.push({ from: row, to: row + 1 })

@@ -36,8 +36,8 @@ export const countsInFile = (time: number, { period }: Pick<FileRows, 'period'>)
   isPlausibleTime(time) && (!period || (time >= period.startMs && time < period.endMs))
 
 /**
- * Drops rows with implausible times and reports one finding for those before and one for those after the plausible
- * range.
+ * Drops rows whose times are implausible or outside the period of the file, and reports those before and those after as
+ * one finding each.
  */
 function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[] } {
   const { times, intervalMs, period } = rows
@@ -265,10 +265,10 @@ interface Run {
 }
 
 /** Finds runs of equal values over active rows; 0 and missing values end a run. */
-function runsOf({ values, isActive }: StaleCheck): { runs: Run[]; pairs: number } {
+function runsOf({ values, isActive }: StaleCheck): { runs: Run[]; activeCount: number } {
   const runs: Run[] = []
   let run: Run | null = null
-  let pairs = 0
+  let activeCount = 0
   for (let row = 0; row < values.length; row++) {
     const value = values[row]
     if (value !== value || value === 0) {
@@ -276,26 +276,26 @@ function runsOf({ values, isActive }: StaleCheck): { runs: Run[]; pairs: number 
       continue
     }
     if (isActive[row] === 0) continue
-    pairs++
+    activeCount++
     if (run && values[run.first] === value) {
       run.last = row
       run.rows++
       if (run.rows === 2) runs.push(run)
     } else run = { first: row, last: row, rows: 1 }
   }
-  return { runs, pairs }
+  return { runs, activeCount }
 }
 
 function staleColumn(column: string, check: StaleCheck): RowFinding[] {
   const { times, values, intervalMs } = check
-  const { runs, pairs } = runsOf(check)
+  const { runs, activeCount } = runsOf(check)
   const equal = runs.reduce((sum, { rows }) => sum + rows - 1, 0)
   return runs.flatMap(({ first, last, rows }) => {
     if (rows < qualityLimits.staleRows) return []
     // The probability that a row repeats its predecessor is estimated outside of this run.
-    const outside = Math.max(1, pairs - rows)
+    const outside = Math.max(1, activeCount - rows)
     const chance = Math.max(1, equal - (rows - 1)) / outside
-    if (chance >= 0.9 || pairs * chance ** (rows - 1) > qualityLimits.staleChance) return []
+    if (chance >= 0.9 || activeCount * chance ** (rows - 1) > qualityLimits.staleChance) return []
     if (check.isAmount && isCommon(check, first, last)) return []
     const finding = {
       ...withoutValues,

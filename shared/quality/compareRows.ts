@@ -144,8 +144,8 @@ function* distantTimes(
 }
 
 /**
- * Finds times at which venues disagree on one base asset: the venue farthest from the median, or the alphabetically
- * later of two.
+ * Finds times at which venues disagree on one base asset, and reports the venue farthest from the median, or the
+ * alphabetically later of two.
  */
 export function compareVenues(
   column: 'midprice' | 'funding_rate',

@@ -126,8 +126,8 @@ export function niceTicks(low: number, high: number, about: number): number[] {
 }
 
 function gridSvg(chart: ReportChart, plot: Plot): string[] {
-  const numbers = chart.series.at(0)?.numbers ?? 'figure'
-  const isPercent = isShownAsPercent(numbers)
+  const numberKind = chart.series.at(0)?.numberKind ?? 'figure'
+  const isPercent = isShownAsPercent(numberKind)
   const texts = plot.yTicks.map((tick) => (isPercent ? `${formatPercent(tick, 1)} %` : exactNumber(tick)))
   return plot.yTicks.map((tick, at) => {
     const y = roundedText(plot.y(tick))
@@ -275,8 +275,10 @@ export function chartTable(chart: ReportChart): ReportTable {
   }
 }
 
-function cellOf({ numbers }: ReportSeries, value: number): ReportCell {
-  return isShownAsPercent(numbers) ? reportNumber(value, numbers) : { value, text: numberFormat(numbers)(value) }
+function cellOf({ numberKind }: ReportSeries, value: number): ReportCell {
+  return isShownAsPercent(numberKind)
+    ? reportNumber(value, numberKind)
+    : { value, text: numberFormat(numberKind)(value) }
 }
 
 const labelWithUnit = ({ label, unit }: ReportSeries): string =>

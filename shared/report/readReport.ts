@@ -185,7 +185,7 @@ interface HoverSeries {
 const isoTime = (timeMs: number): string =>
   Number.isFinite(timeMs) && Math.abs(timeMs) <= 8.64e15 ? new Date(timeMs).toISOString() : String(timeMs)
 
-/** A number that differs between two reports; null if one of them lacks it. */
+/** A number that differs between two reports; `was` or `now` is null if that report lacks it. */
 export interface NumberDifference {
   /** Location of the number. */
   at: string

@@ -96,7 +96,7 @@ export interface ReportTable {
 
 export interface ReportSeries {
   label: string
-  numbers: NumberKind
+  numberKind: NumberKind
   unit?: string
   /** NaN if a value is missing. */
   values: Float64Array
@@ -201,7 +201,7 @@ const changedDefinitions: Readonly<Record<string, number>> = {}
 export const definitionVersions = (ids: Iterable<string>): Record<string, number> =>
   Object.fromEntries([...new Set(ids)].sort().map((id) => [id, changedDefinitions[id] ?? 1]))
 
-/** Labels of those keys of a result that are not their own labels. */
+/** Labels of the keys of a result from which the label cannot be derived. */
 const keyNames: Readonly<Record<string, string>> = {
   rankIc: 'Rank IC',
   pearsonIc: 'Pearson IC',

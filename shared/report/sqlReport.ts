@@ -98,9 +98,9 @@ function chartOf(columns: SqlReportInput['columns'], frame: Frame): ReportChart[
     if (column.kind !== 'number' || at > LAST_CHARTED) return []
     const { name: label, values, valid } = column
     const unit = columns[at].unit ?? undefined
-    const numbers = kindOfUnit(columns[at].unit) ?? 'statistic'
+    const numberKind = kindOfUnit(columns[at].unit) ?? 'statistic'
     const chartValues = Float64Array.from(rowsByTime, (row) => (valid && !valid[row] ? NaN : values[row]))
-    const series = { label, numbers, x, values: chartValues, ...(unit !== undefined && { unit }) }
+    const series = { label, numberKind, x, values: chartValues, ...(unit !== undefined && { unit }) }
     return [{ kind: 'chart', title: label, style: 'line', names: null, series: [series] }]
   })
 }

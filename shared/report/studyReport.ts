@@ -121,7 +121,7 @@ function namedChart(
   const x = positions(names.length)
   const series = Object.entries(lines).map(([label, values]) => ({
     label,
-    numbers: 'statistic' as const,
+    numberKind: 'statistic' as const,
     x,
     values: numbersOf(values),
   }))
@@ -184,7 +184,7 @@ function horizonCharts({ horizon, series, path, byMonth }: Horizon): ReportChart
 /** Draws lines over time; if there are many points, only every n-th is drawn and the title says so. */
 function timeChart(
   title: string,
-  numbers: ReportChart['series'][number]['numbers'],
+  numberKind: ReportChart['series'][number]['numberKind'],
   times: readonly number[],
   lines: Record<string, readonly (number | null)[]>,
 ): ReportChart {
@@ -196,7 +196,12 @@ function timeChart(
     title: step === 1 ? title : `${title} (1 in ${step} times drawn)`,
     style: 'line',
     names: null,
-    series: Object.entries(lines).map(([label, values]) => ({ label, numbers, x, values: numbersOf(shown(values)) })),
+    series: Object.entries(lines).map(([label, values]) => ({
+      label,
+      numberKind,
+      x,
+      values: numbersOf(shown(values)),
+    })),
   }
 }
 
@@ -252,7 +257,7 @@ function familyNote({ overfitting: { trials, effectiveTrials, trialsOnSource, de
   return `${plainPlural(trials, 'trial')} of this family${effective}, ${trialsOnSource} on this source and interval${strength}.`
 }
 
-/** Lists facts that every later result must state: seals of a holdout and their opening, ledger resets and losses. */
+/** Lists facts that every later result must state: a sealed or opened holdout, ledger resets, lost entries, ruin. */
 function ledgerLines({ holdout, ruin, overfitting: { resetTime, lostEntries } }: PortfolioResult): string[] {
   const lines = [
     holdout &&
@@ -292,14 +297,14 @@ function portfolioCharts({ days, equity, net, gross, exposure }: PortfolioResult
   if (x.length === 0) return []
   const chart = (
     title: string,
-    numbers: 'notional' | 'return' | 'ratio',
+    numberKind: 'notional' | 'return' | 'ratio',
     lines: Record<string, readonly (number | null)[]>,
   ): ReportChart => ({
     kind: 'chart',
     title,
     style: 'line',
     names: null,
-    series: Object.entries(lines).map(([label, values]) => ({ label, numbers, x, values: numbersOf(values) })),
+    series: Object.entries(lines).map(([label, values]) => ({ label, numberKind, x, values: numbersOf(values) })),
   })
   return [
     chart('Equity', 'notional', { Equity: equity }),

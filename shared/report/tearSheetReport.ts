@@ -15,7 +15,7 @@ import {
 } from './reportContent.ts'
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-/** Statistics of each window that a terminal shows too; the app and `--json` have all of them. */
+/** Figures in the table of windows, the same as in a terminal; the app and `--json` have all figures. */
 const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar']
 
 /** Builds a report of a tear sheet; every number is also in `portfolio tearsheet --json`. */
@@ -75,14 +75,14 @@ function charts({ daily, rolling }: TearSheetDocument): ReportChart[] {
   const chart = (
     title: string,
     label: string,
-    numbers: NumberKind,
+    numberKind: NumberKind,
     values: readonly (number | null)[],
   ): ReportChart => ({
     kind: 'chart',
     title,
     style: 'line',
     names: null,
-    series: [{ label, numbers, x, values: Float64Array.from(values, (value) => value ?? NaN) }],
+    series: [{ label, numberKind, x, values: Float64Array.from(values, (value) => value ?? NaN) }],
   })
   if (x.length === 0) return []
   const windowText = `${rolling.windowDays} days`

@@ -150,7 +150,7 @@ function seriesOf(computed: ReportedSeries): ReportSeries {
   const unit = unitOf(computed)
   return {
     label: labelOf(entry),
-    numbers: kindOf(computed),
+    numberKind: kindOf(computed),
     x: times,
     values: applyTransform(present, entry.transform, statistics),
     ...(unit !== null && { unit }),

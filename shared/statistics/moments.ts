@@ -57,7 +57,7 @@ export function skewness(moments: PowerSums): number {
 }
 
 /** Computes the bias-corrected excess kurtosis G2; NaN for fewer than 4 values, equal values, or on overflow. */
-export function kurtosis(moments: PowerSums): number {
+export function excessKurtosis(moments: PowerSums): number {
   const { count: n, m2, m4 } = moments
   if (n < 4 || m2 === 0) return NaN
   const s2 = m2 / (n - 1)

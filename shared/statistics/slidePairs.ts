@@ -3,7 +3,7 @@ import { addPair, noPairs, type PairMoments } from './pairMoments.ts'
 /** Receives the joint moments of the window that ends at `row`; the object is reused between calls. */
 export type PairsVisitor = (row: number, moments: PairMoments) => void
 
-const fields = 6
+const FIELDS_PER_ENTRY = 6
 
 /**
  * Computes joint moments of every window of `width` rows, from the rows where x and y are present, in linear time with
@@ -18,14 +18,14 @@ export function slidePairs(
 ): void {
   const rows = x.length
   const block = Math.min(width, rows)
-  const ends = new Float64Array((block + 1) * fields)
+  const ends = new Float64Array((block + 1) * FIELDS_PER_ENTRY)
   const merged = noPairs()
   for (let start = 0; start < rows; start += block) {
     const end = Math.min(start + block, rows)
     const growing = noPairs()
     for (let row = start; row < end; row++) {
       if (isPair(row)) addPair(growing, x[row], y[row])
-      merge(growing, ends, (row - start + 1) * fields, merged)
+      merge(growing, ends, (row - start + 1) * FIELDS_PER_ENTRY, merged)
       visit(row, merged)
     }
     if (end - start === block) fillEnds(x, y, isPair, start, ends)
@@ -40,9 +40,9 @@ function fillEnds(
   ends: Float64Array,
 ) {
   const growing = noPairs()
-  for (let at = ends.length / fields - 2; at >= 0; at--) {
+  for (let at = ends.length / FIELDS_PER_ENTRY - 2; at >= 0; at--) {
     if (isPair(start + at)) addPair(growing, x[start + at], y[start + at])
-    const place = at * fields
+    const place = at * FIELDS_PER_ENTRY
     ends[place] = growing.count
     ends[place + 1] = growing.meanX
     ends[place + 2] = growing.meanY

@@ -10,7 +10,7 @@ export interface SortKey {
 /** Condition on one column, which missing values never satisfy; `from` is inclusive, `to` exclusive. */
 export type ValueCondition = { key: string; oneOf: readonly string[] } | { key: string; from?: number; to?: number }
 
-/** Condition on the text column `key`, or on any text column without a key: it contains the word, ignoring case. */
+/** Condition on the text column `key`, or if that is omitted on any text column: it contains the word in any case. */
 export interface WordCondition {
   word: string
   key?: string

@@ -17,7 +17,7 @@ type CsvValue = string | number | null
 
 /** Text cells of CSV files: guarded against formula injection in spreadsheets, or exact. */
 export const csvTexts = ['guarded', 'exact'] as const
-export type CsvText = (typeof csvTexts)[number]
+export type CsvTextMode = (typeof csvTexts)[number]
 
 /** Writes one value as a CSV cell (RFC 4180), guarded against formula injection. */
 export const csvCell = (value: CsvValue): string =>
@@ -34,11 +34,11 @@ const numberCell = (value: number | null) => (value === null ? '' : exactNumber(
 const quoted = (text: string, quotingPattern: RegExp) =>
   quotingPattern.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
-export const csvCellOf = (text: CsvText): typeof csvCell => (text === 'exact' ? exactCsvCell : csvCell)
+export const csvCellOf = (mode: CsvTextMode): typeof csvCell => (mode === 'exact' ? exactCsvCell : csvCell)
 
 /** Writes one row with its line ending. */
-export const csvLine = (cells: readonly CsvValue[], text: CsvText = 'guarded') =>
-  `${cells.map(csvCellOf(text)).join(',')}\r\n`
+export const csvLine = (cells: readonly CsvValue[], mode: CsvTextMode = 'guarded') =>
+  `${cells.map(csvCellOf(mode)).join(',')}\r\n`
 
 /** Writes one value as a cell of tab-separated lines, which have no quoting. */
 export const tsvText = (text: string): string => spreadsheetText(text.replace(/[\t\r\n\u2028\u2029]+/g, ' '))

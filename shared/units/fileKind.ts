@@ -6,7 +6,7 @@ export interface FileKindFacts {
   isSocket(): boolean
 }
 
-/** Returns what an entry that is not a regular file is, such as `a folder`; null for a regular file. */
+/** Returns the kind of an entry that is not a regular file, such as `a folder`; null for a regular file. */
 export function specialKind(facts: FileKindFacts): string | null {
   if (facts.isFile()) return null
   if (facts.isDirectory()) return 'a folder'

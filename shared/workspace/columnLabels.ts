@@ -23,8 +23,8 @@ export const originOptions = origins.map((value) => ({
 }))
 
 /**
- * Tells whether a series was computed on this machine, and not just stored like one, as histories of the portfolio
- * service are.
+ * Tells whether a series was computed on this machine. Histories of the portfolio service, which are only stored in the
+ * same way, do not count.
  */
 export const isComputedHere = (source: SeriesSource): boolean =>
   source.kind === 'column' && source.origin === 'computed' && !isPortfolioDataset(source.dataset)

@@ -10,7 +10,7 @@ export type PaneArrangement = (typeof paneArrangements)[number]
 /** Ratio of the highest to the lowest level above which series are indexed, because the lowest would be a flat line. */
 const MOST_LEVEL_RATIO = 4
 
-/** Chooses the transform for compared series: an index of 100 for prices and for levels far apart, otherwise none. */
+/** Chooses the transform for compared series: indexed to 100 for prices and for levels far apart, otherwise none. */
 export function comparedTransform(kind: string, levels: readonly number[]): Transform {
   if (kind === 'price') return 'indexed'
   const found = levels.filter((level) => Number.isFinite(level))
@@ -23,7 +23,7 @@ export interface SeriesComparison {
   series: readonly { source: ColumnSource; label: string }[]
   arrangement: PaneArrangement
   transform: Transform
-  /** Title of the common pane. */
+  /** Title of the shared pane. */
   title: string
 }
 
@@ -45,7 +45,7 @@ export function addComparison(before: WorkspaceDocument, comparison: SeriesCompa
   let paneId: string | null = null
   let document = before
   for (const { source, label } of comparison.series.slice(0, roomFor(before, arrangement))) {
-    // In a common pane, the title says what the lines have in common and a label tells them apart; a pane with one series
+    // In a shared pane, the title says what the lines have in common and a label tells them apart; a pane with one series
     // needs neither.
     const isTogether = arrangement === 'together'
     const added = addSeries(document, paneId, { source, label: isTogether ? label.slice(0, 200) : '' })

@@ -30,7 +30,7 @@ function freeColour(document: WorkspaceDocument): number {
   return uses.indexOf(Math.min(...uses))
 }
 
-/** Replaces the panes; drawings of removed panes are removed too. */
+/** Replaces the panes; measures and drawings of removed panes are removed too. */
 function withPanes(document: WorkspaceDocument, panes: WorkspacePane[]): WorkspaceDocument {
   const hasPane = ({ paneId }: { paneId: string }) => panes.some(({ id }) => id === paneId)
   const { drawings } = document

@@ -72,7 +72,7 @@ it('computes a part that is added meanwhile after the others, without beginning 
 
 it('draws a logarithmic chart of a workspace so, without the values that have no place on it', () => {
   const series = [
-    { label: 'a', numbers: 'figure' as const, x: Float64Array.of(1, 2, 3), values: Float64Array.of(10, 0, -1) },
+    { label: 'a', numberKind: 'figure' as const, x: Float64Array.of(1, 2, 3), values: Float64Array.of(10, 0, -1) },
   ]
   const chart = { kind: 'chart' as const, title: 'Price', style: 'line' as const, names: null, series }
   expect(chartFigure({ ...chart, isLog: true })).toMatchObject({

@@ -265,7 +265,7 @@ describe('the store of downloads', () => {
     host.emit('downloads.progressed', progress({ done: 40 }))
     host.emit('downloads.progressed', progress({ done: 40, queued: 10 }))
     host.emit('downloads.progressed', progress({ done: 43, failed: 1, queued: 6 }))
-    expect([downloads.endedNow, downloads.left]).toEqual([4, 6])
+    expect([downloads.endedSinceIdle, downloads.left]).toEqual([4, 6])
     host.emit('downloads.finished', { done: 9, failed: 1 })
     const toast = useToasts().list.at(-1)
     expect(toast?.message).toBe('9 files downloaded, 1 failed')

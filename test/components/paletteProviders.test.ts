@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import { defineComponent, h } from 'vue'
-import { exploreProviders } from '../../renderer/shell/paletteProviders.ts'
+import { createProviders } from '../../renderer/shell/paletteProviders.ts'
 import { mountWithHost } from './mountWithHost.ts'
 
 const symbols = [
@@ -29,7 +29,7 @@ async function paletteOf() {
       host.answer('portfolio.usedIds', ({ kind }) => (kind === 'portfolio' ? [{ id: 'carry_ls.30', usedAt: 0 }] : []))
     },
   )
-  const providers = exploreProviders(router)
+  const providers = createProviders(router)
   const find = async (query: string) => {
     const results = await Promise.all(providers.map((each) => each.find(query, new AbortController().signal)))
     return results.flat()

@@ -139,7 +139,7 @@ it('imports a file that is dropped after a dialog for something else was cancell
   await useFiles().start(vi.fn(), nowhere)
   const dropped = (id: string) => ({ id, name: `${id}.parquet`, sizeBytes: 1 })
   const take = vi.fn()
-  const present = useHost().present()
+  const present = useHost().connectedHost()
   const pick = vi.spyOn(present, 'pickFiles').mockResolvedValueOnce(0)
   await useFiles().pickFor('backup', take)
   host.emit('files.received', [dropped('a')])

@@ -1,6 +1,6 @@
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { type EventSource, metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import { createBucketComputer } from '#shared/metrics/bucketComputer.ts'
+import { createMetricComputer } from '#shared/metrics/metricComputer.ts'
 import { bookLevels, type EventsOf } from '#shared/metrics/events.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
@@ -26,7 +26,7 @@ export function computeTables(
   datasets: readonly MetricDatasetId[],
   interval: ReferenceInterval,
 ): Tables {
-  const computer = createBucketComputer({
+  const computer = createMetricComputer({
     datasets,
     intervalSeconds: interval === '1m' ? 60 : 3600,
     startUs: firstDay * US_PER_DAY,

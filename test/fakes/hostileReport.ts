@@ -48,8 +48,8 @@ export function hostilePage(hashOf: (text: string) => string): ReportPage {
           style: 'line',
           names: null,
           series: [
-            { label: 'Growth', numbers: 'ratio', x, values: Float64Array.of(1, 1.25, NaN) },
-            { label: all, numbers: 'ratio', unit: attacks[1], x, values: Float64Array.of(1, NaN, 2) },
+            { label: 'Growth', numberKind: 'ratio', x, values: Float64Array.of(1, 1.25, NaN) },
+            { label: all, numberKind: 'ratio', unit: attacks[1], x, values: Float64Array.of(1, NaN, 2) },
           ],
         },
         {
@@ -60,7 +60,7 @@ export function hostilePage(hashOf: (text: string) => string): ReportPage {
           series: [
             {
               label: all,
-              numbers: 'count',
+              numberKind: 'count',
               x: Float64Array.from(attacks.keys()),
               values: Float64Array.from(attacks, () => 2),
             },

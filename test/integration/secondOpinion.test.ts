@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { type BookEvents, bookLevels, type EventsOf, type QuoteEvents, sideCodes } from '#shared/metrics/events.ts'
-import { createBucketComputer } from '#shared/metrics/bucketComputer.ts'
+import { createMetricComputer } from '#shared/metrics/metricComputer.ts'
 import { differences, type Table } from '../conformance/compareMetrics.ts'
 import { intervalUs, secondOpinions } from './secondOpinion.ts'
 
@@ -66,7 +66,7 @@ async function opinionOf(dataset: string): Promise<Table> {
 
 /** The engine's rows of the intervals that have events, in the columns of the other opinion. */
 function engineTable(dataset: MetricDatasetId, opinion: Table): Table {
-  const computer = createBucketComputer({ datasets: [dataset], intervalSeconds: intervalUs / 1e6, startUs, endUs })
+  const computer = createMetricComputer({ datasets: [dataset], intervalSeconds: intervalUs / 1e6, startUs, endUs })
   for (let source = computer.wants(), fed = new Set(); source; source = computer.wants()) {
     if (fed.has(source)) computer.end(source)
     else computer.push(source, events[source as keyof typeof events] as never)

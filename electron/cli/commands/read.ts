@@ -5,7 +5,7 @@ import type { SeriesRead } from '#shared/contract/areas/series.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { textColumn } from '#shared/contract/frame.ts'
-import type { CsvText } from '#shared/units/csvCell.ts'
+import type { CsvTextMode } from '#shared/units/csvCell.ts'
 import { columnUnit, comparedUnitWarnings } from '#shared/units/measureUnits.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { clockOption } from '../seriesOptions.ts'
@@ -96,7 +96,7 @@ async function readSeries(
 
 interface RowsLayout {
   format: RowFormat
-  text: CsvText
+  text: CsvTextMode
   kind: 'metrics' | 'raw'
   /** True to start every row with its venue and symbol, because several pairs may be printed. */
   hasPair: boolean

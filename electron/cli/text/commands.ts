@@ -292,9 +292,9 @@ export const importText = {
     interrupted: 'files imported so far stay; run the same command again to continue.',
     args: { PATH: 'Parquet files, or folders that contain some.' },
     options: {
-      dataset: 'Raw dataset (default: recognised by the columns).',
-      exchange: 'Venue (default: recognised by the path).',
-      symbol: `Symbol, ${symbolForm} (default: recognised by the path).`,
+      dataset: 'Raw dataset (default: recognised from the columns).',
+      exchange: 'Venue (default: recognised from the path).',
+      symbol: `Symbol, ${symbolForm} (default: recognised from the path).`,
       computed: 'Folder of metric files that another engine computed, in the layout of the cache.',
     },
   },

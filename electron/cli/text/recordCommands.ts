@@ -102,7 +102,7 @@ export const pythonText = {
 export const replayText = {
   summary: 'compute a report again and compare every number',
   description: [
-    'Reads the cache, contacts no service, and compares the numbers of all tables, charts and drawings. The first line is “N differences”; the next lines say for each where it is, the value in the report, the value now, and the reason: a file that changed, or a definition from another version. Republished files are read in their original version if it was kept.',
+    'Compares the numbers of all tables, charts and drawings with those computed from the cache. No service is contacted unless you let it download missing files. The first line is “N differences”; the next lines say for each where it is, the value in the report, the value now, and the reason: a file that changed, or a definition from another version. Republished files are read in their original version if it was kept.',
     'Exit status 0: no difference; 3: differences; 1: the report cannot be replayed, because it is incomplete or one of its files is missing. Missing files are downloaded with --fetch, or after a prompt on a terminal.',
     'With --json, prints {"differences": [{"at", "was", "now", "why", "source"}], "sources": [{"path", "state"}], "withFilesOfNow"}.',
   ],

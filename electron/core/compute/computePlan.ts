@@ -2,7 +2,7 @@ import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { isRawDatasetId, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { buckets } from '#shared/metrics/buckets.ts'
+import { datasetComputations } from '#shared/metrics/datasetComputations.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { timeColumn } from './eventColumns.ts'
@@ -152,7 +152,7 @@ function rowGroupsOf(files: readonly RawFile[], source: Omit<Source, 'rowGroups'
 function taskEdges(input: PlanInput, sources: readonly Source[]): number[] {
   const startUs = input.startDay * usPerDay
   const endUs = input.endDay * usPerDay
-  const needsWholeDays = input.datasets.some((dataset) => buckets[dataset].needsWholeDay)
+  const needsWholeDays = input.datasets.some((dataset) => datasetComputations[dataset].needsWholeDay)
   const stepUs = needsWholeDays ? usPerDay : input.intervalSeconds * 1e6
   const drivingRowGroups = sources
     .filter(({ drives }) => drives)

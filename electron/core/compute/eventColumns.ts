@@ -1,7 +1,7 @@
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import { buckets } from '#shared/metrics/buckets.ts'
+import { datasetComputations } from '#shared/metrics/datasetComputations.ts'
 
 /** Rule for the values of a column; a file with an invalid value is refused, and the error names file and column. */
 export type ValueRule = 'above 0' | '0 or more' | 'a number' | 'a side'
@@ -43,6 +43,6 @@ export const valueColumns = (source: RawDatasetId): readonly EventColumn[] => ev
 
 /** Returns the columns of a source that these datasets need. */
 export function columnsRead(source: RawDatasetId, datasets: readonly MetricDatasetId[]): EventColumn[] {
-  const fields = new Set<string>(datasets.flatMap((dataset) => buckets[dataset].reads[source] ?? []))
+  const fields = new Set<string>(datasets.flatMap((dataset) => datasetComputations[dataset].reads[source] ?? []))
   return eventColumns[source].filter(({ field }) => fields.has(field))
 }

@@ -1,7 +1,7 @@
 import { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { csvCellOf, type CsvText } from '#shared/units/csvCell.ts'
+import { csvCellOf, type CsvTextMode } from '#shared/units/csvCell.ts'
 import type { ExportColumn, RowEncoder } from './exportTask.ts'
 import { createCsvRows, type CsvRows } from './csvRows.ts'
 import { LONGEST_NUMBER, writeNumber } from './numberBytes.ts'
@@ -29,7 +29,7 @@ export class CsvEncoder implements RowEncoder {
   private buffer = Buffer.alloc(0)
   private position = 0
 
-  constructor(columns: readonly ExportColumn[], { zone, text }: { zone: string; text: CsvText }) {
+  constructor(columns: readonly ExportColumn[], { zone, text }: { zone: string; text: CsvTextMode }) {
     this.columns = columns
     this.textCell = csvCellOf(text)
     this.writeTime = timeFormatter(zone)

@@ -8,7 +8,7 @@ import type { FormulaUnit } from '#shared/formula/formulaUnit.ts'
 import { columnUnit, comparedUnitWarnings } from '#shared/units/measureUnits.ts'
 import type { FrameColumnKind } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import type { CsvText } from '#shared/units/csvCell.ts'
+import type { CsvTextMode } from '#shared/units/csvCell.ts'
 import { type FormulaRequest, prepareFormulas, unionOf } from '#core/series/evaluate.ts'
 import { findFiles, type SeriesFiles, rowTaskOf, type SeriesName, timeColumnOf } from '#core/series/seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
@@ -22,7 +22,7 @@ export interface ExportRequest extends OpenTimeRange {
   formulas: (Pick<FormulaRequest, 'formula' | 'inputs'> & { name: string })[]
   originMs: number | null
   zone: string
-  text: CsvText
+  text: CsvTextMode
 }
 
 /** An export plan and the files behind it. */

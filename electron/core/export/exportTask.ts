@@ -2,7 +2,7 @@ import type { FormulaInput, SeriesTask, UnreadSlice } from '#core/series/readerT
 import type { FrameColumnKind } from '#core/series/readSeries.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import type { CsvText } from '#shared/units/csvCell.ts'
+import type { CsvTextMode } from '#shared/units/csvCell.ts'
 
 export interface ExportColumn {
   /** Name of the column in the file's header. */
@@ -15,7 +15,7 @@ export interface ExportPlan {
   format: 'csv' | 'parquet'
   zone: string
   /** Format of a CSV. */
-  text: CsvText
+  text: CsvTextMode
   range: TimeRange
   /** True for raw events, whose rows may share a time and have microseconds. */
   isEvents: boolean

@@ -1,7 +1,7 @@
 import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { type EventSource, metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import { createBucketComputer } from '#shared/metrics/bucketComputer.ts'
+import { createMetricComputer } from '#shared/metrics/metricComputer.ts'
 import type { EventsOf } from '#shared/metrics/events.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
@@ -106,7 +106,7 @@ export function* computeMetricRows(
     { start: period.start - (needsDayBefore(recipe.timestamp, datasets) ? 1 : 0), end: period.end },
     recipe.untilMs,
   )
-  const computer = createBucketComputer({ datasets, intervalSeconds, startUs: startMs * 1000, endUs: endMs * 1000 })
+  const computer = createMetricComputer({ datasets, intervalSeconds, startUs: startMs * 1000, endUs: endMs * 1000 })
 
   const eventsOf = (feed: DayFeed, day: DayNumber) => {
     const events = marketDayOf(recipe.seed, instrument, day, recipe.revision)

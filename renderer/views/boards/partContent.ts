@@ -15,7 +15,7 @@ export function chartFigure({ style, names, series, isLog = false }: ReportChart
   return {
     isLog: isLog && style === 'line',
     axis: names ? { kind: 'names', labels: names } : { kind: 'times' },
-    kind: series.at(0)?.numbers ?? 'figure',
+    kind: series.at(0)?.numberKind ?? 'figure',
     marks: series.map(({ label, unit, x, values }, colour) => ({
       kind: style === 'bars' ? 'bars' : 'line',
       label: unit === undefined || unit === 'none' ? label : `${label} (${unit})`,

@@ -105,6 +105,7 @@ export type OverfittingInput =
       sharpe: number
       days: number
       skewness: number
+      /** Sample kurtosis, not excess kurtosis; a normal distribution has 3. */
       kurtosis: number
       /** Daily Sharpe ratio that `sharpe` has to exceed. */
       benchmark: number

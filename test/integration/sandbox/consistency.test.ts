@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { metricDatasets, type EventSource, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import { createBucketComputer } from '#shared/metrics/bucketComputer.ts'
+import { createMetricComputer } from '#shared/metrics/metricComputer.ts'
 import type { EventColumns, EventsOf } from '#shared/metrics/events.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { rawEvents } from '../../fakes/rawEvents.ts'
@@ -28,7 +28,7 @@ async function rawTables(dataset: string, subject: (typeof subjects)[0]): Promis
 
 function compute(id: MetricDatasetId, events: Map<EventSource, EventColumns>): MetricRows {
   const startUs = Date.parse(day) * 1000
-  const computer = createBucketComputer({ datasets: [id], intervalSeconds: 300, startUs, endUs: startUs + 86_400e6 })
+  const computer = createMetricComputer({ datasets: [id], intervalSeconds: 300, startUs, endUs: startUs + 86_400e6 })
   const fed = new Set<EventSource>()
   for (let source = computer.wants(); source; source = computer.wants()) {
     if (fed.has(source)) computer.end(source)

@@ -4,7 +4,7 @@ import { formulaFunctions } from '#shared/formula/functionTable.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { printFormula } from '#shared/formula/printFormula.ts'
 import { binaryOperators, type FormulaNode } from '#shared/formula/tree.ts'
-import { kurtosis, momentsOf, skewness } from '#shared/statistics/moments.ts'
+import { excessKurtosis, momentsOf, skewness } from '#shared/statistics/moments.ts'
 import { averageRanks, sortedQuantile } from '#shared/statistics/ranks.ts'
 import { type Cells, cellsOf, input, rowsOf } from './formulaInputs.ts'
 
@@ -126,7 +126,7 @@ const naive: Record<string, Naive> = {
   'median(a, N, L)': (window) => median(window),
   'mad(a, N, L)': (window) => median(window.map((value) => Math.abs(value - (median(window) ?? NaN)))),
   'skew(a, N, L)': (window) => skewness(momentsOf(Float64Array.from(window))),
-  'kurt(a, N, L)': (window) => kurtosis(momentsOf(Float64Array.from(window))),
+  'kurt(a, N, L)': (window) => excessKurtosis(momentsOf(Float64Array.from(window))),
 }
 const naivePairs: Record<string, Naive> = {
   'rollcorr(a, b, N, L)': (x, _, y) => products(x, y) / Math.sqrt(products(x, x) * products(y, y)),
@@ -206,7 +206,7 @@ describe('a window', () => {
   it('of shape keeps its digits after a huge value has left it, and far from 0', () => {
     const near = [3, 0.1, 0.7, 0.2, 0.9]
     const found = cellsOf('kurt(a, 5)', { a: input([1e15, ...near]) })
-    expect(found[5]).toBeCloseTo(kurtosis(momentsOf(Float64Array.from(near))), 12)
+    expect(found[5]).toBeCloseTo(excessKurtosis(momentsOf(Float64Array.from(near))), 12)
     const far = near.map((value) => value + 1e6)
     expect(cellsOf('skew(a, 5)', { a: input(far) })[4]).toBeCloseTo(skewness(momentsOf(Float64Array.from(far))), 6)
     expect(cellsOf('skew(a, 3)', { a: input([2, 2, 2]) })[2]).toBeNull()

@@ -6,7 +6,7 @@ import {
   metricDatasetIds,
   type MetricDatasetId,
 } from '#shared/catalog/metricDatasets.ts'
-import { buckets } from '#shared/metrics/buckets.ts'
+import { datasetComputations } from '#shared/metrics/datasetComputations.ts'
 import { type EventArray, sideCodes } from '#shared/metrics/events.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { batchSizes, computeRows, dayUs, type Events, randomEvents, startUs } from './randomEvents.ts'
@@ -24,7 +24,7 @@ function only(dataset: MetricDatasetId, rows: MetricRows[]): MetricRows {
 
 /** Fills the fields that a dataset does not read with what no file contains, as arrays that are used again may do. */
 function withoutUnread(events: Events, dataset: MetricDatasetId): Events {
-  const { reads } = buckets[dataset]
+  const { reads } = datasetComputations[dataset]
   const sources = Object.entries(events).map(([source, columns]) => {
     const read = ['timeUs', ...(reads[source as EventSource] ?? [])]
     const fields = Object.entries<EventArray>({ ...columns }).map(([name, array]) => [

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type MetricDatasetId, metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
-import { createBucketComputer } from '#shared/metrics/bucketComputer.ts'
-import { buckets } from '#shared/metrics/buckets.ts'
+import { createMetricComputer } from '#shared/metrics/metricComputer.ts'
+import { datasetComputations } from '#shared/metrics/datasetComputations.ts'
 import { cutEvents, type EventColumns } from '#shared/metrics/events.ts'
 import { IntervalComputer } from '#shared/metrics/intervalComputer.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
@@ -46,13 +46,13 @@ function dependOnCut(seed: number): MetricDatasetId[] {
 
 it('a day may be computed in pieces, except by the datasets that say that they need it whole', () => {
   const depending = new Set(Array.from({ length: 30 }, (_, index) => index + 1).flatMap(dependOnCut))
-  expect([...depending]).toEqual(metricDatasetIds.filter((id) => buckets[id].needsWholeDay))
+  expect([...depending]).toEqual(metricDatasetIds.filter((id) => datasetComputations[id].needsWholeDay))
 })
 
 it('rows may be taken while the events come', () => {
   const events = randomEvents(3, 400, 1)
   const request = { datasets: metricDatasetIds, intervalSeconds: 900, startUs, endUs: startUs + dayUs }
-  const computer = createBucketComputer(request)
+  const computer = createMetricComputer(request)
   const taken: MetricRows[][] = []
   const fed = new Map<string, number>()
   for (let source = computer.wants(); source; source = computer.wants()) {

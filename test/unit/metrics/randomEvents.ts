@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { EventSource } from '#shared/catalog/metricDatasets.ts'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import { createBucketComputer } from '#shared/metrics/bucketComputer.ts'
+import { createMetricComputer } from '#shared/metrics/metricComputer.ts'
 import {
   bookLevels,
   cutEvents,
@@ -87,7 +87,7 @@ export interface Computation {
 
 /** All rows of a computation that is fed the events batch by batch. */
 export function computeRows(events: Events, { batches = [1_000_000], ...request }: Computation): MetricRows[] {
-  const computer = createBucketComputer(request)
+  const computer = createMetricComputer(request)
   const fed = new Map<EventSource, number>()
   let turn = 0
   for (let source = computer.wants(); source; source = computer.wants()) {
@@ -102,7 +102,7 @@ export function computeRows(events: Events, { batches = [1_000_000], ...request 
   return computer.take()
 }
 
-function pushOnce(computer: ReturnType<typeof createBucketComputer>, source: EventSource, events: EventColumns): void {
+function pushOnce(computer: ReturnType<typeof createMetricComputer>, source: EventSource, events: EventColumns): void {
   const copy = Object.fromEntries(Object.entries(events).map(([name, array]) => [name, array.slice()]))
   computer.push(source, copy as never)
   for (const array of Object.values(copy)) array.fill(0)

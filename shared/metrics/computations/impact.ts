@@ -1,5 +1,5 @@
 import { sideCodes, type TradeEvents } from '../events.ts'
-import type { Bucket } from '../bucket.ts'
+import type { DatasetComputation } from '../datasetComputation.ts'
 import { quantile } from '../quantile.ts'
 import { quotient } from '../quotient.ts'
 
@@ -78,7 +78,7 @@ function largeTradeReversal(price: Float64Array, notionals: Float64Array): numbe
   return quotient(returns, count)
 }
 
-export const impact: Bucket = {
+export const impact: DatasetComputation = {
   dataset: 'impact',
   reads: { trades: ['price', 'amount', 'side'] },
   create:

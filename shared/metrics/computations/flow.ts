@@ -1,5 +1,5 @@
 import { sideCodes } from '../events.ts'
-import type { Bucket } from '../bucket.ts'
+import type { DatasetComputation } from '../datasetComputation.ts'
 import { quotient } from '../quotient.ts'
 
 const { buy, sell } = sideCodes
@@ -15,7 +15,7 @@ function entropyOf(bought: number, sold: number): number {
  * This bucket only stores the realised volatility of the interval in that column, and `ToxicityPass` replaces it by the
  * score once the gaps are filled.
  */
-export const flow: Bucket = {
+export const flow: DatasetComputation = {
   dataset: 'flow',
   reads: { trades: ['price', 'amount', 'side'] },
   create:

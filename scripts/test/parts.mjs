@@ -112,7 +112,7 @@ const lintAll = ['.', '--max-warnings', '0']
 const lintCache = ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '--cache-strategy', 'content']
 
 /** Parts that `npm test` runs, as far as this machine can. */
-export const suites = [
+export const parts = [
   check('lint', eslint, lintAll),
   check('format', ['oxfmt', 'bin', 'oxfmt'], ['--check', '.']),
   { name: 'build', run: async () => single('build', (await build()).status === 0) },
@@ -169,7 +169,7 @@ export const suites = [
 const leftOutOfQuick = ['test/unit/sandbox/**', 'test/components/promises.test.ts', 'test/contract/webSocket.test.ts']
 
 /** Parts that every commit must pass: `npm run test:quick`. They need no browser, no second process and no build. */
-export const quickSuites = [
+export const partsOfQuickRun = [
   types,
   check('lint', eslint, [...lintAll, ...lintCache], { isEarly: true }),
   {

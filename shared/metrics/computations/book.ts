@@ -1,15 +1,15 @@
 import { bookDepths } from '../../catalog/columns/book.ts'
 import { type BookEvents, bookLevels } from '../events.ts'
-import type { Bucket, IntervalFunction } from '../bucket.ts'
+import type { DatasetComputation, IntervalFunction } from '../datasetComputation.ts'
 import { quotient } from '../quotient.ts'
 
-const depths = bookDepths.length
+const depthCount = bookDepths.length
 
 /** Sums the top levels of snapshot `at`, one sum per depth. */
 function sumLevels(amounts: Float64Array, at: number, sums: Float64Array): void {
   let sum = 0
   let level = at * bookLevels
-  for (let depth = 0; depth < depths; depth++) {
+  for (let depth = 0; depth < depthCount; depth++) {
     const end = at * bookLevels + bookDepths[depth]
     while (level < end) sum += amounts[level++]
     sums[depth] = sum
@@ -32,15 +32,15 @@ function writeDepths(values: Float64Array, at: number, bid: number, ask: number)
 /** Computes, for each depth, the values of the last snapshot, then their means over the snapshots that have them. */
 function lastAndMeans(width: number, writeValues: WriteDepthValues): () => IntervalFunction {
   return () => {
-    const values = new Float64Array(width * depths)
-    const sums = new Float64Array(width * depths)
-    const counts = new Float64Array(width * depths)
-    const bids = new Float64Array(depths)
-    const asks = new Float64Array(depths)
+    const values = new Float64Array(width * depthCount)
+    const sums = new Float64Array(width * depthCount)
+    const counts = new Float64Array(width * depthCount)
+    const bids = new Float64Array(depthCount)
+    const asks = new Float64Array(depthCount)
     const add = ({ bidAmounts, askAmounts }: BookEvents, snapshot: number) => {
       sumLevels(bidAmounts, snapshot, bids)
       sumLevels(askAmounts, snapshot, asks)
-      for (let depth = 0; depth < depths; depth++) writeValues(values, depth * width, bids[depth], asks[depth])
+      for (let depth = 0; depth < depthCount; depth++) writeValues(values, depth * width, bids[depth], asks[depth])
       for (let j = 0; j < values.length; j++) {
         if (Number.isNaN(values[j])) continue
         sums[j] += values[j]
@@ -61,14 +61,16 @@ function lastAndMeans(width: number, writeValues: WriteDepthValues): () => Inter
   }
 }
 
-export const l2Imbalance: Bucket = {
+const reads = { book: ['bidAmounts', 'askAmounts'] } as const
+
+export const l2Imbalance: DatasetComputation = {
   dataset: 'l2_imbalance',
-  reads: { book: ['bidAmounts', 'askAmounts'] },
+  reads,
   create: lastAndMeans(3, writeImbalances),
 }
 
-export const l2Liquidity: Bucket = {
+export const l2Liquidity: DatasetComputation = {
   dataset: 'l2_liquidity',
-  reads: { book: ['bidAmounts', 'askAmounts'] },
+  reads,
   create: lastAndMeans(2, writeDepths),
 }

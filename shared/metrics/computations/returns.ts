@@ -1,9 +1,9 @@
-import type { Bucket } from '../bucket.ts'
+import type { DatasetComputation } from '../datasetComputation.ts'
 import { quotient } from '../quotient.ts'
 
 /**
- * Computes all sums in one pass, because the processor adds to other sums while it waits for the last addition to one
- * of them, so that further sums take no more time. Values are shifted by the first or second return, which keeps the
+ * Computes all sums in one pass: while the processor waits for an addition to one sum, it adds to the others, so
+ * further sums take no more time. Values are shifted by the first or second return, which keeps the
  * digits of returns that are nearly equal.
  */
 function sumsOf(returns: Float64Array) {
@@ -48,7 +48,7 @@ function centredSums(returns: Float64Array, shift: number, meanBefore: number, m
   return { m2, crossProducts, squaresBefore, squaresAfter }
 }
 
-export const returns: Bucket = {
+export const returns: DatasetComputation = {
   dataset: 'returns',
   reads: { trades: ['price'] },
   create:

@@ -2,11 +2,11 @@ import type { EventSource, MetricDatasetId } from '../catalog/metricDatasets.ts'
 import type { EventsOf } from './events.ts'
 import type { TradeInterval } from './tradeInterval.ts'
 
-/** Events of one interval, as the function of a bucket receives them. */
+/** Events of one interval, as the function of a dataset receives them. */
 export interface IntervalView {
   startUs: number
   endUs: number
-  /** Trades of the interval with derived values that several trade buckets share, computed once. */
+  /** Trades of the interval with derived values that several datasets of trades share, computed once. */
   trades: TradeInterval
   /** Returns the events inside the interval. */
   inside<S extends EventSource>(source: S): EventsOf[S]
@@ -20,9 +20,9 @@ export interface IntervalView {
  */
 export type IntervalFunction = (interval: IntervalView, row: Float64Array) => void
 
-export interface Bucket {
+export interface DatasetComputation {
   dataset: MetricDatasetId
-  /** Fields of the events that the bucket needs, besides their times; no others are read. */
+  /** Fields of the events that the computation needs, besides their times; no others are read. */
   reads: Partial<{ [S in EventSource]: readonly Exclude<keyof EventsOf[S], 'timeUs'>[] }>
   /** True if an interval depends on earlier ones of its day, so that a day cannot be computed in pieces. */
   needsWholeDay?: boolean

@@ -1,9 +1,9 @@
-import type { Bucket } from '../bucket.ts'
+import type { DatasetComputation } from '../datasetComputation.ts'
 import { momentsOf } from '../../statistics/moments.ts'
-import { writeDistribution } from '../shapeColumns.ts'
+import { writeDistribution } from '../distributionColumns.ts'
 import { quotient } from '../quotient.ts'
 
-export const tradeSize: Bucket = {
+export const tradeSize: DatasetComputation = {
   dataset: 'trade_size',
   reads: { trades: ['price', 'amount'] },
   create:

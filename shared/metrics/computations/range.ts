@@ -1,9 +1,9 @@
-import type { Bucket } from '../bucket.ts'
+import type { DatasetComputation } from '../datasetComputation.ts'
 import { momentsOf } from '../../statistics/moments.ts'
-import { writeDistribution } from '../shapeColumns.ts'
+import { writeDistribution } from '../distributionColumns.ts'
 import { quotient } from '../quotient.ts'
 
-export const range: Bucket = {
+export const range: DatasetComputation = {
   dataset: 'range',
   reads: { trades: ['price'] },
   create:

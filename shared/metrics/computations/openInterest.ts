@@ -1,4 +1,4 @@
-import type { Bucket } from '../bucket.ts'
+import type { DatasetComputation } from '../datasetComputation.ts'
 import { quotient } from '../quotient.ts'
 import { deviation } from '../../statistics/moments.ts'
 import { ChangedValues } from './changedValues.ts'
@@ -8,7 +8,7 @@ const percentChange = (from: number, to: number) => quotient(to - from, from) * 
 const percentChangeOver = (values: Float64Array) =>
   values.length === 0 ? NaN : percentChange(values[0], values[values.length - 1])
 
-export const openInterest: Bucket = {
+export const openInterest: DatasetComputation = {
   dataset: 'open_interest',
   reads: { open_interest: ['value'], mark_price: ['value'] },
   create: () => {

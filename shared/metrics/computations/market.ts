@@ -1,7 +1,7 @@
-import type { Bucket } from '../bucket.ts'
+import type { DatasetComputation } from '../datasetComputation.ts'
 import { quotient } from '../quotient.ts'
 
-export const vtwap: Bucket = {
+export const vtwap: DatasetComputation = {
   dataset: 'vtwap',
   reads: { trades: ['price', 'amount'] },
   create:
@@ -12,7 +12,7 @@ export const vtwap: Bucket = {
     },
 }
 
-export const ohlcv: Bucket = {
+export const ohlcv: DatasetComputation = {
   dataset: 'ohlcv',
   reads: { trades: ['price', 'amount'] },
   create:

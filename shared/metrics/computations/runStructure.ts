@@ -1,10 +1,10 @@
 import { sideCodes } from '../events.ts'
-import type { Bucket } from '../bucket.ts'
+import type { DatasetComputation } from '../datasetComputation.ts'
 import { quotient } from '../quotient.ts'
 
 const { unknown, buy, sell } = sideCodes
 
-export const runStructure: Bucket = {
+export const runStructure: DatasetComputation = {
   dataset: 'run_structure',
   reads: { trades: ['price', 'side'] },
   create: () => {

@@ -1,7 +1,7 @@
-import type { Bucket } from '../bucket.ts'
+import type { DatasetComputation } from '../datasetComputation.ts'
 import { quotient } from '../quotient.ts'
 
-export const updownticks: Bucket = {
+export const updownticks: DatasetComputation = {
   dataset: 'updownticks',
   reads: { trades: ['price', 'amount'] },
   create: () => {

@@ -1,12 +1,12 @@
 import { sideCodes } from '../events.ts'
-import type { Bucket } from '../bucket.ts'
+import type { DatasetComputation } from '../datasetComputation.ts'
 import { deviation } from '../../statistics/moments.ts'
 import { quantile } from '../quantile.ts'
 import { quotient } from '../quotient.ts'
 
 const { unknown, buy, sell } = sideCodes
 
-export const slippage: Bucket = {
+export const slippage: DatasetComputation = {
   dataset: 'slippage',
   reads: { trades: ['price', 'amount', 'side'], quotes: ['bidPrice', 'askPrice'] },
   create: () => {

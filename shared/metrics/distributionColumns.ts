@@ -1,4 +1,4 @@
-import { kurtosis, type Moments, skewness, variance } from '../statistics/moments.ts'
+import { excessKurtosis, type Moments, skewness, variance } from '../statistics/moments.ts'
 import { quantile } from './quantile.ts'
 
 /**
@@ -11,5 +11,5 @@ export function writeDistribution(row: Float64Array, at: number, values: Float64
   row[at + 3] = variance(moments)
   row[at + 2] = Math.sqrt(row[at + 3])
   row[at + 4] = skewness(moments)
-  row[at + 5] = kurtosis(moments)
+  row[at + 5] = excessKurtosis(moments)
 }

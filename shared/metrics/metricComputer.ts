@@ -1,10 +1,10 @@
 import type { EventSource } from '../catalog/metricDatasets.ts'
 import type { EventsOf } from './events.ts'
-import { type BucketRequest, IntervalComputer } from './intervalComputer.ts'
+import { type ComputationRequest, IntervalComputer } from './intervalComputer.ts'
 import type { MetricRows } from './metricRows.ts'
 import { RowFiller } from './rowFiller.ts'
 
-export interface BucketComputer {
+export interface MetricComputer {
   /** All sources that the requested datasets need. */
   readonly sources: readonly EventSource[]
   /** Returns the source to feed next, or null if the rows are complete. */
@@ -19,7 +19,7 @@ export interface BucketComputer {
 /**
  * Computes metric datasets from events in one thread:
  *
- *     const computer = createBucketComputer({ datasets: ['slippage'], intervalSeconds: 60, startUs, endUs })
+ *     const computer = createMetricComputer({ datasets: ['slippage'], intervalSeconds: 60, startUs, endUs })
  *     for (let source; (source = computer.wants()); ) {
  *       const events = next(source)
  *       if (events) computer.push(source, events)
@@ -27,7 +27,7 @@ export interface BucketComputer {
  *     }
  *     const [rows] = computer.take()
  */
-export function createBucketComputer(request: BucketRequest): BucketComputer {
+export function createMetricComputer(request: ComputationRequest): MetricComputer {
   const computer = new IntervalComputer(request)
   const fillers = request.datasets.map((dataset) => new RowFiller(dataset, request.intervalSeconds))
   return {

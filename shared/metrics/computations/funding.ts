@@ -1,8 +1,8 @@
-import type { Bucket } from '../bucket.ts'
+import type { DatasetComputation } from '../datasetComputation.ts'
 
 const usPerDay = 86_400_000_000
 
-export const funding: Bucket = {
+export const funding: DatasetComputation = {
   dataset: 'funding',
   reads: { funding_rate: ['value'] },
   needsWholeDay: true,

@@ -8,12 +8,12 @@ import type { RowsAtCursor } from './model.ts'
 import type { PaneView, SeriesView } from './paneView.ts'
 import type { Drag } from './usePointer.ts'
 
-type MarkKind = 'measure' | DrawingKind
+type DraftKind = 'measure' | DrawingKind
 
 /**
  * Creates measured ranges and drawings by keyboard: a key is pressed at one end and again at the other, on the active pane.
  */
-export function useMarks(deps: {
+export function useKeyboardDrawing(deps: {
   views: () => readonly PaneView[]
   boxOf(paneId: string): Box | null
   cursorMs: () => number | null
@@ -25,7 +25,7 @@ export function useMarks(deps: {
 }) {
   /** Id of the pane chosen by keyboard; if empty, the pane under the pointer is active, or else the first. */
   const chosenId = shallowRef('')
-  const firstPoint = shallowRef<(PlotPoint & { kind: MarkKind }) | null>(null)
+  const firstPoint = shallowRef<(PlotPoint & { kind: DraftKind }) | null>(null)
   const activeView = computed<PaneView | null>(() => {
     const all = deps.views()
     const id = chosenId.value || deps.pointedPane()
@@ -44,7 +44,7 @@ export function useMarks(deps: {
   }
 
   /** Returns the point of the active pane at the cursor; y is 0 for measured and marked ranges, which span the pane. */
-  function pointAt(kind: MarkKind): PlotPoint | null {
+  function pointAt(kind: DraftKind): PlotPoint | null {
     const timeMs = deps.cursorMs()
     if (timeMs === null) return null
     if (kind === 'measure' || kind === 'range') return { timeMs, yPx: 0 }
@@ -58,7 +58,7 @@ export function useMarks(deps: {
     return view && box ? drawingBetween(kind, view, box, [from, to]) : null
   }
 
-  function mark(kind: MarkKind): void {
+  function addPoint(kind: DraftKind): void {
     const point = pointAt(kind)
     const view = activeView.value
     if (!point || !view) return
@@ -98,7 +98,7 @@ export function useMarks(deps: {
   }
 
   const cancel = () => (firstPoint.value = null)
-  return { activeView, chosenId, draft, measuring, message, mark, changePane, levelAt, cancel }
+  return { activeView, chosenId, draft, measuring, message, addPoint, changePane, levelAt, cancel }
 }
 
 const rangeBetween = (a: PlotPoint, b: PlotPoint) => ({

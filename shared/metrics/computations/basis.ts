@@ -1,4 +1,4 @@
-import type { Bucket } from '../bucket.ts'
+import type { DatasetComputation } from '../datasetComputation.ts'
 import { quotient } from '../quotient.ts'
 import { ChangedValues } from './changedValues.ts'
 
@@ -32,7 +32,7 @@ class Comparison {
   }
 }
 
-export const basis: Bucket = {
+export const basis: DatasetComputation = {
   dataset: 'basis',
   reads: { mark_price: ['value'], index_price: ['value'], trades: ['price'] },
   create: () => {

@@ -1,5 +1,5 @@
 import type { QuoteEvents } from '../events.ts'
-import type { Bucket, IntervalFunction } from '../bucket.ts'
+import type { DatasetComputation, IntervalFunction } from '../datasetComputation.ts'
 import { quotient } from '../quotient.ts'
 
 /** Treats a price of 0 as missing. */
@@ -109,7 +109,7 @@ function lastAndMeans(width: number, writeValues: WriteQuoteValues): () => Inter
   }
 }
 
-export const l1Price: Bucket = {
+export const l1Price: DatasetComputation = {
   dataset: 'l1_price',
   reads: { quotes: ['bidPrice', 'bidAmount', 'askPrice', 'askAmount'] },
   create:
@@ -118,13 +118,13 @@ export const l1Price: Bucket = {
       writePrices(inside('quotes'), row),
 }
 
-export const l1Imbalance: Bucket = {
+export const l1Imbalance: DatasetComputation = {
   dataset: 'l1_imbalance',
   reads: { quotes: ['bidAmount', 'askAmount'] },
   create: lastAndMeans(5, writeImbalances),
 }
 
-export const l1Liquidity: Bucket = {
+export const l1Liquidity: DatasetComputation = {
   dataset: 'l1_liquidity',
   reads: { quotes: ['bidPrice', 'bidAmount', 'askPrice', 'askAmount'] },
   create: lastAndMeans(7, writeLiquidity),
