@@ -26,8 +26,8 @@ export const MARK_PX = 15
 const LABEL_SLACK_PX = 2
 
 /**
- * Marks the last value in view of each series, except for series of individual events such as trades, whose last value
- * says little. Overlapping marks are moved apart, and marks without room are left out.
+ * Returns a mark for the last value in view of each series, except for series of individual events such as trades, whose
+ * last value says little. Overlapping marks are moved apart, and marks without room are left out.
  */
 export function lastMarks({ series, axes }: PaneView, range: TimeRange, box: Box): LastMark[] {
   const all = series.flatMap((one): LastMark[] => {
@@ -73,7 +73,7 @@ export function labelsBeside(axis: AxisView, marks: readonly AxisMark[], range: 
   return axis.labels.map((label, at) => (isCovered(y(axis.ticks[at])) ? '' : label))
 }
 
-/** Marks the value of each axis at a height of the plot. */
+/** Returns a mark for the value of each axis at a height of the plot. */
 export const levelMarks = (axes: PaneView['axes'], yPx: number, box: Box): AxisMark[] =>
   (['left', 'right'] as const).flatMap((side) => {
     const axis = axes[side]
