@@ -26,8 +26,8 @@ export const MARK_PX = 15
 const LABEL_SLACK_PX = 2
 
 /**
- * Returns a mark for the last value in view of each series, except for series of individual events such as trades, whose
- * last value says little. Overlapping marks are moved apart, and marks without room are left out.
+ * Returns a mark for the last value in view of each series, except for series of individual events such as trades,
+ * whose last value says little. Overlapping marks are moved apart, and marks without room are left out.
  */
 export function lastMarks({ series, axes }: PaneView, range: TimeRange, box: Box): LastMark[] {
   const all = series.flatMap((one): LastMark[] => {

@@ -64,7 +64,8 @@ const rowOf = ({ name, unit, ours, other, ratio, error }) =>
     : `${name}\n       ${error}`
 
 /**
- * Measures the benchmark lines in both checkouts, and prints for each one the two medians and their ratio (ours / other).
+ * Measures the benchmark lines in both checkouts, and prints for each one the two medians and their ratio
+ * (ours / other).
  * @returns {Promise<number>} the exit status: 1 if a line could not be measured in both
  */
 export async function compareCheckouts(lines, other, isJson) {
