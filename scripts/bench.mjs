@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /**
- * Runs the benchmark lines of test/bench/*.bench.ts, alternating between Perpscope and its peer.
- * `npm run bench -- NAME …` measures only the lines whose name contains one of these texts; `--json` prints one object
- * per line instead of the table; `--list` prints only the names. The results are saved in bench-results.json, with the
- * machine and the versions. `--against DIR` measures the lines alternately here and in another checkout, and prints
- * both medians and their ratio; it saves nothing. `--compare OLD.json` names the lines that became slower than in earlier
- * results. `--peers` also compares with Python packages, which it installs. `--growth` instead measures the computing
- * time at several sizes of input, and writes a table and a picture of it.
+ * Runs the benchmark lines of test/bench/*.bench.ts, alternating between Perpscope and its peer. `npm run bench -- NAME
+ * …` measures only the lines whose name contains one of these texts; `--json` prints one object per line instead of the
+ * table; `--list` prints only the names. The results are saved in bench-results.json, with the machine and the
+ * versions. `--against DIR` measures the lines alternately here and in another checkout, and prints both medians and
+ * their ratio; it saves nothing. `--compare OLD.json` names the lines that became slower than in earlier results.
+ * `--peers` also compares with Python packages, which it installs. `--growth` instead measures the computing time at
+ * several sizes of input, and writes a table and a picture of it.
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

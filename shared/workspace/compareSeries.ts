@@ -45,8 +45,8 @@ export function addComparison(before: WorkspaceDocument, comparison: SeriesCompa
   let paneId: string | null = null
   let document = before
   for (const { source, label } of comparison.series.slice(0, roomFor(before, arrangement))) {
-    // In a shared pane, the title says what the lines have in common and a label tells them apart; a pane with one series
-    // needs neither.
+    // In a shared pane, the title says what the lines have in common and a label tells them apart; a pane with one
+    // series needs neither.
     const isTogether = arrangement === 'together'
     const added = addSeries(document, paneId, { source, label: isTogether ? label.slice(0, 200) : '' })
     document = changeSeries(added.document, added.entry.id, { transform })
