@@ -367,7 +367,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   }),
   'ledger.family': () => ({
     input: { family: '0'.repeat(64) },
-    check: (family) => expect(family).toEqual({ trials: [], isCut: false, distribution: null }),
+    check: (family) => expect(family).toEqual({ entries: [], isCut: false, distribution: null }),
   }),
   'ledger.reset': () => ({
     input: { reason: 'new data' },
