@@ -44,14 +44,14 @@ interface ValueByType {
   integer: number
 }
 
-type OneOf<Spec extends OptionSpec> = Spec extends { type: 'text'; values: readonly (infer Value)[] }
+type ValueOf<Spec extends OptionSpec> = Spec extends { type: 'text'; values: readonly (infer Value)[] }
   ? Value
   : ValueByType[Spec['type']]
 
 type Absent<Spec extends OptionSpec> = Spec extends { type: 'flag' } | { required: true } ? never : undefined
 
 export type OptionValues<Table extends OptionTable> = {
-  [Name in keyof Table]: OneOf<Table[Name]> | Absent<Table[Name]>
+  [Name in keyof Table]: ValueOf<Table[Name]> | Absent<Table[Name]>
 }
 
 export interface ArgumentSpec {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api'
 import { type ColumnComparison, findUses, type FoundUse, timeColumns } from '#core/sql/queryConditions.ts'
-import { groupsByExchange, lineageOf, listsTables, namedColumns, reassignedNamesIn } from '#core/sql/queryColumns.ts'
+import { isGroupedByExchange, lineageOf, listsTables, namedColumns, reassignedNamesIn } from '#core/sql/queryColumns.ts'
 import type { CheckAnswer, EngineSettings, TableUse } from '#core/sql/sqlTask.ts'
 import {
   isNode,
@@ -60,7 +60,7 @@ export class QueryGate {
         parameters: parametersOf(statement),
         lineage: lineageOf(statement),
         reassignedNames: [...reassignedNamesIn(statement)],
-        groupsByExchange: groupsByExchange(statement),
+        isGroupedByExchange: isGroupedByExchange(statement),
         isTimeless: uses.every(({ isTimeless }) => isTimeless),
       },
     }

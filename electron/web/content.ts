@@ -23,8 +23,8 @@ const mimeTypes: Record<string, string> = {
 const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 
 /**
- * Returns the security headers, the same in every host: everything must come from the app itself, and styles need the
- * nonce of this response.
+ * Returns the security headers, the same in every host: scripts, styles and requests must come from the app itself, and
+ * inline styles need the nonce of this response.
  */
 export function securityHeaders(nonce: string): Record<string, string> {
   const policy = [

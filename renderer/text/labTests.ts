@@ -27,7 +27,7 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   'rebalance.every': { label: 'Rebalance', hint: 'Time between two decisions, such as 8h, 1d or 7d.' },
   'rebalance.offset': {
     label: 'Offset',
-    hint: 'How long after midnight UTC decisions are made; with 7d, an offset of 4d means Monday.',
+    hint: 'How long after the start of each period decisions are made. Periods start at midnight UTC, those of 7d on a Thursday, so that an offset of 4d means Monday.',
   },
   smoothing: {
     label: 'Smoothing',
@@ -152,10 +152,10 @@ export const testText = {
       `Run ${agree(last - first + 1, 'trial', 'trials')} ${numbersText(first, last)}`,
     repeat: 'Run again',
     hint: 'Ctrl+Enter or Cmd+Enter. A test never runs automatically: every run with new settings is a trial that deflates the Sharpe ratio.',
-    next: (first: number, onSource: number) =>
-      onSource === 0
+    next: (first: number, trialsOnSource: number) =>
+      trialsOnSource === 0
         ? 'The first trial of its family'
-        : `Trial ${formatCount(first)} of its family, number ${formatCount(onSource + 1)} on this source and interval`,
+        : `Trial ${formatCount(first)} of its family, number ${formatCount(trialsOnSource + 1)} on this source and interval`,
     nextGrid: (first: number, last: number) =>
       `${agree(last - first + 1, 'Trial', 'Trials')} ${numbersText(first, last)} of its family`,
     repeats: (sequence: number) =>

@@ -102,7 +102,7 @@ export const settingsText = {
     store: 'Shared store',
     storeExample: 'a folder, or s3://bucket/prefix',
     storeHint:
-      'Files that others have published in this store are copied from it instead of being requested from the service. A folder must already exist.',
+      'Files that others have published in this store are copied from it instead of being requested from the service. If the store is a folder, it must already exist.',
     storeEndpoint: 'Store service',
     storeEndpointHint: 'The endpoint of the S3-compatible service that hosts the bucket. Leave empty for Amazon S3.',
     plainHttp: 'Plain http',

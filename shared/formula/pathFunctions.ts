@@ -28,7 +28,7 @@ function mapPresent(series: Series, next: (value: number) => number): Series {
   return withRows(series, { values, valid })
 }
 
-/** Computes the exponential mean, which starts at the first value and is missing until `span` values were seen. */
+/** Computes the exponential mean, which starts at the first value and is missing until `span` values have been seen. */
 export function exponentialMean(series: Series, span: number): Series {
   const weight = 2 / (span + 1)
   let mean = 0

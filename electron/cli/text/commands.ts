@@ -340,7 +340,7 @@ export const portfolioText = {
   description: [
     'Answers are cached by request and reused until the service can have newer data: histories until the next day, live values until the next hour. For a cached history, only the most recent part is requested again. With --offline, answers come from the cache only.',
     'With --json, the answer has the shape that the service returns (data, index, columns, createdAt, tickers); "learned" says when and from where it was fetched.',
-    'snapshots lists every live answer fetched so far, newest first, without a request to the service: an array of {"kind", "name", "date", "createdAt", "fetchedAt"} with --json. With --at, it prints one of them in the form of its live command.',
+    'snapshots lists every live answer fetched so far, newest first, without a request to the service; with --json, as an array of {"kind", "name", "date", "createdAt", "fetchedAt"}. With --at, it prints one of them in the form of its live command.',
     'tearsheet computes its statistics from daily returns: 365 days per year, sample standard deviation, each figure with its definition. With --format csv, each row is one value in full precision, with its table, line and column; with --json, the daily series are included.',
   ],
   options: { refresh },
@@ -542,8 +542,8 @@ export const instrumentsText = {
 export const listsText = {
   summary: 'keep named lists of symbols',
   description: [
-    'The file is a CSV with the columns list, exchange and symbol, and optionally group. A list named in the file is replaced, others stay, and the order of the file is kept. One bad line makes the import fail; every bad line is listed with its number.',
-    'With --json, list prints an array of objects with the names of the columns and known: whether the connection lists the symbol or the cache has files of it.',
+    'The file is a CSV with the columns “list”, “exchange” and “symbol”, and optionally “group”. A list named in the file is replaced, others stay, and the order of the file is kept. One bad line makes the import fail; every bad line is listed with its number.',
+    'With --json, list prints an array of objects with the names of the columns and “known”: whether the connection lists the symbol or the cache has files of it.',
   ],
   import: { summary: 'read lists from a CSV', args: { FILE: 'The CSV.' } },
   list: {

@@ -54,12 +54,12 @@ function readRange(file: ParquetFile, timeColumn: string, startRow: number, rows
 export const nullsError = (path: string, column: string, nulls: number) =>
   new AppError('corrupt-file', `${path}: column ${column} is empty in ${plainPlural(nulls, 'row')}.`)
 
-const hasEventsIn = (rowGroup: EventRowGroup, startUs: number, endUs: number) =>
+const mayHaveEventsIn = (rowGroup: EventRowGroup, startUs: number, endUs: number) =>
   rowGroup.minUs < endUs && rowGroup.maxUs >= startUs
 
-/** Selects the row groups with events in [startUs, endUs). */
+/** Selects the row groups that may have events in [startUs, endUs). */
 export const groupsWithin = (rowGroups: readonly EventRowGroup[], startUs: number, endUs: number) =>
-  rowGroups.filter((rowGroup) => hasEventsIn(rowGroup, startUs, endUs))
+  rowGroups.filter((rowGroup) => mayHaveEventsIn(rowGroup, startUs, endUs))
 
 /** Returns the latest time before `startUs` at which the row groups alone tell of an event; -Infinity if none does. */
 export function lastKnownUs(rowGroups: readonly EventRowGroup[], startUs: number): number {
@@ -76,6 +76,6 @@ export function lastKnownUs(rowGroups: readonly EventRowGroup[], startUs: number
 export function groupsAsOf(rowGroups: readonly EventRowGroup[], startUs: number, endUs: number): EventRowGroup[] {
   const lastUs = lastKnownUs(rowGroups, startUs)
   return rowGroups.filter(
-    (rowGroup) => hasEventsIn(rowGroup, startUs, endUs) || (rowGroup.minUs < startUs && rowGroup.maxUs >= lastUs),
+    (rowGroup) => mayHaveEventsIn(rowGroup, startUs, endUs) || (rowGroup.minUs < startUs && rowGroup.maxUs >= lastUs),
   )
 }

@@ -289,7 +289,7 @@ function createJournalWriter(folder: string, path: string) {
         longest = Math.max(longest, bytes.length)
         writeSync(descriptor, Buffer.concat([bytes, Buffer.alloc(longest - bytes.length, ' ')]), 0, longest, 0)
       } catch {
-        // In an unwritable folder the files themselves fail, with a better message.
+        // Ignored, because in an unwritable folder storing the downloads fails too, with a better message.
       }
     },
     close(): void {

@@ -26,7 +26,7 @@ export type Consequence =
   | { kind: 'fail' }
 
 const DISK_RETRY_MS = 30_000
-/** Shortest pause for an unreachable service; a probe ends it sooner if the service is back. */
+/** Least delay for which an unreachable service is paused; the pause ends early if a probe finds it back. */
 const OUT_OF_REACH_MS = 60_000
 /** Consecutive attempts without a new byte after which a job fails. */
 const MAX_ATTEMPTS = 6

@@ -54,7 +54,7 @@ async function compareEngines(
     checks.list(request.connectionId, name).filter(({ agrees, worst }) => !agrees && worst),
   )
   const comparison = new Comparison(request, reference)
-  const first = earlier.filter((check) => isSelected(check, request)).map(({ worst }) => worst!)
+  const differedBefore = earlier.filter((check) => isSelected(check, request)).map(({ worst }) => worst!)
   const done = new Set<string>()
   const advance = async (symbolDay: SymbolDay) => {
     const key = `${symbolDay.exchange} ${symbolDay.symbol} ${symbolDay.day}`
@@ -65,7 +65,7 @@ async function compareEngines(
     onProgress({ done: comparison.symbolDays, total, message: `${symbolDay.symbol} ${dayFromNumber(symbolDay.day)}` })
     await comparison.add(symbolDay, others, signal)
   }
-  for (const symbolDay of first) await advance(symbolDay)
+  for (const symbolDay of differedBefore) await advance(symbolDay)
   for (const symbolDay of spreadSymbolDays(request)) {
     if (comparison.symbolDays >= request.sample) break
     if (await areCovered(engines, symbolDay, signal)) await advance(symbolDay)

@@ -13,12 +13,12 @@ import type { ReturnsStore } from '#core/store/returnsStore.ts'
 export function reportHandlers(reports: RecordService, returns: ReturnsStore): Handlers<CallsOf<'report'>> {
   return {
     'report.save': async ({ connectionId, query }, { signal, host }) => {
-      const placed =
+      const queryWithFolder =
         query.kind === 'board'
           ? { query: reports.boardQuery(query.name, query.document, connectionId), baseFolder: '' }
           : withBaseFolder(query, returns)
       const { html, title, sources } = await asBadInput(() =>
-        reports.make({ ...placed, connectionId, note: '', signal, who: 'window' }),
+        reports.make({ ...queryWithFolder, connectionId, note: '', signal, who: 'window' }),
       )
       const name = safeFileName(`${title}.html`)
       const saved = await host.save({ name, type: 'text/html' }, () => Readable.from([html]))

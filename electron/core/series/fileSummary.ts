@@ -22,7 +22,7 @@ interface SummaryHeader {
 const VERSION = 1
 const BYTES_PER_VALUE = 8
 const MOST_HEADER_BYTES = 1 << 20
-/** Size limit of a column; a month of 15-second rows takes 7 MB if every row has its own bin. */
+/** Size limit of a column; a month of 15-second rows takes 16 MB if every row has its own bin. */
 const MOST_SECTION_BYTES = 1 << 26
 
 const sectionBytes = (bins: number) => bins * binFields.length * BYTES_PER_VALUE

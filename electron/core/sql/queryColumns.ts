@@ -103,7 +103,7 @@ const columnOf = ({ column_names: names }: TreeNode): string =>
   lowerCase(Array.isArray(names) ? names.at(-1) : undefined)
 
 /** Tells whether each row of the result belongs to one venue, because the query groups by the column exchange. */
-export function groupsByExchange(statement: TreeNode): boolean {
+export function isGroupedByExchange(statement: TreeNode): boolean {
   const select = isNode(statement.node) ? statement.node : null
   const isExchange = (node: TreeValue) => {
     return isNode(node) && node.class === 'COLUMN_REF' && columnOf(node) === 'exchange'

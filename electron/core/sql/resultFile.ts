@@ -235,7 +235,7 @@ const UNKNOWN_UNIT: ResultUnit = { unit: null, warning: null }
 
 /** Determines the unit of each column of a result, as far as the query shows which columns it is computed from. */
 export function resultUnits(
-  { lineage, reassignedNames, groupsByExchange }: CheckedQuery,
+  { lineage, reassignedNames, isGroupedByExchange }: CheckedQuery,
   columns: readonly ResultColumn[],
   sources: readonly UnitSource[],
 ): ResultUnit[] {
@@ -247,7 +247,7 @@ export function resultUnits(
     })
   return columns.map(({ kind }, at) => {
     const columnLineage = lineage[at]
-    return columnLineage && kind === 'number' ? unitOf(columnLineage, sources, groupsByExchange) : UNKNOWN_UNIT
+    return columnLineage && kind === 'number' ? unitOf(columnLineage, sources, isGroupedByExchange) : UNKNOWN_UNIT
   })
 }
 

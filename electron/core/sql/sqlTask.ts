@@ -39,7 +39,7 @@ export interface CheckedQuery {
   lineage: (ResultLineage | null)[]
   /** Names that the query gives to anything but the column of that name. */
   reassignedNames: string[]
-  groupsByExchange: boolean
+  isGroupedByExchange: boolean
   /** True if the query means the same at any time: no condition depends on the clock. */
   isTimeless: boolean
 }

@@ -54,7 +54,7 @@ function lineOf(entry: SeriesEntry, { all, loadedOf, contractSize }: LineContext
     ...(shown?.unitWarnings ?? []).filter((warning) => warning !== unit),
     ...(shown?.notes ?? []),
     ...modelledTimeNotes(entry, all),
-    ...contractSizesOf(entry, all, contractSize),
+    ...contractSizeTexts(entry, all, contractSize),
     ...filesText(shown?.files ?? []),
   ]
     .filter(Boolean)
@@ -78,7 +78,7 @@ const subjectOf = (source: SeriesSource) =>
     : [source.dataset, source.exchange, source.symbol, source.interval, text.time(source.timestamp)].join('/')
 
 /** Describes user-given contract sizes, which may affect every value, including those of formulas. */
-function contractSizesOf(entry: SeriesEntry, all: readonly SeriesEntry[], contractSize: ContractSizes): string[] {
+function contractSizeTexts(entry: SeriesEntry, all: readonly SeriesEntry[], contractSize: ContractSizes): string[] {
   const columns = columnsBehind(entry, all).flatMap(({ source }) => (source.kind === 'column' ? [source] : []))
   const sizeTexts = columns.flatMap((source) => {
     const size = contractSize(source)

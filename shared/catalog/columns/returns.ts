@@ -1,10 +1,10 @@
 import { column, type MetricColumn } from '../column.ts'
 
-const atLeast = (returns: number) => `Null with fewer than ${returns} trade returns in the interval`
+const nullBelow = (returns: number) => `Null with fewer than ${returns} trade returns in the interval`
 
 export const returnsColumns: MetricColumn[] = [
   column('logret_var', 'Return variance', 'statistic', 'log return²', 'Sample variance of log trade returns', {
-    nullRule: atLeast(2),
+    nullRule: nullBelow(2),
   }),
   column(
     'realized_vol',
@@ -13,7 +13,7 @@ export const returnsColumns: MetricColumn[] = [
     'log return',
     'Square root of the sum of squared log trade returns',
     {
-      nullRule: atLeast(1),
+      nullRule: nullBelow(1),
       large: 'high',
     },
   ),
@@ -23,7 +23,7 @@ export const returnsColumns: MetricColumn[] = [
     'statistic',
     'log return²',
     'π/2 times the sum of products of adjacent absolute log trade returns: variance without jumps',
-    { nullRule: atLeast(2) },
+    { nullRule: nullBelow(2) },
   ),
   column(
     'jump_ratio',
@@ -31,7 +31,7 @@ export const returnsColumns: MetricColumn[] = [
     'fraction',
     'none',
     'Sum of squared log trade returns minus bipower variation, over that sum; may be below 0',
-    { nullRule: `${atLeast(2)} or where all are 0`, large: 'high' },
+    { nullRule: `${nullBelow(2)} or where all are 0`, large: 'high' },
   ),
   column(
     'ret_autocorr_lag1',
@@ -50,6 +50,6 @@ export const returnsColumns: MetricColumn[] = [
     'fraction',
     'none',
     'Absolute sum of log trade returns over the sum of their absolute values: 1 trending, 0 mean-reverting',
-    { nullRule: `${atLeast(1)} or where all are 0`, large: 'high' },
+    { nullRule: `${nullBelow(1)} or where all are 0`, large: 'high' },
   ),
 ]

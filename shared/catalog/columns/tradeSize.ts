@@ -15,7 +15,7 @@ const classes = [
   ['large', 'Large orders', 'trades with a notional of 1,000 or more'],
 ] as const
 
-const atLeast = (trades: number) => `Null in an interval of fewer than ${trades} trades`
+const nullBelow = (trades: number) => `Null in an interval of fewer than ${trades} trades`
 const sizeStatistic = { nullRule: nullWithoutEvents, resample: needsEvents, large: 'high' } as const
 
 export const tradeSizeColumns: MetricColumn[] = [
@@ -58,13 +58,13 @@ export const tradeSizeColumns: MetricColumn[] = [
   column('trade_amount_median', 'Median amount', 'volume', 'amount', 'Median amount of a trade', sizeStatistic),
   column('trade_amount_std', 'Amount std', 'volume', 'amount', 'Sample standard deviation of trade amounts', {
     ...sizeStatistic,
-    nullRule: atLeast(2),
+    nullRule: nullBelow(2),
   }),
   column('trade_amount_variance', 'Amount variance', 'statistic', 'amount²', 'Sample variance of trade amounts', {
-    nullRule: atLeast(2),
+    nullRule: nullBelow(2),
   }),
   column('trade_amount_skewness', 'Amount skewness', 'statistic', 'none', 'Bias-corrected skewness of trade amounts', {
-    nullRule: `${atLeast(3)} or of equal amounts`,
+    nullRule: `${nullBelow(3)} or of equal amounts`,
     large: 'far from 0',
   }),
   column(
@@ -73,7 +73,7 @@ export const tradeSizeColumns: MetricColumn[] = [
     'statistic',
     'none',
     'Bias-corrected excess kurtosis of trade amounts',
-    { nullRule: `${atLeast(4)} or of equal amounts` },
+    { nullRule: `${nullBelow(4)} or of equal amounts` },
   ),
   column('trade_amount_min', 'Smallest amount', 'volume', 'amount', 'Smallest amount of a trade', {
     nullRule: nullWithoutEvents,
@@ -89,7 +89,7 @@ export const tradeSizeColumns: MetricColumn[] = [
     large: 'high',
   }),
   column('trade_amount_cv', 'Amount variation', 'ratio', 'none', 'Standard deviation over mean of trade amounts', {
-    nullRule: `${atLeast(2)} or where the mean is 0`,
+    nullRule: `${nullBelow(2)} or where the mean is 0`,
     large: 'high',
   }),
 ]

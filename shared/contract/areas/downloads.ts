@@ -116,7 +116,7 @@ export interface DownloadPreview {
   /** Number of these files whose size cannot be estimated. */
   withoutSize: number
   locked: LockedPart[]
-  /** First and last period in request order; null if the range has none. */
+  /** Earliest and latest period of the range; null if it has none. */
   firstPeriod: string | null
   lastPeriod: string | null
 }

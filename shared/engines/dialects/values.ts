@@ -22,7 +22,7 @@ const logReturnSeries = (before: string, price: string) => {
   return `2e0 * ${s} * (1e0 + ${s} * ${s} * (1e0 / 3e0 + ${s} * ${s} * (1e0 / 5e0 + ${s} * ${s} / 7e0)))`
 }
 
-/** Tells in SQL whether a return is below about 0.002; a plain logarithm is accurate enough for larger ones. */
+/** Tests in SQL whether a return is within about ±0.002; a plain logarithm is accurate enough for others. */
 const isSmallReturn = (before: string, price: string) => `abs(${price} - ${before}) < 1e-3 * (${price} + ${before})`
 
 const infix = ({ left, right }: { left: Value; right: Value }, sign: string, value: ValueRenderer['value']) =>

@@ -307,13 +307,13 @@ async function judge(
     },
     signal,
   )
-  const onSource = tables.sharpesOfScope(scopeOf(study))
+  const sharpesOnSource = tables.sharpesOfScope(scopeOf(study))
   return {
     ...judged,
-    trialsOnSource: onSource.length,
+    trialsOnSource: sharpesOnSource.length,
     deflatedOnSource: probabilisticSharpe(
       judged,
-      Math.sqrt(sharpeVariance(onSource)) * expectedMaximum(onSource.length),
+      Math.sqrt(sharpeVariance(sharpesOnSource)) * expectedMaximum(sharpesOnSource.length),
     ),
     resetTime: tables.lastReset()?.time ?? null,
     lostEntries: ledger.lost(),
