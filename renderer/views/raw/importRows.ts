@@ -67,7 +67,7 @@ export const isInCache = ({ state }: ImportRow) => state === 'imported' || state
 const { columns: titles } = text
 export const importColumns: readonly TableColumn[] = [
   { key: 'name', ...titles.name, kind: 'text', widthPx: 230 },
-  { key: 'state', ...titles.state, kind: 'text', look: 'badge', widthPx: 150, tone: stateTone },
+  { key: 'state', ...titles.state, kind: 'text', look: 'badge', widthPx: 170, tone: stateTone },
   { key: 'words', ...titles.issues, kind: 'text', widthPx: 340 },
   { key: 'dataset', ...titles.dataset, kind: 'text', widthPx: 104 },
   { key: 'exchange', ...titles.exchange, kind: 'text', widthPx: 112 },
