@@ -56,19 +56,18 @@ function rank({ count, x, result, orderOfX }: CrossSection): void {
 
 function zscore(section: CrossSection): void {
   const { count, x, result } = section
-  if (count < 2 || isConstant(x, count)) {
-    result.fill(NaN, 0, count)
-    return
-  }
+  if (count < 2 || isConstant(x, count)) result.fill(NaN, 0, count)
+  else if (!writeScores(section)) writeScores({ ...section, x: scaledToSquare(x, count).scaled })
+}
+
+/** Writes the standard scores. @returns false if the squares have overflowed or lost their digits */
+function writeScores({ count, x, result }: CrossSection): boolean {
   const meanOfX = mean(x, count)
   let squares = 0
   for (let i = 0; i < count; i++) squares += (x[i] - meanOfX) ** 2
-  if (!keepsDigits(squares)) {
-    zscore({ ...section, x: scaledToSquare(x, count).scaled })
-    return
-  }
   const deviation = Math.sqrt(squares / (count - 1))
   for (let i = 0; i < count; i++) result[i] = (x[i] - meanOfX) / deviation
+  return keepsDigits(squares)
 }
 
 function demean({ count, x, result }: CrossSection): void {
@@ -94,6 +93,14 @@ function neutral(section: CrossSection): void {
     result.fill(NaN, 0, count)
     return
   }
+  if (writeResiduals(section)) return
+  const { scaled, scale } = scaledToSquare(x, count)
+  writeResiduals({ ...section, x: scaled, y: scaledToSquare(y, count).scaled })
+  for (let i = 0; i < count; i++) result[i] *= scale
+}
+
+/** Writes the residuals of x on y. @returns false if squares or products have overflowed or lost their digits */
+function writeResiduals({ count, x, y, result }: CrossSection): boolean {
   const meanX = mean(x, count)
   const meanY = mean(y, count)
   let products = 0
@@ -106,22 +113,12 @@ function neutral(section: CrossSection): void {
     widest = Math.max(widest, Math.abs(distance))
   }
   const isFlat = isConstant(y, count)
-  if (!isFlat && !(keepsDigits(squares) && (widest === 0 || keepsDigits(widest ** 2)))) {
-    scaledNeutral(section)
-    return
-  }
   const beta = isFlat ? 0 : products / squares
   for (let i = 0; i < count; i++) {
     const residual = x[i] - meanX - beta * (y[i] - meanY)
     result[i] = Math.abs(residual) <= ROUNDING_FRACTION * widest ? 0 : residual
   }
-}
-
-/** Computes residuals of values whose squares or products would overflow or lose their digits. */
-function scaledNeutral({ count, x, y, ...section }: CrossSection): void {
-  const { scaled, scale } = scaledToSquare(x, count)
-  neutral({ ...section, count, x: scaled, y: scaledToSquare(y, count).scaled })
-  for (let i = 0; i < count; i++) section.result[i] *= scale
+  return isFlat || (keepsDigits(squares) && (widest === 0 || keepsDigits(widest ** 2)))
 }
 
 const x = series('x')

@@ -122,10 +122,9 @@ function autocorrelationsOf(values: Float64Array): Float64Array {
   const largestLag = Math.floor(Math.sqrt(values.length))
   const result = new Float64Array(largestLag + 1)
   if (!varies(present)) return result
-  const mean = present.reduce((sum, value) => sum + value, 0) / present.length
-  const distances = values.map((value) => (Number.isNaN(value) ? 0 : value - mean))
-  const squares = distances.reduce((sum, distance) => sum + distance * distance, 0)
-  if (!keepsDigits(squares)) return autocorrelationsOf(scaledToSquare(values).scaled)
+  let distances = distancesFromMean(values)
+  if (!keepsDigits(sumOfSquares(distances))) distances = distancesFromMean(scaledToSquare(values).scaled)
+  const squares = sumOfSquares(distances)
   for (let lag = 1; lag <= largestLag; lag++) {
     let products = 0
     for (let time = 0; time + lag < distances.length; time++) products += distances[time] * distances[time + lag]
@@ -133,6 +132,15 @@ function autocorrelationsOf(values: Float64Array): Float64Array {
   }
   return result
 }
+
+/** Subtracts the mean; 0 for missing values. */
+function distancesFromMean(values: Float64Array): Float64Array {
+  const present = values.filter((value) => !Number.isNaN(value))
+  const mean = present.reduce((sum, value) => sum + value, 0) / present.length
+  return values.map((value) => (Number.isNaN(value) ? 0 : value - mean))
+}
+
+const sumOfSquares = (values: Float64Array) => values.reduce((sum, value) => sum + value * value, 0)
 
 function lagTests(a: SymbolValues, b: SymbolValues, maxLag: number): LagTest[] {
   return Array.from({ length: 2 * maxLag + 1 }, (_, at) => lagTest(a, b, at - maxLag))

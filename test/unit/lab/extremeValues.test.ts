@@ -97,3 +97,16 @@ it('changes against the market of events of all members are 0 at each time, so t
     expect(byTime).toMatchObject({ mean: 0, sd: 0, t: null, p: null })
   }
 })
+
+it.each(['cs_zscore', 'cs_neutral'])('%s of an infinite value has no result, and ends', (name) => {
+  const section = {
+    count: 4,
+    x: Float64Array.of(1, Infinity, 3, 4),
+    y: Float64Array.of(1, 2, 3, 5),
+    parameter: NaN,
+    result: new Float64Array(4),
+    orderOfX: () => Int32Array.of(0, 1, 2, 3),
+  }
+  crossSectionFunction(name)!.apply(section)
+  expect([...section.result].every(Number.isFinite)).toBe(false)
+})
