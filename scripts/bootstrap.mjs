@@ -1,7 +1,7 @@
 /**
- * Prepares a fresh clone: it installs the npm packages and, if it runs for the tests, the system packages that these
- * need. It has no dependencies, runs on the system's Node from version 20 on, and ends immediately when nothing has
- * changed.
+ * Prepares a fresh clone: it installs the npm packages and, if it runs for the tests, the system packages that the
+ * tests need. It has no dependencies, runs on the system's Node from version 20 on, and ends immediately when nothing
+ * has changed.
  */
 import { installPackages, loadStamp, saveStamp } from './bootstrap/packages.mjs'
 import { installSystemPackages } from './bootstrap/system.mjs'

@@ -15,9 +15,9 @@ interface EntryFiles {
   externals: readonly string[]
 }
 
-/** Number of workers that must use a module before it goes into the file that all workers load. */
+/** Number of workers that must use a module before it goes into the file that they share. */
 const MANY_WORKERS = 5
-/** Number of commands that must use a module before it goes into the file that all commands load. */
+/** Number of commands that must use a module before it goes into the file that they share. */
 const MANY_COMMANDS = 8
 
 /**
@@ -54,8 +54,8 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
       if (ofCore.has(id)) {
         if (id.includes('/node_modules/zod/')) return 'zod'
         if (byWorkers >= MANY_WORKERS) return 'core-workers'
-        // All workers load the shared file, so modules that import an unbundled package, such as the database, even
-        // indirectly, stay out of it.
+        // A worker that uses one of these modules loads their whole file, so modules that import an unbundled package,
+        // such as the database, even indirectly, stay out of it.
         if (byWorkers > 0) return reachesPackage(id, graph) ? null : 'core-some-workers'
         if (ofCli.has(id)) return chunkOfCli(id)
         return count(ofCommands, id) > 0 ? 'core-commands' : 'core'

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Builds installers with electron-builder and passes options on to it. `--dir` builds a folder instead of installers.
- * If Electron is not installed, a stub takes its place, so that the content of a package can still be inspected.
+ * Builds installers with electron-builder and passes options on to it. `--dir` builds a folder instead of installers,
+ * with a stub if Electron is not installed, so that the content of a package can still be inspected.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -50,7 +50,7 @@ function createStarter(chosen, runFolder) {
   )
   return (part) => {
     const { lane } = part
-    // In a lane with limit 1 each part starts only after the previous one was reported, so that its output appears
+    // In a lane with limit 1 each part starts only after the previous one has been reported, so that its output appears
     // under its own name.
     const together = lane?.limit > 1 ? chosen.filter((other) => other.lane === lane && !isBlocked(other)) : [part]
     if (!started.has(part)) startAll(together, lane?.limit ?? 1)

@@ -112,7 +112,7 @@ function moveRunningNodeAside() {
     renameSync(process.execPath, join(cache, `retired-${process.pid}-${basename(process.execPath)}`))
 }
 
-/** Option to build a package although the app in it cannot store an API key. */
+/** Option to build a package even though the app in it cannot store an API key. */
 export const WITHOUT_KEYCHAIN = '--without-keychain'
 
 /**

@@ -39,7 +39,8 @@ export const readings = (known) => [
 
 /**
  * Keys whose values may differ between versions: texts for users are reworded, pauses expire, and live answers age
- * (`trouble`). In version 0.1.0 `dataEndsAt` was wrong: it was the end of any request, even if the data ended earlier.
+ * (`trouble`). In version 0.1.0 `dataEndsAt` was wrong: it was always the end of the request, even if the data ended
+ * earlier.
  */
 const notCompared = new Set(['sentence', 'remedy', 'words', 'detail', 'holds', 'trouble', 'dataEndsAt'])
 

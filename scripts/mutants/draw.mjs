@@ -7,7 +7,6 @@ import ts from 'typescript'
 
 const { SyntaxKind } = ts
 
-/** Operator → replacement. */
 const replacementByOperator = new Map([
   ['+', '-'],
   ['-', '+'],
@@ -79,7 +78,7 @@ function unaryMutations(node, source) {
     : { start: operand.getEnd(), end: node.getEnd() }
   if (operator === SyntaxKind.PlusPlusToken) return [['operator', operatorRange, '--']]
   if (operator === SyntaxKind.MinusMinusToken) return [['operator', operatorRange, '++']]
-  // In “!!x” a “!” stays, because the expression would remain as true or false as before.
+  // In “!!x”, which only converts x to a boolean, neither “!” is removed.
   if (operator === SyntaxKind.ExclamationToken && !isNegation(operand) && !isNegation(node.parent))
     return [['operator', operatorRange, '']]
   if (operator === SyntaxKind.MinusToken) return [['operator', operatorRange, '+']]

@@ -88,7 +88,7 @@ const partOf = (file, tests) => ({
 })
 
 /**
- * Maximum number of attempts to judge a mutant. An attempt does not count if the failed tests also fail, or take too
+ * Maximum number of attempts to judge a mutant. An attempt decides nothing if the failed tests also fail, or take too
  * long, without the mutant, because then the machine may just be too busy.
  */
 const MOST_ATTEMPTS = 3

@@ -3,6 +3,7 @@
  * requests it by its name here (peer.ts). Each environment is a separate Python virtual environment (or npm folder),
  * because packages of different peers conflict.
  */
+
 const minutes = (count) => count * 60_000
 
 export const environments = [

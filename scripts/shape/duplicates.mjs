@@ -12,7 +12,7 @@ import { sourcePaths } from './sources.mjs'
 export const SHARED_LINES = 6
 /** Lines that occur in more places than this are an idiom rather than a copy. */
 const MOST_PLACES = 8
-/** Minimum number of names, texts and numbers in the shared lines; with fewer they are mostly punctuation. */
+/** Minimum number of words, texts and numbers in the shared lines; with fewer they are mostly punctuation. */
 const LEAST_TOKENS = 20
 
 const keywords = new Set(
@@ -28,7 +28,10 @@ const isIgnored = (line) =>
   /^(import\b|\} from )/.test(line) ||
   !/[\p{L}\p{N}]/u.test(line)
 
-/** Reduces a line to its shape, in which each name, text and number is replaced by a placeholder, and counts these. */
+/**
+ * Reduces a line to its shape, in which each name, text and number is replaced by a placeholder, and counts its tokens:
+ * words (keywords included), texts and numbers.
+ */
 function shapeOf(line) {
   let tokens = 0
   const shape = (line.match(TOKEN) ?? []).map((token) => {

@@ -36,7 +36,7 @@ function scriptOf(path, text) {
 
 const blank = (text) => text.replace(/[^\n]/g, ' ')
 
-/** Returns the text of a .vue file with its script and style blanked, so that only texts for users remain. */
+/** Returns the text of a .vue file with its script and style blanked, so that only its template remains. */
 function templateOf(path, text) {
   if (!path.endsWith('.vue')) return ''
   const blankMatch = (part) => blank(part)

@@ -27,7 +27,7 @@ export interface KnownColumn {
   formula: string
   /** Documented meaning; null for columns that only the service knows. */
   meaning: ColumnMeaning | null
-  /** Label and description from the service; null if both agree with ours or are empty. */
+  /** Label and description from the service; null if each agrees with ours or is empty. */
   serviceTexts: { label: string; description: string } | null
 }
 
@@ -45,8 +45,8 @@ export interface KnownDataset {
   /** False if a service was asked and does not list the dataset. */
   isListed: boolean
   /**
-   * Name, description and category from the service; null if all agree with ours or the service does not list the
-   * dataset.
+   * Name, description and category from the service; null if each agrees with ours or is empty, or if the service does
+   * not list the dataset.
    */
   serviceTexts: { name: string; description: string; category: string } | null
 }
@@ -54,8 +54,8 @@ export interface KnownDataset {
 const OTHER: MetricCategory | 'Other' = 'Other'
 
 /**
- * Lists all documented datasets, then those that only the service knows. `fromService` is null if no service was asked
- * yet.
+ * Lists all documented datasets, then those that only the service knows. `fromService` is null if no service has been
+ * asked yet.
  */
 export function knownDatasets(fromService: readonly ServiceDatasetFacts[] | null): KnownDataset[] {
   const servedById = new Map(fromService?.map((dataset) => [dataset.id, dataset]))

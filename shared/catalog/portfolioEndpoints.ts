@@ -24,7 +24,7 @@ interface ParameterSpec {
   query?: string
   /** Complete list of allowed values. */
   values?: readonly string[]
-  /** Pattern of further allowed values; without it the parameter is free text. */
+  /** Pattern of the allowed values, if they are not listed; without either, the parameter is free text. */
   pattern?: RegExp
   /** Value sent if none is given, so that answers never depend on the service's defaults. */
   byDefault?: string

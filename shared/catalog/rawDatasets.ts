@@ -14,7 +14,9 @@ export interface RawDataset {
   name: string
   description: string
   columns: readonly RawColumn[]
-  /** True if the feed of the venue without exchange times lacks them for this dataset, so that they are modelled. */
+  /**
+   * True if the exchange times of this dataset are modelled on the venue whose feeds lack some (`VENUE_WITHOUT_TIMES`).
+   */
   exchangeTimeModelled: boolean
 }
 

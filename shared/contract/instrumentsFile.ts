@@ -6,7 +6,7 @@ const needed = ['exchange', 'symbol'] as const
 const optional = ['contract_size', 'quote', 'tick', 'funding_every', 'renamed_from'] as const
 type ColumnName = (typeof needed)[number] | (typeof optional)[number]
 
-/** Columns of the CSV, in the order of writing. */
+/** Columns of the CSV and of the tables of instruments, in their order. */
 export const instrumentColumns: readonly ColumnName[] = [...needed, ...optional]
 
 /** Parses a CSV of instruments, or lists what is wrong with each bad line by line number; the header is line 1. */

@@ -5,7 +5,7 @@ import type { Instrument } from './areas/instruments.ts'
 import type { ListedSymbol } from './areas/lists.ts'
 
 const needed = ['list', 'exchange', 'symbol'] as const
-/** Columns of the CSV, in the order of writing. */
+/** Columns of the CSV, in the order in which they are written. */
 export const listColumns = [...needed, 'group'] as const
 
 const LONGEST_NAME = 300
@@ -88,7 +88,7 @@ export const writeSymbolLists = (symbols: readonly ListedSymbol[]): string =>
     .map((cells) => csvLine(cells, 'exact'))
     .join('')
 
-/** A venue and a symbol: an entry of a list. */
+/** Venue and symbol of an entry of a list. */
 export interface ListedPair {
   exchange: string
   symbol: string

@@ -45,7 +45,7 @@ const settings: Record<EngineDialect, [why: string, statement: string][]> = {
   spark: [['Times are UTC whatever the cluster says', 'SET spark.sql.session.timeZone = UTC']],
 }
 
-/** Writes a complete script: settings, and one statement per dataset. Equal requests give equal text. */
+/** Writes a complete script: settings, and the statements of each dataset. Equal requests give equal text. */
 export function engineScript(dialect: EngineDialect, request: ScriptRequest): string {
   const setup = settings[dialect].flatMap(([why, statement]) => [`-- ${why}.`, `${statement};`])
   const statements = request.datasets.map((dataset) => datasetStatement(dialect, request, dataset))

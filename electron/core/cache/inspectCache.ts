@@ -189,7 +189,7 @@ const codeOf = (thrown: unknown) =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown cause'
 
 interface IssueBase {
-  /** Path within the cache folder, with `/`. */
+  /** Path within the cache folder, with forward slashes. */
   path: string
   message: string
 }

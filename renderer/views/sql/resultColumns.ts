@@ -16,7 +16,10 @@ const integerPattern = /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
  */
 export const keyOf = (at: number): string => `c${at}`
 
-/** Builds the table columns of a result, with type and unit in the header, and the warning about mixed units. */
+/**
+ * Builds the table columns of a result; the tooltip of a header has the type, the unit and any warning about mixed
+ * units.
+ */
 export const resultColumns = (columns: readonly SqlColumnFacts[]): TableColumn[] =>
   columns.map((column, at) => {
     const { name, kind, unit, warning } = column
@@ -26,7 +29,7 @@ export const resultColumns = (columns: readonly SqlColumnFacts[]): TableColumn[]
       kind: kind === 'number' ? numberKindOf(column) : kind,
       ...(unit !== null && unit !== 'none' && { unit }),
       hint: hintOf(column),
-      // Long headers such as “volume base asset or contracts” get more space if there is some.
+      // Long headers such as “volume base asset or contracts” get more space if there is any.
       ...(kind === 'number' && { format: numberFormatOf(column), widestPx: 260 }),
       ...(kind === 'text' && { widthPx: 170, widestPx: 260 }),
     }

@@ -25,8 +25,10 @@ export const MOST_HEAT_LINES = 60
 const BINS = 40
 
 /**
- * Chooses a suitable chart: a line over time if there is a time column, a heat map if the first column repeats its
- * values and another key column follows, otherwise bars by name, a line over numbers, a scatter plot or a histogram.
+ * Chooses a suitable chart: a line over time if there is a time column; a heat map if the first text column (or the
+ * first number column, if there are no texts) repeats its values and two more columns are left for the second axis and
+ * the cells; otherwise bars by name, a scatter plot of numbers whose first column repeats its values, a line over
+ * numbers or a histogram.
  */
 export function defaultChoice({ columns, rows }: Frame): ChartChoice {
   const time = columns.find(({ kind }) => kind === 'time')
@@ -113,7 +115,7 @@ function marksOf(
     else groups.set(name, [row])
   }
   const marks = [...groups].slice(0, MOST_LINES).map(([label, rows], colour): FigureMark => {
-    // The rows of a line are sorted along its axis; ties keep the order of the result.
+    // The rows of a line are sorted by x; rows with equal x keep the order of the result.
     const ordered = kind === 'line' ? rows.toSorted((a, b) => valueAt(x, a) - valueAt(x, b)) : rows
     return {
       kind: kind === 'scatter' ? 'points' : 'line',

@@ -5,10 +5,13 @@ import { useSettings } from '../../stores/settings.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 
-/** Shortest time between two refreshes while files arrive. */
+/** Delay from a change of the downloads to the refresh of the chart; further changes meanwhile add no refresh. */
 const FOLLOW_EVERY_MS = 800
 
-/** Opens the sample on the first start, once its data is downloaded and if there is no workspace yet. */
+/**
+ * Opens the sample on the first start, once its downloads are queued and if there is no workspace yet, and refreshes
+ * the chart when cached files change.
+ */
 export function useFirstChart(refresh: () => void): void {
   const settings = useSettings()
   const workspaces = useWorkspaces()

@@ -6,7 +6,7 @@ import { workbenchText } from '../../text/workbench.ts'
 
 const { chart: text } = workbenchText
 
-/** Lists the coverage of one series; where both parts exist, the detailed one takes precedence. */
+/** Lists the coverage of one series; within the range of its detailed points, their coverage takes precedence. */
 function coverageOf({ whole, detail }: LoadedSeries): CoverageRange[] {
   if (!detail) return [...(whole?.coverage ?? [])]
   const outside = (whole?.coverage ?? []).flatMap((range) => without(range, detail))
@@ -24,7 +24,7 @@ function without(range: CoverageRange, { startMs, endMs }: TimeRange): CoverageR
 /** Coverage states from weakest to strongest: over several series, available for download outweighs cached. */
 const statesByStrength: readonly CoveragePart['state'][] = ['absent', 'cached', 'available']
 
-/** Computes the coverage of each range over all series. */
+/** Merges the coverage of all series into ranges that do not overlap, each with the strongest state in it. */
 export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): CoveragePart[] {
   const ranges = all.flatMap(coverageOf)
   const edges = new Set<number>([within.startMs, within.endMs])

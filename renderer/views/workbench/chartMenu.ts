@@ -108,7 +108,9 @@ function axisActions(view: PaneView, actions: WorkbenchActions): ChartMenuAction
   })
 }
 
-/** Builds the dialog request for the bounds of an axis, in the numbers that the axis shows. */
+/**
+ * Builds the dialog request for the bounds of an axis, with the factor from values to the numbers that the axis shows.
+ */
 function axisDialog(view: PaneView, side: 'left' | 'right'): OpenDialog {
   const axis = view.axes[side]!
   const one = view.series.find((each) => each.side === side)

@@ -57,8 +57,8 @@ export async function columnProfile(
   }
 }
 
-/** Formats a value with the digits that suit its own magnitude, because the rows measure different things. */
 const formatStatistic = numberFormat('statistic')
+/** Formats a value with the digits that suit its own magnitude, because the rows measure different things. */
 const formatByMagnitude = (value: number | string) => (typeof value === 'number' ? formatStatistic(value) : value)
 
 const figure = (key: string, title: string): TableColumn => ({

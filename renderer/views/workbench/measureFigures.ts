@@ -36,7 +36,7 @@ function isPrice({ source, transform }: SeriesEntry): boolean {
   return declaredColumn(source.dataset, source.column)?.kind === 'price'
 }
 
-/** Annualises the deviation of one bar's returns over 365 days. */
+/** Annualises the standard deviation of returns per bar, over 365 days. */
 export const annualised = (deviation: number | null, barMs: number | null): number | null =>
   deviation === null || barMs === null ? null : deviation * Math.sqrt((365 * MS_PER_DAY) / barMs)
 

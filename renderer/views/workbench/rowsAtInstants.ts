@@ -69,8 +69,8 @@ export function useRowsAtCursor(
 type StoredMeasure = WorkspaceDocument['measures'][number]
 
 /**
- * Reads the full rows at both ends of every measured range for the first series of each pane, because drawn points
- * change with the zoom. Rows are read again when the series or its files change, not when the view does.
+ * Reads the full rows at both ends of every measured range for the first visible series of each pane, because drawn
+ * points change with the zoom. Rows are read again when the series or its files change, not when the view does.
  */
 export function useMeasureEnds(
   data: Pick<ReturnType<typeof useSeriesData>, 'loadedOf' | 'rowsUpTo'>,

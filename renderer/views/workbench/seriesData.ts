@@ -68,7 +68,7 @@ export const columnRequest = (entry: Pick<SeriesEntry, 'source' | 'style'>) => {
   return { ...seriesOf(source), columns: asCandles ? [...candleColumns] : [source.column] }
 }
 
-/** Groups columns by their series, named after the first column. */
+/** Groups columns by their series; a group has the name of its first column. */
 export function columnsBySeries(
   entries: readonly SeriesEntry[],
 ): { name: string; source: ColumnSource; columns: string[] }[] {
@@ -134,7 +134,7 @@ const isEmptyRange = ({ startMs, endMs }: TimeRange): boolean => !(startMs < end
 export const partFor = ({ whole, detail }: LoadedSeries, view: TimeRange): LoadedPart | null =>
   detail && (covers(detail, view) || !whole) ? detail : whole
 
-/** Ratio of the range of reduced points to the view above which the chart looks coarse. */
+/** Maximum ratio of the range of reduced points to the view; above it the chart looks coarse. */
 const MOST_TIMES_LONGER = 4
 /** Fraction of the view's length that is also loaded before and after it, so that a small step needs no new request. */
 const MARGIN_SHARE = 0.5
@@ -179,7 +179,10 @@ export function extentOfAll(all: Iterable<LoadedSeries>): TimeRange | null {
 const isPortfolioHistory = (request: SeriesRequest) =>
   request.kind === 'overview' && isPortfolioDataset(request.input.dataset)
 
-/** Returns the extent of all series except portfolio histories, whose years would shrink the others to a sliver. */
+/**
+ * Returns the extent of all series except portfolio histories, whose years would shrink the others to a sliver; the
+ * extent of the histories if there are no others.
+ */
 function extentOfRequests(
   byKey: ReadonlyMap<string, SeriesRequest>,
   loaded: ReadonlyMap<string, LoadedSeries>,
@@ -302,7 +305,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
       const range = one && !one.error && rangeToLoad(one, view.value)
       const edges = [view.value.startMs, view.value.endMs]
       const wanted = JSON.stringify([range, edges])
-      // A second answer to the same request would not be more detailed, for example after an error in a formula.
+      // A repeated request would give no more details; after an error in a formula it would be repeated without end.
       if (!range || lastRequested.get(key) === wanted) continue
       lastRequested.set(key, wanted)
       void load(key, request, range, edges)

@@ -47,7 +47,9 @@ export function useShading(shading: () => Shading | null) {
   return { bands, error, isLoading }
 }
 
-/** Maximum number of distinct values to show by colour. A series with more distinct values is shown by quartiles. */
+/**
+ * Maximum number of distinct values that each get a colour; the values of a series with more are coloured by quartile.
+ */
 const MOST_STATES = 6
 /** First palette colour for shading, different from the colours that series get first. */
 const FIRST_COLOUR = 3

@@ -1,6 +1,6 @@
 import { computed, onScopeDispose, ref, watch, type ComputedRef } from 'vue'
 
-/** Time to wait for a new value: longer than the core takes for cached data, shorter than users notice. */
+/** Time to wait for a new value: longer than the core takes for cached data, and too short for users to notice. */
 const TIMEOUT_MS = 150
 
 /**

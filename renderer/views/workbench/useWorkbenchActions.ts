@@ -207,7 +207,7 @@ const FAR_MS = 8.64e15
 
 const QUICK_LOOK = workbenchText.workspace.quickLook
 
-/** Provides the actions on workspaces and on addresses that open them. */
+/** Provides the actions on workspaces, and opens the series of links. */
 export function useWorkspaceActions(dialog: Ref<OpenDialog | null>) {
   const workspaces = useWorkspaces()
   const commands = useCommands()

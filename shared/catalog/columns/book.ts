@@ -15,7 +15,7 @@ export const bookDepths = [5, 10, 20, 25] as const
 type BookDepth = (typeof bookDepths)[number]
 
 const overSnapshots = 'Mean over the interval’s snapshots of'
-/** Declares an unweighted mean over rows, with its largest error on uneven days in per cent. */
+/** Declares an unweighted mean over rows, with its largest error, in per cent, on uneven days. */
 const plainMean = (unevenOffByPercent: number, isRelativeToMean?: boolean) =>
   approximate(mean, {
     reason: 'the number of snapshots in each row is not stored, so all rows have the same weight',

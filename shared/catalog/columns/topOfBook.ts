@@ -18,8 +18,8 @@ const quoteCount = 'quote_update_frequency'
 const byQuotes = weighted(`l1_price.${quoteCount}`)
 const averaged = { resample: byQuotes, nullRule: nullWithoutEvents } as const
 /**
- * Declares a mean weighted by the number of all quotes, including those without the value, and its largest error on
- * uneven days in per cent.
+ * Declares a mean weighted by the number of all quotes, including those without the value, with its largest error, in
+ * per cent, on uneven days.
  */
 const weightedByAllQuotes = (
   unevenOffByPercent: number,
@@ -131,8 +131,8 @@ export const l1ImbalanceColumns: MetricColumn[] = [
 ]
 
 /**
- * A quantity from which two columns are declared: its last value and its mean. The last entry is the largest error of
- * the resampled mean on uneven days in per cent, or null if it is exact.
+ * A quantity from which two columns are declared: its last value and its mean. The last entry is the largest error,
+ * in per cent, of the resampled mean on uneven days, or null if it is exact.
  */
 type Measure = [
   name: string,

@@ -67,7 +67,7 @@ export interface ListedFile {
 
 export interface CacheProblem {
   kind: 'gone' | 'damaged' | 'unlisted' | 'unreachable' | 'leftover' | 'foreign'
-  /** Path in the folder of cached files, with `/`. */
+  /** Path in the folder of cached files, with forward slashes. */
   path: string
   message: string
   /** Action that a repair takes (or took); null if the user has to act. */

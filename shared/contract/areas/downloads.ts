@@ -111,7 +111,9 @@ export interface DownloadPreview {
   files: Record<PeriodState, number>
   /** Number of files that a download would fetch. */
   toFetch: number
-  /** Approximate total size of these files: from the sizes of similar files, or else an estimate. */
+  /**
+   * Approximate total size of these files, from the sizes of similar cached files or else from their rows and columns.
+   */
   bytes: number
   /** Number of these files whose size cannot be estimated. */
   withoutSize: number
@@ -293,7 +295,7 @@ export const downloadCalls = {
    * service itself. `partial` counts files of unfinished periods, which are left out.
    */
   'downloads.publish': call(z.strictObject({ request: downloadRequest }))<PublishedFiles & { partial: number }>(),
-  /** Queues the files of a preview. */
+  /** Queues the files that a preview of the request counts in `toFetch`. */
   'downloads.enqueue': call(
     z.strictObject({ request: downloadRequest, label, priority: priority.default(0) }),
   )<EnqueueResult>(),

@@ -17,7 +17,7 @@ const checkRule = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('sql'), sql: requiredText(1_000_000) }),
 ])
 
-/** Rule that is evaluated after data was refreshed. */
+/** Rule that is evaluated whenever data has been refreshed. */
 export type CheckRule = z.output<typeof checkRule>
 
 export interface SavedCheck {

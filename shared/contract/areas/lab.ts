@@ -76,11 +76,11 @@ export interface StudyAnswer {
   thinnedBy: number
 }
 
-/** Facts about the rows of a panel file that a study would use. */
+/** Facts about the rows that a study would use, of its panel file or of the cache. */
 export interface StudySourceFacts {
   rows: number
   symbols: string[]
-  /** Milliseconds since the epoch; null without rows. */
+  /** Milliseconds since the epoch; null without rows and for rows of the cache. */
   firstTime: number | null
   lastTime: number | null
   /** Column names that a formula may use. */
@@ -185,7 +185,7 @@ export const labCalls = {
   'lab.import': call(z.strictObject({ file: id }))<LabStudy>(),
   /** Turns a received CSV or Parquet file into the panel of a study. */
   'lab.takePanel': call(z.strictObject({ file: id }))<{ path: string }>(),
-  /** Describes the rows of a study; null if nothing is known before a run. */
+  /** Describes the rows of a study; null if the study of cached rows would be refused. */
   'lab.source': call(z.strictObject(documentInput))<StudySourceFacts | null>(),
   /**
    * Counts the files that a study of cached data needs and that are not cached, with the requests that download them.

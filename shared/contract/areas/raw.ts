@@ -8,7 +8,10 @@ import { connectionId } from './discovery.ts'
 const id = z.string().min(1).max(100)
 const name = z.string().min(1).max(300)
 
-/** Facts found by reading a file of events completely. Numbers count events; times are the venue's. */
+/**
+ * Facts found by reading a file of events completely. Numbers count events; times are exchange times, unless the name
+ * says arrival.
+ */
 export interface EventConditions {
   events: number
   /** Milliseconds since the epoch, with microseconds as fractions; null if the file has no events. */
@@ -68,7 +71,7 @@ export interface FileIdentity {
 /** A received file, or a file in a received folder. */
 export interface InspectedFile extends FileIdentity {
   id: string
-  /** Path of the file relative to the received folder, with `/`. */
+  /** Path of the file relative to the received folder, with forward slashes. */
   name: string
   sizeBytes: number
   /** Number of rows; null if it is not a readable Parquet file. */
@@ -162,7 +165,7 @@ export interface ComputedEntry {
   sizeBytes: number
   /** Time at which the newest file of the series was computed. */
   computedAt: number
-  /** Days computed from events that were later replaced, removed or added. */
+  /** Days whose events were replaced, removed or added after the computation. */
   outdatedDays: number[]
 }
 
@@ -172,7 +175,8 @@ export interface ColumnAgreement {
   /** Number of timestamps with both a computed and a served row. */
   rows: number
   /**
-   * Number of these rows whose values differ by at most one millionth of the larger one, or are both missing.
+   * Number of these rows whose values differ by at most one millionth of the larger one (or by 1e-12), or are both
+   * missing.
    */
   agree: number
   bothMissing: number
@@ -182,9 +186,9 @@ export interface ColumnAgreement {
   isInBoth: boolean
   /** Largest difference, relative to the larger value. */
   largestRelative: number
-  /** Largest difference in the unit of the column. */
+  /** Difference in the unit of the column where the relative one is largest. */
   largest: number
-  /** Time of the largest difference; null if all values are equal. */
+  /** Time of the largest relative difference; null if all values are equal. */
   largestAtMs: number | null
   /** Computed value at this time. */
   computedThere: number | null

@@ -29,7 +29,7 @@ const windowStudy = study.extend({
   against: z.string().min(1).max(4000).nullable(),
 })
 
-/** A window names its own file of returns or weights by document id. */
+/** A window names the user's file of returns or weights by document id. */
 const windowTearSheet = tearSheet.extend({ returns: z.string().min(1).max(100).nullable() })
 
 /** Report that a window requests; the range of a workspace is the visible one. */

@@ -158,8 +158,8 @@ export const seriesCalls = {
     }),
   )<SeriesScan>(),
   /**
-   * Exports rows of series and formulas, joined on their times, as one file; null if the user cancelled. A CSV gets a
-   * second file `….provenance.json`; in Parquet it is embedded. Progress counts rows.
+   * Exports rows of series and formulas, joined on their times, as one file; null if the user cancelled. The
+   * provenance of a CSV is a second file, `….provenance.json`; in Parquet it is embedded. Progress counts rows.
    */
   'series.export': call(
     z.strictObject({

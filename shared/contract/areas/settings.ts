@@ -102,7 +102,10 @@ export const settingsShape = z.strictObject({
   extraCaFile: z.string().trim().max(4000, 'must have at most 4000 characters'),
   /** True if other programs on this machine may request data while the app runs. */
   localDoor: z.boolean(),
-  /** Tells whether the sample data offered at the first start was never fetched, is in the cache, or was removed. */
+  /**
+   * Tells whether the sample data offered at the first start was never requested, was requested (it is cached once its
+   * downloads are done), or was removed.
+   */
   sampleData: z.enum(['never', 'here', 'removed']),
   stepsDone: z.array(z.enum(firstSteps)).max(firstSteps.length),
   /** True if the getting-started checklist is hidden. */

@@ -37,7 +37,7 @@ export const textLiteral: Record<EngineDialect, (text: string) => string> = {
 interface SourceSql {
   timeUs(column: string): string
   number(column: string): string
-  /** SQL for the sign of a trade; an unknown side fails the query. */
+  /** SQL for the sign of a trade; a side other than buy, sell and unknown fails the query. */
   sign: string
   files(paths: readonly string[], source: RawDatasetId, cluster: string | undefined): string
   fileOrdinal: string
@@ -51,7 +51,10 @@ interface SourceSql {
 const storageAddress = (path: string): string =>
   path.startsWith('s3://') ? encodeURI(path).replaceAll('#', '%23') : path
 
-/** Names files of one folder for ClickHouse; with a cluster, all of its servers read them. */
+/**
+ * Writes the ClickHouse function that reads or writes files of one folder; with a cluster, all of its servers read
+ * them.
+ */
 export function clickHouseFiles(files: readonly string[], format: string, cluster?: string): string {
   const paths = files.map(storageAddress)
   const folder = paths[0].slice(0, paths[0].lastIndexOf('/') + 1)

@@ -28,7 +28,7 @@ const isSmallReturn = (before: string, price: string) => `abs(${price} - ${befor
 const infix = ({ left, right }: { left: Value; right: Value }, sign: string, value: ValueRenderer['value']) =>
   `${value(left)} ${sign} ${value(right)}`
 
-/** SQL that is the same in all three dialects. */
+/** SQL that all three dialects understand. */
 const standardSql: ValueRenderers = {
   column: ({ name }) => name,
   number: ({ value }) => renderNumber(value),
