@@ -199,7 +199,7 @@ export function periodLimitsOf(series: OwnedSeries, period: Period): PeriodLimit
 
 /** Allowance for the footer, texts and everything else that does not grow with the rows. */
 const FIXED_BYTES = 16 * MEGABYTE
-/** Bytes allowed per row: the widest dataset has 44 columns of eight bytes, and compression adds little at worst. */
+/** Bytes allowed per row: the widest dataset has 37 columns of eight bytes, and compression adds little at worst. */
 const BYTES_PER_ROW = 1024
 /** Limit for raw events, whose files never come near this size; a larger one is an error or an attack. */
 const MOST_BYTES = 16 * 1024 * MEGABYTE

@@ -41,7 +41,7 @@ export type DuckDbResult = Omit<ComputeResult, 'outputs'> & {
   outputs: (ComputeOutput & { rows: number; origin: EngineOrigin })[]
 }
 
-/** Rows per page that the process passes on. */
+/** Number of rows of a page that the process passes on. */
 const PAGE_ROWS = 20_000
 const WALL_MS = 24 * 3_600_000
 const EXTRA_MEMORY_BYTES = 500e6

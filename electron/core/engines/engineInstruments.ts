@@ -29,8 +29,8 @@ export async function engineInstruments(
 }
 
 /**
- * Lists the instruments of a folder. File names begin with the day, so the smallest and the largest name give the
- * range.
+ * Lists the instruments of a folder. The names of its files are days or months, so the smallest and the largest name
+ * give the range.
  */
 async function folderInstruments(engine: ClickHouse, address: string, signal: AbortSignal): Promise<Instrument[]> {
   const filesFunction = clickHouseFiles([`${address}/dataset=*/exchange=*/symbol=*/*.parquet`], 'One')

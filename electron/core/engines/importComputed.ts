@@ -111,7 +111,7 @@ function wantedOf(found: FoundComputed, { only, before }: ImportComputedRequest)
   return { series, problems: [...problems, ...outdatedFiles.map((path) => ({ path, reason }))] }
 }
 
-/** Files of a folder by path, with a version that changes when a file is rewritten. */
+/** Versions of the files of a folder by path; a version changes when its file is rewritten. */
 export type FilesBefore = ReadonlyMap<string, string>
 
 /** Records the files of a folder before a job writes to it; a missing folder has none. */
@@ -189,7 +189,9 @@ async function findCompleteSeries(
 
 const timeText = (ms: number) => new Date(ms).toISOString().replace(/(:00)?\.000Z$/, 'Z')
 
-/** Explains where parts overlap or leave out intervals; null if there are none but gaps at the edges of days. */
+/**
+ * Explains where parts overlap or leave out intervals; null if they do neither, apart from gaps at the edges of days.
+ */
 function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: string; text: string } | null {
   const runs = parts
     .flatMap(({ path, facts }) => facts.runs.map((run) => ({ ...run, path })))

@@ -35,11 +35,11 @@ const BYTES_PER_COLUMN = 16
 const PAGE_BYTES = 65_536
 /** Number of encoded bytes passed on at a time; buffers of this size are reused, which is faster than fresh memory. */
 const PIECE_BYTES = 1 << 20
-/** Text bytes that are encoded at a time, unless a single row has more. */
+/** Maximum number of text bytes encoded at a time, unless a single row has more. */
 const TEXT_BYTES = 1 << 20
 
 const LINE_FEED = 10
-/** Carriage return and line feed, as one number. */
+/** Bytes of each line end as one number, the first byte lowest. */
 const LINE_ENDS = { '\n': LINE_FEED, '\r\n': 13 + (LINE_FEED << 8) }
 
 export type LineEnd = keyof typeof LINE_ENDS
@@ -111,7 +111,7 @@ export class CsvRows {
   }
 
   /**
-   * Encodes all rows, in pieces of at most a megabyte unless a single row is longer.
+   * Encodes all rows, in pieces of about a megabyte; a longer row is one piece.
    * @param buffers buffers to reuse before allocating new ones, which would cost page faults
    */
   encode({ rows, columns }: Frame, buffers: SharedArrayBuffer[] = []): Uint8Array[] {

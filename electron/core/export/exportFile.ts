@@ -61,7 +61,7 @@ export class ExportFile {
 
   async part({ startMs, endMs, read, buffers }: ExportPiece & { buffers: SharedArrayBuffer[] }): Promise<ExportPart> {
     if (this.frame?.startMs !== read.startMs) {
-      // Rows of a formula may share the memory of its whole result.
+      // Rows of a formula may share the memory of its whole result, which is still needed.
       if (this.frame && this.computed.length === 0) this.memory.takeBack(this.frame.rows)
       this.frame = { startMs: read.startMs, rows: this.read(read) }
     }

@@ -143,7 +143,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
   }
 }
 
-/** Finds the unit of a formula; null if its data make it fail, the only cause left after its earlier validation. */
+/** Finds the unit of a formula; null if the formula cannot be evaluated, which the export itself reports. */
 function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['inputs']): FormulaUnit {
   const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
   const inputEntries = Object.entries(inputs).map(([name, { intervalMs, unit, contractSize, resample }]) => {
@@ -225,15 +225,15 @@ const CELLS_READ = 2_000_000
 const CELLS_ENCODED = 250_000
 
 /**
- * Splits the range into pieces to encode, each with the larger range to read for it; where possible that range is one
- * file, so that no file is read twice.
+ * Splits the range into pieces to encode, each with the larger range to read for it; where possible that range consists
+ * of whole files, so that no file is read twice.
  */
 export function piecesOf(plan: ExportPlan, rowsPerMs: number): ExportPiece[] {
   const columns = plan.tables.reduce((sum, table) => sum + table.columns.length, plan.formulas.length) + 1
   const msOf = (cells: number) => Math.max(1, Math.floor(cells / columns / Math.max(rowsPerMs, 1e-9)))
   const reads = rangesToRead(plan, msOf(CELLS_READ))
   return reads.flatMap((read) => {
-    // Row groups of a Parquet file are not split.
+    // The end of a piece ends a row group of a Parquet file, so what is read together stays one piece.
     const count = plan.format === 'csv' ? Math.ceil((read.endMs - read.startMs) / msOf(CELLS_ENCODED)) : 1
     return evenRanges(read, count).map((range) => ({ ...range, read }))
   })

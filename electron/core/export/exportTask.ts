@@ -14,7 +14,7 @@ export interface ExportColumn {
 export interface ExportPlan {
   format: 'csv' | 'parquet'
   zone: string
-  /** Format of a CSV. */
+  /** Form of the texts in a CSV: guarded against spreadsheet formulas, or exact. */
   text: CsvTextMode
   range: TimeRange
   /** True for raw events, whose rows may share a time and have microseconds. */
@@ -50,7 +50,7 @@ export interface ExportPart {
   /** Number of rows left out because a later one has the same time. */
   duplicates: number
   unread: UnreadSlice[]
-  /** Notes on the columns of formulas; known from the first step on. */
+  /** Notes on the columns of formulas; only the first step returns them. */
   notes?: string[]
 }
 
@@ -59,7 +59,7 @@ type EncodedRows = Uint8Array[]
 /** Encodes rows as the bytes of a file. */
 export interface RowEncoder {
   head(): Uint8Array
-  /** Encodes rows in pieces of a few megabytes, which may reuse the memory of the buffers. */
+  /** Encodes rows in one or more pieces, which may reuse the memory of the buffers. */
   rows(frame: Frame, buffers: SharedArrayBuffer[]): EncodedRows | Promise<EncodedRows>
   end(provenance: string): Uint8Array | Promise<Uint8Array>
 }

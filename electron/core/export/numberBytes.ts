@@ -1,11 +1,11 @@
 /**
  * Formats numbers as their shortest decimal digits, like `String(value)` (but −0 keeps its sign) and several times
- * faster. A number between a millionth and 2^53 is scaled to 17 digits before the point, exactly, as the sum of two
- * doubles. Its shortest digits are those of the roundest number that is closer to it than to its neighbours. If that is
- * too close to call, and for all other numbers, `String` is used.
+ * faster. An integer below 2^53 is written as it is. A fraction between a millionth and 2^53 is scaled to 17 digits
+ * before the point, exactly, as the sum of two doubles. Its shortest digits are those of the roundest number that is
+ * closer to it than to its neighbours. If that is too close to call, and for all other numbers, `String` is used.
  */
 
-/** Bounds of the numbers that are not left to `String`. */
+/** Bounds of the fractions that are not left to `String`; integers have only the upper one. */
 const SMALLEST = 1e-6
 const LARGEST = 2 ** 53
 /** Divisor that splits the 17 digits into two integers of nine and eight digits. */

@@ -71,7 +71,7 @@ function connectionOf({ connections }: Store, series: SeriesFiles['series']) {
   }
 }
 
-/** Returns the contract size that the user entered, if the numbers may have been converted with it. */
+/** Returns the contract size that the user entered, if any; the numbers may have been converted with it. */
 function contractSizeOf({ instruments }: Store, { exchange, symbol }: SeriesFiles['series']) {
   const contractSize = instruments.contractSize(exchange, symbol)
   return contractSize !== undefined && { contractSize }

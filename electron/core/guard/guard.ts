@@ -63,7 +63,7 @@ export interface GuardOptions<Task> {
   limitsOf(task: Task): GuardLimits
   /** Time without tasks after which a process ends. */
   idleMs?: number
-  /** Time that a cancelled task gets to stop by itself. */
+  /** Time in which a cancelled task may stop by itself before its process is killed. */
   cancelTimeoutMs?: number
   /**
    * Selects quick tasks, which a process also answers while it runs another one; `answerGuarded` must be given the same

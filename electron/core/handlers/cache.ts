@@ -14,7 +14,7 @@ export interface CacheHandlerDeps {
   bus: EventBus
 }
 
-/** Number of files that a preview names. */
+/** Maximum number of files that a preview names. */
 const FIRST_FILES = 100
 
 export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers<CallsOf<'cache'>> {

@@ -5,7 +5,7 @@ import type { DocumentFolderService } from '#core/documents/documentFolder.ts'
 export interface DocumentFolderHandlerDeps {
   service: DocumentFolderService
   bus: EventBus
-  /** Unpins the series of a deleted portfolio test, so that the cache may remove them. */
+  /** Unpins the series of a portfolio test if its document is gone, so that the cache may remove them. */
   releaseStudy(id: string): void
 }
 

@@ -127,7 +127,6 @@ export interface DownloadSetDeps {
 
 type SetCalls = 'downloads.sets' | 'downloads.saveSet' | 'downloads.removeSet' | 'downloads.enqueueSet'
 
-/** Handles the calls on download sets. */
 export function downloadSetHandlers({ store, clock, bus, enqueue }: DownloadSetDeps): Handlers<SetCalls> {
   const { sets } = store
   const ownerOf = (id: string) => (id === '' ? store.connections.active() : store.connections.find(id)).id

@@ -148,7 +148,7 @@ class SymbolReader {
     this.#symbols = symbols
   }
 
-  /** Returns the rows of a symbol on the grid of the dataset. */
+  /** Returns a column of a symbol on the grid of its dataset. */
   read({ dataset, name }: ColumnPlace, symbol: number): Series {
     if (symbol !== this.#symbol) this.#read.clear()
     this.#symbol = symbol

@@ -17,7 +17,7 @@ export interface DatasetRows {
   columns: Map<string, PanelColumn>
   /** Requested columns that at least one file has as numbers. */
   numericColumns: Set<string>
-  /** Requested columns that exist but are not numeric. */
+  /** Requested columns that at least one file has as something other than numbers. */
   otherColumns: Set<string>
   columnNames: string[]
   duplicates: number
@@ -34,7 +34,7 @@ export interface CachePanel {
 /** Maximum number of bytes of decoded columns that are cached for the next run. */
 const MOST_KEPT_BYTES = 768 * 2 ** 20
 
-/** Cache of decoded datasets by the hash of their files, the most recently used last. */
+/** Cache of decoded datasets by their keys, the most recently used last. */
 export class DatasetCache {
   readonly #rowsByKey = new Map<string, DatasetRows>()
 
@@ -140,7 +140,7 @@ export class DatasetReader {
     }
   }
 
-  /** Finds the requested columns that this file has as numbers. */
+  /** Notes all columns of a file, and returns the arrays for the requested ones whose numbers are to be read. */
   #columnsOf(file: ParquetFile): [string, PanelColumn][] {
     const { columns, numericColumns, otherColumns, hasRow } = this.#rows
     const names = new Set(this.#rows.columnNames)
@@ -309,7 +309,7 @@ function extentOf(plan: CachePlan, atInterval: readonly ReadDataset[]): Extent {
   return { symbols, firstSlot: first, timeCount: last - first + 1 }
 }
 
-/** Merges the rows of the datasets, ordered by time. */
+/** Marks the cells in which any of the datasets has a row, ordered by time. */
 function joinRows(atInterval: readonly ReadDataset[], { symbols, firstSlot, timeCount }: Extent) {
   const hasRow = new Uint8Array(timeCount * symbols.length)
   let count = 0
@@ -398,7 +398,7 @@ function joinColumn(
   return column
 }
 
-/** Returns the rows of a symbol on the grid of a dataset; a column that its files lack has no values. */
+/** Returns a column of a symbol on the grid of a dataset; without values if the files lack the column. */
 function rowsOfSymbol({ dataset, rows: { columns } }: ReadDataset, name: string, planIndex: number): Series {
   const { intervalMs, firstSlot, rows } = dataset
   const column = columns.get(name) ?? { values: new Float64Array(0), valid: new Uint8Array(0) }

@@ -31,7 +31,7 @@ export interface PlannedFile extends TimeRange {
   regular: { rows: number; firstTimeMs: number } | null
 }
 
-/** Returns the version of a file known to the index. */
+/** Returns the version of a file that the index knows. */
 export const knownPanelSource = ({ sizeBytes, changedAtMs, sha256 }: PanelSourceFile): KnownFile => ({
   sizeBytes,
   changedAtMs,
@@ -46,7 +46,9 @@ export interface PlannedDataset extends NamedDataset {
   rows: number
   /** Files by symbol, in time order. */
   files: PlannedFile[][]
-  /** Hash of the files' contents, the key under which decoded columns are cached. */
+  /**
+   * Key under which decoded columns are cached: the dataset, the interval, and a hash of the files and their ranges.
+   */
   key: string
   /** Time of the most recent download of any of the files; 0 if there are none. */
   newestFetchMs: number

@@ -97,9 +97,9 @@ function refuseLargePlan(study: CacheStudy, plans: readonly CachePlan[], scratch
 
 /** Facts about the cached files of a study, known without reading them. */
 export interface CacheFacts {
-  /** Symbols in the order of the study. */
+  /** Names of the symbols, sorted by their UTF-16 code units. */
   symbols: string[]
-  /** Number of cells of the grid, including those without a row. */
+  /** Number of cells of the largest dataset, including those without a row. */
   cells: number
   /** Text that changes when the files change. */
   fingerprint: string
@@ -191,7 +191,7 @@ interface WantedHistory {
   label: string
 }
 
-/** Reads the daily rows for a study, from some days before it on, and fetches those that are not cached. */
+/** Reads the daily rows for a study, from some days before its start on, and fetches those that are not cached. */
 export async function historyOf(
   { openPortfolio }: CacheSourceDeps,
   { study, connectionId, request, label }: WantedHistory,

@@ -89,8 +89,8 @@ class CsvPanel {
   }
 
   /**
-   * Names a row by its number and by its line, which differs from the number if there are comments or line breaks in
-   * cells.
+   * Names a row by its number and by its line: the header, comments and line breaks in cells count as lines, but not as
+   * rows.
    */
   #rowLabel(time = ''): string {
     return `row ${this.#rows} (line ${this.#line}${time === '' ? '' : `, time ${time}`})`

@@ -24,7 +24,7 @@ export interface FilePanelOptions {
   scratchFolder: string
   /** Memory limit for rows and cells before they are moved to a file. */
   mostMemoryBytes?: number
-  /** Rows that are read at a time; tests make them few. */
+  /** Number of rows read at a time; tests make it small. */
   batchRows?: number
   checkpoint?: Checkpoint
 }
@@ -60,7 +60,7 @@ export async function openFilePanel(study: Study, file: PanelFile, options: File
 /**
  * Reads a panel file into memory. Rows that would take too much stay in a temporary file until their size is known, so
  * that the error for a panel which does not fit says how much it needs. Throws a `PanelError` that names the file.
- * @param onTimes receives the times of all rows, in range or not
+ * @param options `onTimes` receives the times of all rows, in range or not
  */
 export async function readFilePanel(
   file: PanelFile,
@@ -113,7 +113,7 @@ class FileRows {
     if (this.#bytes > this.#mostBytes) this.#startSpill()
   }
 
-  /** Moves the rows read so far to a file, which then receives all others too. */
+  /** Moves the rows read so far to a file, which then receives all later rows too. */
   #startSpill(): SpilledRows {
     const columns = [...(this.#batches[0]?.columns.keys() ?? [])]
     this.#spill = new SpillFile(this.#options.scratchFolder)

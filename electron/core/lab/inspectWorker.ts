@@ -22,8 +22,8 @@ import { readPanelBatches } from './panelFile.ts'
 import { type CacheRows, type OpenedPanel, openPanel, type StudyTask } from './panelStudy.ts'
 
 /**
- * This thread answers queries about the cells of a study. It keeps the last panel open, because several queries on one
- * panel are common.
+ * Entry of the thread or process that answers queries about the cells of a study. It keeps the last panel open, because
+ * several queries on one panel are common.
  */
 
 answerWork<InspectTask, InspectAnswer>(inspect)
@@ -102,7 +102,7 @@ async function openEvaluated(task: StudyTask): Promise<EvaluatedPanel> {
   }
 }
 
-/** Returns a key that changes with the cached files and the members of a study. */
+/** Returns a key that changes with the cached files of a study and with the number of days of its universe. */
 const stampOfCache = ({ plan, universe }: CacheRows) => [plan.datasets.map(({ key }) => key), universe?.days.length]
 
 /** Returns a key that changes with a file; null if the file is missing, which its reader then reports. */

@@ -7,7 +7,7 @@ import { packedBuffers, packLists } from './packedResult.ts'
 import { runPanelStudy, type StudyTask } from './panelStudy.ts'
 import { writePanel } from './writePanel.ts'
 
-/** This thread runs studies and writes their panels. */
+/** Entry of the thread or process that runs studies and writes their panels. */
 
 answerWork<LabTask, PackedAnswer>(runLabTask, packedBuffers)
 
@@ -24,7 +24,8 @@ export interface LabTask extends StudyTask {
 export type PackedAnswer = { packed: unknown } | Exclude<LabAnswer, { result: unknown }>
 
 /**
- * The result of a study, or why there is none: `study` for an invalid document or formula, `panel` for unusable rows.
+ * The result of a study or the panel written, or why there is neither: `study` for an invalid document or formula,
+ * `panel` for unusable rows.
  */
 export type LabAnswer =
   | { result: StudyResult }

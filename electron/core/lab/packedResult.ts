@@ -18,7 +18,7 @@ function replaceParts(value: unknown, by: (part: unknown) => unknown): unknown {
   return value
 }
 
-/** Packs a list of numbers and nulls; returns null for a short or any other list, and for one with a NaN. */
+/** Packs a list of numbers and nulls; null if the list is short or has anything else in it, such as a NaN. */
 function packedList(list: readonly unknown[]): Float64Array | null {
   if (list.length < LEAST_PACKED) return null
   const packed = new Float64Array(list.length)

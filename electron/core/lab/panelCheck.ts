@@ -51,7 +51,7 @@ export function createPanelCheck(checkTable: (table: TableToCheck, signal: Abort
   return {
     async check(path, columns, signal) {
       const facts = statSync(path, { throwIfNoEntry: false })
-      // The reader refuses a file that is not Parquet, with a reason.
+      // The reader limits a CSV, and refuses any other file with a reason.
       if (!facts?.isFile() || extname(path).toLowerCase() !== '.parquet') return { path }
       const panel = recall(path, { sizeBytes: facts.size, changedAtMs: facts.mtimeMs })
       if (panel.refusal) throw panel.refusal

@@ -3,7 +3,7 @@ import { PanelError } from '#shared/lab/panel.ts'
 /** Maximum number of columns of a panel, the same as for any Parquet file. */
 const MOST_COLUMNS = 4096
 
-/** Refuses a panel with duplicate column names or without a time or symbol column. */
+/** Refuses a panel with too many columns, with duplicate column names, or without the columns time and symbol. */
 export function checkHeader(names: readonly string[]): void {
   if (names.length > MOST_COLUMNS) throw new PanelError(`it has more than ${MOST_COLUMNS} columns.`)
   const seen = new Set<string>()

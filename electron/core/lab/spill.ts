@@ -113,8 +113,8 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   #to = 0
 
   /**
-   * @param view if these cells are a view of others: those cells, and the first time of the view, which has the shape
-   *   `shape`; absent for cells with storage of their own
+   * @param view for a view: the cells that it shows a part of, and its first time; `shape` is then the shape of the
+   * view. Absent for cells with storage of their own.
    */
   constructor(
     file: SpillFile,
@@ -181,7 +181,7 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
     return this.#buffer.subarray(0, (to - from) * symbolCount) as Cells
   }
 
-  /** Reads the rows from a time on, up to `#to`, into the buffer from this cell on. */
+  /** Reads the rows from the time `first` on, up to `#to`, into the buffer, where they start at `cell`. */
   #readRows(first: number, cell: number): void {
     const { symbolCount } = this.#shape
     const buffer = this.#buffer

@@ -4,7 +4,7 @@ import type { StudyRange } from '#shared/lab/studyRange.ts'
 import type { PanelBatch } from './panelBatches.ts'
 import { type SpilledCells, type SpillFile, spilledFlags } from './spill.ts'
 
-/** Rows of a symbol that are written to the file together. */
+/** Number of rows of a symbol that are written to the file together. */
 const RUN_ROWS = 256
 const BYTES = 8
 
@@ -120,7 +120,7 @@ export class SpilledRows {
     return { timeCount, symbolCount: this.#runs.reduce((sum) => sum + 1, 0) }
   }
 
-  /** Flushes the rows to the file, and marks there which cells have a row. */
+  /** Puts the rows on the grid, and marks in the file which cells have a row. */
   grid(names: LongRows['names']): SpilledGrid {
     const { timeCount, symbolCount } = this.size()
     const { intervalMs } = this.#range

@@ -60,8 +60,8 @@ export interface StudyRunOptions extends RunOptions {
 }
 
 /**
- * Runs studies on a separate thread. A cancelled run rejects immediately, and its thread is terminated if it does not
- * stop within 50 ms.
+ * Runs studies in a separate thread or process. A cancelled run rejects immediately, and its thread or process is ended
+ * if it does not stop within 50 ms.
  */
 export interface StudyService {
   run(request: StudyRequest, options: StudyRunOptions): Promise<StudyOutcome>
@@ -179,7 +179,7 @@ const MOST_KEPT_TIMES = 100_000
 const keptResult = (result: StudyResult): StudyResult =>
   result.data.times <= MOST_KEPT_TIMES ? result : thinResult(result).result
 
-/** Reads a study document from a file; throws a `StudyError` that names the file if it is not JSON. */
+/** Reads a study document from a file; throws a `StudyError` that names the file if it cannot be read as JSON. */
 export function readStudyDocument(path: string): unknown {
   try {
     return unwrapStudy(parseBoundedJson(readSmallFile(path)))

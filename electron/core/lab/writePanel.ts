@@ -62,7 +62,7 @@ export function writeTestPanel(
   return writeValues({ panel: memoryPanel(panel), ...(rules && { rules }) }, formulas, outPath, context)
 }
 
-/** Writes the rows of a panel with the values of formulas; returns their number. */
+/** Writes the rows of a panel with the values of formulas; returns the number of rows. */
 function writeValues(
   { panel, rules }: Pick<OpenedPanel, 'panel' | 'rules'>,
   formulas: readonly FieldFormula[],

@@ -16,7 +16,7 @@ import type { ColumnChunk } from './footerRowGroups.ts'
 import { cursorAt, readPageHeader } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 
-/** The decompressed values of a page; the arrays are reused for the next page. */
+/** The decompressed values of a page; the arrays may be reused for the next page. */
 export interface ValuePage {
   kind: 'values' | 'dictionary'
   encoding: string

@@ -1,4 +1,4 @@
-/** Decodes the numbers of a column chunk, plain or dictionary-encoded. */
+/** Decodes the numbers of a column chunk. */
 import {
   type DataPage,
   decodeHybridRuns,
@@ -39,7 +39,7 @@ export function isWithin(bounds: Bounds, values: Float64Array, from: number, to:
   return true
 }
 
-/** Finds the next value outside of the bounds; `to` if there is none. */
+/** Returns the index of the next value outside the bounds; `to` if there is none. */
 function outsideFrom({ low, high }: Bounds, values: Float64Array, from: number, to: number): number {
   let i = from
   while (i < to && !(values[i] < low) && !(values[i] > high)) i++
@@ -197,7 +197,9 @@ export function decodeNumbers(
   }
 }
 
-/** Writes the dictionary entries to which a page's indexes refer, without storing the indexes. */
+/**
+ * Writes the dictionary entries to which a page's indexes refer; only the last few indexes of a run are stored first.
+ */
 function lookUp(page: ValuePage, dictionary: Float64Array, target: Float64Array, at: number): void {
   // A single view serves all runs, because some writers make many runs of a few hundred values each.
   const view = new DataView(page.bytes.buffer, page.bytes.byteOffset, page.bytes.byteLength)
@@ -268,7 +270,7 @@ function lookUpPacked(
   return largest
 }
 
-/** Decodes indexes into the chunk's dictionary, in a buffer that the next call reuses. */
+/** Decodes the indexes of a page, which refer to the chunk's dictionary, in a buffer that the next call reuses. */
 export function decodeIndexes({ bytes, start, valueCount }: ValuePage): Int32Array {
   const indexes = indexesOf(valueCount)
   if (valueCount > 0 && start >= bytes.length) throw new Error('a page ends too early')

@@ -1,4 +1,7 @@
-/** Decodes the texts of a column chunk into codes, which are equal for equal texts across files. */
+/**
+ * Decodes the texts of a column chunk into codes; equal texts have equal codes, also across files that share a
+ * dictionary.
+ */
 import { decodeIndexes, type GroupRows, isDictionaryEncoding, visitIndexes } from './decodeNumbers.ts'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
 import type { ColumnChunk } from './footerRowGroups.ts'
@@ -90,7 +93,8 @@ function codesOf(
 }
 
 /**
- * Translates the indexes [first, end) of the chunk's dictionary to our codes, which may be written in their place.
+ * Translates the indexes at the positions [first, end), which refer to the chunk's dictionary, to our codes; these may
+ * be written in place of the indexes.
  */
 function translate(
   indexes: Int32Array,

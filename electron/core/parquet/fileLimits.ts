@@ -5,7 +5,7 @@ import type { FileMetaData, PageHeader, ParquetType, SchemaElement } from 'hypar
  * for its claims. Each limit is far above what the services send and below what a machine can handle.
  */
 
-/** Maximum number of columns. The widest metric file has 44; some work grows with the square of this number. */
+/** Maximum number of columns. The widest metric file has 37; some work grows with the square of this number. */
 const MOST_COLUMNS = 4096
 const DEEPEST_SCHEMA = 32
 /** Rows that any file may have whatever its size, because a few million constant rows take a few hundred bytes. */

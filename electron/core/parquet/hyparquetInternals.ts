@@ -1,7 +1,7 @@
 /**
  * Contains every import of a private path of hyparquet, because the package guarantees only its root export and may
  * move or change these functions in any release. `test/unit/parquet/hyparquetInternals.test.ts` fails if an update
- * does. Each function is wrapped in the checks that it lacks, because it trusts every length and count in the file.
+ * does. A function that trusts a length or count in the file without checking it is wrapped in that check.
  */
 import type { PageHeader, ParquetType, SchemaElement, Statistics } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
@@ -172,7 +172,7 @@ export function decodeDeltaIntegers(cursor: ByteCursor, count: number, target: I
 const SHARED_BYTES_PER_VALUE = 64
 const SHARED_BYTES_PER_BYTE = 64
 
-/** Decodes `count` byte strings; null if the encoding is not one for byte strings. */
+/** Decodes `count` byte strings; null if the encoding is not one of the two delta encodings for byte strings. */
 export function decodeDeltaBytes(cursor: ByteCursor, encoding: string, count: number): Uint8Array[] | null {
   if (encoding !== 'DELTA_LENGTH_BYTE_ARRAY' && encoding !== 'DELTA_BYTE_ARRAY') return null
   const sharedLengths = encoding === 'DELTA_BYTE_ARRAY' ? decodeLengths(cursor, count) : null

@@ -229,7 +229,7 @@ function createWalk(bytes: Uint8Array, start: number) {
   }
 
   function varint(longest: number): number {
-    // Nearly all numbers in a file have one byte.
+    // Nearly all numbers in these structures take one byte.
     if (at < bytes.length && bytes[at] < 0x80) return bytes[at++]
     let value = 0
     let scale = 1

@@ -26,7 +26,10 @@ export function changedValues(store: PortfolioStore, requestId: number, limit: n
   })
 }
 
-/** Lists the tickers that joined or left ticker lists, newest first; a member has the value 1, others have null. */
+/**
+ * Lists the tickers that joined or left ticker lists, newest first; the value of a member is 1, of any other ticker
+ * null.
+ */
 export function changedTickers(store: PortfolioStore, requestId: number, limit: number): ChangedValue[] {
   const lists = store.tickers(requestId, limit + 1)
   const members = lists.map(({ tickers }) => new Map(tickers.map((ticker) => [ticker, 1])))

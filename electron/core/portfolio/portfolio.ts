@@ -147,7 +147,7 @@ interface StoredAnswers {
   isFresh(request: PortfolioRequest, stored: StoredRequest): boolean
   /** Notes that the user chose the ids in a request that was answered. */
   noteUse(request: PortfolioRequest): void
-  /** Returns the time and source of a response that has just arrived. */
+  /** Returns the time, source and problems of a response that has just arrived. */
   origin(access: PortfolioAccess, problems: string[]): FetchInfo
   /** Reads the stored answer after a request with this outcome; throws `not-here` if there is none. */
   read<Value>(
@@ -367,7 +367,7 @@ export function warnIfEndsEarly({ range, fetchedAtMs }: StoredRequest, lastDay: 
   ]
 }
 
-/** Lists the days of a range that could not be requested and are not stored. */
+/** Describes the days of a range that could not be requested and are not stored. */
 export function describeMissingDays(missing: DayRange, stored: DayRange | null): string[] {
   if (!stored) return []
   const problems: string[] = []

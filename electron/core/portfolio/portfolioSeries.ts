@@ -28,8 +28,8 @@ export interface PortfolioSeriesDeps extends StoredResultDeps {
 }
 
 /**
- * Stores histories of the portfolio service as daily series for the workbench, and updates them when the histories
- * change.
+ * Stores histories of the portfolio service as daily series for the workbench. A refresh writes the series whose
+ * histories have changed.
  */
 export interface PortfolioSeriesStore {
   /** Lists the series that stored histories contain, without any request to a service. */

@@ -13,12 +13,12 @@ import type { QualityTask } from './qualityTask.ts'
 /** Version of the checks; stored results of other versions do not count. */
 export const CHECKS_VERSION = 4
 
-/** A check that may already have a stored result, and the files that its findings are about. */
+/** A check that may already have a stored result. */
 export interface PlannedCheck {
   key: string
   task: QualityTask
   series: OwnedSeries
-  /** Files whose rows are inspected. */
+  /** Files that its findings are about. */
   files: CachedFile[]
 }
 
@@ -51,7 +51,7 @@ export function createSeriesFilesOf(
     else filesByKey.set(key, [file])
   }
   /**
-   * Tells whether an owner has no files at all, which spares a query per series; most connections have no computed
+   * Tells whether an owner has no metric files, which spares a query per series; most connections have no computed
    * ones.
    */
   const isEmpty = (connectionId: string): boolean => {

@@ -48,7 +48,7 @@ export function runQualityTask(task: QualityTask): QualityResult {
 
 function checkFile({ series, period, slices, candles }: FileCheck): QualityResult {
   const rows = readAll(slices)
-  // Trades matter only where the open interest is 0, so their files are not read otherwise.
+  // Trades matter only where the open interest is 0; otherwise the candle files are not read.
   const isNeeded = candles.length > 0 && rows.columns.get('open_interest')?.includes(0) === true
   const tradeTimes = isNeeded ? tradeTimesIn(readAll(candles, ['volume'])) : null
   const findings = checkRows({ ...series, ...rows, tradeTimes, period })
@@ -60,7 +60,7 @@ function checkFile({ series, period, slices, candles }: FileCheck): QualityResul
 /** Finds the first and last row times that lie in the period of a file. */
 function edgesOf(times: Float64Array, period: TimeRange): { firstMs: number; lastMs: number } {
   let [firstMs, lastMs] = [Infinity, -Infinity]
-  // If the times rise and both ends are inside the period, they are the edges.
+  // If the times rise and both ends are inside the period, the ends are the edges.
   const ends = isRising(times) ? [times[0], times[times.length - 1]] : []
   for (const time of ends.length > 0 && ends.every((end) => countsInFile(end, { period })) ? ends : times) {
     if (!countsInFile(time, { period })) continue

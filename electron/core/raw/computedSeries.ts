@@ -62,7 +62,7 @@ export function createSourceHashes(files: FileStore, instrument: RawInstrument):
     for (const dataset of new Set([drivingSource, ...asOf])) {
       if (!isRawDatasetId(dataset)) continue
       // Files are split by the venue's time, so an event that arrived on this day may be in the file of the day before
-      // or after.
+      // or after. An as-of source is also read from the day before.
       const isByArrival = timestamp === 'true'
       const first = isByArrival || asOf.includes(dataset) ? day - 1 : day
       const last = isByArrival ? day + 1 : day

@@ -171,7 +171,7 @@ export class TimeTally {
 /** Converts microseconds to milliseconds; null for an infinite time, which means that there was no event. */
 export const msOf = (timeUs: number): number | null => (Number.isFinite(timeUs) ? timeUs / 1000 : null)
 
-/** Counts the values of events that are unusable or suspicious. */
+/** Counts the unusable and suspicious values of events. */
 export class ValueTally {
   crossedQuotes = 0
   negativeSpreads = 0

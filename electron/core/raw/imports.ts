@@ -35,7 +35,10 @@ export interface Imports {
   dismiss(ids: readonly string[] | undefined): void
 }
 
-/** Number of files inspected at a time: twice the number of processes, so that no process waits for its next file. */
+/**
+ * Number of files inspected at a time: twice the maximum number of processes, so that no process waits for its next
+ * file.
+ */
 const FILES_AT_ONCE = 4
 
 export function createImports(deps: ImportDeps): Imports {

@@ -139,8 +139,8 @@ const COUNTED_US = 2_000_000
 const BARS_PER_DECADE = 12
 
 /**
- * Counts how often each latency occurs, which yields exact quantiles without sorting. Latencies are integer
- * microseconds.
+ * Counts how often each latency occurs, which yields exact quantiles without sorting most of them. Latencies are
+ * integer microseconds.
  */
 export class LatencyCounts {
   count = 0

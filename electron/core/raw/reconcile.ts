@@ -22,7 +22,7 @@ export interface ReconcileRequest {
 const TOLERANCE = 1e-6
 const ROWS_AT_ONCE = 20_000
 
-/** Compares computed rows with the rows downloaded for the same series, each pair at the same time. */
+/** Compares computed rows with the downloaded rows of the same series that have the same times. */
 export async function reconcile(
   series: Pick<SeriesService, 'read'>,
   { startMs, endMs, timestamp, ...seriesFields }: ReconcileRequest,

@@ -16,7 +16,7 @@ import type { ReturnsFileState, ReturnsStore, StoredReturns } from '#core/store/
 import { type LoadHistory, ownSource, ReturnsError } from './returnsSource.ts'
 
 /**
- * Time between checks whether files that a window shows have changed; events of the file system would be lost when an
+ * Time between checks of whether the files that a window shows have changed; file-system events would be lost when an
  * editor replaces a file.
  */
 const CHECK_EVERY_MS = 1000

@@ -110,7 +110,7 @@ function escapeCharacter(character: string): string {
 
 const xmlText = (text: string): string =>
   text
-    // Other control characters cannot be written in XML.
+    // Control characters other than tabs and line breaks cannot be written in XML.
     .replace(/[^\P{Cc}\t\n\r]/gu, '')
     .replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)
 

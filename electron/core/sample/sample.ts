@@ -26,7 +26,7 @@ export interface SampleDeps {
   connections: Connections
   downloads: Downloads
   cache: Cache
-  /** Called when jobs have been added to the queue. */
+  /** Called when jobs have been added to the queue or cancelled. */
   onQueued(): void
   onSettings(settings: Settings): void
 }

@@ -103,9 +103,7 @@ async function cutRows(
 
 type Bins = Pick<OverviewBins, 'frame' | 'unread'>
 
-/**
- * Maximum number of values merged on the main thread, in about ten milliseconds; more are merged on a reading thread.
- */
+/** Maximum number of bins merged on the main thread, in about ten milliseconds; more are merged on a reading thread. */
 const MOST_MERGED_ON_MAIN = 400_000
 
 /** Assembles the points from summaries in memory; null if one is missing or merging them would take too long. */

@@ -249,8 +249,8 @@ export class SeriesColumn {
 
   /**
    * Decodes rows of a file into an array with one value per row.
-   * @param flags creates the flags of these rows, if a value is missing
-   * @returns the flags; null if no value is missing
+   * @param flags creates the flags of these rows; called only if a value may be missing
+   * @returns the flags; null if they were not created
    */
   private decode(
     file: ParquetFile,

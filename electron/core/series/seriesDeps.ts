@@ -14,6 +14,6 @@ export interface SeriesDeps {
   summaryCache: SummaryCache
   /** Threads that exports use. */
   threads: ReusableThreads
-  /** Records that files were used, so that files that were not used as recently are evicted first. */
+  /** Records that files were used, so that files used less recently are evicted first. */
   touch(found: SeriesFiles): void
 }

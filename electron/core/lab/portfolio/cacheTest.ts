@@ -113,8 +113,8 @@ export function cacheNeeds(
 }
 
 /**
- * Lists the datasets that `funding` is computed from: the rates of the test's interval, or of a shorter one if a bar
- * may contain several funding times.
+ * Lists the datasets that `funding` is computed from: the rates of the test's interval, and of a shorter one if raw
+ * events announce the times; only of a shorter one if a bar may contain several funding times.
  */
 function fundingDatasets(study: CacheTest, formulas: readonly ComparedFormula[], hasAnnouncements: boolean) {
   const { intervalMs } = studyRange(study)

@@ -48,7 +48,7 @@ export interface SealedPanelFile extends PanelFile {
   mostMemoryBytes?: number
 }
 
-/** Work of the thread that tests portfolios. */
+/** Work of a thread or process that tests portfolios. */
 export type PortfolioTask =
   /** Opens the rows, so that the ledger can list them before they are used. */
   | { work: 'open'; study: PortfolioStudy; rows: TestRows }

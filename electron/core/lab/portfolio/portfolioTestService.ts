@@ -70,7 +70,7 @@ export interface GridPart {
 export interface PortfolioRunOptions {
   signal: AbortSignal
   who: LedgerFace
-  /** Called after each run of a test, with the number of finished runs and of all runs. */
+  /** Called at the start and after each run of a test, with the number of recorded runs and of all runs. */
   onProgress(finished: number, total: number): void
 }
 
