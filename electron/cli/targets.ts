@@ -13,10 +13,20 @@ export function checkTargetFile(path: string): void {
 
 /** Checks an output file whose missing parent folders will be created. */
 export function checkTargetWithFolders(path: string): void {
-  let folder = dirname(path)
+  checkNewFile(path, existingFolderOf(dirname(path)))
+}
+
+/** Checks an output folder that will be created if it does not exist. */
+export function checkTargetFolder(path: string): void {
+  checkWritable(existingFolderOf(path))
+}
+
+/** Returns the folder, or its closest parent that exists; throws a Failure if that is not a folder. */
+function existingFolderOf(path: string): string {
+  let folder = path
   while (!statsOf(folder) && dirname(folder) !== folder) folder = dirname(folder)
   checkFolder('--out', folder)
-  checkNewFile(path, folder)
+  return folder
 }
 
 function checkNewFile(path: string, folder: string): void {
@@ -25,6 +35,10 @@ function checkNewFile(path: string, folder: string): void {
   // A device or a pipe is refused, because a regular file would replace it for every program on the machine.
   const problem = stats && notFileText(path, stats)
   if (problem) throw new Failure(problem)
+  checkWritable(folder)
+}
+
+function checkWritable(folder: string): void {
   try {
     accessSync(folder, constants.W_OK)
   } catch {

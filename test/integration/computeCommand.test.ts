@@ -92,6 +92,14 @@ describe('perpscope compute', () => {
   })
 })
 
+it('says that --out is a file when several datasets need a folder, before it computes', async () => {
+  const out = join(temporaryFolder(), 'x.parquet')
+  writeFileSync(out, 'kept')
+  const { status, stderr } = await perpscope({ ...asked(out), dataset: 'flow,slippage' })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: `--out: ${out} is not a folder.\n` })
+  expect(readFileSync(out, 'utf8')).toBe('kept')
+})
+
 it('a folder without the events is named, not the cache', async () => {
   const args = asked(join(temporaryFolder(), 'x.parquet'))
   const { status, stderr } = await perpscope({ ...args, start: '2026-10-01', end: '2026-10-01' })

@@ -17,7 +17,7 @@ import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { tableLines } from '../print.ts'
 import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
-import { checkFolder, checkTargetWithFolders } from '../targets.ts'
+import { checkFolder, checkTargetFolder, checkTargetWithFolders } from '../targets.ts'
 import { UsageError } from '../usageError.ts'
 import { computeOnEngine, refuseDiffering } from '../engineCompute.ts'
 import { printedDialect, printedScript } from '../printedScript.ts'
@@ -97,7 +97,8 @@ const compute = soleAction({
     const target = options.out
     if (target === undefined) throw new UsageError(usageText.optionMissing('out PATH'))
     const isOneFile = datasets.length === 1 && list === undefined
-    if (isOneFile) checkTargetWithFolders(resolve(target))
+    const checkTarget = isOneFile ? checkTargetWithFolders : checkTargetFolder
+    checkTarget(resolve(target))
     if (raw) checkFolder('--raw', resolve(raw))
     const isLocal = options.engine !== 'duckdb'
     const needsNoConnection = isLocal && raw && list === undefined
