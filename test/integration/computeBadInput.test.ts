@@ -134,7 +134,10 @@ describe('files that are not what they should be', () => {
     const raw = await RawFolder.create()
     await raw.write('trades', day, trades())
     writeFileSync(dirname(raw.outputPath('flow')), 'a file where the folder should be')
-    await expect(raw.compute(['flow'], { start: day }, { pool })).rejects.toThrow('could not be written')
+    await expect(raw.compute(['flow'], { start: day }, { pool })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('could not be written'),
+    })
   })
 })
 

@@ -114,12 +114,16 @@ export class MetricFileWriter {
   }
 }
 
-const causes: Record<string, 'disk-full' | 'read-only'> = {
+const causes: Record<string, 'disk-full' | 'read-only' | 'conflict' | 'not-found'> = {
   ENOSPC: 'disk-full',
   EDQUOT: 'disk-full',
   EACCES: 'read-only',
   EPERM: 'read-only',
   EROFS: 'read-only',
+  EEXIST: 'conflict',
+  ENOTDIR: 'conflict',
+  EISDIR: 'conflict',
+  ENOENT: 'not-found',
 }
 
 function attempt<Result>(path: string, write: () => Result): Result {
@@ -139,5 +143,5 @@ function writeError(path: string, error: unknown): AppError {
   if (error instanceof AppError) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const message = `${path} could not be written (${code || 'unknown cause'}).`
-  return new AppError(causes[code] ?? 'not-found', message, { cause: error })
+  return new AppError(causes[code] ?? 'read-only', message, { cause: error })
 }
