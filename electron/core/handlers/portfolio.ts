@@ -5,6 +5,7 @@ import { endpointSpec } from '#shared/catalog/portfolioEndpoints.ts'
 import {
   queryTextOf,
   requestOfQuery,
+  tickersOf,
   type LiveRequest,
   type PortfolioRequest,
 } from '#shared/catalog/portfolioRequest.ts'
@@ -100,9 +101,22 @@ export function portfolioHandlers({ open, store, series, bus }: PortfolioHandler
 
 function shownSnapshot(request: LiveRequest, { day: dayNumber, createdAtMs, columns, values }: PortfolioSnapshot) {
   const isPoint = endpointSpec(request.endpoint).answer === 'point'
-  const value = columnWithGaps('value', values)
-  const rows: Frame = { rows: columns.length, columns: isPoint ? [value] : [textColumn('ticker', columns), value] }
+  const order = rowsInRequestOrder(request, columns)
+  const ordered = Float64Array.from(order, (row) => values[row])
+  const value = columnWithGaps('value', ordered)
+  const tickers = textColumn(
+    'ticker',
+    order.map((row) => columns[row]),
+  )
+  const rows: Frame = { rows: columns.length, columns: isPoint ? [value] : [tickers, value] }
   return { day: dayNumber * MS_PER_DAY, createdAt: createdAtMs, rows }
+}
+
+/** Lists the rows of the requested tickers in the order of the request, then any others in the order of the service. */
+function rowsInRequestOrder(request: LiveRequest, tickers: readonly string[]): number[] {
+  const rank = new Map(tickersOf(request)?.map((ticker, index) => [ticker, index]))
+  const rankOf = (row: number) => rank.get(tickers[row]) ?? rank.size
+  return tickers.map((_, row) => row).sort((a, b) => rankOf(a) - rankOf(b))
 }
 
 function changeFrame(changes: readonly ChangedValue[]): Frame {

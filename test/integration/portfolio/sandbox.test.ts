@@ -107,6 +107,17 @@ test.each(lives)('%o says what the service says, also offline', async (request, 
   expect(await client.call('portfolio.snapshot', { request, createdAt: live.createdAt })).toEqual(snapshot)
 })
 
+test('live factors are in the order of the request', async () => {
+  const { client } = await open()
+  const request = { endpoint: 'factors-live', id: 'momentum', tickers: ['ETH', 'BTC', 'ADA'] } as const
+  const { rows } = await client.call('portfolio.live', { request })
+  const sorted = await client.call('portfolio.live', { request: { ...request, tickers: ['ADA', 'BTC', 'ETH'] } })
+  const rowsOf = (frame: typeof rows) =>
+    [0, 1, 2].map((row) => [cellOf(columnOf(frame, 'ticker')!, row), cellOf(columnOf(frame, 'value')!, row)])
+  expect(rowsOf(rows)).toEqual(rowsOf(sorted.rows).toReversed())
+  expect(cellOf(columnOf(rows, 'ticker')!, 0)).toBe('ETH')
+})
+
 test('tickers of a factor, also offline; full of a multi-factor portfolio in the service’s words', async () => {
   const { client } = await open()
   const request = { endpoint: 'tickers', id: 'momentum', universeSize: '20' } as const
