@@ -1,7 +1,7 @@
 import { onUnmounted, watch } from 'vue'
 import { useDownloads } from '../../stores/downloads.ts'
 
-/** Calls `follow` when downloads change, at most once per period; changes in between are combined. */
+/** Calls `follow` after downloads change, at most once every `everyMs`; changes in between are combined. */
 export function onDownloadChanges(everyMs: number, follow: () => void): void {
   const downloads = useDownloads()
   let timer: ReturnType<typeof setTimeout> | undefined

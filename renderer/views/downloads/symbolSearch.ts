@@ -6,7 +6,7 @@ import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 import { downloadsText } from '../../text/downloads.ts'
 
-/** Maximum number of symbols that a search returns. */
+/** Maximum number of matches to ask the core for. */
 const MOST_FOUND = 200
 
 /**

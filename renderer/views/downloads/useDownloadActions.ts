@@ -51,8 +51,8 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
   }
 
   /**
-   * Returns the downloads on which a key acts: null for the selected ones; without a selection the current one or none,
-   * never all.
+   * Returns the downloads on which a key acts: null if some are selected, which stands for these; otherwise the current
+   * one or none, but never all.
    */
   function forKey(): WhichDownloads | null {
     const { everything, ids } = selection.value
@@ -70,7 +70,10 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
       })
     })
 
-  /** Sets the priority of downloads to that of the first one plus some steps. */
+  /**
+   * Sets the priority of downloads to that of the first one, or of the current one if a filter names them, plus some
+   * steps.
+   */
   const shiftPriority = (steps: number, wanted: WhichDownloads | null = null) =>
     commands.attempt(async () => {
       const target = wanted ?? (await targetDownloads())

@@ -1,6 +1,6 @@
 /**
- * One block of a guide section. In all texts `code` is between backticks, and [words](/address) links to a screen of
- * the app.
+ * One block of a guide section. In paragraphs, steps, lists and terms, code is between backticks, and
+ * `[words](/address)` links to a screen of the app.
  */
 export type GuideBlock =
   | string
@@ -15,7 +15,7 @@ export interface GuideSection {
   /** Id in the address: `#/guide/<id>`. */
   id: string
   title: string
-  /** Screens of the rail that the section describes. */
+  /** Names of the screens of the rail that the section describes. */
   screens?: readonly string[]
   /** Additional search terms. */
   keywords?: string
@@ -33,12 +33,11 @@ export function textOfBlock(block: GuideBlock): string {
   return block.code
 }
 
-/** Removes the markup from a text. */
 const withoutMarkup = (text: string) => text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '')
 
 export interface GuideHit {
   section: GuideSection
-  /** Text around the matching words; empty if the query is. */
+  /** Text around the first matching word; empty if the query is empty or the text contains none of its words. */
   excerpt: string
 }
 

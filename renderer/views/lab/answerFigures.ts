@@ -139,7 +139,7 @@ function intervalOf({ mean, t }: SeasonCell) {
 
 type SeasonKey = 'hour' | 'weekday' | 'dayOfMonth' | 'minutesToFunding'
 
-/** Draws the cells of a study by one calendar key; minutes to funding count down. */
+/** Draws the cells of a seasonality study, one for each value of `key`; minutes to funding count down. */
 export function seasonFigure({ cells }: SeasonalityResult, key: SeasonKey): Figure | null {
   const ordered = key === 'minutesToFunding' ? cells.toReversed() : cells
   const labels = ordered.map((cell) => (key === 'weekday' ? weekdayName(cell.weekday ?? 0) : String(cell[key] ?? '')))

@@ -49,7 +49,10 @@ export function symbolsOf(text: string): string[] | null {
   return symbols.length > 0 ? symbols : null
 }
 
-/** Makes symbol groups from the named lists: each list is a group, or if it has groups itself, each of them is one. */
+/**
+ * Makes symbol groups from the named lists: one for the symbols of a list without a group, and one for each group in a
+ * list.
+ */
 export function groupsOfLists(listed: readonly ListedSymbol[], names: ReadonlySet<string>): Record<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const { list, exchange, symbol, group } of listed) {

@@ -11,7 +11,7 @@ export interface QuestionField {
   choices?: readonly string[]
   /** Kinds of portfolio service identifiers that are suggested while typing. */
   suggests?: readonly IdKind[]
-  /** Unit that may be typed after the number. */
+  /** Unit of the number, after which `%` (for a fraction) or `bps` may be typed. */
   unit?: 'fraction' | 'bps'
   /** True for a formula that may be a plain number, which is then stored as a number. */
   mayBeNumber?: boolean

@@ -31,7 +31,7 @@ const CHARACTER_PX = 7
 const CELL_PX = 24
 const [LEAST_PX, MOST_PX] = [90, 330]
 
-/** Returns the width of a symbol column in which the longest name fits. */
+/** Returns the width of a symbol column in which the longest name fits, within limits. */
 export function symbolWidthPx(names: readonly string[]): number {
   const longest = names.reduce((most, { length }) => Math.max(most, length), 0)
   return Math.min(MOST_PX, Math.max(LEAST_PX, longest * CHARACTER_PX + CELL_PX))

@@ -148,7 +148,7 @@ export function pboFigure({ overfitting: { pbo } }: PortfolioResult): Figure | n
   }
 }
 
-/** Draws the Sharpe ratios of trials as bars, and the counts expected from noise as a line. */
+/** Draws a histogram of the trials' Sharpe ratios, and as a line the counts expected from noise. */
 export function trialsFigure({ edges, counts, noise }: TrialDistribution): Figure {
   const x = Float64Array.from(counts, (_, at) => (edges[at] + edges[at + 1]) / 2)
   return {

@@ -63,7 +63,7 @@ function withPane(
       resampleTo: '',
       origin: 'computed',
     } as const
-    // The pane's title already names the test if it has several series.
+    // The label of a single series names the test; those of several leave it to the title of the pane.
     const columnLabel = declaredColumn(dataset, column)?.label ?? column
     const label = columns.length === 1 ? `${columnLabel} · ${name}` : columnLabel
     const added = addSeries(document, paneId, { source: { kind: 'column', ...source }, style, label })

@@ -23,11 +23,10 @@ export function useStudyActions() {
 
   const create = (kind: LabKind) => attempt(lab.create(menu.firstName(kinds[kind].title), newDocument(kind)).then(show))
 
-  /** Creates a study from a ready-made one. */
   const createReadyStudy = ({ name, document }: ReadyStudy) =>
     attempt(lab.create(name, { version: 1, study: { ...document }, panel: null }).then(show))
 
-  /** Exports a table of a test; the action names table and format, such as `daysCsv`. */
+  /** Exports a table of a test; the action names the table and the format, as `daysCsv` does. */
   async function exportTest(action: string): Promise<void> {
     const table = action.startsWith('days') ? 'days' : 'weights'
     const format = testFormats.find((one) => action.toLowerCase().endsWith(one)) ?? 'csv'

@@ -27,8 +27,8 @@ export function carriedQuery(source: LocationQuery, target: LocationQuery): Loca
 }
 
 /**
- * Stores the fields of a tab in the query of the address, as text; a missing field takes its default value. Other query fields
- * are left alone. `models` binds each field for `v-model`.
+ * Stores the fields of a tab in the query of the address, as text; a missing field takes its default value. Other query
+ * fields are left alone. `models` binds each field for `v-model`.
  */
 export function useAddress<Name extends string>(defaults: Readonly<Record<Name, string>>) {
   const route = useRoute()
@@ -75,8 +75,8 @@ const LAST_MS = Date.UTC(9999, 11, 31)
 
 /**
  * Shares the visible days between the address (`from`, `to`, both inclusive) and a chart, which writes to the address
- * when it settles. `range` follows the chart immediately; `startDay` and `endDay` (exclusive), used for statistics, follow
- * the address.
+ * when it settles. `range` follows the chart immediately; `startDay` and `endDay` (exclusive), used for statistics,
+ * follow the address.
  */
 export function useVisibleDays(address: () => DayFields, change: (days: DayFields) => void) {
   const movingRange = shallowRef<TimeRange | null>(null)
@@ -190,8 +190,8 @@ export function labUniverse(size: string, exchange: PortfolioSubject['exchange']
 }
 
 /**
- * Builds the panel source of a portfolio’s weights; the universe's size is the part of the portfolio's name after the
- * dot.
+ * Builds what the Lab needs for a panel of a portfolio's weights; the size of the universe is the part of the
+ * portfolio's name after the last dot.
  */
 export function labSubject(fields: PortfolioFields): { subject: PortfolioSubject; universe: LabUniverse } | null {
   const chosen = chosenPortfolio(fields)

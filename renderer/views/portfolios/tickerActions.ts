@@ -19,7 +19,7 @@ export function useOpenInWorkbench(): (history: ChartedHistory) => Promise<void>
 }
 
 /**
- * Builds the menu commands for rows with a ticker.
+ * Returns a function that builds the menu commands of a row with a ticker.
  * @param historyOf returns the history in which the column of the ticker can be charted; null if there is none
  */
 export function useTickerActions(

@@ -26,11 +26,11 @@ export interface AnswerState {
   /** Error of the last request. */
   error: Ref<AppError | null>
   isLoading: Ref<boolean>
-  /** True while the answer on screen belongs to the previous request. */
+  /** True while the answer on screen belongs to an earlier request. */
   isEarlier: ComputedRef<boolean>
   /** True for data from a file on this machine, which cannot be refreshed. */
   isLocal?: ComputedRef<boolean>
-  /** Requests the service even if the cached answer is fresh. */
+  /** Asks the service even if the cached answer is fresh. */
   refresh(): void
 }
 
@@ -193,7 +193,10 @@ const PUBLISH_MS = 10_000
 /** Pause before the next attempt if the service had nothing new. */
 const RETRY_MS = 5 * 60_000
 
-/** Calls `renew` shortly after an answer stops being fresh. */
+/**
+ * Calls `renew` shortly after an answer stops being fresh, or after a longer pause if it was no longer fresh when it
+ * arrived.
+ */
 function useRenewal(untilMs: () => number | null, renew: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   watch(

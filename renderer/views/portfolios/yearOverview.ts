@@ -22,7 +22,10 @@ export interface YearOverview {
   lastDay: number
 }
 
-/** Computes the 365 days up to the last return, as in the 1Y window of a tear sheet; null without returns. */
+/**
+ * Computes the equity and the figures of the 365 days up to the last return, as in the 1Y window of a tear sheet; null
+ * without returns.
+ */
 export function yearOverviewOf(series: DailySeries): YearOverview | null {
   const all = returnsView(series)
   const lastDay = all.days.at(-1)

@@ -79,7 +79,7 @@ export function findingFrame(findings: readonly JudgedFinding[]): Frame {
   }
 }
 
-/** Maximum length in days for which every day is shown; for longer ranges, only days with findings. */
+/** Maximum length of a range, in days, for which every day is shown; for a longer one, only days with findings are. */
 const MOST_DAYS = 62
 
 export interface SeriesOfFindings {

@@ -39,7 +39,7 @@ export interface DayStrips {
   fileAt(row: number, column: number): RawFileEntry | null
   /**
    * Returns a function that gives the intensity of a cell: 0 to 1 relative to the row's maximum, null without a checked
-   * file.
+   * file or if its dataset lacks the measure.
    */
   intensityOf(measure: ConditionMeasure): (row: number, column: number) => number | null
 }

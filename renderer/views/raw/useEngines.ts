@@ -11,7 +11,7 @@ import { engineText as text } from '../../text/raw.ts'
 type RawPlace = CallInput<'raw.computeOnEngine'>['raw']
 
 const isText = (stored: unknown): stored is string => typeof stored === 'string'
-/** Characters that an engine would read as a wildcard or as the end of a text. */
+/** Characters that an engine would read as a wildcard or as the end of a quoted text, and control characters. */
 const forbiddenCharacters = /[*?[\]{}'"`\\\p{Cc}]/u
 
 /** Parses the typed location of events on an engine's machine; null if invalid. */

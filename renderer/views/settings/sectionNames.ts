@@ -1,6 +1,6 @@
 import { settingsSections as sections } from '../../text/settingsSections.ts'
 
-/** Settings sections in order, by their path after `/settings/`. */
+/** Settings sections in order; the name of a section is its path after `/settings/`. */
 export const sectionNames = [
   { name: 'connections', title: sections.connections },
   { name: 'appearance', title: sections.appearance },

@@ -2,8 +2,8 @@ import { clickHouseInstant, duckDbRowsIn, pandasRowsIn, polarsRowsIn, sparkRowsI
 import type { GuideSection } from '../guideSection.ts'
 
 /**
- * Snippets in which `CACHE` stands for the folder of a connection's files. A test runs the snippets for DuckDB on files
- * that the app wrote.
+ * DuckDB snippets, in which `CACHE` stands for the folder of a connection's files and `OUT` for the folder to write. A
+ * test runs them on files that the app wrote.
  */
 export const duckdbSnippets = [
   `${duckDbRowsIn(true)}

@@ -24,7 +24,10 @@ export function provenanceOf(what: string, connection: string, freshness: Portfo
   return [what, text.source(connection, freshness.source), text.asOf(freshness.fetchedAt)].join(' · ')
 }
 
-/** Provides the provenance of a page to its cards; `provenanceFor` returns that of another subject of the same answer. */
+/**
+ * Provides the provenance of a page to its cards; `provenanceFor` returns the provenance of another subject of the same
+ * answer.
+ */
 export function usePageProvenance(
   what: () => string,
   freshness: () => PortfolioFreshness | null,
@@ -39,7 +42,10 @@ export function usePageProvenance(
   return { provenance, provenanceFor }
 }
 
-/** Saves the CSV of a card, and its provenance as a second file because a CSV cannot contain it. */
+/**
+ * Returns a function that saves the CSV of a card, and its provenance as a second file, because a CSV cannot contain
+ * it.
+ */
 export function useCsvSave(): (file: string, title: string, csv: string, definitions?: Record<string, string>) => void {
   const provenance = inject(provenanceKey, () => '')
   return (file, title, csv, definitions = {}) => {
@@ -87,7 +93,7 @@ export function modelFrame({ panes }: ChartModel, range: TimeRange): Frame {
   return { rows: times.length, columns: [timeColumn('time', times), ...columns] }
 }
 
-/** Names a column after its series, prefixed by the pane's title if several panes have a series of that name. */
+/** Names each column after its series, prefixed by the pane's title if several panes have a series of that name. */
 function columnNames(panes: ChartModel['panes']): string[] {
   const all = panes.flatMap(({ title, series }) => series.map(({ label }) => ({ title, label })))
   const countOf = (label: string) => all.filter((other) => other.label === label).length

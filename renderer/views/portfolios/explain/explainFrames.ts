@@ -17,7 +17,7 @@ import { explainText as text } from '../../../text/portfolios.ts'
 import { recordTableBuilder } from '../dailyData.ts'
 
 const bpsText = numberFormat('bps', 1)
-/** Format for small contributions to a return: a fraction in the frame, basis points on screen. */
+/** Format for small returns, such as residuals and costs: a fraction in the frame, basis points on screen. */
 const inBps = { kind: 'bps', unit: 'bps', format: (value: number | string) => bpsText(Number(value) * 1e4) } as const
 
 const { columns: dayText } = text.days

@@ -77,7 +77,7 @@ export function factorProblem(address: FactorAddress) {
 export const smoothingParameter = (smoothing: string): { smoothing?: Smoothing } =>
   smoothing ? { smoothing: smoothing as Smoothing } : {}
 
-/** Builds the panel source of a factor: its tickers, and the members by date if the page shows those. */
+/** Builds what the Lab needs for a panel of a factor: its tickers, and the members by date if the page shows those. */
 export function labFactor(
   address: FactorAddress,
   tickers: readonly string[],

@@ -70,7 +70,9 @@ function useFactorAnswers(address: () => FactorAddress) {
         }
       : null,
   )
-  /** Tickers of the history: all that were members on some day of the range, or today's. */
+  /**
+   * Tickers of the history: all that were members on some day of the range, or else the typed ones or today's members.
+   */
   const historyTickers = computed(() => {
     if (!isByDate(address())) return tickers.value
     const members = membership.value.value?.matrix

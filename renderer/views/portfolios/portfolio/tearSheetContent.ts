@@ -99,7 +99,7 @@ export interface ComparedFigures {
 
 /**
  * Builds the table of the compared portfolios, with one statistic per column, so that the portfolios can be sorted by
- * it.
+ * each.
  */
 export const sideTableBuilder = (withBenchmark: boolean) =>
   recordTableBuilder<ComparedFigures>({ portfolio: text.portfolio }, (column) => [

@@ -96,7 +96,6 @@ interface MainSeries extends NamedSeries {
   problems: readonly string[]
 }
 
-/** Loads the returns of the selected and compared portfolios and of the benchmark, and computes their tear sheets. */
 export function useReturns(address: () => PortfolioAddress, view: ReturnType<typeof useVisibleDays>) {
   // The fields have separate refs, so that a change recomputes only what depends on it.
   const riskFree = computed(() => riskFreeOf(address().riskFree) ?? 0)
