@@ -168,8 +168,15 @@ const MAX_REPLY_LENGTH = 400
  * Extracts a service's error message from a body in any format: JSON of several kinds, XML, HTML or text; null if there
  * is none.
  */
-export function serviceReply(body: string): string | null {
-  const message = fromJson(body) ?? fromMarkup(body)
+export const serviceReply = (body: string): string | null => shortened(fromJson(body) ?? fromMarkup(body))
+
+/** Extracts the error message of a document that a service sent as if it were the requested one; null if it has none. */
+export function errorInDocument(value: unknown): string | null {
+  const hasError = typeof value === 'object' && value !== null && 'error' in value
+  return hasError ? shortened(replyText(value)) : null
+}
+
+function shortened(message: string): string | null {
   const short = message.replace(/\s+/g, ' ').trim()
   if (short === '') return null
   return short.length > MAX_REPLY_LENGTH ? `${short.slice(0, MAX_REPLY_LENGTH)}…` : short

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { RequestError } from './httpErrors.ts'
+import { errorInDocument, RequestError } from './httpErrors.ts'
 
 /**
  * Creates the error detail for a body that is not JSON; a caller that knows the secrets may append the start of the
@@ -56,11 +56,17 @@ function packNumberLists(value: unknown): unknown {
   return Float64Array.from(list as (number | null)[], (item) => (Number.isFinite(item) ? (item as number) : NaN))
 }
 
-/** Returns the value as the schema describes it, or throws an error that says where the value differs. */
+/**
+ * Returns the value as the schema describes it, or throws an error that says where the value differs, with the service's
+ * message if it reports an error with a status of success.
+ */
 export function parseResponse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const [{ path, message }] = parsed.error.issues
   const problem = message.endsWith('received undefined') ? 'is missing' : message
-  throw new RequestError('bad-answer', `${path.map(String).join('.') || 'the response'}: ${problem}`)
+  const reply = errorInDocument(value)
+  throw new RequestError('bad-answer', `${path.map(String).join('.') || 'the response'}: ${problem}`, {
+    ...(reply !== null && { service: { message: reply, status: null, requestId: null } }),
+  })
 }

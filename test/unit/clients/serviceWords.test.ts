@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { serviceReply } from '#core/clients/httpErrors.ts'
+import { z } from 'zod'
+import { type RequestError, serviceReply } from '#core/clients/httpErrors.ts'
+import { parseResponse } from '#core/clients/parseResponse.ts'
 
 test.each([
   ['', null],
@@ -27,4 +29,19 @@ test.each([
 
 test('a long story is cut', () => {
   expect(serviceReply('x'.repeat(10_000))).toHaveLength(401)
+})
+
+test.each([
+  ['an error', { error: { code: 'no_data', message: 'No files in this range' } }, 'No files in this range (no_data)'],
+  ['a text', { error: 'Maintenance until 12:00' }, 'Maintenance until 12:00'],
+  ['nothing', { error: null }, undefined],
+  ['another document', { message: 'hello' }, undefined],
+])('%s with a status of success is quoted beside what is missing', (_, document, message) => {
+  const read = () => parseResponse(z.object({ files: z.array(z.string()) }), document)
+  expect(read).toThrow('files: is missing')
+  try {
+    read()
+  } catch (thrown) {
+    expect((thrown as RequestError).service?.message).toBe(message)
+  }
 })
