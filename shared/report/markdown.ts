@@ -31,7 +31,8 @@ interface Block {
 }
 
 /**
- * Start of a code block. In this expression and all others repetitions are bounded, so that no hostile note takes long.
+ * Start of a code block. In this expression and all others, repetitions are bounded or can match in only one way, so
+ * that no hostile note takes long.
  */
 const FENCE = /^\s{0,3}(`{3,20}|~{3,20})/
 
@@ -101,11 +102,13 @@ function simpleBlock(lines: readonly string[], start: number): Block {
   const line = lines[start]
   if (line.trim() === '') return { html: '', end: start + 1 }
   if (isRule(line)) return { html: '<hr>', end: start + 1 }
-  const heading = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(line)
+  const heading = /^\s{0,3}(#{1,6})\s/.exec(line)
   if (heading) {
     // Headings of a note are two levels lower, because the page and its sections have the first two.
     const name = `h${Math.min(6, heading[1].length + 2)}`
-    return { html: `<${name}>${inline(heading[2].replace(/\s+#{1,6}\s*$/, ''))}</${name}>`, end: start + 1 }
+    const text = line.slice(heading[0].length).trimStart()
+    // The look-behind lets only the start of a run of spaces match, because trying every space of a long run takes long.
+    return { html: `<${name}>${inline(text.replace(/(?<!\s)\s+#{1,6}\s*$/, ''))}</${name}>`, end: start + 1 }
   }
   let end = start + 1
   while (end < lines.length && lines[end].trim() !== '' && !startsBlock(lines[end]) && !table(lines, end)) end += 1

@@ -132,6 +132,8 @@ describe('a note in Markdown', () => {
       'a|'.repeat(40_000),
       'a|b\n'.repeat(20_000),
       `a|b\n-|-\n${'|\n'.repeat(20_000)}`,
+      `# a${' '.repeat(90_000)}b`,
+      `# ${' '.repeat(90_000)}a\u2028b`,
     ])
       renderMarkdown(note)
     expect(performance.now() - started).toBeLessThan(2000)
