@@ -2,8 +2,8 @@ import type { Column, Frame } from '#shared/contract/frame.ts'
 import { joinNumbers } from '../statistics/joinNumbers.ts'
 
 /**
- * Joins frames whose first column is an ascending time: one row per time in any of them, with missing values where a
- * frame lacks it. A single frame is returned unchanged.
+ * Joins frames whose first column is an ascending time: one row for each time in any of them, with missing values where
+ * a frame lacks that time. A single frame is returned unchanged.
  */
 export function joinOnTime(frames: readonly Frame[]): Frame {
   const [first] = frames

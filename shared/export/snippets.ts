@@ -198,7 +198,7 @@ function mixedClickHouse(series: SnippetSeries): string {
 
 const sqlName = (name: string) => `"${name.replaceAll('"', '""')}"`
 const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`
-/** Quotes text for Python and JSON. */
+/** Quotes text for Python. */
 const text = (value: string) => JSON.stringify(value)
 const iso = (ms: number) => new Date(ms).toISOString()
 const sqlInstant = (ms: number) => iso(ms).replace('T', ' ').replace('Z', '')

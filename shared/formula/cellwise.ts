@@ -13,7 +13,7 @@ const cellsOf = (operand: Operand): Cells =>
     ? { values: Float64Array.of(operand), valid: Uint8Array.of(Number(Number.isFinite(operand))), step: 0 }
     : { values: operand.values, valid: operand.valid, step: 1 }
 
-/** A function of one or two cells of a row. NaN or an infinity as result means "no value". */
+/** A function of one or two cells of a row. A result of NaN or infinity means that there is no value. */
 type CellFunction = (a: number, b: number) => number
 
 /** Stands for the second operand where a function has only one. */

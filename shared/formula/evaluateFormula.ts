@@ -39,7 +39,7 @@ export interface FormulaSource {
   series(name: string): Series | null
   /** Returns the message for a name without a series. */
   missing(name: string): string
-  /** Returns the column with this name, for its resampling rule; null if there is none. */
+  /** Returns the column with this name, for its resampling rule, unit and contract size; null if there is none. */
   column(name: string): SeriesInput | null
   /** Returns the precomputed series of a call across symbols. */
   computed?(node: FormulaNode): Series | undefined
@@ -63,7 +63,7 @@ function sourceOf(inputs: FormulaInputs): FormulaSource {
 
 /** Rows of a formula, with their unit. */
 export interface EvaluatedSeries extends Series, FormulaUnit {
-  /** Notes on the values: where cumulative sums start, and which values are approximations. */
+  /** Notes on the values, such as where cumulative sums start and which values are approximations. */
   notes: string[]
 }
 
@@ -138,7 +138,7 @@ export const evaluatePart = (node: FormulaNode, inputs: FormulaInputs): Operand 
 export const timesOf = ({ intervalMs, firstSlot, values }: Series): Float64Array =>
   values.map((_, row) => (firstSlot + row) * intervalMs)
 
-/** Maximum number of values that one evaluation may compute: some seconds of work. */
+/** Maximum number of values that one evaluation may compute: a few seconds of work. */
 const MAX_CELLS = 1_000_000_000
 
 class Evaluation {
@@ -283,7 +283,7 @@ function firstPresentMs({ intervalMs, firstSlot, values, valid }: Series): numbe
 
 const MOST_NOTE_CHARACTERS = 60
 
-/** Prints a part of a formula for a note; a long call is shortened to its function. */
+/** Prints a part of a formula for a note; a long call is shortened to the name of its function. */
 function shortFormula(node: FormulaNode): string {
   const text = printFormula(node)
   return text.length <= MOST_NOTE_CHARACTERS || node.kind !== 'call' ? text : `${node.name}(…)`

@@ -40,9 +40,9 @@ export interface CallArguments {
   method: ResampleMethod | null
   /** Column that the first argument names, if it is a plain name. */
   column: SeriesInput | null
-  /** Units of the operands; null for a constant. */
+  /** Units of all arguments; null for one without a series. */
   units: readonly (Unit | null)[]
-  /** Contract sizes of the columns in the first operand that count contracts; undefined if one is unknown. */
+  /** Contract size of each column in the first argument that counts contracts; undefined where it is unknown. */
   contractSizes: readonly (number | undefined)[]
   /** Aborts the evaluation with a message about this call. */
   refuse(message: string): never
@@ -50,7 +50,7 @@ export interface CallArguments {
   note(message: string): void
 }
 
-/** Units of a call's value and series arguments; null for a constant, which is compatible with any unit. */
+/** Units of a call's arguments; null for one without a series, which is compatible with any unit. */
 export interface UnitCall {
   units: readonly (Unit | null)[]
   /** Returns the unit that these share; if they differ, the result is mixed and a warning is added. */

@@ -11,9 +11,14 @@ export interface InputReach {
   backMs: number
   /** Time span after the range, because a longer interval that begins in the range may end after it. */
   aheadMs: number
-  /** True if missing values may require even earlier rows; `isSettled` tells whether there are enough. */
+  /**
+   * True if missing values may require even earlier rows; `isSettled` tells whether the rows read so far are enough.
+   */
   settles: boolean
-  /** True if rows are needed from the origin on and none before it, because a function depends on its first row. */
+  /**
+   * True if rows are needed from the origin of the request (`originMs`) on, and none before it, because a function
+   * depends on the first row that it gets.
+   */
   fromOrigin: boolean
 }
 
@@ -37,8 +42,8 @@ export function inputReach(formula: string, intervalsMs: ReadonlyMap<string, num
 }
 
 /**
- * Tells whether the rows reach back far enough that no earlier one would change the result from `startMs` on: each
- * recursive function has its number of non-missing values before its first needed row.
+ * Tells whether the rows reach back far enough that no earlier one would change the result from `startMs` on: before
+ * its first needed row, each recursive function has as many non-missing values as it takes to settle.
  */
 export function isSettled(formula: string, inputs: FormulaInputs, startMs: number): boolean {
   const intervalsMs = new Map([...inputs].map(([name, { intervalMs }]) => [name, intervalMs]))
@@ -73,7 +78,7 @@ interface VisitedPart {
    */
   neededBackMs: number
   fromOrigin: boolean
-  /** Number of non-missing values that the functions around it need before their first row. */
+  /** Number of non-missing values that the functions around this part need before their first needed row. */
   settlesAfter: number
   /** Arguments of a call that are counts, spans (in rows) or numbers. */
   numbers: number[]

@@ -58,7 +58,7 @@ class Parser {
     }
   }
 
-  /** Parses a prefixed operand; a power binds tighter than a minus before it, so -2^2 is −4. */
+  /** Parses an operand with its prefix, if any; a power binds tighter than a minus before it, so -2^2 is −4. */
   #prefixed(): FormulaNode {
     const token = this.#next
     const isMinus = token.kind === 'symbol' && token.text === '-'

@@ -63,7 +63,7 @@ export function exponentialDeviation(series: Series, span: number): Series {
       squaredWeights += 1
       count++
     }
-    // After a single value the two sums of weights are equal but for rounding.
+    // After a single value, the two sides of the comparison below are equal but for rounding.
     if (count < 2) continue
     const squaredSum = weights * weights
     const value = squaredSum > squaredWeights ? Math.sqrt((squaredSum / (squaredSum - squaredWeights)) * variance) : NaN

@@ -26,7 +26,7 @@ const steps: Record<ResampleMethod, Step> = {
     void (accumulator.value = accumulator.weight++ === 0 ? value : Math.max(accumulator.value, value)),
 }
 
-/** Further series of the same interval that resampling may use. */
+/** Additional series of the same interval that resampling may use. */
 export interface ResampleExtras {
   /** Weights of a mean. A row with a value but no weight makes the result missing. */
   weights?: Series
@@ -93,8 +93,8 @@ function accumulatedValue(
 }
 
 /**
- * Sums tick counts. The first trade of each row belongs to no class of its own row, so it is compared with the last
- * trade before it within the same longer interval.
+ * Sums tick counts. The counts of a row leave out its first trade, which has no trade before it there, so that trade is
+ * compared here with the last one before it in the same longer interval.
  */
 export function sumWithTicks(
   counts: Series,

@@ -31,7 +31,7 @@ export interface SeriesInput {
   covered?: { startMs: number; endMs: number }
   /** Unit of the numbers on their venue if documented; `none` for a pure number. */
   unit?: string
-  /** Base assets in one contract, if the user gave it. */
+  /** Amount of base asset in one contract, if the user gave it. */
   contractSize?: number
   /** Resampling rule of the column; without one, a formula must name a method. */
   resample?: Resample

@@ -4,7 +4,7 @@ export type TokenKind = 'number' | 'name' | 'quoted' | 'text' | 'symbol' | 'end'
 
 export interface Token {
   kind: TokenKind
-  /** Text of the token without quotes; for a number, its digits. */
+  /** Text of the token, without quotes. */
   text: string
   start: number
   end: number

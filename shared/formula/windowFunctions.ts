@@ -120,7 +120,7 @@ function medianDistance(window: OrderedWindow): number {
   return (distanceAt(Math.floor(middle)) + distanceAt(Math.ceil(middle))) / 2
 }
 
-/** Computes a statistic of the window from its power sums, such as its skewness. */
+/** Computes a statistic of the window, such as its skewness, from its power sums. */
 export function windowShape(series: Series, { rows, least }: Window, compute: (moments: PowerSums) => number): Series {
   const out = new ResultRows(series.values.length)
   slideShape(series.values, series.valid, rows, (row, moments) => {

@@ -35,7 +35,8 @@ export function groupBy<Key extends string | number>(
   values: ArrayLike<number>,
   keyOf: (timeMs: number) => Key,
 ): [Key, Float64Array][] {
-  // Group sizes are counted first, because growing lists would need several times the memory of a year of minutes.
+  // Group sizes are counted first, because lists that grow would take several times the memory, for example for a year
+  // of minutes.
   const places = new Map<Key, number>()
   const counts: number[] = []
   const placeOf = Int32Array.from(times, (timeMs) => {

@@ -51,7 +51,7 @@ export interface FactorCosts {
 
 /**
  * Runs a daily signal study of a factor: how well its values rank the returns that follow. A value is known at the end
- * of its day. Yields between stages, because each may take long.
+ * of its day. Yields often, because it may take long.
  */
 export function* factorStudy(answers: FactorAnswers, options: FactorStudyOptions): Generator<void, FactorStudy, void> {
   const { quantiles, horizonDays, delayDays, costBps } = options
@@ -78,7 +78,7 @@ export function* factorStudy(answers: FactorAnswers, options: FactorStudyOptions
 
 type FactorGrid = Pick<Panel, 'firstSlot' | 'timeCount' | 'symbols'>
 
-/** Builds the grid of all days and tickers of a factor. */
+/** Builds the grid of a factor's tickers over all days of the factor and the prices. */
 function gridOf({ factor, prices }: FactorAnswers): FactorGrid {
   const days = [...factor.days, ...prices.days]
   const firstSlot = days.reduce((first, day) => Math.min(first, day), days.at(0) ?? 0)
@@ -86,7 +86,7 @@ function gridOf({ factor, prices }: FactorAnswers): FactorGrid {
   return { firstSlot, timeCount, symbols: factor.tickers.toSorted(byCodeUnits) }
 }
 
-/** Builds the panel of a factor; each row is a day with a value or a price. */
+/** Builds the panel of a factor; a ticker has a row on each day with a value or a price. */
 function* panelOf(
   grid: FactorGrid,
   universe: DailyMatrix | null,
@@ -159,7 +159,7 @@ class CostCollector {
       if ((section.time - firstValid) % horizon !== 0) return
       const groups = assignGroups(section, quantiles, width)
       const spread = groups.returns[quantiles] - groups.returns[1]
-      // A sample with an empty group keeps its holdings, as the path of the study does.
+      // A sample with an empty group keeps the holdings of the sample before it, as the path of the study does.
       if (Number.isNaN(spread)) return
       const targetWeights = Float64Array.from(groups.ofSymbol, (group) =>
         group === quantiles ? 1 / groups.sizes[quantiles] : group === 1 ? -1 / groups.sizes[1] : 0,

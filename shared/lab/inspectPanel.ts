@@ -24,7 +24,7 @@ export const lostReasons = [
 type NoEventReason = 'notTrue' | 'notEdge' | 'cooldown'
 export type CellReason = (typeof lostReasons)[number] | NoEventReason | 'used'
 
-/** One symbol at one time of a signal study. */
+/** One symbol at one time of a study. */
 export interface SectionRow {
   symbol: string
   reason: CellReason

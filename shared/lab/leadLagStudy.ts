@@ -29,7 +29,9 @@ interface LagTest {
 /** Maximum number of values in memory, which belong to two groups of symbols whose pairs are processed together. */
 const MOST_VALUES = 2 ** 25
 
-/** Computes the correlation of every pair of symbols at every lag. */
+/**
+ * Computes the correlation of every pair of symbols, or of the pairs with the reference if there is one, at every lag.
+ */
 export function runLeadLagStudy(
   panel: StudyPanel,
   study: LeadLagStudy,

@@ -62,7 +62,7 @@ export interface Panel extends StudyGrid {
   duplicates: number
 }
 
-/** Error of an unusable panel; the message names the row, the column or the range. */
+/** Error of a panel that cannot be used, for example because a row is off the grid. */
 export class PanelError extends Error {
   constructor(problem: string) {
     super(problem)
@@ -129,7 +129,7 @@ export interface PanelSize {
 
 export const gibText = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`
 
-/** Throws a `PanelError` that says how much memory a study needs if that exceeds `mostBytes`. */
+/** Throws a `PanelError` if a study needs more than `mostBytes` of memory; the message says how much. */
 export function refuseTooLarge(
   { timeCount, symbolCount, columns, intervalMs }: PanelSize,
   mostBytes = MOST_BYTES,

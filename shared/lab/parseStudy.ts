@@ -138,7 +138,7 @@ function withCacheFormulas(document: Record<string, unknown>, fields: Fields): R
   return { ...Object.fromEntries(defaults), ...document }
 }
 
-/** Checks that the range is not empty, and that it has an end if the rows come from the cache. */
+/** Checks that the range is not empty, and that it has a start and an end if the rows come from the cache. */
 export function checkRange(study: Pick<Study, 'interval' | 'start' | 'end' | 'source'>): void {
   const { startMs, endMs } = studyRange(study)
   if (!(endMs > startMs)) throw new StudyError('end', 'must be after start.')

@@ -93,7 +93,6 @@ export class QuantilePath {
   }
 }
 
-/** Running mean of numbers. */
 class RunningMean {
   #sum = 0
   #count = 0
@@ -129,7 +128,7 @@ export class QuantileStatistics {
   readonly #ranks: Float64Array
   readonly #ordered: { values: Float64Array; order: Int32Array }
 
-  /** @param slots number of slots for samples: all times of the grid, or only the samples */
+  /** @param slots number of slots for returns: one for each time of the grid, or one for each sample */
   constructor(quantiles: number, slots: number, symbolCount: number) {
     const perQuantile = <T>(make: () => T) => Array.from({ length: quantiles }, make)
     this.#returns = perQuantile(() => new Float64Array(slots).fill(NaN))

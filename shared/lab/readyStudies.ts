@@ -166,8 +166,8 @@ export const readyTest: ReadyStudy = {
 
 /**
  * Restricts a formula to the symbols with the largest notional volume of the previous 30 days, as known at each time;
- * elsewhere the result is missing. The rank r of n symbols is (rank − 0.5)/n, and its mean square gives n, because Σ(i
- * − 0.5)²/n³ = 1/3 − 1/(12 n²).
+ * elsewhere the result is missing. `cs_rank` gives r = (i − 0.5)/n for the i-th of n symbols, and the mean of r² gives
+ * n, because Σ(i − 0.5)²/n³ = 1/3 − 1/(12 n²).
  * @param bars number of rows in 30 days
  */
 export function withTopByVolume(formula: string, count: number, bars: number): string {

@@ -40,7 +40,7 @@ export interface StudyInput {
   checkpoint?: Checkpoint
 }
 
-/** Stages of a run. Each kind of study passes some of them; building a panel passes only `writing`. */
+/** Stages of a run. Each kind of study goes through some of them; only writing a panel goes through `writing`. */
 export const studyStages = [
   'rows',
   'formulas',

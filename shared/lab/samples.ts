@@ -91,7 +91,8 @@ export function estimateOf(values: Float64Array): Estimate {
 
 /**
  * Estimates the mean of values on grid rows by Newey–West with `lags` lags; NaN is a row without a value. The weighted
- * autocovariances are the mean square of sums over windows of `lags + 1` rows, so the computation takes linear time.
+ * autocovariances add up to the squares of the sums over all windows of `lags + 1` rows, divided by `lags + 1`, so the
+ * computation takes linear time.
  */
 export function neweyWestOf(grid: Float64Array, lags: number): Estimate {
   const values = presentOf(grid)

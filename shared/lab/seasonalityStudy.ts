@@ -50,7 +50,7 @@ export function runSeasonalityStudy(
   }
 }
 
-/** Subtracts the mean; from values that do not vary it leaves 0, not the rounding errors of their means. */
+/** Subtracts the mean; from values that do not vary it leaves 0, not the rounding error of the mean. */
 const distancesFrom = (mean: number, values: Float64Array): Float64Array =>
   varies(values) ? values.map((value) => value - mean) : new Float64Array(values.length)
 

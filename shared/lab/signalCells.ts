@@ -110,7 +110,7 @@ export class SignalBlocks {
     }
   }
 
-  /** Frees the memory or disk space of the formulas. */
+  /** Frees the memory or disk space of the formulas' values. */
   close(): void {
     this.#matrices.signal.close()
     this.#matrices.price.close()

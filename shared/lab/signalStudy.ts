@@ -196,8 +196,8 @@ export function isSuspicious({ rank }: Coefficients): boolean {
 }
 
 /**
- * Checks whether the mean rank IC of the first horizon without delay is too good to be true. It stops once the mean is
- * certain not to be suspicious: for an honest signal, a tenth of the times is enough.
+ * Checks whether, without a delay, the mean rank IC of the first horizon is too good to be true. It stops once the mean
+ * is certain not to be suspicious: for an honest signal, a tenth of the times is enough.
  */
 export class LookAheadGuard {
   readonly #walk: HorizonWalk

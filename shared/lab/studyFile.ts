@@ -3,8 +3,8 @@ import { notJsonText, parseBoundedJson } from '../units/jsonLimits.ts'
 import { labKinds } from './portfolio/portfolioStudy.ts'
 
 /**
- * File name suffix of a shared study: the document that `perpscope study run` accepts, without the paths of local
- * panels.
+ * File name suffix of a shared study. Such a file has the document that `perpscope study run` accepts, without the
+ * paths of local panels.
  */
 export const STUDY_SUFFIX = '.study.json'
 export const MOST_STUDY_BYTES = 1_000_000
@@ -21,7 +21,7 @@ export function unwrapStudy(value: unknown): unknown {
   return typeof document === 'object' && document !== null ? { ...document, name } : value
 }
 
-/** Parses the study in a file, or says what is wrong with it. A run checks its fields. */
+/** Parses the study in a file, or says what is wrong with it. Its fields are checked only when it is run. */
 export function readStudyFile(
   text: string,
   fileName: string,

@@ -57,7 +57,7 @@ export function neededDiskBytes(study: Study, { timeCount, symbolCount, columns 
   return cells * (1 + 8 * (formulas.length + acrossCalls + (acrossCalls > 0 ? 1 : 0)))
 }
 
-/** Throws a `PanelError` that says how much memory a study needs if even its blocks exceed the limit. */
+/** Throws a `PanelError` if a study needs more memory than the limit even block by block; the message says how much. */
 export function refuseLargeStudy(study: Study, size: PanelSize): void {
   const bytes = neededBytes(study, size)
   if (bytes <= MOST_BYTES) return

@@ -41,7 +41,7 @@ export interface StudyPanel extends StudyGrid {
   newMatrix(): StudyMatrix
   /** Number of grid times per block. */
   blockTimes: number
-  /** Number of symbols per tile, whose series are computed before they are written. */
+  /** Number of symbols per tile; the series of a tile are all computed before they are written. */
   tileSymbols: number
 }
 

@@ -38,8 +38,8 @@ function rowsOfColumns(columns: Record<string, unknown>): TableRow[] {
 }
 
 /**
- * Collects every list inside a value as a table named after the list's key; rows start with the keys of the entries
- * around them.
+ * Collects the tables inside a value, which are lists of objects and objects of lists, under the names of their keys;
+ * rows start with the identifying values of the entries around them.
  */
 function collect(value: Record<string, unknown>, keys: TableRow, into: Map<string, TableRow[]>): void {
   const add = (name: string, rows: readonly TableRow[]) =>

@@ -1,14 +1,15 @@
+/**
+ * Raw events are kept as columns. Times are ascending microseconds since the epoch by the chosen clock; as integers far
+ * below 2^53, they are exact in a Float64Array, which is several times faster than 64-bit integers.
+ */
+
 import type { EventSource } from '../catalog/metricDatasets.ts'
 
-/**
- * Raw events as columns. Times are ascending microseconds since the epoch by the chosen clock; as integers far below
- * 2^53, they are exact in a Float64Array, which is several times faster than 64-bit integers.
- */
 export interface TradeEvents {
   timeUs: Float64Array
   price: Float64Array
   amount: Float64Array
-  /** Index into `sideCodes`. */
+  /** Value of `sideCodes`. */
   side: Uint8Array
 }
 

@@ -29,9 +29,9 @@ interface RunningInterval {
 
 /**
  * Computes rows for the intervals that have driving events. While `wants()` names a source, push that source's next
- * events in time order, or end it. A source whose latest event counts at the events of another one also needs the
- * events before the range. Only the open interval is kept in memory. The result does not depend on how the input is
- * split into batches.
+ * events in time order, or end it. A source in a dataset's `asOf`, whose latest event is looked up at each event of the
+ * driving source, also needs the events before the range. Only the open interval is kept in memory. The result does not
+ * depend on how the input is split into batches.
  */
 export class IntervalComputer {
   readonly sources: readonly EventSource[]

@@ -115,7 +115,7 @@ export class TradeInterval {
     return this.buffer
   }
 
-  /** Sums by side; the same pass over the trades computes `sizeSums`, adding in the same order. */
+  /** Sums by side and size class; the same pass over the trades computes `sizeSums`, adding in the same order. */
   get classSums(): ClassSums {
     const { sums, sizes } = this
     if (!this.hasSums) {

@@ -11,7 +11,7 @@ export interface BinGrid {
   bins: number
 }
 
-/** Selects all bins that overlap a range, without cutting them. */
+/** Builds the grid of all bins that overlap a range, without cutting them. */
 export function gridOver(startMs: number, endMs: number, binMs: number): BinGrid {
   const first = Math.floor(startMs / binMs)
   return { startMs: first * binMs, binMs, bins: Math.max(0, Math.ceil(endMs / binMs) - first) }
@@ -71,7 +71,10 @@ export class ColumnBins {
     }
   }
 
-  /** Adds bins of a finer grid; at equal times, values added later come after the earlier ones. */
+  /**
+   * Adds the bins of a finer or the same grid from `startMs` to `endMs` (exclusive); at equal times, values added later
+   * come after the earlier ones.
+   */
   addBins(finer: ColumnBins, startMs: number, endMs: number): void {
     const { grid } = this
     const { binMs, startMs: finerStartMs, bins } = finer.grid
@@ -88,8 +91,8 @@ export class ColumnBins {
   }
 
   /**
-   * Merges bins [from, to) of a finer grid into one, using local variables because most results never reach the
-   * arrays.
+   * Merges bins [from, to) of a finer grid into one. Intermediate results stay in local variables and are stored only
+   * at the end.
    */
   private addFinerRun(bin: number, finer: ColumnBins, from: number, to: number): void {
     const { count: counts, mean: means, m2: squares, min: mins, max: maxs } = finer

@@ -273,7 +273,7 @@ export interface HistoryMatrix {
   values: Float64Array
 }
 
-/** Live values of all columns, as the service answered them at one time; NaN if missing. */
+/** Live values of all columns, as the service returned them at one time; NaN if missing. */
 export interface PortfolioSnapshot {
   day: DayNumber
   createdAtMs: number

@@ -16,7 +16,10 @@ export const DEFAULT_COST_BPS = 5
 export interface ExplainedReturns {
   /** Days of the weights. */
   days: Int32Array
-  /** Σ w_t−1 · price change − cost; missing if the previous day has no weights, or if nothing held has a price. */
+  /**
+   * Σ w_t−1 · price change − cost; missing if the day or the one before it has no weights, or if nothing held has a
+   * price.
+   */
   explained: NumberColumn
   /** Cost of the day's turnover, at least 0. */
   cost: NumberColumn

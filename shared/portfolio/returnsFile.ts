@@ -212,9 +212,9 @@ function readReturns(text: string, unit: ReturnUnit | null): ReturnsFile {
 const isBelowFraction = ({ hasPercent, value }: NumberCell) => !hasPercent && value < -1
 
 /**
- * Chooses the conversion that turns numbers into fractions: by the unit that the user named, or by the per cent signs if
- * every number has one. A plain number below −1 cannot be a fraction, so then all are per cent. Null if both readings
- * are plausible.
+ * Chooses the conversion that turns numbers into fractions: by the unit that the user named, or by the per cent signs
+ * if every number has one. A plain number below −1 cannot be a fraction, so if there is one, all plain numbers are per
+ * cent. Null if both readings are plausible.
  */
 function fractionConversion(
   cells: readonly NumberCell[],

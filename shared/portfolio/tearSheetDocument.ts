@@ -23,9 +23,9 @@ export interface TearSheetRequest {
 /** User's file that the returns come from. */
 export interface OwnSource {
   file: string
-  /** Fraction of gross weight that has prices; null for returns. */
+  /** Fraction of gross weight that has prices; null for a file of returns. */
   coverage: number | null
-  /** Trading cost in basis points; null for returns. */
+  /** Trading cost in basis points; null for a file of returns. */
   costBps: number | null
 }
 

@@ -15,7 +15,7 @@ export interface TickerMembership {
   days: number
   firstDay: DayNumber
   lastDay: DayNumber
-  /** True if the ticker is a member on the last day with members. */
+  /** True if the ticker is a member on the last day with data. */
   isIn: boolean
   /** Number of times that the ticker joined after the first day. */
   joins: number
@@ -33,7 +33,10 @@ export interface UniverseHistory {
   days: Int32Array
   /** Number of members by day; missing on a day without data. */
   size: NumberColumn
-  /** Joins and leaves, newest first; on the same day leaves precede joins. On a day without data nobody leaves. */
+  /**
+   * Tickers that joined or left, newest first; on the same day, those that left come first. On a day without data
+   * nobody leaves.
+   */
   changes: MembershipChange[]
   /** All tickers that were ever members, longest membership first. */
   members: TickerMembership[]

@@ -19,7 +19,7 @@ export function twoWayTurnover(before: Float64Array, after: Float64Array): numbe
   return turnover
 }
 
-/** Computes the turnover of buys or sells only. */
+/** Halves the two-way turnover, as if buys and sells were equal. */
 export const oneWayTurnover = (twoWay: number): number => twoWay / 2
 
 export interface WeightFigures {

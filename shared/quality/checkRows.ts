@@ -36,8 +36,8 @@ export const countsInFile = (time: number, { period }: Pick<FileRows, 'period'>)
   isPlausibleTime(time) && (!period || (time >= period.startMs && time < period.endMs))
 
 /**
- * Drops rows whose times are implausible or outside the period of the file, and reports those before and those after as
- * one finding each.
+ * Drops rows whose times are implausible or outside the period of the file, and reports those before the period as one
+ * finding, and those after it as another.
  */
 function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[] } {
   const { times, intervalMs, period } = rows

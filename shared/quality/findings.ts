@@ -70,7 +70,7 @@ export const qualityLimits = {
 
 const percent = (share: number) => `${share * 100} %`
 
-/** Definition of each kind in one sentence. */
+/** Definition of each kind, in words. */
 export const findingDefinitions: Readonly<Record<FindingKind, string>> = {
   missing: `Intervals of the grid without a row between two rows of the series; days that the service lacks between days that it has also count. A file has no rows before its first and after its last event, so a gap between two files counts if it is more than ${qualityLimits.emptyRuns} times as long as their longest run of rows without events. Nothing counts as missing before the first row or after the last one.`,
   stale: `A column that should move keeps one value over at least ${qualityLimits.staleRows} rows with activity, where that would happen by chance less often than once in ${formatNumber(1 / qualityLimits.staleChance, 0)}. Funding rates, rows without activity and amounts that more than ${percent(qualityLimits.commonShare)} of the other rows have are left out.`,

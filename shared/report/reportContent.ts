@@ -169,7 +169,7 @@ export function reportNumber(value: number | null | undefined, numbers: NumberKi
 
 const PLAIN_DIGITS = 6
 
-/** Formats a number of unknown kind with six digits. */
+/** Formats a number of unknown kind with six digits, or an integer with all of them. */
 export const plainNumber = (value: number): ReportNumber => ({
   value,
   text: plainText(Number.isInteger(value) && Math.abs(value) < 1e15 ? value : Number(value.toPrecision(PLAIN_DIGITS))),
@@ -201,7 +201,7 @@ const changedDefinitions: Readonly<Record<string, number>> = {}
 export const definitionVersions = (ids: Iterable<string>): Record<string, number> =>
   Object.fromEntries([...new Set(ids)].sort().map((id) => [id, changedDefinitions[id] ?? 1]))
 
-/** Labels of the keys of a result from which the label cannot be derived. */
+/** Labels for those keys of a result from which no label can be derived. */
 const keyNames: Readonly<Record<string, string>> = {
   rankIc: 'Rank IC',
   pearsonIc: 'Pearson IC',

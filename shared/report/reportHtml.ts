@@ -113,8 +113,8 @@ export function reportHtml({ kind, content, query, note, version, connection, ha
 }
 
 /**
- * Renders a part. A part that repeats the title of another is a group and not a landmark, because landmarks need unique
- * names.
+ * Renders a part. A part that repeats the title of an earlier one is a group and not a landmark, because landmarks need
+ * unique names.
  */
 function section(part: ReportPart, repeatsTitle = false): string {
   return `<section${repeatsTitle ? ' role="group"' : ''} aria-label="${escapeHtml(part.title)}" data-kind="${part.kind}"><h2>${escapeHtml(part.title)}</h2>${partHtml(part)}</section>`

@@ -1,6 +1,6 @@
 /**
- * File name suffix of a shared query, which `perpscope sql --file` accepts: SQL with comments for its name and
- * parameter values.
+ * File name suffix of a shared query. Such a file, which `perpscope sql --file` accepts, is SQL with comments for its
+ * name and parameter values.
  */
 export const QUERY_SUFFIX = '.sql'
 export const MOST_QUERY_BYTES = 4_000_000

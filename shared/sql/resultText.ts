@@ -1,6 +1,6 @@
 /** Formats values of query results for files and the clipboard. */
 
-/** Types whose text the engine itself writes, as of decimals and long integers; such a text cannot be a formula. */
+/** Types whose text the engine itself writes, such as decimals and long integers; such a text cannot be a formula. */
 const formattedTypePattern =
   /^(?:U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|BIGNUM|DECIMAL|INTERVAL|DATE|TIME|BOOLEAN|UUID|BIT)(?!.*\[)/
 

@@ -1,4 +1,4 @@
-/** A token of a query, as far as an editor distinguishes them. */
+/** A token of a query, of a kind that an editor distinguishes. */
 export interface SqlToken {
   kind: 'keyword' | 'name' | 'string' | 'number' | 'comment' | 'parameter' | 'space' | 'sign'
   text: string

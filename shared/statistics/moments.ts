@@ -13,8 +13,8 @@ export interface Moments extends PowerSums {
 }
 
 /**
- * Computes moments in two passes relative to the first value, so that equal values have moments of exactly 0, and
- * values far from 0 (prices of 1e5 that differ by 1e-1) keep their digits.
+ * Computes moments in two passes relative to the first value, so that equal values have central moments of exactly 0,
+ * and values far from 0 (prices of 1e5 that differ by 1e-1) keep their digits.
  */
 export function momentsOf(values: Float64Array): Moments {
   const count = values.length

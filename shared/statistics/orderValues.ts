@@ -1,4 +1,4 @@
-/** Number of values below which insertion sort is faster than bucket sort. */
+/** Number of values up to which insertion sort is faster than bucket sort. */
 const SMALL = 32
 const DIGITS = 256
 const DIGIT_BITS = 8
@@ -11,8 +11,8 @@ const MOVES_PER_VALUE = 8
 /**
  * Sorts many short lists of finite numbers. Values go into equal buckets between the lowest and the highest, and
  * insertion sort orders them within the buckets. If outliers make most values share a bucket, a 24-bit radix sort is
- * used instead, and then a comparison sort. The order is always stable. A sorter cannot be shared by concurrent
- * callers, because every call reuses its buffers.
+ * used instead, or if that fails too, a comparison sort. The order is always stable. A sorter cannot be shared by
+ * concurrent callers, because every call reuses its buffers.
  */
 export class ValueSorter {
   /** Indexes of the values in ascending order after `sort`. */

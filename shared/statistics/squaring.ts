@@ -3,7 +3,7 @@ export const keepsDigits = (squares: number): boolean => squares > 1e-200 && squ
 
 /**
  * Copies the first `count` values, divided by the power of two that brings the largest one near 1, so that they can be
- * squared. The division is exact; the result of a computation that is not free of scale is multiplied by it again.
+ * squared. The division is exact; if the result of a computation depends on the scale, multiply it by `scale` again.
  */
 export function scaledToSquare(
   values: Float64Array,

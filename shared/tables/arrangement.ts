@@ -10,7 +10,10 @@ export interface SortKey {
 /** Condition on one column, which missing values never satisfy; `from` is inclusive, `to` exclusive. */
 export type ValueCondition = { key: string; oneOf: readonly string[] } | { key: string; from?: number; to?: number }
 
-/** Condition on the text column `key`, or if that is omitted on any text column: it contains the word in any case. */
+/**
+ * Condition on the text column `key`, or on any text column if that is omitted: the text contains the word, ignoring
+ * case.
+ */
 export interface WordCondition {
   word: string
   key?: string

@@ -1,8 +1,6 @@
 /** Pauses of long loops, so that they do not block a window. */
 
-/**
- * Time between two pauses of a loop: long enough to make progress, short enough not to delay frames and key strokes.
- */
+/** Time between two pauses of a loop: long enough to make progress, short enough not to delay frames and keystrokes. */
 const SLICE_MS = 10
 
 /** Number of rows that a loop handles between two checks of the clock. */

@@ -16,8 +16,8 @@ const DIGIT_BITS = 11
 const DIGITS = 1 << DIGIT_BITS
 
 /**
- * Sorts the rows of `order` (modified in place) by a column. The sort is stable, so several keys are sorted from last
- * to first; it is a radix sort, because that is linear in the rows and can pause anywhere.
+ * Sorts the rows of `order`, which is overwritten, by a column. The sort is stable, so several keys are sorted from
+ * last to first; it is a radix sort, because that is linear in the rows and can pause anywhere.
  */
 export async function sortedBy(
   order: Uint32Array<ArrayBuffer>,

@@ -10,9 +10,9 @@ export interface JsonLimits {
 }
 
 /**
- * Limits for every document that Perpscope reads, from a service, a file or its own index, so that a parsed one stays
- * below about a gigabyte of memory. The longest legitimate documents are matrices of about a million numbers and
- * catalogs of about a hundred thousand rows.
+ * Limits for documents from a service, a file or the index of the app, so that a parsed one stays below about a
+ * gigabyte of memory. The longest legitimate documents are matrices of about a million numbers and catalogs of about a
+ * hundred thousand rows.
  */
 export const jsonLimits: JsonLimits = {
   depth: 64,
@@ -28,7 +28,7 @@ const BACKSLASH = 0x5c
 /** Counts the parts of a JSON document, chunk by chunk. */
 export interface JsonCounter {
   /**
-   * Counts further bytes of the document.
+   * Counts the next bytes of the document.
    * @returns what exceeds its limit, or null
    */
   add(bytes: Uint8Array): string | null

@@ -3,6 +3,7 @@
  * between countries; every number is grouped, so that right-aligned columns line up. The minus is a true minus sign, as
  * wide as a digit. Text for machines uses `exactNumber` instead.
  */
+
 export const GROUP_SPACE = '\u202f'
 export const MINUS = '\u2212'
 

@@ -1,4 +1,5 @@
 /** Styles of series and panes that a workspace stores and a chart draws. */
+
 export const seriesStyles = ['line', 'step', 'area', 'bar', 'points', 'candles'] as const
 export type SeriesStyle = (typeof seriesStyles)[number]
 

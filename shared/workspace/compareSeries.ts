@@ -36,7 +36,7 @@ export const roomFor = (document: WorkspaceDocument, arrangement: PaneArrangemen
 /** Minimum number of panes that are arranged in a grid. */
 const MIN_GRID_PANES = 4
 
-/** Returns the number of columns for this many panes, so that none is too low to read. */
+/** Returns the number of columns for this many panes, so that none is too flat to read. */
 export const columnsFor = (panes: number): number => (panes < MIN_GRID_PANES ? 1 : panes <= 8 ? 2 : panes <= 15 ? 3 : 4)
 
 /** Adds compared series to a new pane, or each to its own pane in a grid. */

@@ -3,7 +3,7 @@ import { tokensOf } from '../formula/tokens.ts'
 
 /**
  * Maximum number of tokens in all formulas of a workspace, each including the formulas it names. A chart parses them
- * all when it opens, which takes some milliseconds per 20,000 tokens.
+ * all when it opens, which takes a few milliseconds per 20,000 tokens.
  */
 const MAX_TOKENS = 200_000
 

@@ -24,7 +24,10 @@ export interface FormulaProblem {
   end: number
 }
 
-/** Maximum length of an expanded formula; estimated before it is printed, because every level can double the length. */
+/**
+ * Maximum length of an expanded formula. The length is estimated before the formula is printed, because every level can
+ * double it.
+ */
 const MOST_CHARACTERS = 10_000
 
 /** Position of nodes that do not come from the user's text. */
@@ -123,7 +126,7 @@ const fullRange = ({ source }: Pick<SeriesEntry, 'source'>) => ({
 
 interface Expansion {
   all: readonly SeriesEntry[]
-  /** Columns that were referenced so far. */
+  /** Columns referenced so far. */
   columns: Record<string, ColumnSource>
   /** Expanded formulas by name; further references share the node. */
   done: Map<string, FormulaNode>

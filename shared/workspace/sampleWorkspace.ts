@@ -44,7 +44,7 @@ export function sampleDocument(): WorkspaceDocument {
   return document
 }
 
-/** Tells whether a workspace contains only the series of the sample. */
+/** Tells whether a workspace contains exactly the series of the sample and no notes. */
 export function isUntouchedSample(document: WorkspaceDocument): boolean {
   const actual = allSeries(document).map(({ source }) =>
     source.kind === 'column' ? `${source.dataset}.${source.column} ${source.symbol} ${source.interval}` : '',

@@ -29,7 +29,7 @@ const name = z
   .min(1)
   .max(300)
   .refine((text) => text.isWellFormed(), 'contains an incomplete character')
-/** Range of times that a Date can represent. */
+/** A time that a Date can represent. */
 const timeMs = z.number().min(-8.64e15).max(8.64e15)
 const rangeFields = { startMs: timeMs, endMs: timeMs }
 const runsForward = ({ startMs, endMs }: { startMs: number; endMs: number }) => startMs < endMs
@@ -172,7 +172,7 @@ export type Drawing = z.output<typeof drawing>
 export type NewDrawing = Drawing extends infer Each ? (Each extends Drawing ? Omit<Each, 'id'> : never) : never
 export type Shading = NonNullable<WorkspaceDocument['shading']>
 
-/** Parses a document, or explains why it is invalid. Documents of older versions are migrated first. */
+/** Parses a document, or explains why it is invalid. */
 export function readDocument(value: unknown): { document: WorkspaceDocument } | { problem: string } {
   const version = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined
   if (typeof version === 'number' && version > DOCUMENT_VERSION)

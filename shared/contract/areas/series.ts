@@ -297,7 +297,7 @@ export interface EvaluatedFormula {
   unit: string | null
   /** Warnings about the unit, shown next to the number. */
   unitWarnings: string[]
-  /** Notes shown next to the numbers: where cumulative sums start, and which values are approximations. */
+  /** Notes shown next to the numbers, such as where cumulative sums start and which values are approximations. */
   notes: string[]
   /** Number of rows of the result over the whole range. */
   rows: number

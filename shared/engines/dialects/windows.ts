@@ -55,7 +55,7 @@ export const renderWindow = (dialect: EngineDialect, node: WindowValue): string 
   renderNode(windows[dialect], node, valueRenderer(dialect))
 
 /**
- * SQL for the number of an event in its interval, from 1, by time, then by file and row. Every operation that depends
- * on the order of events uses this number.
+ * SQL for the number of an event in its interval, from 1, by time, then by file and row. Operations that depend on the
+ * order of events within an interval use this number.
  */
 export const eventNumber = 'row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal)'

@@ -26,7 +26,7 @@ import {
 } from '../expressions.ts'
 import type { Aggregate, Condition, MetricPlan, PlanPart, Step } from '../plan.ts'
 
-/** Builds the part of a plan whose rows are created by trades. */
+/** Builds the driving part of a plan whose rows come from trades, so that every interval with a trade has a row. */
 export const tradesPart = (part: Pick<PlanPart, 'reads' | 'steps' | 'values'>): PlanPart => ({
   name: 'trades',
   source: 'trades',

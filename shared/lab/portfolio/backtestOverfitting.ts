@@ -86,8 +86,9 @@ function blockMoments(values: Float64Array, blocks: number, rows: number): Block
 }
 
 /**
- * Computes the Sharpe ratio of a trial over some blocks; 0 if its returns are constant there. Only the moments of these
- * blocks count, because a huge return in another block would leave nothing but rounding errors of them.
+ * Computes the Sharpe ratio of a trial over some blocks; 0 if its returns are constant there. It adds up only these
+ * blocks; if it subtracted the others from a total, a huge return in one of them would leave nothing but rounding
+ * errors.
  */
 function sharpeOver({ means, squares, low, high }: BlockMoments, chosen: readonly number[], rows: number): number {
   let sum = 0

@@ -66,7 +66,7 @@ export interface WalkForwardSettings {
 }
 
 export interface PortfolioSource extends StudySource {
-  /** Funding period to assume if no file states the funding times. */
+  /** Funding period to assume where no file states the funding times. */
   fundingEvery: string
   exposureBy: ExposureScale | null
 }

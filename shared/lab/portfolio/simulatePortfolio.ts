@@ -102,7 +102,7 @@ export interface PortfolioRun {
   byBar: CashFlows
   bySymbol: CashFlows
   barsHeld: Int32Array
-  /** Sum of absolute target changes from the previous trade bar, by bar. */
+  /** Sum of absolute target changes since the previous trade bar, by bar. */
   targetChange: Float64Array
   /** Long notional divided by equity at the end of each bar; NaN if there is no equity. */
   long: Float64Array

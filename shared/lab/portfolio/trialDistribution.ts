@@ -29,7 +29,8 @@ const ANNUAL_FACTOR = Math.sqrt(DAYS_PER_YEAR)
 
 /**
  * Builds the histogram of trials; null if none has a Sharpe ratio. The daily Sharpe ratio of n days of noise is roughly
- * normal with standard deviation 1/√(n − 1); the expected counts sum over each trial’s own number of days.
+ * normal with standard deviation 1/√(n − 1); the expected counts are the sum of these distributions, one for each
+ * trial.
  */
 export function trialDistribution(trials: readonly TrialSharpe[]): TrialDistribution | null {
   const knownTrials = trials.flatMap(({ sharpe, days }) =>

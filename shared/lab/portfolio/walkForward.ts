@@ -12,7 +12,7 @@ import { combinationsOf, combinationStudy, type Combination } from './parameterG
 import { durationMs, type PortfolioStudy, type WalkForwardSettings } from './portfolioStudy.ts'
 import { sharpeSample } from './sharpeStatistics.ts'
 
-/** A fold and the combination that won on its training days. Days are counted from the epoch, half-open. */
+/** A fold and the combination that won on its training days. Days are counted from the epoch; `endDay` is exclusive. */
 export interface Fold {
   firstDay: number
   endDay: number
@@ -66,7 +66,7 @@ function ownLookback(node: FormulaNode, intervalMs: number): number {
   return bars
 }
 
-/** Splits the days of a panel into folds; with `past`, the first part only trains. */
+/** Splits the days of a panel into folds; with `past`, the first part is used only for training. */
 export function foldDays(firstDay: number, days: number, { folds, train }: WalkForwardSettings) {
   const parts = train === 'past' ? folds + 1 : folds
   const edges = Array.from({ length: parts + 1 }, (_, part) => firstDay + Math.floor((part * days) / parts))

@@ -4,7 +4,9 @@ import { quotient } from '../quotient.ts'
 
 const { buy, sell } = sideCodes
 
-/** Entropy of two shares; the logarithm of a share next to 1 is taken from the other, which keeps its digits. */
+/**
+ * Entropy of two shares; the logarithm of a share close to 1 is computed from the other share, which keeps its digits.
+ */
 function entropyOf(bought: number, sold: number): number {
   const lesser = quotient(Math.min(bought, sold), bought + sold)
   return lesser === 0 ? 0 : -lesser * Math.log(lesser) - (1 - lesser) * Math.log1p(-lesser)
@@ -12,8 +14,8 @@ function entropyOf(bought: number, sold: number): number {
 
 /**
  * Trade flow. `flow_toxicity_score` compares an interval with the earlier ones of its UTC day, empty ones included.
- * This bucket only stores the realised volatility of the interval in that column, and `ToxicityPass` replaces it by the
- * score once the gaps are filled.
+ * This computation only stores the realised volatility of the interval in that column, and `ToxicityPass` replaces it
+ * by the score once the gaps are filled.
  */
 export const flow: DatasetComputation = {
   dataset: 'flow',

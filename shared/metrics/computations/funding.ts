@@ -12,7 +12,7 @@ export const funding: DatasetComputation = {
     return ({ startUs, endUs, inside }, row) => {
       const { value } = inside('funding_rate')
       const today = Math.floor(startUs / usPerDay)
-      // The first row of a day counts as an update, because NaN differs from every rate.
+      // The first event of a day counts as an update, because NaN differs from every rate.
       if (today !== day) rateBefore = NaN
       day = today
       let updates = 0
