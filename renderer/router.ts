@@ -16,7 +16,7 @@ import { usePlaces } from './stores/places.ts'
 import { useSettings } from './stores/settings.ts'
 import { useWorkspaces } from './stores/workspaces.ts'
 
-/** Path parameters of each screen, which name what is selected on it. */
+/** Path parameters of the screens that have any; they name what is selected. */
 const selectionParameters: Record<string, string> = {
   workbench: '/:tab(data|scan)?',
   catalog: '/:dataset?',
@@ -30,7 +30,7 @@ const selectionParameters: Record<string, string> = {
   guide: '/:section?',
 }
 
-/** Paths of newer tabs, kept apart because the paths above are promised since version 0.1.0. */
+/** Paths of newer tabs, kept apart because the paths above have been promised since version 0.1.0. */
 const aliasByName: Record<string, string> = { workbench: '/workbench/:tab(relationships)?' }
 
 /** Names of first tabs. Their address is that of the screen; an address with the tab's name is redirected to it. */
@@ -69,7 +69,10 @@ function rethrowAsDisconnected(cause: unknown): never {
   throw new AppError('disconnected', shellText.screenNotLoaded, { cause })
 }
 
-/** Pages whose parameters are ids and therefore do not belong in a title; these screens set their titles themselves. */
+/**
+ * Pages whose parameters, ids or an unknown address, do not belong in a title; all but `not-found` set a title of their
+ * own.
+ */
 const titledByThemselves = new Set<unknown>(['not-found', 'lab', 'sql', 'boards', 'pane'])
 
 /** Creates the router; the token must already have been taken from the address. */

@@ -3,8 +3,8 @@ import { MissingKeychainLibrary } from './keytarVault.ts'
 
 /**
  * Creates the vault of the desktop app: the keychain, or if its library is missing, files encrypted by the system. An
- * encrypted key is moved to the keychain as soon as the keychain works again. A keychain that is merely locked is not
- * replaced, because a key must not end up in two places.
+ * encrypted key is moved to the keychain when it is first read after the keychain works again. A keychain that is
+ * merely locked is not replaced, because a key must not end up in two places.
  */
 export function createDesktopVault(keychain: SecretVault, encrypted: SecretVault): SecretVault {
   let chosen = keychain

@@ -22,7 +22,10 @@ export interface KeytarVaultOptions {
   dataDir?: string
 }
 
-/** Creates a vault on the system's keychain. The library is loaded on first use; every error says what would help. */
+/**
+ * Creates a vault on the system's keychain. The library is loaded on first use; an error with a known cause says what
+ * would help.
+ */
 export function createKeytarVault({
   load = loadKeytar,
   platform = process.platform,

@@ -1,4 +1,4 @@
-/** Explains why a keychain cannot be used: the cause in plain English, and its remedy. */
+/** Explains why a keychain cannot be used: known causes in plain English with their remedies, others as reported. */
 
 export function vaultName(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'macOS Keychain'

@@ -93,7 +93,7 @@ function evenTicks(bounds: AxisBounds, most: number, leastStep = 0): number[] {
 function ticksAt([low, high]: AxisBounds, step: number): number[] {
   const first = Math.ceil(low / step - 1e-9)
   const last = Math.floor(high / step + 1e-9)
-  // Steps below 1 divide by their inverse, because 3 × 0.1 is not 0.3.
+  // The index is divided by the inverse of a step below 1, because 3 × 0.1 is not exactly 0.3.
   const at = (index: number) => (step < 1 ? index / Math.round(1 / step) : index * step)
   const exact = step < 1 && Math.abs(Math.round(1 / step) * step - 1) < 1e-9
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, place) =>
@@ -151,7 +151,7 @@ const abbreviations: [size: number, letter: string][] = [
 /** Formats ticks with the decimals that their distance requires; numbers from 10 million on are abbreviated. */
 export const tickLabels = (ticks: readonly number[], kind: NumberKind): string[] => ticks.map(tickFormat(ticks, kind))
 
-/** Number of values between two ticks that differ as text, about one for each pixel or two. */
+/** Number of values between two ticks that get different texts: about one for every one or two pixels. */
 const VALUES_PER_TICK = 20
 
 /** Returns the format for values between these ticks, with more digits than the labels of the ticks have. */
@@ -179,7 +179,10 @@ export interface TimeTick {
   timeMs: number
   /** Time, day or month. */
   text: string
-  /** Day or year if it differs from that of the previous tick; else empty. */
+  /**
+   * Second line: the day, hour or year if it differs from that of the previous tick, and the UTC offset after a clock
+   * change.
+   */
   below: string
 }
 
@@ -245,7 +248,7 @@ function startOfDay(clockMs: ClockMs, zone: Zone): ClockInstant | null {
   return toClock(late, zone) - clockMs < MS_PER_DAY ? { timeMs: late, clockMs } : null
 }
 
-/** Places at most `most` ticks at round clock times of the zone. */
+/** Places about `most` ticks, or fewer, at round clock times of the zone. */
 export function timeTicks(range: TimeRange, zone: Zone, most: number): TimeTick[] {
   const leastMs = (range.endMs - range.startMs) / Math.max(1, most)
   const stepMs = stepsMs.find((step) => step >= leastMs)

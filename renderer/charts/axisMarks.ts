@@ -9,7 +9,7 @@ import type { AxisView, PaneView, SeriesView } from './paneView.ts'
 export interface AxisMark {
   id: string
   side: Side
-  /** Height of the mark's middle from the top of the plot. */
+  /** Distance of the mark's middle from the top of the pane. */
   yPx: number
   text: string
 }
@@ -22,7 +22,7 @@ export interface LastMark extends AxisMark {
 
 /** Height of a mark on an axis. */
 export const MARK_PX = 15
-/** Height by which a mark may overlap the line of a label, because digits are less tall than the line of a label. */
+/** Height by which a mark may overlap the line of a label, because digits are less tall than that line. */
 const LABEL_SLACK_PX = 2
 
 /**
@@ -73,7 +73,7 @@ export function labelsBeside(axis: AxisView, marks: readonly AxisMark[], range: 
   return axis.labels.map((label, at) => (isCovered(y(axis.ticks[at])) ? '' : label))
 }
 
-/** Returns a mark for the value of each axis at a height of the plot. */
+/** Returns a mark for the value of each axis at a vertical position in the pane. */
 export const levelMarks = (axes: PaneView['axes'], yPx: number, box: Box): AxisMark[] =>
   (['left', 'right'] as const).flatMap((side) => {
     const axis = axes[side]
@@ -81,7 +81,7 @@ export const levelMarks = (axes: PaneView['axes'], yPx: number, box: Box): AxisM
     return [{ id: side, side, yPx, text: axis.format(valueAt(axis, yPx, box)) }]
   })
 
-/** Returns the value of an axis at a height of the plot. */
+/** Returns the value of an axis at a vertical position in the pane. */
 export function valueAt({ scale, bounds }: AxisView, yPx: number, { top, height }: Box): number {
   const [low, high] = [scale.forward(bounds[0]), scale.forward(bounds[1])]
   return scale.backward(low + ((top + height - yPx) / height) * (high - low))

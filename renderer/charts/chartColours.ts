@@ -57,8 +57,8 @@ export function onThemeChange(changed: () => void): () => void {
 }
 
 /**
- * Calls `found` with the element of a template once it exists: when the component is mounted, or later if that part of
- * the component is built after it.
+ * Calls `found` with an element of the template once it exists: when the component is mounted, or later if that part of
+ * the template is rendered only then.
  */
 export function onElement<Found extends HTMLElement>(
   element: Ref<Found | null>,

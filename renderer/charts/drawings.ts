@@ -14,7 +14,7 @@ export interface PlacedDrawing {
   segment: Segment | null
   /** Left edge and width of a range; null for segments. */
   extent: { leftPx: number; widthPx: number } | null
-  /** Position of the label, at the upper left of the visible part. */
+  /** Position of the label: the left end of the visible segment, or the upper left corner of a range. */
   textX: number
   textY: number
 }
@@ -95,7 +95,7 @@ function placedRange(
   return [{ drawing, text, segment: null, extent, textX: extent.leftPx, textY: box.top }]
 }
 
-/** Clips a segment to a box, because a canvas cannot draw to very distant points; null if it is outside. */
+/** Clips a segment to a box, because very distant points cannot be drawn exactly; null if the segment is outside. */
 function clippedSegment({ x1, y1, x2, y2 }: Segment, { left, top, width, height }: Box): Segment | null {
   if (![x1, y1, x2, y2].every(Number.isFinite)) return null
   const [dx, dy] = [x2 - x1, y2 - y1]
@@ -122,7 +122,7 @@ function clippedSegment({ x1, y1, x2, y2 }: Segment, { left, top, width, height 
 
 export interface PlotPoint {
   timeMs: number
-  /** Height within the plot box. */
+  /** Vertical position in the pane. */
   yPx: number
 }
 
@@ -131,7 +131,10 @@ export const drawingSide = ({ axes }: PaneView): Side => (axes.left ? 'left' : '
 
 const placeable = (value: number) => Math.abs(value) <= MOST_AXIS_VALUE
 
-/** Makes a drawing from two points on the plot; null if the pane has no axis, or the points coincide. */
+/**
+ * Makes a drawing from two points on the plot; null if the pane has no axis for it, both points have the same time
+ * (except for a level), or a value is too large.
+ */
 export function drawingBetween(
   kind: Drawing['kind'],
   view: PaneView,

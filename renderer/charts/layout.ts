@@ -1,4 +1,4 @@
-/** Lays out the panes of a chart: widths of axes, lines of legends, heights, and the canvas of each. */
+/** Lays out charts: widths of axes, lines of legends, heights of panes, and the sizes of elements and canvases. */
 import { computed, onBeforeUnmount, onMounted, type Ref, shallowRef, watch } from 'vue'
 import './small/small.css'
 import { type ChartColours, onElement, useColours } from './chartColours.ts'
@@ -160,7 +160,7 @@ export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { 
 const PANES_AT_ONCE = 4
 
 /**
- * Returns how many panes to build so far. Up to four are built at once; of a larger number, each task builds one,
+ * Counts the panes that may be built by now. Up to four are built at once; of a larger number, each task builds one,
  * because a pane takes milliseconds.
  */
 export function useBuiltPanes(count: () => number): Ref<number> {
@@ -291,8 +291,8 @@ export function useOutOfSight(element: Ref<HTMLElement | null>): Ref<boolean> {
 }
 
 /**
- * Fits a canvas to its element, and repaints it while it is visible when the size, the theme or the inputs of `paint`
- * change.
+ * Fits the resolution of a canvas to its size, and repaints it when the size or the theme changes; the caller calls
+ * `draw` when its inputs change. A canvas out of sight is painted when it comes into view.
  */
 export function useCanvas(canvas: Ref<HTMLCanvasElement | null>, paint: (target: Paint) => void) {
   const size = useSize(canvas)

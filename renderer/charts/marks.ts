@@ -46,7 +46,7 @@ export interface PathSink {
 export interface Plot {
   x(timeMs: number): number
   y(value: number): number
-  /** Height of value 0, or of the lower axis end if 0 is out of range. */
+  /** Vertical position of value 0, or of the end of the axis nearest to 0 if 0 is out of range. */
   baseY: number
   bottomY: number
   heightPx: number
@@ -55,7 +55,7 @@ export interface Plot {
   scale: ValueScale
 }
 
-/** Maps a value to a height; on a log axis, values at or below 0 are gaps. */
+/** Maps a value to a vertical position; on a log axis, values at or below 0 are gaps. */
 const shownY = (plot: Plot, value: number) => (plot.scale.name === 'log' && !(value > 0) ? NaN : plot.y(value))
 
 /** Visits the points of a series that have a value, and calls `endRun` at each gap and at the end. */

@@ -59,7 +59,7 @@ export interface ChartSeries {
   /** Axis of the series; `auto` chooses it by unit. */
   axis: AxisChoice
   transform: Transform
-  /** Alternative unit in which untransformed values are shown. */
+  /** Alternative unit in which the values are shown, unless the transform has a unit of its own, such as per cent. */
   display?: DisplayUnit | null
   /** True while the rows are loading, so that they do not count as missing. */
   isPending?: boolean

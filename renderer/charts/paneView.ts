@@ -138,7 +138,7 @@ function axisView(
   ]
   const hasValues = seen[0] <= seen[1]
   const scale = valueScale(pane.scale, hasValues ? linearBelowOf(seen) : 1)
-  // Counts get ticks only at integers; means of counts do not.
+  // Counts get ticks only at integers, means of counts also between them.
   const isWhole = series.every((one) => kindOf(one) === 'count') && seen.every(Number.isInteger)
   const leastStep = isWhole ? 1 : 0
   const units = [...new Set(series.map(({ unit }) => unit))]
@@ -264,7 +264,7 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
   const unit = shownUnitOf(series)
   const kind = showsOwnQuantity ? (display?.kind ?? series.kind) : 'ratio'
   const asCandles = series.style === 'candles' && series.candles && !usesEarlierRows(series) && stepMs !== null
-  // A series without candle columns is drawn as a line.
+  // A series that cannot be drawn as candles is drawn as a line.
   const style = series.style === 'candles' && !asCandles ? 'line' : series.style
   const badges = [...(series.badges ?? [])]
   if (series.transform !== 'none') badges.push(transformLabels[series.transform])

@@ -32,8 +32,9 @@ const fullRowsAt = ({ id }: ChartSeries, timeMs: number, atCursor: RowsAtCursor 
   (atCursor?.timeMs === timeMs && atCursor.rows.get(id)) || null
 
 /**
- * Returns the value of the row at or before a time, but none in a gap, where that row ended long before. For a reduced
- * series the full rows in `atCursor` are used if they are loaded, because the drawn points change with the zoom.
+ * Returns the value of the row at or before a time, but none in a gap, where that row ended more than half a step
+ * before. For a reduced series the full rows in `atCursor` are used if they are loaded, because the drawn points change
+ * with the zoom.
  */
 export function legendValue(view: SeriesView, timeMs: number, atCursor: RowsAtCursor | null = null): LegendValue {
   if (view.candles) return candleValue(view, timeMs)
@@ -55,7 +56,7 @@ export function valueText(view: SeriesView, value: number): string {
 /** Number kinds whose name is also a unit. */
 const unitKinds: ReadonlySet<string> = new Set(['bps', 'percent'])
 
-/** Returns the unit, or an empty text if it only repeats the number kind. */
+/** Returns the unit, or an empty text if there is none or it only repeats the number kind. */
 export function namedUnit({
   unit,
   kind,
@@ -90,7 +91,7 @@ export interface Measurement {
 
 /**
  * Measures the change from the row at or before the start to the row at or before the end. In a gap, where that row
- * ended long before, there is no value.
+ * ended more than half a step before, there is no value.
  */
 export function measured(view: SeriesView, range: MeasuredRange): Measurement {
   const { factor, offset } = view.affine
@@ -104,7 +105,9 @@ export function measured(view: SeriesView, range: MeasuredRange): Measurement {
   return { durationMs: lengthMs(range), ...changeBetween(start, end) }
 }
 
-/** Returns the value of the row at or before a time; null if that row is missing or ended long before. */
+/**
+ * Returns the value of the row at or before a time; null if that row is missing or ended more than half a step before.
+ */
 export function valueKnownAt(rows: RowsWithStep, timeMs: number): number | null {
   const row = rowAtOrBefore(rows.times, timeMs)
   const hasRow = row >= 0 && timeMs - rows.times[row] <= longestStepMs(rows.stepMs)

@@ -1,4 +1,4 @@
-/** Reduces the rows of a series to about as many points as there are pixels, without losing extremes. */
+/** Reduces the rows of a series to a few points per pixel at most, without losing extremes. */
 import { RunExtremes } from '#shared/overview/extremes.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { type CandleColumns, hasValue, longestStepMs, type Rows, rowsOf } from './model.ts'

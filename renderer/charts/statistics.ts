@@ -3,7 +3,7 @@ import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { hasValue, rowsOf, type Rows } from './model.ts'
 
-/** Statistics of the rows in view; null if there are too few values. */
+/** Statistics of the rows in view; a figure is null if there are too few values for it. */
 export interface ViewStatistics {
   rows: number
   /** Number of rows without a value. */

@@ -132,7 +132,7 @@ export function placeCursor(plot: uPlot, timeMs: number | null): void {
   plot.setCursor({ left: isShown ? left : -10, top: 0 }, false)
 }
 
-/** Placeholder series that is not drawn, because mode 2 takes the time scale from the first series. */
+/** Placeholder for a pane without series, because mode 2 takes the time scale from the first series. */
 const noSeries: uPlot.Series = { show: false, facets: facetsOn('left') }
 const NO_POINTS = [new Float64Array(0), new Float64Array(0)]
 
@@ -236,7 +236,8 @@ function seriesOptions(at: number, current: () => PaneLayout): uPlot.Series {
     pxAlign: 0,
     ...lineOf(view(), at),
     stroke: () => seriesColour(current().colours, view().series.colour),
-    // Runs have no gaps, and areas bring their own fill, which uPlot would otherwise also build for lines.
+    // uPlot looks for no gaps, because our paths leave them out already. It gets no fill, because areas bring their own
+    // and uPlot would build one for lines too.
     spanGaps: true,
     points: { show: false },
     paths: (plot, series) => {
@@ -252,12 +253,15 @@ function seriesOptions(at: number, current: () => PaneLayout): uPlot.Series {
 
 const drawRun = uPlot.paths.linear!()
 /**
- * Maximum number of gaps in a line that uPlot draws; lines with more are drawn here, because uPlot builds a path for
+ * Maximum number of runs in a line that uPlot draws; lines with more are drawn here, because uPlot builds a path for
  * each run.
  */
 const MOST_GAPS = 40
 
-/** Returns the runs of values between the gaps of a line, as indexes from and to; null if there are too many gaps. */
+/**
+ * Returns the runs of values between the gaps of a line, as pairs of indexes, one after the other; null if there are
+ * too many.
+ */
 function runsOf({ values }: Points): number[] | null {
   const runs: number[] = []
   let from = 0

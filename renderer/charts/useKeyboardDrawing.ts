@@ -11,7 +11,8 @@ import type { Drag } from './usePointer.ts'
 type DraftKind = 'measure' | DrawingKind
 
 /**
- * Creates measured ranges and drawings by keyboard: a key is pressed at one end and again at the other, on the active pane.
+ * Creates measured ranges and drawings by keyboard: a key is pressed at one end and again at the other, or once for a
+ * level, on the active pane.
  */
 export function useKeyboardDrawing(deps: {
   views: () => readonly PaneView[]
@@ -32,7 +33,10 @@ export function useKeyboardDrawing(deps: {
     return all.find(({ pane }) => pane.id === id) ?? all.at(0) ?? null
   })
 
-  /** Returns the height of the active pane's first value at the given time; null if there is none. */
+  /**
+   * Returns the vertical position of the active pane's first series, on the axis that drawings use, at the given time;
+   * null if it has no value.
+   */
   function levelAt(timeMs: number): number | null {
     const view = activeView.value
     const box = view && deps.boxOf(view.pane.id)
@@ -84,7 +88,7 @@ export function useKeyboardDrawing(deps: {
     return { kind: 'measure', paneId, fromMs: from.timeMs, toMs, fromY: 0, toY: 0 }
   })
 
-  /** Names the active pane for screen readers, once one was chosen. */
+  /** Names the active pane for screen readers, once one has been chosen. */
   const message = computed(() => {
     const at = deps.views().findIndex(({ pane }) => pane.id === chosenId.value)
     return at < 0 ? '' : chartsText.activePane(deps.views()[at].pane.title || chartsText.pane(at + 1))

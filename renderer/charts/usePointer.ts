@@ -12,7 +12,7 @@ export interface Drag {
   paneId: string
   fromMs: number
   toMs: number
-  /** Heights of both ends from the top of the pane. */
+  /** Distances of both ends from the top of the pane, in pixels. */
   fromY: number
   toY: number
 }
@@ -27,7 +27,7 @@ const ZOOM_PER_PINCH_PX = 0.01
 /** Largest delta that counts as a pinch; a step of a mouse wheel is larger. */
 const MOST_PINCH_PX = 40
 
-/** Finds the pane under the pointer, and the height within it. */
+/** Finds the pane under the pointer, and the pointer's vertical position in it. */
 function levelOf(event: MouseEvent, stage: HTMLElement) {
   const pane = (event.target as Element).closest<HTMLElement>('.plot[data-pane]')
   if (!pane) return null
@@ -87,7 +87,7 @@ export function usePointer(deps: {
   const { view } = deps
   const isScroll = scrollTest()
   const drag = shallowRef<Drag | null>(null)
-  /** Height of the pointer within a pane; null outside of the panes and during a drag. */
+  /** Pane under the pointer and the vertical position in it; null outside of the panes and during a drag. */
   const level = shallowRef<{ paneId: string; yPx: number } | null>(null)
   let startX = 0
   let startClientY = 0
@@ -165,7 +165,7 @@ export function usePointer(deps: {
     else deps.drawn(current.kind, current)
   }
 
-  /** Returns the time and height at the pointer; null outside of the plots. */
+  /** Returns the time and the vertical position at the pointer; null outside of the plots. */
   function placeOf(event: MouseEvent): { timeMs: number; yPx: number } | null {
     const x = xOf(event)
     const at = levelOf(event, deps.stage.value!)

@@ -135,7 +135,7 @@ export function clampNear(range: TimeRange, extent: TimeRange): TimeRange {
   return byMs === 0 ? range : panned(range, byMs)
 }
 
-/** Shifts a range so that it is within the data; null if it is longer than the data. */
+/** Shifts a range so that it is within the data; null if it is as long as the data or longer. */
 export function clampWithin(range: TimeRange, extent: TimeRange): TimeRange | null {
   if (lengthMs(range) >= lengthMs(extent)) return null
   const byMs = Math.max(extent.startMs - range.startMs, Math.min(0, extent.endMs - range.endMs))
@@ -150,7 +150,7 @@ export const usualPresets: readonly RangePreset[] = ['1d', '1w', '1m', '3m', 'YT
 
 const LEAST_ROWS = 20
 
-/** Returns presets that fit the data: shorter than all of it and long enough to contain rows. */
+/** Returns presets that fit the data: shorter than all of it, and long enough to contain at least `LEAST_ROWS` rows. */
 export function presetsWithin(extent: TimeRange, stepMs: number | null): readonly RangePreset[] {
   const fitting = lengths.filter((preset) => {
     const length = lengthMs(presetRange(preset, extent))

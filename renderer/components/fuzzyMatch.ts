@@ -1,4 +1,7 @@
-/** Points for a matched letter: at the start of a word, right after the letter matched before, or elsewhere. */
+/**
+ * Points for a matched letter that stands right after the letter matched before, or elsewhere; those for the start of a
+ * word are added.
+ */
 const POINTS = { wordStart: 8, consecutive: 5, elsewhere: 1 }
 
 /**

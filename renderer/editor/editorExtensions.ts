@@ -92,7 +92,7 @@ export function editorExtensions({ label, hint, describedBy, onChange, ...option
 }
 
 /**
- * Replaces a selection by typed text. The browser would insert a styled element, which the page's content security
+ * Replaces a selection with typed text. The browser would insert a styled element, which the page's content security
  * policy blocks with a console error.
  */
 function typeOver(event: InputEvent, view: EditorView): boolean {

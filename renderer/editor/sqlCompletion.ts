@@ -172,7 +172,7 @@ function ranked(all: readonly Completion[], word: string): Completion[] {
     .slice(0, MOST_COMPLETIONS)
 }
 
-/** Returns the offset of a line and column, both counted from 1 in code points. */
+/** Returns the offset of a line and column, both counted from 1, columns in code points. */
 export function placeAt(sql: string, line: number, column: number): number {
   const lines = sql.split('\n')
   const offsetBefore = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0)

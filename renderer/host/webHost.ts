@@ -90,8 +90,8 @@ function upload(file: File, token: string): Promise<void> {
 const tokenPattern = /^#token=[\w-]+$/
 
 /**
- * Reads the token that `public/takeToken.js` moved from the address to this tab's session storage before this module
- * loaded, where a reload finds it too.
+ * Reads the token from this tab's session storage, where a reload finds it too. `public/takeToken.js` moved it there
+ * from the address before this module loaded.
  */
 const readToken = () => sessionStorage.getItem('perpscope.token')
 

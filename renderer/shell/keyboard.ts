@@ -12,8 +12,8 @@ const SEQUENCE_MS = 1500
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
 /**
- * Formats a key event in shortcut notation: `Mod+K`, `Mod+Shift+Z`, `?`, `w`. Shift counts with letters only, because
- * it is part of other characters.
+ * Formats a key event in shortcut notation: `Mod+K`, `Mod+Shift+Z`, `?`, `w`. Shift is written only for a letter with
+ * Mod, because every other character already depends on it.
  */
 export function pressed({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const hasMod = isMac ? metaKey : ctrlKey

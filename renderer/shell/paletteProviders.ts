@@ -34,7 +34,10 @@ interface VenueSymbol {
   symbol: string
 }
 
-/** Tells whether a word is a common spelling of this symbol: its ticker, its base and quote, or its complete id. */
+/**
+ * Tells whether a word is a common spelling of this symbol: its base currency, its label, its short form or its
+ * complete id.
+ */
 const isSymbol = (word: string, symbol: string): boolean =>
   [parseSymbol(symbol)?.base ?? '', symbolLabel(symbol), shortSymbol(symbol), symbol].some(
     (written) => normaliseForSearch(written) === word,
@@ -43,10 +46,10 @@ const isSymbol = (word: string, symbol: string): boolean =>
 async function findSymbols(query: string, signal: AbortSignal): Promise<VenueSymbol[]> {
   const discovery = useDiscovery()
   await pause(PAUSE_MS, signal)
-  // The symbols are requested from the service at the first search of a day, and come from the cache later.
+  // The symbols come from the cache; those older than a day are first requested from the service again.
   await discovery.symbols.ensure(false)
   const found = await discovery.searchSymbols(query, MOST_FOUND, signal)
-  // `BTC` alone means the symbol with the most common settlement; other symbols of the same base follow.
+  // `BTC` alone means the symbol with the usual quote and settlement currency; other symbols of the same base follow.
   const isTypedSymbol = ({ symbol }: VenueSymbol) =>
     normaliseForSearch(symbolLabel(symbol)) === normaliseForSearch(query)
   return found.toSorted((a, b) => Number(isTypedSymbol(b)) - Number(isTypedSymbol(a)))
@@ -141,7 +144,7 @@ function chartResults(router: Router, metric: string, hits: readonly CatalogHit[
   return results.toSorted((a, b) => Number(b.isExact) - Number(a.isExact)).slice(0, MOST_CHARTS)
 }
 
-/** Opens a series as a preview chart, with the interval and clock of the open chart. */
+/** Opens a series as a preview chart, with the interval and timestamp source of the first series of the open chart. */
 async function showSeries(router: Router, series: VenueSymbol & { dataset: string; column: string }): Promise<void> {
   const sources = allSeries(useWorkspaces().document).flatMap(({ source }) => (source.kind === 'column' ? source : []))
   const { interval, timestamp } = sources.at(0) ?? { interval: '1m', timestamp: 'exchange' }

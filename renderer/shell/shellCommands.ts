@@ -40,7 +40,7 @@ export function shellCommands(actions: ShellActions): Command[] {
   ]
 }
 
-/** Commands for settings sections that the application menu can open. */
+/** Ids of the commands for the settings sections that the application menu can open. */
 const sectionCommands: Partial<Record<SectionName, CommandId>> = {
   connections: 'go.connections',
   requests: 'go.requests',

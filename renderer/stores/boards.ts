@@ -60,7 +60,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     running = null
   }
 
-  /** Adds contents to the end of the queue, so that the running computation goes on. */
+  /** Adds contents to the queue, so that the running computation goes on. */
   function enqueue(contents: readonly BoardContent[]): void {
     const [now, ...later] = queue.value
     if (now) queue.value = [now, ...withNotesFirst([...later, ...contents])]
@@ -88,7 +88,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     run: () => compute(contents()),
     /** Recomputes the parts that may run automatically, with the files that are cached now. */
     follow: () => compute(contents().filter(runsAutomatically)),
-    /** Computes the parts that have no answer yet, such as new or changed ones. */
+    /** Computes the parts that may run automatically and have no answer yet, such as new or changed ones. */
     complete(): void {
       const knownKeys = new Set([...answers.value.keys(), ...queue.value.map(contentKey)])
       const unanswered = contents().filter(

@@ -81,7 +81,8 @@ export const useDiscovery = defineStore('discovery', () => {
   async function refreshCatalog(): Promise<void> {
     catalogChanges.value = null
     const before = catalog.value.value?.datasets
-    // The raw-event catalog is refreshed too, because the same screen shows its datasets and the first daily file.
+    // The raw-event catalog is refreshed too, because the same screen shows its datasets and the first day with daily
+    // files.
     const [now] = await Promise.all([catalog.load(true), refreshCoverage()])
     if (now && before) catalogChanges.value = catalogChange(before, now.datasets)
   }

@@ -23,7 +23,7 @@ export const useDownloads = defineStore('downloads', () => {
   const toasts = useToasts()
   const settings = useSettings()
   const progress = shallowRef<DownloadProgress | null>(null)
-  /** Counter that grows when downloads were added, moved or changed state. */
+  /** Counter that grows when downloads are added, moved or change state. */
   const changes = ref(0)
   /** Number of times that this window added files to the queue. */
   const enqueuedHere = ref(0)

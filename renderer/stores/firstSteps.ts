@@ -34,7 +34,7 @@ export const useFirstSteps = defineStore('firstSteps', () => {
     )
   }
 
-  /** Downloads the sample from the sandbox connection. */
+  /** Activates the sandbox connection and downloads the sample from it. */
   async function fetchSample(): Promise<void> {
     const builtIn = connections.list.find((each) => each.builtIn)
     if (builtIn && !builtIn.active) await connections.use(builtIn.id)

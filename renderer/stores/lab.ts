@@ -404,7 +404,7 @@ export const useLab = defineStore('lab', () => {
     runsAutomatically,
     neededBytes: state.neededBytes,
     neededColumns: state.neededColumns,
-    /** Number of the trial that the next run will be; null for a study that is not a test, or an incomplete test. */
+    /** Trial as which the next run would be recorded; null for a study that is not a test, or an incomplete test. */
     trial: trial.preview,
     answer: runner.answer,
     error: runner.error,

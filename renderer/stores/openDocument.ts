@@ -36,7 +36,7 @@ export function createAutosave<Document>(
   calls: DocumentCalls<Document>,
   toasts: ReturnType<typeof useToasts>,
 ) {
-  /** True if the document on screen is saved. */
+  /** True if the document on screen is saved or being saved. */
   const isSaved = ref(true)
   let timer: ReturnType<typeof setTimeout> | undefined
   let saving: Promise<void> = Promise.resolve()
@@ -206,7 +206,9 @@ export function documentCallsOf<Document, Listed>(
   }
 }
 
-/** Combines what every document store needs: saving, undo, following other windows, and the actions. */
+/**
+ * Combines what the stores of boards, studies and queries need: saving, undo, following other windows, and the actions.
+ */
 export function createDocuments<Document, Listed extends { id: string }>(
   opened: OpenDocument<Document>,
   list: ShallowRef<Listed[]>,

@@ -8,7 +8,7 @@ export interface PaneBounds {
   mostPx: number
 }
 
-/** Stores the size of a pane in this window; `edge` has the properties and listeners for the pane's divider. */
+/** Stores the size of a pane for later windows; `edge` has the properties and listeners for the pane's divider. */
 export function usePaneSize(name: string, { defaultPx, leastPx, mostPx }: PaneBounds) {
   const isSize = (stored: unknown): stored is number =>
     typeof stored === 'number' && stored >= leastPx && stored <= mostPx

@@ -25,7 +25,7 @@ export const useRaw = defineStore('raw', () => {
   )
   const instruments = computed(() => rawInstruments(series.value.value))
 
-  /** Instruments for which the ClickHouse server has events; null until they were listed. */
+  /** Instruments for which the ClickHouse server has events; null until they have been listed. */
   const serverInstruments = shallowRef<EngineInstruments | null>(null)
 
   watch(

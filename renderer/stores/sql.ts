@@ -183,7 +183,8 @@ function createRunner(host: StoreHost) {
   }
 
   /**
-   * Closes all results of the query that is being left, except pinned ones, which can be compared with other queries.
+   * Closes all results of the query that is being left, except pinned ones, which can be compared with those of other
+   * queries.
    */
   function leave(): void {
     cancel()

@@ -9,8 +9,8 @@ import { useHost } from './host.ts'
 type WatchQuery = Pick<CallInput<'watch.rows'>, 'list' | 'columns'>
 
 /**
- * Rows of the watch page. They are loaded twice: first with known findings only, then after unchecked files are
- * checked.
+ * Rows of the watch page. They are loaded with the known findings first, and again after unchecked files, if any, have
+ * been checked.
  */
 export const useWatch = defineStore('watch', () => {
   const host = useHost()

@@ -31,7 +31,7 @@ function createActions(
   list: Ref<readonly ListedWorkspace[]>,
   host: StoreHost,
 ) {
-  /** True once any workspace was opened or created, so that the example of the first start does not replace it. */
+  /** True once any workspace has been opened or created, so that the example of the first start does not replace it. */
   let wasOtherOpened = false
 
   async function open(id: string): Promise<void> {
@@ -183,7 +183,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
   const list = shallowRef<ListedWorkspace[]>([])
   const current = shallowRef<Workspace | null>(null)
   const isLoaded = ref(false)
-  /** Id of the last workspace open in this window. */
+  /** Id of the workspace that was opened last, in this or another window. */
   const lastId = persistedRef('workspace', '', isText)
   const openingGuard = createOpeningGuard()
   let isListening = false
@@ -210,7 +210,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
 
   let starting: Promise<void> | null = null
 
-  /** Opens the workspace used last in this window, or else the first in the list. */
+  /** Opens the workspace used last, or else the first in the list. */
   function start(): Promise<void> {
     if (isLoaded.value) return Promise.resolve()
     starting ??= openLast().finally(() => (starting = null))

@@ -134,7 +134,7 @@ export interface TableLayout {
 
 export const DECLARED_LAYOUT: TableLayout = { order: [], hidden: [], widthsPx: {} }
 
-/** Tells whether a stored value is a valid layout. */
+/** Tells whether a stored value has the shape of a layout. */
 export function isTableLayout(value: unknown): value is TableLayout {
   const { order, hidden, widthsPx } = (value ?? {}) as Partial<TableLayout>
   return Array.isArray(order) && Array.isArray(hidden) && typeof widthsPx === 'object' && widthsPx !== null

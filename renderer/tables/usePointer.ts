@@ -10,7 +10,7 @@ interface PointerDeps {
   wholeValue: (position: CellPosition) => string
 }
 
-/** Time without movement after which the pointer no longer counts as about to click. */
+/** Time without movement after which the user no longer counts as about to click. */
 export const POINTING_MS = 5000
 
 /** Handles pointer events on the rows with one set of listeners for all. */

@@ -2,7 +2,7 @@ import { computed, onBeforeUnmount, onMounted, type Ref, shallowRef, watch } fro
 
 export interface ScrollDeps {
   scroller: Ref<HTMLElement | null>
-  /** Element as high as one row and as the header at the current density. */
+  /** Element with the height of a row, and of the header, at the current density. */
   ruler: Ref<HTMLElement | null>
   rowCount: Ref<number>
 }

@@ -1,4 +1,7 @@
-/** Loads naive-ui's dark theme, on which ours is based. Every component with a naive-ui control imports this file. */
+/**
+ * Loads naive-ui's dark theme, on which our own dark theme is based. Every component with a naive-ui control imports
+ * this file.
+ */
 import { darkTheme } from 'naive-ui'
 import { naiveBase } from './naiveTheme.ts'
 

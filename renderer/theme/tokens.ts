@@ -30,7 +30,7 @@ export interface Tokens {
   negativeSoft: string
   focus: string
   shadow: string
-  /** Series colours in order of use, distinguishable for colour-blind users. */
+  /** Series colours in order of use, distinguishable by colour-blind users. */
   series: readonly string[]
 }
 

@@ -39,7 +39,7 @@ export async function inPieces<Value>(steps: Generator<void, Value, void>, signa
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
-    // Most pieces are short, so only some of them await a pause.
+    // Most pieces are short, so only some of them are followed by a pause.
     const pause = pace()
     if (pause) await pause
   }

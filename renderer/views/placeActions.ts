@@ -30,7 +30,7 @@ export interface RowData {
 const { menu: text } = tablesText
 const daysOf = ({ startMs, endMs }: TimeRange) => ({ start: dayOf(startMs), end: dayOf(Math.max(startMs, endMs - 1)) })
 
-/** Lists the commands that all rows of data have: chart, download, and remove files. */
+/** Lists the commands for rows of data: chart them, download them, and remove their files, if possible. */
 export function placeActions(
   router: Router,
   { kind = 'metrics', places, removal = places, series = [], range, files }: RowData,

@@ -25,7 +25,7 @@ export type FigureAxis =
 export interface FigureMark {
   kind: 'line' | 'bars' | 'points' | 'band' | 'intervals'
   label: string
-  /** Index of the series colour; `soft` for a comparison. */
+  /** Index of the series colour; `soft` for a comparison, `accent` for emphasis. */
   colour: number | 'soft' | 'accent'
   x: Float64Array
   /** Values of lines, bars and points. */
@@ -35,7 +35,7 @@ export interface FigureMark {
   high?: Float64Array
   widthPx?: number
   dash?: number
-  /** True for a pale line behind the others. */
+  /** True to paint a line pale, as background to the others. */
   isFaint?: boolean
 }
 
@@ -74,7 +74,7 @@ export interface FigurePlot {
   /** Returns the value of the horizontal axis at a pixel. */
   xAt(px: number): number
   yAt(px: number): number
-  /** Width of one bar. */
+  /** Distance between neighbouring positions. */
   stepPx: number
   ticks: { value: number; label: string }[]
 }
@@ -336,7 +336,7 @@ export function valuesAt(figure: Figure, place: number): { label: string; text: 
   })
 }
 
-/** Turns a figure into a table with a row per position and a column per series. */
+/** Turns a figure into a table with a row per position and a column per series, or two for bounds. */
 export function figureFrame(figure: Figure): Frame {
   const places = placesOf(figure)
   const rowOf = new Map([...places].map((place, row) => [place, row]))

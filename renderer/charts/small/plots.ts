@@ -54,7 +54,7 @@ const TICK_PX = 36
 /** Fraction of the axis left free beyond the longest bar, so that it does not look cut off. */
 const MARGIN = 0.04
 
-/** Maps values to pixels between 0 (the highest) and `heightPx`; null if all bars are empty. */
+/** Maps values to pixels between 0 (the highest) and `heightPx`; null if no bar has a length. */
 export function barPlot(bars: readonly Bar[], kind: NumberKind, heightPx: number) {
   const values = bars.map(({ value }) => value ?? 0)
   const least = values.reduce((low, value) => Math.min(low, value), 0)
@@ -77,7 +77,10 @@ export interface Bin {
   count: number
 }
 
-/** Counts values in bins of equal width; the last bin includes the largest value, and NaN is not counted. */
+/**
+ * Counts values in bins of equal width; the last bin includes the largest value, and NaN and infinities are not
+ * counted.
+ */
 export function histogram(values: Float64Array, bins: number): Bin[] {
   const extent = finiteExtent(values)
   if (!extent) return []

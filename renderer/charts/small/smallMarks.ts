@@ -112,7 +112,10 @@ const tickText = (text: string, x: number, y: number, { textFaint }: ChartColour
 /** Padding around the plot of stacked layers. */
 export const STACK_PX = { left: 56, top: 8, right: 8, bottom: 20 }
 
-/** Returns the opacity of a layer, which is lower when the palette repeats, so that no two layers look the same. */
+/**
+ * Returns the opacity of a layer, which is lower when the palette repeats, so that two layers of one colour look
+ * different.
+ */
 export const layerAlpha = ({ series }: Pick<ChartColours, 'series'>, colour: number): number =>
   colour < series.length ? 0.75 : 0.38
 
