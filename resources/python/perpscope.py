@@ -76,11 +76,10 @@ When = Union[str, _dt.date, _dt.datetime, int, None]
 _DAY_MS = 86_400_000
 # Columns that every frame begins with; columns of a file with these names are replaced.
 _LEADING = ["exchange", "symbol", "time"]
-_LONGEST_PERIOD_DAYS = 31
 
 
 class PerpscopeError(Exception):
-    """A choice of series that cannot be answered; the message says what to do."""
+    """A choice of series, or a request to the local API, that cannot be answered; the message says why."""
 
 
 def data_dir() -> _Path:
@@ -403,7 +402,7 @@ def _absent(dataset: str, choice: "_Choice") -> str:
 
 
 def _runs(parts: List[_Part]) -> List[List[_Part]]:
-    """Groups files that one scan can read: whole ones of a series with the same columns."""
+    """Groups files that one scan can read: whole ones of a series with the same columns, in order and without duplicate times."""
     runs: List[List[_Part]] = []
     for part in parts:
         last = runs[-1][-1] if runs else None

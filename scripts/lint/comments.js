@@ -47,7 +47,7 @@ const alsoNouns = new Set(
 
 /** Returns the part of a comment that the rule checks: its first sentence, without tags. */
 export function firstSentence(text) {
-  return text.split(/(?<=[.!?])\s+(?=[A-Z`“"'0-9])|\n\s*\n|\n@/)[0].replace(/\s+/g, ' ')
+  return text.split(/(?<=[.!?])\s+(?=[A-Z`“"'0-9])|\n\s*\n|\s@(?=[a-z])/)[0].replace(/\s+/g, ' ')
 }
 
 function tokensOf(sentence) {

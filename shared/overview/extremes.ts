@@ -1,4 +1,7 @@
-/** Rows of a range that a chart must not lose: the first, the last, the lowest and the highest; −1 without a value. */
+/**
+ * Rows of a range that a chart must not lose: the first, the last, the lowest and the highest; each is −1 if no row has
+ * a value.
+ */
 export class RunExtremes {
   first = -1
   last = -1

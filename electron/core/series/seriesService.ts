@@ -11,11 +11,6 @@ import { scan } from './scan.ts'
 import type { SeriesFiles } from './seriesFiles.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 
-/** A function on series without its first parameter, the dependencies. */
-type Bound<Work> = Work extends (deps: SeriesDeps, ...rest: infer Rest) => infer Result
-  ? (...rest: Rest) => Result
-  : never
-
 /** Reads series from the cached files: rows, overviews and everything computed from them, all on reading threads. */
 export interface SeriesService {
   read: Bound<typeof readRows>
@@ -28,6 +23,11 @@ export interface SeriesService {
   deps: SeriesDeps
   close(): Promise<void>
 }
+
+/** A function on series without its first parameter, the dependencies. */
+type Bound<Work> = Work extends (deps: SeriesDeps, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never
 
 /** @param changedFiles detects files changed outside the app; null to trust the cache folder */
 export function createSeriesService(

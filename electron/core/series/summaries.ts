@@ -8,8 +8,8 @@ import { summaryWidthMs } from '#shared/overview/bins.ts'
 import { knownFileOf, reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './seriesFiles.ts'
 
 /**
- * Summarises files one after the other on a separate thread: immediately the files that a chart has just had to read in
- * full, and new metric files once downloads pause. A summary is removed together with its file.
+ * Summarises files one after the other on a separate thread: files that a chart has just had to read in full,
+ * immediately; new metric files, once downloads pause. A summary is removed together with its file.
  */
 export interface Summaries {
   /** Queues files; a file that is queued already is not added again. */
