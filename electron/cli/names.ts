@@ -64,7 +64,7 @@ export function seriesIn(frame: Frame): KnownSeries[] {
  */
 export async function unknownInCache(core: Client, connectionId: string, wanted: SeriesNames): Promise<string | null> {
   const known = seriesIn(await core.call('coverage.cachedSeries', { connectionId }))
-  return known.length === 0 ? null : unknownName(failureText.cacheHas, known, wanted)
+  return known.length === 0 ? null : unknownName(failureText.thisCache, known, wanted)
 }
 
 /** Explains why the cache has nothing for a series, and which commands help. */

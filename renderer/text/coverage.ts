@@ -70,7 +70,7 @@ export const coverageText = {
       dataset: { title: 'Dataset' },
       first: { title: 'First day' },
       last: { title: 'Last day' },
-      timeline: { title: 'Timeline', hint: 'From the first to the last day, on the time axis of all symbols' },
+      timeline: { title: 'Timeline', hint: 'From the first to the last day, on a time axis that all symbols share' },
       days: { title: 'Days' },
       missing: {
         title: 'Missing',

@@ -190,7 +190,10 @@ export const labText = {
     before: { label: 'Before', hint: 'Bars shown before the entry.' },
     after: { label: 'After', hint: 'Bars shown after the entry.' },
     adjust: { label: 'Adjust', hint: 'Market: subtracts the mean move of all members over the same bars.' },
-    reference: { label: 'Reference', hint: 'A symbol that is compared with every other; empty compares all pairs.' },
+    reference: {
+      label: 'Reference',
+      hint: 'A symbol that is compared with every other. Empty: all pairs are compared.',
+    },
     maxLag: {
       label: 'Largest lag',
       hint: 'Bars by which one symbol is shifted against the other, in both directions.',
@@ -239,8 +242,8 @@ export const labText = {
       `${plural(symbols, 'symbol')} × ${plural(times, 'time')}, ${plural(rows, 'row')}, ${timeText(from)} to ${timeText(to)} UTC`,
     duplicates: (rows: number) => `${plural(rows, 'duplicate row')} replaced`,
     missingRows: (cells: number) => `${plural(cells, 'cell')} without a row`,
-    thinned: (by: number) =>
-      `Long lists are thinned: each row stands for ${formatCount(by)} consecutive entries. “perpscope study run --json” has all of them.`,
+    thinned: (entriesPerRow: number) =>
+      `Long lists are thinned: each row stands for ${formatCount(entriesPerRow)} consecutive entries. “perpscope study run --json” has all of them.`,
     nonOverlapping: 'non-overlapping samples',
     conventions: 'UTC days, 365 per year, sample standard deviation; risk-free rate as set in the test.',
     provenance: (name: string, from: string, ranAt: number, runId: string) =>
@@ -407,7 +410,7 @@ export const labText = {
     profile: {
       title: (a: string, b: string) => `${a} and ${b} by lag`,
       definition:
-        'The correlation of the first symbol at t with the second at t + lag. At lags above 0 the first leads. If the series were independent and had the same autocorrelations, 95 % of the correlations would lie in the band.',
+        'The correlation of the first symbol at t with the second at t + lag. At lags above 0 the first leads. If the two series were independent but each kept its autocorrelations, 95 % of the correlations would lie in the band.',
     },
     heat: {
       title: 'Mean by weekday and hour',
@@ -563,7 +566,7 @@ export const labText = {
     tableNote: 'Open a pair to see its correlation by lag',
     columns: { a: 'a', b: 'b', lag: 'Best lag', r: 'r', q: 'q', n: 'n', effectiveN: 'Effective n' },
     noLags:
-      'This scan is large: only the strongest pairs are shown by lag. “perpscope study run --json” has all of them.',
+      'This study is large: only the strongest pairs are shown by lag. “perpscope study run --json” has all of them.',
     matrixTooLarge: (symbols: number) =>
       `${formatCount(symbols)} symbols are too many for a matrix; use the table of pairs.`,
     cell: (a: string, b: string, r: number | null, lag: number | null, q: number | null) =>

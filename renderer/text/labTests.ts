@@ -8,9 +8,9 @@ const minuteText = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
 const numberOrDash = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
 const numbersText = (first: number, last: number) =>
   first === last ? formatCount(first) : `${formatCount(first)}–${formatCount(last)}`
-const oneOfTrials = (trials: number) =>
+const oneOfTrialsText = (trials: number) =>
   agree(trials, 'the only trial of its family', `one of the N = ${formatCount(trials)} trials of its family`)
-const effectiveTrials = (effective: number | null) =>
+const effectiveTrialsText = (effective: number | null) =>
   effective === null ? '' : ` (N′ = ${numberOrDash('figure', effective)})`
 
 /** Label and one sentence for each field of a tested portfolio, by its place in the document. */
@@ -94,7 +94,7 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   },
   'source.exposureBy.overlay': {
     label: 'Scale by',
-    hint: 'Id of a risk regime or overlay of the portfolio service that scales the exposure; the result is shown with and without it.',
+    hint: 'Id of the risk regime or overlay, from the portfolio service, that scales the exposure; the result is shown with and without it.',
   },
   'source.exposureBy.portfolio': {
     label: 'Overlay of',
@@ -200,9 +200,9 @@ export const testText = {
     family: (trials: number, effective: number | null) =>
       `N ${formatCount(trials)}${effective === null ? '' : `, N′ ${numberOrDash('figure', effective)}`}`,
     behind: (trials: number, effective: number | null) =>
-      `Sharpe ratio of ${oneOfTrials(trials)}${effectiveTrials(effective)}`,
+      `Sharpe ratio of ${oneOfTrialsText(trials)}${effectiveTrialsText(effective)}`,
     everySharpe: (trials: number, effective: number | null) =>
-      `Every Sharpe ratio here belongs to ${oneOfTrials(trials)}${effectiveTrials(effective)}.`,
+      `Every Sharpe ratio here belongs to ${oneOfTrialsText(trials)}${effectiveTrialsText(effective)}.`,
     familyHint:
       'N is the number of trials of this family in the ledger; N′ is the number of independent trials that they are equivalent to, given their correlation.',
     onSource: (trials: number) => `${plural(trials, 'trial')} on this source`,
@@ -349,7 +349,7 @@ export const testText = {
     grid: {
       title: 'Grid out of sample',
       definition:
-        'The annualised Sharpe ratio of each combination on the days of the folds, all of which are after the first training days. A single high value among low ones is luck; a broad plateau may not be.',
+        'The annualised Sharpe ratio of each combination on the days of all folds. A single high value among low ones is luck; a broad plateau may not be.',
     },
     folds: {
       title: 'Out of sample by fold',
@@ -482,7 +482,7 @@ export const testText = {
     portfolio: 'Served portfolio …',
     benchmark: 'Price of a ticker …',
     problem: (what: string, why: string) => `${what}: ${why}`,
-    noDays: 'The two have no days in common.',
+    noDays: 'The two series have no days in common.',
   },
   export: {
     daysCsv: 'Days with equity, exposure and amounts (CSV)',

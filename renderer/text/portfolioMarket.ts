@@ -13,7 +13,7 @@ const percentileHint = '0 is the lowest and 1 the highest of the tickers shown'
 /** Puts a label into a sentence by making its first letter lower-case: `regime market_risk`. */
 const withLowerInitial = (label: string) => `${label.charAt(0).toLowerCase()}${label.slice(1)}`
 
-const forwardReturn = (horizonDays: string) => `price change over ${plural(Number(horizonDays), 'day')}`
+const forwardReturnText = (horizonDays: string) => `price change over ${plural(Number(horizonDays), 'day')}`
 
 const entryText = (days: string) =>
   days === '0'
@@ -104,7 +104,7 @@ export const factorsText = {
     costBps: (bps: string) => `${bps} bps`,
     mean: 'Mean information coefficient',
     meanFormula: (horizon: string, entry: string) =>
-      `Mean Spearman correlation across tickers between the factor and the ${forwardReturn(horizon)}, ${entryText(entry)}, over non-overlapping samples with at least 3 tickers, and at least as many tickers as groups`,
+      `Mean Spearman correlation across tickers between the factor and the ${forwardReturnText(horizon)}, ${entryText(entry)}, over non-overlapping samples with at least 3 tickers, and at least as many tickers as groups`,
     samples: (count: number) => plural(count, 'sample'),
     interval: (low: string, high: string, t: string) => `95 % ${low} … ${high}, t ${t}`,
     deviation: 'Standard deviation',
@@ -114,7 +114,8 @@ export const factorsText = {
     positive: 'Samples above 0',
     positiveFormula: 'Share of samples with a coefficient above 0, of those whose coefficient is not 0',
     spread: 'Highest minus lowest group',
-    spreadFormula: (horizon: string) => `Mean ${forwardReturn(horizon)} in the highest group minus that in the lowest`,
+    spreadFormula: (horizon: string) =>
+      `Mean ${forwardReturnText(horizon)} in the highest group minus that in the lowest`,
     net: 'After costs',
     netFormula: (bps: string) =>
       `Highest minus lowest group, less costs of ${bps} bps per unit of turnover between samples. Turnover is the sum of absolute weight changes, with equal weights in both groups and no drift in between.`,
@@ -125,17 +126,17 @@ export const factorsText = {
       `highest ${highest} %, lowest ${lowest} %, traded ${traded} per sample`,
     label: 'Information coefficient',
     byDay: 'Information coefficient by day',
-    byDayNote: (horizon: string, entry: string) => `with the ${forwardReturn(horizon)}, ${entryText(entry)}`,
-    noCoefficient: (horizon: string) => `No day has 3 tickers with a value and a ${forwardReturn(horizon)}.`,
+    byDayNote: (horizon: string, entry: string) => `with the ${forwardReturnText(horizon)}, ${entryText(entry)}`,
+    noCoefficient: (horizon: string) => `No day has 3 tickers with a value and a ${forwardReturnText(horizon)}.`,
     growth: 'Highest minus lowest group, before and after costs',
     growthNote: (bps: string) => `growth of 1 over non-overlapping samples; costs of ${bps} bps`,
     gross: 'before costs',
     noGrowth: 'No sample has tickers in both groups.',
     returns: 'Mean return by group',
     returnsNote: (horizon: string, entry: string) =>
-      `${forwardReturn(horizon)} in %, ${entryText(entry)}, tickers grouped by the factor, equal weights`,
-    pictureTitle: (horizon: string) => `Mean ${forwardReturn(horizon)} by group, in %`,
-    spoken: (horizon: string, groups: string) => `Mean ${forwardReturn(horizon)}: ${groups}`,
+      `${forwardReturnText(horizon)} in %, ${entryText(entry)}, tickers grouped by the factor, equal weights`,
+    pictureTitle: (horizon: string) => `Mean ${forwardReturnText(horizon)} by group, in %`,
+    spoken: (horizon: string, groups: string) => `Mean ${forwardReturnText(horizon)}: ${groups}`,
     lowest: 'lowest',
     highest: 'highest',
     group: (quantile: number, percent: string | null) =>

@@ -350,7 +350,7 @@ export const weightsText = {
   rebalance: {
     useLatest: 'If you missed the rebalance at midnight UTC, you may use the latest weights now.',
     useClose: 'Use the closing weights: the rebalance at midnight UTC was less than 10 hours ago.',
-    clock: (sinceMs: number, untilMs: number) =>
+    timing: (sinceMs: number, untilMs: number) =>
       `Use the latest weights only if you missed the rebalance by 10 hours or more. The last rebalance was ${formatDuration(sinceMs)} ago; the next is in ${formatDuration(untilMs)}.`,
     future: (timeMs: number) =>
       `Generated ${timeText(timeMs)}, in the future according to this computer. Check its clock.`,

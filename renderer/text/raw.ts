@@ -58,7 +58,7 @@ export const rawText = {
     modelled: [
       'On venuec-perps the feed carries no exchange time, so it is modelled. The files have the column',
       'after',
-      'Do not use this time for latency research.',
+      'Do not use the modelled time for latency research.',
     ],
   },
 } as const
@@ -86,7 +86,7 @@ export const importText = {
   inspecting: 'Inspecting files',
   importing: 'Importing',
   import: (ready: number, total: number) => `Import ${formatCount(ready)} of ${plural(total, 'file')}`,
-  replace: 'Replace cached files of the same days that differ',
+  replace: 'Replace cached files that differ for the same days',
   inspectAgain: 'Check again',
   clear: 'Clear list',
   others: (files: number) =>
@@ -372,7 +372,7 @@ export const engineText = {
     served: 'Served values',
     sample: 'Symbol-days',
     wrongSample: 'Enter a number of symbol-days from 1 to 10000.',
-    note: 'Computes a sample of days on both engines and compares all columns. Nothing is written. If a column differs, the engine is not used for this dataset until a comparison of the same day agrees.',
+    note: 'Computes a sample of days on both engines and compares all columns. No file is written. If a column differs, the engine is not used for this dataset until a comparison of the same day agrees.',
     noteFiles: 'Both engines read the raw events in the cache.',
     compare: 'Compare',
     comparing: 'Comparing',

@@ -33,7 +33,7 @@ export const removalText = {
     unknown: (symbol: string) => `No cached symbol is called ${symbol}.`,
     count: 'Count files',
     nothing: 'No file matches.',
-    would: (files: number, sizeBytes: number) =>
+    matching: (files: number, sizeBytes: number) =>
       `${plural(files, 'file matches', 'files match')}, ${formatBytes(sizeBytes)}.`,
     remove: (files: number) => `Remove ${plural(files, 'file')}`,
   },

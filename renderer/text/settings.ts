@@ -341,7 +341,7 @@ export const settingsText = {
     repair: 'Repair the index',
     deep: 'Also read every value (slower)',
     result: (files: number, sizeBytes: number, broken: number) =>
-      `${plural(files, 'file')}, ${formatBytes(sizeBytes)}: ${broken === 0 ? 'no problems found.' : `${formatCount(broken)} damaged.`}`,
+      `${plural(files, 'file')}, ${formatBytes(sizeBytes)}: ${broken === 0 ? 'no problems found.' : `${formatCount(broken)} broken.`}`,
     repaired: (files: number) => `${formatCount(files)} repaired.`,
     more: (problems: number) => `and ${formatCount(problems)} more`,
   },

@@ -1,4 +1,4 @@
-/** Titles of the settings sections, in a file without the other texts because the palette lists them at a start. */
+/** Titles of the settings sections, in a file of their own because the palette lists them as soon as the app starts. */
 export const settingsSections = {
   connections: 'Connections',
   appearance: 'Appearance',

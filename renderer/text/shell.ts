@@ -1,9 +1,10 @@
-// Convention for renderer/text: one file per area of the window (shell, stores, charts, tables, components, and one per screen).
-// Each exports one object named `<area>Text` of constants, and of small functions where a text contains a value:
+// Convention for renderer/text: one file per area of the window (shell, stores, charts, tables, components), one or more per
+// screen. Texts are in objects named `<area>Text`, as constants, or as small functions where a text contains a value:
 //   export const catalogText = { title: 'Catalog', rowsShown: (shown: number, total: number) => `${shown} of ${plural(total, 'row')}` } as const
 // Group by what is on the screen, from top to bottom. Sentence case, present tense, no full stop after a label or a heading;
 // counts through `plural()` of #shared/units/plurals.ts, times and numbers formatted here by #shared/units, never by the caller.
-// A text used by two areas is in the file of the area that its component belongs to. No Vue, no state; only #shared may be imported.
+// A text used by two areas is in the file of the area that its component belongs to. No Vue, no state; only #shared and
+// texts may be imported.
 
 import { formatBytes, formatRate } from '#shared/units/bytes.ts'
 import { formatDuration } from '#shared/units/durations.ts'

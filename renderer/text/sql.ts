@@ -45,7 +45,7 @@ export const sqlText = {
     name: 'Name',
     removeLabel: 'Remove query',
     removeTitle: (name: string) => `Remove “${name}”?`,
-    removeBody: 'This removes the text of the query and its parameters. Its results and the history stay.',
+    removeBody: 'This removes the text of the query and its parameters. Pinned results and the history stay.',
     confirmRemove: 'Remove query',
     saved: (name: string) => `Saved ${name}`,
     savedAs: (name: string) => `Saved as “${name}”`,
@@ -82,7 +82,7 @@ export const sqlText = {
     reads: (files: number, bytes: number) => `Reads ${plural(files, 'file')}, ${formatBytes(bytes)}`,
     noFiles: 'Reads no files',
     noMatch: 'No cached file matches the conditions of this query.',
-    handed: (rows: number) => `${plural(rows, 'row')} of the app’s own tables`,
+    appTableRows: (rows: number) => `${plural(rows, 'row')} of the app’s own tables`,
     missing: (each: { periods: number; of: number; dataset: string; exchange: string; symbol: string }) =>
       `Not cached: ${formatCount(each.periods)} of ${plural(each.of, 'period')} of ${seriesLabel(each)}.`,
     more: (more: number) => `and ${plural(more, 'more series', 'more series')}.`,

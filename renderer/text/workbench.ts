@@ -220,7 +220,7 @@ export const workbenchText = {
     reading: 'Reading last values …',
     none: 'No matching symbol',
     unknown: (texts: readonly string[]) => `Not found: ${texts.join(', ')}`,
-    ticked: (series: number) => `${formatCount(series)} selected`,
+    selected: (series: number) => `${formatCount(series)} selected`,
     orders: { name: 'Symbol', last: 'Last', change: 'Change' },
     percentChange: 'Change %',
     arrangement: 'Arrangement',

@@ -116,7 +116,7 @@ describe('study run of a tested portfolio', () => {
     const result = JSON.parse(ran.stdout) as PortfolioResult
     const lines = portfolioSummary(result)
     expect(lines).toContain(
-      'Largest trade of a rebalance as a share of volume: median 3.4691, 95th percentile 18.109, maximum 23.293',
+      'Largest trade of a bar as a share of the symbol’s volume: median 3.4691, 95th percentile 18.109, maximum 23.293',
     )
     expect(lines.join('\n')).not.toContain('UNSCALED')
     const { gross, net } = result.figures

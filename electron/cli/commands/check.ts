@@ -52,7 +52,7 @@ function ruleOf({ formula, sql, exchange, symbol, interval, timestamp }: RuleOpt
     ([, value]) => value !== undefined,
   )
   if (sql !== undefined) {
-    if (seriesOption) throw new UsageError(text.ofFormula(seriesOption[0]))
+    if (seriesOption) throw new UsageError(text.optionOfFormula(seriesOption[0]))
     return { kind: 'sql', sql }
   }
   if (exchange === undefined || symbol === undefined || interval === undefined || timestamp === undefined)

@@ -45,7 +45,7 @@ export const command: Command = {
         )
         if (records.length === 0) {
           const everything = await core.call('discovery.coverage', { connectionId }, { signal })
-          const unknown = unknownName(failureText.catalogHas, seriesIn(everything.rows), {
+          const unknown = unknownName(failureText.rawCatalog, seriesIn(everything.rows), {
             dataset,
             exchange,
             symbol,

@@ -122,8 +122,8 @@ interface Publication extends Pick<Invocation, 'client' | 'connection' | 'out' |
  */
 async function publishCached({ client, connection, options, range, out, signal }: Publication): Promise<ExitStatus> {
   const { out: store, 'store-endpoint': storeEndpoint = '', 'plain-http': storePlainHttp } = options
-  if (parseStorePlace(store) === null) throw new UsageError(usageText.noBucket(store))
-  if (!isBareAddress(storeEndpoint) && storeEndpoint !== '') throw new UsageError(usageText.noEndpoint)
+  if (parseStorePlace(store) === null) throw new UsageError(usageText.notBucket(store))
+  if (!isBareAddress(storeEndpoint) && storeEndpoint !== '') throw new UsageError(usageText.notEndpoint)
   if (storeEndpoint !== '' && sendsUnencrypted(storeEndpoint) && !storePlainHttp)
     throw new UsageError(usageText.plainHttpStore(storeEndpoint))
   const core = await client()

@@ -101,7 +101,7 @@ const verify = action({
     const broken = ledger.verify()
     const entries = ledger.tables.count()
     const lost = ledger.lost()
-    out.result({ entries, broken, lost }, () => (broken ? [] : [text.verify.whole(entries)]))
+    out.result({ entries, broken, lost }, () => (broken ? [] : [text.verify.intact(entries)]))
     if (!broken) return exit.done
     out.problem(text.verify.broken(broken.sequence, broken.problem))
     return exit.failed

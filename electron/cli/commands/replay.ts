@@ -76,7 +76,7 @@ function replayLines({ differences, sources, withFilesOfNow }: Replay): string[]
   const count = differences.length
   const shown = differences.slice(0, MOST_SHOWN)
   return [
-    withFilesOfNow === null ? text.differences(count) : text.onThen(count, withFilesOfNow),
+    withFilesOfNow === null ? text.differences(count) : text.fromOriginals(count, withFilesOfNow),
     ...sources.filter(({ state }) => state === 'changed').map(({ path }) => text.changed(path)),
     ...shown.flatMap(({ at, was, now, why }) => [text.line(at, was ?? text.none, now ?? text.none), text.why(why)]),
     ...(count > shown.length ? [text.more(count - shown.length)] : []),

@@ -75,7 +75,7 @@ function rowOf({ name: setName, start, enqueuedAt, ...set }: DownloadSet): strin
     setName,
     'day' in start ? start.day : `last ${start.lastDays} days`,
     shortList(set.datasets),
-    set.list !== undefined && set.exchanges.length === 0 ? resultText.anyVenue : shortList(set.exchanges),
+    set.list !== undefined && set.exchanges.length === 0 ? resultText.venuesOfList : shortList(set.exchanges),
     set.list === undefined ? shortList(set.symbols) : resultText.ofList(set.list),
     ...(set.kind === 'raw' ? ['raw events', ''] : [set.intervals, set.timestamps].map(shortList)),
     enqueuedAt === null ? 'never' : formatTime(enqueuedAt, 'utc', 'minute'),

@@ -197,7 +197,7 @@ async function printResult(sql: SqlService, wanted: SqlQuery, context: PrintCont
 
 function printPlan({ files, bytes, missing, leftOut, passedRows }: Preflight, out: Output): void {
   if (files > 0) out.note(text.reads(plainPlural(files, 'file'), formatBytes(bytes)))
-  if (passedRows > LARGE_TABLE) out.note(text.handed(plainPlural(passedRows, 'row')))
+  if (passedRows > LARGE_TABLE) out.note(text.appTableRows(plainPlural(passedRows, 'row')))
   for (const each of missing) {
     out.note(text.missing(each))
     out.note(`  ${fetchCommand(each)}`)

@@ -37,12 +37,11 @@ export const command: Command = {
 
 function linesOf({ files, sizeBytes, broken, repaired, harmless, problems, more }: CacheReport, isRepair: boolean) {
   const lines = problems.map(({ kind, path, message, remedy }) => {
-    const repair = isRepair ? resultText.repairDone : resultText.repairWould
-    const remedyLine = remedy === null ? resultText.repairLeft : repair(remedy)
-    return `${kind}: ${path}: ${message} ${remedyLine}`
+    const repairText = isRepair ? resultText.repairDone[kind] : resultText.repairWould(remedy ?? '')
+    return `${kind}: ${path}: ${message} ${remedy === null ? resultText.repairLeft : repairText}`
   })
   if (more > 0) lines.push(resultText.more(more))
   const harmlessText = harmless > 0 ? resultText.harmless(harmless) : ''
-  const brokenText = broken === 0 ? resultText.allWhole : resultText.broken(broken, isRepair ? repaired : null)
+  const brokenText = broken === 0 ? resultText.noProblems : resultText.broken(broken, isRepair ? repaired : null)
   return [...lines, `${plainPlural(files, 'file')}, ${formatBytes(sizeBytes)}. ${brokenText}${harmlessText}`]
 }

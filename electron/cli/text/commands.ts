@@ -1,8 +1,10 @@
 import type { MissingSqlData } from '#shared/contract/areas/sql.ts'
 import { agree, plainPlural } from '#shared/units/plurals.ts'
+
 /**
- * Help text of every command, as `perpscope --help` prints it. Summaries are lower-case clauses in the imperative;
- * descriptions are paragraphs. Names of options, states and JSON keys are promises to scripts and never change.
+ * Help texts of the commands, as `perpscope --help` prints them; `recordCommands.ts` has those of reports, checks,
+ * schedules, documents and the like. Summaries are lower-case clauses in the imperative; descriptions are paragraphs.
+ * Names of options, states and JSON keys are promises to scripts and never change.
  */
 
 export const symbolForm = 'such as perpetual-BTC-USDT:USDT'
@@ -33,7 +35,7 @@ export const dayOptionsText = {
 
 export const listOptionText = {
   description:
-    'Use the venue–symbol pairs of this list instead of --symbol; with --exchange, only those on these venues.',
+    'Use the venue–symbol pairs of this list instead of --symbol; with --exchange, only those on the given venues.',
 } as const
 
 export const selectionText = {
@@ -51,7 +53,7 @@ export const selectionText = {
 export const cacheText = {
   summary: 'remove files from the cache',
   description: [
-    'Removes the files that “perpscope ls” lists with the same options: downloaded, imported and computed ones of the active connection, or of --connection. At least one option is needed. A monthly file is removed completely, even if --start or --end falls within its month. Pinned files are removed too.',
+    'Removes those downloaded, imported and computed files of the active connection, or of --connection, that match all options; --dry-run counts them first. At least one option is needed. A monthly file is removed completely, even if --start or --end falls within its month. Pinned files are removed too.',
     'With --json, prints {"files", "bytes"}: how much was removed or, with --dry-run, would be removed.',
   ],
   remove: {
@@ -231,7 +233,7 @@ export const exportText = {
   summary: 'write series or whole datasets to files',
   description: [
     'csv and parquet: the rows of one series, or of several series joined on time (one row for each time that occurs in any of them). Times keep milliseconds, those of raw events microseconds; in csv they are ISO 8601 with the offset of the zone, in parquet UTC timestamps. Missing values are empty or null. Text that a spreadsheet would run as a formula gets an apostrophe in front, unless --raw-text is given. If a time occurs twice, the last row is written; the number of rows left out is printed on stderr and stored in the provenance. A csv comes with PATH.provenance.json; a parquet file stores the same document under the key perpscope.provenance: series, files with their sha256, clock, and when they were fetched.',
-    'hive: the cached files unchanged, in partitions that DuckDB, pandas, Polars, Spark and ClickHouse read, with a README and provenance.json. With --out s3://BUCKET/PREFIX they go into a shared store, which others can add to their connection: files are named by their content, a manifest for this data folder lists them, and there is no README. The connection’s store key is used if its own store is on the same S3 service as BUCKET; otherwise PERPSCOPE_STORE_KEY. Prints on stderr who will be able to read the data, and never prompts. With --json, prints {"name", "path", "files", "bytes", "published", "rewritten", "there"}.',
+    'hive: the cached files unchanged, in partitions that DuckDB, pandas, Polars, Spark and ClickHouse read, with a README and provenance.json. With --out s3://BUCKET/PREFIX they go into a shared store, which others can add to their connection: files are named by their content, a manifest for this data folder lists them, and there is no README. The connection’s store key is used if its own store is on the same S3 service as BUCKET; otherwise PERPSCOPE_STORE_KEY. Such an export prints on stderr who will be able to read the data, and never prompts; with --json, it prints {"name", "path", "files", "bytes", "published", "rewritten", "there"}.',
     'PATH appears only when it is complete. Files that cannot be read are named and skipped; the exit status is then 3.',
   ],
   run: {
@@ -264,14 +266,14 @@ export const fetchText = {
     'Plans which files the range needs, skips the cached ones, and downloads the rest through the queue. Files cover whole months before 2026-08-01 and single days from then on. Files that another Perpscope is already downloading are followed, not downloaded twice. --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are all required, or --set alone (see “perpscope set”); --list takes the place of --exchange and --symbol. With --raw, raw events are downloaded if the service lists them; --interval and --timestamp are then not needed.',
     'Where the connection names a shared store (connection edit NAME --store …), each file is looked for there first, checked and copied; a damaged file there counts as absent and is requested from the service. If the store is a folder, this also works with --offline. --refresh skips the store.',
     'With --json, prints one line per file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}; state is cached, copied (from the shared store), downloaded, failed, locked or absent (with --dry-run also missing: it would be downloaded). The last line is {"summary":{…}}.',
-    'Exit status 3 if only some files were downloaded, 1 if none were. If interrupted, finished files are kept and the rest leave the queue.',
+    'Exit status 3 if some of the files failed or are locked, 1 if all of them. If interrupted, finished files are kept and the rest leave the queue.',
   ],
   options: {
     end: 'Last UTC day, inclusive.',
     set: 'Download what the set with this name selects, up to today, instead of the options above.',
     'dry-run': 'Show what would be downloaded; download nothing.',
     concurrency: 'Number of simultaneous downloads (default: as in Settings).',
-    refresh: 'Download cached files again and report the differences.',
+    refresh: 'Download cached files again and report which have changed.',
     'try-locked': 'Also request files that your subscription tier does not seem to include.',
     publish:
       'Also copy the files of the range into the connection’s shared store, including those cached before. Damaged files there are rewritten; files of unfinished periods are left out. Prints on stderr who will be able to read the data, and never prompts.',
@@ -285,7 +287,7 @@ export const importText = {
     'Recognises the dataset of each Parquet file by its columns, and the venue, symbol and day by its path and its events. Problems are reported file by file; a file is imported completely or not at all. A file that is already in the cache is not copied again.',
     'With --json, prints one line per file: {"file", "dataset", "exchange", "symbol", "period", "state", "bytes", "rows", "path", "warnings", "error"}; state is imported, cached, conflict (the cache has a different file for the same day) or failed. The last line is {"summary":{…}}.',
     '--computed DIR imports the Parquet files of a script that compute --print-sql printed: DIR/dataset=…/exchange=…/symbol=…/interval=…/timestamp=…/*.parquet, with column time as INT64 milliseconds and all others DOUBLE. Every file is read completely first; if one file of a series is incomplete, missing or wrong, the whole series is refused and the message names the file. Each day becomes one computed file that names the engine and its version if the files contain them (ls --json shows them under "computedBy"). With --json, prints one line per day, or per refused file: {"dataset", "exchange", "symbol", "interval", "timestamp", "files", "period", "state", "rows", "bytes", "path", "error"}; the last line is {"summary":{…}}.',
-    'Exit status 3 if only some files were imported, 1 if none were.',
+    'Exit status 3 if some of the files failed or are in conflict, 1 if all of them.',
   ],
   run: {
     summary: 'import raw-event files, or metric files that another engine computed, into the cache',
@@ -328,7 +330,7 @@ export const lsText = {
       exchange: 'Only these venues.',
       symbol: 'Only these symbols.',
       interval: 'Only these intervals.',
-      timestamp: 'Only this clock: exchange or true.',
+      timestamp: 'Only these clocks: exchange or true.',
       start: 'Only files that cover this UTC day or later days.',
       end: 'Only files that cover this UTC day or earlier days.',
     },
@@ -395,7 +397,7 @@ export const qualityText = {
   description: [
     'Checks the cached metric files of the active connection, or of --connection: missing, stale, spike, duplicate, order, impossible, overlap (monthly against daily files), computed (served against computed here), venue (against other venues) and republished. --definitions says what each means. What was checked before is not read again.',
     'With --json, prints one line per finding: {"dataset", "exchange", "symbol", "interval", "timestamp", "day", "kind", "column", "from", "to", "count", "value", "expected", "detail"}; times are milliseconds within the day, from inclusive, to exclusive. The last line is {"summary": {"files", "days", "findings": {kind: count}}}.',
-    'Exit status 3 if there are findings.',
+    'Exit status 3 if there are findings, or files that cannot be read.',
   ],
   run: {
     summary: 'look for faults in cached metric files',
@@ -403,9 +405,9 @@ export const qualityText = {
     summaryLine: (files: number, days: number, counts: Record<string, number>) => {
       if (files === 0)
         return 'Nothing was checked: no metric file in the cache matches. “perpscope ls” lists the files.'
-      const found = Object.entries(counts).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : []))
-      const checked = `${plainPlural(files, 'file')} with ${plainPlural(days, 'series-day')}`
-      return `${checked}: ${found.length > 0 ? found.join(', ') : 'no findings'}.`
+      const foundTexts = Object.entries(counts).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : []))
+      const checkedText = `${plainPlural(files, 'file')} with ${plainPlural(days, 'series-day')}`
+      return `${checkedText}: ${foundTexts.length > 0 ? foundTexts.join(', ') : 'no findings'}.`
     },
     options: {
       dataset: 'Only these datasets.',
@@ -424,7 +426,7 @@ export const qualityText = {
 export const watchText = {
   summary: 'print last value, change, funding, open interest, volume, coverage and quality of symbols',
   description: [
-    'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours earlier, in per cent (fractions with --json); FUNDING_ANNUALISED is rate · 24 / funding_every · 365, with funding_every from “perpscope instruments”; VOLUME_Z compares the last UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 days that is cached; QUALITY counts the findings in those days. – (null with --json) where nothing is cached.',
+    'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours earlier, in per cent (fractions with --json); FUNDING_ANNUALISED is rate · 24 / funding_every · 365, with funding_every from “perpscope instruments”; VOLUME_Z compares the last complete UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 complete days that is cached; QUALITY counts the findings in those days. – (null with --json) where nothing is cached.',
     'Formula columns take inputs as dataset.column, such as l1_price.midprice.',
   ],
   run: {
@@ -604,7 +606,7 @@ export const sqlText = {
   summary: 'run a SELECT over everything in the cache',
   description: [
     'Tables by schema: metrics: one per dataset (a row per instrument, interval, clock and time); raw: one per dataset (a row per event); portfolio: weights, returns, factors, prices, universe, overlays, regimes, live_weights, live_factors, live_overlays, live_regimes; cache: files, coverage, symbols, columns; lab: studies, trials. A query names schema and table, as in lab.trials. List the tables with: perpscope sql "SHOW ALL TABLES"; their columns with: perpscope sql "DESCRIBE metrics.ohlcv". Units and descriptions are in cache.columns.',
-    'known_at is the earliest moment at which a row may be used. Times are UTC. Conditions on exchange, symbol, interval, clock and time choose the files that are read, so put them into the WHERE of each table.',
+    'known_at is the earliest moment at which a row may be used. Times are UTC. Conditions on exchange, symbol, interval, clock and time choose the files that are read, so put them into the WHERE clause for each table.',
     "Functions in addition to those of DuckDB: instrument(exchange, 'BTC-USDT'), bucket(time, INTERVAL '7 hours'), rank_ic(x, y), annualised(x, days).",
     'Only one SELECT runs (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW, PIVOT … IN); nothing can be written, and nothing outside the cache can be read. A terminal shows the first 100 rows; files and pipes get all of them.',
     'With --json, the result is an array of objects; with --explain it is {"files","bytes","missing","plan"}. Exit status 1: the query failed; 2: the query was refused, or the usage was wrong; 3: files were left out.',
@@ -618,8 +620,8 @@ export const sqlText = {
     out: 'File to write; it appears when it is complete.',
     limit: 'Maximum number of rows to print.',
     explain: 'Print the files that would be read, what is missing, and the plan; run nothing.',
-    memory: 'Memory of the engine, such as 2GB (default: a quarter of this machine’s, at most 4 GB).',
-    threads: 'Threads of the engine (default: all processors).',
+    memory: 'Memory limit of the engine, such as 2GB (default: a quarter of this machine’s, at most 4 GB).',
+    threads: 'Number of threads (default: one per processor).',
     timeout: 'Seconds after which the query is stopped.',
   },
   twoQueries: 'Give either a query or --file, not both.',
@@ -630,7 +632,7 @@ export const sqlText = {
   jsonClash: (format: string) => `--json and --format ${format} cannot be combined.`,
   binaryNeedsOut: (format: string) => `--format ${format} needs --out PATH, or a pipe.`,
   reads: (files: string, size: string) => `Reading ${files} (${size}).`,
-  handed: (rows: string) => `Preparing ${rows} of the index.`,
+  appTableRows: (rows: string) => `Preparing ${rows} of the app’s own tables.`,
   missing: ({ dataset, exchange, symbol, periods, of }: MissingSqlData) =>
     `Not cached: ${periods} of ${plainPlural(of, 'file')} of ${dataset}, ${exchange}, ${symbol}. Download them with:`,
   leftOut: (path: string, message: string) => `Left out ${path}: ${message}`,
@@ -662,8 +664,8 @@ export const studyText = {
     },
     badPart: '--part must be K/N, such as 3/8, with K from 1 to N.',
     portfolioOnly: (option: string) => `${option} is for studies of kind portfolio.`,
-    partDone: (done: string, part: number, of: number) =>
-      `${done} of part ${part}/${of} recorded. Run the study without --part once all parts are in one ledger.`,
+    partDone: (done: string, part: number, parts: number) =>
+      `${done} of part ${part}/${parts} recorded. Run the study without --part once all parts are in one ledger.`,
   },
   overfitting: {
     summary: 'compute how much of a Sharpe ratio may be luck',
@@ -726,7 +728,7 @@ export const ledgerText = {
   },
   verify: {
     summary: 'check the chain of entries and its copy',
-    whole: (entries: number) => `${plainPlural(entries, 'entry', 'entries')}; no problems found`,
+    intact: (entries: number) => `${plainPlural(entries, 'entry', 'entries')}; no problems found`,
     broken: (sequence: number, problem: string) => `The ledger is broken at entry ${sequence}: ${problem}.`,
   },
   reset: {

@@ -3,8 +3,8 @@ import { formatTime } from '#shared/units/instants.ts'
 import { agree, plainPlural as plural } from '#shared/units/plurals.ts'
 
 /**
- * This file holds the messages of the command line: usage errors, failures, notes and progress. Typed text is cut, so
- * that a pasted document does not fill the terminal.
+ * This file holds the messages of the command line: usage errors, failures, notes, progress and results. `quoted` cuts
+ * typed text, so that a pasted document does not fill the terminal.
  */
 
 /** Quotes typed text for a message, cut to `most` characters. */
@@ -43,7 +43,7 @@ export const usageText = {
       : `--symbol must look like perpetual-BTC-USDT:USDT, not ${quoted(typed)}.`,
   notInterval: (typed: string) =>
     `--interval must be a number of s, m, h or d that divides a day, such as 15s or 2h, not ${quoted(typed)}.`,
-  metricNeedsInterval: (dataset: string) => `--interval is missing: ${dataset} is a metric dataset.`,
+  metricNeedsInterval: (dataset: string) => `--interval is missing: ${dataset} is a metric dataset, which needs one.`,
   rawHasNoInterval: (dataset: string) => `${dataset} is a raw dataset and has no interval; leave out --interval.`,
   rawHasBothClocks: 'Raw events have no interval and carry both clocks; leave out --interval and --timestamp.',
   notRawDataset: (typed: string, known: readonly string[]) =>
@@ -59,7 +59,7 @@ export const usageText = {
   rawHasNoTiers: '--tiers applies to metric datasets; leave out --raw.',
   notOfKind: (option: string, kind: string) => `--${option} does not apply to --kind ${kind}.`,
   severalSnapshots: (count: number, options: readonly string[]) =>
-    `${count} requests have a snapshot from that time. Choose one with ${listFormat.format(options)}.`,
+    `${count} requests have a snapshot from that time or before. Choose one with ${listFormat.format(options)}.`,
   nothingToRemove:
     'Choose the files to remove with --dataset, --exchange, --symbol, --list, --interval, --timestamp, --period, --start, --end, --origin, --raw or --connection.',
   nothingToEdit:
@@ -70,8 +70,8 @@ export const usageText = {
     `--clickhouse ${url} is plain http: anyone on the network path could read the password and the events. Use https, or confirm with --plain-http.`,
   bucketNeedsHive: 'An s3:// address needs --format hive.',
   endpointNeedsBucket: '--store-endpoint needs an s3:// address in --out.',
-  noBucket: (typed: string) => `--out must have the form s3://BUCKET/PREFIX, not ${quoted(typed, 60)}.`,
-  noEndpoint: '--store-endpoint must be an https or http address, without query or user name.',
+  notBucket: (typed: string) => `--out must have the form s3://BUCKET/PREFIX, not ${quoted(typed, 60)}.`,
+  notEndpoint: '--store-endpoint must be an https or http address, without query or user name.',
   plainHttpStore: (url: string) =>
     `--store-endpoint ${url} is plain http: anyone on the network path could read and change the files. Use https, or confirm with --plain-http.`,
   notId: (typed: string) => `ID must be a number, not ${quoted(typed, 40)}.`,
@@ -129,7 +129,7 @@ export const usageText = {
 
 export const failureText = {
   noEngine: (name: string) => `The connection “${name}” has no ClickHouse server.`,
-  /** Tells how a job ended: with an exit status, or with a signal such as SIGKILL. */
+  /** Tells how the program of --submit ended: with an exit status, or with a signal such as SIGKILL. */
   jobFailed: (program: string, end: number | string, reason: string) =>
     `${program} ended with ${typeof end === 'number' ? `exit status ${end}` : end}, so nothing was imported${reason === '' ? '.' : `: ${reason}`}`,
   jobNotStarted: (program: string, code: string) =>
@@ -181,16 +181,16 @@ export const failureText = {
   },
   leaveOutColumns: (reason: string, verb: 'written' | 'printed') =>
     `${reason} Without --columns, all columns are ${verb}.`,
-  notListed: (place: string, kind: string, typed: string, suggestion: string | null, few: readonly string[]) =>
-    `${place} no ${kind} ${quoted(typed)}.${didYouMean(suggestion) || (few.length > 0 ? ` Available: ${few.join(', ')}.` : '')}`,
+  notListed: (place: string, kind: string, typed: string, suggestion: string | null, available: readonly string[]) =>
+    `${place} has no ${kind} ${quoted(typed)}.${didYouMean(suggestion) || (available.length > 0 ? ` Available: ${available.join(', ')}.` : '')}`,
   symbolNotListed: (symbol: string, exchange: string, suggestion: string | null) =>
     `The service does not list ${symbol} on ${exchange}.${didYouMean(suggestion)}`,
   noSnapshotAt: (time: string) => `There is no snapshot from ${time} or before. Leave out --at to list all snapshots.`,
   notInQueue: (id: number, change: string) =>
     `The queue has no file ${id} that can be ${change}. See “perpscope queue list --all”.`,
   testNeedsNetwork: 'Testing a connection sends requests: leave out --offline.',
-  cacheHas: 'The cache on this machine has',
-  catalogHas: 'The catalog of raw events has',
+  thisCache: 'The cache on this machine',
+  rawCatalog: 'The catalog of raw events',
 } as const
 
 /** Remedies of the error codes whose remedy differs from the window's. */
@@ -225,8 +225,8 @@ export const noteText = {
   changes: { added: 'added', gone: 'removed', longer: 'with more days' },
   noFilesInRange: 'Nothing to download: the range is in the future.',
   futureDaysLeftOut: (today: string) => `Days after today, ${today}, are left out.`,
-  refused: (series: string, day: string, reply: string | null) =>
-    `The service refused ${series} on ${day}${reply ? ` (${reply})` : ''}; the next fetch requests it again.`,
+  refused: (bucket: string, day: string, reply: string | null) =>
+    `The service refused ${bucket} on ${day}${reply ? ` (${reply})` : ''}; the next fetch requests it again.`,
   republished: (file: string) => `${file} was republished with different content.`,
   stillToFetch: (files: number) =>
     `Interrupted with ${plural(files, 'file')} left. Run the same command again to continue.`,
@@ -252,7 +252,7 @@ export const noteText = {
     `The store is on a different service, so its key was removed. Set it with “perpscope key set ${name} --service store”.`,
   catalogProblems: (problems: readonly string[]) =>
     `The catalog differs from its documentation: ${problems.join('; ')}.`,
-  otherFilesSkipped: (files: number) => `Skipped ${plural(files, 'file')} without the ending .parquet.`,
+  otherFilesSkipped: (files: number) => `Skipped ${plural(files, 'other file')}: only .parquet files are imported.`,
   paused: (reason: string) => `Paused: ${reason}`,
   keptFiles: 'The remaining files are pinned or needed by the queue.',
   notCached: (from: string, to: string) => `Not in the cache: ${from} to ${to}.`,
@@ -298,12 +298,12 @@ export const progressText = {
 } as const
 
 export const resultText = {
-  anyVenue: 'as in the list',
+  venuesOfList: 'as in the list',
   differs: ({ dataset, column, engine, largest, worst }: ComparedColumn) =>
     `${dataset} ${column} differs on ${engine} by ${largest.toPrecision(3)}${worst === null ? '' : `: ${worst.found ?? 'no value'} instead of ${worst.expected ?? 'none'} for ${worst.symbol} on ${worst.exchange} at ${formatTime(worst.time, 'utc', 'minute')}`}. ${engine} is no longer used for ${dataset}.`,
   compared: ({ reference, symbolDays, columns }: EngineComparison) => {
-    const differing = columns.filter(({ agrees }) => !agrees).length
-    return `Compared with ${reference} on ${plural(symbolDays, 'symbol-day')}: ${plural(columns.length - differing, 'column agrees', 'columns agree')}${differing > 0 ? `, ${plural(differing, 'differs', 'differ')}` : ''}.`
+    const differingCount = columns.filter(({ agrees }) => !agrees).length
+    return `Compared with ${reference} on ${plural(symbolDays, 'symbol-day')}: ${plural(columns.length - differingCount, 'column agrees', 'columns agree')}${differingCount > 0 ? `, ${plural(differingCount, 'differs', 'differ')}` : ''}.`
   },
   ofList: (name: string) => `list “${name}”`,
   changed: (files: number, change: string) => `${plural(files, 'file')} ${change}.`,
@@ -332,11 +332,16 @@ export const resultText = {
   pruned: (files: number, size: string, kept: number, keptSize: string) =>
     `Removed ${plural(files, 'file')}, ${size}. Kept ${plural(kept, 'file')}, ${keptSize}.`,
   repairLeft: 'It is left as it is.',
-  repairDone: (remedy: string) => `Repaired: ${remedy}.`,
-  repairWould: (remedy: string) => `Repair would: ${remedy}.`,
+  repairDone: {
+    gone: 'It was removed from the index.',
+    damaged: 'It was moved to the quarantine folder and removed from the index.',
+    unlisted: 'It was added to the index.',
+    leftover: 'It was deleted.',
+  } as Readonly<Record<string, string>>,
+  repairWould: (remedy: string) => `--repair would ${remedy}.`,
   more: (count: number) => `and ${count} more`,
   harmless: (count: number) => ` ${plural(count, 'other issue')}, harmless.`,
-  allWhole: 'No problems found.',
+  noProblems: 'No problems found.',
   broken: (broken: number, repaired: number | null) =>
     `${broken} broken${repaired === null ? '' : `, ${repaired} repaired`}.`,
   ready: (url: string) => `Perpscope is ready at ${url}`,
@@ -354,14 +359,14 @@ export const portfolioSummaryText = {
     `Mean gross exposure ${gross}, net ${net}; largest gross exposure ${most}`,
   breakEven: (fee: string, hitRate: string) => `Break-even fee ${fee} bps; hit rate ${hitRate}`,
   participation: (median: string, p95: string, most: string) =>
-    `Largest trade of a rebalance as a share of volume: median ${median}, 95th percentile ${p95}, maximum ${most}`,
+    `Largest trade of a bar as a share of the symbol’s volume: median ${median}, 95th percentile ${p95}, maximum ${most}`,
   attrition: {
     bars: 'Bars',
     decisions: 'Decisions',
     skipped: 'Decisions without an eligible symbol',
     flat: 'Decisions that closed everything',
     ineligible: 'Members without a signal',
-    untraded: 'Trades without a price',
+    untraded: 'Trades not made for lack of a price',
     settled: 'Positions closed because their price was missing for too long',
     capShort: 'Decisions in which the cap left exposure unallocated',
     missingPrice: 'Bars in which a held symbol had no price',

@@ -1,7 +1,10 @@
 import { plainPlural } from '#shared/units/plurals.ts'
 import { clock, symbolForm } from './commands.ts'
 
-/** This file holds the help texts of reports, their replay, checks with their inbox, and the Python module. */
+/**
+ * This file holds the help texts of reports and their replay, checks with their inbox, the Python module, the Model
+ * Context Protocol, schedules and the documents folder.
+ */
 
 const reportOptions = {
   out: 'HTML file to write.',
@@ -11,7 +14,7 @@ const reportOptions = {
 export const reportText = {
   summary: 'write charts, tables and their sources as one HTML file from which they can be computed again',
   description: [
-    'A report opens offline and loads nothing. It contains charts that show the values under the pointer, tables, formulas or SQL, warnings, and the name and SHA-256 of every file that was read. The same inputs give the same report. “perpscope replay FILE” computes it again and compares every number.',
+    'A report opens offline and loads nothing. It contains charts (which show the values under the pointer), tables, formulas or SQL, warnings, and the name and SHA-256 of every file that was read. The same inputs give the same report. “perpscope replay FILE” computes it again and compares every number.',
     'With --json, prints {"file", "bytes", "kind", "sources": [{"path", "sha256"}]}; a path is relative to the data folder, or to the report for files outside it. The files of a report are kept as they were, up to 2 GB in all, so that it can be computed again even after the service has republished them.',
   ],
   interrupted: 'nothing was written.',
@@ -57,7 +60,7 @@ export const checkText = {
   },
   badName: (most: number) => `A check needs a name of at most ${most} characters.`,
   formulaOrSql: 'Give either --formula or --sql.',
-  ofFormula: (option: string) => `--${option} is for formulas; a query selects its own series.`,
+  optionOfFormula: (option: string) => `--${option} is for formulas; a query selects its own series.`,
   seriesMissing: 'A formula needs --exchange, --symbol, --interval and --timestamp.',
   saved: (name: string) => `Saved “${name}”. Run it with: perpscope check run`,
   list: { summary: 'list the checks', none: 'No checks yet. Save one with: perpscope check save' },
@@ -102,7 +105,7 @@ export const pythonText = {
 export const replayText = {
   summary: 'compute a report again and compare every number',
   description: [
-    'Compares the numbers of all tables, charts and drawings with those computed from the cache. No service is contacted unless you let it download missing files. The first line is “N differences”; the next lines say for each where it is, the value in the report, the value now, and the reason: a file that changed, or a definition from another version. Republished files are read in their original version if it was kept.',
+    'Compares the numbers of all tables, charts and drawings with those computed from the cache. No service is contacted unless you allow the download of missing files. The first line is “N differences”; the next lines say for each where it is, the value in the report, the value now, and the reason: a file that changed, or a definition from another version. Republished files are read in their original version if it was kept.',
     'Exit status 0: no difference; 3: differences; 1: the report cannot be replayed, because it is incomplete or one of its files is missing. Missing files are downloaded with --fetch, or after a prompt on a terminal.',
     'With --json, prints {"differences": [{"at", "was", "now", "why", "source"}], "sources": [{"path", "state"}], "withFilesOfNow"}.',
   ],
@@ -110,7 +113,7 @@ export const replayText = {
   options: { fetch: 'Download the missing files of the report.' },
   interrupted: 'nothing was changed.',
   differences: (count: number) => plainPlural(count, 'difference'),
-  onThen: (count: number, differencesNow: number) =>
+  fromOriginals: (count: number, differencesNow: number) =>
     `${plainPlural(count, 'difference')} if computed from the original files; ${differencesNow} from the current files`,
   line: (place: string, was: string, now: string) => `${place}: ${was} → ${now}`,
   why: (why: string) => `  ${why}`,

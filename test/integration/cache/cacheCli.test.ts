@@ -208,7 +208,14 @@ describe('looking after', () => {
     expect([reading.status, (JSON.parse(reading.stdout) as unknown[]).length]).toEqual([3, 24])
     expect(reading.stderr).toContain('2026-08-01.parquet: this is not a Parquet file')
 
-    expect((await perpscope(dataDir, 'verify', '--repair')).status).toBe(0)
+    expect((await perpscope(dataDir, 'verify')).stdout).toContain(' --repair would add it to the index.\n')
+    const repaired = await perpscope(dataDir, 'verify', '--repair')
+    expect([repaired.status, repaired.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /It was moved to the quarantine folder and removed from the index\.\n.* It was added to the index\.\n/,
+      ),
+    ])
     expect((await perpscope(dataDir, 'verify')).status).toBe(0)
 
     const preview = await perpscope(dataDir, 'prune', '--max-size', '0', '--dry-run', '--json')

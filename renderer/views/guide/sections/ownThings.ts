@@ -54,10 +54,7 @@ export const ownThings: readonly GuideSection[] = [
         terms: [
           ['conflict', 'both sides changed, or one was deleted: compare them and keep yours, the file, or both'],
           ['Git could not merge', 'the file contains two versions: compare them, keep one, then `git add` the file'],
-          [
-            'unreadable',
-            'a file that cannot be read; it is left alone until you fix it; if you delete it, Perpscope writes it again',
-          ],
+          ['unreadable', 'a file that cannot be read; it is left alone until you fix it; deleting it is a conflict'],
           ['a file is gone', 'its document stays, and you decide: write the file again, or remove the document too'],
           ['a document is removed', 'its file is deleted too, unless it has changed since'],
         ],

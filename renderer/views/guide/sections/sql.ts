@@ -49,7 +49,7 @@ export const sqlSection: GuideSection = {
     },
     'List them with `SHOW ALL TABLES`, and their columns with `DESCRIBE metrics.ohlcv`. Only the data of one connection is shown; `--connection` chooses it.',
     { heading: 'Which files are read' },
-    'The list of files comes from the index. Constant conditions on `exchange`, `symbol`, `base`, `interval`, `clock`, `time`, `known_at` and `day` shorten it before anything is opened, so put them into the WHERE of each table. `--explain` shows how many files and bytes would be read, what is missing in the range, and the plan.',
+    'The list of files comes from the index. Constant conditions on `exchange`, `symbol`, `base`, `interval`, `clock`, `time`, `known_at` and `day` shorten it before anything is opened, so put them into the WHERE clause for each table. `--explain` shows how many files and bytes would be read, what is missing in the range, and the plan.',
     { code: asOf, language: 'SQL' },
     { heading: 'Units' },
     'The unit of a column depends on its venue: contracts and base assets are not added up silently. A column computed over venues with different units carries the warning “mixed units”.',
