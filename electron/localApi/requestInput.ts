@@ -52,7 +52,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   return bytes > MOST_BODY_BYTES ? null : Buffer.concat(pieces)
 }
 
-/** Names the fields of a request that are invalid. */
+/** Names the invalid fields of a request, each with the reason. */
 export const inputMessage = ({ issues }: ZodError): string =>
   issues
     .map(({ path, message }) => {

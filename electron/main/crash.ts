@@ -11,7 +11,7 @@ export interface CrashDeps {
   clock: Clock
   /** Writes a report that the user can read and delete. */
   report(crash: Crash): void
-  /** Tells the page that a helper process failed and was restarted. */
+  /** Tells the page that a helper process failed and how it recovers. */
   tell(message: string): void
 }
 

@@ -36,7 +36,10 @@ export function serveIpc({ app, log, isOwnWindow, hostOf, onPageLeft, onPageShow
     connectionByPage.delete(contents)
   }
 
-  /** Listens to messages of a page; those from other frames, or while a window shows another page, are ignored. */
+  /**
+   * Listens to messages of a page; those from other frames, and those sent while a window shows a page that is not
+   * ours, are ignored.
+   */
   const listen = (name: string, serve: (contents: WebContents, message: unknown) => void) =>
     ipcMain.on(name, (event: IpcMainEvent, message: unknown) => {
       const { sender, senderFrame } = event

@@ -104,7 +104,7 @@ export const placeSchema = z.object({
   maximized: z.boolean(),
 })
 
-/** Position of the window when it was last closed; x and y are null until the user has moved it. */
+/** Position and size of a window when it was last closed; x and y are null if the system places the window. */
 export type WindowPlace = z.infer<typeof placeSchema>
 
 export const smallestSize = { width: 960, height: 600 }

@@ -24,7 +24,10 @@ function pathOf(argument: string, folder: string): string | null {
 
 const isLink = (argument: string) => argument.toLowerCase().startsWith(`${linkScheme}:`)
 
-/** Reads a deep link and the files that the app opens from a command line; the other arguments belong to Electron or to `--data-dir`. */
+/**
+ * Finds a deep link and the files that the app can open among the arguments of a command line; the other arguments
+ * belong to Electron or to `--data-dir`.
+ */
 export function openingOf(argv: readonly string[], folder: string): Opening {
   const links = argv.filter(isLink)
   const paths = argv
@@ -39,8 +42,8 @@ export function openingOf(argv: readonly string[], folder: string): Opening {
 }
 
 /**
- * Returns an opening as absolute arguments. The link comes last, because Electron on Windows refuses a command line with
- * anything after a link.
+ * Returns an opening as arguments, with absolute paths. The link comes last, because Electron on Windows refuses a
+ * command line with anything after a link.
  */
 export const openingArgs = ({ files, link }: Opening): string[] => [...files, ...(link ? [link] : [])]
 

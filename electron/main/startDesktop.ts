@@ -45,7 +45,7 @@ import { restrictAllPages, restrictSession } from './security.ts'
 import { readProxy } from './systemProxy.ts'
 import { followUpdates, loadUpdater, publisherKey } from './updates.ts'
 
-/** Returns the path of a part of the build, relative to the folder of the running file. */
+/** Resolves a path within the build; the running file is in one of its folders. */
 const buildPath = (path: string) => join(import.meta.dirname, '..', path)
 
 /** Starts the desktop app step by step. Everything before the first await must run before Electron is ready. */

@@ -39,7 +39,7 @@ export interface LoadedUpdater {
   SignedFeed: typeof SignedFeed
 }
 
-/** Public key of the publisher; the release build replaces this variable. */
+/** Public key of the publisher; the release build replaces the environment variable with it. */
 export const publisherKey = process.env.PERPSCOPE_UPDATE_KEY ?? ''
 
 /** Loads the updater; called only if a feed is set. */

@@ -11,7 +11,7 @@ const MOST_ANSWER_BYTES = 24_000
 const MOST_FILES = 50
 const FOLDER = 'assistant'
 
-/** Answer of a tool as one JSON text. Texts from services occur only inside its strings. */
+/** Answer of a tool, sent as one JSON text. Texts from services occur only inside its strings. */
 export interface ToolAnswer {
   data: unknown
   provenance: unknown

@@ -293,7 +293,7 @@ interface FoundTable {
   columns: unknown[]
 }
 
-/** Finds tables and columns whose names or descriptions contain all words. */
+/** Finds tables, columns and functions whose names or descriptions contain all words. */
 function searchDictionary(dictionary: Awaited<ReturnType<LocalApiAnswers['dictionary']>>, text: string): unknown {
   const terms = text.toLowerCase().split(/\s+/).filter(Boolean)
   const matches = (name: string) => terms.every((word) => name.toLowerCase().includes(word))

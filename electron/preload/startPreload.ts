@@ -30,8 +30,8 @@ const isCall = (name: unknown): name is CallName => (callNames as readonly unkno
 const isEvent = (name: unknown): name is EventName => (eventNames as readonly unknown[]).includes(name)
 
 /**
- * Creates the bridge through which a page reaches the core. Errors are passed as values, because a rejection would lose its code on the
- * way into the page.
+ * Creates the bridge through which a page reaches the core. Errors are passed as values, because a rejection would lose
+ * its code on the way into the page.
  */
 export function createBridge(channel: Channel<FromWindow, ToWindow>): DesktopBridge {
   const client = createClient(channel)

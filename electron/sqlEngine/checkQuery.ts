@@ -151,7 +151,7 @@ async function evaluateUse(
   return { use: found, isTimeless: constants.every(isTimeless) }
 }
 
-/** Beyond this number of milliseconds a time limits nothing; infinite times are. */
+/** Milliseconds from the epoch beyond which a time, such as an infinite one, limits nothing. */
 const FARTHEST_MS = 8e15
 const MICROSECOND_MS = 0.001
 

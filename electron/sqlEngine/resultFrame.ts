@@ -184,7 +184,7 @@ function columnOf(name: string, kind: ResultColumn['kind'], cells: Cell[]): Colu
 const microsOf = (value: DuckDBValue): bigint | null =>
   value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue ? value.micros : null
 
-/** Converts a time to milliseconds, microseconds to a fraction; null for anything else. */
+/** Converts a time to milliseconds, with microseconds as a fraction; null for anything else. */
 function millisecondsOf(value: DuckDBValue): number | null {
   const micros = microsOf(value)
   if (micros !== null) return Number(micros) / 1000

@@ -15,7 +15,7 @@ export interface ManifestEntry {
   fetchedAtMs: number
 }
 
-/** Lists the files of one writer in the folder of a series; readers merge the manifests of all writers. */
+/** The files of one writer in the folder of a series; readers merge the manifests of all writers. */
 export interface Manifest {
   writer: string
   files: readonly ManifestEntry[]

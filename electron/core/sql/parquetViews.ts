@@ -48,7 +48,7 @@ export interface ViewFiles {
   columnNames: readonly string[] | null
   files: readonly QuerySlice[]
   columnsOf(slice: QuerySlice): readonly StoredFileColumn[]
-  /** Column lists of all files of the dataset, for a view that is only described. */
+  /** Column lists of the connection's files of the dataset if the query describes the view; otherwise empty. */
   describedLists: readonly (readonly StoredFileColumn[])[]
 }
 
@@ -89,8 +89,8 @@ const hasAllTimes = ({ file, columns: changed }: QuerySlice, [first]: readonly S
   changed === undefined && first[0] === 'time' && file.isFirstColumnComplete === 1
 
 /**
- * Tells whether a file has rows that must not be used, because another file covers their time or they are outside the
- * period.
+ * Tells whether a file may have rows that must not be used, because another file covers their time or they are outside
+ * the period.
  */
 function needsSlice(table: SqlTable, { file, startMs, endMs }: QuerySlice): boolean {
   const coversPeriod = startMs === file.startDay * MS_PER_DAY && endMs === file.endDay * MS_PER_DAY
@@ -100,7 +100,7 @@ function needsSlice(table: SqlTable, { file, startMs, endMs }: QuerySlice): bool
   return firstTimeMs === null || lastTimeMs === null || firstTimeMs < startMs || lastTimeMs >= endMs
 }
 
-/** Returns facts about a file as SQL expressions, each by the name of the column that it fills in the list of files. */
+/** Returns facts about a file as SQL expressions, keyed by the columns that they fill in the list of files. */
 function factsOf(table: SqlTable, { file, startMs, endMs }: QuerySlice): Record<string, string> {
   const base = parseSymbol(file.symbol)?.base
   return {

@@ -64,7 +64,8 @@ export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
 export const ANY_NAME = '*'
 
 /**
- * Collects the names that a statement gives to anything but the column of that name, outside the nodes in `leftOut`.
+ * Collects the names that a statement gives to anything but the column of that name, except the aliases of the nodes in
+ * `leftOut`.
  */
 export function reassignedNamesIn(statement: TreeNode, leftOut: readonly TreeNode[] = []): Set<string> {
   const names = new Set<string>()
@@ -91,7 +92,10 @@ const unitPreservingFunctions = new Set(
   ).split(' '),
 )
 
-/** Finds the aggregated column whose unit the result keeps; null for any other expression. */
+/**
+ * Finds the column whose unit a function keeps, such as `x` in `sum(x)`, `abs(x)` or `lag(x)`; null for any other
+ * expression.
+ */
 function aggregatedColumn(expression: TreeNode): string | null {
   if (expression.class !== 'FUNCTION' && expression.class !== 'WINDOW') return null
   if (!unitPreservingFunctions.has(lowerCase(expression.function_name))) return null

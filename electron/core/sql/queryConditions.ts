@@ -4,13 +4,15 @@ import { isNode, nodesOf, textOf, type TreeNode, type TreeValue, walkTree } from
 /** A condition of a query on a column of a table, whose constants have not been evaluated yet. */
 export interface ColumnComparison {
   column: string
-  /** `>` and `<` include equality, because conditions only narrow which days and files are read. */
+  /** `>` also stands for `>=`, and `<` for `<=`; `isStrict` tells them apart. */
   operator: '=' | '>' | '<'
   /** Constants: one for a comparison, several for a list of values. */
   constants: TreeNode[]
-  /** True if the column is compared as a day, or the constant depends on the current time of day. */
+  /** True if the limits must be widened by a day, because the column is cast or a constant reads the clock. */
   isCoarse: boolean
-  /** True for `<` and `>`, which exclude the constant itself. */
+  /**
+   * True for a `<` or `>` that excludes the constant itself; false if the constant may lie between two microseconds.
+   */
   isStrict: boolean
 }
 
@@ -37,7 +39,7 @@ interface FromTable {
   node: TreeNode
   /** Names by which the SELECT may refer to the table. */
   aliases: string[]
-  /** False for a side of a join whose rows must not be filtered by WHERE before the join. */
+  /** False if WHERE must not filter the rows of the table beforehand, as on some sides of joins and in a sample. */
   isFilterable: boolean
 }
 
@@ -105,8 +107,8 @@ function usingColumns(from: TreeNode): string[] {
 }
 
 /**
- * Lists the tables of a FROM clause. A side that an outer join fills with nulls, or that ASOF searches, keeps all its
- * rows.
+ * Lists the tables of a FROM clause. All rows are needed of a sample, and of sides of joins that WHERE may not filter
+ * before the join, such as a side that an outer join fills with nulls or that ASOF searches.
  */
 function tablesOf(from: TreeNode, isFilterable: boolean): FromTable[] {
   if (from.type === 'JOIN') {
@@ -180,7 +182,7 @@ function comparison(
   if (!name || nodes.length !== constants.length || !nodes.every(isConstant)) return []
   const isTime = timeColumns.has(name.column)
   if (isCast && !(isTime ? /^(?:DATE|TIMESTAMP)/ : /^VARCHAR$/).test(castType(side))) return []
-  // DuckDB converts the column to the type of a constant that is no text: '1h' = INTERVAL '60 minutes' is true.
+  // DuckDB converts the column to the type of a constant that is not text: '1h' = INTERVAL '60 minutes' is true.
   if (!isTime && !nodes.every(isText)) return []
   const isCoarse = isCast || nodes.some(readsClock)
   return [{ ...name, operator, constants: nodes, isCoarse, isStrict: isStrict && !nodes.some(mayHaveNanoseconds) }]
@@ -213,7 +215,7 @@ function isConstant(node: TreeNode): boolean {
 
 const readsClock = (node: TreeNode) => callsOneOf(node, clockFunctions)
 
-/** Tells whether a constant may lie between two microseconds, of which only the earlier one is kept. */
+/** Tells whether a constant may lie between two microseconds; evaluation rounds it down to the earlier one. */
 function mayHaveNanoseconds(node: TreeNode): boolean {
   let found = callsOneOf(node, new Set(['strptime']))
   walkTree(node, (each) => {
@@ -230,7 +232,7 @@ function callsOneOf(node: TreeNode, names: ReadonlySet<string>): boolean {
   return found
 }
 
-/** Columns whose equality in a join lets the conditions on one side narrow the other. */
+/** Columns whose equality in a join lets a value fixed on the left side narrow the right side. */
 const joinedColumns = new Set(['exchange', 'symbol', 'base', 'interval', 'clock'])
 
 /** Propagates constants over the equalities of joins: a value fixed on the left side is fixed on the right side too. */

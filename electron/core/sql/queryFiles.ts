@@ -43,7 +43,7 @@ export class FileSearch {
     this.#store = store
   }
 
-  /** Returns the files of a table that a query needs; `uses` are those of all its tables. */
+  /** Returns the files of a table that a query needs; `uses` are the uses of all tables of the query. */
   filesOf(connectionId: string, uses: readonly TableUse[], table: SqlTable): readonly QuerySlice[] {
     const indexVersion = this.#store.database.version()
     const last = this.#last
@@ -166,7 +166,7 @@ async function changeOf(slice: QuerySlice): Promise<ChangedFile | null> {
 export const originOf = ({ connectionId }: QueryFile): 'service' | 'computed' =>
   connectionOfOwner(connectionId) === connectionId ? 'service' : 'computed'
 
-/** Maximum number of series whose missing days are counted before a query runs. */
+/** Maximum number of series whose missing periods are counted before a query runs, for each use of a table. */
 const MOST_COUNTED_SERIES = 200
 
 /** Counts the periods that are not cached, for tables whose series and range the query names. */

@@ -43,7 +43,7 @@ const tableDescriptions: Readonly<Record<string, string>> = {
   'lab.trials': 'Entries of the ledger of trials',
 }
 
-/** Describes every view, column and function that a query may name, for completion. */
+/** Describes the views, columns and functions that are offered for completion. */
 export function sqlDictionary(symbols: readonly string[]): SqlDictionary {
   return {
     views: sqlTables.map((table) => ({

@@ -1,7 +1,7 @@
 /**
  * Functions that every query may call. `instrument` expands a short symbol to the canonical one; `bucket` floors a time
- * to a half-open bucket counted from the Unix epoch; `rank_ic` correlates average ranks over the pairs without null or
- * NaN.
+ * to the start of its half-open bucket, counted from the Unix epoch; `rank_ic` correlates average ranks over the pairs
+ * without null or NaN.
  */
 export const sqlMacros: readonly string[] = [
   `CREATE MACRO instrument(exchange, symbol) AS

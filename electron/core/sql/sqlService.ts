@@ -43,10 +43,10 @@ export interface SqlQuery {
   timeoutMs?: number | undefined
 }
 
-/** Days in the range of a query that are not cached. */
+/** A series of which a query needs periods that are not cached. */
 export type MissingData = MissingSqlData
 
-/** Files and rows that a query will read. */
+/** Files and rows that a query will read, and the data that it lacks. */
 export type Preflight = SqlPreflight
 
 type LeftOutFile = Preflight['leftOut'][number]
@@ -61,13 +61,15 @@ export interface OpenedQuery {
   durationMs: number
   /** Files that were read, with their hashes, for the provenance. */
   sources: { path: string; sha256: string }[]
-  /** Text that changes whenever the files that were read or the row counts of the app's own tables change. */
+  /**
+   * Text that changes whenever the files that were read change, or the total number of rows from the app's own tables.
+   */
   fingerprint: string
 }
 
 export interface SqlService {
   preflight(query: SqlQuery, signal?: AbortSignal): Promise<Preflight>
-  /** Computes the `fingerprint` of a run without reading a file. */
+  /** Computes the `fingerprint` that a run of the query would have, without running it. */
   fingerprint(query: SqlQuery, signal?: AbortSignal): Promise<string>
   /** Runs a query to its end; with a limit, it may stop once there are more rows than the limit. */
   run(

@@ -21,7 +21,10 @@ export interface TableUse extends TableConditions {
 
 /** The columns of tables from which a column of the result is computed. */
 export interface ResultLineage {
-  /** Computation of the column: as it is, by an aggregate in the same unit such as a sum, or in any other way. */
+  /**
+   * Computation of the column: as it is, by a function that keeps the unit (such as a sum or `abs`), or in any other
+   * way.
+   */
   by: 'itself' | 'aggregate' | 'expression'
   /** Names of the columns, without their tables. */
   columns: string[]
@@ -35,7 +38,7 @@ export interface CheckedQuery {
   /** True if the query lists the tables themselves. */
   listsTables: boolean
   parameters: string[]
-  /** Columns of the outermost SELECT; null if they cannot be determined, as for `*`. */
+  /** Lineage of each column of the outermost SELECT; null if it cannot be determined, as for `*`. */
   lineage: (ResultLineage | null)[]
   /** Names that the query gives to anything but the column of that name. */
   reassignedNames: string[]
@@ -57,7 +60,7 @@ export interface QueryRefusal {
     | 'table'
     | 'text'
     | 'size'
-  /** Name of the refused statement, function or table. */
+  /** Name of the refused statement, function, table or file. */
   name: string
 }
 

@@ -178,7 +178,10 @@ function refusalOfTable(node: TreeNode, cteNames: ReadonlySet<string>): QueryRef
 /** Matches whitespace, comments, semicolons and opening parentheses before a statement. */
 const beforeStatementPattern = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|[;(\u00a0\ufeff])+/u
 
-/** Names the statement at the start of a text: its first words, in capitals. */
+/**
+ * Names the statement at the start of a text by its first word, in capitals; a text that begins with no word, by its
+ * first characters.
+ */
 export function statementName(sql: string): string {
   let rest = sql
   for (

@@ -113,7 +113,7 @@ const labTables: SqlTable[] = [
   ),
 ]
 
-/** Every table that a query may name, in the order in which users see them. */
+/** The tables that Perpscope provides for queries, in the order in which users see them. */
 export const sqlTables: readonly SqlTable[] = [
   ...metricTables,
   ...rawTables,

@@ -14,7 +14,6 @@ export interface CheckStore {
    * @returns whether it was added
    */
   add(check: string, outcome: CheckOutcome): boolean
-  /** Marks an entry as read. */
   markRead(id: number): InboxEntry
   /** Hides an entry until a time, after which it is unread again. */
   snooze(id: number, untilMs: number): InboxEntry

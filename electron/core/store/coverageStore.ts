@@ -46,7 +46,7 @@ export const fold = (text: string) => text.normalize('NFKC').toLowerCase()
 
 const coverageKey = ({ dataset, exchange, symbol }: RawCoverageRow) => `${dataset} · ${exchange} · ${symbol}`
 
-/** Compares the known coverage with the coverage that the service states now. */
+/** Compares the known symbols or series with those that the service lists now. */
 function compare<Row>(
   before: ReadonlyMap<string, Row>,
   after: ReadonlyMap<string, Row>,

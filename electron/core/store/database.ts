@@ -78,7 +78,8 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
         seenVersion = version
         return changed
       },
-      // SQLite counts the commits of other connections, so that the reader sees those of the writer too.
+      // SQLite's number for a connection changes with the commits of all other connections, for the reader also with
+      // those of the writer.
       version: () => dataVersion(reader),
       async problem(signal) {
         const found = await indexProblem(folder.indexPath, signal)

@@ -20,7 +20,7 @@ export interface FileFilter {
   periods?: readonly string[]
 }
 
-/** A condition on the `series` table and, if needed, on `files`, with the values of its placeholders. */
+/** A condition on the `series` or on the `files` table, with the values of its placeholders. */
 export interface SqlCondition {
   sql: string
   values: SqlValue[]

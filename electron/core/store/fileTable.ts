@@ -18,8 +18,8 @@ export interface CachedFile {
   sizeBytes: number
   sha256: string
   /**
-   * Version of the content at its origin: the ETag of the service, or for a computed file the events it was computed
-   * from.
+   * Version of the content at its origin: the ETag of the service or, for a computed file, an identification of what it
+   * was computed from.
    */
   etag: string | null
   fetchedAtMs: number
@@ -106,7 +106,7 @@ interface FactsRow {
   provenance: string | null
 }
 
-/** Packs the null count, minimum and maximum of each column into bytes, a thirtieth of the size of JSON. */
+/** Packs the null count, minimum and maximum of each column into bytes: 24 per column. */
 function packValues(columns: readonly ColumnFacts[]): Uint8Array {
   const values = new Float64Array(columns.length * 3)
   columns.forEach(({ nulls, min, max }, index) => values.set([nulls, min ?? NaN, max ?? NaN], index * 3))

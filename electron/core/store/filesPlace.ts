@@ -18,7 +18,7 @@ const places = (dataDir: string) => ({
 /** Tells whether a path exists; a symbolic link does even if its target is missing. */
 export const pathExists = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** Finishes a switch that was interrupted between its two renames, or reverts it; called at the start. */
+/** Finishes a switch that was interrupted between its two renames, or reverts it; called when the program starts. */
 export function repairFilesPlace(dataDir: string): void {
   const { files, next, old } = places(dataDir)
   if (pathExists(files)) return

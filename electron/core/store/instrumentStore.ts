@@ -6,7 +6,7 @@ export interface InstrumentStore {
   list(): Instrument[]
   /** Returns the amount of the base asset in one contract; undefined if the user has not entered it. */
   contractSize(exchange: string, symbol: string): number | undefined
-  /** Replaces instruments by exchange and symbol. */
+  /** Saves instruments, replacing those with the same exchange and symbol. */
   replace(instruments: readonly Instrument[]): void
   /** Returns a text that changes whenever an instrument changes. */
   revision(): string

@@ -1,4 +1,4 @@
-/** Entry of the thread that checks a whole index, which takes seconds for large ones. */
+/** Entry of the thread that checks a whole index, which takes seconds if it is large. */
 import Sqlite from 'better-sqlite3'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 

@@ -7,7 +7,6 @@ export interface JobFilter {
   batchId?: number
   connectionId?: string
   ids?: readonly number[]
-  /** Code of the error. */
   errorCode?: string
   /** Words that must all occur in the dataset, venue, symbol, interval, period or error. */
   text?: string
@@ -144,7 +143,7 @@ function inErrors(terms: readonly string[]): Condition {
 export interface JobList {
   /** Number of all jobs that match, of which `jobs` is one page. */
   total: number
-  /** Open jobs in the order in which they would run, then ended ones, newest first. */
+  /** Open jobs in the order in which they would run, then ended ones in the requested order. */
   jobs: Job[]
 }
 
@@ -157,7 +156,7 @@ const indexNames: Record<JobPart, string> = { open: 'open_jobs', ended: 'ended_j
 
 const WITH_SERIES = 'JOIN series ON series.id = jobs.series_id'
 
-/** Builds the ORDER BY for a column: missing values last in both directions, then the newest first. */
+/** Builds the ORDER BY for a column: missing values last in both directions, and of equal values the newest first. */
 const sortedBy = ({ key, descending }: JobSort) => {
   const column = sortColumns[key]
   return `ORDER BY ${column} IS NULL, ${column} ${descending ? 'DESC' : 'ASC'}, jobs.ended_at_ms DESC, jobs.id DESC`
@@ -169,7 +168,7 @@ const FEW_JOBS = 5000
 const filtersOnlyStates = ({ batchId, connectionId, ids, errorCode }: JobFilter) =>
   [batchId, connectionId, ids, errorCode].every((each) => each === undefined)
 
-/** Creates the list of jobs, which reads pages and counts without ever scanning all jobs for a text. */
+/** Creates the function that lists jobs; it reads pages and counts without ever scanning all jobs for a text. */
 export function createJobList(reads: Reads) {
   function countWhere(condition: Condition, index = ''): number {
     const sql = `SELECT count(*) AS n FROM jobs ${index} WHERE ${condition.sql}`

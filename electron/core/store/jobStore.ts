@@ -114,7 +114,7 @@ function createRunnableJobs({ reads }: Database, seriesIndex: SeriesIndex): Runn
 
 export interface JobCounts {
   now: Record<JobState, number>
-  /** Number of jobs that ever reached each state, including deleted ones. */
+  /** Number of times that jobs reached each state, deleted jobs included; a job may reach a state several times. */
   ever: Record<JobState, number>
   /** Bytes of the finished jobs. */
   doneBytes: number
@@ -136,7 +136,7 @@ export interface JobQueries {
    * if there are no more.
    */
   batchSlice(batchId: number, afterId: number, limit: number): { sums: BatchSum[]; lastId: number | null }
-  /** Counts the failed jobs by their stored reason. */
+  /** Counts the failed jobs by error code; `error` is that of one of them. */
   failureReasons(): { error: ErrorShape; jobs: number }[]
   /** Lists the jobs of a batch that ended after the job `after`, in the order in which they ended. */
   endedOf(batchId: number, after: { endedAtMs: number; id: number }, limit: number): Job[]
@@ -158,7 +158,7 @@ export interface BatchSum {
 interface CountRow {
   state: JobState
   jobs: number
-  /** Number of jobs that were ever in this state. */
+  /** Number of times that jobs reached this state. */
   jobs_ever: number
   done_bytes: number
 }

@@ -30,7 +30,6 @@ export interface Job {
   totalBytes: number | null
   createdAtMs: number
   endedAtMs: number | null
-  /** Outcome of a finished job. */
   outcome: JobOutcome | null
   /** Shared store that the file was copied from; null if it was downloaded. */
   store: string | null
@@ -139,8 +138,8 @@ export interface NewJob {
 export interface JobQueueing {
   newBatch(label: string, nowMs: number): number
   /**
-   * Adds jobs in one transaction; callers add a few thousand at a time so that other work can run in between. Files
-   * that other batches have requested already then belong to this batch too.
+   * Adds jobs in one transaction; callers add a few thousand at a time so that other work can run in between. If
+   * another batch has an open job for a file, that job then belongs to this batch too.
    * @returns number of new jobs
    */
   add(batchId: number, jobs: readonly NewJob[], options: { priority: number; nowMs: number }): number
@@ -332,7 +331,8 @@ export interface JobProgress {
   markWaiting(id: number, error: ErrorShape, notBeforeMs: number): void
   markEnded(ended: readonly EndedJob[], nowMs: number): void
   /**
-   * Requeues the running jobs of a process that has ended; called at the start and after taking over a lease.
+   * Requeues the running jobs of a process that has ended; called when the program starts and after taking over a
+   * lease.
    * @returns number of requeued jobs
    */
   requeueRunning(): number

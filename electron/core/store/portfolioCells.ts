@@ -38,10 +38,7 @@ export const cellsOf = (values: Float64Array): Uint8Array =>
 export const areCells = (cells: Uint8Array | null): cells is Uint8Array =>
   cells !== null && cells.byteLength % BYTES_PER_CELL === 0
 
-/**
- * Reads the values in bytes. It copies the bytes, because a blob may start anywhere in its buffer and values must be
- * aligned.
- */
+/** Converts bytes to values, in a copy, because a blob may start anywhere in its buffer and values must be aligned. */
 export const valuesOf = (cells: Uint8Array): Float64Array => new Float64Array(new Uint8Array(cells).buffer)
 
 /** Lists of column names, each stored once. */

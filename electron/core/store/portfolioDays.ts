@@ -164,7 +164,7 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
 const tooManyCells = () =>
   new AppError('too-large', `This stored history has more than ${MOST_CELLS} values; choose fewer days.`)
 
-/** Arranges rows in one table, in slices. */
+/** Arranges rows in one table; pauses after every slice of rows, so that other work can run in between. */
 async function tableOf(
   rows: readonly ReadableRow[],
   columnLists: ColumnLists,

@@ -14,7 +14,10 @@ export interface RecoveredSettings {
 /** Columns of a connection that every release has stored. */
 type StoredRow = Omit<ConnectionRow, 'built_in' | 'private_storage' | 'store' | 'store_endpoint' | 'store_plain_http'>
 
-/** Copies the settings, connections and documents that can still be read; unlike data, no service can deliver them. */
+/**
+ * Copies the settings, connections and documents that can still be read. Unlike cached data, they cannot be fetched
+ * again.
+ */
 export function recoverSettings(damagedPath: string, newIndex: SqliteDatabase): RecoveredSettings {
   const recovered = { settings: 0, connections: 0, documents: 0 }
   let damaged: SqliteDatabase | null = null
@@ -28,7 +31,7 @@ export function recoverSettings(damagedPath: string, newIndex: SqliteDatabase): 
     }
     recovered.documents = copyDocuments(damaged, newIndex)
   } catch {
-    // Not even the list of tables can be read, so there is nothing to recover.
+    // The damaged index cannot be opened, or the new one refuses a setting or connection; what was copied before stays.
   } finally {
     damaged?.close()
   }

@@ -72,7 +72,7 @@ export function createSeriesIndex(reads: Reads, writes: Writes): SeriesIndex {
       return row && seriesOf(row)
     },
     ensure(series) {
-      // The set removes repetitions, because thousands of files may belong to the same series.
+      // The set removes repeated objects, because thousands of files may share the object of their series.
       const unknown = [...new Set(series)].filter((each) => find(each) === undefined)
       if (unknown.length === 0) return
       writes.inTransaction(() => {

@@ -30,7 +30,7 @@ export function createSettingsStore({ reads, writes }: Database, notice: (messag
 
   /**
    * Returns the settings, which every request needs. Whether the index was written to is checked at most once per turn
-   * of the event loop, and only then are the settings read again.
+   * of the event loop; the settings are read again only if it was.
    */
   function read(): Settings {
     if (cached && isChecked) return cached.settings

@@ -25,7 +25,10 @@ export interface StudyRunStore {
   /** Lists the studies, most recently run first. */
   list(): ListedStudy[]
   read(id: string): StoredStudy
-  /** Stores a run and returns the study's id; a stored study that differs only in its name is replaced. */
+  /**
+   * Stores a run and returns the study's id; a stored study that differs only in fields without effect on the results,
+   * such as its name, is replaced.
+   */
   save(study: RecordedStudy, result: StudyResult | PortfolioResult): string
 }
 

@@ -23,7 +23,10 @@ interface CountRequest {
   quality: 'check' | 'known'
 }
 
-/** Counts the open findings of venues and symbols; counts are cached until a file, a note or the day changes. */
+/**
+ * Counts the open findings of each pair of venue and symbol; counts are cached until a file, an accepted finding or the
+ * day changes.
+ */
 export async function checkedCounts(
   { store, quality: service }: QualityCountDeps,
   { connectionId, pairs, fingerprints, today, days, quality }: CountRequest,

@@ -31,7 +31,7 @@ export interface WatchOptions {
 
 /** Number of recent days that coverage and quality refer to. */
 export const WATCHED_DAYS = 30
-/** Age in days of the oldest files that fingerprints cover; a new download of such a file changes the fingerprint. */
+/** Age in days up to which a new download of a file changes the fingerprint of its pair. */
 const RECENT_DAYS = 70
 /**
  * Number of pairs of venue and symbol read at a time, so that a long run can be cancelled and its results are stored in

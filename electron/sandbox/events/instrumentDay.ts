@@ -27,7 +27,9 @@ export interface InstrumentDay {
 const FEWEST_TRADES = 150
 const MOST_TRADES = 50_000
 
-/** Draws premiums between half-hourly points that do not depend on the day, so that there is no jump at midnight. */
+/**
+ * Draws premiums between half-hourly points; neighbouring days share the point at midnight, so that there is no jump.
+ */
 function drawPremium({ venue, symbol, basisBps }: SandboxInstrument, seed: number, day: number): Float64Array {
   const hash = hashOf(seed, 'premium', venue, symbol)
   const premium = new Float64Array(MINUTES_PER_DAY + 1)

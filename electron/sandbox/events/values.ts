@@ -106,7 +106,7 @@ export function drawFunding(input: InstrumentDay): Funding {
       const elapsedShare = at / FUNDING_PERIOD_SECONDS
       const estimate = from + (target - from) * elapsedShare + 6e-6 * (1 - elapsedShare) * random.normal()
       const rate = Math.round(estimate * 1e8) / 1e8
-      // One venue announces the next settlement only a few seconds after the previous one.
+      // One venue announces the next settlement only half a minute after the previous one.
       const nextUs = instrument.venue === 'venueb-perps' && at < 30 ? Number.NaN : endUs
       if (rate === previous.rate && Object.is(nextUs, previous.nextUs)) continue
       previous = { rate, nextUs }

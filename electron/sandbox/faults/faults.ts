@@ -64,9 +64,7 @@ export interface FileFaults {
   nonFinite?: boolean
   /** Adds an undocumented column. */
   extraColumn?: boolean
-  /** Type of the time column. */
   time?: TimeColumnType
-  /** Data-quality faults. */
   quality?: QualityFaults
 }
 

@@ -7,7 +7,7 @@ export interface QualityFaults {
   missing?: boolean
   /** Keeps columns at one value for a while. */
   stale?: boolean
-  /** Raises a price by half in one row. */
+  /** Raises prices by half in one row. */
   spikes?: boolean
   /** Writes negative volumes, a high below the low, a bid above the ask, or an open interest of 0. */
   impossible?: boolean
@@ -65,7 +65,7 @@ export function withQualityFaults(
   }
   const isLevel = (name: string) => levelColumns.includes(name)
   const scaleBy = (factor: number) => (values: Float64Array, row: number) => values[row] * factor
-  // The value that goes stale is that of the first complete row.
+  // The values that go stale are those of the first complete row from there on.
   const firstComplete = rows.timeMs.findIndex(
     (_, row) => row >= plantedRows.stale[0] && columns.every((values) => values[row] > 0),
   )

@@ -29,7 +29,7 @@ function eventsOfDay(source: EventSource, day: MarketDay, timestamp: TimestampSo
 
 /**
  * Returns the indexes of the times in ascending order, equal times in their given order; null if the times ascend
- * already. It is fast if they are nearly sorted.
+ * already. Fast if the times are nearly sorted.
  */
 function ascendingOrder(timeUs: Float64Array): Uint32Array | null {
   let sorted = 1
@@ -89,7 +89,7 @@ export class DayFeed {
     this.timestamp = timestamp
   }
 
-  /** Returns the events before `boundUs`: first those kept from the day before, then those of the day. */
+  /** Returns the events before `boundUs` in order: those kept from the day before, and those of the day. */
   next(day: MarketDay, boundUs: number): EventColumns {
     const { source } = this
     const dayEvents = eventsOfDay(source, day, this.timestamp)

@@ -56,7 +56,7 @@ function withNulls(values: Float64Array, isNonFinite: boolean): ColumnSource['da
 
 const EXTRA_COLUMN = 'writer_sequence'
 
-/** Builds the columns of a metric file in a layout that varies with dataset and venue. */
+/** Builds the schema of a metric file, in which the types of the columns vary with the venue. */
 export function metricSchema(recipe: MetricFileRecipe, dataset: MetricDatasetId): SchemaElement[] {
   const columns = metricDataset(dataset).columns.map((column): SchemaElement => ({
     name: column.name,

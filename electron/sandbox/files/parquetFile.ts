@@ -63,7 +63,7 @@ export class ParquetFileWriter {
   }
 }
 
-/** Writes and finishes several files: all of them, or none if anything fails. */
+/** Writes and finishes several files: all of them, or none if `write` fails. */
 export async function finishTogether(files: ParquetFileWriter[], write: () => Promise<void>): Promise<GeneratedFile[]> {
   try {
     await write()

@@ -12,7 +12,7 @@ import { coveredDays, daysOfPeriod } from './periods.ts'
 
 type ColumnData = ColumnSource['data']
 
-/** Some rows of a day's events under the column names of the raw-event catalog. */
+/** A day's events, by the column names of the raw-event catalog. */
 type ColumnsByName = Record<string, ColumnData>
 
 const timestamps = (us: Float64Array) => BigInt64Array.from(us, (value) => BigInt(value))

@@ -16,7 +16,10 @@ function roundedPrice(logPrice: number): number {
   return Math.round(Math.exp(logPrice) * scale) / scale
 }
 
-/** Share of the notional by which taker buys exceed taker sells when the price rises by one standard deviation. */
+/**
+ * Largest share of the notional by which taker buys exceed taker sells because the price rises; a rise of one standard
+ * deviation gives about three quarters of it.
+ */
 export const FLOW_PER_RETURN = 0.03
 
 const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value))

@@ -13,7 +13,7 @@ const HOURS_PER_FUNDING = 8
 
 /** Factor by which the spread widens for one hour. */
 export const WIDE_SPREAD = 6
-/** Fall of the log price over the hours that follow the bar after a widening. */
+/** Fall of the log price over the hours that begin one hour after a widening. */
 export const FALL_AFTER_WIDENING = 0.006
 export const HOURS_OF_FALL = 6
 const WIDENING_CHANCE = 1 / 15

@@ -46,7 +46,8 @@ export function normalOf(...keys: Key[]): number {
 const quantiles = Float64Array.from({ length: 4097 }, (_, i) => (i % 4096 === 0 ? 0 : inverseNormal(i / 4096)))
 
 /**
- * Computes the normal quantile of (bits + ½) / 2³²: interpolated between 4,096 exact values, exact in the two tails.
+ * Computes the normal quantile of (bits + ½) / 2³²: interpolated between 4,095 exact values, and exact in the two
+ * tails.
  */
 function normalOfBits(bits: number): number {
   const cell = bits >>> 20

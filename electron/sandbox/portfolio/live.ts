@@ -5,7 +5,7 @@ import { priceReturn } from './portfolioReturns.ts'
 import type { PortfolioVariant, MarketStudy } from './study.ts'
 import { smoothWeights, WeightMaker } from './weights.ts'
 
-/** Values of the running day at the start of an hour, which follow the end-of-day values of the days before. */
+/** Values of the running day at the start of an hour; they continue the end-of-day values of the days before. */
 export class LiveView {
   readonly #study: MarketStudy
   readonly #panel: FactorPanel

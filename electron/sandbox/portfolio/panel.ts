@@ -6,7 +6,7 @@ import { WORLD_START } from '../market/days.ts'
 /** Daily values of one ticker, one per day of its panel; NaN while it does not trade. */
 export interface TickerDays {
   close: Float64Array
-  /** Log return of the close over the previous close; NaN on the panel's first day. */
+  /** Log return of the close over the previous close; NaN on the first day of the panel or of the ticker. */
   logReturn: Float64Array
   /** Traded notional in dollars. */
   notional: Float64Array
@@ -77,7 +77,7 @@ export function createPanel(market: DailyMarket, startDay: number, endDay: numbe
   return { tickers, startDay, dayCount, series }
 }
 
-/** Number of days in a live panel, more than any factor looks back. */
+/** Number of complete days in a live panel, more than any factor looks back. */
 const liveLookBackDays = 120
 
 /**

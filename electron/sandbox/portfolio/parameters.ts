@@ -75,7 +75,7 @@ export function rangeOf(query: URLSearchParams, first: number, last: number): Da
   return { from, to: Math.max(from, Math.min(last, end) + 1) }
 }
 
-/** Reads a comma-separated list, and removes white space around its names and duplicates. */
+/** Reads a comma-separated list, without duplicates and without white space around its names. */
 export function listOf(query: URLSearchParams, name: string): string[] {
   const names = required(query, name)
     .split(',')

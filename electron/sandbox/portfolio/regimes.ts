@@ -73,7 +73,7 @@ function trendRegime(returns: ArrayLike<number>): Float64Array {
   )
 }
 
-/** Computes the recommended risk: 1, or 0.5 if either regime warns, or 0 if the market falls under stress. */
+/** Computes the recommended risk: 1, or 0.5 if either regime warns, or 0 if both do. */
 function riskRegime(returns: ArrayLike<number>): Float64Array {
   const volatility = volatilityRegime(returns)
   const trend = trendRegime(returns)

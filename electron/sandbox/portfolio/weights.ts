@@ -63,8 +63,8 @@ export class WeightMaker {
   }
 
   /**
-   * Computes one day's weights before smoothing into `weights`: proportional to the rank among the members (1 in
-   * `members`) that have every factor, with absolute values that sum to 1. All zero if there are too few.
+   * Computes one day's weights before smoothing into `weights`: by the rank among the members (1 in `members`) that
+   * have every factor, with absolute values that sum to 1. All zero if there are too few.
    */
   writeWeights(factorRows: readonly Float64Array[], members: Uint8Array, weights: Float64Array): void {
     weights.fill(0)

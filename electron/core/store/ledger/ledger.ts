@@ -34,7 +34,7 @@ const CHECKED_AT_START_BYTES = 4 * 2 ** 20
 /** Number of bytes at the end of the copy whose hash shows whether this database wrote the copy. */
 const TAIL_BYTES = 256
 
-/** A draft of an entry with its attachments; whether a run is a trial is determined when it is written. */
+/** A draft of the entry of a run, with its attachments; whether a run is a trial is determined when it is written. */
 export type RunDraft = Omit<Extract<EntryDraft, { event: 'run' }>, 'isTrial' | 'repeats' | 'returnsSha256'> &
   Attachments
 export type LedgerDraft = RunDraft | Extract<EntryDraft, { event: 'holdoutOpened' | 'reset' }>
@@ -466,5 +466,5 @@ class LedgerFile implements Ledger {
   }
 }
 
-/** Maximum size of another machine's ledger that can be imported; 100,000 trials take a fifth of this. */
+/** Maximum size of another machine's ledger that can be imported. */
 const MOST_MERGE_BYTES = 400 * 2 ** 20

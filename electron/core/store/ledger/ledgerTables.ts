@@ -181,7 +181,8 @@ export class LedgerTables {
   }
 
   /**
-   * Yields every entry in the order in which it was added; reads in pages, so that other statements may run in between.
+   * Yields every entry, or every entry of a family, in the order in which they were added; reads in pages, so that
+   * other statements may run in between.
    */
   *entries(family: string | null = null): Generator<StoredEntry> {
     let position = 0
@@ -298,7 +299,7 @@ export class LedgerTables {
     ).map(({ sharpe }) => sharpe)
   }
 
-  /** Lists the Sharpe ratios of all counted trials with their family, in ledger order. */
+  /** Lists all counted trials in ledger order, each with its Sharpe ratio and its entry as JSON (`body`). */
   trialSharpes(): { family: string; sharpe: number | null; body: string; time: number }[] {
     const { sql, values } = this.#countedCondition()
     return this.#all(
@@ -325,7 +326,6 @@ export class LedgerTables {
     )
   }
 
-  /** Finds the last run of a family. */
   lastRunOf(family: string): RunEntry | null {
     const row = this.#first<BodyRow>(
       "SELECT * FROM entries WHERE family = ? AND event = 'run' ORDER BY position DESC LIMIT 1",
@@ -403,7 +403,10 @@ export class LedgerTables {
   }
 }
 
-/** Returns the sequence number of the newest entry in a damaged database; null if even that cannot be read. */
+/**
+ * Returns the sequence number of the newest of this machine's entries in a damaged database; null if even that cannot
+ * be read.
+ */
 export function newestSequence(path: string): number | null {
   try {
     const database = new Sqlite(path, { readonly: true, fileMustExist: true })

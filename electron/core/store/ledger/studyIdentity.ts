@@ -65,8 +65,8 @@ const PLACEHOLDER = ' 0 '
 
 /**
  * Joins the tokens of a formula with spaces, with # for every number and placeholder; a text that is not a formula is
- * returned unchanged. A minus sign remains as a separate token, so combinations that differ in the sign of a number
- * belong to different families.
+ * returned with only its placeholders replaced. A minus sign remains as a separate token, so combinations that differ
+ * in the sign of a number belong to different families.
  */
 export function shapeOf(formula: string): string {
   const text = formula.replace(/\{[a-z][A-Za-z0-9]{0,19}\}/g, PLACEHOLDER)
