@@ -79,18 +79,18 @@ export interface Invocation<Options extends OptionTable = OptionTable> {
   /** Returns the core, which is opened on the first call and closed after the run. */
   app(): Promise<App>
   /**
-   * Returns a client of the core; files that a call saves go to `saveTo`, or to the current folder under their own
+   * Returns a client of the core; files that a call saves go to `savePath`, or to the current folder under their own
    * name.
    */
-  client(saveTo?: string): Promise<Client>
-  /** Starts guarded processes as the host does; absent under plain Node. */
+  client(savePath?: string): Promise<Client>
+  /** The host's own way to start guarded processes; absent under plain Node. */
   startProcess: Ports['startProcess']
   /** Imports all commands, for help and completion. */
   allCommands(): Promise<Command[]>
 }
 
 export interface Action<Options extends OptionTable = OptionTable> {
-  /** Name of the action; empty if it is the only one of its command. */
+  /** Name of the action; empty if the command is run without naming one. */
   name: string
   summary: string
   args?: readonly ArgumentSpec[]
@@ -109,7 +109,7 @@ export interface Command {
   actions: readonly Action[]
 }
 
-/** Creates an action without a name, because it is the only one of its command. */
+/** Creates the only action of a command that is run without naming an action. */
 export const soleAction = <const Options extends OptionTable = Record<never, never>>(
   spec: Omit<Action<Options>, 'name'>,
 ): Action => action({ name: '', ...spec })

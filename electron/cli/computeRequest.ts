@@ -34,5 +34,8 @@ export function requestOf(given: GivenOptions) {
   }
 }
 
-/** Last day that is allowed, because the day after it must still have the form YYYY-MM-DD. */
+/**
+ * Latest end of a request; a later one is moved to it, because the day after the end must still have the form
+ * YYYY-MM-DD.
+ */
 const LAST_DAY = '9999-12-30'

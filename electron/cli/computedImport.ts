@@ -5,7 +5,7 @@ import { exit, type ExitStatus } from './command.ts'
 import type { Output } from './print.ts'
 import { progressText } from './text/messages.ts'
 
-/** Imports files that another engine computed; prints one line per day, and one per refused file. */
+/** Imports files that another engine computed; prints one line per day, refused file and missing series. */
 export async function importComputedFiles(
   app: App,
   request: ImportComputedRequest,

@@ -27,8 +27,8 @@ interface EngineOptions {
 const DEFAULT_PARALLEL = 2
 
 /**
- * Computes on the ClickHouse server of the connection, and prints which files were stored in the cache or on the
- * server.
+ * Computes on the ClickHouse server of the connection, and prints how many files of each dataset and symbol were stored
+ * in the cache or on the server.
  */
 export async function computeOnEngine(core: Client, options: EngineOptions, out: Output, signal: AbortSignal) {
   if (options.raw === undefined) throw new UsageError(usageText.engineNeedsRaw)

@@ -21,7 +21,7 @@ const kindLabel = (kind: Kind) => (kind === 'exchange' ? 'venue' : kind)
 /** Number of names up to which a message lists them all. */
 const MOST_LISTED = 12
 
-/** Returns a message about the first name of a series that is unknown; null if all are known. */
+/** Returns a message about the first unknown name of a series; null if all are known. */
 export function unknownName(place: string, known: readonly KnownSeries[], wanted: SeriesNames): string | null {
   let candidates = known
   for (const kind of kinds) {

@@ -130,7 +130,10 @@ const attritionIds = [
   'missingPrice',
 ] as const
 
-/** Builds the table of bars, decisions and positions, counted by what became of them; counts of 0 are left out. */
+/**
+ * Builds the table of bars, decisions and positions, counted by what became of them; counts of 0 are left out, except
+ * those of all bars and all decisions.
+ */
 function attritionLines({ attrition }: PortfolioResult): string[] {
   const ids = attritionIds.filter((id) => id === 'bars' || id === 'decisions' || attrition[id] > 0)
   return tableLines([['ATTRITION', 'COUNT'], ...ids.map((id) => [text.attrition[id], String(attrition[id])])])

@@ -22,9 +22,11 @@ export interface Output {
   record(document: unknown, text: () => string): void
   /** Prints a line of a text result, such as a row of a table. */
   line(text: string): void
-  /** Prints data for other programs unchanged, line ends included. */
+  /**
+   * Prints text for other programs as it is, without adding a line end; on a terminal, control characters are replaced.
+   */
   data(text: string): void
-  /** Prints bytes for other programs; never on a terminal. */
+  /** Prints bytes for other programs; not to be called if stdout is a terminal. */
   bytes(bytes: Uint8Array): void
   /** Prints a note on stderr, unless `--quiet` is given. */
   note(text: string): void
@@ -44,7 +46,10 @@ export interface OutputOptions {
 
 const RED = 31
 const BAR_WIDTH = 24
-/** Number of lines in which progress is shown without a terminal; more would fill a log. */
+/**
+ * Number of steps between 0 and 100 % at which progress is printed where no bar can be shown; more lines would fill a
+ * log.
+ */
 const PLAIN_STEPS = 10
 
 export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions): Output {

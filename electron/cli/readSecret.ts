@@ -18,7 +18,7 @@ export function readSecretLine(
   const lines = createInterface({ input, output: silence, terminal: isTerminal, historySize: 0 })
   return new Promise((resolve) => {
     const finish = (line: string | null) => {
-      // The promise is resolved before the input is closed, because the close event resolves it to null.
+      // The promise is resolved before the input is closed, because the close event would resolve it to null.
       resolve(line)
       lines.close()
       input.destroy()

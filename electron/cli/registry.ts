@@ -7,7 +7,8 @@ import type { Command } from './command.ts'
  *   2. in `run`, open the core with `await invocation.client()` and call it; print results with `out.result`/`out.record`
  *      (stdout), everything else with `out.note`/`out.progress` (stderr); pass `signal` on; return an `exit` status;
  *      throw a Failure (status 1) or UsageError (status 2) with one sentence, let AppErrors pass;
- *   3. add a line here. A command's file is imported only when the command runs, so it may import what takes long to load.
+ *   3. add a line here. A command's file is imported only for the command itself, the program's help and completion, so it
+ *      may import what takes long to load.
  */
 export const registry: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   serve: () => import('./commands/serve.ts'),

@@ -106,7 +106,7 @@ async function runCommand(
   }
 }
 
-/** Logs that a command wrote a file outside the data folder. */
+/** Logs that a command wrote the file or folder given with `--out`. */
 async function noteExport(dataDir: string, verb: string, path: string): Promise<void> {
   // If there is no data folder yet, nothing is logged, because a command that does not open the core must not create
   // one.
@@ -174,7 +174,7 @@ async function printVersion(out: Output): Promise<ExitStatus> {
   return exit.done
 }
 
-/** Lists the options of all actions for a command line that names no action; none is required. */
+/** Merges the options of all actions of a command, to parse before the action is known; none is required. */
 function allOptions(command: Command): OptionTable {
   const optionEntries = command.actions.flatMap(({ options }) => Object.entries(options ?? {}))
   return Object.fromEntries(optionEntries.map(([name, spec]) => [name, asOptional(spec)]))

@@ -6,7 +6,7 @@ import { failureText } from './text/messages.ts'
 
 /** Time within which two signals count as one: a terminal and a parent process may both pass on the same key press. */
 const SAME_PRESS_MS = 500
-/** Time that the run gets to end after the reader of stdout has closed the pipe. */
+/** Time that the run has to finish after the reader of stdout has closed the pipe. */
 const FINISH_WRITING_MS = 2000
 
 /**

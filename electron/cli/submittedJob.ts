@@ -51,7 +51,7 @@ export function submittedJob(
   }
 }
 
-/** Runs a printed script with the user's command, and imports the files that it wrote. */
+/** Runs the script of a job with the user's command, and imports the files that the job wrote. */
 export async function runSubmittedJob(
   app: App,
   job: SubmittedJob,
@@ -82,8 +82,9 @@ export async function runSubmittedJob(
 }
 
 /**
- * Splits a command into arguments at spaces outside quotes, because it runs without a shell. A backslash outside single
- * quotes escapes the next character. Characters with a special meaning in a shell are refused.
+ * Splits a command into arguments at spaces outside quotes, because it runs without a shell. A backslash outside quotes
+ * escapes any character, inside double quotes only `"` and `\`. Arguments that only a shell understands, such as `|` or
+ * `$(…)`, are refused.
  */
 export function splitCommand(command: string): string[] {
   const tokens: string[] = []
@@ -106,7 +107,7 @@ export function splitCommand(command: string): string[] {
   return tokens
 }
 
-/** Time that a cancelled command gets to stop before it is killed. */
+/** Time in which a cancelled command must stop before it is killed. */
 const STOP_TIMEOUT_MS = 5000
 const MOST_OUTPUT_CHARACTERS = 8000
 

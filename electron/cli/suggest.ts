@@ -5,13 +5,17 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   const byDistance = candidates
     .map((candidate) => ({ candidate, distance: editDistance(lower, candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
-  // A candidate that shares no letter with the word is not suggested.
+  // One edit turns a word of one letter into any other letter, so such a word gets no suggestion but itself in the
+  // other case.
   if (byDistance.length > 0 && byDistance[0].distance <= mostEdits && byDistance[0].distance < word.length)
     return byDistance[0].candidate
   return candidates.find((candidate) => lower.length >= 2 && candidate.toLowerCase().startsWith(lower)) ?? null
 }
 
-/** Counts the insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/**
+ * Returns the least number of insertions, deletions, replacements and swaps of neighbouring letters that turn one word
+ * into the other.
+ */
 export function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)

@@ -49,7 +49,7 @@ const execute = promisify(execFile)
 
 /**
  * Runs the commands that add or remove entries of the system's scheduler or service manager.
- * @returns its message if it refused, or null
+ * @returns the message of the first command that failed, or null
  */
 export async function runSystemCommands(commands: readonly (readonly [string, ...string[]])[]): Promise<string | null> {
   for (const [program, ...args] of commands) {

@@ -3,7 +3,7 @@ import { usageText } from './text/messages.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import { UsageError } from './usageError.ts'
 
-/** First and last time that can have data; a time outside is moved to the nearer one. */
+/** Bounds of the times that can have data; a range outside them is replaced by the nearest day inside. */
 export const FIRST_MS = Date.UTC(1900, 0)
 export const LAST_MS = Date.UTC(2200, 0)
 
@@ -19,7 +19,7 @@ export function parseTimeRange(start: string, end: string): TimeRange {
   }
 }
 
-/** Largest day number that a filter may have; it replaces larger ones. */
+/** Limit of the day numbers of a filter, before and after 1970; a day beyond it is moved to it. */
 const LAST_DAY = 200_000
 
 /** Parses a range of whole days into day numbers since 1970-01-01, end excluded. */

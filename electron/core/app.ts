@@ -43,7 +43,7 @@ export interface App {
   openSession(channel: Channel<ToWindow, unknown>, host: WindowHost): void
   /** Returns a client that calls the core directly, for a caller in this process (a command line, a test). */
   clientFor(host: WindowHost): Client
-  /** Receives files that the user dropped on a window or opened with the app. */
+  /** Receives files that the user dropped on a window, opened with the app or named on the command line. */
   receiveFiles(paths: readonly string[]): Promise<void>
   /** Runs the download queue from now on, as long as no other process runs it. */
   runDownloads(options?: { concurrency?: number }): void

@@ -28,7 +28,10 @@ export function handlersByArea(deps: AreaDeps): HandlersByArea {
   return { ...userDataAreas(deps), ...downloadAreas(deps), ...researchAreas(deps) }
 }
 
-/** Creates the handlers of the areas that store what the user enters: settings, workspaces, connections and keys. */
+/**
+ * Creates the handlers of the app itself and of what the user enters or provides: settings, workspaces, lists, files,
+ * connections and keys.
+ */
 function userDataAreas({ storage, network, downloading, caching, services, ...deps }: AreaDeps) {
   const { store, clock, bus, keyring } = storage
   const { received } = caching
@@ -116,7 +119,10 @@ function downloadAreas({ storage, network, validationPool, downloading, caching,
   } satisfies Partial<HandlersByArea>
 }
 
-/** Creates the handlers of the areas that read the cached rows and compute with them. */
+/**
+ * Creates the handlers of the areas for research: those that read the cached rows and compute with them, and those for
+ * its documents, reports and checks.
+ */
 function researchAreas({ storage, network, validationPool, caching, services, startProcess }: AreaDeps) {
   const { store, clock, bus, config } = storage
   const { dataDir, version } = config

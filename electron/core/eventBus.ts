@@ -11,8 +11,8 @@ export interface EventBus {
 
 /**
  * Creates the bus that delivers events to windows and other listeners.
- * @param onListenerError called with what a listener threw; a broken window must not keep events from the others or
- * stop the sender
+ * @param onListenerError called with what a listener threw; a broken listener must not keep events from other listeners
+ * or stop the sender
  */
 export function createEventBus(onListenerError: (name: EventName, thrown: unknown) => void): EventBus {
   const listeners = new Set<EventListener>()

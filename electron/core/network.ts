@@ -115,7 +115,7 @@ export function createNetwork(deps: NetworkDeps): Network {
   }
 }
 
-/** Reports the network state to windows, and resumes downloads that were paused because of it. */
+/** Reports the network state to windows, and resumes downloads that were paused because a server was unreachable. */
 function createNetworkStatus({ store, queue, bus, isOffline, route }: NetworkDeps, http: () => HttpClient) {
   let lostBefore = 0
   let wasOffline = isOffline()
@@ -145,7 +145,7 @@ function createNetworkStatus({ store, queue, bus, isOffline, route }: NetworkDep
     if (name !== 'settings.changed' || (isOffline() === wasOffline && routeKey() === routeBefore)) return
     wasOffline = isOffline()
     routeBefore = routeKey()
-    // A new proxy or certificate may reach servers that were unreachable before.
+    // With a new proxy or certificate, servers that were unreachable before may respond.
     if (!wasOffline) http().forgetUnreachable()
     report()
   })

@@ -22,7 +22,7 @@ export interface RouteDeps {
 
 /**
  * Creates a function that returns the network route: from the policy, else this run's options, else the settings, else
- * the environment and the system. Throws an AppError if an option contradicts the policy.
+ * the environment and the system. Throws an AppError if an option is given for something that the policy sets.
  */
 export function createRoute({
   settings,

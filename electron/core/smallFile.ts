@@ -58,7 +58,10 @@ function openFile(path: string): number {
   }
 }
 
-/** Reads to the end, because system files (`/proc`) report a size of 0 and may never end. */
+/**
+ * Reads until the file ends or exceeds the limit, because system files (`/proc`) report a size of 0, and some never
+ * end.
+ */
 function readAll(descriptor: number, path: string, mostBytes: number): Buffer {
   const chunks: Buffer[] = []
   for (let total = 0; ;) {

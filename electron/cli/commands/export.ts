@@ -117,8 +117,8 @@ interface Publication extends Pick<Invocation, 'client' | 'connection' | 'out' |
 }
 
 /**
- * Publishes cached files to a bucket under names derived from their content, by which `perpscope fetch` of other users
- * finds them.
+ * Publishes cached files to a bucket in the layout of a shared store, from which `perpscope fetch` of other users can
+ * copy them.
  */
 async function publishCached({ client, connection, options, range, out, signal }: Publication): Promise<ExitStatus> {
   const { out: store, 'store-endpoint': storeEndpoint = '', 'plain-http': storePlainHttp } = options

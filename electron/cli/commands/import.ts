@@ -83,8 +83,8 @@ function importProblem(path: string): string | null {
 const isImportable = ({ issues }: InspectedFile) => !issues.some(({ level }) => level === 'error')
 
 /**
- * Adds problems with the venue, symbol and day of a file to the problems of its content; a file that cannot be read is
- * returned unchanged.
+ * Adds the problems with the venue and symbol of a file to those of its content; a file that cannot be read is returned
+ * unchanged.
  */
 function withPlaceIssues(file: InspectedFile): InspectedFile {
   const { rows, dataset, exchange, symbol, hasTimeKind, issues } = file

@@ -72,7 +72,10 @@ type SeriesQuery = Omit<CallInput<'series.read'>, 'limitRows'> & {
   columns: string[]
 }
 
-/** Prints the rows of one series. @returns the reason if it has no rows, otherwise null */
+/**
+ * Prints the rows of one series.
+ * @returns null, or the reason why nothing was printed: no files, or a column is absent
+ */
 async function readSeries(
   core: Client,
   wanted: SeriesQuery,

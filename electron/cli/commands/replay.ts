@@ -12,7 +12,7 @@ import { openStdin } from '../stdin.ts'
 import { replayText as text } from '../text/recordCommands.ts'
 import { readableSqlError } from './sql.ts'
 
-/** Maximum number of differences printed on a terminal. */
+/** Maximum number of differences printed as text; `--json` has all of them. */
 const MOST_SHOWN = 50
 
 const replay = soleAction({

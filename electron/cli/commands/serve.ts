@@ -148,7 +148,10 @@ function throwFailure(thrown: unknown): never {
   throw thrown
 }
 
-/** Logs requests that failed because of an internal error, and writes a crash report for the diagnostics. */
+/**
+ * Returns a function that logs a request that failed because of an internal error, and writes a crash report for the
+ * diagnostics.
+ */
 function faultWriter(process: string, dataDir: string, { crashes }: App) {
   const log = createFileLog(dataDir)
   return (message: string, thrown: unknown): void => {

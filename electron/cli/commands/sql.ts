@@ -34,7 +34,7 @@ import { version } from '../version.ts'
 const formats = ['table', ...resultFormats] as const
 type Format = (typeof formats)[number]
 
-/** Number of rows printed on a terminal if no limit is given. */
+/** Number of rows of a table printed on a terminal if no limit is given. */
 const TERMINAL_ROWS = 100
 const MOST_SECONDS = 86_400
 
@@ -81,8 +81,8 @@ const query = soleAction({
 })
 
 /**
- * Turns the error from a query into one for the command line: a usage error if the query was refused, a failure with
- * DuckDB's message if it failed. Any other error is returned unchanged.
+ * Turns the error from a query into one for the command line: a usage error if the query was refused or lacks
+ * parameters, a failure with DuckDB's message if it failed or was stopped. Any other error is returned unchanged.
  */
 export function readableSqlError(thrown: unknown): unknown {
   if (thrown instanceof SqlRefused) return new UsageError(thrown.detail ?? thrown.message)

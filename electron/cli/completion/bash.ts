@@ -51,7 +51,7 @@ function optionCases(commands: readonly Command[]): string[] {
   return [...actionCases, ...globalCases]
 }
 
-/** Returns the cases that complete any other word. */
+/** Returns the cases that complete a word that is not the value of an option. */
 function wordCases(commands: readonly Command[]): string[] {
   const firstWordCase = `//*) ${wordsAssignment([...commands.map(({ verb }) => verb), ...globalNames])} ;;`
   const verbCases = commands

@@ -4,7 +4,7 @@ import { globalOptions, shortOptions } from '../globalOptions.ts'
 /** A position on the command line at which words are completed: after the verb and, if there is one, the action. */
 export interface CommandPosition {
   verb: string
-  /** Name of the action; empty if the command has only one action. */
+  /** Name of the action; empty if the command is run without naming one. */
   action: string
   args: readonly ArgumentSpec[]
   options: OptionTable

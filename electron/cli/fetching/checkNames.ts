@@ -11,8 +11,8 @@ import { UsageError, unknownValueError } from '../usageError.ts'
 import type { DownloadSelection } from './selection.ts'
 
 /**
- * Rejects misspelt names before files are requested. For a name that the cached catalog lacks, the service is asked,
- * because its catalog may have grown; if the service does not respond, unknown names are accepted.
+ * Rejects misspelt names before files are requested. The service is asked about venues and datasets that Perpscope does
+ * not know, because there may be new ones; if the service does not respond, they are accepted.
  */
 export async function checkNames(
   core: Client,

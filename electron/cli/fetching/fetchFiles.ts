@@ -10,7 +10,7 @@ import { createFetchReport } from './fetchReport.ts'
 import { followBatch } from './followBatch.ts'
 import { plannedFiles } from './plannedFiles.ts'
 
-/** Priority of the files that the command waits for: higher than the priority of files queued in the window. */
+/** Priority of the files that the command waits for: higher than the one with which the window queues files. */
 export const PRIORITY = 100
 
 export interface FetchRequest {

@@ -31,7 +31,7 @@ interface ReportLine extends FileIdentity {
 export interface FetchReport {
   planned(file: PlannedDownload): void
   ended(download: Download): void
-  /** Stops waiting for the remaining files; the reason is null if the user interrupted the run. */
+  /** Sets the reason with which cancelled files are reported from now on; null if the user interrupted the run. */
   giveUp(reason: StopReason | null): void
   /** Reports files that cannot be downloaded because Perpscope is offline. */
   offline(files: readonly PlannedDownload[]): void
@@ -92,7 +92,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
     })
   }
 
-  /** Prints each problem of a store once, even if it affects many files. */
+  /** Prints each problem of a store once, even if it affects many files; only the first few problems are printed. */
   function noteStoreProblem(problem: string): void {
     if (storeProblems.size >= MOST_STORE_PROBLEMS || storeProblems.has(problem)) return
     storeProblems.add(problem)
@@ -161,7 +161,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   }
 }
 
-/** Returns the summary: `6 files: 4 cached, 2 downloaded; 48.1 kB.` */
+/** Returns the summary, such as `6 files: 4 cached, 2 downloaded; 48.1 kB`. */
 function summaryLine(
   { files, bytes, changedUpstream, estimatedBytes }: Record<string, number>,
   counts: Record<string, number>,

@@ -15,7 +15,7 @@ const PAGE = 1000
 
 /**
  * Reports each file of a batch when its download has ended, even if another process downloads it.
- * @returns whether the user interrupted it
+ * @returns whether the user interrupted the run
  */
 export async function followBatch(
   core: Client,

@@ -8,7 +8,7 @@ import type { TearSheetDocument } from '../../../shared/portfolio/tearSheetDocum
 const NOTHING = '–'
 const SHOWN_EXTREMES = 5
 const monthNames = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
-/** Statistics shown per window on a terminal; JSON and CSV have all of them. */
+/** Figures shown per window in text; JSON and CSV have all of them. */
 const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar']
 
 /** Formats a figure as the window does, with few digits; JSON and CSV have all of them. */
@@ -29,7 +29,7 @@ export function numberLines(rows: readonly string[][], first: number, last = Inf
   )
 }
 
-/** Builds the lines of the tear sheet for a terminal. */
+/** Builds the lines of the tear sheet as text. */
 export function tearSheetLines(document: TearSheetDocument): string[] {
   const parts = [
     headLines(document),

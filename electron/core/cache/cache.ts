@@ -15,7 +15,7 @@ import { idlePartsOnDisk, type InspectOptions } from './inspectCache.ts'
 import { verifyCache, type VerifyOptions } from './verifyCache.ts'
 import { makeRoom, previewRoom, removeFiles, usedBytes, type RoomOptions } from './makeRoom.ts'
 
-/** Verifies the cached files and frees space. */
+/** Verifies, counts, removes and moves the cached files. */
 export interface Cache {
   verify(options: InspectOptions & VerifyOptions): Promise<CacheReport>
   previewRoom(maxBytes: number, options: RoomOptions): Promise<FileTotals>
@@ -32,7 +32,7 @@ export interface Cache {
   /** Removes the files of a connection that match a filter, pinned ones too. */
   remove(connectionId: string, filter: FileFilter, options: RoomOptions): Promise<FileTotals>
   /**
-   * Finds the folder of the cached files, whether they were moved there, and the free space of its disk; null if the
+   * Returns the folder of the cached files, whether they were moved there, and the free space of its disk; null if the
    * disk is not mounted.
    */
   place(): Promise<{ path: string; isMoved: boolean; freeBytes: number } | null>

@@ -206,7 +206,7 @@ export type CacheIssue = IssueBase &
     | ({ kind: 'damaged'; fullPath: string } & SeriesPeriod)
     /** A valid file that is missing from the index. */
     | ({ kind: 'unlisted'; fullPath: string; validated: ValidatedFile; changedAtMs: number } & SeriesPeriod)
-    /** A file that cannot be read because of its permissions or the disk. */
+    /** A file that cannot be read, or a damaged one behind a link, which a repair must not move. */
     | { kind: 'unreachable' }
     /** The part file of a transfer that will not be resumed. */
     | ({ kind: 'leftover'; fullPath: string } & SeriesPeriod)
@@ -215,7 +215,7 @@ export type CacheIssue = IssueBase &
 
 export type CacheIssueKind = CacheIssue['kind']
 
-/** Tells whether issues of this kind mean a broken cache; the others are harmless. */
+/** Tells whether issues of this kind mean a broken cache; issues of other kinds are harmless. */
 export const isBroken = (kind: CacheIssueKind): boolean => kind !== 'leftover' && kind !== 'foreign'
 
 /** A file in the cache folder, whether it is in the index or not. */

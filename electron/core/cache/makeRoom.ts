@@ -85,7 +85,8 @@ export async function previewRoom(deps: RoomDeps, maxBytes: number, options: Roo
 
 /**
  * Removes files until the cache has at most `maxBytes` bytes. A file's index row is deleted before the file, so a
- * reader never meets a row without a file; a crash in between leaves a valid file, which a repair imports again.
+ * reader never meets a row without a file; a crash in between leaves a valid file, which a repair adds to the index
+ * again.
  */
 export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<FileTotals> {
   deps.files.flushTouches()

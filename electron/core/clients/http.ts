@@ -64,8 +64,8 @@ export interface HttpRequest {
   key?: { value: string; origins: readonly string[] }
   headers?: Record<string, string>
   /**
-   * Origin of the service that returned this address; a public service may not point to an address in the local
-   * network.
+   * Origin of the service that returned this address; a public service may point to an address in the local network
+   * only if the user allows it.
    */
   namedBy?: string
   /** Maximum size of the body after decompression. */

@@ -315,7 +315,7 @@ export function classOfAddress(address: string): AddressClass {
   return privateRanges.check(bare, kind) ? 'private' : 'public'
 }
 
-/** Host names reserved for local networks. */
+/** Host names that are used only in local networks. */
 const localName = /(^|\.)(local|localdomain|internal|intranet|lan|home|corp|private|home\.arpa)$/i
 
 /** Classifies a host by its name alone; a name without a dot counts as private. Null if the name must be looked up. */

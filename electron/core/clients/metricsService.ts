@@ -60,9 +60,7 @@ export interface MetricsService {
   symbols(exchange: string, signal: AbortSignal): Promise<string[]>
   /** Lists files in order of time, without the file of a month that is also offered as daily files of all its days. */
   files(query: MetricFilesQuery, signal: AbortSignal): Promise<OfferedFile[]>
-  /**
-   * Lists raw-event files, if the service can (its documentation has no such listing; the sandbox has one).
-   */
+  /** Lists raw-event files, if the service can (its documentation mentions no such call; the sandbox has it). */
   rawFiles(query: RawFilesQuery, signal: AbortSignal): Promise<OfferedFile[]>
 }
 

@@ -31,8 +31,8 @@ export interface ParsedResponse<Value> {
 }
 
 /**
- * Client of the portfolio service. Requests always state `as_of` and `exchange`, because the service's defaults may
- * change.
+ * Client of the portfolio service. Requests state `as_of` and `exchange` wherever an endpoint has them, because the
+ * service's defaults may change.
  */
 export interface PortfolioService {
   history(request: HistoryRequest, days: RequestedDays, signal: AbortSignal): Promise<ParsedResponse<HistoryMatrix>>
@@ -138,7 +138,7 @@ export function readMatrix(answer: unknown, unnamed: string | null): { matrix: H
   return { matrix, problems: [...sizeProblems, ...problems] }
 }
 
-/** Largest plausible value; sums and products of larger ones would overflow. */
+/** Largest plausible value; sums and products of larger ones could overflow. */
 const LARGEST_PLAUSIBLE = 1e100
 
 /** Replaces implausibly large values by NaN and describes how many there were. */

@@ -45,7 +45,7 @@ interface LostServer extends Unreachable {
 
 const FIRST_PROBE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
-/** Shortest delay between two probes; a request in between makes the next probe come sooner. */
+/** Delay after a probe at which the next one comes if a request to the server is made in between. */
 const SHORTEST_PAUSE_MS = 1000
 /** Smallest change of a probe's time that is reported. */
 const SAME_TIME_MS = 250

@@ -146,7 +146,10 @@ async function signatureHeaders(
   return Object.fromEntries(result.headers)
 }
 
-/** Returns the address with the bucket in its path, because a bucket name with dots would not match the certificate. */
+/**
+ * Returns the address with the bucket in its path; in the host name, a bucket name with dots would not match the
+ * certificate.
+ */
 function baseOf({ endpoint, bucket }: S3Access, region: string | null): string {
   const service =
     endpoint === '' ? `https://s3.${region ?? DEFAULT_REGION}.amazonaws.com` : endpoint.replace(/\/+$/, '')
@@ -156,7 +159,10 @@ function baseOf({ endpoint, bucket }: S3Access, region: string | null): string {
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Tells whether to try again, but not after a timeout: the file is then downloaded from the metrics service. */
+/**
+ * Tells whether to try again. After a timeout this is not worth it, because the file is then downloaded from the
+ * metrics service.
+ */
 const isTransient = (error: AppError) =>
   (isWorthRetrying(error) && error.code !== 'timeout') || error.service?.status === 409
 
@@ -192,7 +198,7 @@ function deniedMessage({ key, bucket }: S3Access): string {
     : `the key does not permit this in bucket ${bucket}`
 }
 
-/** Explains an error from the service, and quotes the service's own message. */
+/** Explains an error from the service, and attaches the service's own message. */
 function s3Error(error: AppError, access: S3Access, region: string | null): AppError {
   const where = `S3 at ${access.endpoint || 'Amazon'}`
   if (!(error instanceof RequestError) || !error.refusal) return error
@@ -227,7 +233,10 @@ function s3Error(error: AppError, access: S3Access, region: string | null): AppE
 const isElsewhere = (status: number, code: string) =>
   (status >= 300 && status < 400) || /^(PermanentRedirect|TemporaryRedirect|AuthorizationHeaderMalformed)$/.test(code)
 
-/** Adds the objects of a page to a listing. @returns the token of the next page; null at the end */
+/**
+ * Adds the objects and prefixes of a page to a listing.
+ * @returns the token of the next page; null at the end
+ */
 function addPage(listing: S3Listing, text: string, bucket: string): string | null {
   const badListing = () =>
     new AppError('bad-answer', `The listing of bucket ${bucket} is not a response of an S3-compatible service.`)

@@ -27,8 +27,8 @@ const SHORTEST_EXACT = 6
 /** Shortest piece of Base64 or hex that is searched for; a shorter one might occur by chance. */
 const SHORTEST_ENCODED = 10
 /**
- * Maximum number of characters that may encode one character of a secret: an entity with a zero-width character on both
- * sides.
+ * Maximum number of characters assumed to encode one character of a secret: an entity between two zero-width
+ * characters, which are entities too.
  */
 const WIDEST_CHARACTER = 24
 

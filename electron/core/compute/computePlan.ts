@@ -124,7 +124,8 @@ function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'rowGroup
 
 /**
  * Selects the row groups to read. Files are split by exchange time, so by arrival time an event may be in the file of
- * the day before or after. Older files are read until none can contain a later event before the range.
+ * the day before or after. If earlier events are needed, older files are read too, latest first, until none of the rest
+ * can contain the last event before the range.
  */
 function rowGroupsOf(files: readonly RawFile[], source: Omit<Source, 'rowGroups'>, input: PlanInput): EventRowGroup[] {
   const column = timeColumn(input.timestamp)

@@ -39,7 +39,7 @@ export class EventDecoder {
     unusedBuffersBySource.set(this.source, this.buffers)
   }
 
-  /** Decodes the events of the range in file order, which need not be time order. */
+  /** Decodes the events of a row group in file order, which need not be time order. */
   decode(file: ParquetFile, rowGroup: EventRowGroup): EventColumns {
     const { rows, startRow } = rowGroup
     this.reserve(rows)

@@ -93,7 +93,7 @@ class BufferedEvents {
     }
     this.groups.push(this.gather([events], null))
     this.groupEvents += timeUs.length
-    // Does not sort before as many new events have arrived as are held back; otherwise the events held back from an
+    // Sorting waits until as many new events have arrived as are held back; otherwise the events held back from an
     // unordered file would be sorted again with every group.
     if (untilUs < Infinity && this.groupEvents < (this.sorted?.timeUs.length ?? 0)) return
     yield* this.releaseUntil(untilUs)

@@ -20,7 +20,10 @@ export function timeOrder(timesUs: Float64Array): Uint32Array | null {
   return insertionOrder(timesUs, order, leadingSorted) ?? mergedOrder(timesUs, order)
 }
 
-/** Sorts by insertion, which is fast if events are only slightly out of order, as by arrival time; else returns null. */
+/**
+ * Sorts by insertion, which is fast if events are only slightly out of order, as those by arrival time are; returns
+ * null once it has taken too many moves.
+ */
 function insertionOrder(timesUs: Float64Array, start: Uint32Array, leadingSorted: number): Uint32Array | null {
   const order = start.slice()
   let moves = order.length * movesPerEvent

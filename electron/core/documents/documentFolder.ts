@@ -123,7 +123,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     return { folder: root, problem: blocked.length > 0 ? blocked.join(' ') : null, documents: sortDocuments(documents) }
   }
 
-  /** Tells windows if anything has changed since the last report. */
+  /** Returns the state, and notifies windows if it differs from the last report. */
   function report(found: DocumentsFolder): DocumentsFolder {
     const text = JSON.stringify(found)
     if (text !== lastReport && lastReport !== '') bus.emit('documents.changed', {})

@@ -62,7 +62,7 @@ export interface DocumentPair {
   fileHash: string | null
 }
 
-/** A file with merge conflicts of git, and the two versions of its document. */
+/** A file with merge conflicts of Git, and the two versions of its document. */
 export interface UnmergedFile {
   path: string
   stamp: string
@@ -124,7 +124,8 @@ export async function surveyKind(
       survey.broken.push({ path, name: own.name, id, problem: own.problem })
     } else {
       const pair = pairOf(id, own, file, base)
-      // An unreadable file may belong to this document, so no second file is written.
+      // A file that was not read, because it is broken or unfinished, may belong to this document, so no second file is
+      // written.
       const mayHaveFile =
         pair.step === 'write' && !file && own && (survey.isFresh || unreadPaths.has(usualPath(kind, own)))
       survey.pairs.push(mayHaveFile ? { ...pair, step: 'none' } : pair)
@@ -347,7 +348,7 @@ const textOf = (own: OwnDocument | undefined) => (own && 'text' in own ? own.tex
 
 /**
  * Writes the file of a document and renames it if the document was renamed.
- * @returns null if the file has changed meanwhile
+ * @returns the path; null if the file has changed meanwhile
  */
 async function writeFile(
   root: string,

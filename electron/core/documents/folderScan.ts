@@ -21,11 +21,11 @@ export interface ScannedKind {
   files: ScannedFile[]
   /** Sentence on why files of this kind may be missing from the list; null if the list is complete. */
   blocked: string | null
-  /** Folders with files of this kind, to watch. */
+  /** Folders that were searched for files of this kind, to be watched. */
   folders: string[]
 }
 
-/** Maximum depth of subfolders that are searched. */
+/** Maximum depth of the folders that are searched; the folder of the kind has depth 1. */
 const MOST_LEVELS = 4
 const MOST_FILES = 5000
 /** Maximum number of folders; they are watched, and systems limit how many a program may watch. */

@@ -73,7 +73,7 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
 
   /**
    * Runs a task on one file.
-   * @returns the file's problem if it crashed its process
+   * @returns the results, or the problem of a file that crashed or stalled its process
    */
   async function runAlone(
     path: string,
@@ -139,7 +139,7 @@ const SMALL_FILE_MEMORY_BYTES = 300 * MEGABYTE
 const MEMORY_PER_BYTE = 10
 const MOST_MEMORY_BYTES = 4 * 2 ** 30
 const SMALL_FILE_CPU_MS = 2000
-/** CPU limit per megabyte; ordinary files of a hundred megabytes take one to three seconds. */
+/** CPU limit per further megabyte; ordinary files of a hundred megabytes take one to three seconds. */
 const CPU_MS_PER_MEGABYTE = 200
 const DEEP_FACTOR = 4
 /** Wall-clock time allowed per unit of CPU time, because the machine may be busy. */
@@ -159,7 +159,7 @@ export function limitsOfSize(bytes: number, deep = false): Pick<GuardLimits, 'cp
   return { cpuMs, memoryBytes }
 }
 
-/** CPU time allowed for each small file of a batch, many times the time that an ordinary file takes. */
+/** CPU time that each file of a batch adds to the limit, many times the time that an ordinary small file takes. */
 const CPU_MS_PER_FILE = 100
 
 /**

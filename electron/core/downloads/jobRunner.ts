@@ -92,8 +92,8 @@ export interface JobRunnerDeps {
 export interface JobRunner {
   run(job: Job): Promise<void>
   /**
-   * Called when keys or addresses have changed: late failures of older transfers then no longer pause their connection
-   * until the user acts.
+   * Called when keys or addresses have changed: late failures of older transfers then no longer start a pause that only
+   * the user can end.
    */
   connectionsChanged(): void
   /** Tells whether the transfer's connection was removed or now uses another service. */

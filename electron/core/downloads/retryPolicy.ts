@@ -8,7 +8,7 @@ import type { Job } from '#core/store/jobTable.ts'
 import type { ConnectionPause, PauseStore } from '#core/store/pauseStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 
-/** A connection cannot be used at all: it has no address or no key, or it was removed. */
+/** A connection cannot be used at all; for example, it has no address, or it was removed. */
 export class ConnectionProblem extends AppError {}
 
 /** The consequence of a failed attempt. */
@@ -26,7 +26,7 @@ export type Consequence =
   | { kind: 'fail' }
 
 const DISK_RETRY_MS = 30_000
-/** Least delay for which an unreachable service is paused; the pause ends early if a probe finds it back. */
+/** Least delay for which an unreachable service is paused; the pause ends early if a probe reaches the service. */
 const OUT_OF_REACH_MS = 60_000
 /** Consecutive attempts without a new byte after which a job fails. */
 const MAX_ATTEMPTS = 6

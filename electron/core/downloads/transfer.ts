@@ -107,8 +107,8 @@ async function openOrDiscardPart(
 }
 
 /**
- * Tells whether only the link failed and not the service that listed it: another server did not respond, or may not be
- * contacted.
+ * Tells whether only the link failed and not the service that listed it: another server could not be reached or gave a
+ * bad answer, or the link must not be followed.
  */
 function isLinkFailure(thrown: unknown, url: string, listedBy: string | undefined): thrown is RequestError {
   if (!(thrown instanceof RequestError) || listedBy === undefined) return false
@@ -134,8 +134,8 @@ interface FileKey {
 const SPARE_BYTES = 64 * 1024 * 1024
 
 /**
- * Refuses a file by its declared length before any byte is stored, if it is larger than any valid file or than the free
- * space.
+ * Refuses a file by its declared length before any byte is stored, if it is larger than a valid file of its period or
+ * than the free space. Files that fit into memory are not checked.
  */
 export async function refuseOversize(
   root: string,

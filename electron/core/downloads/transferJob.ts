@@ -330,7 +330,9 @@ async function copyFromSharedStore(
 
 /** Tells whether a failure concerns one file of the store rather than the store itself. */
 const isFileProblem = ({ code }: AppError) => ['corrupt-file', 'bad-answer', 'not-found', 'too-large'].includes(code)
-/** Tells whether a failure has its cause on this machine, so that downloading it from the service would not help. */
+/**
+ * Tells whether a failure has its cause on this machine, so that downloading the file from the service would not help.
+ */
 const isLocalProblem = ({ code }: AppError) => ['disk-full', 'read-only', 'conflict', 'internal'].includes(code)
 
 /** Removes the full stop of a clause, to quote it inside a sentence. */

@@ -19,7 +19,7 @@ import type { CommitTask, FileLocation, PeriodLimits, TableToCheck, ValidatedFil
 export interface ValidationPool {
   /** Writes the part file (if bytes are given), validates it and moves it into place durably. */
   commit(task: CommitTask): Promise<ValidatedFile>
-  /** Validates a cached file, by its period if that is known; `deep` reads every value. */
+  /** Validates a cached file, within the limits of its period if they are given; `deep` reads every value. */
   validate(path: string, signal?: AbortSignal, deep?: boolean, limits?: PeriodLimits): Promise<ValidatedFile>
   /** Reads the columns of a table that is not a cached file; rejects with `corrupt-file` if that fails. */
   checkTable(table: TableToCheck, signal?: AbortSignal): Promise<void>

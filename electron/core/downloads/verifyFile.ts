@@ -1,4 +1,4 @@
-/** Checks that a Parquet file is valid, and writes, syncs and renames the part file of a download. */
+/** Checks that a Parquet file is valid, and writes, syncs and renames the part files of new files. */
 import { createHash } from 'node:crypto'
 import { PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
 import { AppError } from '#shared/contract/errors.ts'

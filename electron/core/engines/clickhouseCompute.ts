@@ -52,8 +52,8 @@ interface WorkOptions {
 }
 
 /**
- * Computes metrics on a ClickHouse server, day by day and symbol by symbol. A day is stored completely or not at all;
- * after an interruption the complete days stay, and a second run computes the rest.
+ * Computes metrics on a ClickHouse server, day by day and symbol by symbol. A day of a dataset is stored completely or
+ * not at all; after an interruption the complete days stay, and a second run into the cache computes only the rest.
  */
 export async function computeOnClickHouse(
   deps: EngineDeps,

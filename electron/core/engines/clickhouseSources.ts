@@ -102,7 +102,8 @@ function fileSource(
 /**
  * Finds the files with the events that a day needs. Files are split by exchange time, so by arrival time an event may
  * be in the file of the day before or after. If earlier events carry over, the newest file before the day is included;
- * by arrival time also that of the day before its last one, whose last event may arrive after all events of the newest.
+ * by arrival time also the file of the day before the last day of the newest one, because its last event may arrive
+ * after all events of that last day.
  */
 export function filesNear<File extends Pick<EngineFile, 'startDay' | 'endDay'>>(
   files: readonly File[],
