@@ -124,7 +124,7 @@ function addRuns(file: ParquetFile, timeMs: Float64Array, from: number, stepMs: 
     else {
       if (run && ms === nextMs - stepMs) throw file.damaged(`the time ${timeText(ms)} appears twice`)
       if (run && ms < nextMs) throw file.damaged(`the time ${timeText(ms)} comes after a later one`)
-      if (runs.length >= MOST_RUNS) throw file.damaged('its rows are not in time order')
+      if (runs.length >= MOST_RUNS) throw file.damaged(`its times have ${MOST_RUNS} gaps or more`)
       run = { firstMs: ms, rows: 1, fromRow: from + row }
       runs.push(run)
     }
