@@ -15,7 +15,7 @@ interface SystemEnvironment {
   canExecute(path: string): boolean
 }
 
-export interface OpenedBrowser {
+export interface BrowserLaunch {
   /** True if a browser was started. */
   isStarted: boolean
   /** Note for the user if no browser was started. */
@@ -79,7 +79,7 @@ export function openCommand(page: string, { platform, env, canExecute }: SystemE
  * Opens the address in a browser through a redirect page that only this user can read, because the address contains the
  * token and every user of the machine can see command lines.
  */
-export async function openInBrowser(url: string, dataDir: string): Promise<OpenedBrowser> {
+export async function openInBrowser(url: string, dataDir: string): Promise<BrowserLaunch> {
   const { platform, env } = process
   if (!hasDisplay({ platform, env }))
     return {

@@ -52,7 +52,7 @@ async function importCore() {
 const MOST_KEY_BYTES = 10_000
 
 /** Reads a key from a file; throws if other users may read the file. */
-function keyOfFile(path: string | undefined): string | undefined {
+function keyFromFile(path: string | undefined): string | undefined {
   if (!path) return undefined
   const problem = fileProblem(path)
   if (problem) throw new AppError('bad-input', failureText.keyFile(problem))
@@ -75,7 +75,7 @@ async function openApp({ dataDir, offline, env, route, startProcess, readPolicy 
     version,
     dataDir,
     offline,
-    environmentKey: env.PERPSCOPE_API_KEY || keyOfFile(env.PERPSCOPE_API_KEY_FILE),
+    environmentKey: env.PERPSCOPE_API_KEY || keyFromFile(env.PERPSCOPE_API_KEY_FILE),
     environmentPassword: env.PERPSCOPE_ENGINE_PASSWORD || undefined,
     environmentStoreKey: env.PERPSCOPE_STORE_KEY || undefined,
     proxy: proxyFromEnvironment(env),

@@ -8,11 +8,11 @@ export function freshnessNote({ fetchedAt, generatedAt, source }: Freshness): st
 
 /**
  * Formats what changed since the last refresh, in a line per kind of change; returns none if nothing changed.
- * @param known current number of symbols
+ * @param symbolCount current number of symbols
  */
-export function changedNote(changed: CoverageChanges | null, known: number): string[] {
+export function changeLines(changed: CoverageChanges | null, symbolCount: number): string[] {
   // If everything counts as added, this was the first response, and there was nothing to compare it with.
-  if (!changed || changed.added === known) return []
+  if (!changed || changed.added === symbolCount) return []
   const kinds = (['added', 'gone', 'longer'] as const).filter((kind) => changed[kind] > 0)
   return kinds.map((kind) => {
     const more = changed[kind] > changed.examples[kind].length ? ', …' : ''

@@ -22,7 +22,7 @@ const kindLabel = (kind: Kind) => (kind === 'exchange' ? 'venue' : kind)
 const MOST_LISTED = 12
 
 /** Returns a message about the first unknown name of a series; null if all are known. */
-export function unknownName(place: string, known: readonly KnownSeries[], wanted: SeriesNames): string | null {
+export function unknownNameMessage(place: string, known: readonly KnownSeries[], wanted: SeriesNames): string | null {
   let candidates = known
   for (const kind of kinds) {
     const typed = [wanted[kind] ?? []].flat()
@@ -62,14 +62,18 @@ export function seriesIn(frame: Frame): KnownSeries[] {
 /**
  * Returns a message about the first name that no cached series has; null if there is none, or if the cache is empty.
  */
-export async function unknownInCache(core: Client, connectionId: string, wanted: SeriesNames): Promise<string | null> {
+export async function unknownInCacheMessage(
+  core: Client,
+  connectionId: string,
+  wanted: SeriesNames,
+): Promise<string | null> {
   const known = seriesIn(await core.call('coverage.cachedSeries', { connectionId }))
-  return known.length === 0 ? null : unknownName(failureText.thisCache, known, wanted)
+  return known.length === 0 ? null : unknownNameMessage(failureText.thisCache, known, wanted)
 }
 
 /** Explains why the cache has nothing for a series, and which commands help. */
 export async function nothingCachedMessage(core: Client, connectionId: string, wanted: SeriesNames): Promise<string> {
-  const why = (await unknownInCache(core, connectionId, wanted)) ?? failureText.emptyRange
+  const why = (await unknownInCacheMessage(core, connectionId, wanted)) ?? failureText.emptyRange
   return failureText.nothingCached(why)
 }
 

@@ -92,7 +92,7 @@ function costLines({
     text.exposure(figureText(exposure.mean.gross), figureText(exposure.mean.net), figureText(exposure.maxGross)),
     text.breakEven(figureText(breakEvenFeeBps), figureText(hitRate)),
     ...(costs.traded === 0 ? [text.neverHeld] : []),
-    ...(leftOut(study).length > 0 ? [text.leftOut(leftOut(study))] : []),
+    ...(omittedCosts(study).length > 0 ? [text.leftOut(omittedCosts(study))] : []),
     ...(participation
       ? [
           text.participation(
@@ -112,7 +112,7 @@ function costLines({
 }
 
 /** Lists the cost components that a test does not subtract from its net result. */
-const leftOut = ({ funding, costs: { spreadBps, slippage } }: PortfolioResult['study']): string[] => [
+const omittedCosts = ({ funding, costs: { spreadBps, slippage } }: PortfolioResult['study']): string[] => [
   ...(funding === 'none' ? ['funding'] : []),
   ...(spreadBps === 0 || spreadBps === '0' ? ['spread'] : []),
   ...('bps' in slippage && slippage.bps === 0 ? ['slippage'] : []),

@@ -54,8 +54,8 @@ export async function printedScript(
 ): Promise<string> {
   const { datasets, raw, out } = options
   const planned = datasets.filter(isPlanned)
-  const others = datasets.filter((dataset) => !isPlanned(dataset))
-  if (others.length > 0) throw new Failure(usageText.notComputable(others))
+  const uncomputable = datasets.filter((dataset) => !isPlanned(dataset))
+  if (uncomputable.length > 0) throw new Failure(usageText.notComputable(uncomputable))
   if (raw === undefined) throw new UsageError(usageText.printNeedsRaw)
   const shared = {
     datasets: planned,

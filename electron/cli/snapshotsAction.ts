@@ -21,12 +21,12 @@ const kinds = ['weights', 'factors', 'overlay', 'regime'] as const
 type Kind = (typeof kinds)[number]
 
 /** Live endpoint of each kind of snapshot, and the parameter whose value is the snapshot's name. */
-const endpointOf = {
-  weights: { endpoint: 'weights', named: 'portfolio' },
-  factors: { endpoint: 'factors-live', named: 'id' },
-  overlay: { endpoint: 'overlay-live', named: 'overlay' },
-  regime: { endpoint: 'regime-live', named: 'overlay' },
-} as const satisfies Record<Kind, { endpoint: PortfolioEndpoint; named: PortfolioParameter }>
+const endpointByKind = {
+  weights: { endpoint: 'weights', nameParameter: 'portfolio' },
+  factors: { endpoint: 'factors-live', nameParameter: 'id' },
+  overlay: { endpoint: 'overlay-live', nameParameter: 'overlay' },
+  regime: { endpoint: 'regime-live', nameParameter: 'overlay' },
+} as const satisfies Record<Kind, { endpoint: PortfolioEndpoint; nameParameter: PortfolioParameter }>
 
 const filterNames = ['portfolio', 'id', 'tickers', 'overlay', 'smoothing', 'exchange', 'asOf'] as const
 type FilterName = (typeof filterNames)[number]
@@ -48,7 +48,7 @@ const filterOption = (name: FilterName) => {
  * does not have.
  */
 function wantedQuery(kind: Kind, given: GivenOptions): Record<string, string> {
-  const { endpoint } = endpointOf[kind]
+  const { endpoint } = endpointByKind[kind]
   const { required, optional } = endpointSpec(endpoint)
   const values = filterNames.flatMap((name) => {
     const value = given[optionOf(name)]
@@ -62,7 +62,7 @@ function wantedQuery(kind: Kind, given: GivenOptions): Record<string, string> {
 }
 
 function nameOf(kind: Kind, { request }: Snapshot): string {
-  return String((request as unknown as Record<string, unknown>)[endpointOf[kind].named] ?? '')
+  return String((request as unknown as Record<string, unknown>)[endpointByKind[kind].nameParameter] ?? '')
 }
 
 /** Returns the snapshot that was current at a time: the one taken exactly then, else the latest one taken before. */
@@ -97,7 +97,7 @@ export const snapshotsAction = action({
     const atMs = typeof given.at === 'string' ? (parseDay(given.at) ?? parseInstant('at', given.at)) : null
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
-    const { endpoint } = endpointOf[kind]
+    const { endpoint } = endpointByKind[kind]
     const all = await core.call('portfolio.keptSnapshots', { connectionId, endpoint, limit: 10_000 }, { signal })
     const matching = all.filter(({ request }) => {
       const query = queryOf(request)

@@ -7,7 +7,7 @@ import { studySummaryText as text } from './text/messages.ts'
 
 const DIGITS = 5
 const figureText = (value: number | null) => (value === null ? '–' : String(Number(value.toPrecision(DIGITS))))
-const intervalText = ({ low, high }: Estimate) =>
+const confidenceText = ({ low, high }: Estimate) =>
   low === null || high === null ? '–' : `${figureText(low)} … ${figureText(high)}`
 
 /** Builds the lines that sum up a result; `--json` has everything. */
@@ -27,7 +27,7 @@ function signalLines(horizons: Extract<StudyResult, { horizons: unknown }>['hori
   const rows = horizons.map(({ horizon, attrition, rankIc: { nonOverlapping: ic }, spread }) =>
     [horizon, ic.n, ic.mean, ic.t, ic.p]
       .map(figureText)
-      .concat(intervalText(ic), figureText(spread.mean), figureText(attrition.used)),
+      .concat(confidenceText(ic), figureText(spread.mean), figureText(attrition.used)),
   )
   return [
     text.signal,

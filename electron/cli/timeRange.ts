@@ -20,17 +20,17 @@ export function parseTimeRange(start: string, end: string): TimeRange {
 }
 
 /** Limit of the day numbers of a filter, before and after 1970; a day beyond it is moved to it. */
-const LAST_DAY = 200_000
+const FARTHEST_DAY = 200_000
 
 /** Parses a range of whole days into day numbers since 1970-01-01, end excluded. */
 export function parseDayRange(start: string | undefined, end: string | undefined) {
   const dayOf = (option: string, text: string) => {
     const startMs = parseDay(text)
     if (startMs === null) throw new UsageError(usageText.notDay(option, text))
-    return Math.min(LAST_DAY, Math.max(-LAST_DAY, startMs / MS_PER_DAY))
+    return Math.min(FARTHEST_DAY, Math.max(-FARTHEST_DAY, startMs / MS_PER_DAY))
   }
   const startDay = start === undefined ? undefined : dayOf('start', start)
-  const endDay = end === undefined ? undefined : Math.min(LAST_DAY, dayOf('end', end) + 1)
+  const endDay = end === undefined ? undefined : Math.min(FARTHEST_DAY, dayOf('end', end) + 1)
   if (start !== undefined && end !== undefined && end < start) throw new UsageError(usageText.endBeforeStart)
   return { startDay, endDay }
 }

@@ -26,7 +26,7 @@ export function createDispatch(byArea: HandlersByArea, redact: (error: AppError)
     return { calls, handlers: handlers as Partial<Handlers> }
   }
   /** Loads an area once; a failed load is retried by the next call. */
-  function areaOf(name: CallName): ReturnType<typeof load> {
+  function loadAreaOf(name: CallName): ReturnType<typeof load> {
     const area = name.slice(0, name.indexOf('.')) as Area
     const current = loadedByArea.get(area)
     if (current) return current
@@ -38,7 +38,7 @@ export function createDispatch(byArea: HandlersByArea, redact: (error: AppError)
 
   async function handle<Name extends CallName>(name: Name, input: CallInput<Name>, context: CallContext) {
     if (!knownNames.has(name)) throw new AppError('unknown-call', `“${String(name).slice(0, 60)}”`)
-    const { calls, handlers } = await areaOf(name)
+    const { calls, handlers } = await loadAreaOf(name)
     const parsed = calls[name].input.safeParse(input)
     if (!parsed.success) throw new AppError('bad-input', describeIssues(name, parsed.error.issues))
     context.signal.throwIfAborted()
@@ -60,7 +60,9 @@ interface Issue {
 }
 
 function describeIssues(name: string, issues: readonly Issue[]): string {
-  const first = issues.slice(0, 3).map(({ path, message }) => `${path.map(String).join('.') || 'input'}: ${message}`)
+  const shownIssues = issues
+    .slice(0, 3)
+    .map(({ path, message }) => `${path.map(String).join('.') || 'input'}: ${message}`)
   const more = issues.length > 3 ? `; and ${issues.length - 3} more` : ''
-  return `${name}: ${first.join('; ')}${more}`
+  return `${name}: ${shownIssues.join('; ')}${more}`
 }

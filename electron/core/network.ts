@@ -117,7 +117,7 @@ export function createNetwork(deps: NetworkDeps): Network {
 
 /** Reports the network state to windows, and resumes downloads that were paused because a server was unreachable. */
 function createNetworkStatus({ store, queue, bus, isOffline, route }: NetworkDeps, http: () => HttpClient) {
-  let lostBefore = 0
+  let lostCountBefore = 0
   let wasOffline = isOffline()
   const routeKey = () => JSON.stringify(route())
   let routeBefore = routeKey()
@@ -137,9 +137,9 @@ function createNetworkStatus({ store, queue, bus, isOffline, route }: NetworkDep
 
   bus.subscribe((name) => {
     // A changed connection may have a new address in place of an unreachable one.
-    if (name === 'connections.changed' && lostBefore > 0) {
+    if (name === 'connections.changed' && lostCountBefore > 0) {
       http().forgetUnreachable()
-      lostBefore = 0
+      lostCountBefore = 0
       report()
     }
     if (name !== 'settings.changed' || (isOffline() === wasOffline && routeKey() === routeBefore)) return
@@ -154,10 +154,10 @@ function createNetworkStatus({ store, queue, bus, isOffline, route }: NetworkDep
     state,
     onReachabilityChange(): void {
       const lostCount = http().unreachable().length
-      if (lostCount < lostBefore)
+      if (lostCount < lostCountBefore)
         for (const { connectionId, error } of store.pauses.list())
           if (error.code === 'network') queue().resumeConnection(connectionId)
-      lostBefore = lostCount
+      lostCountBefore = lostCount
       report()
     },
   }

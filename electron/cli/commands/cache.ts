@@ -3,7 +3,7 @@ import { plainPlural } from '#shared/units/plurals.ts'
 import { action, exit, type Command } from '../command.ts'
 import { dayRangeOptions, seriesOptions } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
-import { unknownInCache } from '../names.ts'
+import { unknownInCacheMessage } from '../names.ts'
 import { formatBytes } from '../sizes.ts'
 import { cacheText as text } from '../text/commands.ts'
 import { checkList, refuseListAndSymbol } from '../symbolLists.ts'
@@ -59,7 +59,7 @@ const remove = action({
     ])
     if (files > 0) return exit.done
     out.note(
-      (await unknownInCache(core, connectionId, { dataset, exchange, symbol, interval, timestamp })) ??
+      (await unknownInCacheMessage(core, connectionId, { dataset, exchange, symbol, interval, timestamp })) ??
         noteText.nothingMatches,
     )
     return exit.done

@@ -141,7 +141,7 @@ const compute = soleAction({
     }
     const outputs = results.flatMap((each) => each.outputs)
     const missing = results.flatMap((each) => each.missing)
-    for (const day of missing) out.note(`${day}.`)
+    for (const message of missing) out.note(`${message}.`)
     const exchanges = [...new Set(pairs.map(({ exchange }) => exchange))]
     const modelledTimes = exchanges.flatMap((exchange) =>
       datasets.flatMap((dataset) => modelledTimeNote({ dataset, exchange, timestamp: request.timestamp }) ?? []),

@@ -96,7 +96,7 @@ const add = action({
     const fields = { name: args[0], metricsUrl, portfolioUrl, catalogLocation, tier, privateStorage, ...store }
     const added = await (await client()).call('connections.add', fields).catch((thrown: unknown) => {
       if (thrown instanceof AppError && thrown.code === 'bad-input')
-        throw new UsageError(usageText.connectionNotAdded(inOptions(thrown.detail ?? 'it is not valid')))
+        throw new UsageError(usageText.connectionNotAdded(withOptionNames(thrown.detail ?? 'it is not valid')))
       throw thrown
     })
     out.result(added, () => [resultText.connectionAdded(added.name, shellQuoted(added.name))])
@@ -141,7 +141,7 @@ const edit = action({
       .call('connections.edit', { id: before.id, ...patch, sameService: true })
       .catch((thrown: unknown) => {
         if (thrown instanceof AppError && thrown.code === 'bad-input')
-          throw new UsageError(usageText.connectionNotEdited(inOptions(thrown.detail ?? 'it is not valid')))
+          throw new UsageError(usageText.connectionNotEdited(withOptionNames(thrown.detail ?? 'it is not valid')))
         throw thrown
       })
     const { files, sizeBytes } = await core.call('cache.removePreview', { connectionId: before.id })
@@ -176,7 +176,7 @@ const addEngine = action({
     const server = { url, user, cluster, plainHttp }
     const added = await core.call('connections.setEngine', { id: connection.id, server }).catch((thrown: unknown) => {
       if (thrown instanceof AppError && thrown.code === 'bad-input')
-        throw new UsageError(usageText.engineNotAdded(engineOptions(thrown.detail ?? 'it is not valid')))
+        throw new UsageError(usageText.engineNotAdded(withEngineOptionNames(thrown.detail ?? 'it is not valid')))
       throw thrown
     })
     out.result({ connection: connection.name, ...added }, () => [
@@ -202,7 +202,7 @@ const removeEngine = action({
 })
 
 /** Replaces field names by option names: `server.url: must be …` becomes `--clickhouse: must be …`. */
-const engineOptions = (detail: string): string =>
+const withEngineOptionNames = (detail: string): string =>
   detail
     .replace(/^connections\.setEngine: /, '')
     .replaceAll(
@@ -286,7 +286,7 @@ export function keyStatusText({ set, ending, kept, isElsewhere }: KeyStatus, var
 }
 
 /** Replaces field names by option names in a message: `metricsUrl: must be …` becomes `--metrics-url: must be …`. */
-const inOptions = (detail: string): string =>
+const withOptionNames = (detail: string): string =>
   detail
     .replace(/^connections\.(add|edit): /, '')
     .replaceAll(

@@ -5,7 +5,7 @@ import { dayOf } from '#shared/time.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { freshnessNote } from '../freshnessNote.ts'
-import { seriesIn, unknownName } from '../names.ts'
+import { seriesIn, unknownNameMessage } from '../names.ts'
 import { tableLines } from '../print.ts'
 import { chosenPairs, membershipTest, listOption, refuseListAndSymbol } from '../symbolLists.ts'
 
@@ -45,7 +45,7 @@ export const command: Command = {
         )
         if (records.length === 0) {
           const everything = await core.call('discovery.coverage', { connectionId }, { signal })
-          const unknown = unknownName(failureText.rawCatalog, seriesIn(everything.rows), {
+          const unknown = unknownNameMessage(failureText.rawCatalog, seriesIn(everything.rows), {
             dataset,
             exchange,
             symbol,

@@ -71,11 +71,11 @@ const resolveConflict = action({
         (each.name === name || each.file === name) &&
         (kind === undefined || each.kind === kind),
     )
-    const [one] = matches
-    if (!one || one.id === null) throw new Failure(text.resolve.none(name))
+    const [match] = matches
+    if (!match || match.id === null) throw new Failure(text.resolve.none(name))
     if (matches.length > 1)
       throw new Failure(text.resolve.several(name, [...new Set(matches.map((each) => each.kind))]))
-    const reference = { kind: one.kind, id: one.id }
+    const reference = { kind: match.kind, id: match.id }
     const { seen } = await core.call('documents.compare', reference)
     return printDocuments(await core.call('documents.resolve', { ...reference, choice: keep, seen }), out)
   },

@@ -66,23 +66,27 @@ const write = soleAction({
     if (options.format !== 'hive') checkTargetFile(resolve(options.out))
     const core = await client(options.out)
     const { id: connectionId } = await findConnection(core, connection)
-    const wanted = { ...options, pairs: await chosenPairs(core, connectionId, options, out) }
+    const selection = { ...options, pairs: await chosenPairs(core, connectionId, options, out) }
     const follow = { signal, onProgress: out.progress }
     const names = { ...options, columns: undefined }
     const throwReadable = async (thrown: unknown): Promise<never> => {
       const code = thrown instanceof AppError ? thrown.code : null
       if (code === 'not-here') throw new Failure(await nothingCachedMessage(core, connectionId, names))
-      const absentMessage = code === 'bad-input' && (await absentColumnsMessage(core, connectionId, wanted, range))
+      const absentMessage = code === 'bad-input' && (await absentColumnsMessage(core, connectionId, selection, range))
       throw absentMessage ? new Failure(failureText.leaveOutColumns(absentMessage, 'written')) : thrown
     }
     const exported = await (
       options.format === 'hive'
-        ? core.call('series.exportHive', { ...hiveQuery(wanted), ...range, connectionId }, follow)
+        ? core.call('series.exportHive', { ...hiveQuery(selection), ...range, connectionId }, follow)
         : core.call(
             'series.export',
             {
               format: options.format,
-              series: seriesOf(wanted).map((series) => ({ ...series, connectionId, columns: options.columns ?? [] })),
+              series: seriesOf(selection).map((series) => ({
+                ...series,
+                connectionId,
+                columns: options.columns ?? [],
+              })),
               zone: options.zone ?? 'UTC',
               text: options['raw-text'] ? ('exact' as const) : ('guarded' as const),
               ...range,
@@ -128,18 +132,18 @@ async function publishCached({ client, connection, options, range, out, signal }
     throw new UsageError(usageText.plainHttpStore(storeEndpoint))
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)
-  const wanted = { ...options, pairs: await chosenPairs(core, connectionId, options, out) }
+  const selection = { ...options, pairs: await chosenPairs(core, connectionId, options, out) }
   out.note(noteText.publishing(store))
   const target = { store, storeEndpoint, storePlainHttp }
   const published = await core
     .call(
       'series.publishHive',
-      { ...hiveQuery(wanted), ...range, ...target, connectionId },
+      { ...hiveQuery(selection), ...range, ...target, connectionId },
       { signal, onProgress: out.progress },
     )
     .catch(async (thrown: unknown) => {
       if (!(thrown instanceof AppError) || thrown.code !== 'not-here') throw thrown
-      throw new Failure(await nothingCachedMessage(core, connectionId, wanted))
+      throw new Failure(await nothingCachedMessage(core, connectionId, selection))
     })
   for (const problem of published.problems) out.problem(problem)
   const { rewritten, there, bytes, problems } = published
@@ -217,12 +221,12 @@ async function absentColumnsMessage(
   options: GivenOptions,
   { startMs, endMs }: OpenTimeRange,
 ): Promise<string | null> {
-  const wanted = options.columns ?? []
-  for (const series of wanted.length > 0 ? seriesOf(options) : []) {
+  const wantedColumns = options.columns ?? []
+  for (const series of wantedColumns.length > 0 ? seriesOf(options) : []) {
     const query = { ...series, connectionId, startMs: startMs ?? FIRST_MS, endMs: endMs ?? LAST_MS, limitRows: 1 }
     const { rows } = await core.call('series.read', query)
     const present = rows.columns.slice(1).map(({ name }) => name)
-    const absent = wanted.filter((name) => name !== 'time' && !present.includes(name))
+    const absent = wantedColumns.filter((name) => name !== 'time' && !present.includes(name))
     if (present.length > 0 && absent.length > 0) return noSuchColumnsMessage(absent, present)
   }
   return null

@@ -4,7 +4,7 @@ import { requestOfSet } from '#shared/contract/areas/downloads.ts'
 import { dayOf } from '#shared/time.ts'
 import { soleAction, type Command, type ExitStatus, type Invocation } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { checkNames, unlistedSymbols } from '../fetching/checkNames.ts'
+import { checkNames, unlistedSymbolMessages } from '../fetching/checkNames.ts'
 import { findSet } from '../fetching/findSet.ts'
 import { fetchFiles, PRIORITY, type FetchRequest } from '../fetching/fetchFiles.ts'
 import { dayOption, isAnyChosen, selectionOf, selectionOptions } from '../fetching/selection.ts'
@@ -40,8 +40,8 @@ const fetchAction = soleAction({
   options: fetchOptions,
   async run(invocation: FetchInvocation) {
     const { 'dry-run': isDryRun, concurrency, set, publish } = invocation.options
-    const wanted = set === undefined ? await prepareFetch(invocation) : await prepareSavedFetch(invocation, set)
-    return fetchFiles(invocation, { ...wanted, isDryRun, concurrency, isPublished: publish && !isDryRun })
+    const prepared = set === undefined ? await prepareFetch(invocation) : await prepareSavedFetch(invocation, set)
+    return fetchFiles(invocation, { ...prepared, isDryRun, concurrency, mustPublish: publish && !isDryRun })
   },
 })
 
@@ -65,17 +65,17 @@ async function prepareFetch({ client, connection, options, out, signal }: FetchI
     request,
     enqueue: (options) =>
       core.call('downloads.enqueue', { request: { ...request, ...options }, label, priority: PRIORITY }),
-    explainAbsent: () => unlistedSymbols(core, connectionId, selection, signal),
+    explainAbsent: () => unlistedSymbolMessages(core, connectionId, selection, signal),
   }
 }
 
 function prepareSavedFetch(invocation: FetchInvocation, name: string): Promise<PreparedFetch> {
   const { options } = invocation
   if (isAnyChosen(options) || options.end !== undefined) throw new UsageError(usageText.setReplacesOptions)
-  return savedSet(invocation, name, retryOptions(options))
+  return prepareSet(invocation, name, retryOptions(options))
 }
 
-async function savedSet(
+async function prepareSet(
   { client, connection, out, signal }: Pick<Invocation, 'client' | 'connection' | 'out' | 'signal'>,
   name: string,
   retry: ReturnType<typeof retryOptions>,
@@ -89,7 +89,7 @@ async function savedSet(
     request,
     enqueue: (options) =>
       core.call('downloads.enqueueSet', { connectionId, name, priority: PRIORITY, ...retry, ...options }),
-    explainAbsent: () => unlistedSymbols(core, connectionId, request, signal),
+    explainAbsent: () => unlistedSymbolMessages(core, connectionId, request, signal),
   }
 }
 
@@ -98,8 +98,8 @@ export async function fetchSet(
   invocation: Pick<Invocation, 'app' | 'client' | 'connection' | 'offline' | 'out' | 'signal'>,
   name: string,
 ): Promise<ExitStatus> {
-  const wanted = await savedSet(invocation, name, { refresh: false, tryLocked: false, tryRefused: true })
-  return fetchFiles(invocation, { ...wanted, isDryRun: false, concurrency: undefined })
+  const prepared = await prepareSet(invocation, name, { refresh: false, tryLocked: false, tryRefused: true })
+  return fetchFiles(invocation, { ...prepared, isDryRun: false, concurrency: undefined })
 }
 
 export const command: Command = {

@@ -52,21 +52,21 @@ const importAction = soleAction({
     const problems = new Map(paths.map((path) => [path, importProblem(path)]))
     for (const [path, problem] of problems) if (problem) report.unusable(path, problem.replace(`${path} `, 'It '))
     await (await app()).receiveFiles(paths.filter((path) => !problems.get(path)))
-    const givenPlace = { ...(dataset && { dataset }), ...(exchange && { exchange }), ...(symbol && { symbol }) }
+    const givenIdentity = { ...(dataset && { dataset }), ...(exchange && { exchange }), ...(symbol && { symbol }) }
     const onProgress = ({ done, total }: Progress) =>
       out.progress({
         done: Math.round(done / 1e6),
         total: Math.ceil((total ?? 0) / 1e6),
         message: progressText.megabytesRead,
       })
-    const { files, others } = await core.call('raw.inspect', givenPlace, { signal, onProgress })
+    const { files, others } = await core.call('raw.inspect', givenIdentity, { signal, onProgress })
     if (others > 0) out.note(noteText.otherFilesSkipped(others))
-    const checkedFiles = files.map(withPlaceIssues)
+    const checkedFiles = files.map(withIdentityIssues)
     for (const file of checkedFiles) if (!isImportable(file)) report.refused(file)
     const importable = checkedFiles.filter(isImportable)
-    for (let first = 0; first < importable.length; first += FILES_PER_CALL) {
-      out.progress({ done: first, total: importable.length, message: progressText.imported })
-      const batch = importable.slice(first, first + FILES_PER_CALL)
+    for (let start = 0; start < importable.length; start += FILES_PER_CALL) {
+      out.progress({ done: start, total: importable.length, message: progressText.imported })
+      const batch = importable.slice(start, start + FILES_PER_CALL)
       const imports = batch.map(({ id, exchange, symbol }) => ({ id, exchange: exchange!, symbol: symbol! }))
       const { files: outcomes } = await core.call('raw.import', { connectionId, files: imports }, { signal })
       batch.forEach((file, index) => report.ended(file, outcomes[index]))
@@ -86,7 +86,7 @@ const isImportable = ({ issues }: InspectedFile) => !issues.some(({ level }) => 
  * Adds the problems with the venue and symbol of a file to those of its content; a file that cannot be read is returned
  * unchanged.
  */
-function withPlaceIssues(file: InspectedFile): InspectedFile {
+function withIdentityIssues(file: InspectedFile): InspectedFile {
   const { rows, dataset, exchange, symbol, hasTimeKind, issues } = file
   if (rows === null) return file
   return { ...file, issues: [...identityIssues(dataset, exchange, symbol, hasTimeKind), ...issues] }

@@ -28,7 +28,7 @@ const list = action({
       ({ entry }) => family === null || ('family' in entry && entry.family.startsWith(family)),
     )
     out.result({ entries: entries.map(printableEntry) }, () =>
-      entries.length === 0 ? [text.list.none] : tableLines([text.list.header.slice(), ...entries.map(row)]),
+      entries.length === 0 ? [text.list.none] : tableLines([text.list.header.slice(), ...entries.map(rowOf)]),
     )
     return exit.done
   },
@@ -36,7 +36,7 @@ const list = action({
 
 const figureText = (value: number | null) => (value === null ? '–' : String(Number(value.toPrecision(4))))
 
-function row({ entry, chain }: StoredEntry): string[] {
+function rowOf({ entry, chain }: StoredEntry): string[] {
   const sequenceText = chain === '' ? String(entry.sequence) : `${chain.slice(0, 6)}:${entry.sequence}`
   const head = [sequenceText, zonedTime(entry.time, 'utc')]
   const family = 'family' in entry ? entry.family.slice(0, 12) : ''

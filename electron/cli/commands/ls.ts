@@ -7,7 +7,7 @@ import { dayOf } from '#shared/time.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { dayRangeOptions, seriesOptions } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
-import { unknownInCache } from '../names.ts'
+import { unknownInCacheMessage } from '../names.ts'
 import { type Output, tableLines } from '../print.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { formatBytes } from '../sizes.ts'
@@ -43,13 +43,13 @@ const ls = soleAction({
     } = options
     await checkList(core, connectionId, options, out)
     const filter = { connectionId, datasets, exchanges, symbols, list, intervals, timestamps, ...days }
-    const found = { files: 0, sizeBytes: 0 }
+    const totals = { files: 0, sizeBytes: 0 }
     for (const owner of [connectionId, computedOwner(connectionId)]) {
       const { files, sizeBytes } = await printFiles(core, { ...filter, connectionId: owner }, out, signal)
-      found.files += files
-      found.sizeBytes += sizeBytes
+      totals.files += files
+      totals.sizeBytes += sizeBytes
     }
-    out.note(`${plainPlural(found.files, 'file')}, ${formatBytes(found.sizeBytes)}.`)
+    out.note(`${plainPlural(totals.files, 'file')}, ${formatBytes(totals.sizeBytes)}.`)
     const names = {
       dataset: datasets,
       exchange: exchanges,
@@ -57,7 +57,7 @@ const ls = soleAction({
       interval: intervals,
       timestamp: timestamps,
     }
-    const unknown = found.files === 0 && (await unknownInCache(core, connectionId, names))
+    const unknown = totals.files === 0 && (await unknownInCacheMessage(core, connectionId, names))
     if (unknown) out.note(unknown)
     return exit.done
   },

@@ -5,11 +5,11 @@ import { action, type Command, exit } from '../command.ts'
 import { Failure } from '../failure.ts'
 import { pythonText as text } from '../text/recordCommands.ts'
 
-const fromSources = import.meta.url.endsWith('.ts')
+const runsFromSources = import.meta.url.endsWith('.ts')
 
 /** Lists the folders that may contain the Python module: one in a checkout, another in the installed app. */
 const folders = (): string[] => [
-  fileURLToPath(new URL(fromSources ? '../../../resources/python' : '../../resources/python', import.meta.url)),
+  fileURLToPath(new URL(runsFromSources ? '../../../resources/python' : '../../resources/python', import.meta.url)),
   ...('resourcesPath' in process && typeof process.resourcesPath === 'string'
     ? [join(process.resourcesPath, 'python')]
     : []),

@@ -5,7 +5,7 @@ import { formatTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { exit, soleAction, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { unknownInCache } from '../names.ts'
+import { unknownInCacheMessage } from '../names.ts'
 import { tableLines } from '../print.ts'
 import { dayRangeOptions, seriesOptions } from '../seriesOptions.ts'
 import { checkList, refuseListAndSymbol } from '../symbolLists.ts'
@@ -75,7 +75,7 @@ const quality = soleAction({
     if (findingsOfKind.length > findings.length)
       out.note(noteText.acceptedFindings(findingsOfKind.length - findings.length))
     if (report.more > 0) out.note(noteText.moreFindings(report.more))
-    const unknown = report.files === 0 && (await unknownInCache(core, connectionId, names))
+    const unknown = report.files === 0 && (await unknownInCacheMessage(core, connectionId, names))
     if (unknown) out.note(unknown)
     return findings.length > 0 || report.unread.length > 0 ? exit.partial : exit.done
   },

@@ -97,7 +97,7 @@ async function readSeries(
   return null
 }
 
-interface RowsLayout {
+interface PrinterOptions {
   format: RowFormat
   text: CsvTextMode
   kind: 'metrics' | 'raw'
@@ -109,13 +109,13 @@ interface RowsLayout {
  * Creates a printer for the rows of several series, one series after another; at the end it prints facts about all
  * rows.
  */
-function createSeriesPrinter(out: Output, { format, text, kind, hasPair }: RowsLayout) {
+function createSeriesPrinter(out: Output, { format, text, kind, hasPair }: PrinterOptions) {
   let writer: RowWriter | null = null
   let columns: string[] | null = null
   let description: ColumnDescription | null = null
   let [isWhole, duplicates, count] = [true, 0, 0]
 
-  function beginSeries(series: { dataset: string; exchange: string; timestamp: 'exchange' | 'true' }, names: string[]) {
+  function beginOutput(series: { dataset: string; exchange: string; timestamp: 'exchange' | 'true' }, names: string[]) {
     columns = names
     description = describe({ kind, ...series }, names)
     if (format === 'table') printUnits(out, description.units)
@@ -133,7 +133,7 @@ function createSeriesPrinter(out: Output, { format, text, kind, hasPair }: RowsL
       { rows, unread, missing, duplicates: repeated }: SeriesRead,
     ) {
       const [time, ...values] = rows.columns
-      writer ??= beginSeries(
+      writer ??= beginOutput(
         series,
         values.map(({ name }) => name),
       )

@@ -165,7 +165,7 @@ async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
   const { id: connectionId } = await findConnection(core, connection)
   const names = options.set ?? (await core.call('downloads.sets', { connectionId })).map(({ name }) => name)
   if (names.length === 0) out.note(text.run.noSets)
-  let worstStatus: ExitStatus = exit.done
+  let failureStatus: ExitStatus = exit.done
   const noteFailure = async (name: string, why: string) =>
     (await app()).checks.add(`schedule ${name}`, { state: 'not evaluable', value: null, time: null, rows: null, why })
   for (const name of names) {
@@ -173,17 +173,17 @@ async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
       const status = await fetchSet(invocation, name)
       if (status === exit.done) continue
       await noteFailure(name, text.run.partly)
-      worstStatus = status
+      failureStatus = status
     } catch (thrown) {
       if (signal.aborted) throw thrown
       const { sentence, detail, code } = toAppError(thrown)
       const why = code === 'no-key' ? text.run.noKey : (detail ?? (thrown instanceof Error ? thrown.message : sentence))
       await noteFailure(name, why)
       out.problem(`${name}: ${why}`)
-      worstStatus = exit.failed
+      failureStatus = exit.failed
     }
   }
-  return worstStatus
+  return failureStatus
 }
 
 async function runChecks({ app, out, signal }: Invocation): Promise<ExitStatus> {

@@ -68,12 +68,12 @@ const query = soleAction({
   async run(invocation) {
     const { options, out, signal } = invocation
     const format = formatOf(options, out)
-    const wanted = await queryOf(invocation)
+    const sqlQuery = await queryOf(invocation)
     if (options.out !== undefined) checkTargetFile(resolve(options.out))
     const sql = await (await invocation.app()).sql()
     try {
-      if (options.explain) return await explain(sql, wanted, out, signal)
-      return await printResult(sql, wanted, { ...invocation, format })
+      if (options.explain) return await explain(sql, sqlQuery, out, signal)
+      return await printResult(sql, sqlQuery, { ...invocation, format })
     } catch (thrown) {
       throw readableSqlError(thrown)
     }
@@ -149,8 +149,8 @@ export function parametersOf(given: readonly string[]): Record<string, string> {
   return Object.fromEntries(parameters)
 }
 
-async function explain(sql: SqlService, wanted: SqlQuery, out: Output, signal: AbortSignal): Promise<ExitStatus> {
-  const { preflight, plan } = await sql.explain(wanted, signal)
+async function explain(sql: SqlService, sqlQuery: SqlQuery, out: Output, signal: AbortSignal): Promise<ExitStatus> {
+  const { preflight, plan } = await sql.explain(sqlQuery, signal)
   const { files, bytes, missing } = preflight
   for (const { path, message } of preflight.leftOut) out.problem(text.leftOut(path, message))
   out.result({ files, bytes, missing: missing.map((each) => ({ ...each, command: fetchCommand(each) })), plan }, () => [
@@ -171,21 +171,21 @@ function fetchCommand({ kind, dataset, exchange, symbol, interval, clock, startD
 
 type PrintContext = Pick<Invocation, 'out' | 'signal'> & { options: SqlOptions; format: Format }
 
-async function printResult(sql: SqlService, wanted: SqlQuery, context: PrintContext): Promise<ExitStatus> {
+async function printResult(sql: SqlService, sqlQuery: SqlQuery, context: PrintContext): Promise<ExitStatus> {
   const { out, signal, options, format } = context
   const terminalLimit = format === 'table' && options.out === undefined && out.isTerminal ? TERMINAL_ROWS : null
   const limit = options.limit ?? terminalLimit
-  const result = await sql.run(wanted, { limit, signal, onPlanned: (plan) => printPlan(plan, out) })
+  const result = await sql.run(sqlQuery, { limit, signal, onPlanned: (plan) => printPlan(plan, out) })
   const rows = limit === null ? result.rows : Math.min(limit, result.rows)
   const pages = () => resultPages(sql, { id: result.id, rows }, signal)
   const sink = options.out === undefined ? toStdout(out) : toFile(resolve(options.out))
   try {
     if (format === 'table') await writeTable(result, pages(), sink)
-    else await writeFormat(format, { result, wanted, pages: pages() }, sink)
+    else await writeFormat(format, { result, sqlQuery, pages: pages() }, sink)
     signal.throwIfAborted()
     await sink.end()
     if (options.out !== undefined && format !== 'table' && !carriesProvenance(format))
-      writeFileSync(`${resolve(options.out)}${PROVENANCE_SUFFIX}`, provenanceOf(result, wanted), { mode: 0o600 })
+      writeFileSync(`${resolve(options.out)}${PROVENANCE_SUFFIX}`, provenanceOf(result, sqlQuery), { mode: 0o600 })
   } catch (thrown) {
     await sink.abandon()
     throw thrown
@@ -252,17 +252,17 @@ function toFile(path: string): ResultSink {
 
 interface ResultToWrite {
   result: OpenedQuery
-  wanted: SqlQuery
+  sqlQuery: SqlQuery
   pages: AsyncIterable<Frame>
 }
 
-async function writeFormat(format: ResultFormat, { result, wanted, pages }: ResultToWrite, sink: ResultSink) {
-  for await (const chunk of encodeResult(format, result.columns, pages, () => provenanceOf(result, wanted)))
+async function writeFormat(format: ResultFormat, { result, sqlQuery, pages }: ResultToWrite, sink: ResultSink) {
+  for await (const chunk of encodeResult(format, result.columns, pages, () => provenanceOf(result, sqlQuery)))
     await sink.write(chunk)
 }
 
-const provenanceOf = (result: OpenedQuery, wanted: SqlQuery): string =>
-  `${JSON.stringify(resultProvenance(result, wanted, { version, nowMs: Date.now() }), null, 2)}\n`
+const provenanceOf = (result: OpenedQuery, sqlQuery: SqlQuery): string =>
+  `${JSON.stringify(resultProvenance(result, sqlQuery, { version, nowMs: Date.now() }), null, 2)}\n`
 
 async function writeTable({ columns }: OpenedQuery, pages: AsyncIterable<Frame>, sink: ResultSink): Promise<void> {
   const head = columns.map(({ name, unit }) => (unit === null || unit === 'none' ? name : `${name} (${unit})`))

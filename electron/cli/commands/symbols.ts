@@ -4,7 +4,7 @@ import { terminalCell } from '#shared/units/terminalText.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { changedNote, freshnessNote } from '../freshnessNote.ts'
+import { changeLines, freshnessNote } from '../freshnessNote.ts'
 import { unknownValueError } from '../usageError.ts'
 
 export const command: Command = {
@@ -31,7 +31,7 @@ export const command: Command = {
         out.result({ exchange: input.exchange, symbols, learned: freshness, changed }, () =>
           answer.symbols.map(terminalCell),
         )
-        for (const line of changedNote(answer.changed, answer.symbols.length)) out.note(line)
+        for (const line of changeLines(answer.changed, answer.symbols.length)) out.note(line)
         out.note(freshnessNote(answer.freshness))
         return exit.done
       },

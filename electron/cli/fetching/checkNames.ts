@@ -41,23 +41,23 @@ export async function checkNames(
 }
 
 /** Returns a message for each symbol that the service does not list; it suggests the nearest listed symbol. */
-export async function unlistedSymbols(
+export async function unlistedSymbolMessages(
   core: Client,
   connectionId: string,
   { exchanges, symbols }: DownloadSelection,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const unknown: string[] = []
+  const messages: string[] = []
   for (const exchange of exchanges) {
     const listed = await symbolsOf(core, connectionId, exchange, signal)
     if (!Array.isArray(listed)) continue
     for (const symbol of symbols) {
       if (listed.includes(symbol)) continue
       const suggestion = nearestSymbol(symbol, listed)
-      unknown.push(failureText.symbolNotListed(symbol, exchange, suggestion))
+      messages.push(failureText.symbolNotListed(symbol, exchange, suggestion))
     }
   }
-  return unknown
+  return messages
 }
 
 async function symbolsOf(core: Client, connectionId: string, exchange: string, signal: AbortSignal) {

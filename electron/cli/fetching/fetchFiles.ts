@@ -21,18 +21,18 @@ export interface FetchRequest {
   isDryRun: boolean
   concurrency: number | undefined
   /** True to publish the files to the connection's shared store once they are cached. */
-  isPublished?: boolean
+  mustPublish?: boolean
 }
 
 /** Reports the plan of the request, queues the files that are not cached, and follows them until they finish. */
 export async function fetchFiles(
   { app, client, offline, out, signal }: Pick<Invocation, 'app' | 'client' | 'offline' | 'out' | 'signal'>,
-  { request, enqueue, explainAbsent, isDryRun, concurrency, isPublished = false }: FetchRequest,
+  { request, enqueue, explainAbsent, isDryRun, concurrency, mustPublish = false }: FetchRequest,
 ): Promise<ExitStatus> {
   const core = await client()
   // This comes before the downloads, because it fails if publishing is forbidden, and then nothing should be
   // downloaded.
-  if (isPublished) await announcePublishing(core, request.connectionId, out)
+  if (mustPublish) await announcePublishing(core, request.connectionId, out)
   const files = plannedFiles(await core.call('downloads.plan', { request }, { signal }))
   const report = createFetchReport(out, isDryRun)
   const today = dayOf(Date.now())
@@ -46,22 +46,22 @@ export async function fetchFiles(
     const { bytes } = await core.call('downloads.preview', { request }, { signal })
     return report.end({ toFetch: files.filter((file) => file.fetch).length, estimatedBytes: bytes })
   }
-  const wanted = files.filter((file) => file.fetch)
+  const filesToFetch = files.filter((file) => file.fetch)
   let isInterrupted = false
   // A shared store in a folder can be read offline, so only the files that it lacks cannot be fetched.
-  const storeOnly = offline && wanted.length > 0 && (await hasFolderStore(core, request.connectionId))
-  if (offline && !storeOnly) report.offline(wanted)
-  else if (wanted.length > 0) {
-    report.await(wanted)
+  const storeOnly = offline && filesToFetch.length > 0 && (await hasFolderStore(core, request.connectionId))
+  if (offline && !storeOnly) report.offline(filesToFetch)
+  else if (filesToFetch.length > 0) {
+    report.await(filesToFetch)
     const { batchId } = await enqueue({ storeOnly })
     ;(await app()).runDownloads(concurrency === undefined ? {} : { concurrency })
     isInterrupted = await followBatch(core, batchId, request.connectionId, report, out, signal)
-    if (wanted.some(report.isAwaited) && !signal.aborted)
+    if (filesToFetch.some(report.isAwaited) && !signal.aborted)
       for (const file of plannedFiles(await core.call('downloads.plan', { request }, { signal })))
         if (report.isAwaited(file) && !file.fetch) report.planned(file)
   }
   if (report.absent() > 0 && !isInterrupted) (await explainAbsent()).forEach(out.problem)
-  const published = isPublished && !isInterrupted ? await publish(core, request, out, signal) : null
+  const published = mustPublish && !isInterrupted ? await publish(core, request, out, signal) : null
   const status = report.end(published?.counts ?? {})
   if (isInterrupted && signal.reason !== closedPipe) return exit.interrupted
   return published?.isPartial && status === exit.done ? exit.partial : status

@@ -32,7 +32,7 @@ export interface FetchReport {
   planned(file: PlannedDownload): void
   ended(download: Download): void
   /** Sets the reason with which cancelled files are reported from now on; null if the user interrupted the run. */
-  giveUp(reason: StopReason | null): void
+  setStopReason(reason: StopReason | null): void
   /** Reports files that cannot be downloaded because Perpscope is offline. */
   offline(files: readonly PlannedDownload[]): void
   /** Registers files whose downloads have not ended yet. */
@@ -131,7 +131,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
         }
       } else recordLine({ ...line, error }, download.error && shortMessage(download.error))
     },
-    giveUp(reason) {
+    setStopReason(reason) {
       cancelReason = reason ?? interrupted
     },
     offline(files) {

@@ -45,7 +45,7 @@ export async function followBatch(
     })
     if (!isAbandoned && (signal.aborted || isStalled || isPaused(progress, connectionId))) {
       isAbandoned = true
-      report.giveUp(signal.aborted ? null : reasonOf(progress))
+      report.setStopReason(signal.aborted ? null : reasonOf(progress))
       await core.call('downloads.cancel', { which: { filter: { batchId } } })
       continue
     }

@@ -76,10 +76,10 @@ export function createCache({
   const ownersOf = (connectionId: string) => [connectionId, computedOwner(connectionId)]
 
   function totals(connectionId: string, filter: FileFilter): FileTotals {
-    const byOwner = ownersOf(connectionId).map((owner) => files.totals({ ...filter, connectionId: owner }))
+    const ownerTotals = ownersOf(connectionId).map((owner) => files.totals({ ...filter, connectionId: owner }))
     return {
-      files: byOwner.reduce((sum, total) => sum + total.files, 0),
-      sizeBytes: byOwner.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      files: ownerTotals.reduce((sum, total) => sum + total.files, 0),
+      sizeBytes: ownerTotals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     }
   }
 

@@ -29,7 +29,7 @@ export async function verifyCache(
   for await (const issues of inspectCache(deps, options)) {
     if (repair) await repairIssues(deps, issues)
     for (const { kind, path, message } of issues) {
-      const remedy = remedyOf[kind]
+      const remedy = remedyByKind[kind]
       if (isBroken(kind)) report.broken++
       else report.harmless++
       if (repair && isBroken(kind) && remedy !== null) report.repaired++
@@ -47,7 +47,7 @@ export interface RepairDeps {
 }
 
 /** The remedy for each kind of issue; null if nothing can or should be done. */
-export const remedyOf: Record<CacheIssue['kind'], string | null> = {
+export const remedyByKind: Record<CacheIssue['kind'], string | null> = {
   gone: 'remove it from the index',
   damaged: 'move it to the quarantine folder and remove it from the index',
   unlisted: 'add it to the index',

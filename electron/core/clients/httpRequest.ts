@@ -368,14 +368,14 @@ export function createAddressClasses(resolve: Resolve = lookUpName): AddressClas
       resolve(hostname, { ...options, all: true }, (error, addresses) => {
         if (error) return done(error, [])
         const classes = addresses.map(({ address }) => classOfAddress(address))
-        const notPublic = classes.find((each) => each !== 'public')
-        if (isPublicOnly && notPublic) {
+        const nonPublicClass = classes.find((each) => each !== 'public')
+        if (isPublicOnly && nonPublicClass) {
           const refusal: NodeJS.ErrnoException = new Error(`${hostname} has an address inside this network`)
           refusal.code = INSIDE_ADDRESS
           return done(refusal, [])
         }
         if (!isPublicOnly && classByHost.get(hostname) !== 'public')
-          classByHost.set(hostname, classes.includes('public') ? 'public' : (notPublic ?? 'public'))
+          classByHost.set(hostname, classes.includes('public') ? 'public' : (nonPublicClass ?? 'public'))
         if (options.all) done(null, addresses)
         else done(null, addresses[0].address, addresses[0].family)
       })

@@ -46,7 +46,7 @@ interface LostServer extends Unreachable {
 const FIRST_PROBE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
 /** Delay after a probe at which the next one comes if a request to the server is made in between. */
-const SHORTEST_PAUSE_MS = 1000
+const PROBE_AFTER_REQUEST_MS = 1000
 /** Smallest change of a probe's time that is reported. */
 const SAME_TIME_MS = 250
 
@@ -69,9 +69,9 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
   function probeIn(server: LostServer, delayMs: number): void {
     if (server.timer) clearTimeout(server.timer)
     server.timer = setTimeout(() => void probeOne(server), delayMs).unref()
-    const before = server.nextProbeMs ?? -Infinity
+    const previousMs = server.nextProbeMs ?? -Infinity
     server.nextProbeMs = nowMs() + delayMs
-    if (Math.abs(server.nextProbeMs - before) > SAME_TIME_MS) onChange()
+    if (Math.abs(server.nextProbeMs - previousMs) > SAME_TIME_MS) onChange()
   }
 
   async function probeOne(server: LostServer): Promise<void> {
@@ -111,7 +111,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
       const server = lostByOrigin.get(origin)
       if (!server) return null
       const sinceProbeMs = performance.now() - server.lastProbeMs
-      if (!server.probing) probeIn(server, Math.max(0, SHORTEST_PAUSE_MS - sinceProbeMs))
+      if (!server.probing) probeIn(server, Math.max(0, PROBE_AFTER_REQUEST_MS - sinceProbeMs))
       return Object.assign(new UnreachableError(`${origin}: ${server.message}`), { origin })
     },
     noteAnswer: markReachable,

@@ -87,7 +87,7 @@ export function createS3Bucket(http: Pick<HttpClient, 'open'>, access: S3Access)
     for await (const chunk of body) void chunk
   }
 
-  async function page(query: Record<string, string>, signal: AbortSignal): Promise<string> {
+  async function loadPage(query: Record<string, string>, signal: AbortSignal): Promise<string> {
     const chunks: Uint8Array[] = []
     const { body } = await send({ query, signal, maxBytes: MOST_LISTING_BYTES })
     for await (const chunk of body) chunks.push(chunk)
@@ -99,7 +99,7 @@ export function createS3Bucket(http: Pick<HttpClient, 'open'>, access: S3Access)
       const listing: S3Listing = { objects: [], prefixes: [] }
       const query: Record<string, string> = { 'list-type': '2', delimiter: '/', 'encoding-type': 'url', prefix }
       for (let pages = 0; pages < MOST_PAGES; pages++) {
-        const nextToken = addPage(listing, await page(query, signal), access.bucket)
+        const nextToken = addPage(listing, await loadPage(query, signal), access.bucket)
         if (nextToken === null) return listing
         if (listing.objects.length + listing.prefixes.length > MOST_OBJECTS) break
         query['continuation-token'] = nextToken

@@ -137,9 +137,9 @@ function rowGroupsOf(files: readonly RawFile[], source: Omit<Source, 'rowGroups'
   const rowGroups = files.filter(isNear).flatMap(read)
   if (!source.needsPrevious) return rowGroups
   const startUs = input.startDay * usPerDay
-  const earlier = files.filter((file) => !isNear(file) && file.endDay < input.startDay)
+  const earlierFiles = files.filter((file) => !isNear(file) && file.endDay < input.startDay)
   const daysLate = input.timestamp === 'true' ? 1 : 0
-  for (const file of earlier.toReversed()) {
+  for (const file of earlierFiles.toReversed()) {
     if (lastKnownUs(rowGroups, startUs) >= (file.endDay + daysLate) * usPerDay) break
     rowGroups.unshift(...read(file))
   }

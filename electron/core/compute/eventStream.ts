@@ -21,7 +21,7 @@ export function* eventStream(
 ): Generator<EventColumns> {
   const decoder = new EventDecoder(source, timeColumn, columns)
   const bufferedEvents = new BufferedEvents(source)
-  const earliestAfter = earliestLater(rowGroups)
+  const earliestAfter = earliestOfLater(rowGroups)
   const files = new OneOpenFile()
   try {
     for (const [i, rowGroup] of rowGroups.entries()) {
@@ -53,7 +53,7 @@ class OneOpenFile {
 }
 
 /** Computes, for each group, the earliest time of any later group. */
-function earliestLater(rowGroups: readonly EventRowGroup[]): Float64Array {
+function earliestOfLater(rowGroups: readonly EventRowGroup[]): Float64Array {
   const earliest = new Float64Array(rowGroups.length).fill(Infinity)
   for (let i = rowGroups.length - 2; i >= 0; i--) earliest[i] = Math.min(earliest[i + 1], rowGroups[i + 1].minUs)
   return earliest

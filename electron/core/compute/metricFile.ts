@@ -114,7 +114,7 @@ export class MetricFileWriter {
   }
 }
 
-const causes: Record<string, 'disk-full' | 'read-only' | 'conflict' | 'not-found'> = {
+const codeByErrno: Record<string, 'disk-full' | 'read-only' | 'conflict' | 'not-found'> = {
   ENOSPC: 'disk-full',
   EDQUOT: 'disk-full',
   EACCES: 'read-only',
@@ -143,5 +143,5 @@ function writeError(path: string, error: unknown): AppError {
   if (error instanceof AppError) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const message = `${path} could not be written (${code || 'unknown cause'}).`
-  return new AppError(causes[code] ?? 'read-only', message, { cause: error })
+  return new AppError(codeByErrno[code] ?? 'read-only', message, { cause: error })
 }

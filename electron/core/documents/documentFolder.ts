@@ -56,7 +56,7 @@ export interface DocumentFolderService {
   compare(kind: DocumentKind, id: string): Promise<DocumentSides>
   resolve(which: { kind: DocumentKind; id: string; choice: ConflictChoice; seen: string }): Promise<DocumentsFolder>
   /** Returns the folders that the last sync scanned, relative to the documents folder. */
-  watched(): readonly string[]
+  foldersToWatch(): readonly string[]
 }
 
 export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderService {
@@ -64,7 +64,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
   const files = store.documentFiles
   const kinds = createFolderKinds(store, deps.clock)
   const scan = createFolderScan(() => Date.now(), SETTLE_MS)
-  let watched: string[] = []
+  let foldersToWatch: string[] = []
   let lastReport = ''
   let running: Promise<unknown> = Promise.resolve()
 
@@ -80,7 +80,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     if (root === null) return report({ folder: null, problem: null, documents: [] })
     const problem = await folderProblem(root)
     if (problem !== null) {
-      watched = []
+      foldersToWatch = []
       return report({ folder: root, problem, documents: [] })
     }
     const mayChange = lease.take()
@@ -101,13 +101,13 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
   async function surveyAll(root: string): Promise<Survey[]> {
     const surveys: Survey[] = []
     for (const kind of kinds) surveys.push(await surveyKind(root, kind, files, scan))
-    watched = ['', ...surveys.flatMap((survey) => survey.scan.folders)]
+    foldersToWatch = ['', ...surveys.flatMap((survey) => survey.scannedKind.folders)]
     return surveys
   }
 
   async function applyAll(root: string, surveys: readonly Survey[], failed: Map<string, string>): Promise<number> {
     let steps = 0
-    await clearLeftOvers(root, watched, Date.now())
+    await clearLeftOvers(root, foldersToWatch, Date.now())
     for (const survey of surveys) {
       const applied = await applySurvey(root, survey, files, scan)
       for (const [key, problem] of applied.failed) failed.set(key, problem)
@@ -119,7 +119,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
 
   function folderState(root: string, surveys: readonly Survey[], failed: ReadonlyMap<string, string>): DocumentsFolder {
     const documents = surveys.flatMap((survey) => listDocuments(survey, failed))
-    const blocked = surveys.flatMap(({ scan: { blocked } }) => blocked ?? [])
+    const blocked = surveys.flatMap(({ scannedKind: { blocked } }) => blocked ?? [])
     return { folder: root, problem: blocked.length > 0 ? blocked.join(' ') : null, documents: sortDocuments(documents) }
   }
 
@@ -155,7 +155,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     },
     stop() {
       files.setFolder(null)
-      watched = []
+      foldersToWatch = []
       void sync()
     },
     async compare(kind, id) {
@@ -175,7 +175,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
       bus.emit(survey.kind.changedEvent, {})
       return sync()
     },
-    watched: () => watched,
+    foldersToWatch: () => foldersToWatch,
   }
 }
 

@@ -131,7 +131,7 @@ function jsonKind<Document>(spec: JsonKindSpec<Document>): FolderKind {
   return {
     ...kind,
     isKeyedByName: false,
-    list: listOf(store, textOf),
+    list: createLister(store, textOf),
     read(text, fallbackName) {
       const found = readDocumentText(text, format, fallbackName)
       if ('problem' in found) return found
@@ -161,7 +161,7 @@ function jsonKind<Document>(spec: JsonKindSpec<Document>): FolderKind {
  * Creates a function that lists the documents of a kind. The texts are cached until a document changes, because a sync
  * runs every few seconds.
  */
-function listOf<Document>(
+function createLister<Document>(
   store: AnyStore<Document>,
   textOf: (id: string, name: string, document: Document) => string,
 ): () => OwnDocument[] {
@@ -199,7 +199,7 @@ function queryKind({ queries }: Store): FolderKind {
   return {
     ...{ kind: 'query', folder: 'queries', suffix: '.sql', mostBytes: MOST_QUERY_BYTES, changedEvent: 'sql.changed' },
     isKeyedByName: false,
-    list: listOf<QueryDocument>(queries, textOf),
+    list: createLister<QueryDocument>(queries, textOf),
     read(text, fallbackName) {
       const problem = textProblem(text)
       if (problem) return problem

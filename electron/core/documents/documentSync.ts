@@ -75,7 +75,7 @@ export interface UnmergedFile {
 /** The documents of one kind found in the app and in the folder. */
 export interface Survey {
   kind: FolderKind
-  scan: ScannedKind
+  scannedKind: ScannedKind
   pairs: DocumentPair[]
   /** Files and documents that are ignored, each with its reason; the path of a document without a file is empty. */
   broken: { path: string; name: string; id: string | null; problem: string }[]
@@ -97,7 +97,7 @@ export async function surveyKind(
   const scanned = await scan.scanKind(root, kind)
   // All that follows is synchronous, so that the documents are a consistent snapshot.
   const baseById = new Map(files.list().flatMap((file) => (file.kind === kind.kind ? [[file.id, file] as const] : [])))
-  const survey: Survey = { kind, scan: scanned, pairs: [], broken: [], unmerged: [], isFresh: false }
+  const survey: Survey = { kind, scannedKind: scanned, pairs: [], broken: [], unmerged: [], isFresh: false }
   const ownById = new Map<string, OwnDocument>()
   try {
     for (const own of kind.list()) ownById.set(own.id, own)
@@ -174,7 +174,7 @@ function hashOnce(side: OwnDocument | FoundDocument, id: string, textOf: () => s
 
 /** Reads the scanned files as documents; if two have the same id, the file that had it before keeps it. */
 function readFiles(survey: Survey, baseById: ReadonlyMap<string, DocumentFile>) {
-  const { kind, scan } = survey
+  const { kind, scannedKind } = survey
   const fileById = new Map<string, FileWithDocument>()
   const anonymous: FileWithDocument[] = []
   const idByPath = new Map([...baseById.values()].map(({ id, path }) => [path, id]))
@@ -183,7 +183,7 @@ function readFiles(survey: Survey, baseById: ReadonlyMap<string, DocumentFile>) 
       ...{ path, name: stemOf(path, kind.suffix), id: idByPath.get(path) ?? null },
       problem: cutText(problem, LONGEST_PROBLEM),
     })
-  for (const scanned of scan.files) {
+  for (const scanned of scannedKind.files) {
     if (scanned.isFresh) continue
     if ('problem' in scanned.content) {
       addBroken(scanned, scanned.content.problem)
@@ -242,7 +242,7 @@ export async function applySurvey(
 ): Promise<SyncResult> {
   const applied: SyncResult = { steps: 0, events: new Set(), failed: new Map() }
   takeFiles(survey, files, applied)
-  const usedPaths = survey.scan.files.map(({ path }) => path)
+  const usedPaths = survey.scannedKind.files.map(({ path }) => path)
   for (const pair of survey.pairs) {
     try {
       // The user may have chosen another folder, or none, while a file was written.

@@ -57,7 +57,7 @@ export function createFolderWatch({
     try {
       const folder = await service()
       await folder.sync()
-      if (isStarted) watchFolders(root, folder.watched())
+      if (isStarted) watchFolders(root, folder.foldersToWatch())
     } catch (thrown) {
       log.write('warn', `the documents folder could not be synced: ${String(thrown)}`)
     }

@@ -59,10 +59,10 @@ export function plannedPeriods(startDay: string, endDay: string, today: string, 
 /** Finds the state of every period by walking files and periods side by side. */
 export function periodStates(periods: readonly PlannedPeriod[], knowledge: SeriesKnowledge): PeriodState[] {
   const { cachedRanges, absent, isLocked, isListed } = knowledge
-  let first = 0
+  let firstIndex = 0
   return periods.map(({ period, startDay, endDay }) => {
-    while (first < cachedRanges.length && cachedRanges[first].endDay <= startDay) first++
-    const covered = coveredDays(cachedRanges, first, startDay, endDay)
+    while (firstIndex < cachedRanges.length && cachedRanges[firstIndex].endDay <= startDay) firstIndex++
+    const covered = coveredDays(cachedRanges, firstIndex, startDay, endDay)
     if (covered.days === endDay - startDay) return covered.isFinal ? 'cached' : 'partial'
     if (covered.days > 0) return 'partial'
     if (absent.has(period)) return 'absent'

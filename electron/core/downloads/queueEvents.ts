@@ -142,14 +142,14 @@ type FinishedTotals = Record<'files' | 'bytes', number>
  * intervals, and so differ in size. The count starts again when the history is cleared.
  */
 export function createSizeMeter(start: JobCounts) {
-  let from = start
-  let before = start
+  let countsAtStart = start
+  let countsBefore = start
   return {
     finishedSince(counts: JobCounts): FinishedTotals {
-      if (filesLeft(before.now) === 0) from = before
-      if (counts.doneBytes < before.doneBytes) from = counts
-      before = counts
-      return { files: counts.ever.done - from.ever.done, bytes: counts.doneBytes - from.doneBytes }
+      if (filesLeft(countsBefore.now) === 0) countsAtStart = countsBefore
+      if (counts.doneBytes < countsBefore.doneBytes) countsAtStart = counts
+      countsBefore = counts
+      return { files: counts.ever.done - countsAtStart.ever.done, bytes: counts.doneBytes - countsAtStart.doneBytes }
     },
   }
 }

@@ -95,7 +95,7 @@ export interface ConnectionPauses {
   unstored(): ConnectionPause[]
   resume(connectionId: string): void
   /** Ends the pauses that another process has ended. */
-  refresh(): void
+  dropEndedElsewhere(): void
   noteSuccess(connectionId: string): void
   /** @returns the time at which the failed job may run again */
   noteFailure(connectionId: string, error: AppError, delayMs: number): number
@@ -162,7 +162,7 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
       linkFailuresByConnection.delete(connectionId)
       store.clear(connectionId)
     },
-    refresh() {
+    dropEndedElsewhere() {
       if (pauseByConnection.size === 0) return
       const stored = new Set(store.list().map(({ connectionId }) => connectionId))
       for (const [connectionId, { isStored }] of pauseByConnection) {

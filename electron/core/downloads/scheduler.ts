@@ -163,7 +163,7 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
     components.servers.forget()
     components.refusals.forget()
     withStore(() => {
-      pauses.refresh()
+      pauses.dropEndedElsewhere()
       active.abort(runner.hasMoved)
       abortStopped(active, jobs, batcher)
     })

@@ -53,7 +53,7 @@ export async function transfer(deps: TransferDeps, request: TransferRequest): Pr
   const etag = answer.headers.get('etag')
   // Some servers ignore If-Range; the rest of another version must not be appended to the bytes of this one.
   const isSameVersion = resumable !== null && (etag === null || etag === resumable.etag)
-  const isContinuation = isSameVersion && answer.status === 206 && startOf(answer) === resumable.sizeBytes
+  const isContinuation = isSameVersion && answer.status === 206 && firstByteOf(answer) === resumable.sizeBytes
   if (answer.status === 206 && !isContinuation) {
     await answer.cancel()
     deps.parts.discard(series, period)
@@ -116,7 +116,7 @@ function isLinkFailure(thrown: unknown, url: string, listedBy: string | undefine
   return thrown.code === 'bad-answer' || (thrown.code === 'network' && new URL(url).origin !== listedBy)
 }
 
-const startOf = ({ headers }: OpenResponse) =>
+const firstByteOf = ({ headers }: OpenResponse) =>
   Number(/^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1] ?? NaN)
 
 function totalOf({ headers }: OpenResponse, fromByte: number): number | null {

@@ -175,9 +175,9 @@ function createBatches(mostBatches: number, commitAll: (tasks: readonly CommitTa
   async function sendBatch(batch: WaitingCommit[]): Promise<void> {
     runningBatches++
     try {
-      const resultByIndex = await commitAll(batch.map(({ task }) => task))
+      const results = await commitAll(batch.map(({ task }) => task))
       batch.forEach(({ resolve, reject }, index) => {
-        const result = resultByIndex[index]
+        const result = results[index]
         if ('validated' in result) resolve(result.validated)
         else reject(restoredError(result))
       })

@@ -71,7 +71,7 @@ export async function computeOnClickHouse(
   let done = 0
   await inParallel(symbolDays, request.parallel, signal, async (symbolDay, combinedSignal) => {
     const result = await computeSymbolDay(deps, request, symbolDay, version, combinedSignal)
-    add(tallyByKey, symbolDay, result)
+    addToTally(tallyByKey, symbolDay, result)
     done++
     onProgress({ done, total: symbolDays.length, message: `${symbolDay.symbol} ${dayFromNumber(symbolDay.day)}` })
   })
@@ -207,7 +207,7 @@ async function writeOnServer(
   return { dataset, rows: Number(rows), isKept: false, place }
 }
 
-function add(
+function addToTally(
   tallyByKey: Map<string, EngineComputed['outputs'][number]>,
   symbolDay: SymbolDayWork,
   results: readonly DayResult[],

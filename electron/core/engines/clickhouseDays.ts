@@ -22,12 +22,12 @@ const SKEW_MS = 60_000
 
 /** Requests the server's version, and notes whether its clock is off; throws if the server is not ClickHouse. */
 export async function checkServer({ engine, clock }: { engine: ClickHouse; clock: Clock }, signal: AbortSignal) {
-  const before = clock.nowMs()
+  const askedAtMs = clock.nowMs()
   const answer = await engine.rows('SELECT version(), toUnixTimestamp64Milli(now64(3)), 1', signal)
   const [version, nowMs, one] = answer[0] ?? []
   if (answer.length !== 1 || one !== '1' || !/^\d+\.\d+/.test(version) || !Number.isFinite(Number(nowMs)))
     throw new AppError('bad-answer', 'The server does not respond like ClickHouse; check the address and the port.')
-  const skewMs = Number(nowMs) - before
+  const skewMs = Number(nowMs) - askedAtMs
   const minutes = Math.round(Math.abs(skewMs) / 60_000)
   const notes =
     Math.abs(skewMs) > SKEW_MS

@@ -49,12 +49,12 @@ async function compareEngines(
   { signal, onProgress }: WorkOptions,
 ): Promise<EngineComparison> {
   const reference = engines.find(({ name }) => name === 'local') ?? engines[0]
-  const others = engines.filter((engine) => engine !== reference)
-  const earlier = others.flatMap(({ name }) =>
+  const otherEngines = engines.filter((engine) => engine !== reference)
+  const earlierDifferences = otherEngines.flatMap(({ name }) =>
     checks.list(request.connectionId, name).filter(({ agrees, worst }) => !agrees && worst),
   )
   const comparison = new Comparison(request, reference)
-  const differedBefore = earlier.filter((check) => isSelected(check, request)).map(({ worst }) => worst!)
+  const differedBefore = earlierDifferences.filter((check) => isSelected(check, request)).map(({ worst }) => worst!)
   const done = new Set<string>()
   const advance = async (symbolDay: SymbolDay) => {
     const key = `${symbolDay.exchange} ${symbolDay.symbol} ${symbolDay.day}`
@@ -63,7 +63,7 @@ async function compareEngines(
     done.add(key)
     const total = Math.max(request.sample, comparison.symbolDays + 1)
     onProgress({ done: comparison.symbolDays, total, message: `${symbolDay.symbol} ${dayFromNumber(symbolDay.day)}` })
-    await comparison.add(symbolDay, others, signal)
+    await comparison.add(symbolDay, otherEngines, signal)
   }
   for (const symbolDay of differedBefore) await advance(symbolDay)
   for (const symbolDay of spreadSymbolDays(request)) {
@@ -73,14 +73,14 @@ async function compareEngines(
   if (comparison.symbolDays === 0)
     throw nothingCompared([...engines.flatMap(({ notes }) => notes), ...comparison.notes])
   const columns = comparison.columns()
-  const remaining = earlier.filter(
+  const remaining = earlierDifferences.filter(
     ({ engine, dataset, worst }) => !comparison.days.has(dayKey(engine, dataset, worst!)),
   )
   // A recorded difference is dropped only if the day that showed it now agrees.
   const hasOpenDifference = (check: EngineCheck) => check.agrees && remaining.some((each) => isSameColumn(each, check))
   checks.save(
     request.connectionId,
-    newChecks(comparison, others, request, nowMs).filter((check) => !hasOpenDifference(check)),
+    newChecks(comparison, otherEngines, request, nowMs).filter((check) => !hasOpenDifference(check)),
   )
   return {
     reference: reference.name,
@@ -193,14 +193,14 @@ class Comparison {
       this.#noteMissing(engine, symbolDay, presentDatasets, found)
       for (const dataset of presentDatasets.filter((id) => found.has(id))) {
         isCompared = true
-        this.days.add(dayKey(engine.name, dataset, { ...symbolDay, ...this.#sampling() }))
+        this.days.add(dayKey(engine.name, dataset, { ...symbolDay, ...this.#intervalAndTimestamp() }))
         this.#compare(engine.name, symbolDay, dataset, expected.get(dataset)!, found.get(dataset)!)
       }
     }
     if (isCompared) this.symbolDays++
   }
 
-  #sampling() {
+  #intervalAndTimestamp() {
     const { interval, timestamp } = this.#request
     return { interval, timestamp }
   }
@@ -232,10 +232,10 @@ class Comparison {
       const key = `${dataset} ${column} ${engine}`
       const before = this.#tallies.get(key) ?? emptyTally(dataset, column, engine)
       const [expectedValues, foundValues] = [rows.expected(i), rows.found(i)]
-      const { largest, row: at } = largestDifference(column, expectedValues, foundValues)
+      const { largest, row: worstRow } = largestDifference(column, expectedValues, foundValues)
       const tally = { ...before, rows: before.rows + rows.timeMs.length }
       this.#tallies.set(key, tally)
-      if (at < 0 || largest <= before.largest) continue
+      if (worstRow < 0 || largest <= before.largest) continue
       const { exchange, symbol } = symbolDay
       Object.assign(tally, {
         largest,
@@ -243,9 +243,9 @@ class Comparison {
         worst: {
           exchange,
           symbol,
-          time: rows.timeMs[at],
-          expected: valueOrNull(expectedValues[at]),
-          found: valueOrNull(foundValues[at]),
+          time: rows.timeMs[worstRow],
+          expected: valueOrNull(expectedValues[worstRow]),
+          found: valueOrNull(foundValues[worstRow]),
         },
       })
     }
