@@ -50,17 +50,17 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
     const chunkOfCli = (id: string) => (ofDesktop.has(id) ? 'hosts' : 'cli')
     return (id: string): string | null => {
       if (id === resolve(root, cli)) return null
-      const byWorkers = count(ofWorkers, id)
+      const workerCount = count(ofWorkers, id)
       if (ofCore.has(id)) {
         if (id.includes('/node_modules/zod/')) return 'zod'
-        if (byWorkers >= MANY_WORKERS) return 'core-workers'
+        if (workerCount >= MANY_WORKERS) return 'core-workers'
         // A worker that uses one of these modules loads their whole file, so modules that import an unbundled package,
         // such as the database, even indirectly, stay out of it.
-        if (byWorkers > 0) return reachesPackage(id, graph) ? null : 'core-some-workers'
+        if (workerCount > 0) return reachesPackage(id, graph) ? null : 'core-some-workers'
         if (ofCli.has(id)) return chunkOfCli(id)
         return count(ofCommands, id) > 0 ? 'core-commands' : 'core'
       }
-      if (byWorkers > 0) return null
+      if (workerCount > 0) return null
       if (ofCli.has(id)) return chunkOfCli(id)
       return count(ofCommands, id) >= MANY_COMMANDS ? 'cli-commands' : null
     }

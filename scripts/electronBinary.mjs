@@ -8,7 +8,7 @@ const DOWNLOAD_LIMIT_MS = 120_000
 const RETRY_AFTER_MS = 24 * 3_600_000
 const attemptFile = at('node_modules', '.electron-tried')
 
-const names = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }
+const programByPlatform = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }
 
 const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : null)
 
@@ -18,7 +18,8 @@ const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() :
  */
 export function findElectron(env = process.env, folder = at('node_modules', 'electron')) {
   const overrideFolder = env.ELECTRON_OVERRIDE_DIST_PATH
-  const name = textOf(join(folder, 'path.txt')) ?? (overrideFolder ? (names[process.platform] ?? 'electron') : null)
+  const name =
+    textOf(join(folder, 'path.txt')) ?? (overrideFolder ? (programByPlatform[process.platform] ?? 'electron') : null)
   if (name === null) return null
   const dist = overrideFolder || join(folder, 'dist')
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

@@ -34,11 +34,13 @@ function readMark() {
 /** Renders the logo on a rounded tile; `margin` is the empty fraction of the side at each edge. */
 export function renderIcon(sizePx, margin = 0, mark = readMark()) {
   const { canvas: tile, accent: ink } = tokens.dark
-  const small = sizePx <= SMALL_PX
+  const isSmall = sizePx <= SMALL_PX
   const tilePx = sizePx * (1 - 2 * margin)
   const [edge, middle] = [sizePx * margin, sizePx / 2]
-  const scale = (tilePx * (small ? 0.84 : 0.7)) / MARK_UNITS
-  const shapes = small ? mark.replace(/stroke-width="([\d.]+)"/g, (_, width) => `stroke-width="${width * 1.35}"`) : mark
+  const scale = (tilePx * (isSmall ? 0.84 : 0.7)) / MARK_UNITS
+  const shapes = isSmall
+    ? mark.replace(/stroke-width="([\d.]+)"/g, (_, width) => `stroke-width="${width * 1.35}"`)
+    : mark
   return new Resvg(`
     <svg xmlns="http://www.w3.org/2000/svg" width="${sizePx}" height="${sizePx}" fill="none">
       <rect x="${edge}" y="${edge}" width="${tilePx}" height="${tilePx}" rx="${tilePx * 0.22}" fill="${tile}" />

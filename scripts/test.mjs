@@ -36,12 +36,12 @@ async function runPart({ name, run }, runFolder) {
  */
 function createStarter(chosen, runFolder) {
   const started = new Map()
-  const startAll = (together, limit) => {
+  const startAll = (batch, limit) => {
     const runs = startLimited(
-      together.map((part) => () => runPart(part, runFolder)),
+      batch.map((part) => () => runPart(part, runFolder)),
       limit,
     )
-    for (const [index, part] of together.entries()) started.set(part, runs[index])
+    for (const [index, part] of batch.entries()) started.set(part, runs[index])
   }
   const isBlocked = ({ obstacle }) => Boolean(obstacle?.())
   startAll(
@@ -52,8 +52,8 @@ function createStarter(chosen, runFolder) {
     const { lane } = part
     // In a lane with limit 1 each part starts only after the previous one has been reported, so that its output appears
     // under its own name.
-    const together = lane?.limit > 1 ? chosen.filter((other) => other.lane === lane && !isBlocked(other)) : [part]
-    if (!started.has(part)) startAll(together, lane?.limit ?? 1)
+    const batch = lane?.limit > 1 ? chosen.filter((other) => other.lane === lane && !isBlocked(other)) : [part]
+    if (!started.has(part)) startAll(batch, lane?.limit ?? 1)
     return started.get(part)
   }
 }

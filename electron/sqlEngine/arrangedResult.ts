@@ -1,4 +1,11 @@
-import { byPosition, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import {
+  namedByPosition,
+  type Column,
+  type Frame,
+  numberColumn,
+  textColumn,
+  timeColumn,
+} from '#shared/contract/frame.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { type Arrangement, filteredRows, isUnarranged, pickRows, sortedOrder } from '#shared/tables/arrangement.ts'
 import { createPace } from '#shared/tables/pace.ts'
@@ -22,7 +29,8 @@ export class ArrangedResult {
   }
 
   async page(arrangement: Arrangement, from: number, count: number): Promise<{ frame: Frame; count: number }> {
-    if (isUnarranged(arrangement)) return { frame: byPosition(this.source.frame(from, count)), count: this.source.rows }
+    if (isUnarranged(arrangement))
+      return { frame: namedByPosition(this.source.frame(from, count)), count: this.source.rows }
     const { order, count: rows } = await this.arrange(arrangement)
     const frame = this.wholeFrame()
     const rowNumbers = Uint32Array.from({ length: Math.max(0, Math.min(rows, from + count) - from) }, (_, at) =>
@@ -52,7 +60,7 @@ export class ArrangedResult {
         'too-large',
         `The table sorts and filters up to ${MOST_ARRANGED_ROWS.toLocaleString('en')} rows. Use ORDER BY and WHERE in the query.`,
       )
-    this.loadedFrame ??= byPosition(this.source.frame(0, this.source.rows))
+    this.loadedFrame ??= namedByPosition(this.source.frame(0, this.source.rows))
     return this.loadedFrame
   }
 }

@@ -30,22 +30,22 @@ function startRunner(checkout) {
 }
 
 async function compare(line, ours, theirs) {
-  const numbers = { ours: [], other: [] }
+  const measurements = { ours: [], other: [] }
   try {
     const rounds = await ours.ask({ prepare: line.name })
     await theirs.ask({ prepare: line.name })
     for (let round = 0; round < rounds; round++) {
       // The checkouts take turns in going first, because the first one meets colder caches.
       const turns = round % 2 === 0 ? ['ours', 'other'] : ['other', 'ours']
-      for (const turn of turns) numbers[turn].push(await (turn === 'ours' ? ours : theirs).ask({ measure: true }))
+      for (const turn of turns) measurements[turn].push(await (turn === 'ours' ? ours : theirs).ask({ measure: true }))
     }
-    const [mine, other] = [median(numbers.ours), median(numbers.other)]
+    const [ourMedian, otherMedian] = [median(measurements.ours), median(measurements.other)]
     return {
       name: line.name,
       unit: line.unit,
-      ours: rounded(mine),
-      other: rounded(other),
-      ratio: rounded(mine / other),
+      ours: rounded(ourMedian),
+      other: rounded(otherMedian),
+      ratio: rounded(ourMedian / otherMedian),
       rounds,
       error: null,
     }

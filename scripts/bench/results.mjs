@@ -158,10 +158,10 @@ export function slowerLines(old, fresh) {
   return fresh
     .flatMap((result) => {
       const earlier = earlierByName.get(result.name)
-      const [was, is] = [earlier ? slownessOf(earlier) : null, slownessOf(result)]
-      if (was === null || is === null) return []
+      const [before, now] = [earlier ? slownessOf(earlier) : null, slownessOf(result)]
+      if (before === null || now === null) return []
       const noise = Math.max(LEAST_NOISE, earlier.spread ?? 0, result.spread ?? 0)
-      return is / was - 1 > noise ? [{ name: result.name, change: rounded(is / was - 1), noise }] : []
+      return now / before - 1 > noise ? [{ name: result.name, change: rounded(now / before - 1), noise }] : []
     })
     .sort((a, b) => b.change - a.change)
 }

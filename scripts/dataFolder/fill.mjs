@@ -74,7 +74,7 @@ export async function fillFolder(old) {
   for (const request of portfolioRequests(sandbox)) await run('portfolio', ...request)
   await setClock('2026-09-16T09:30:00Z')
   for (const request of portfolioRequests(sandbox)) await run('portfolio', ...request, '--refresh')
-  damageOne(old.dataDir)
+  damageFile(old.dataDir)
   await run('verify', '--repair')
   const { connectionId } = await old.withCore((client) => useWindow(client, old))
   await setFaults({ rules: [{ status: 503, retryAfter: 3000 }] })
@@ -83,7 +83,7 @@ export async function fillFolder(old) {
 }
 
 /** Truncates a file, so that it ends up in quarantine. */
-function damageOne(dataDir) {
+function damageFile(dataDir) {
   const files = join(dataDir, 'files')
   const names = readdirSync(files, { recursive: true, encoding: 'utf8' })
   truncateSync(
@@ -143,7 +143,7 @@ async function useWindow(client, { dataDir }) {
 
 const dayNumber = (day) => Date.parse(day) / 86_400_000
 
-const byHand = (connectionId, dataset, startDay, endDay) => {
+const manualDownload = (connectionId, dataset, startDay, endDay) => {
   const { exchange: venue, symbol: name, interval, timestamp } = series
   const names = { exchanges: [venue], symbols: [name], intervals: [interval], timestamps: [timestamp] }
   return { request: { connectionId, datasets: [dataset], ...names, startDay, endDay }, label: `${dataset} by hand` }
@@ -156,7 +156,7 @@ const idsOf = async (client, states) => {
 
 /** Starts a download from a service that fails, and leaves it waiting for its next attempt. */
 async function leaveWaiting(client, core, connectionId) {
-  await client.call('downloads.enqueue', byHand(connectionId, 'l1_price', '2026-09-07', '2026-09-07'))
+  await client.call('downloads.enqueue', manualDownload(connectionId, 'l1_price', '2026-09-07', '2026-09-07'))
   core.runDownloads()
   const endMs = performance.now() + 30_000
   while ((await idsOf(client, ['waiting'])).length === 0) {
@@ -167,7 +167,10 @@ async function leaveWaiting(client, core, connectionId) {
 
 /** Adds downloads and lets no process run them, so that queued, paused and cancelled ones remain in the queue. */
 async function leaveQueued(client, connectionId) {
-  await client.call('downloads.enqueue', { ...byHand(connectionId, 'basis', '2026-09-07', '2026-09-10'), priority: 5 })
+  await client.call('downloads.enqueue', {
+    ...manualDownload(connectionId, 'basis', '2026-09-07', '2026-09-10'),
+    priority: 5,
+  })
   const [paused, cancelled] = await idsOf(client, ['queued'])
   await client.call('downloads.pause', { which: { ids: [paused] } })
   await client.call('downloads.cancel', { which: { ids: [cancelled] } })

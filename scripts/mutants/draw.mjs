@@ -56,18 +56,18 @@ function mutationsOf(node, source) {
     const operatorText = node.operatorToken.getText(source)
     const other = replacementByOperator.get(operatorText)
     const isText = [node.left, node.right].some((side) => ts.isStringLiteralLike(side) || ts.isTemplateExpression(side))
-    const at = { start: node.operatorToken.getStart(source), end: node.operatorToken.getEnd() }
+    const operatorTokenRange = { start: node.operatorToken.getStart(source), end: node.operatorToken.getEnd() }
     // JavaScript does not parse a mixture of ?? and && without parentheses.
     if (operatorText === '??')
       found.push(['operator', range, `(${node.left.getText(source)} && ${node.right.getText(source)})`])
-    else if (other && !(operatorText.startsWith('+') && isText)) found.push(['operator', at, other])
+    else if (other && !(operatorText.startsWith('+') && isText)) found.push(['operator', operatorTokenRange, other])
   }
   if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) found.push(...unaryMutations(node, source))
   found.push(...constantMutations(node, range))
   if ((ts.isIfStatement(node) || ts.isWhileStatement(node)) && !isLiteral(node.expression))
     found.push(...conditionMutations(node.expression, source, ts.isIfStatement(node)))
   if (ts.isConditionalExpression(node)) found.push(...conditionMutations(node.condition, source, true))
-  if (isRemovable(node)) found.push(['statement', range, isList(node.parent) ? ';' : '{}'])
+  if (isRemovable(node)) found.push(['statement', range, isStatementList(node.parent) ? ';' : '{}'])
   return found
 }
 
@@ -88,7 +88,7 @@ function unaryMutations(node, source) {
 const isNegation = (node) => ts.isPrefixUnaryExpression(node) && node.operator === SyntaxKind.ExclamationToken
 const isLiteral = (node) => [SyntaxKind.TrueKeyword, SyntaxKind.FalseKeyword].includes(node.kind)
 /** Tells whether a node is a list of statements, from which any may be removed. */
-const isList = (node) => ts.isBlock(node) || ts.isSourceFile(node) || ts.isCaseOrDefaultClause(node)
+const isStatementList = (node) => ts.isBlock(node) || ts.isSourceFile(node) || ts.isCaseOrDefaultClause(node)
 
 function constantMutations(node, range) {
   if (ts.isNumericLiteral(node)) return [['constant', range, String(Number(node.text.replaceAll('_', '')) + 1)]]
@@ -134,7 +134,7 @@ function probeOf(node, source) {
     const { parent } = at
     if (ts.isArrowFunction(parent) && parent.body === at && !ts.isBlock(at))
       return { probe: at.getStart(source), probeEnd: at.getEnd(), isExpressionBody: true }
-    if (isList(parent)) {
+    if (isStatementList(parent)) {
       if (ts.isCaseClause(parent) && parent.expression === at) continue
       return { probe: at.getStart(source), probeEnd: at.getEnd(), isExpressionBody: false }
     }

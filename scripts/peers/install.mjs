@@ -38,7 +38,7 @@ export function reasonIn(output) {
 const isInstalled = (stamp, packages) => existsSync(stamp) && readFileSync(stamp, 'utf8') === JSON.stringify(packages)
 
 /** Runs one step of an installation. @returns the reason why it failed, or null */
-async function step(name, program, args, options) {
+async function runStep(name, program, args, options) {
   const { status, output, timedOut } = await runProgram(program, args, { ...options, show: false })
   if (timedOut) return `${name} took longer than ${options.timeoutMs / 60_000} minutes`
   return status === 0 ? null : `${name} failed: ${reasonIn(output)}`
@@ -58,8 +58,8 @@ async function installPython({ name, packages, timeoutMs, program }, python) {
   rmSync(folder, { recursive: true, force: true })
   const pip = ['-m', 'pip', 'install', '--no-input', '--disable-pip-version-check', '--quiet', ...packages]
   const problem =
-    (await step('venv', python, ['-m', 'venv', folder], { timeoutMs })) ??
-    (await step('pip', environmentPython, pip, { timeoutMs }))
+    (await runStep('venv', python, ['-m', 'venv', folder], { timeoutMs })) ??
+    (await runStep('pip', environmentPython, pip, { timeoutMs }))
   if (problem) return { problem }
   writeFileSync(stamp, JSON.stringify(packages))
   return { python: environmentPython }
@@ -75,7 +75,7 @@ async function installNpm({ name, packages, timeoutMs }) {
   const npm = process.env.npm_execpath ?? null
   if (!npm) return { problem: 'npm is not known: run this as “npm run test:peers”' }
   const args = [npm, 'install', '--no-audit', '--no-fund', '--loglevel=error', ...packages]
-  const problem = await step('npm', projectNode(), args, { cwd: folder, timeoutMs })
+  const problem = await runStep('npm', projectNode(), args, { cwd: folder, timeoutMs })
   if (problem) return { problem }
   writeFileSync(stamp, JSON.stringify(packages))
   return { modules: join(folder, 'node_modules') }

@@ -23,7 +23,7 @@ export function budgeted({ fragments, components, longFunctions, hanging, phrase
   }
 }
 
-const lowered = (budgets, figures) => {
+const lowerEach = (budgets, figures) => {
   for (const [name, figure] of Object.entries(figures)) budgets[name] = Math.min(budgets[name] ?? figure, figure)
   return budgets
 }
@@ -31,7 +31,7 @@ const lowered = (budgets, figures) => {
 /** Lowers each budget to today's figure if that is smaller, and saves them. */
 export function tightenBudgets(figures, filesOfFlow) {
   const { filesOfFlow: known = {}, ...others } = readBudgets()
-  const budgets = { ...lowered(others, figures), filesOfFlow: lowered(known, filesOfFlow) }
+  const budgets = { ...lowerEach(others, figures), filesOfFlow: lowerEach(known, filesOfFlow) }
   writeFileSync(file, `${JSON.stringify(budgets, null, 2)}\n`)
   return budgets
 }

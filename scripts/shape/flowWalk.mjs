@@ -41,9 +41,9 @@ function readModule(path) {
 }
 
 /** Returns the names that a pattern binds: `{ a, b: c }` binds a and c. */
-function bound(name) {
+function boundNames(name) {
   if (ts.isIdentifier(name)) return [name.text]
-  return name.elements.flatMap((element) => (ts.isOmittedExpression(element) ? [] : bound(element.name)))
+  return name.elements.flatMap((element) => (ts.isOmittedExpression(element) ? [] : boundNames(element.name)))
 }
 
 const statementsOf = (node) => {
@@ -57,13 +57,15 @@ const statementsOf = (node) => {
  * undefined.
  */
 function declaredIn(scope, name) {
-  if (ts.isFunctionLike(scope) && scope.parameters?.some((parameter) => bound(parameter.name).includes(name)))
+  if (ts.isFunctionLike(scope) && scope.parameters?.some((parameter) => boundNames(parameter.name).includes(name)))
     return 'parameter'
   for (const statement of statementsOf(scope)) {
     const isNamed = ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)
     if (isNamed && statement.name?.text === name) return statement
     if (!ts.isVariableStatement(statement)) continue
-    const found = statement.declarationList.declarations.find((declaration) => bound(declaration.name).includes(name))
+    const found = statement.declarationList.declarations.find((declaration) =>
+      boundNames(declaration.name).includes(name),
+    )
     if (found) return found
   }
   return undefined

@@ -26,7 +26,7 @@ const EMPTY = 0x40
 /**
  * Number types in the order of the opcodes in the tables below: signed 32, unsigned 32, signed 64, unsigned 64, double.
  */
-const order = ['i32', 'u32', 'i64', 'u64', 'f64']
+const typeOrder = ['i32', 'u32', 'i64', 'u64', 'f64']
 const operators = {
   '+': [0x6a, 0x6a, 0x7c, 0x7c, 0xa0],
   '-': [0x6b, 0x6b, 0x7d, 0x7d, 0xa1],
@@ -112,7 +112,7 @@ const isLiteral = (expression) =>
 const offset = (literalOffset) => unsigned(literalOffset ? Number(literalOffset.getText()) : 0)
 
 function opcode(table, operator, type, at) {
-  const found = table[operator][order.indexOf(type)]
+  const found = table[operator][typeOrder.indexOf(type)]
   return found ?? fail(at, `no ${operator} for ${type}`)
 }
 

@@ -16,12 +16,12 @@ export type CatalogSearch = (query: string) => CatalogHit[]
 export function catalogSearch(datasets: readonly KnownDataset[]): CatalogSearch {
   const entries = datasets.flatMap(entriesOf)
   return (query) => {
-    const typed = normaliseForSearch(query).split(/\s+/)
-    const translated = typed.map(catalogName)
+    const typedWords = normaliseForSearch(query).split(/\s+/)
+    const translatedWords = typedWords.map(catalogName)
     const typedHits = rankedEntries(entries, splitIds(query))
-    const hasSynonym = translated.some((word, at) => word !== typed[at])
+    const hasSynonym = translatedWords.some((word, at) => word !== typedWords[at])
     const all = hasSynonym
-      ? joinWithoutRepeats(rankedEntries(entries, splitIds(translated.join(' '))), typedHits)
+      ? joinWithoutRepeats(rankedEntries(entries, splitIds(translatedWords.join(' '))), typedHits)
       : typedHits
     return all.map(({ target, score }) => ({ ...target, score }))
   }

@@ -110,7 +110,7 @@ export interface MetricColumn {
 
 export const zeroWithoutEvents = 'Never null: 0 in an interval without events'
 export const nullWithoutEvents = 'Null in an interval without events'
-export const orZeroDenominator = (denominator: string) => `${nullWithoutEvents} or where ${denominator} is 0`
+export const nullWithoutEventsOrAtZero = (denominator: string) => `${nullWithoutEvents} or where ${denominator} is 0`
 
 export const sum = { how: 'sum' } satisfies Resample
 export const last: Resample = { how: 'last' }

@@ -64,7 +64,7 @@ const topOfBook = { category: 'L1 top of book', drivingSource: 'quotes' } as con
 const orderBook = { category: 'L2 order book', drivingSource: 'book', minTier: 3 } as const
 const derivatives = { category: 'Derivatives', minTier: null } as const
 
-const described: Record<MetricDatasetId, DatasetDescription> = {
+const descriptionById: Record<MetricDatasetId, DatasetDescription> = {
   flow: {
     ...trades,
     name: 'Order flow',
@@ -199,10 +199,10 @@ const described: Record<MetricDatasetId, DatasetDescription> = {
 export const metricDatasets: readonly MetricDataset[] = metricDatasetIds.map((id) => ({
   id,
   asOf: [],
-  ...described[id],
+  ...descriptionById[id],
 }))
 
-export const isMetricDatasetId = (id: string): id is MetricDatasetId => Object.hasOwn(described, id)
+export const isMetricDatasetId = (id: string): id is MetricDatasetId => Object.hasOwn(descriptionById, id)
 
 export function metricDataset(id: MetricDatasetId): MetricDataset {
   return metricDatasets[metricDatasetIds.indexOf(id)]

@@ -24,15 +24,15 @@ type EndpointsOf<Answer extends EndpointSpec['answer']> = {
   [Endpoint in PortfolioEndpoint]: Specs[Endpoint]['answer'] extends Answer ? Endpoint : never
 }[PortfolioEndpoint]
 
-type RequestFor<Answer extends EndpointSpec['answer']> = {
+type RequestWithAnswer<Answer extends EndpointSpec['answer']> = {
   [Endpoint in EndpointsOf<Answer>]: RequestOf<Endpoint>
 }[EndpointsOf<Answer>]
 
 /** Requests for a range of days. */
-export type HistoryRequest = RequestFor<'matrix' | 'series' | 'prices'>
+export type HistoryRequest = RequestWithAnswer<'matrix' | 'series' | 'prices'>
 /** Requests for the current values. */
-export type LiveRequest = RequestFor<'snapshot' | 'point'>
-export type TickersRequest = RequestFor<'tickers'>
+export type LiveRequest = RequestWithAnswer<'snapshot' | 'point'>
+export type TickersRequest = RequestWithAnswer<'tickers'>
 export type PortfolioRequest = HistoryRequest | LiveRequest | TickersRequest
 
 const valuesOf = (request: PortfolioRequest) =>

@@ -34,7 +34,7 @@ const float = (name: string, description: string): RawColumn => ({
   description,
 })
 
-const common = [
+const commonColumns = [
   timestamp('exchange_timestamp', 'When the venue says the event happened (UTC, microseconds)'),
   timestamp('local_timestamp', 'When the event reached the capture machine (UTC, microseconds)'),
   text('local_timestamp_kind', 'measured or modelled; modelled rows must not be used for latency research'),
@@ -48,7 +48,7 @@ const dataset = (
   description: string,
   columns: RawColumn[],
   exchangeTimeModelled = true,
-): RawDataset => ({ id, name, description, columns: [...common, ...columns], exchangeTimeModelled })
+): RawDataset => ({ id, name, description, columns: [...commonColumns, ...columns], exchangeTimeModelled })
 
 export const rawDatasets: readonly RawDataset[] = [
   dataset(
@@ -88,12 +88,12 @@ export const rawDatasets: readonly RawDataset[] = [
   ]),
 ]
 
-const byId = new Map(rawDatasets.map((entry) => [entry.id as string, entry]))
+const datasetById = new Map(rawDatasets.map((entry) => [entry.id as string, entry]))
 
-export const isRawDatasetId = (id: string): id is RawDatasetId => byId.has(id)
+export const isRawDatasetId = (id: string): id is RawDatasetId => datasetById.has(id)
 
 export function rawDataset(id: RawDatasetId): RawDataset {
-  const found = byId.get(id)
+  const found = datasetById.get(id)
   if (!found) throw new RangeError(`no raw dataset ${id}`)
   return found
 }

@@ -20,10 +20,10 @@ export function symbolOfTicker(symbols: readonly string[], ticker: string): stri
 /** Finds the symbols that a text such as `BTC, eth/usdc` names, and the parts of the text that match none. */
 export function symbolsNamed(text: string, symbols: readonly string[]): { symbols: string[]; others: string[] } {
   const names = [...new Set(text.split(/[\s,;|"']+/).filter(Boolean))]
-  const byName = new Map(
+  const symbolBySpelling = new Map(
     symbols.flatMap((symbol) => spellingsOf(symbol).map((spelling) => [spelling, symbol] as const)),
   )
-  const found = names.map((name) => byName.get(normaliseForSearch(name)) ?? symbolOfTicker(symbols, name))
+  const found = names.map((name) => symbolBySpelling.get(normaliseForSearch(name)) ?? symbolOfTicker(symbols, name))
   return {
     symbols: [...new Set(found.filter((symbol) => symbol !== null))],
     others: names.filter((_, at) => found[at] === null),

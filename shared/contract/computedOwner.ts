@@ -15,7 +15,7 @@ export const connectionOfOwner = (owner: string): string =>
   isComputedOwner(owner) ? owner.slice(0, -SUFFIX.length) : owner
 
 /** Resolves the owner that a call names: an empty id, even inside a computed owner, becomes the active connection. */
-export function namedOwner(owner: string, activeId: () => string): string {
+export function resolveOwner(owner: string, activeId: () => string): string {
   const connectionId = connectionOfOwner(owner) || activeId()
   return isComputedOwner(owner) ? computedOwner(connectionId) : connectionId
 }

@@ -2,7 +2,7 @@
  * Closed list of errors, each with a neutral sentence, a remedy for the user, and whether a retry may help. Details
  * (file, column, address) and the service's own message are separate fields.
  */
-const catalogue = {
+const errorFacts = {
   'bad-input': ['The input is not valid.', 'Check the values and try again.', false],
   'unknown-call': [
     'This version of Perpscope does not know the request.',
@@ -89,8 +89,8 @@ const catalogue = {
   unsupported: ['The action is not possible here.', 'See the details.', false],
 } as const satisfies Record<string, readonly [sentence: string, remedy: string, retryable: boolean]>
 
-export type ErrorCode = keyof typeof catalogue
-export const errorCodes = Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]]
+export type ErrorCode = keyof typeof errorFacts
+export const errorCodes = Object.keys(errorFacts) as [ErrorCode, ...ErrorCode[]]
 
 /** Message, status and request id as the service sent them. */
 export interface ServiceReply {
@@ -120,7 +120,7 @@ export class AppError extends Error {
     detail: string | null = null,
     options: { service?: ServiceReply; cause?: unknown } = {},
   ) {
-    super(detail ? `${catalogue[code][0]} ${detail}` : catalogue[code][0], { cause: options.cause })
+    super(detail ? `${errorFacts[code][0]} ${detail}` : errorFacts[code][0], { cause: options.cause })
     this.name = 'AppError'
     this.code = code
     this.detail = detail
@@ -128,15 +128,15 @@ export class AppError extends Error {
   }
 
   get sentence(): string {
-    return catalogue[this.code][0]
+    return errorFacts[this.code][0]
   }
 
   get remedy(): string {
-    return catalogue[this.code][1]
+    return errorFacts[this.code][1]
   }
 
   get retryable(): boolean {
-    return catalogue[this.code][2]
+    return errorFacts[this.code][2]
   }
 
   toShape(): ErrorShape {

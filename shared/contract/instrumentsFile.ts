@@ -13,8 +13,8 @@ export const instrumentColumns: readonly ColumnName[] = [...needed, ...optional]
 export function readInstruments(text: string): { instruments: Instrument[] } | { problems: string[] } {
   const read = namedCsvRows<ColumnName, Instrument>(text, { needed, optional }, readLine)
   if ('problems' in read) return read
-  const byName = new Map(read.values.map((each) => [JSON.stringify([each.exchange, each.symbol]), each]))
-  return { instruments: [...byName.values()] }
+  const instrumentByKey = new Map(read.values.map((each) => [JSON.stringify([each.exchange, each.symbol]), each]))
+  return { instruments: [...instrumentByKey.values()] }
 }
 
 const quoted = (text: string) => `“${text}”`

@@ -75,10 +75,10 @@ function entryLine(line: string): string {
 }
 
 function readLine({ cell }: NamedCsvRow<(typeof listColumns)[number]>): ListedSymbol | { problem: string } {
-  const empty = needed.find((name) => cell(name) === '')
-  if (empty !== undefined) return { problem: `the column ${empty} is empty` }
-  const tooLong = listColumns.find((name) => cell(name).length > LONGEST_NAME)
-  if (tooLong !== undefined) return { problem: `the column ${tooLong} has more than ${LONGEST_NAME} characters` }
+  const emptyColumn = needed.find((name) => cell(name) === '')
+  if (emptyColumn !== undefined) return { problem: `the column ${emptyColumn} is empty` }
+  const longColumn = listColumns.find((name) => cell(name).length > LONGEST_NAME)
+  if (longColumn !== undefined) return { problem: `the column ${longColumn} has more than ${LONGEST_NAME} characters` }
   return { list: cell('list'), exchange: cell('exchange'), symbol: cell('symbol'), group: cell('group') || null }
 }
 
@@ -102,18 +102,18 @@ type Rename = Pick<Instrument, 'exchange' | 'symbol' | 'renamed_from'>
  */
 export function followRenames(pairs: readonly ListedPair[], instruments: readonly Rename[]): ListedPair[] {
   const keyOf = ({ exchange, symbol }: ListedPair) => JSON.stringify([exchange, symbol])
-  const later = new Map<string, ListedPair[]>()
+  const laterPairs = new Map<string, ListedPair[]>()
   for (const { exchange, symbol, renamed_from: before } of instruments) {
     if (before === null) continue
     const key = keyOf({ exchange, symbol: before })
-    later.set(key, [...(later.get(key) ?? []), { exchange, symbol }])
+    laterPairs.set(key, [...(laterPairs.get(key) ?? []), { exchange, symbol }])
   }
   const found = new Map<string, ListedPair>()
   const add = (pair: ListedPair) => {
     const key = keyOf(pair)
     if (found.has(key)) return
     found.set(key, { exchange: pair.exchange, symbol: pair.symbol })
-    later.get(key)?.forEach(add)
+    laterPairs.get(key)?.forEach(add)
   }
   pairs.forEach(add)
   return [...found.values()]

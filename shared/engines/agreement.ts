@@ -1,5 +1,5 @@
 /** Columns subject to cancellation, whose last digits depend on the order of additions. */
-const cancelling = new Set(
+const cancellingColumns = new Set(
   `volume_delta volume_delta_notional impact_per_notional flow_toxicity_score
   trade_amount_std trade_amount_variance trade_amount_skewness trade_amount_kurtosis trade_amount_cv
   price_std price_variance price_skewness price_kurtosis price_cv
@@ -12,7 +12,7 @@ const cancelling = new Set(
   basis_mean mark_price_spread_mean imbalance_avg imbalance_ratio_avg`.split(/\s+/),
 )
 
-export const isCancelling = (column: string): boolean => cancelling.has(column)
+export const isCancelling = (column: string): boolean => cancellingColumns.has(column)
 
 /** Returns the largest relative difference at which two engines agree on a column. */
 export const toleranceOf = (column: string): number => (isCancelling(column) ? 1e-6 : 1e-9)

@@ -52,7 +52,7 @@ export function engineScript(dialect: EngineDialect, request: ScriptRequest): st
   return [heading(dialect, request), ...setup, '', statements.join('\n\n'), ''].join('\n')
 }
 
-const dayOf = (us: number) => new Date(us / 1000).toISOString().slice(0, 10)
+const dayOfUs = (us: number) => new Date(us / 1000).toISOString().slice(0, 10)
 
 function heading(dialect: EngineDialect, request: ScriptRequest): string {
   const { datasets, exchange, symbol, interval, timestamp, startUs, endUs } = request
@@ -60,7 +60,7 @@ function heading(dialect: EngineDialect, request: ScriptRequest): string {
     `Metrics from raw events, for ${dialectNames[dialect]}. Printed by Perpscope.`,
     `Datasets: ${datasets.join(', ')}`,
     `Instrument: ${exchange} ${symbol}`,
-    `Interval: ${interval} by ${timestamp} time, ${dayOf(startUs)} to ${dayOf(endUs - 1)} (both days inclusive, UTC)`,
+    `Interval: ${interval} by ${timestamp} time, ${dayOfUs(startUs)} to ${dayOfUs(endUs - 1)} (both days inclusive, UTC)`,
   ]
   return lines.map((line) => `-- ${line.replaceAll(/[\r\n]+/g, ' ')}`).join('\n')
 }

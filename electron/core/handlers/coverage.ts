@@ -1,4 +1,4 @@
-import { namedOwner } from '#shared/contract/computedOwner.ts'
+import { resolveOwner } from '#shared/contract/computedOwner.ts'
 import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
 import { periodCoverage } from '#core/downloads/plan.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
@@ -18,7 +18,7 @@ export function coverageHandlers(store: Store, clock: Clock): Handlers<CallsOf<'
     'coverage.cachedShares': ({ connectionId }) => sharesFrame(store.cacheIndex.rawDays(connectionOf(connectionId).id)),
     'coverage.cachedGaps': ({ connectionId }) => gapsFrame(store.cacheIndex.gaps(connectionOf(connectionId).id)),
     'coverage.cachedSeries': ({ connectionId }) =>
-      seriesFrame(store.cacheIndex.series(namedOwner(connectionId, () => store.connections.active().id))),
+      seriesFrame(store.cacheIndex.series(resolveOwner(connectionId, () => store.connections.active().id))),
     'coverage.refusals': ({ connectionId }) =>
       store.unavailable
         .refusals(connectionOf(connectionId).id)

@@ -2,7 +2,7 @@
 import type { Publisher } from '#core/sharedStore/publisher.ts'
 import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
-import { connectionOfOwner, namedOwner } from '#shared/contract/computedOwner.ts'
+import { connectionOfOwner, resolveOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { exportHive, hiveFiles } from '#core/export/exportHive.ts'
 import { exportSeries } from '#core/export/exportSeries.ts'
@@ -34,7 +34,7 @@ export function seriesHandlers({
   version,
   publisher,
 }: SeriesHandlerDeps): Handlers<CallsOf<'series'>> {
-  const ownerOf = (owner: string) => namedOwner(owner, () => store.connections.active().id)
+  const ownerOf = (owner: string) => resolveOwner(owner, () => store.connections.active().id)
   const nameOf = ({ connectionId, kind, dataset, exchange, symbol, interval, timestamp }: NamedSeries): SeriesName => ({
     series: {
       connectionId: ownerOf(connectionId),

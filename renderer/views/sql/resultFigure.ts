@@ -37,7 +37,7 @@ export function defaultChoice({ columns, rows }: Frame): ChartChoice {
   const x = time ?? texts[0] ?? numbers[0]
   const others = numbers.filter((column) => column !== x)
   const name = (column: Column | undefined) => column?.name ?? ''
-  if (x && !time && repeats(x, rows)) {
+  if (x && !time && hasRepeats(x, rows)) {
     const second = texts[1] ?? others[0]
     const value = others.findLast((column) => column !== second)
     if (second && value) {
@@ -50,7 +50,7 @@ export function defaultChoice({ columns, rows }: Frame): ChartChoice {
   return { kind, x: name(x), y: name(others[0] ?? numbers[0]), split: time ? name(texts[0]) : '' }
 }
 
-function repeats(column: Column, rows: number): boolean {
+function hasRepeats(column: Column, rows: number): boolean {
   const seen = new Set<string | number | null>()
   for (let row = 0; row < rows; row++) {
     const cell = cellOf(column, row)
@@ -73,8 +73,8 @@ export function withKind(choice: ChartChoice, kind: SqlChartKind, { columns }: F
 /** A chart of a result, limited to the number of lines or bars that fit. */
 export interface ResultFigure {
   figure: Figure
-  shown: number
-  all: number
+  shownCount: number
+  totalCount: number
 }
 
 /** Draws the rows of a result; null if the columns do not fit the kind. */
@@ -83,16 +83,16 @@ export function resultFigure(frame: Frame, choice: ChartChoice): ResultFigure | 
   if (y?.kind !== 'number') return null
   if (choice.kind === 'histogram') {
     const figure = histogramOf(y)
-    return figure && { figure, shown: 1, all: 1 }
+    return figure && { figure, shownCount: 1, totalCount: 1 }
   }
   const x = columnOf(frame, choice.x)
   if (!x) return null
   if (choice.kind === 'bar')
-    return { figure: barsOf(frame, x, y), shown: Math.min(frame.rows, MOST_BARS), all: frame.rows }
+    return { figure: barsOf(frame, x, y), shownCount: Math.min(frame.rows, MOST_BARS), totalCount: frame.rows }
   if (x.kind === 'text') return null
-  const { marks, all } = marksOf(frame, choice, x, y)
+  const { marks, groupCount: totalCount } = marksOf(frame, choice, x, y)
   const axis: Figure['axis'] = x.kind === 'time' ? { kind: 'times' } : { kind: 'numbers', title: x.name }
-  return { figure: { axis, kind: 'statistic', baseline: null, marks }, shown: marks.length, all }
+  return { figure: { axis, kind: 'statistic', baseline: null, marks }, shownCount: marks.length, totalCount }
 }
 
 type Numbers = Extract<Column, { values: Float64Array }>
@@ -104,7 +104,7 @@ function marksOf(
   { kind, split }: ChartChoice,
   x: Numbers,
   y: Numbers,
-): { marks: FigureMark[]; all: number } {
+): { marks: FigureMark[]; groupCount: number } {
   const by = columnOf(frame, split)
   const groups = new Map<string, number[]>()
   for (let row = 0; row < frame.rows; row++) {
@@ -116,16 +116,16 @@ function marksOf(
   }
   const marks = [...groups].slice(0, MOST_LINES).map(([label, rows], colour): FigureMark => {
     // The rows of a line are sorted by x; rows with equal x keep the order of the result.
-    const ordered = kind === 'line' ? rows.toSorted((a, b) => valueAt(x, a) - valueAt(x, b)) : rows
+    const sortedRows = kind === 'line' ? rows.toSorted((a, b) => valueAt(x, a) - valueAt(x, b)) : rows
     return {
       kind: kind === 'scatter' ? 'points' : 'line',
       label,
       colour,
-      x: Float64Array.from(ordered, (row) => valueAt(x, row)),
-      y: Float64Array.from(ordered, (row) => finiteOrNaN(valueAt(y, row))),
+      x: Float64Array.from(sortedRows, (row) => valueAt(x, row)),
+      y: Float64Array.from(sortedRows, (row) => finiteOrNaN(valueAt(y, row))),
     }
   })
-  return { marks, all: groups.size }
+  return { marks, groupCount: groups.size }
 }
 
 /** Replaces infinite values, which no axis can show, by NaN. */
@@ -173,13 +173,13 @@ export interface ResultHeat {
   rows: string[]
   columns: string[]
   values: (number | null)[][]
-  /** Number of all rows, of which only the first are shown; `allColumns` counts the columns. */
-  allRows: number
-  allColumns: number
+  /** Number of rows before the limit to `MOST_HEAT_LINES`; `totalColumns` is that of the columns. */
+  totalRows: number
+  totalColumns: number
 }
 
 /** Sorts names numerically or by time if possible; otherwise they stay as they occur. */
-function ordered(column: Column, firstRowByName: ReadonlyMap<string, number>): string[] {
+function sortedNames(column: Column, firstRowByName: ReadonlyMap<string, number>): string[] {
   const names = [...firstRowByName.keys()]
   const rowOf = (name: string) => firstRowByName.get(name)!
   return column.kind === 'text' ? names : names.sort((a, b) => valueAt(column, rowOf(a)) - valueAt(column, rowOf(b)))
@@ -202,13 +202,13 @@ export function resultHeat(frame: Frame, { x, y, split }: ChartChoice): ResultHe
     sums.set(rowName, cells)
   }
   if (sums.size === 0) return null
-  const columns = ordered(across, firstRowByColumnName).slice(0, MOST_HEAT_LINES)
-  const rows = ordered(by, firstRowByRowName).slice(0, MOST_HEAT_LINES)
+  const columns = sortedNames(across, firstRowByColumnName).slice(0, MOST_HEAT_LINES)
+  const rows = sortedNames(by, firstRowByRowName).slice(0, MOST_HEAT_LINES)
   const values = rows.map((rowName) =>
     columns.map((columnName) => {
       const cell = sums.get(rowName)?.get(columnName)
       return cell ? cell.sum / cell.count : null
     }),
   )
-  return { rows, columns, values, allRows: sums.size, allColumns: firstRowByColumnName.size }
+  return { rows, columns, values, totalRows: sums.size, totalColumns: firstRowByColumnName.size }
 }

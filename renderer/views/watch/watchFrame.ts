@@ -34,10 +34,10 @@ const keyOf = (at: number) => `formula ${at}`
 export function watchFrame(
   rows: readonly WatchRow[],
   formulas: readonly FormulaColumn[],
-  unknown: ReadonlySet<string>,
+  unknownIds: ReadonlySet<string>,
 ): Frame {
   const symbolText = (row: WatchRow) =>
-    unknown.has(rowIdOf(row)) ? `${shortSymbol(row.symbol)} (${watchText.unknownMark})` : shortSymbol(row.symbol)
+    unknownIds.has(rowIdOf(row)) ? `${shortSymbol(row.symbol)} (${watchText.unknownMark})` : shortSymbol(row.symbol)
   return {
     rows: rows.length,
     columns: [

@@ -10,19 +10,21 @@ export type SortFigure = 'last' | 'change'
 export type ArrangeAction = { kind: 'sort'; by: SortFigure } | { kind: 'columns'; columns: number }
 
 const { arrange: t } = workbenchText
-const sorts: { id: string; title: string; action: ArrangeAction }[] = (['last', 'change'] as const).map((by) => ({
-  id: `sort.${by}`,
-  title: t.sort[by],
-  action: { kind: 'sort', by },
-}))
-const columns: typeof sorts = Array.from({ length: MOST_COLUMNS }, (_, at) => ({
+const sortArrangements: { id: string; title: string; action: ArrangeAction }[] = (['last', 'change'] as const).map(
+  (by) => ({
+    id: `sort.${by}`,
+    title: t.sort[by],
+    action: { kind: 'sort', by },
+  }),
+)
+const columnArrangements: typeof sortArrangements = Array.from({ length: MOST_COLUMNS }, (_, at) => ({
   id: `columns.${at + 1}`,
   title: t.columns(at + 1),
   action: { kind: 'columns', columns: at + 1 },
 }))
 
 /** All arrangements, for menus and the palette. */
-export const arrangements = [...sorts, ...columns]
+export const arrangements = [...sortArrangements, ...columnArrangements]
 
 /** Reads the value of a series at the given time from its full data. */
 type ValueAt = (entry: SeriesEntry, timeMs: number, signal: AbortSignal) => Promise<number | null>

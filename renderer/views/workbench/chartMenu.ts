@@ -29,24 +29,24 @@ interface MenuContext {
 }
 
 /** Builds the commands of a pane's menu. */
-export function chartMenuActions(subject: MenuSubject, handlers: MenuContext): ChartMenuAction[] {
+export function chartMenuActions(subject: MenuSubject, context: MenuContext): ChartMenuAction[] {
   const { view, timeMs } = subject
-  const { actions, zone } = handlers
+  const { actions, zone } = context
   const timeText = `${formatTime(timeMs, zone, 'second')} ${zoneName(zone)}`
   const valueAtPointer = shownValue(subject)
   return [
     ...(valueAtPointer === null
       ? []
-      : [{ id: 'copyValue', title: text.copy(valueAtPointer), run: () => handlers.copy(valueAtPointer) }]),
-    { id: 'copyTime', title: text.copy(timeText), run: () => handlers.copy(timeText) },
+      : [{ id: 'copyValue', title: text.copy(valueAtPointer), run: () => context.copy(valueAtPointer) }]),
+    { id: 'copyTime', title: text.copy(timeText), run: () => context.copy(timeText) },
     { id: 'note', title: text.note, hint: 'N', hasSeparator: true, run: () => actions.promptNote(timeMs) },
     ...(valueAtPointer === null
       ? []
       : [{ id: 'level', title: text.level(valueAtPointer), hint: 'L', run: () => drawLevel(subject, actions) }]),
     ...scaleActions(view, actions),
     ...axisActions(view, actions),
-    { id: 'all', title: text.showAll, hint: '0', hasSeparator: true, run: handlers.showAll },
-    { id: 'apart', title: handlers.ownWindow.title, run: () => handlers.ownWindow.open(view.pane.id) },
+    { id: 'all', title: text.showAll, hint: '0', hasSeparator: true, run: context.showAll },
+    { id: 'apart', title: context.ownWindow.title, run: () => context.ownWindow.open(view.pane.id) },
     { id: 'add', title: text.addSeries, run: () => actions.promptSeries(view.pane.id) },
     {
       id: 'remove',
@@ -58,8 +58,8 @@ export function chartMenuActions(subject: MenuSubject, handlers: MenuContext): C
 
 /** Formats the value at the menu's position in the unit of its axis; null if there is no value. */
 function shownValue({ view, side, value }: MenuSubject): string | null {
-  const one = view.series.find((each) => each.side === side)
-  return one && value !== null ? valueText(one, value) : null
+  const seriesOnAxis = view.series.find((each) => each.side === side)
+  return seriesOnAxis && value !== null ? valueText(seriesOnAxis, value) : null
 }
 
 function drawLevel({ view, side, value }: MenuSubject, actions: WorkbenchActions): void {
@@ -113,7 +113,7 @@ function axisActions(view: PaneView, actions: WorkbenchActions): ChartMenuAction
  */
 function axisDialog(view: PaneView, side: 'left' | 'right'): OpenDialog {
   const axis = view.axes[side]!
-  const one = view.series.find((each) => each.side === side)
-  const factor = one && isShownAsPercent(one.kind) ? 100 : 1
+  const seriesOnAxis = view.series.find((each) => each.side === side)
+  const factor = seriesOnAxis && isShownAsPercent(seriesOnAxis.kind) ? 100 : 1
   return { kind: 'axis', paneId: view.pane.id, side, unit: axis.units[0], bounds: axis.bounds, factor }
 }

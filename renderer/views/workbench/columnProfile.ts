@@ -61,7 +61,7 @@ const formatStatistic = numberFormat('statistic')
 /** Formats a value with the digits that suit its own magnitude, because the rows measure different things. */
 const formatByMagnitude = (value: number | string) => (typeof value === 'number' ? formatStatistic(value) : value)
 
-const figure = (key: string, title: string): TableColumn => ({
+const figureColumn = (key: string, title: string): TableColumn => ({
   key,
   title,
   kind: 'statistic',
@@ -72,12 +72,12 @@ export const profileColumns: readonly TableColumn[] = [
   { key: 'column', title: text.column, kind: 'text', widthPx: 210 },
   { key: 'rows', title: text.rows, kind: 'count' },
   { key: 'missing', title: text.missing, kind: 'count' },
-  figure('min', text.min),
-  figure('p5', text.p5),
-  figure('median', text.median),
-  figure('mean', text.mean),
-  figure('p95', text.p95),
-  figure('max', text.max),
-  figure('deviation', text.deviation),
-  figure('autocorrelation', text.autocorrelation),
+  figureColumn('min', text.min),
+  figureColumn('p5', text.p5),
+  figureColumn('median', text.median),
+  figureColumn('mean', text.mean),
+  figureColumn('p95', text.p95),
+  figureColumn('max', text.max),
+  figureColumn('deviation', text.deviation),
+  figureColumn('autocorrelation', text.autocorrelation),
 ]

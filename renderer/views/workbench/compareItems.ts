@@ -30,18 +30,19 @@ export function itemsOfVenue(
   scanned: Frame | null,
   asFraction: boolean,
 ): ComparedItem[] {
-  const names = scanned && columnOf(scanned, 'symbol')
+  const symbolColumn = scanned && columnOf(scanned, 'symbol')
   const rowBySymbol = new Map<string, number>()
-  if (scanned && names?.kind === 'text')
-    for (let row = 0; row < scanned.rows; row += 1) rowBySymbol.set(names.dictionary[names.values[row]], row)
-  const figure = (name: string, symbol: string) => {
+  if (scanned && symbolColumn?.kind === 'text')
+    for (let row = 0; row < scanned.rows; row += 1)
+      rowBySymbol.set(symbolColumn.dictionary[symbolColumn.values[row]], row)
+  const figureOf = (name: string, symbol: string) => {
     const column = scanned && columnOf(scanned, name)
     const row = rowBySymbol.get(symbol)
     const cell = column && row !== undefined ? cellOf(column, row) : null
     return typeof cell === 'number' && Number.isFinite(cell) ? cell : null
   }
   const changeOf = (symbol: string) => {
-    const [change, first] = [figure('change', symbol), figure('first', symbol)]
+    const [change, first] = [figureOf('change', symbol), figureOf('first', symbol)]
     if (!asFraction || change === null) return change
     return first === null || first === 0 ? null : change / Math.abs(first)
   }
@@ -49,7 +50,7 @@ export function itemsOfVenue(
     exchange,
     symbol,
     isCached: cachedSymbols.has(symbol),
-    last: figure('value', symbol),
+    last: figureOf('value', symbol),
     change: changeOf(symbol),
   }))
 }

@@ -56,7 +56,7 @@ export function symbolItems(symbols: readonly string[], cachedSymbols: ReadonlyS
 }
 
 /** Finds the first symbol of the same asset, whatever its quote currency. */
-export function sameAsset(symbol: string, symbols: readonly string[]): string | undefined {
+export function symbolOfSameAsset(symbol: string, symbols: readonly string[]): string | undefined {
   const base = parseSymbol(symbol)?.base
   return symbols.find((other) => base !== undefined && parseSymbol(other)?.base === base)
 }

@@ -47,10 +47,10 @@ export function useRowsAtCursor(
     controller = new AbortController()
     const { signal } = controller
     // A series that cannot be read keeps the value of its drawn points, marked as approximate.
-    const each = entries()
+    const reads = entries()
       .filter(isReduced)
       .map((entry) => readRow(entry, timeMs, signal).catch(() => []))
-    const rows = (await Promise.all(each)).flat()
+    const rows = (await Promise.all(reads)).flat()
     if (!signal.aborted) found.value = { timeMs, rows: new Map(rows) }
   }
 
@@ -112,8 +112,8 @@ export function useMeasureEnds(
       controller = new AbortController()
       const { signal } = controller
       // A series that cannot be read keeps the measurement of its drawn points, marked as approximate.
-      const all = now.map(({ measure, paneId, entry }) => read(measure, paneId, entry, signal).catch(() => []))
-      const rows = (await Promise.all(all)).flat()
+      const reads = now.map(({ measure, paneId, entry }) => read(measure, paneId, entry, signal).catch(() => []))
+      const rows = (await Promise.all(reads)).flat()
       if (signal.aborted) return
       const byMeasure = Map.groupBy(rows, ([measureId]) => measureId)
       found.value = new Map(

@@ -19,12 +19,12 @@ const { columns: t } = workbenchText.scan
 export function scanFrame(scanned: Frame): Frame | null {
   const symbols = columnOf(scanned, 'symbol')
   if (symbols?.kind !== 'text') return null
-  const titles = { ...symbols, name: 'asset', dictionary: symbols.dictionary.map(symbolLabel) }
+  const assets = { ...symbols, name: 'asset', dictionary: symbols.dictionary.map(symbolLabel) }
   // Sparklines are found by the index of their row in the answer.
-  const rowPlaces = Float64Array.from({ length: scanned.rows }, (_, row) => row)
+  const rowIndexes = Float64Array.from({ length: scanned.rows }, (_, row) => row)
   return {
     rows: scanned.rows,
-    columns: [titles, ...scanned.columns, { name: 'spark', kind: 'number' as const, values: rowPlaces, valid: null }],
+    columns: [assets, ...scanned.columns, { name: 'spark', kind: 'number' as const, values: rowIndexes, valid: null }],
   }
 }
 

@@ -12,8 +12,8 @@ import type { ColumnSource, SeriesEntry, WorkspaceDocument } from '#shared/works
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { useSeries } from '../../stores/series.ts'
 
-type Overview = Omit<CallInput<'series.overview'>, 'startMs' | 'endMs' | 'edges'>
-type Evaluate = Omit<CallInput<'series.evaluate'>, 'startMs' | 'endMs' | 'originMs' | 'edges'>
+type OverviewInput = Omit<CallInput<'series.overview'>, 'startMs' | 'endMs' | 'edges'>
+type EvaluateInput = Omit<CallInput<'series.evaluate'>, 'startMs' | 'endMs' | 'originMs' | 'edges'>
 
 /**
  * Returns the owner of a series' files: the active connection (the empty id), or the owner of the files computed from
@@ -23,8 +23,8 @@ export const ownerOf = (origin: Origin): string => (origin === 'computed' ? comp
 
 /** Request for the points of a series; series with equal requests share an answer. */
 export type SeriesRequest =
-  | { kind: 'overview'; input: Overview; column: string; asCandles: boolean }
-  | { kind: 'evaluate'; input: Evaluate }
+  | { kind: 'overview'; input: OverviewInput; column: string; asCandles: boolean }
+  | { kind: 'evaluate'; input: EvaluateInput }
   | { kind: 'problem'; problem: FormulaProblem }
 
 export const candleColumns = ['open', 'high', 'low', 'close', 'volume'] as const
@@ -58,7 +58,7 @@ export function requestOf(entry: SeriesEntry, all: readonly SeriesEntry[]): Seri
 }
 
 /** Builds the inputs of a formula: its columns by the names in the formula. */
-export const inputsOf = (columns: Readonly<Record<string, ColumnSource>>): Evaluate['inputs'] =>
+export const inputsOf = (columns: Readonly<Record<string, ColumnSource>>): EvaluateInput['inputs'] =>
   Object.fromEntries(Object.entries(columns).map(([name, each]) => [name, { ...seriesOf(each), column: each.column }]))
 
 /** Builds the request for a plain column. */
@@ -77,19 +77,19 @@ export function columnsBySeries(
     const { name, source } = entry
     if (source.kind !== 'column') continue
     const key = JSON.stringify(seriesOf(source))
-    const one = found.get(key) ?? { name, source, columns: new Set() }
-    for (const column of columnRequest(entry).columns) one.columns.add(column)
-    found.set(key, one)
+    const group = found.get(key) ?? { name, source, columns: new Set() }
+    for (const column of columnRequest(entry).columns) group.columns.add(column)
+    found.set(key, group)
   }
-  return [...found.values()].map(({ columns, ...one }) => ({ ...one, columns: [...columns] }))
+  return [...found.values()].map(({ columns, ...group }) => ({ ...group, columns: [...columns] }))
 }
 
 /** Splits plain columns into those that can be read and those that no file of their series has. */
 export function withoutAbsent(entries: readonly SeriesEntry[], absentOf: (id: string) => readonly string[]) {
   const requested = entries.map((entry) => ({ ...columnRequest(entry), absent: absentOf(entry.id) }))
-  const present = requested.map(({ absent, ...one }) => ({
-    ...one,
-    columns: one.columns.filter((column) => !absent.includes(column)),
+  const present = requested.map(({ absent, ...request }) => ({
+    ...request,
+    columns: request.columns.filter((column) => !absent.includes(column)),
   }))
   // If no column is left, the full request is sent so that the core reports the problem.
   const readable = present.filter(({ columns }) => columns.length > 0)
@@ -184,12 +184,12 @@ const isPortfolioHistory = (request: SeriesRequest) =>
  * extent of the histories if there are no others.
  */
 function extentOfRequests(
-  byKey: ReadonlyMap<string, SeriesRequest>,
+  requestByKey: ReadonlyMap<string, SeriesRequest>,
   loaded: ReadonlyMap<string, LoadedSeries>,
 ): TimeRange | null {
   const loadedOf = (keys: readonly string[]) => extentOfAll(keys.flatMap((key) => loaded.get(key) ?? []))
-  const metrics = [...byKey].flatMap(([key, one]) => (isPortfolioHistory(one) ? [] : [key]))
-  return loadedOf(metrics) ?? loadedOf([...byKey.keys()])
+  const metricKeys = [...requestByKey].flatMap(([key, one]) => (isPortfolioHistory(one) ? [] : [key]))
+  return loadedOf(metricKeys) ?? loadedOf([...requestByKey.keys()])
 }
 
 const NOTHING_LOADED: LoadedSeries = { whole: null, detail: null, error: null, problem: null }
@@ -261,13 +261,13 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     const all = allSeries({ panes: panes.value })
     return new Map(all.filter(isNeeded).map((entry) => [entry.id, requestOf(entry, all)]))
   })
-  const byKey = computed(() => new Map([...requests.value.values()].map((one) => [JSON.stringify(one), one])))
-  const extent = computed(() => extentOfRequests(byKey.value, loaded.value))
+  const requestByKey = computed(() => new Map([...requests.value.values()].map((one) => [JSON.stringify(one), one])))
+  const extent = computed(() => extentOfRequests(requestByKey.value, loaded.value))
   const view = computed<TimeRange>(() => document().range ?? extent.value ?? lastDays())
   const isLoading = computed(() =>
-    [...byKey.value.keys()].some((key) => {
-      const one = loaded.value.get(key)
-      return !one || (!one.whole && !one.error && !one.problem)
+    [...requestByKey.value.keys()].some((key) => {
+      const loadedSeries = loaded.value.get(key)
+      return !loadedSeries || (!loadedSeries.whole && !loadedSeries.error && !loadedSeries.problem)
     }),
   )
 
@@ -300,9 +300,9 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
   }
 
   function loadDetails(): void {
-    for (const [key, request] of byKey.value) {
-      const one = loaded.value.get(key)
-      const range = one && !one.error && rangeToLoad(one, view.value)
+    for (const [key, request] of requestByKey.value) {
+      const loadedSeries = loaded.value.get(key)
+      const range = loadedSeries && !loadedSeries.error && rangeToLoad(loadedSeries, view.value)
       const edges = [view.value.startMs, view.value.endMs]
       const wanted = JSON.stringify([range, edges])
       // A repeated request would give no more details; after an error in a formula it would be repeated without end.
@@ -315,7 +315,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
   /** Reloads everything after files or the connection changed; the current points stay on screen meanwhile. */
   async function reload(): Promise<void> {
     lastRequested.clear()
-    const all = [...byKey.value]
+    const all = [...requestByKey.value]
     await Promise.all(all.map(([key, request]) => load(key, request, null)))
     for (const [key, request] of all) {
       const detail = loaded.value.get(key)?.detail
@@ -332,12 +332,12 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
   }
 
   watch(
-    () => [...byKey.value.keys()].join('\n'),
+    () => [...requestByKey.value.keys()].join('\n'),
     () => {
-      const kept = [...loaded.value].filter(([key]) => byKey.value.has(key))
+      const kept = [...loaded.value].filter(([key]) => requestByKey.value.has(key))
       if (kept.length < loaded.value.size) loaded.value = new Map(kept)
-      for (const key of lastRequested.keys()) if (!byKey.value.has(key)) lastRequested.delete(key)
-      for (const [key, request] of byKey.value) if (!loaded.value.has(key)) void load(key, request, null)
+      for (const key of lastRequested.keys()) if (!requestByKey.value.has(key)) lastRequested.delete(key)
+      for (const [key, request] of requestByKey.value) if (!loaded.value.has(key)) void load(key, request, null)
     },
     { immediate: true },
   )

@@ -6,10 +6,10 @@ import { useDiscovery } from '../../stores/discovery.ts'
  * State of the choice of a dataset and one of its columns; if a dataset lacks the selected column, its first one is
  * selected.
  */
-export function useColumnChoice(start: Pick<ColumnSource, 'dataset' | 'column'>) {
+export function useColumnChoice(initialSource: Pick<ColumnSource, 'dataset' | 'column'>) {
   const discovery = useDiscovery()
-  const dataset = ref(start.dataset)
-  const wantedColumn = ref(start.column)
+  const dataset = ref(initialSource.dataset)
+  const wantedColumn = ref(initialSource.column)
   const datasetOptions = computed(() => discovery.datasets.map(({ id, name }) => ({ value: id, title: name })))
   const columnOptions = computed(
     () =>

@@ -43,7 +43,7 @@ export function useDownloadMissing(document: () => WorkspaceContent, filesChange
       const columns = source.kind === 'column' ? [source] : columnsOf(document())
       for (const each of columns) if (each.origin === 'service') sources.set(JSON.stringify(seriesOf(each)), each)
     }
-    let files = 0
+    let fileCount = 0
     for (const { dataset, exchange, symbol, interval, timestamp } of sources.values()) {
       const request: DownloadRequest = {
         connectionId: '',
@@ -60,9 +60,11 @@ export function useDownloadMissing(document: () => WorkspaceContent, filesChange
         tryRefused: false,
       }
       const added = await downloads.enqueue(request, text.label(dataset))
-      files += added.added
+      fileCount += added.added
     }
-    toasts.show(files === 0 ? { kind: 'note', message: text.nothing } : { kind: 'done', message: text.started(files) })
+    toasts.show(
+      fileCount === 0 ? { kind: 'note', message: text.nothing } : { kind: 'done', message: text.started(fileCount) },
+    )
   }
 
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -64,7 +64,7 @@ export function shadingBands(rows: Frame, kind: 'regime' | 'overlay', name: stri
     const isPresent = (!state.valid || state.valid[row] === 1) && typeof value === 'number' && Number.isFinite(value)
     return isPresent ? value : null
   })
-  const classify = classifier(values.filter((value) => value !== null))
+  const classify = createClassifier(values.filter((value) => value !== null))
   const bands: Band[] = []
   for (const [row, value] of values.entries()) {
     if (value === null) continue
@@ -81,7 +81,7 @@ export function shadingBands(rows: Frame, kind: 'regime' | 'overlay', name: stri
   return bands
 }
 
-function classifier(values: readonly number[]): (value: number) => { place: number; stateName: string } {
+function createClassifier(values: readonly number[]): (value: number) => { place: number; stateName: string } {
   const sorted = [...new Set(values)].sort((a, b) => a - b)
   const stateText = (value: number) => formatNumber(value, Number.isInteger(value) ? 0 : 3)
   if (sorted.length <= MOST_STATES) return (value) => ({ place: sorted.indexOf(value), stateName: stateText(value) })

@@ -76,7 +76,7 @@ export function useStoredSeries(document: () => WorkspaceContent, onRefreshed: (
   const refreshPortfolios = createRefresh(
     () => ({
       sources: portfolioSources.value,
-      refresh: () => portfolios.refresh(withColumns(portfolioSources.value)),
+      refresh: () => portfolios.refresh(seriesWithColumns(portfolioSources.value)),
       text: workbenchText.portfolioSeries,
     }),
     onRefreshed,
@@ -85,7 +85,7 @@ export function useStoredSeries(document: () => WorkspaceContent, onRefreshed: (
   watch(() => sqlSources.value.map(({ symbol }) => symbol).join('\n'), refreshSql, { immediate: true })
   onCacheChange(() => void refreshSql())
   watch(
-    () => [connections.active?.id, JSON.stringify(withColumns(portfolioSources.value))].join('\n'),
+    () => [connections.active?.id, JSON.stringify(seriesWithColumns(portfolioSources.value))].join('\n'),
     refreshPortfolios,
     {
       immediate: true,
@@ -96,7 +96,7 @@ export function useStoredSeries(document: () => WorkspaceContent, onRefreshed: (
 }
 
 /** Lists each portfolio series once, with all of its charted columns. */
-const withColumns = (sources: readonly ColumnSource[]) =>
+const seriesWithColumns = (sources: readonly ColumnSource[]) =>
   [...Map.groupBy(sources, ({ dataset, symbol }) => `${dataset} ${symbol}`).values()].map((same) => ({
     dataset: same[0].dataset as PortfolioDatasetId,
     symbol: same[0].symbol,

@@ -35,10 +35,10 @@ import { workbenchText } from '../../text/workbench.ts'
 
 /** The open dialog, with what it needs to know. */
 export type OpenDialog =
-  | { kind: 'series'; start: ColumnSource; paneId: string | null }
+  | { kind: 'series'; initialSource: ColumnSource; paneId: string | null }
   | { kind: 'formula'; name: string; formula: string; entryId: string | null; paneId: string | null }
   | { kind: 'note'; timeMs: number; note: Note | null }
-  | { kind: 'compare'; start: ColumnSource }
+  | { kind: 'compare'; initialSource: ColumnSource }
   | { kind: 'rename' }
   | { kind: 'remove' }
   | { kind: 'shading' }
@@ -53,7 +53,7 @@ export type OpenDialog =
       factor: number
     }
 
-const firstSource: ColumnSource = {
+const defaultSource: ColumnSource = {
   kind: 'column',
   dataset: 'ohlcv',
   column: 'close',
@@ -74,7 +74,7 @@ const NEW_PANE = ''
  * Returns the last column that `isWanted` accepts; the dialog for a new series starts from it, because most new series
  * differ from it in only one respect.
  */
-const lastOf = (entries: readonly SeriesEntry[], isWanted: (source: ColumnSource) => boolean = () => true) =>
+const lastColumnOf = (entries: readonly SeriesEntry[], isWanted: (source: ColumnSource) => boolean = () => true) =>
   entries.flatMap(({ source }) => (source.kind === 'column' && isWanted(source) ? source : [])).at(-1)
 
 /** Creates the actions on the open workspace, for buttons, keys and the palette. */
@@ -87,23 +87,24 @@ export function useWorkbenchActions() {
   const edit = (change: (before: WorkspaceDocument) => WorkspaceDocument, options?: { quiet?: boolean }) =>
     void workspaces.edit(change, options).catch(toasts.problem)
 
-  const lastSource = () => lastOf(entries.value) ?? firstSource
+  const lastSource = () => lastColumnOf(entries.value) ?? defaultSource
   /** Returns the last column with a venue that can be compared; columns of portfolios, tests and queries have none. */
-  const lastMarketSource = () => lastOf(entries.value, ({ dataset }) => !isStoredDataset(dataset)) ?? firstSource
+  const lastMarketSource = () =>
+    lastColumnOf(entries.value, ({ dataset }) => !isStoredDataset(dataset)) ?? defaultSource
 
   const paneOf = (entryId: string) =>
     workspaces.document.panes.find(({ series }) => series.some(({ id }) => id === entryId))?.id ?? null
 
-  function promptSeries(paneId: string | null, start: ColumnSource = lastSource()): void {
-    dialog.value = { kind: 'series', paneId, start: { ...start, resampleTo: '' } }
+  function promptSeries(paneId: string | null, initialSource: ColumnSource = lastSource()): void {
+    dialog.value = { kind: 'series', paneId, initialSource: { ...initialSource, resampleTo: '' } }
   }
 
   function promptFormula(formula = '', paneId: string | null = NEW_PANE): void {
     dialog.value = { kind: 'formula', name: freeName(workspaces.document), formula, entryId: null, paneId }
   }
 
-  function promptCompare(start: ColumnSource = lastMarketSource()): void {
-    dialog.value = { kind: 'compare', start: { ...start, resampleTo: '', origin: 'service' } }
+  function promptCompare(initialSource: ColumnSource = lastMarketSource()): void {
+    dialog.value = { kind: 'compare', initialSource: { ...initialSource, resampleTo: '', origin: 'service' } }
   }
   const compare = (comparison: SeriesComparison) => edit((before) => addComparison(before, comparison))
 

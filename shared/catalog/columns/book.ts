@@ -6,7 +6,7 @@ import {
   mean,
   type MetricColumn,
   nullWithoutEvents,
-  orZeroDenominator,
+  nullWithoutEventsOrAtZero,
   type Resample,
 } from '../column.ts'
 
@@ -49,7 +49,7 @@ function imbalanceColumns(depth: BookDepth): MetricColumn[] {
       'none',
       `Last ${difference}, over their sum`,
       {
-        nullRule: orZeroDenominator('their sum'),
+        nullRule: nullWithoutEventsOrAtZero('their sum'),
         resample: lastWhere(`imbalance_${depth}`),
         large: 'far from 0',
       },
@@ -61,7 +61,7 @@ function imbalanceColumns(depth: BookDepth): MetricColumn[] {
       'none',
       `Last bid amount over ask amount of the top ${depth} levels`,
       {
-        nullRule: orZeroDenominator('the ask amount'),
+        nullRule: nullWithoutEventsOrAtZero('the ask amount'),
         resample: lastWhere(`imbalance_${depth}`),
       },
     ),

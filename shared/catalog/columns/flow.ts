@@ -1,4 +1,4 @@
-import { column, type MetricColumn, nullWithoutEvents, orZeroDenominator, quotient, share } from '../column.ts'
+import { column, type MetricColumn, nullWithoutEvents, nullWithoutEventsOrAtZero, quotient, share } from '../column.ts'
 
 const sides = ['buy', 'sell'] as const
 const sizes = ['small', 'medium', 'large'] as const
@@ -20,7 +20,7 @@ function sizeClassColumns(side: (typeof sides)[number], size: (typeof sizes)[num
       'quote per amount',
       `Summed notional of ${trades}, over the amount of all ${side} trades`,
       {
-        nullRule: orZeroDenominator(`the amount of all ${side} trades`),
+        nullRule: nullWithoutEventsOrAtZero(`the amount of all ${side} trades`),
         resample: quotient(name('volume'), `taker_${side}_volume`),
         large: 'high',
       },
@@ -32,7 +32,7 @@ function sizeClassColumns(side: (typeof sides)[number], size: (typeof sizes)[num
       'none',
       `Number of ${trades}, over the number of all ${side} trades`,
       {
-        nullRule: orZeroDenominator(`the number of ${side} trades`),
+        nullRule: nullWithoutEventsOrAtZero(`the number of ${side} trades`),
         resample: quotient(name('count'), `taker_${side}_count`),
         large: 'high',
       },
@@ -56,7 +56,7 @@ export const flowColumns: MetricColumn[] = [
     'nats',
     'Entropy of the split of sided amount into buys and sells: minus the sum of w·ln w over both shares w; at most ln 2',
     {
-      nullRule: orZeroDenominator('the sided amount'),
+      nullRule: nullWithoutEventsOrAtZero('the sided amount'),
       resample: { how: 'entropy', columns: ['taker_buy_volume', 'taker_sell_volume'] },
     },
   ),
@@ -71,11 +71,11 @@ export const flowColumns: MetricColumn[] = [
     },
   ),
   column('taker_buy_sell_ratio', 'Buy/sell amount', 'ratio', 'none', 'Buy amount over sell amount', {
-    nullRule: orZeroDenominator('the sell amount'),
+    nullRule: nullWithoutEventsOrAtZero('the sell amount'),
     resample: quotient('taker_buy_volume', 'taker_sell_volume'),
   }),
   column('taker_buy_sell_count_ratio', 'Buy/sell count', 'ratio', 'none', 'Number of buys over number of sells', {
-    nullRule: orZeroDenominator('the number of sells'),
+    nullRule: nullWithoutEventsOrAtZero('the number of sells'),
     resample: quotient('taker_buy_count', 'taker_sell_count'),
   }),
   column(
@@ -85,7 +85,7 @@ export const flowColumns: MetricColumn[] = [
     'none',
     'Buy amount over the amount of buys and sells',
     {
-      nullRule: orZeroDenominator('the sided amount'),
+      nullRule: nullWithoutEventsOrAtZero('the sided amount'),
       resample: share('taker_buy_volume', ['taker_buy_volume', 'taker_sell_volume']),
     },
   ),
@@ -96,7 +96,7 @@ export const flowColumns: MetricColumn[] = [
     'none',
     'Number of buys over the number of buys and sells',
     {
-      nullRule: orZeroDenominator('the number of sided trades'),
+      nullRule: nullWithoutEventsOrAtZero('the number of sided trades'),
       resample: share('taker_buy_count', ['taker_buy_count', 'taker_sell_count']),
     },
   ),

@@ -1,4 +1,4 @@
-import { column, type MetricColumn, orZeroDenominator } from '../column.ts'
+import { column, type MetricColumn, nullWithoutEventsOrAtZero } from '../column.ts'
 
 export const impactColumns: MetricColumn[] = [
   column(
@@ -7,7 +7,7 @@ export const impactColumns: MetricColumn[] = [
     'statistic',
     'return per quote',
     'Absolute return from first to last trade, over the traded notional',
-    { nullRule: orZeroDenominator('the notional') },
+    { nullRule: nullWithoutEventsOrAtZero('the notional') },
   ),
   column(
     'kyle_like_lambda',
@@ -23,7 +23,7 @@ export const impactColumns: MetricColumn[] = [
     'statistic',
     'return per quote',
     'Absolute return from first to last trade, over the absolute difference of buy and sell notional',
-    { nullRule: orZeroDenominator('that difference') },
+    { nullRule: nullWithoutEventsOrAtZero('that difference') },
   ),
   column(
     'large_trade_reversal',

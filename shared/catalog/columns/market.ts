@@ -1,8 +1,8 @@
-import { column, max, type MetricColumn, min, orZeroDenominator, weighted } from '../column.ts'
+import { column, max, type MetricColumn, min, nullWithoutEventsOrAtZero, weighted } from '../column.ts'
 
 export const vtwapColumns: MetricColumn[] = [
   column('vwap', 'VWAP', 'price', 'price', 'Summed notional over summed amount of trades', {
-    nullRule: orZeroDenominator('the amount'),
+    nullRule: nullWithoutEventsOrAtZero('the amount'),
     resample: weighted('ohlcv.volume'),
   }),
   column('twap', 'TWAP', 'price', 'price', 'Mean trade price', { resample: weighted('trade_size.n_trades') }),

@@ -9,14 +9,14 @@ import {
   type MetricColumn,
   needsEvents,
   nullWithoutEvents,
-  orZeroDenominator,
+  nullWithoutEventsOrAtZero,
 } from '../column.ts'
 
 const fromLastRow = { nullRule: nullWithoutEvents, resample: last } as const
 /** Number of quotes, the weight for averages over quotes; only `l1_price` has this column. */
 const quoteCount = 'quote_update_frequency'
-const byQuotes = weighted(`l1_price.${quoteCount}`)
-const averaged = { resample: byQuotes, nullRule: nullWithoutEvents } as const
+const weightedByQuotes = weighted(`l1_price.${quoteCount}`)
+const averaged = { resample: weightedByQuotes, nullRule: nullWithoutEvents } as const
 /**
  * Declares a mean weighted by the number of all quotes, including those without the value, with its largest error, in
  * per cent, on uneven days.
@@ -84,7 +84,7 @@ export const l1PriceColumns: MetricColumn[] = [
 ]
 
 const imbalance = 'best-bid amount minus best-ask amount'
-const zeroDepth = orZeroDenominator('the summed amount')
+const zeroDepth = nullWithoutEventsOrAtZero('the summed amount')
 const fromLastDepth = { nullRule: zeroDepth, resample: lastWhere('imbalance') } as const
 
 export const l1ImbalanceColumns: MetricColumn[] = [
@@ -94,7 +94,7 @@ export const l1ImbalanceColumns: MetricColumn[] = [
     large: 'far from 0',
   }),
   column('bid_ask_ratio', 'Bid/ask amount', 'ratio', 'none', 'Last best-bid amount over best-ask amount', {
-    nullRule: orZeroDenominator('the ask amount'),
+    nullRule: nullWithoutEventsOrAtZero('the ask amount'),
     resample: lastWhere('imbalance'),
   }),
   column(
@@ -173,7 +173,7 @@ export const l1LiquidityColumns: MetricColumn[] = [
   ...liquidity.map(([name, label, kind, unit, description, , unevenOffByPercent]) =>
     column(`${name}_avg`, `Mean ${label.toLowerCase()}`, kind, unit, `${overQuotes} ${description}`, {
       nullRule: noAverage,
-      resample: unevenOffByPercent === null ? byQuotes : weightedByAllQuotes(unevenOffByPercent),
+      resample: unevenOffByPercent === null ? weightedByQuotes : weightedByAllQuotes(unevenOffByPercent),
       large: 'high',
     }),
   ),

@@ -5,7 +5,7 @@ import {
   min,
   needsEvents,
   nullWithoutEvents,
-  orZeroDenominator,
+  nullWithoutEventsOrAtZero,
   quotient,
 } from '../column.ts'
 
@@ -35,7 +35,7 @@ export const tradeSizeColumns: MetricColumn[] = [
       'quote per amount',
       `Summed notional of ${trades}, over the amount of all trades`,
       {
-        nullRule: orZeroDenominator('the amount'),
+        nullRule: nullWithoutEventsOrAtZero('the amount'),
         resample: quotient(`${size}_order_volume`, 'volume'),
         large: 'high',
       },
@@ -84,7 +84,7 @@ export const tradeSizeColumns: MetricColumn[] = [
     resample: max,
   }),
   column('trade_amount_range_ratio', 'Largest/smallest amount', 'ratio', 'none', 'Largest amount over smallest', {
-    nullRule: orZeroDenominator('the smallest amount'),
+    nullRule: nullWithoutEventsOrAtZero('the smallest amount'),
     resample: quotient('trade_amount_max', 'trade_amount_min'),
     large: 'high',
   }),

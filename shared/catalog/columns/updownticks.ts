@@ -2,7 +2,7 @@ import {
   approximate,
   column,
   type MetricColumn,
-  orZeroDenominator,
+  nullWithoutEventsOrAtZero,
   quotient,
   type Resample,
   share,
@@ -45,11 +45,11 @@ export const updownticksColumns: MetricColumn[] = [
     }),
   ),
   column('uptick_downtick_volume_ratio', 'Up/down amount', 'ratio', 'none', 'Uptick amount over downtick amount', {
-    nullRule: orZeroDenominator('the downtick amount'),
+    nullRule: nullWithoutEventsOrAtZero('the downtick amount'),
     resample: withoutFirstTrades(quotient('uptick_volume', 'downtick_volume'), [74, 44]),
   }),
   column('uptick_downtick_count_ratio', 'Up/down count', 'ratio', 'none', 'Upticks over downticks', {
-    nullRule: orZeroDenominator('the number of downticks'),
+    nullRule: nullWithoutEventsOrAtZero('the number of downticks'),
     resample: quotient('uptick_count', 'downtick_count'),
   }),
   ...classes.map(([tick, label, trades]) =>

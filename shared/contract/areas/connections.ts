@@ -117,7 +117,7 @@ export interface ServiceTestResult {
   message: string
 }
 
-const byId = z.strictObject({ id: z.string().max(100) })
+const idInput = z.strictObject({ id: z.string().max(100) })
 
 export const STORE_KEY_FORM = 'must be ID:SECRET, with the colon'
 
@@ -133,15 +133,15 @@ export const connectionCalls = {
       sameService: z.boolean().default(false),
     }),
   )<Connection>(),
-  'connections.use': call(byId)<Connection>(),
-  'connections.remove': call(byId)<null>(),
-  'connections.test': call(byId)<ServiceTestResult[]>(),
+  'connections.use': call(idInput)<Connection>(),
+  'connections.remove': call(idInput)<null>(),
+  'connections.test': call(idInput)<ServiceTestResult[]>(),
   /** Returns the ClickHouse server of a connection with the state of its password; null if it has none. */
-  'connections.engine': call(byId)<(EngineServer & { password: KeyStatus }) | null>(),
+  'connections.engine': call(idInput)<(EngineServer & { password: KeyStatus }) | null>(),
   /** Sets the ClickHouse server of a connection; a different origin deletes the password. */
-  'connections.setEngine': call(byId.extend({ server: engineServer }))<EngineServer & { password: KeyStatus }>(),
+  'connections.setEngine': call(idInput.extend({ server: engineServer }))<EngineServer & { password: KeyStatus }>(),
   /** Removes the ClickHouse server of a connection, with its password and all comparisons. */
-  'connections.removeEngine': call(byId)<null>(),
+  'connections.removeEngine': call(idInput)<null>(),
   'keys.set': call(
     z
       .strictObject({
