@@ -41,28 +41,28 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
   }
 
   function chunkFinder(graph: ModuleGraph) {
-    const [ofCore, ofDesktop, ofCli] = [core, desktop, cli].map((path) => reachedFrom([path], graph))
-    const ofCommands = commands.map((path) => reachedFrom([path], graph))
-    const ofWorkers = workers.map((path) => reachedFrom([path], graph))
+    const [idsOfCore, idsOfDesktop, idsOfCli] = [core, desktop, cli].map((path) => reachedFrom([path], graph))
+    const idsOfCommands = commands.map((path) => reachedFrom([path], graph))
+    const idsOfWorkers = workers.map((path) => reachedFrom([path], graph))
     const count = (sets: readonly Set<string>[], id: string) => sets.filter((reached) => reached.has(id)).length
     // The desktop app also loads some of the modules that the command line loads at its start; these get their own
     // file.
-    const chunkOfCli = (id: string) => (ofDesktop.has(id) ? 'hosts' : 'cli')
+    const chunkOfCli = (id: string) => (idsOfDesktop.has(id) ? 'hosts' : 'cli')
     return (id: string): string | null => {
       if (id === resolve(root, cli)) return null
-      const workerCount = count(ofWorkers, id)
-      if (ofCore.has(id)) {
+      const workerCount = count(idsOfWorkers, id)
+      if (idsOfCore.has(id)) {
         if (id.includes('/node_modules/zod/')) return 'zod'
         if (workerCount >= MANY_WORKERS) return 'core-workers'
         // A worker that uses one of these modules loads their whole file, so modules that import an unbundled package,
         // such as the database, even indirectly, stay out of it.
         if (workerCount > 0) return reachesPackage(id, graph) ? null : 'core-some-workers'
-        if (ofCli.has(id)) return chunkOfCli(id)
-        return count(ofCommands, id) > 0 ? 'core-commands' : 'core'
+        if (idsOfCli.has(id)) return chunkOfCli(id)
+        return count(idsOfCommands, id) > 0 ? 'core-commands' : 'core'
       }
       if (workerCount > 0) return null
-      if (ofCli.has(id)) return chunkOfCli(id)
-      return count(ofCommands, id) >= MANY_COMMANDS ? 'cli-commands' : null
+      if (idsOfCli.has(id)) return chunkOfCli(id)
+      return count(idsOfCommands, id) >= MANY_COMMANDS ? 'cli-commands' : null
     }
   }
 

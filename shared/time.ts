@@ -44,12 +44,12 @@ export function addDays(day: Day, count: number): Day {
   return dayOf(startMs + count * MS_PER_DAY)
 }
 
-const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: MS_PER_DAY }
+const msByUnit: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: MS_PER_DAY }
 
 /** Parses a duration such as `7d` or `0m` to milliseconds; null for other text. */
 export function parseDuration(text: string): number | null {
   const match = /^(0|[1-9]\d{0,8})([smhd])$/.exec(text)
-  return match && Number(match[1]) * unitMs[match[2]]
+  return match && Number(match[1]) * msByUnit[match[2]]
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { KnownColumn, KnownDataset } from './knownDatasets.ts'
-import { field, rankedEntries, type SearchEntry } from './rankedEntries.ts'
+import { searchField, rankedEntries, type SearchEntry } from './rankedEntries.ts'
 import { normaliseForSearch } from './normaliseForSearch.ts'
 import { catalogName } from './synonyms.ts'
 
@@ -40,15 +40,15 @@ type HitTarget = Omit<CatalogHit, 'score'>
 
 function entriesOf(dataset: KnownDataset): SearchEntry<HitTarget>[] {
   const { serviceTexts } = dataset
-  const context = [field(7, dataset.id, dataset.name), field(1, dataset.category)]
+  const context = [searchField(7, dataset.id, dataset.name), searchField(1, dataset.category)]
   return [
     {
       target: { dataset, column: null },
       own: [
-        field(12, dataset.id),
-        field(12, dataset.name, serviceTexts?.name ?? ''),
-        field(5, dataset.category, serviceTexts?.category ?? ''),
-        field(4, dataset.description, serviceTexts?.description ?? ''),
+        searchField(12, dataset.id),
+        searchField(12, dataset.name, serviceTexts?.name ?? ''),
+        searchField(5, dataset.category, serviceTexts?.category ?? ''),
+        searchField(4, dataset.description, serviceTexts?.description ?? ''),
       ],
       context: [],
     },
@@ -58,9 +58,9 @@ function entriesOf(dataset: KnownDataset): SearchEntry<HitTarget>[] {
         target: { dataset, column },
         own: [
           // `flow_toxicity_score` can be found as one word or as three.
-          field(10, column.name, column.name.replaceAll('_', ' ')),
-          field(8, column.label, column.serviceTexts?.label ?? ''),
-          field(2, ...texts),
+          searchField(10, column.name, column.name.replaceAll('_', ' ')),
+          searchField(8, column.label, column.serviceTexts?.label ?? ''),
+          searchField(2, ...texts),
         ],
         context,
       }

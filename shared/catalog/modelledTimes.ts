@@ -26,8 +26,8 @@ export function modelledSources({ dataset, exchange, timestamp, isRaw = false }:
 export function modelledTimeNote(series: TimedSeries): string | null {
   const sources = modelledSources(series)
   if (sources.length === 0) return null
-  const ofSources = sources.length === 1 && sources[0] === series.dataset ? '' : ` of ${sources.join(' and ')}`
-  return `exchange times${ofSources} are modelled on ${series.exchange}, because its feed carries none: not for latency research`
+  const sourcesText = sources.length === 1 && sources[0] === series.dataset ? '' : ` of ${sources.join(' and ')}`
+  return `exchange times${sourcesText} are modelled on ${series.exchange}, because its feed carries none: not for latency research`
 }
 
 /** Columns that say whether each time is measured or modelled, by the name of the time column. */

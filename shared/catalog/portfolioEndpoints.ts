@@ -78,13 +78,13 @@ export interface EndpointSpec {
   remembers: Partial<Record<PortfolioParameter, IdKind>>
 }
 
-const ofPortfolio = { required: ['portfolio'], remembers: { portfolio: 'portfolio' } } as const
-const ofFactor = { required: ['id', 'tickers'], remembers: { id: 'factor', tickers: 'ticker' } } as const
-const ofOverlay = {
+const portfolioRequirement = { required: ['portfolio'], remembers: { portfolio: 'portfolio' } } as const
+const factorRequirement = { required: ['id', 'tickers'], remembers: { id: 'factor', tickers: 'ticker' } } as const
+const overlayRequirement = {
   required: ['portfolio', 'overlay'],
   remembers: { portfolio: 'portfolio', overlay: 'overlay' },
 } as const
-const ofRegime = { required: ['overlay'], remembers: { overlay: 'regime' } } as const
+const regimeRequirement = { required: ['overlay'], remembers: { overlay: 'regime' } } as const
 
 /** Endpoints by the name of their command. */
 export const portfolioEndpoints = {
@@ -92,28 +92,28 @@ export const portfolioEndpoints = {
     summary: 'live weights of a portfolio',
     path: '/portfolio/live-weights',
     answer: 'snapshot',
-    ...ofPortfolio,
+    ...portfolioRequirement,
     optional: ['smoothing', 'exchange', 'asOf'],
   },
   history: {
     summary: 'weights of a portfolio by day',
     path: '/portfolio/historical-weights',
     answer: 'matrix',
-    ...ofPortfolio,
+    ...portfolioRequirement,
     optional: ['smoothing', 'exchange'],
   },
   factors: {
     summary: 'values of a factor by day',
     path: '/portfolio/factors',
     answer: 'matrix',
-    ...ofFactor,
+    ...factorRequirement,
     optional: ['smoothing'],
   },
   'factors-live': {
     summary: 'live values of a factor',
     path: '/portfolio/factors-live',
     answer: 'snapshot',
-    ...ofFactor,
+    ...factorRequirement,
     optional: ['smoothing', 'asOf'],
   },
   tickers: {
@@ -136,35 +136,35 @@ export const portfolioEndpoints = {
     summary: 'returns of a portfolio by day',
     path: '/portfolio/returns',
     answer: 'series',
-    ...ofPortfolio,
+    ...portfolioRequirement,
     optional: ['smoothing', 'exchange'],
   },
   overlay: {
     summary: 'a risk overlay of a portfolio by day',
     path: '/portfolio/risk-overlay',
     answer: 'series',
-    ...ofOverlay,
+    ...overlayRequirement,
     optional: [],
   },
   'overlay-live': {
     summary: 'the live value of a risk overlay',
     path: '/portfolio/risk-overlay-live',
     answer: 'point',
-    ...ofOverlay,
+    ...overlayRequirement,
     optional: ['asOf'],
   },
   regime: {
     summary: 'a risk regime by day',
     path: '/risk-regime',
     answer: 'series',
-    ...ofRegime,
+    ...regimeRequirement,
     optional: [],
   },
   'regime-live': {
     summary: 'the live value of a risk regime',
     path: '/risk-regime-live',
     answer: 'point',
-    ...ofRegime,
+    ...regimeRequirement,
     optional: [],
   },
   prices: {

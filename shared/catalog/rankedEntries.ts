@@ -14,7 +14,7 @@ export interface SearchEntry<Target> {
   context: SearchField[]
 }
 
-export const field = (weight: number, ...texts: string[]): SearchField => ({
+export const searchField = (weight: number, ...texts: string[]): SearchField => ({
   text: normaliseForSearch(texts.join(' · ')),
   weight,
 })

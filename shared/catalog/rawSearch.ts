@@ -1,4 +1,4 @@
-import { field, rankedEntries, type SearchEntry } from './rankedEntries.ts'
+import { searchField, rankedEntries, type SearchEntry } from './rankedEntries.ts'
 
 /** Searchable text of a raw dataset. */
 interface SearchableDataset {
@@ -17,10 +17,10 @@ export function rawSearch<Dataset extends SearchableDataset>(
     return {
       target: dataset,
       own: [
-        field(12, id, name),
-        field(10, ...columns.map((column) => column.name)),
-        field(4, description),
-        field(2, ...columns.map((column) => column.description)),
+        searchField(12, id, name),
+        searchField(10, ...columns.map((column) => column.name)),
+        searchField(4, description),
+        searchField(2, ...columns.map((column) => column.description)),
       ],
       context: [],
     }

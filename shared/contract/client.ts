@@ -78,10 +78,10 @@ export function createClient(channel: Channel<FromWindow, ToWindow>): Client {
   }
 
   function on<Name extends EventName>(name: Name, listener: (payload: EventPayload<Name>) => void): () => void {
-    const group = listeners.get(name) ?? new Set()
-    listeners.set(name, group)
-    group.add(listener as Listener)
-    return () => group.delete(listener as Listener)
+    const namedListeners = listeners.get(name) ?? new Set()
+    listeners.set(name, namedListeners)
+    namedListeners.add(listener as Listener)
+    return () => namedListeners.delete(listener as Listener)
   }
 
   return { call, on }

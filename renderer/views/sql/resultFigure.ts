@@ -105,11 +105,11 @@ function marksOf(
   x: Numbers,
   y: Numbers,
 ): { marks: FigureMark[]; groupCount: number } {
-  const by = columnOf(frame, split)
+  const splitColumn = columnOf(frame, split)
   const groups = new Map<string, number[]>()
   for (let row = 0; row < frame.rows; row++) {
     if (Number.isNaN(valueAt(x, row))) continue
-    const name = by ? String(cellOf(by, row) ?? '–') : y.name
+    const name = splitColumn ? String(cellOf(splitColumn, row) ?? '–') : y.name
     const rows = groups.get(name)
     if (rows) rows.push(row)
     else groups.set(name, [row])

@@ -9,11 +9,11 @@ const { chart: text } = workbenchText
 /** Lists the coverage of one series; within the range of its detailed points, their coverage takes precedence. */
 function coverageOf({ whole, detail }: LoadedSeries): CoverageRange[] {
   if (!detail) return [...(whole?.coverage ?? [])]
-  const outside = (whole?.coverage ?? []).flatMap((range) => without(range, detail))
+  const outside = (whole?.coverage ?? []).flatMap((range) => partsOutside(range, detail))
   return [...outside, ...detail.coverage].sort((a, b) => a.startMs - b.startMs)
 }
 
-function without(range: CoverageRange, { startMs, endMs }: TimeRange): CoverageRange[] {
+function partsOutside(range: CoverageRange, { startMs, endMs }: TimeRange): CoverageRange[] {
   const parts = [
     { ...range, endMs: Math.min(range.endMs, startMs) },
     { ...range, startMs: Math.max(range.startMs, endMs) },
@@ -30,10 +30,10 @@ export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): 
   const edges = new Set<number>([within.startMs, within.endMs])
   for (const { startMs, endMs } of ranges)
     for (const edge of [startMs, endMs]) if (edge > within.startMs && edge < within.endMs) edges.add(edge)
-  const sorted = [...edges].sort((a, b) => a - b)
+  const sortedEdges = [...edges].sort((a, b) => a - b)
   const parts: CoveragePart[] = []
-  for (let at = 1; at < sorted.length; at += 1) {
-    const [startMs, endMs] = [sorted[at - 1], sorted[at]]
+  for (let at = 1; at < sortedEdges.length; at += 1) {
+    const [startMs, endMs] = [sortedEdges[at - 1], sortedEdges[at]]
     const overlapping = ranges.filter((one) => one.startMs < endMs && one.endMs > startMs)
     if (overlapping.length === 0) continue
     const state = statesByStrength[Math.max(...overlapping.map((one) => statesByStrength.indexOf(one.state)))]
@@ -64,10 +64,10 @@ export function absentBands(
   )
   return [
     ...mergedRanges(missing).map(({ startMs, endMs, message }) =>
-      band(paneId, startMs, endMs, text.notDownloaded(message)),
+      createBand(paneId, startMs, endMs, text.notDownloaded(message)),
     ),
     ...mergedRanges(unread).map(({ startMs, endMs, message }) => ({
-      ...band(paneId, startMs, endMs, message),
+      ...createBand(paneId, startMs, endMs, message),
       isUnreadable: true,
     })),
   ].map((one) => ({
@@ -77,7 +77,7 @@ export function absentBands(
   }))
 }
 
-const band = (paneId: string, startMs: number, endMs: number, label: string): Band => ({
+const createBand = (paneId: string, startMs: number, endMs: number, label: string): Band => ({
   id: `${paneId} ${startMs} ${label}`,
   kind: 'absent',
   label,

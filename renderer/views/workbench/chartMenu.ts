@@ -76,7 +76,7 @@ function scaleActions({ pane }: PaneView, actions: WorkbenchActions): ChartMenuA
     hasSeparator: at === 0,
     run: () => actions.edit((before) => changePane(before, pane.id, { scale })),
   }))
-  const robust = {
+  const robustAction = {
     id: 'robust',
     title: text.robust,
     checked: pane.robust === true,
@@ -84,7 +84,7 @@ function scaleActions({ pane }: PaneView, actions: WorkbenchActions): ChartMenuA
     hasSeparator: true,
     run: () => actions.edit((before) => changePane(before, pane.id, { robust: !pane.robust })),
   }
-  return [...scales, robust]
+  return [...scales, robustAction]
 }
 
 function axisActions(view: PaneView, actions: WorkbenchActions): ChartMenuAction[] {

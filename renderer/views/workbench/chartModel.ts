@@ -143,7 +143,7 @@ function chartSeries(
     unit: part?.unit ?? facts?.unit ?? (part ? UNIT_UNKNOWN : 'none'),
     kind: facts?.kind ?? kindOfUnit(part?.unit ?? null) ?? ('ratio' as const),
   }
-  const shared = {
+  const commonFields = {
     id: entry.id,
     label: legendLabel(entry, datasets),
     ...quantity,
@@ -157,11 +157,11 @@ function chartSeries(
   }
   if (!part) {
     const isPending = !loaded.error && !loaded.problem
-    return { ...shared, times: noNumbers, values: noNumbers, valid: null, isPending }
+    return { ...commonFields, times: noNumbers, values: noNumbers, valid: null, isPending }
   }
   const asCandles = isPlain && entry.style === 'candles' && canBeCandles(entry)
   const { rows, moments } = drawnSeries(part.points, drawnColumn(entry), asCandles)
-  return { ...shared, ...rows, isReduced: part.points.kind === 'bins', ...(moments && { moments }) }
+  return { ...commonFields, ...rows, isReduced: part.points.kind === 'bins', ...(moments && { moments }) }
 }
 
 function badgesOf(entry: SeriesEntry, { error, problem, whole }: LoadedSeries, part: LoadedPart | null): string[] {

@@ -6,7 +6,7 @@ import { workbenchText } from '../../text/workbench.ts'
 
 const { profileColumns: text } = workbenchText.data
 
-const EVERYTHING = { startMs: -Infinity, endMs: Infinity }
+const ALL_TIME = { startMs: -Infinity, endMs: Infinity }
 /** Lets the window repaint between columns. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve))
 
@@ -30,7 +30,7 @@ export async function columnProfile(
     signal.throwIfAborted()
     keys.push(column.name)
     statistics.push(
-      viewStatistics({ times, values: column.values, valid: column.valid }, EVERYTHING, stepOf(column.name)),
+      viewStatistics({ times, values: column.values, valid: column.valid }, ALL_TIME, stepOf(column.name)),
     )
   }
   const numbers = (name: string, read: (one: ViewStatistics) => number | null) =>

@@ -72,19 +72,19 @@ export async function measureFigures(
     const request = { formula, inputs: inputsOf(expanded.columns), startMs, endMs, originMs, other: null }
     return series.statistics({ ...request, atLongerInterval: false }, signal)
   }
-  const [statistics, start, end, returns] = await Promise.all([
+  const [statistics, startValue, endValue, returnStatistics] = await Promise.all([
     statisticsOf(expanded.formula),
     valueAt(entry, range.startMs, signal),
     valueAt(entry, range.endMs, signal),
     isPrice(entry) ? statisticsOf(`logret(${expanded.formula})`) : null,
   ])
   if (statistics.problem) return { ...noFigures, problem: statistics.problem.message }
-  const volatility = returns?.deviation ?? null
+  const volatility = returnStatistics?.deviation ?? null
   return {
     entryId: entry.id,
     unit: statistics.unit,
     bars: statistics.rows,
-    ...changeBetween(start, end),
+    ...changeBetween(startValue, endValue),
     sum: isFlow(entry) && statistics.mean !== null ? statistics.mean * (statistics.rows - statistics.missing) : null,
     volatility,
     annualVolatility: annualised(volatility, barMs),

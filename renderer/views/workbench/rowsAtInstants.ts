@@ -11,12 +11,12 @@ const RESTED_AFTER_MS = 40
 
 /** Reads the row of a series at an instant from its full data; null if the series is not loaded or has a problem. */
 export async function readRowAt(
-  data: Pick<ReturnType<typeof useSeriesData>, 'rowsUpTo'>,
+  seriesData: Pick<ReturnType<typeof useSeriesData>, 'rowsUpTo'>,
   entry: SeriesEntry,
   timeMs: number,
   signal: AbortSignal,
 ): Promise<RowsWithStep | null> {
-  const part = await data.rowsUpTo(entry.id, timeMs, signal)
+  const part = await seriesData.rowsUpTo(entry.id, timeMs, signal)
   if (!part) return null
   const { rows } = drawnSeries(part.points, drawnColumn(entry), false)
   return { ...rows, stepMs: part.points.stepMs }
@@ -27,7 +27,7 @@ export async function readRowAt(
  * belong to the same instant at any zoom.
  */
 export function useRowsAtCursor(
-  data: Pick<ReturnType<typeof useSeriesData>, 'loadedOf' | 'rowsUpTo' | 'view'>,
+  seriesData: Pick<ReturnType<typeof useSeriesData>, 'loadedOf' | 'rowsUpTo' | 'view'>,
   entries: () => readonly SeriesEntry[],
   cursorMs: () => number | null,
 ) {
@@ -36,10 +36,10 @@ export function useRowsAtCursor(
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const isReduced = ({ id, hidden }: SeriesEntry) =>
-    !hidden && partFor(data.loadedOf(id), data.view.value)?.points.kind === 'bins'
+    !hidden && partFor(seriesData.loadedOf(id), seriesData.view.value)?.points.kind === 'bins'
 
   async function readRow(entry: SeriesEntry, timeMs: number, signal: AbortSignal): Promise<[string, RowsWithStep][]> {
-    const rows = await readRowAt(data, entry, timeMs, signal)
+    const rows = await readRowAt(seriesData, entry, timeMs, signal)
     return rows ? [[entry.id, rows]] : []
   }
 
@@ -73,7 +73,7 @@ type StoredMeasure = WorkspaceDocument['measures'][number]
  * points change with the zoom. Rows are read again when the series or its files change, not when the view does.
  */
 export function useMeasureEnds(
-  data: Pick<ReturnType<typeof useSeriesData>, 'loadedOf' | 'rowsUpTo'>,
+  seriesData: Pick<ReturnType<typeof useSeriesData>, 'loadedOf' | 'rowsUpTo'>,
   document: () => Pick<WorkspaceDocument, 'panes' | 'measures'>,
 ) {
   const found = shallowRef<ReadonlyMap<string, ReadonlyMap<string, MeasureEnds>>>(new Map())
@@ -86,16 +86,16 @@ export function useMeasureEnds(
     entry: SeriesEntry,
     signal: AbortSignal,
   ): Promise<Ends[]> {
-    const ends = [measure.startMs, measure.endMs].map((timeMs) => readRowAt(data, entry, timeMs, signal))
+    const ends = [measure.startMs, measure.endMs].map((timeMs) => readRowAt(seriesData, entry, timeMs, signal))
     const [start, end] = await Promise.all(ends)
     return start && end ? [[measure.id, paneId, { start, end }]] : []
   }
 
   /** Returns everything that the rows depend on; the loaded points change when files do. */
-  const sources = () => {
+  const dependencies = () => {
     const firstSeries = document().panes.flatMap(({ id: paneId, series }) => {
       const entry = series.find(({ hidden }) => !hidden)
-      const whole = entry && data.loadedOf(entry.id).whole
+      const whole = entry && seriesData.loadedOf(entry.id).whole
       return whole ? [{ paneId, entry, whole }] : []
     })
     return document().measures.flatMap((measure) =>
@@ -104,7 +104,7 @@ export function useMeasureEnds(
   }
 
   watch(
-    sources,
+    dependencies,
     async (now, before) => {
       const isSame = (at: number) => now[at].key === before?.[at]?.key && now[at].whole === before[at].whole
       if (now.length === (before?.length ?? 0) && now.every((_, at) => isSame(at))) return

@@ -218,11 +218,11 @@ async function requestPart(
   if (request.kind === 'overview') {
     const {
       points,
-      range: answered,
+      range: answeredRange,
       ...rest
     } = await series.overview({ ...request.input, ...range, ...split, points: POINTS }, signal)
     return {
-      part: { ...answered, points, edges, ...rest, unit: null, unitWarnings: [], notes: [] } satisfies LoadedPart,
+      part: { ...answeredRange, points, edges, ...rest, unit: null, unitWarnings: [], notes: [] } satisfies LoadedPart,
       problem: null,
     }
   }

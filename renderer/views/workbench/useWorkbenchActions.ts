@@ -116,11 +116,11 @@ export function useWorkbenchActions() {
   }
 
   function setFormula(formula: string, paneId: string | null): void {
-    const open = dialog.value
-    if (open?.kind !== 'formula') return
+    const openDialog = dialog.value
+    if (openDialog?.kind !== 'formula') return
     const source = { kind: 'formula' as const, formula }
-    if (open.entryId === null) add({ source }, paneId)
-    else edit((before) => changeSeries(before, open.entryId!, { source }))
+    if (openDialog.entryId === null) add({ source }, paneId)
+    else edit((before) => changeSeries(before, openDialog.entryId!, { source }))
   }
 
   /** Adds a labelled formula in a new pane. */
@@ -169,10 +169,12 @@ export function useWorkbenchActions() {
     promptNote: (timeMs: number) => (dialog.value = { kind: 'note', timeMs, note: null }),
     openNote: (note: Note) => (dialog.value = { kind: 'note', timeMs: note.timeMs, note }),
     setNote(text: string): void {
-      const open = dialog.value
-      if (open?.kind !== 'note') return
+      const openDialog = dialog.value
+      if (openDialog?.kind !== 'note') return
       const change = (before: WorkspaceDocument) =>
-        open.note ? changeNote(before, open.note.id, text) : addNote(before, Math.round(open.timeMs), text)
+        openDialog.note
+          ? changeNote(before, openDialog.note.id, text)
+          : addNote(before, Math.round(openDialog.timeMs), text)
       // Undo skips an added note and an edit of a note's text, but restores a removed note.
       edit(change, { quiet: text.trim() !== '' })
     },

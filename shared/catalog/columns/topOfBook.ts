@@ -12,11 +12,11 @@ import {
   nullWithoutEventsOrAtZero,
 } from '../column.ts'
 
-const fromLastRow = { nullRule: nullWithoutEvents, resample: last } as const
+const lastRowTraits = { nullRule: nullWithoutEvents, resample: last } as const
 /** Number of quotes, the weight for averages over quotes; only `l1_price` has this column. */
 const quoteCount = 'quote_update_frequency'
 const weightedByQuotes = weighted(`l1_price.${quoteCount}`)
-const averaged = { resample: weightedByQuotes, nullRule: nullWithoutEvents } as const
+const averagedTraits = { resample: weightedByQuotes, nullRule: nullWithoutEvents } as const
 /**
  * Declares a mean weighted by the number of all quotes, including those without the value, with its largest error, in
  * per cent, on uneven days.
@@ -34,17 +34,17 @@ const weightedByAllQuotes = (
   })
 const noPrice = 'Null without quotes in the interval, or where the last quote lacks the price'
 const noAverage = 'Null where no quote of the interval has a value'
-const ofLastQuote = { nullRule: noPrice, resample: lastWhere('ask_amount') } as const
-const ofMeanPrice = { nullRule: noAverage, resample: weightedByAllQuotes(1, quoteCount) } as const
-const ofWeightedPrice = { nullRule: noAverage, resample: needsEvents } as const
-const ofMeanShare = { nullRule: noAverage, resample: weightedByAllQuotes(1) } as const
+const lastQuoteTraits = { nullRule: noPrice, resample: lastWhere('ask_amount') } as const
+const meanPriceTraits = { nullRule: noAverage, resample: weightedByAllQuotes(1, quoteCount) } as const
+const weightedPriceTraits = { nullRule: noAverage, resample: needsEvents } as const
+const meanShareTraits = { nullRule: noAverage, resample: weightedByAllQuotes(1) } as const
 const overQuotes = 'Mean over the interval’s quotes of'
 
 export const l1PriceColumns: MetricColumn[] = [
-  column('ask_price', 'Ask', 'price', 'price', 'Last best ask price', ofLastQuote),
-  column('bid_price', 'Bid', 'price', 'price', 'Last best bid price', ofLastQuote),
-  column('ask_amount', 'Ask amount', 'volume', 'amount', 'Last quantity at the best ask', fromLastRow),
-  column('bid_amount', 'Bid amount', 'volume', 'amount', 'Last quantity at the best bid', fromLastRow),
+  column('ask_price', 'Ask', 'price', 'price', 'Last best ask price', lastQuoteTraits),
+  column('bid_price', 'Bid', 'price', 'price', 'Last best bid price', lastQuoteTraits),
+  column('ask_amount', 'Ask amount', 'volume', 'amount', 'Last quantity at the best ask', lastRowTraits),
+  column('bid_amount', 'Bid amount', 'volume', 'amount', 'Last quantity at the best bid', lastRowTraits),
   column('quote_update_frequency', 'Quote updates', 'count', 'events', 'Number of top-of-book updates'),
   column(
     'avg_update_interval',
@@ -54,7 +54,7 @@ export const l1PriceColumns: MetricColumn[] = [
     'Mean milliseconds between consecutive quotes of the interval',
     { nullRule: 'Null with fewer than 2 quotes in the interval' },
   ),
-  column('midprice', 'Mid price', 'price', 'price', 'Mean of the last bid and ask price', ofLastQuote),
+  column('midprice', 'Mid price', 'price', 'price', 'Mean of the last bid and ask price', lastQuoteTraits),
   column(
     'weighted_midprice',
     'Weighted mid price',
@@ -63,15 +63,15 @@ export const l1PriceColumns: MetricColumn[] = [
     'Last ask price times bid amount plus bid price times ask amount, over the summed amounts',
     { nullRule: `${noPrice} or amounts`, resample: lastWhere('ask_amount') },
   ),
-  column('bid_price_twap', 'Mean bid', 'price', 'price', `${overQuotes} the bid price`, ofMeanPrice),
-  column('ask_price_twap', 'Mean ask', 'price', 'price', `${overQuotes} the ask price`, ofMeanPrice),
+  column('bid_price_twap', 'Mean bid', 'price', 'price', `${overQuotes} the bid price`, meanPriceTraits),
+  column('ask_price_twap', 'Mean ask', 'price', 'price', `${overQuotes} the ask price`, meanPriceTraits),
   column(
     'bid_price_vwap',
     'Weighted mean bid',
     'price',
     'price',
     `${overQuotes} the bid price, weighted by amount`,
-    ofWeightedPrice,
+    weightedPriceTraits,
   ),
   column(
     'ask_price_vwap',
@@ -79,18 +79,18 @@ export const l1PriceColumns: MetricColumn[] = [
     'price',
     'price',
     `${overQuotes} the ask price, weighted by amount`,
-    ofWeightedPrice,
+    weightedPriceTraits,
   ),
 ]
 
 const imbalance = 'best-bid amount minus best-ask amount'
 const zeroDepth = nullWithoutEventsOrAtZero('the summed amount')
-const fromLastDepth = { nullRule: zeroDepth, resample: lastWhere('imbalance') } as const
+const lastDepthTraits = { nullRule: zeroDepth, resample: lastWhere('imbalance') } as const
 
 export const l1ImbalanceColumns: MetricColumn[] = [
-  column('imbalance', 'Imbalance', 'volume', 'amount', `Last ${imbalance}`, { ...fromLastRow, large: 'far from 0' }),
+  column('imbalance', 'Imbalance', 'volume', 'amount', `Last ${imbalance}`, { ...lastRowTraits, large: 'far from 0' }),
   column('imbalance_ratio', 'Imbalance ratio', 'ratio', 'none', `Last ${imbalance}, over their sum`, {
-    ...fromLastDepth,
+    ...lastDepthTraits,
     large: 'far from 0',
   }),
   column('bid_ask_ratio', 'Bid/ask amount', 'ratio', 'none', 'Last best-bid amount over best-ask amount', {
@@ -103,7 +103,7 @@ export const l1ImbalanceColumns: MetricColumn[] = [
     'fraction',
     'none',
     'Last best-bid amount over the summed amount',
-    fromLastDepth,
+    lastDepthTraits,
   ),
   column(
     'ask_percentage',
@@ -111,10 +111,10 @@ export const l1ImbalanceColumns: MetricColumn[] = [
     'fraction',
     'none',
     'Last best-ask amount over the summed amount',
-    fromLastDepth,
+    lastDepthTraits,
   ),
   column('imbalance_avg', 'Mean imbalance', 'volume', 'amount', `${overQuotes} ${imbalance}`, {
-    ...averaged,
+    ...averagedTraits,
     large: 'far from 0',
   }),
   column('imbalance_ratio_avg', 'Mean imbalance ratio', 'ratio', 'none', `${overQuotes} the imbalance ratio`, {
@@ -126,8 +126,8 @@ export const l1ImbalanceColumns: MetricColumn[] = [
     nullRule: noAverage,
     resample: weightedByAllQuotes(3),
   }),
-  column('bid_percentage_avg', 'Mean bid share', 'fraction', 'none', `${overQuotes} the bid share`, ofMeanShare),
-  column('ask_percentage_avg', 'Mean ask share', 'fraction', 'none', `${overQuotes} the ask share`, ofMeanShare),
+  column('bid_percentage_avg', 'Mean bid share', 'fraction', 'none', `${overQuotes} the bid share`, meanShareTraits),
+  column('ask_percentage_avg', 'Mean ask share', 'fraction', 'none', `${overQuotes} the ask share`, meanShareTraits),
 ]
 
 /**
