@@ -16,12 +16,12 @@ export type CatalogSearch = (query: string) => CatalogHit[]
 export function catalogSearch(datasets: readonly KnownDataset[]): CatalogSearch {
   const entries = datasets.flatMap(entriesOf)
   return (query) => {
-    const typedWords = normaliseForSearch(query).split(/\s+/)
-    const translatedWords = typedWords.map(catalogName)
+    const typedTerms = normaliseForSearch(query).split(/\s+/)
+    const translatedTerms = typedTerms.map(catalogName)
     const typedHits = rankedEntries(entries, splitIds(query))
-    const hasSynonym = translatedWords.some((word, at) => word !== typedWords[at])
+    const hasSynonym = translatedTerms.some((word, at) => word !== typedTerms[at])
     const all = hasSynonym
-      ? joinWithoutRepeats(rankedEntries(entries, splitIds(translatedWords.join(' '))), typedHits)
+      ? joinWithoutRepeats(rankedEntries(entries, splitIds(translatedTerms.join(' '))), typedHits)
       : typedHits
     return all.map(({ target, score }) => ({ ...target, score }))
   }

@@ -66,10 +66,13 @@ it('says how many lines and bars there would be', () => {
   const numbers = names.map((_, at) => at)
   const frame = frameOf(textColumn('symbol', names), timeColumn('time', numbers), numberColumn('x', numbers))
   expect(resultFigure(frame, { kind: 'line', x: 'time', y: 'x', split: 'symbol' })).toMatchObject({
-    shown: 8,
-    all: 300,
+    shownCount: 8,
+    totalCount: 300,
   })
-  expect(resultFigure(frame, { kind: 'bar', x: 'symbol', y: 'x', split: '' })).toMatchObject({ shown: 200, all: 300 })
+  expect(resultFigure(frame, { kind: 'bar', x: 'symbol', y: 'x', split: '' })).toMatchObject({
+    shownCount: 200,
+    totalCount: 300,
+  })
 })
 
 it('changes the columns that another kind of chart has no use for', () => {
