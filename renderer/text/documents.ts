@@ -5,7 +5,7 @@ export const documentsText = {
   title: 'Documents folder',
   hint: 'Keeps workspaces, download sets, symbol lists, queries, studies and boards as text files in a folder of your choice, such as a Git repository. Changes on either side are copied to the other immediately.',
   rules:
-    'A document that changed on both sides is a conflict and stays as it is until you resolve it. A file that cannot be read is listed and left alone until you fix it. Deleting a file never removes its document; the deletion is a conflict too. Removing a document also deletes its file.',
+    'A document that changed on both sides is a conflict and stays as it is until you resolve it. A file that cannot be read is listed and left alone until you fix it. Deleting a file never removes its document; the deletion is a conflict too. Removing a document also deletes its file, unless the file has changed since.',
   folder: 'Folder',
   example: 'Path of a folder, such as /home/me/research',
   choose: 'Choose …',
@@ -35,7 +35,7 @@ export const documentsText = {
     titles: {
       changed: (name: string) => `Two versions of “${name}”`,
       'file-removed': (name: string) => `“${name}” has no file any more`,
-      'removed-here': (name: string) => `“${name}” is in the folder only`,
+      'removed-here': (name: string) => `“${name}” is only in the folder`,
       unmerged: (name: string) => `Git could not merge “${name}”`,
     } satisfies Record<ConflictReason, (name: string) => string>,
     reasons: {

@@ -216,7 +216,7 @@ export const downloadsText = {
       unknown: 'may not exist',
     } satisfies Record<PeriodState, string>,
     periods: (first: string, last: string) => `${first} to ${last}`,
-    noDays: 'No complete days in this range yet.',
+    noDays: 'This range is in the future, so it has no files yet.',
     lockedBecause: ({ neededTier, refusal }: Pick<LockedPart, 'neededTier' | 'refusal'>) =>
       refusal
         ? `refused on ${formatTime(refusal.at, 'utc', 'day')}${refusal.message ? `: “${refusal.message}”` : ''}`

@@ -353,7 +353,7 @@ export const labText = {
     byHour: {
       title: 'Rank IC by hour',
       definition:
-        'Mean rank IC of the valid times of each hour (UTC). Choose a bar to see the symbols of its last time.',
+        'Mean rank IC of the valid times of each hour of the day (UTC). Choose a bar to see the symbols of its last time.',
     },
     byWeekday: {
       title: 'Rank IC by weekday',

@@ -232,7 +232,7 @@ export const testText = {
     onSource: {
       name: 'Deflated by all trials',
       formula:
-        'Deflated Sharpe whose N counts every trial ever run on this source and interval, because a different formula is a different family. All panel files count as one source.',
+        'Deflated Sharpe whose N counts every trial on this source and interval since the last reset, because a different formula is a different family. All panel files count as one source.',
     },
     effective: {
       name: 'Deflated by N′',

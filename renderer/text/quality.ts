@@ -98,7 +98,7 @@ export const qualityText = {
     title: 'Nothing to check yet',
     titleOf: (range: string) => `No files are cached in this range (${range})`,
     allDays: 'Show all days',
-    body: 'This page looks for faults in the metric files that are cached on this machine: gaps, stale values, spikes, impossible values and more. New files are checked automatically after a download.',
+    body: 'This page looks for faults in the metric files that are cached on this machine: gaps, stale values, spikes, impossible values and more. New files are checked automatically after a download, unless Settings → Downloads switches that off.',
     download: 'Download files',
   },
 } as const

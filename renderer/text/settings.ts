@@ -130,7 +130,7 @@ export const settingsText = {
     field: (label: string, connection: string) => `${label} of ${connection}`,
     notSet: 'not set',
     elsewhere: 'not set here; the desktop app has a key, encrypted by the system',
-    usesMetricsKey: 'not set, uses the API key of the metrics service',
+    usesMetricsKey: 'not set; the API key of the metrics service is used',
     /** Tells whether the key is set: `set, ends in …ab3f, stored in the keychain`. */
     set: (
       ending: string | null,
