@@ -1,4 +1,6 @@
-/** Names of the screens in the order of the rail. Addresses and links contain them, so a name never changes. */
+/**
+ * Names of the screens in the order of the navigation rail. Addresses and links contain them, so a name never changes.
+ */
 export const screenNames = [
   'workbench',
   'watch',

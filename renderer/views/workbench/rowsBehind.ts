@@ -19,7 +19,7 @@ const MOST_FORMULA_ROWS = 20_000
 /** Rows as a table shows them. */
 export interface RowsBehind {
   frame: Frame
-  /** Message on what the rows lack; empty if they are complete. */
+  /** Message about what the rows lack; empty if they are complete. */
   message: string
   /** Source of each column of the frame: a column of a dataset, or a formula. */
   columns: ReadonlyMap<string, TableColumnSource>

@@ -70,7 +70,7 @@ export interface CacheProblem {
   /** Path in the folder of cached files, with forward slashes. */
   path: string
   message: string
-  /** Action that a repair takes (or took); null if the user has to act. */
+  /** Action that a repair takes (or took); null if it takes none. */
   remedy: string | null
 }
 

@@ -206,7 +206,7 @@ const filter = z.strictObject({
   connectionId: z.string().max(100).optional(),
   /** Error code of the failed or waiting jobs. */
   errorCode: z.string().max(100).optional(),
-  /** Ids of the jobs to list, whatever their state. */
+  /** Ids of the jobs to list; omitted for all. */
   ids: z.array(id).max(1000).optional(),
 })
 /** Jobs by id, or all jobs that match a filter (an empty filter matches all). */

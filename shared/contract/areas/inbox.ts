@@ -32,9 +32,9 @@ export type CheckState = 'hit' | 'quiet' | 'not evaluable'
 export interface CheckOutcome {
   state: CheckState
   value: number | null
-  /** Time of the value in milliseconds; null for SQL. */
+  /** Time of the value in milliseconds; null for SQL and without an evaluation. */
   time: number | null
-  /** Number of rows that the query returned; null for a formula. */
+  /** Number of rows that the query returned; null for a formula and without an evaluation. */
   rows: number | null
   /** Reason why the check could not be evaluated; null if it could. */
   why: string | null
@@ -55,7 +55,7 @@ export interface RanCheck extends CheckOutcome {
   name: string
 }
 
-/** Series that a formula reads, for charting it. */
+/** Column of a series that a formula reads, so that it can be charted. */
 export interface CheckedSeries {
   dataset: string
   column: string
@@ -79,7 +79,7 @@ export const inboxCalls = {
   'inbox.list': call(z.strictObject({}))<{ checks: ListedCheck[]; entries: InboxEntry[] }>(),
   'inbox.read': call(z.strictObject({ ids: z.array(id).max(5000) }))<null>(),
   'inbox.snooze': call(z.strictObject({ id, untilMs: z.number().min(0).max(8.64e15) }))<InboxEntry>(),
-  /** Runs all checks; hits are added to the inbox. */
+  /** Runs all checks; hits, and checks that could not be evaluated, are added to the inbox. */
   'inbox.run': call(z.strictObject({}))<RanCheck[]>(),
   /** Saves a check: a new one with an unused name, or a changed version of an existing one. */
   'inbox.saveCheck': call(

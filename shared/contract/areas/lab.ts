@@ -116,7 +116,7 @@ export interface TestedSeries {
   weightSymbols: string[]
 }
 
-/** Entry that the next run of a tested portfolio will make in the ledger. */
+/** Trial, or trials of a grid, that the next run of a tested portfolio will add to the ledger. */
 export interface TrialPreview {
   /** Trial number within the family; for a grid, of its first combination. */
   first: number

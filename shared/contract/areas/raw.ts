@@ -312,7 +312,7 @@ export interface EngineDatasetCheck {
   checkedAt: number
   /** Names of the columns that differ. */
   differing: string[]
-  /** Sentence on why the engine is not used for the dataset; null if all columns agree. */
+  /** Sentence that says why the engine is not used for the dataset; null if all columns agree. */
   refusal: string | null
 }
 
@@ -359,7 +359,7 @@ export const rawCalls = {
     row: number
   }>(),
   'raw.latency': call(z.strictObject({ ...series, period: z.string().max(10) }))<EventLatency>(),
-  /** Reads completely the files that have not been read yet, and stores their conditions. */
+  /** Reads in full the files that have not been read yet, and stores their conditions. */
   'raw.conditions': call(z.strictObject({ ...series, startDay: day, endDay: day }))<{ files: RawFileEntry[] }>(),
   /** Computes metrics from cached raw events into the cache, under the connection's `computedOwner`. */
   'raw.compute': call(

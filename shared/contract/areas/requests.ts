@@ -12,7 +12,7 @@ export interface SavedFile {
 
 export const requestCalls = {
   /**
-   * Lists the latest requests to services, newest first: time, method, address (redacted), status, bytes, milliseconds,
+   * Lists the latest requests to services, newest first: time, method, address (redacted), status, bytes, duration_ms,
    * error.
    */
   'requests.list': call(z.strictObject({ limit: z.int().min(1).max(10_000) }))<Frame>(),
