@@ -36,8 +36,8 @@ export function unknownNameMessage(place: string, known: readonly KnownSeries[],
 }
 
 function notListedMessage(place: string, kind: Kind, typed: string, names: readonly string[]): string {
-  const isShort = kind === 'interval' || kind === 'timestamp'
-  const suggestion = kind === 'symbol' ? nearestSymbol(typed, names) : isShort ? null : nearest(typed, names)
+  const hasShortNames = kind === 'interval' || kind === 'timestamp'
+  const suggestion = kind === 'symbol' ? nearestSymbol(typed, names) : hasShortNames ? null : nearest(typed, names)
   const shown = names.filter(Boolean).toSorted()
   return failureText.notListed(place, kindLabel(kind), typed, suggestion, shown.length <= MOST_LISTED ? shown : [])
 }

@@ -17,21 +17,22 @@ const daysOf = ({ columns, rows }: Frame): string[] => cellsOf(columns[0], rows)
 /** Returns a history in the format of the service. */
 export function historyDocument(request: HistoryRequest, frame: Frame) {
   const index = daysOf(frame)
-  const numbers = frame.columns.slice(1)
-  const columns = numbers.map(({ name }) => name)
+  const numberColumns = frame.columns.slice(1)
+  const columns = numberColumns.map(({ name }) => name)
   const { answer } = endpointSpec(request.endpoint)
   const isSeries = answer === 'series' || (answer === 'prices' && tickersOf(request)?.length === 1)
-  if (!isSeries) return { data: index.map((_, row) => numbers.map((column) => cellOf(column, row))), index, columns }
-  const data = cellsOf(numbers[0], frame.rows)
+  if (!isSeries)
+    return { data: index.map((_, row) => numberColumns.map((column) => cellOf(column, row))), index, columns }
+  const data = cellsOf(numberColumns[0], frame.rows)
   return request.endpoint === 'returns' ? { data, index, columns } : { data, index }
 }
 
 export function historyLines(frame: Frame): string[] {
   const index = daysOf(frame)
-  const numbers = frame.columns.slice(1)
+  const numberColumns = frame.columns.slice(1)
   return tableLines([
-    ['DATE', ...numbers.map(({ name }) => name)],
-    ...index.map((day, row) => [day, ...numbers.map((column) => cellText(cellOf(column, row)))]),
+    ['DATE', ...numberColumns.map(({ name }) => name)],
+    ...index.map((day, row) => [day, ...numberColumns.map((column) => cellText(cellOf(column, row)))]),
   ])
 }
 

@@ -187,8 +187,8 @@ function asOptional(spec: OptionSpec): OptionSpec {
 }
 
 function chooseAction(command: Command, argv: readonly string[]): { action: Action | null; argv: readonly string[] } {
-  const [only] = command.actions
-  if (only.name === '') return { action: only, argv }
+  const [firstAction] = command.actions
+  if (firstAction.name === '') return { action: firstAction, argv }
   const word = positionalsOf(argv, { ...globalOptions, ...allOptions(command) }).at(0)
   if (!word) return { action: null, argv }
   const action = command.actions.find(({ name }) => name === word.value)

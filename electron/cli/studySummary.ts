@@ -53,7 +53,7 @@ function leadLagLines({ tests, pairs }: Extract<StudyResult, { pairs: unknown }>
   const rows = pairs.map(({ a, b, best }) => [
     a,
     b,
-    ...[best?.lag, best?.r, best?.q].map((one) => figureText(one ?? null)),
+    ...[best?.lag, best?.r, best?.q].map((figure) => figureText(figure ?? null)),
   ])
   return [testLine(tests), text.leadLag, '', ...tableLines([['A', 'B', 'BEST LAG', 'R', 'Q'], ...rows])]
 }

@@ -114,14 +114,14 @@ const MOST_OUTPUT_CHARACTERS = 8000
 /** Runs a command until it ends; if the run is cancelled, the command and its child processes are stopped. */
 async function runJob(
   [program, ...args]: string[],
-  log: string,
+  logPath: string,
   statements: number,
   out: Output,
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted()
   // The job writes to a file, because it may outlive this process, and writing to a pipe without a reader would end it.
-  const output = openSync(log, 'w')
+  const output = openSync(logPath, 'w')
   const child = spawn(program, args, { stdio: ['ignore', output, output], detached: process.platform !== 'win32' })
   closeSync(output)
   // A negative id means the whole process group, so that the programs started by a script such as spark-sql end too.
@@ -149,7 +149,7 @@ async function runJob(
     else
       out.progress({ done: Math.min(doneStatements, statements), total: statements, message: progressText.statements })
   }
-  const follower = followFile(log, showProgress)
+  const follower = followFile(logPath, showProgress)
   try {
     const { code, killedBy } = await new Promise<{ code: number | null; killedBy: string | null }>((ended, failed) => {
       child.once('error', failed)

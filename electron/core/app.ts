@@ -126,7 +126,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const services = createServices(storage, network, validationPool, ledger, ports.startProcess)
   const localApi = createLocalApiState((state) => bus.emit('network.doorChanged', state))
   const firstScreen = Promise.withResolvers<void>()
-  const addedFilesCheck = checkAddedFiles(storage, services.quality, firstScreen.promise)
+  const addedFilesCheck = startAddedFilesCheck(storage, services.quality, firstScreen.promise)
   const handle = createDispatch(
     handlersByArea({
       storage,
@@ -247,7 +247,11 @@ function keepFilesOfEntry({ files, folder, kept }: Storage['store'], entryFiles:
 }
 
 /** Checks the quality of new files in the background while a window is open. */
-const checkAddedFiles = ({ store, bus, log }: Storage, service: OnDemand<QualityService>, firstScreen: Promise<void>) =>
+const startAddedFilesCheck = (
+  { store, bus, log }: Storage,
+  service: OnDemand<QualityService>,
+  firstScreen: Promise<void>,
+) =>
   createAddedFilesCheck({
     store,
     service,

@@ -65,7 +65,7 @@ function userDataAreas({ storage, network, downloading, caching, services, ...de
 }
 
 /** Creates the publisher to shared stores; the publisher's code is loaded on first use. */
-async function publisherOf({ store, clock, log, config }: AreaDeps['storage'], { stores }: AreaDeps['network']) {
+async function loadPublisher({ store, clock, log, config }: AreaDeps['storage'], { stores }: AreaDeps['network']) {
   const { createPublisher } = await import('#core/sharedStore/publisher.ts')
   const { dataDir, policy = null } = config
   return createPublisher({
@@ -97,7 +97,7 @@ function downloadAreas({ storage, network, validationPool, downloading, caching,
         bus,
         connections,
         ...downloading,
-        publisher: await publisherOf(storage, network),
+        publisher: await loadPublisher(storage, network),
       })
     },
     network: async () => {
@@ -193,7 +193,7 @@ function researchAreas({ storage, network, validationPool, caching, services, st
       (await import('#core/handlers/report.ts')).reportHandlers(await services.reports(), store.returns),
     series: async () => {
       const { seriesHandlers } = await import('#core/handlers/series.ts')
-      const publisher = await publisherOf(storage, network)
+      const publisher = await loadPublisher(storage, network)
       return seriesHandlers({ service: await services.series(), store, clock, version, publisher })
     },
     sql: async () => {

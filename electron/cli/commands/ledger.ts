@@ -41,11 +41,11 @@ function rowOf({ entry, chain }: StoredEntry): string[] {
   const head = [sequenceText, zonedTime(entry.time, 'utc')]
   const family = 'family' in entry ? entry.family.slice(0, 12) : ''
   if (entry.event !== 'run') return [...head, entry.event, '', '', '', family, noteOf(entry)]
-  const counts = entry.isTrial ? text.list.trial : entry.repeats === null ? '' : text.list.repeats(entry.repeats)
+  const trialText = entry.isTrial ? text.list.trial : entry.repeats === null ? '' : text.list.repeats(entry.repeats)
   return [
     ...head,
     entry.role === 'study' ? entry.kind : entry.role,
-    counts,
+    trialText,
     figureText(entry.summary?.sharpe ?? null),
     figureText(entry.summary?.days ?? null),
     family,
@@ -71,7 +71,7 @@ const show = action({
     const bytes = entry.event === 'run' && entry.returnsSha256 !== null ? tables.returns(entry.returnsSha256) : null
     const files =
       entry.event === 'run'
-        ? entry.inputs.map(({ sha256 }) => tables.files(sha256)).find((one) => one !== undefined)
+        ? entry.inputs.map(({ sha256 }) => tables.files(sha256)).find((fileList) => fileList !== undefined)
         : undefined
     const shown = {
       ...printableEntry(found),

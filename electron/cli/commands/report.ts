@@ -94,9 +94,9 @@ const workbench = action({
 
 async function workspaceOf(core: Client, given: string): Promise<{ name: string; document: WorkspaceDocument }> {
   if (given.endsWith(WORKSPACE_SUFFIX)) {
-    const read = workspaceFile.read(readGivenText(given, MOST_FILE_BYTES))
-    if ('problem' in read) throw new Failure(`${basename(given)}: ${read.problem}`)
-    return read
+    const parsed = workspaceFile.read(readGivenText(given, MOST_FILE_BYTES))
+    if ('problem' in parsed) throw new Failure(`${basename(given)}: ${parsed.problem}`)
+    return parsed
   }
   const all = await core.call('workspaces.list', {})
   const listed = all.find(({ name }) => name === given)

@@ -93,13 +93,13 @@ async function installUnit({
   ]
   const file = serveFile(ownProgram(args), folders)
   writeEntry(file, 'linux')
-  const refused = await runSystemCommands([
+  const refusal = await runSystemCommands([
     ['systemctl', '--user', 'daemon-reload'],
     ['systemctl', '--user', 'enable', '--now', SERVE_UNIT],
   ])
-  out.result({ installed: refused === null, file: file.path, port }, () => [text.run.unitWritten(file.path, port)])
-  if (refused === null) return exit.done
-  out.problem(text.run.unitRefused(refused))
+  out.result({ installed: refusal === null, file: file.path, port }, () => [text.run.unitWritten(file.path, port)])
+  if (refusal === null) return exit.done
+  out.problem(text.run.unitRefused(refusal))
   return exit.partial
 }
 

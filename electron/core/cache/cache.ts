@@ -21,7 +21,7 @@ export interface Cache {
   previewRoom(maxBytes: number, options: RoomOptions): Promise<FileTotals>
   makeRoom(maxBytes: number, options: RoomOptions): Promise<FileTotals>
   /** Counts the cached files, and sums their bytes and those of unfinished transfers. */
-  used(): FileTotals
+  usedSpace(): FileTotals
   /** Removes all files of a connection, pinned ones too; throws while downloads of the connection are not finished. */
   removeConnection(connectionId: string, options: RoomOptions): Promise<FileTotals>
   /**
@@ -66,8 +66,8 @@ export function createCache({
   transfersEnded,
   withoutDownloads = (work) => work(),
 }: CacheDeps): Cache {
-  const { files, folder, parts, cacheUse: use } = store
-  const findIdlePartFiles = (signal: AbortSignal) => idlePartsOnDisk({ folder, use, nowMs: clock.nowMs() }, signal)
+  const { files, folder, parts, cacheUse } = store
+  const findIdlePartFiles = (signal: AbortSignal) => idlePartsOnDisk({ folder, cacheUse, nowMs: clock.nowMs() }, signal)
   const roomDeps = { files, folder, parts, findIdlePartFiles }
   /**
    * Lists the owners of a connection's files: the connection itself for downloaded and imported files, and the owner of
@@ -107,7 +107,7 @@ export function createCache({
       verifyCache(
         {
           files,
-          use,
+          cacheUse,
           folder,
           parts,
           dataDir,
@@ -118,9 +118,9 @@ export function createCache({
       ),
     previewRoom: (maxBytes, options) => previewRoom(roomDeps, maxBytes, options),
     makeRoom: (maxBytes, options) => makeRoom(roomDeps, maxBytes, options),
-    used: () => ({ files: files.totals({}).files, sizeBytes: usedBytes(roomDeps) }),
+    usedSpace: () => ({ files: files.totals({}).files, sizeBytes: usedBytes(roomDeps) }),
     async removeConnection(connectionId, { signal, onProgress }) {
-      if (use.countAwaitedFiles(connectionId) > 0)
+      if (cacheUse.countAwaitedFiles(connectionId) > 0)
         throw new AppError('conflict', 'Downloads of this connection are not finished; cancel them first.')
       await transfersEnded?.(connectionId)
       const removed: FileTotals = { files: 0, sizeBytes: 0 }

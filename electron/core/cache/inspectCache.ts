@@ -14,7 +14,7 @@ import { plainPlural } from '#shared/units/plurals.ts'
 
 export interface InspectDeps {
   files: FileStore
-  use: CacheUse
+  cacheUse: CacheUse
   folder: CacheFolder
   nowMs: number
   validate(path: string, signal: AbortSignal): Promise<ValidatedFile>
@@ -118,7 +118,7 @@ async function inspectFound(deps: InspectDeps, found: FileOnDisk, signal: AbortS
   if (found.kind === 'foreign') return { kind: 'foreign', path, message: 'Perpscope did not write this file.' }
   const { series, period } = found
   if (found.kind === 'data' && deps.files.find(series, period)) return null
-  if (deps.use.isAwaited(series, period)) return null
+  if (deps.cacheUse.isAwaited(series, period)) return null
   const facts = await stat(fullPath).catch(() => null)
   if (!facts) return null
   if (found.kind === 'part') {
@@ -150,13 +150,13 @@ export interface IdlePart {
 
 /** Finds the part files that nothing writes and no job waits for, including those that are missing from the index. */
 export async function* idlePartsOnDisk(
-  { folder, use, nowMs }: Pick<InspectDeps, 'folder' | 'use' | 'nowMs'>,
+  { folder, cacheUse, nowMs }: Pick<InspectDeps, 'folder' | 'cacheUse' | 'nowMs'>,
   signal: AbortSignal,
 ): AsyncGenerator<IdlePart> {
   for await (const found of walkCache(folder.root)) {
     signal.throwIfAborted()
     for (const file of found) {
-      if (file.kind !== 'part' || use.isAwaited(file.series, file.period)) continue
+      if (file.kind !== 'part' || cacheUse.isAwaited(file.series, file.period)) continue
       const facts = await stat(file.fullPath).catch(() => null)
       if (!facts || nowMs - facts.mtimeMs < LEFTOVER_AFTER_MS) continue
       const { series, period, fullPath } = file

@@ -40,8 +40,8 @@ function nextToRemove(
   if (excessBytes <= 0) return []
   let freedBytes = 0
   const leastRecent = files.leastRecentlyUsed(limit, after)
-  const enough = leastRecent.findIndex(({ sizeBytes }) => (freedBytes += sizeBytes) >= excessBytes)
-  return enough < 0 ? leastRecent : leastRecent.slice(0, enough + 1)
+  const lastIndex = leastRecent.findIndex(({ sizeBytes }) => (freedBytes += sizeBytes) >= excessBytes)
+  return lastIndex < 0 ? leastRecent : leastRecent.slice(0, lastIndex + 1)
 }
 
 /** Bytes of the cached files and of the parts of running or interrupted transfers. */

@@ -22,7 +22,7 @@ export interface QuotaEnforcer {
   stop(): Promise<void>
 }
 
-const SHORTEST_INTERVAL_MS = 60_000
+const SHORTEST_PAUSE_MS = 60_000
 
 /** Keeps the cache within the size limit of the settings. */
 export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemoved }: QuotaEnforcerDeps): QuotaEnforcer {
@@ -61,7 +61,7 @@ export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemove
   return {
     enforce,
     enforceOccasionally() {
-      if (Math.abs(clock.nowMs() - checkedAtMs) >= SHORTEST_INTERVAL_MS) enforce()
+      if (Math.abs(clock.nowMs() - checkedAtMs) >= SHORTEST_PAUSE_MS) enforce()
     },
     async stop() {
       ending.abort()

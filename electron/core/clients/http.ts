@@ -144,7 +144,7 @@ const QUOTED_START_BYTES = 4096
 
 export function createHttpClient(deps: HttpDeps): HttpClient {
   const agents = createLazyAgents(deps)
-  const reach = createReachability({
+  const reachability = createReachability({
     nowMs: deps.clock.nowMs,
     isOffline: deps.isOffline,
     onChange: () => deps.onReachabilityChange?.(),
@@ -153,7 +153,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       await (await send(new URL(origin), { url: origin, signal: signalWithTimeout }, null)).cancel()
     },
   })
-  const send = createSender(deps, agents, reach)
+  const send = createSender(deps, agents, reachability)
   const jsonParser = createJsonParser(deps)
 
   /** Follows redirects to the response; the key is sent only to the origin of the requested url. */
@@ -164,7 +164,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       request.signal.throwIfAborted()
       if (deps.isOffline()) throw new AppError('offline')
       refuseSecretIn(url, deps.redactor)
-      const refusal = reach.refusal(url.origin)
+      const refusal = reachability.refusal(url.origin)
       if (refusal) throw refusal
       const mayHaveKey = url.origin === firstUrl.origin && request.key?.origins.includes(url.origin)
       const redirected = redirects > 0 ? { ...request, namedBy: request.namedBy ?? firstUrl.origin } : request
@@ -197,11 +197,11 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       await measure(bytes, address)
       return jsonParser.parse(bytes, { address, packNumbers: false }, signal).catch(rethrow)
     },
-    unreachable: reach.list,
-    forgetUnreachable: reach.forget,
-    probeUnreachable: reach.probeNow,
+    unreachable: reachability.list,
+    forgetUnreachable: reachability.forget,
+    probeUnreachable: reachability.probeNow,
     async close() {
-      reach.close()
+      reachability.close()
       await Promise.all([agents.close(), jsonParser.close()])
     },
   }
@@ -258,14 +258,14 @@ function createLazyAgents({ timeouts = defaultTimeouts, route }: HttpDeps): Lazy
 type Send = (url: URL, request: HttpRequest, key: string | null) => Promise<OpenResponse>
 
 /** Creates the sender of individual requests; it follows no redirects and logs each request whatever its outcome. */
-function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): Send {
+function createSender(deps: HttpDeps, agents: LazyAgents, reachability: Reachability): Send {
   return async (url, request, key) => {
     const address = redactAddress(url.href)
     const trace = startTrace(deps, address, methodOf(request))
     const fail = (thrown: unknown, certificate: CertificateFacts | null = null) => {
       const error = transportError(thrown, `${methodOf(request)} ${address}`, request.signal, certificate)
       if (error instanceof UnreachableError) error.origin = url.origin
-      reach.noteFailure(url.origin, error)
+      reachability.noteFailure(url.origin, error)
       trace.finish(error)
       return error
     }
@@ -285,7 +285,7 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): 
         throw fail(thrown, isUntrusted(thrown) ? await certificateFacts(url, deps.route().proxy, request.signal) : null)
       })
     trace.status = answer.status
-    reach.noteAnswer(url.origin)
+    reachability.noteAnswer(url.origin)
     const limit = { requestText: `${methodOf(request)} ${address}`, maxBytes: request.maxBytes ?? Infinity }
     const body = tracedBody(answer.body, limit, trace, fail)
     return {

@@ -151,9 +151,9 @@ async function signatureHeaders(
  * certificate.
  */
 function baseOf({ endpoint, bucket }: S3Access, region: string | null): string {
-  const service =
+  const serviceUrl =
     endpoint === '' ? `https://s3.${region ?? DEFAULT_REGION}.amazonaws.com` : endpoint.replace(/\/+$/, '')
-  return `${service}/${bucket}`
+  return `${serviceUrl}/${bucket}`
 }
 
 const encoded = (text: string) =>

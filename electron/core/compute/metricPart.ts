@@ -38,7 +38,7 @@ const MOST_RUNS = 200_000
 const EARLIEST_MS = Date.UTC(2000, 0)
 const LATEST_MS = Date.UTC(2100, 0)
 /** Metadata keys worth showing; other entries, such as a schema in JSON, can be long. */
-const keysRead = [PROVENANCE_KEY, 'org.apache.spark.version']
+const shownKeys = [PROVENANCE_KEY, 'org.apache.spark.version']
 const MOST_METADATA_CHARACTERS = 65_536
 
 /** Reads all values of a part; throws `corrupt-file` with the file and the reason if it is invalid. */
@@ -55,7 +55,7 @@ export function checkMetricPart({ path, dataset, stepMs }: MetricPart): PartFact
   const hash = createHash('sha256')
   for (const bytes of file.parts()) hash.update(bytes)
   const entries = (file.metadata.key_value_metadata ?? []).flatMap(({ key, value }): [string, string][] =>
-    keysRead.includes(key) && value !== undefined && value.length <= MOST_METADATA_CHARACTERS ? [[key, value]] : [],
+    shownKeys.includes(key) && value !== undefined && value.length <= MOST_METADATA_CHARACTERS ? [[key, value]] : [],
   )
   return {
     version: { sizeBytes: file.sizeBytes, changedAtMs: file.changedAtMs },

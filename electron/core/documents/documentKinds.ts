@@ -135,13 +135,13 @@ function jsonKind<Document>(spec: JsonKindSpec<Document>): FolderKind {
     read(text, fallbackName) {
       const found = readDocumentText(text, format, fallbackName)
       if ('problem' in found) return found
-      const read = parse(found.document, () => null)
-      if ('problem' in read) return { problem: `cannot be used: ${read.problem.replace(/\.$/, '')}.` }
+      const parsed = parse(found.document, () => null)
+      if ('problem' in parsed) return { problem: `cannot be used: ${parsed.problem.replace(/\.$/, '')}.` }
       const { id, name } = found
       return {
         id,
         name,
-        text: (ownId) => textOf(ownId, name, read.document),
+        text: (ownId) => textOf(ownId, name, parsed.document),
         put(ownId) {
           const reparsed = parse(found.document, () => openOrNull(ownId))
           if ('document' in reparsed) store.put(ownId, name, reparsed.document)
@@ -206,13 +206,13 @@ function queryKind({ queries }: Store): FolderKind {
       const { name: nameInText, sql: body, parameters } = readQueryFile(text, fallbackName)
       const [, id = null, sql = body] = /^-- perpscope id: ([\w-]{1,100})[ \t]*(?:\n|$)([^]*)$/.exec(body) ?? []
       const name = nameInFile(nameInText, fallbackName)
-      const read = parseWith(queryDocument, { version: 1, sql, parameters })
-      if ('problem' in read) return { problem: `cannot be used: ${read.problem}.` }
+      const parsed = parseWith(queryDocument, { version: 1, sql, parameters })
+      if ('problem' in parsed) return { problem: `cannot be used: ${parsed.problem}.` }
       return {
         id,
         name,
-        text: (ownId) => textOf(ownId, name, read.document),
-        put: (ownId) => queries.put(ownId, name, read.document),
+        text: (ownId) => textOf(ownId, name, parsed.document),
+        put: (ownId) => queries.put(ownId, name, parsed.document),
       }
     },
     remove: (id) => queries.remove(id),
@@ -246,20 +246,20 @@ function listKind({ lists }: Store): FolderKind {
     read(text) {
       const problem = textProblem(text)
       if (problem) return problem
-      const read = readSymbolLists(text)
-      if ('problems' in read) {
-        const more = read.problems.length > 3 ? ` and ${read.problems.length - 3} more` : ''
-        return { problem: `cannot be used: ${read.problems.slice(0, 3).join('; ')}${more}.` }
+      const parsed = readSymbolLists(text)
+      if ('problems' in parsed) {
+        const more = parsed.problems.length > 3 ? ` and ${parsed.problems.length - 3} more` : ''
+        return { problem: `cannot be used: ${parsed.problems.slice(0, 3).join('; ')}${more}.` }
       }
-      const names = [...new Set(read.symbols.map(({ list }) => list))]
+      const names = [...new Set(parsed.symbols.map(({ list }) => list))]
       if (names.length !== 1)
         return {
           problem:
             names.length === 0 ? 'contains no symbol.' : `contains ${names.length} lists; a file must contain one.`,
         }
       const [name] = names
-      const csvText = plainLines(writeSymbolLists(read.symbols))
-      return { id: name, name, text: () => csvText, put: () => lists.replace(read.symbols) }
+      const csvText = plainLines(writeSymbolLists(parsed.symbols))
+      return { id: name, name, text: () => csvText, put: () => lists.replace(parsed.symbols) }
     },
     remove: (id) => void lists.remove(id),
     park() {},
@@ -298,14 +298,14 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
     list: () => all().map(({ id, connection, set }) => ({ id, name: set.name, text: textOf(connection, set) })),
     readVersion: () => connections.revision(),
     read(text, fallbackName) {
-      const read = readDocumentText(text, format, fallbackName)
-      if ('problem' in read) return read
-      const { connection } = read.more
+      const parsed = readDocumentText(text, format, fallbackName)
+      if ('problem' in parsed) return parsed
+      const { connection } = parsed.more
       const owner = connections.list().find(({ name }) => name === connection)
       if (typeof connection !== 'string') return { problem: 'does not name its connection.' }
       if (!owner) return { problem: `belongs to the connection “${connection}”, which does not exist here.` }
-      const fields = typeof read.document === 'object' ? read.document : {}
-      const set = parseWith(downloadSetFields, { ...fields, name: read.name, connectionId: owner.id })
+      const fields = typeof parsed.document === 'object' ? parsed.document : {}
+      const set = parseWith(downloadSetFields, { ...fields, name: parsed.name, connectionId: owner.id })
       if ('problem' in set) return { problem: `cannot be used: ${set.problem}.` }
       return {
         id: idOf(connection, set.document.name),

@@ -106,7 +106,7 @@ export async function surveyKind(
     scanned.blocked ??= detail ?? message
   }
   if (scanned.blocked !== null) return survey
-  const { fileById, anonymous } = readFiles(survey, baseById)
+  const { fileById, filesWithoutId } = readFiles(survey, baseById)
   const freshPaths = new Set(scanned.files.flatMap(({ path, isFresh }) => (isFresh ? [path] : [])))
   const unreadPaths = new Set([...[...survey.broken, ...survey.unmerged].map(({ path }) => path), ...freshPaths])
   survey.isFresh = freshPaths.size > 0
@@ -131,7 +131,7 @@ export async function surveyKind(
       survey.pairs.push(mayHaveFile ? { ...pair, step: 'none' } : pair)
     }
   }
-  for (const file of anonymous) survey.pairs.push({ ...pairOf(randomUUID(), null, file, null), step: 'give-id' })
+  for (const file of filesWithoutId) survey.pairs.push({ ...pairOf(randomUUID(), null, file, null), step: 'give-id' })
   return survey
 }
 
@@ -176,7 +176,7 @@ function hashOnce(side: OwnDocument | FoundDocument, id: string, textOf: () => s
 function readFiles(survey: Survey, baseById: ReadonlyMap<string, DocumentFile>) {
   const { kind, scannedKind } = survey
   const fileById = new Map<string, FileWithDocument>()
-  const anonymous: FileWithDocument[] = []
+  const filesWithoutId: FileWithDocument[] = []
   const idByPath = new Map([...baseById.values()].map(({ id, path }) => [path, id]))
   const addBroken = ({ path }: ScannedFile, problem: string) =>
     survey.broken.push({
@@ -198,7 +198,7 @@ function readFiles(survey: Survey, baseById: ReadonlyMap<string, DocumentFile>) 
     }
     const file = { scanned, found }
     const other = found.id === null ? undefined : fileById.get(found.id)
-    if (found.id === null) anonymous.push(file)
+    if (found.id === null) filesWithoutId.push(file)
     else if (!other) fileById.set(found.id, file)
     else {
       const isOwner = baseById.get(found.id)?.path === scanned.path
@@ -210,7 +210,7 @@ function readFiles(survey: Survey, baseById: ReadonlyMap<string, DocumentFile>) 
       )
     }
   }
-  return { fileById, anonymous }
+  return { fileById, filesWithoutId }
 }
 
 /** Reads both versions from a file with merge conflicts; null if they are not two versions of one document. */
@@ -292,8 +292,8 @@ async function changeFile({ root, survey, files, scan, takenPaths }: FolderWork,
 
 /** Returns the hash of a file just written, as the next sync will compute it. */
 function rereadHash(kind: FolderKind, { id, text }: OwnDocument & { text: string }, path: string): string {
-  const read = kind.read(text, stemOf(path, kind.suffix))
-  return hashOf('problem' in read ? text : read.text(id))
+  const reread = kind.read(text, stemOf(path, kind.suffix))
+  return hashOf('problem' in reread ? text : reread.text(id))
 }
 
 /** Imports changed files and records which sides are equal, in one transaction. */
@@ -304,7 +304,7 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: S
   const changedFiles = pairs.filter(({ step }) => step === 'take')
   const moved = pairs.filter(isMoved)
   if (remembered.length + changedFiles.length + moved.length === 0) return
-  const done = files.together(() => {
+  const stored = files.together(() => {
     // Another process may have changed a document since it was read; the next sync will notice.
     const currentById = new Map(kind.list().map((own) => [own.id, own]))
     const unchanged = changedFiles.filter(({ id, own }) => textOf(currentById.get(id)) === textOf(own ?? undefined))
@@ -330,13 +330,13 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: S
       files.save({ kind: kind.kind, id, path: file!.scanned.path, mineHash: fileHash!, fileHash: fileHash! })
     return written
   })
-  applied.steps += remembered.length + done.length
-  if (done.length === 0) return
+  applied.steps += remembered.length + stored.length
+  if (stored.length === 0) return
   applied.events.add(kind.changedEvent)
   // A document whose name was taken got a number in the app only, so that two users do not keep renaming each other's
   // files.
   const textById = new Map(kind.list().map((own) => [own.id, textOf(own)]))
-  for (const { id, file, fileHash } of done) {
+  for (const { id, file, fileHash } of stored) {
     const text = textById.get(id)
     const mineHash = typeof text === 'string' ? hashOf(text) : fileHash!
     if (mineHash !== fileHash)

@@ -11,7 +11,7 @@ import { findFreeName } from '#core/store/documentTable.ts'
 /** File that marks a documents folder; the empty mount point of a missing drive does not have it. */
 export const MARKER = 'perpscope.json'
 const MOST_MARKER_BYTES = 10_000
-const marker = { format: 'perpscope documents', version: 1 }
+const markerContent = { format: 'perpscope documents', version: 1 }
 const TEMPORARY = /^\.perpscope-[0-9a-f]{12}\.tmp$/
 /** Age after which an unfinished file counts as left behind by a dead process. */
 const LEFT_OVER_MS = 60_000
@@ -35,9 +35,11 @@ export async function folderProblem(root: string): Promise<string | null> {
 /** Reads the state of the marker file; `other` means that a file of this name exists that Perpscope did not write. */
 async function readMarker(root: string): Promise<'none' | 'ok' | 'newer' | 'other' | { unread: string }> {
   try {
-    const found = JSON.parse(await readText(join(root, MARKER), MOST_MARKER_BYTES)) as Partial<typeof marker> | null
-    if (found?.format !== marker.format) return 'other'
-    return typeof found.version === 'number' && found.version > marker.version ? 'newer' : 'ok'
+    const found = JSON.parse(await readText(join(root, MARKER), MOST_MARKER_BYTES)) as Partial<
+      typeof markerContent
+    > | null
+    if (found?.format !== markerContent.format) return 'other'
+    return typeof found.version === 'number' && found.version > markerContent.version ? 'newer' : 'ok'
   } catch (thrown) {
     const code = codeOf(thrown)
     if (code === 'ENOENT') return 'none'
@@ -74,7 +76,7 @@ export async function markFolder(root: string): Promise<void> {
       'conflict',
       `${join(root, MARKER)} exists, but is not the file of Perpscope. Rename it, or choose another folder.`,
     )
-  if (found === 'none') await writeAtomically(join(root, MARKER), `${JSON.stringify(marker, null, 2)}\n`)
+  if (found === 'none') await writeAtomically(join(root, MARKER), `${JSON.stringify(markerContent, null, 2)}\n`)
 }
 
 /** Writes a temporary file, syncs it and renames it, so that no reader ever sees half of it. */

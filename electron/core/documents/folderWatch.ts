@@ -46,7 +46,7 @@ export function createFolderWatch({
   let isClosed = false
   let hasChanged = false
   let timer: ReturnType<typeof setTimeout> | undefined
-  let interval: ReturnType<typeof setInterval> | undefined
+  let syncTimer: ReturnType<typeof setInterval> | undefined
   let running: Promise<void> | null = null
 
   async function sync(): Promise<void> {
@@ -108,10 +108,10 @@ export function createFolderWatch({
     start() {
       isStarted = true
       syncSoon()
-      interval = setInterval(() => {
+      syncTimer = setInterval(() => {
         if (files.folder() !== null || lease) syncSoon()
       }, SYNC_EVERY_MS)
-      interval.unref()
+      syncTimer.unref()
     },
     changedElsewhere() {
       if (isStarted && (files.folder() !== null || lease)) syncSoon()
@@ -121,7 +121,7 @@ export function createFolderWatch({
       isClosed = true
       stopListening()
       clearTimeout(timer)
-      clearInterval(interval)
+      clearInterval(syncTimer)
       await running
       if (hasChanged) await sync()
       endWatching()

@@ -80,9 +80,9 @@ export function createSignedUrls({ clock, openService, serverOf, nextPeriods }: 
   function shareListing(series: OwnedSeries, period: Period, signal: AbortSignal): Listing {
     const key = keyOf(series)
     const listing = list(series, [period, ...nextPeriods(series, period)], signal)
-    const others = listingsBySeries.get(key) ?? noListings
+    const otherListings = listingsBySeries.get(key) ?? noListings
     listingsBySeries.delete(key)
-    listingsBySeries.set(key, [listing, ...others].slice(0, LISTINGS_PER_SERIES))
+    listingsBySeries.set(key, [listing, ...otherListings].slice(0, LISTINGS_PER_SERIES))
     listing.files.catch(() => {
       const current = listingsBySeries.get(key) ?? noListings
       listingsBySeries.set(
@@ -126,18 +126,18 @@ export function createSignedUrls({ clock, openService, serverOf, nextPeriods }: 
 
 function listingIn(files: readonly OfferedFile[], period: Period): PeriodListing {
   const days = periodDays(period)!
-  const others = files
+  const otherPeriods = files
     .map((file) => file.period)
     .filter((other) => {
       const found = periodDays(other)!
       return isMonth(other) !== isMonth(period) && found.start < days.end && found.end > days.start
     })
   const exact = files.find((file) => file.period === period)
-  if (!exact) return others.length > 0 ? { kind: 'other periods', periods: others } : { kind: 'absent' }
+  if (!exact) return otherPeriods.length > 0 ? { kind: 'other periods', periods: otherPeriods } : { kind: 'absent' }
   return {
     kind: 'url',
     url: exact.url,
     ...(exact.listedBy !== undefined && { listedBy: exact.listedBy }),
-    ...(isMonth(period) && others.length > 0 && { ownDays: others }),
+    ...(isMonth(period) && otherPeriods.length > 0 && { ownDays: otherPeriods }),
   }
 }

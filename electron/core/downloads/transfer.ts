@@ -166,13 +166,13 @@ export function createReceiver(
   let sizeBytes = fromByte
   let writer: PartWriter | null = null
   /** Etag by which the transfer can be resumed; null for a weak one, which does not guarantee the same bytes. */
-  const version = etag?.startsWith('W/') ? null : etag
+  const resumableEtag = etag?.startsWith('W/') ? null : etag
 
   async function spill(): Promise<void> {
     if (writer) return
     if (fromByte === 0) {
       parts.discard(series, period)
-      parts.begin(series, period, version, clock.nowMs())
+      parts.begin(series, period, resumableEtag, clock.nowMs())
     }
     writer = await openPart(folder.pathOf(series, period), folder.root, fromByte)
     for (const chunk of chunks) await writer.write(chunk)
@@ -196,9 +196,9 @@ export function createReceiver(
     /** Keeps the received bytes for the next attempt, if an etag identifies their version. */
     async keep(): Promise<void> {
       try {
-        if (sizeBytes > fromByte && version !== null) await spill()
+        if (sizeBytes > fromByte && resumableEtag !== null) await spill()
         await writer?.close()
-        if (writer && version === null) parts.discard(series, period)
+        if (writer && resumableEtag === null) parts.discard(series, period)
       } catch {
         // There is no disk space or folder, so the next attempt starts over.
       }

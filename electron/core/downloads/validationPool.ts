@@ -71,9 +71,9 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     perThread: MESSAGES_PER_THREAD,
   })
   const guardOptions = { start, processes: threads, journal, ...(entry && { entry }) }
-  const commits = createGuardedValidation({ ...guardOptions, growAfterMs: GROW_AFTER_MS })
+  const commitValidation = createGuardedValidation({ ...guardOptions, growAfterMs: GROW_AFTER_MS })
   // Validations have processes of their own, because a long one would hold up downloads.
-  const validations = createGuardedValidation(guardOptions)
+  const cacheValidation = createGuardedValidation(guardOptions)
 
   /** Moves a part file that crashed the program twice into quarantine. */
   async function quarantine({ path, root }: CommitTask): Promise<ValidationResult | null> {
@@ -113,7 +113,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     if (readable.length > 0) {
       // The files are synced while they are validated.
       const [validated, synced] = await Promise.all([
-        commits.validate(readable.map((index) => partOf(tasks[index], hashes[index]))),
+        commitValidation.validate(readable.map((index) => partOf(tasks[index], hashes[index]))),
         disk.run({ kind: 'sync', places: placesOf(readable) }),
       ])
       note(
@@ -130,12 +130,12 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
   return {
     commit: createBatches(threads * MESSAGES_PER_THREAD, commitAll),
     async validate(path, signal, deep = false, limits = {}) {
-      const [result] = await validations.validate([{ path, deep, ...limits }], signal)
+      const [result] = await cacheValidation.validate([{ path, deep, ...limits }], signal)
       return validatedOrThrow(withoutKey(path, result))
     },
-    checkTable: validations.checkTable,
+    checkTable: cacheValidation.checkTable,
     async close() {
-      await Promise.all([disk.close(), commits.close(), validations.close()])
+      await Promise.all([disk.close(), commitValidation.close(), cacheValidation.close()])
       journal.close()
     },
   }

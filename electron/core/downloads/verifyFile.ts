@@ -168,7 +168,7 @@ function typeLabel({ type, timestampUnit, element }: ParquetColumn): string {
   return `timestamp[${timestampUnit}${isUtc ? ', UTC' : ''}]`
 }
 
-const perMs = { ms: 1, us: 1000, ns: 1_000_000 } as const
+const ticksPerMs = { ms: 1, us: 1000, ns: 1_000_000 } as const
 
 /**
  * Returns the range given by the file's statistics; null if they are incomplete or have an unusable bound (NaN,
@@ -191,7 +191,7 @@ function rangeFromStatistics(file: ParquetFile, index: number, column: ParquetCo
     min = Math.min(min, low)
     max = Math.max(max, high)
   }
-  const scale = column.timestampUnit === null ? 1 : perMs[column.timestampUnit]
+  const scale = column.timestampUnit === null ? 1 : ticksPerMs[column.timestampUnit]
   return min > max ? { nulls, min: null, max: null } : { nulls, min: min / scale, max: max / scale }
 }
 
@@ -212,7 +212,7 @@ function readRange(file: ParquetFile, column: ParquetColumn): ValueRange {
   const nulls = readNumbers(file, column.name, range, { values, at: 0 })
   const extent = finiteExtent(values)
   if (!extent) return { nulls, min: null, max: null }
-  const scale = column.timestampUnit === null ? 1 : perMs[column.timestampUnit]
+  const scale = column.timestampUnit === null ? 1 : ticksPerMs[column.timestampUnit]
   return { nulls, min: extent[0] / scale, max: extent[1] / scale }
 }
 

@@ -90,11 +90,11 @@ function fileSource(
     id,
     files,
     async placeOf(day, needsPrevious, signal) {
-      const near = filesNear(files, day, needsPrevious, timestamp)
-      for (const { path } of near) await check(path, signal)
-      const paths = near.map(({ path }) => path)
+      const nearFiles = filesNear(files, day, needsPrevious, timestamp)
+      for (const { path } of nearFiles) await check(path, signal)
+      const paths = nearFiles.map(({ path }) => path)
       const place: EventPlace = { kind: 'files', paths, ...(cluster && { cluster }) }
-      return { place, source: paths, stamp: near.map(({ stamp }) => stamp).join('\n') }
+      return { place, source: paths, stamp: nearFiles.map(({ stamp }) => stamp).join('\n') }
     },
   }
 }

@@ -74,7 +74,7 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
     'cache.prune': async ({ maxBytes }, context) => {
       try {
         const removed = await cache.makeRoom(maxBytes, { ...options(context), searchDisk: true })
-        return { ...removed, left: cache.used() }
+        return { ...removed, left: cache.usedSpace() }
       } finally {
         emitChanged()
       }

@@ -91,7 +91,7 @@ describe('making room', () => {
     const justWritten = leavePart('2020-02-04', false, false)
     const computed = leavePart('2020-02-05', false, true).replace('.part', '.123.part')
     renameSync(store.parts.pathOf(btc, '2020-02-05'), computed)
-    expect(cache.used()).toEqual({ files: 4, sizeBytes: 6 * sizeBytes })
+    expect(cache.usedSpace()).toEqual({ files: 4, sizeBytes: 6 * sizeBytes })
 
     // The limit that is kept in the background does not search the disk.
     expect(await cache.makeRoom(4.5 * sizeBytes, { signal })).toEqual({ files: 2, sizeBytes: 2 * sizeBytes })
