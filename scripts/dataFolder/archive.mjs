@@ -20,11 +20,11 @@ export function packFolder(folder) {
 
 export function unpackFolder(packed, folder) {
   const all = gunzipSync(packed)
-  let at = all.indexOf('\n') + 1
-  for (const [path, length] of JSON.parse(all.toString('utf8', 0, at))) {
+  let offset = all.indexOf('\n') + 1
+  for (const [path, length] of JSON.parse(all.toString('utf8', 0, offset))) {
     const target = join(folder, ...path.split('/'))
     mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, all.subarray(at, at + length))
-    at += length
+    writeFileSync(target, all.subarray(offset, offset + length))
+    offset += length
   }
 }

@@ -36,7 +36,7 @@ export async function openOldVersion(checkout, dataDir, version) {
     if (status !== allowed) throw new Error(`perpscope ${args.join(' ')} ended with ${status}: ${stderr}`)
     return stdout
   }
-  const put = async (path, value) => {
+  const putInSandbox = async (path, value) => {
     const answer = await fetch(`${sandbox.url}/sandbox/${path}`, { method: 'PUT', body: JSON.stringify(value) })
     if (!answer.ok) throw new Error(`The sandbox refused ${path}: ${await answer.text()}`)
   }
@@ -69,8 +69,8 @@ export async function openOldVersion(checkout, dataDir, version) {
     run: (...args) => runAllowing(0, ...args),
     runAllowing,
     withCore,
-    setFaults: (faults) => put('faults', faults),
-    setClock: (now) => put('clock', { now }),
+    setFaults: (faults) => putInSandbox('faults', faults),
+    setClock: (now) => putInSandbox('clock', { now }),
     async close() {
       serving.kill('SIGTERM')
       await once(serving, 'exit')

@@ -229,5 +229,5 @@ export function addProbes(text, mutants) {
   // Text is inserted from the end of the source, so that earlier offsets stay valid; at the same offset the opening
   // text is inserted first and so ends up after a closing one.
   insertions.sort((a, b) => b.at - a.at || a.order - b.order)
-  return insertions.reduce((out, { at, text: put }) => out.slice(0, at) + put + out.slice(at), text)
+  return insertions.reduce((out, { at, text: inserted }) => out.slice(0, at) + inserted + out.slice(at), text)
 }

@@ -93,7 +93,7 @@ const partOf = (file, tests) => ({
  */
 const MOST_ATTEMPTS = 3
 
-async function judgeOne(runner, mutant, text, files, attempt = 1) {
+async function judgeMutant(runner, mutant, text, files, attempt = 1) {
   const runs = runsFor(mutant, files)
   if (runs.length === 0) return { ...mutant, state: 'not reached' }
   for (const parts of runs) {
@@ -104,10 +104,10 @@ async function judgeOne(runner, mutant, text, files, attempt = 1) {
       // The failed test may depend on tests that ran before it, so after the second such failure its file is no
       // longer split.
       for (const { file } of suspects) if (attempt > 1) file.isSplit = false
-      if (attempt < MOST_ATTEMPTS) return judgeOne(runner, mutant, text, files, attempt + 1)
+      if (attempt < MOST_ATTEMPTS) return judgeMutant(runner, mutant, text, files, attempt + 1)
       return { ...mutant, state: 'undecided' }
     }
-    const killer = fileOf(result, parts)
+    const killer = failedFileOf(result, parts)
     if (killer) killer.kills++
     return { ...mutant, state: 'killed', by: result.ended ?? result.failures[0] }
   }
@@ -129,7 +129,7 @@ function runParts(runner, mutant, parts) {
 
 const endsWith = (path, end) => path.replaceAll('\\', '/').endsWith(end)
 
-const fileOf = ({ files = [] }, parts) => {
+const failedFileOf = ({ files = [] }, parts) => {
   const failed = files.find(({ passed }) => !passed)
   return failed && parts.find(({ file }) => endsWith(failed.path, file.path))?.file
 }
@@ -141,7 +141,7 @@ const fileOf = ({ files = [] }, parts) => {
 function suspectsOf(result, parts) {
   if (result.ended === 'timeout') return parts
   const failed = result.tests?.find(({ state }) => state === 'failed')
-  const file = fileOf(result, parts)
+  const file = failedFileOf(result, parts)
   if (!failed || !file) return []
   const isSuspect = file.isSplit || result.failures.some((message) => message.includes('timed out'))
   return isSuspect ? [{ file, ids: [failed.id], seconds: failed.seconds }] : []
@@ -166,7 +166,7 @@ export async function judgeMutants(checkout, sources, mutants, tests, { cores, o
         // still use the mutant.
         if (last !== null && last !== mutant.path) await runner.run([], [last], 60_000)
         last = mutant.path
-        const result = await judgeOne(runner, mutant, textByPath.get(mutant.path), tests)
+        const result = await judgeMutant(runner, mutant, textByPath.get(mutant.path), tests)
         judged.push(result)
         onJudged(result)
       }

@@ -8,11 +8,11 @@ import { createVitest } from 'vitest/node'
 const folder = process.argv[2]
 
 /** Paths of the test files in the order in which they should run. */
-let order = []
+let orderedPaths = []
 
 class GivenOrder {
   sort(specifications) {
-    return specifications.toSorted((a, b) => order.indexOf(a.moduleId) - order.indexOf(b.moduleId))
+    return specifications.toSorted((a, b) => orderedPaths.indexOf(a.moduleId) - orderedPaths.indexOf(b.moduleId))
   }
   shard(specifications) {
     return specifications
@@ -57,11 +57,11 @@ const factsOf = (test) => ({
 
 /** Runs test files; of a file with `ids` only the tests with these ids run. */
 async function run({ tests, changed }) {
-  order = tests.map(({ path }) => join(folder, path))
+  orderedPaths = tests.map(({ path }) => join(folder, path))
   for (const path of changed) vitest.invalidateFile(join(folder, path))
   const project = vitest.getRootProject()
   const specifications = tests.map(({ ids }, index) =>
-    project.createSpecification(order[index], ids ? { testIds: ids } : undefined),
+    project.createSpecification(orderedPaths[index], ids ? { testIds: ids } : undefined),
   )
   // Vitest keeps a failed test in its state until the test runs again; it would count as a failure of every mutant in
   // between.

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { at, root } from '../project.mjs'
 
 /** Folders that are not copied, because the tests of a mutation run read nothing in them. */
-const leftOut = /^(resources\/screenshots|test\/(e2e|electronReal|soak|artifacts|pictures))\//
+const leftOutPattern = /^(resources\/screenshots|test\/(e2e|electronReal|soak|artifacts|pictures))\//
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'perpscope-mutants-'))
 
@@ -37,7 +37,7 @@ export function copyCheckout() {
   const folder = newFolder()
   const listing = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
   for (const path of listing.split('\0')) {
-    if (path === '' || leftOut.test(path) || !existsSync(at(path))) continue
+    if (path === '' || leftOutPattern.test(path) || !existsSync(at(path))) continue
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     copyFileSync(at(path), join(folder, path))
   }

@@ -16,10 +16,10 @@ export function thinned(bytes, arch) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.byteLength < HEADER_BYTES || view.getUint32(0) !== UNIVERSAL) return bytes
   for (let entry = 0; entry < view.getUint32(4); entry++) {
-    const at = HEADER_BYTES + entry * ENTRY_BYTES
-    if (view.getUint32(at) !== processors[arch]) continue
-    const start = view.getUint32(at + 8)
-    return bytes.subarray(start, start + view.getUint32(at + 12))
+    const entryOffset = HEADER_BYTES + entry * ENTRY_BYTES
+    if (view.getUint32(entryOffset) !== processors[arch]) continue
+    const start = view.getUint32(entryOffset + 8)
+    return bytes.subarray(start, start + view.getUint32(entryOffset + 12))
   }
   throw new Error(`A universal library has no part for ${arch}.`)
 }

@@ -14,7 +14,7 @@ const bundledFont = at('node_modules', '@fontsource-variable', 'inter', 'files',
  * Font patterns for fontconfig: the families of `renderer/theme/base.css`, and characters that the bundled font lacks
  * (✓ ⌘ 龙).
  */
-const patterns = [
+const fontPatterns = [
   'sans-serif',
   'monospace',
   'system-ui',
@@ -42,7 +42,7 @@ function fontsHash() {
   const match = findProgram(['fc-match'])
   if (!match || !existsSync(bundledFont)) return null
   const hash = createHash('sha256').update(readFileSync(bundledFont))
-  for (const pattern of patterns) {
+  for (const pattern of fontPatterns) {
     const found = outputOf(match, '--format', '%{file}|%{antialias} %{hinting} %{hintstyle} %{rgba}', pattern)
     const [file, smoothing] = found.split('|')
     if (!existsSync(file)) return null

@@ -44,6 +44,6 @@ export const storeEndpoint = z
 
 /** Parses the key of a store, written as `ID:SECRET`; null if it has another form. */
 export function parseStoreKey(key: string): { id: string; secret: string } | null {
-  const at = key.indexOf(':')
-  return at > 0 && at < key.length - 1 ? { id: key.slice(0, at), secret: key.slice(at + 1) } : null
+  const colon = key.indexOf(':')
+  return colon > 0 && colon < key.length - 1 ? { id: key.slice(0, colon), secret: key.slice(colon + 1) } : null
 }

@@ -45,10 +45,10 @@ export function encodeWire(value: unknown): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(start + arrayBytes)
   new DataView(bytes.buffer).setUint32(0, json.length, true)
   bytes.set(json, 4)
-  let at = start
+  let offset = start
   for (const array of arrays) {
-    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at)
-    at = padded(at + array.byteLength)
+    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), offset)
+    offset = padded(offset + array.byteLength)
   }
   return bytes
 }

@@ -11,8 +11,8 @@ import { workbenchText } from '../../text/workbench.ts'
 export const columnId = (dataset: string, column: string): string => `${dataset}/${column}`
 
 export function splitColumnId(id: string): { dataset: string; column: string } {
-  const at = id.lastIndexOf('/')
-  return { dataset: id.slice(0, at), column: id.slice(at + 1) }
+  const slash = id.lastIndexOf('/')
+  return { dataset: id.slice(0, slash), column: id.slice(slash + 1) }
 }
 
 /** Lists the columns that contain every word of the text, in the order of the catalog. */

@@ -50,10 +50,13 @@ export const connectionFields = z.strictObject({
 })
 export type ConnectionFields = z.infer<typeof connectionFields>
 
-/** Facts about a key that the core may reveal: whether it is set, and its last characters. */
+/** Facts about a key that the core may reveal: whether it is set, where it is kept, and its last characters. */
 export interface KeyStatus {
   set: boolean
-  /** Last four characters; null if there is no key or it is too short to show any. */
+  /**
+   * Last four characters of an API key; null if there is none or it is too short to show any, and for other keys and
+   * passwords.
+   */
   ending: string | null
   /** Place of the key; a key kept for the `run` is lost at exit. */
   kept: 'keychain' | 'encrypted-file' | 'run' | 'environment' | null
