@@ -81,8 +81,8 @@ it('sums up what came in by instrument', () => {
       symbol: 'perpetual-BTC-USDT:USDT',
       files: 2,
       datasets: ['trades'],
-      first: '2026-09-01',
-      last: '2026-09-02',
+      firstPeriod: '2026-09-01',
+      lastPeriod: '2026-09-02',
       imported: [
         { id: '2026-09-02', dataset: 'trades', period: '2026-09-02' },
         { id: '2026-09-01', dataset: 'trades', period: '2026-09-01' },

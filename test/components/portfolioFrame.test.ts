@@ -11,7 +11,7 @@ import {
   portfolioLabel,
   carriedQuery,
   readFields,
-  writtenFields,
+  queryWithFields,
 } from '../../renderer/views/portfolios/addressFields.ts'
 import { sandboxIds } from '../../renderer/views/portfolios/useKnownIds.ts'
 
@@ -19,7 +19,7 @@ describe('the address of a tab', () => {
   const defaults = { portfolio: '', scale: 'linear' }
 
   it('comes back as it was written, holds only what differs, and leaves other fields alone', () => {
-    const query = writtenFields({ ticker: 'BTC' }, { portfolio: 'a.20', scale: 'linear' }, defaults)
+    const query = queryWithFields({ ticker: 'BTC' }, { portfolio: 'a.20', scale: 'linear' }, defaults)
     expect(query).toEqual({ ticker: 'BTC', portfolio: 'a.20' })
     expect(readFields(query, defaults)).toEqual({ portfolio: 'a.20', scale: 'linear' })
     expect(readFields({ portfolio: ['a', 'b'] }, defaults)).toEqual(defaults)

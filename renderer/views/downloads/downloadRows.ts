@@ -74,7 +74,7 @@ export function downloadRows(
   }
 
   /** Fetches downloads by id, in this order; those meanwhile removed from the history are returned as last loaded. */
-  async function fetchThese(ids: readonly number[], signal: AbortSignal) {
+  async function fetchByIds(ids: readonly number[], signal: AbortSignal) {
     const request = { filter: { ids: [...ids] }, offset: 0, limit: PAGE_ROWS, sort: null }
     remember((await list(request, { signal })).downloads)
     const downloads = ids.flatMap((id) => loadedById.get(id) ?? [])
@@ -83,10 +83,11 @@ export function downloadRows(
 
   const rows = pagedRows(
     async ({ from, to, arrangement, ids }, signal) => {
-      if (ids) return fetchThese(ids.map(Number), signal)
+      if (ids) return fetchByIds(ids.map(Number), signal)
       const filter = downloadFilter(arrangement, states, restriction)
-      const [first] = arrangement.sort
-      const sort = first && isEndedSortKey(first.key) ? { key: first.key, descending: first.descending } : null
+      const [firstKey] = arrangement.sort
+      const sort =
+        firstKey && isEndedSortKey(firstKey.key) ? { key: firstKey.key, descending: firstKey.descending } : null
       const { total, downloads } = await list({ filter, offset: from, limit: to - from, sort }, { signal })
       remember(downloads)
       return { frame: downloadFrame(downloads), count: total }

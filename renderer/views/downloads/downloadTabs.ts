@@ -3,7 +3,7 @@ import { symbolColumn, type TableColumn, type Tone } from '../../tables/columns.
 import type { Cell } from '../../tables/rows.ts'
 import { downloadsText } from '../../text/downloads.ts'
 
-const { columns: text } = downloadsText
+const { columns: titles } = downloadsText
 
 const toneByState: Record<string, Tone> = {
   running: 'accent',
@@ -17,32 +17,32 @@ const stateTone = (state: Cell): Tone => toneByState[String(state)] ?? 'neutral'
 const unsortable = { sortable: false } as const
 
 const fileColumns: readonly TableColumn[] = [
-  { ...unsortable, key: 'dataset', title: text.dataset, kind: 'text', widthPx: 116 },
-  { ...unsortable, key: 'exchange', title: text.venue, kind: 'text', widthPx: 120 },
+  { ...unsortable, key: 'dataset', title: titles.dataset, kind: 'text', widthPx: 116 },
+  { ...unsortable, key: 'exchange', title: titles.venue, kind: 'text', widthPx: 120 },
   { ...symbolColumn, ...unsortable },
-  { ...unsortable, key: 'interval', title: text.interval, kind: 'text', widthPx: 66 },
-  { ...unsortable, key: 'timestamp', title: text.clock, kind: 'text', widthPx: 78, hint: text.clockHint },
+  { ...unsortable, key: 'interval', title: titles.interval, kind: 'text', widthPx: 66 },
+  { ...unsortable, key: 'timestamp', title: titles.clock, kind: 'text', widthPx: 78, hint: titles.clockHint },
   {
     ...unsortable,
     key: 'period',
-    title: text.period,
+    title: titles.period,
     kind: 'text',
     widthPx: 100,
-    hint: text.periodHint,
+    hint: titles.periodHint,
   },
 ]
 const stateColumn: TableColumn = {
   ...unsortable,
   key: 'state',
-  title: text.state,
+  title: titles.state,
   kind: 'text',
   widthPx: 84,
   look: 'badge',
   tone: stateTone,
 }
-const reasonColumn: TableColumn = { ...unsortable, key: 'reason', title: text.reason, kind: 'text', widthPx: 420 }
-const sizeColumn: TableColumn = { ...unsortable, key: 'totalBytes', title: text.size, kind: 'bytes', widthPx: 84 }
-const endedColumn: TableColumn = { ...unsortable, key: 'endedAt', title: text.ended, kind: 'time' }
+const reasonColumn: TableColumn = { ...unsortable, key: 'reason', title: titles.reason, kind: 'text', widthPx: 420 }
+const sizeColumn: TableColumn = { ...unsortable, key: 'totalBytes', title: titles.size, kind: 'bytes', widthPx: 84 }
+const endedColumn: TableColumn = { ...unsortable, key: 'endedAt', title: titles.ended, kind: 'time' }
 
 /** Marks as sortable the columns by which the core can sort ended downloads. */
 const withSorting = (columns: readonly TableColumn[]): readonly TableColumn[] =>
@@ -55,14 +55,14 @@ export const downloadColumns: Record<TabName, readonly TableColumn[]> = {
   queue: [
     ...fileColumns,
     stateColumn,
-    { ...unsortable, key: 'doneBytes', title: text.progress, kind: 'bytes', widthPx: 170 },
+    { ...unsortable, key: 'doneBytes', title: titles.progress, kind: 'bytes', widthPx: 170 },
     {
       ...unsortable,
       key: 'priority',
-      title: text.priority,
+      title: titles.priority,
       kind: 'count',
       widthPx: 84,
-      hint: text.priorityHint,
+      hint: titles.priorityHint,
     },
     reasonColumn,
   ],
@@ -70,13 +70,13 @@ export const downloadColumns: Record<TabName, readonly TableColumn[]> = {
     ...fileColumns,
     stateColumn,
     sizeColumn,
-    { ...reasonColumn, key: 'outcome', title: text.outcome, widthPx: 180 },
+    { ...reasonColumn, key: 'outcome', title: titles.outcome, widthPx: 180 },
     endedColumn,
   ]),
   failed: withSorting([
     ...fileColumns,
     reasonColumn,
-    { ...unsortable, key: 'attempts', title: text.attempts, kind: 'count', widthPx: 74 },
+    { ...unsortable, key: 'attempts', title: titles.attempts, kind: 'count', widthPx: 74 },
     endedColumn,
   ]),
 }

@@ -186,8 +186,9 @@ const FIRST_DAY = '2020-01-01'
 export function presetRange(preset: DayPreset, nowMs: number): InclusiveDays {
   const today = dayOf(nowMs)
   const yesterday = addDays(today, -1)
-  const beforeThisMonth = addDays(`${today.slice(0, 7)}-01`, -1)
-  if (preset === 'month') return { startDay: `${beforeThisMonth.slice(0, 7)}-01`, endDay: beforeThisMonth }
+  const lastDayOfPreviousMonth = addDays(`${today.slice(0, 7)}-01`, -1)
+  if (preset === 'month')
+    return { startDay: `${lastDayOfPreviousMonth.slice(0, 7)}-01`, endDay: lastDayOfPreviousMonth }
   if (preset === 'all') return { startDay: FIRST_DAY, endDay: yesterday }
   if (preset === 'year') return { startDay: `${yesterday.slice(0, 4)}-01-01`, endDay: yesterday }
   return { startDay: addDays(today, -daysByPreset[preset]!), endDay: yesterday }

@@ -16,17 +16,17 @@ const MOST_FOUND = 200
 export function useSymbolSearch(exchanges: () => readonly string[]) {
   const host = useHost()
   const connections = useConnections()
-  const byExchange = shallowReactive(new Map<string, readonly string[]>())
+  const symbolsByExchange = shallowReactive(new Map<string, readonly string[]>())
   const problem = shallowRef<string | null>(null)
 
   watch(
     [exchanges, () => connections.active?.id],
     async ([wanted, connection], [, connectionBefore]) => {
-      if (connection !== connectionBefore) byExchange.clear()
+      if (connection !== connectionBefore) symbolsByExchange.clear()
       problem.value = null
-      for (const exchange of wanted.filter((each) => !byExchange.has(each))) {
+      for (const exchange of wanted.filter((each) => !symbolsByExchange.has(each))) {
         try {
-          byExchange.set(exchange, (await host.call('discovery.symbols', { exchange })).symbols)
+          symbolsByExchange.set(exchange, (await host.call('discovery.symbols', { exchange })).symbols)
         } catch (thrown) {
           const error = toAppError(thrown)
           problem.value = downloadsText.symbols.notLoaded(exchange, `${error.sentence} ${error.remedy}`)
@@ -36,7 +36,7 @@ export function useSymbolSearch(exchanges: () => readonly string[]) {
     { immediate: true },
   )
 
-  const symbols = computed(() => [...new Set(exchanges().flatMap((exchange) => byExchange.get(exchange) ?? []))])
+  const symbols = computed(() => [...new Set(exchanges().flatMap((exchange) => symbolsByExchange.get(exchange) ?? []))])
 
   async function search(text: string, signal: AbortSignal): Promise<string[]> {
     const wanted = new Set(exchanges())
@@ -50,11 +50,11 @@ export function useSymbolSearch(exchanges: () => readonly string[]) {
   }
 
   /** Finds the symbols of a ticker such as BTC: on each venue the one with the preferred quote currency. */
-  const ofTicker = (ticker: string) => [
-    ...new Set(exchanges().flatMap((exchange) => symbolOfTicker(byExchange.get(exchange) ?? [], ticker) ?? [])),
+  const symbolsOfTicker = (ticker: string) => [
+    ...new Set(exchanges().flatMap((exchange) => symbolOfTicker(symbolsByExchange.get(exchange) ?? [], ticker) ?? [])),
   ]
 
-  return { symbols, problem, search, ofTicker }
+  return { symbols, problem, search, symbolsOfTicker }
 }
 
 /**
@@ -65,9 +65,9 @@ const symbolOf = (text: string) => [text, `perpetual-${text}`].find((each) => pa
 
 /** Splits a text at spaces, commas, semicolons and quotes into symbols and the words that are not symbols. */
 export function symbolsIn(text: string): { symbols: string[]; others: string[] } {
-  const names = [...new Set(text.split(/[\s,;"']+/).filter(Boolean))]
+  const words = [...new Set(text.split(/[\s,;"']+/).filter(Boolean))]
   return {
-    symbols: [...new Set(names.flatMap((name) => symbolOf(name) ?? []))],
-    others: names.filter((name) => !symbolOf(name)),
+    symbols: [...new Set(words.flatMap((word) => symbolOf(word) ?? []))],
+    others: words.filter((word) => !symbolOf(word)),
   }
 }

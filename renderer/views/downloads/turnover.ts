@@ -7,13 +7,13 @@ import { useSeries } from '../../stores/series.ts'
 
 const SECONDS_PER_HOUR = 3600
 /** Number of days to read: many for long intervals, which have few rows per day, and few for short ones. */
-const [DAYS_LONG, DAYS_SHORT] = [400, 30]
+const [LONG_INTERVAL_DAYS, SHORT_INTERVAL_DAYS] = [400, 30]
 
 interface CandleGroup {
   exchange: string
   interval: string
   timestamp: 'exchange' | 'true'
-  symbols: number
+  symbolCount: number
 }
 
 /** Chooses, for each venue, the cached candles that cover the most symbols; ties go to the longest interval. */
@@ -28,11 +28,11 @@ export function candleGroups(cached: Frame, exchanges: readonly string[]): Candl
     if (kind !== 'metrics' || dataset !== 'ohlcv' || !exchanges.includes(exchange)) continue
     const key = [exchange, interval, timestamp].join(' ')
     const clock = timestamp === 'true' ? ('true' as const) : ('exchange' as const)
-    const group = groups.get(key) ?? { exchange, interval, timestamp: clock, symbols: 0 }
-    groups.set(key, { ...group, symbols: group.symbols + 1 })
+    const group = groups.get(key) ?? { exchange, interval, timestamp: clock, symbolCount: 0 }
+    groups.set(key, { ...group, symbolCount: group.symbolCount + 1 })
   }
   const seconds = ({ interval }: CandleGroup) => parseInterval(interval) ?? 0
-  const sorted = [...groups.values()].toSorted((a, b) => b.symbols - a.symbols || seconds(b) - seconds(a))
+  const sorted = [...groups.values()].toSorted((a, b) => b.symbolCount - a.symbolCount || seconds(b) - seconds(a))
   return exchanges.flatMap((exchange) => sorted.find((group) => group.exchange === exchange) ?? [])
 }
 
@@ -40,7 +40,7 @@ export function candleGroups(cached: Frame, exchanges: readonly string[]): Candl
  * Returns the turnover per hour by symbol: mean volume × last price, scaled from the interval to an hour so that
  * different intervals can be compared.
  */
-export function turnoverOf(volumes: Frame, prices: Frame, intervalSeconds: number): Map<string, number> {
+export function turnoverBySymbol(volumes: Frame, prices: Frame, intervalSeconds: number): Map<string, number> {
   const valueBySymbol = (frame: Frame) => {
     const [symbol, value] = [columnOf(frame, 'symbol'), columnOf(frame, 'value')]
     const rows = symbol && value ? frame.rows : 0
@@ -62,7 +62,7 @@ export function turnoverOf(volumes: Frame, prices: Frame, intervalSeconds: numbe
 export function useTurnover(exchanges: () => readonly string[]) {
   const coverage = useCoverage()
   const series = useSeries()
-  const byExchange = shallowReactive(new Map<string, Map<string, number>>())
+  const turnoversByExchange = shallowReactive(new Map<string, Map<string, number>>())
   const stopped = new AbortController()
   onUnmounted(() => stopped.abort())
 
@@ -70,12 +70,12 @@ export function useTurnover(exchanges: () => readonly string[]) {
     [exchanges, () => coverage.series.value],
     async ([wanted, cached]) => {
       if (!cached) return
-      const missing = wanted.filter((exchange) => !byExchange.has(exchange))
+      const missing = wanted.filter((exchange) => !turnoversByExchange.has(exchange))
       for (const { exchange, interval, timestamp } of candleGroups(cached, missing)) {
-        byExchange.set(exchange, new Map())
+        turnoversByExchange.set(exchange, new Map())
         const seconds = parseInterval(interval) ?? SECONDS_PER_HOUR
         const endMs = Date.now()
-        const startMs = endMs - (seconds < SECONDS_PER_HOUR ? DAYS_SHORT : DAYS_LONG) * MS_PER_DAY
+        const startMs = endMs - (seconds < SECONDS_PER_HOUR ? SHORT_INTERVAL_DAYS : LONG_INTERVAL_DAYS) * MS_PER_DAY
         const scan = async (column: string, statistic: 'mean' | 'moment') =>
           (
             await series.scan(
@@ -88,7 +88,7 @@ export function useTurnover(exchanges: () => readonly string[]) {
           ).frame
         // If a scan fails, there are no turnovers, and the symbols stay in the order of the service.
         const frames = await Promise.all([scan('volume', 'mean'), scan('close', 'moment')]).catch(() => null)
-        if (frames) byExchange.set(exchange, turnoverOf(...frames, seconds))
+        if (frames) turnoversByExchange.set(exchange, turnoverBySymbol(...frames, seconds))
       }
     },
     { immediate: true },
@@ -100,7 +100,7 @@ export function useTurnover(exchanges: () => readonly string[]) {
    */
   function turnover(symbol: string): number {
     const found = exchanges().flatMap((exchange) => {
-      const value = byExchange.get(exchange)?.get(symbol)
+      const value = turnoversByExchange.get(exchange)?.get(symbol)
       return value === undefined ? [] : [{ value, isBase: columnUnit('ohlcv', 'volume', exchange) !== 'contracts' }]
     })
     const counted = found.some(({ isBase }) => isBase) ? found.filter(({ isBase }) => isBase) : found

@@ -19,7 +19,7 @@ interface ActionDeps {
   currentId: () => number | null
   priorityOf: (id: number) => number
   /** Called after reordering, to show the new order at once instead of with the next periodic refresh. */
-  reordered: () => void
+  onReordered: () => void
 }
 
 export type ActionName = 'pause' | 'resume' | 'cancel' | 'retry'
@@ -28,33 +28,33 @@ const MOST_AT_ONCE = 1000
 const PRIORITY_STEP = 10
 
 /** Actions on the selected downloads, or on all shown ones if none is selected. */
-export function useDownloadActions({ selection, filter, currentId, priorityOf, reordered }: ActionDeps) {
+export function useDownloadActions({ selection, filter, currentId, priorityOf, onReordered }: ActionDeps) {
   const downloads = useDownloads()
   const commands = useCommands()
   const toasts = useToasts()
 
   /** Lists the ids of all shown downloads except the deselected ones. */
-  async function allExcept(deselected: ReadonlySet<number | string>, shown: DownloadFilter): Promise<number[]> {
+  async function allExcept(deselected: ReadonlySet<number | string>, shownFilter: DownloadFilter): Promise<number[]> {
     const ids: number[] = []
     for (let offset = 0; ; offset += MOST_AT_ONCE) {
-      const page = await downloads.list({ filter: shown, offset, limit: MOST_AT_ONCE }, {})
+      const page = await downloads.list({ filter: shownFilter, offset, limit: MOST_AT_ONCE }, {})
       ids.push(...page.downloads.map(({ id }) => id).filter((id) => !deselected.has(id)))
       if (page.downloads.length < MOST_AT_ONCE) return ids
     }
   }
 
   async function targetDownloads(): Promise<WhichDownloads> {
-    const shown = await filter()
+    const shownFilter = await filter()
     const { everything, ids } = selection.value
-    if (ids.size === 0) return { filter: shown }
-    return { ids: everything ? await allExcept(ids, shown) : [...ids].map(Number) }
+    if (ids.size === 0) return { filter: shownFilter }
+    return { ids: everything ? await allExcept(ids, shownFilter) : [...ids].map(Number) }
   }
 
   /**
    * Returns the downloads on which a key acts: null if some are selected, which stands for these; otherwise the current
    * one or none, but never all.
    */
-  function forKey(): WhichDownloads | null {
+  function downloadsForKey(): WhichDownloads | null {
     const { everything, ids } = selection.value
     if (everything || ids.size > 0) return null
     const current = currentId()
@@ -77,15 +77,15 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
   const shiftPriority = (steps: number, wanted: WhichDownloads | null = null) =>
     commands.attempt(async () => {
       const target = wanted ?? (await targetDownloads())
-      const first = 'ids' in target ? (target.ids[0] ?? null) : currentId()
-      const priority = (first === null ? 0 : priorityOf(first)) + steps * PRIORITY_STEP
+      const firstId = 'ids' in target ? (target.ids[0] ?? null) : currentId()
+      const priority = (firstId === null ? 0 : priorityOf(firstId)) + steps * PRIORITY_STEP
       await downloads.prioritise(target, Math.max(-1000, Math.min(1000, priority)))
-      reordered()
+      onReordered()
     })
 
   async function reorder(ids: readonly number[], beforeId: number | null): Promise<void> {
     await downloads.reorder(ids.slice(0, MOST_AT_ONCE), beforeId)
-    reordered()
+    onReordered()
   }
 
   const move = (beforeId: number | null) =>
@@ -98,7 +98,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
 
   const moveThese = (ids: readonly number[], beforeId: number | null) => commands.attempt(() => reorder(ids, beforeId))
 
-  return { act, shiftPriority, move, moveThese, forKey }
+  return { act, shiftPriority, move, moveThese, downloadsForKey }
 }
 
 export interface DragOrderDeps {
@@ -115,7 +115,7 @@ const DRAG_TYPE = 'application/x-perpscope-downloads'
 /** Reorders the queue by dragging a row's handle; a selected row takes all selected rows with it. */
 export function useDragOrder({ idAt, isChosen, chosen, move }: DragOrderDeps) {
   /** Row before which the dragged rows would be inserted; null while they are not over a row. */
-  const before = ref<number | null>(null)
+  const dropBeforeRow = ref<number | null>(null)
   let dragged: number[] = []
 
   /**
@@ -139,7 +139,7 @@ export function useDragOrder({ idAt, isChosen, chosen, move }: DragOrderDeps) {
   function over(event: DragEvent): void {
     if (dragged.length === 0) return
     event.preventDefault()
-    before.value = insertionRow(event)
+    dropBeforeRow.value = insertionRow(event)
   }
 
   function drop(event: DragEvent): void {
@@ -153,8 +153,8 @@ export function useDragOrder({ idAt, isChosen, chosen, move }: DragOrderDeps) {
 
   function end(): void {
     dragged = []
-    before.value = null
+    dropBeforeRow.value = null
   }
 
-  return { before, start, over, drop, end }
+  return { dropBeforeRow, start, over, drop, end }
 }

@@ -149,12 +149,12 @@ export function seasonFigure({ cells }: SeasonalityResult, key: SeasonKey): Figu
 /** Draws one column of a symbol's rows, with a point at the selected time. */
 export function symbolFigure(
   { times, columns }: SymbolRows,
-  at: number,
+  columnIndex: number,
   { timeMs, kind = 'statistic' }: { timeMs: number; kind?: Figure['kind'] },
 ): Figure | null {
-  const column = columns.at(at)
+  const column = columns.at(columnIndex)
   if (!column || times.length === 0 || column.values.every((value) => value === null)) return null
-  const mark = { label: column.name, colour: at, x: Float64Array.from(times), y: numbers(column.values) }
+  const mark = { label: column.name, colour: columnIndex, x: Float64Array.from(times), y: numbers(column.values) }
   const marks: FigureMark[] = [{ kind: 'line', ...mark }]
   const chosenValue = column.values.at(times.indexOf(timeMs)) ?? null
   if (times.includes(timeMs) && chosenValue !== null) {

@@ -2,8 +2,8 @@ import { shortSymbol } from '#shared/catalog/symbols.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
 
 const splitName = (name: string): [venue: string, symbol: string] => {
-  const slash = name.indexOf('/')
-  return slash < 0 ? ['', name] : [name.slice(0, slash), name.slice(slash + 1)]
+  const slashAt = name.indexOf('/')
+  return slashAt < 0 ? ['', name] : [name.slice(0, slashAt), name.slice(slashAt + 1)]
 }
 
 /** Returns venue and symbol of the names that have both, as symbols of the cache do. */
@@ -18,10 +18,10 @@ export const pairsOf = (names: readonly string[]): ListedPair[] =>
  * the venue if all symbols have the same one. Tables and exports keep the full names.
  */
 export function nameShortener(names: readonly string[]): (name: string) => string {
-  const isOneVenue = new Set(names.map((name) => splitName(name)[0])).size <= 1
+  const hasOneVenue = new Set(names.map((name) => splitName(name)[0])).size <= 1
   const shorten = (name: string) => {
     const [venue, symbol] = splitName(name)
-    return isOneVenue || venue === '' ? shortSymbol(symbol) : `${venue}/${shortSymbol(symbol)}`
+    return hasOneVenue || venue === '' ? shortSymbol(symbol) : `${venue}/${shortSymbol(symbol)}`
   }
   // Names stay unshortened if two of them would become equal.
   return new Set(names.map(shorten)).size === new Set(names).size ? shorten : (name) => name

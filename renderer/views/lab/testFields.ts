@@ -71,7 +71,7 @@ export const isRootSlippage = (study: WrittenTest): boolean => {
 }
 
 /** Lists the names of a signal's placeholders, without duplicates. */
-export const parametersOf = ({ signal }: WrittenTest): string[] =>
+export const parameterNamesOf = ({ signal }: WrittenTest): string[] =>
   typeof signal === 'string' ? [...new Set(placeholdersOf(signal))] : []
 
 /**
@@ -81,7 +81,7 @@ export const parametersOf = ({ signal }: WrittenTest): string[] =>
 export function withPlaceholders(study: WrittenTest, remembered: Map<string, unknown>): WrittenTest {
   const before = isRecord(study.parameters) ? study.parameters : {}
   for (const [name, values] of Object.entries(before)) remembered.set(name, values)
-  const names = parametersOf(study)
+  const names = parameterNamesOf(study)
   const parameters = Object.fromEntries(
     names.flatMap((name) => (remembered.has(name) ? [[name, remembered.get(name)]] : [])),
   )
@@ -95,7 +95,7 @@ export function withPlaceholders(study: WrittenTest, remembered: Map<string, unk
 export function fieldsOf(section: TestSection, study: WrittenTest, usesCachedData: boolean): QuestionField[] {
   if (section === 'weights') return weightFields(valueAt(study, 'weights.rule') ?? 'rank')
   if (section === 'costs') return costFields(study)
-  if (section === 'grid') return parametersOf(study).length > 0 ? gridFields : []
+  if (section === 'grid') return parameterNamesOf(study).length > 0 ? gridFields : []
   if (section === 'luck')
     return [
       { name: 'holdout.fromDay', control: 'text', byDefault: null },

@@ -117,13 +117,13 @@ export function symbolsFigure({ symbols, study }: PortfolioResult): Figure | nul
  */
 export const symbolBase = (symbol: string): string => /(?:^|\/)\w+-([^-]+)-[^-]+$/.exec(symbol)?.[1] ?? symbol
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
 export const capacityFigure = ({ capacity }: PortfolioResult): Figure | null =>
   capacity &&
   barsFigure(
     capacity.map(({ capital, maxParticipation }) =>
-      [compact.format(capital), maxParticipation !== null && `${numberText('percentFigure', maxParticipation)} %`]
+      [compactFormat.format(capital), maxParticipation !== null && `${numberText('percentFigure', maxParticipation)} %`]
         .filter(Boolean)
         .join(' · '),
     ),
@@ -169,13 +169,13 @@ export function foldsFigure(result: PortfolioResult): Figure | null {
   const { folds } = walkForward
   const labels = folds.map(({ fromDay }) => fromDay)
   const x = barPositions(folds.length)
-  const test = foldSharpes(result)
+  const testSharpes = foldSharpes(result)
   return {
     axis: { kind: 'names', labels },
     kind: 'ratio',
     baseline: 0,
     marks: [
-      { kind: 'bars', label: text.test, colour: 0, x, y: Float64Array.from(test, (value) => value ?? NaN) },
+      { kind: 'bars', label: text.test, colour: 0, x, y: Float64Array.from(testSharpes, (value) => value ?? NaN) },
       {
         kind: 'points',
         label: text.train,

@@ -10,8 +10,8 @@ import { amountKeys, foldSharpes, parameterText, symbolBase, annualisedSharpe } 
 
 const { tables: t, series, trials: trialText } = testText
 
-const LETTER_PX = 8
-const widthOfTitle = (title: string): number => Math.min(260, Math.max(110, 24 + LETTER_PX * title.length))
+const TITLE_CHARACTER_PX = 8
+const widthOfTitle = (title: string): number => Math.min(260, Math.max(110, 24 + TITLE_CHARACTER_PX * title.length))
 
 /**
  * Builds the table of a test's figures, with and without costs. A comparison adds its own figures on the common days
@@ -343,7 +343,7 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
   return { frame: table.frame, columns: table.columns.filter(({ key }) => key !== 'id') }
 }
 
-const countsText = ({ openedFromDay, isTrial, counts, repeats }: FamilyEntry): string =>
+const whetherCountedText = ({ openedFromDay, isTrial, counts, repeats }: FamilyEntry): string =>
   openedFromDay !== null
     ? trialText.fromDay(openedFromDay)
     : isTrial
@@ -377,7 +377,7 @@ export function trialTable(entries: readonly FamilyEntry[]): LabTable {
       entries.map((entry) => startOfSecond(entry.time)),
     ),
     column('role', names.role, ({ role }) => trialText.roles[role] ?? role, 130),
-    column('counts', names.counts, countsText, 120),
+    column('counts', names.counts, whetherCountedText, 120),
     figure('sharpe', 'figure'),
     figure('days', 'count'),
     figure('totalReturn', 'share'),

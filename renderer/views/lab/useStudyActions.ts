@@ -29,7 +29,7 @@ export function useStudyActions() {
   /** Exports a table of a test; the action names the table and the format, as `daysCsv` does. */
   async function exportTest(action: string): Promise<void> {
     const table = action.startsWith('days') ? 'days' : 'weights'
-    const format = testFormats.find((one) => action.toLowerCase().endsWith(one)) ?? 'csv'
+    const format = testFormats.find((each) => action.toLowerCase().endsWith(each)) ?? 'csv'
     const saved = await lab.exportTest(table, format)
     if (saved) showSaved(saved)
   }

@@ -36,7 +36,7 @@ export function useAddress<Name extends string>(defaults: Readonly<Record<Name, 
   const address = computed(() => readFields(route.query, defaults))
   /** Writes the fields that differ from their defaults and replaces the current history entry. */
   function change(patch: Partial<Record<Name, string>>): void {
-    changeQuery(router, (query) => writtenFields(query, { ...readFields(query, defaults), ...patch }, defaults))
+    changeQuery(router, (query) => queryWithFields(query, { ...readFields(query, defaults), ...patch }, defaults))
   }
   const bind = (name: Name) =>
     computed({
@@ -58,7 +58,7 @@ export function readFields<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, string>
 }
 
-export function writtenFields<Name extends string>(
+export function queryWithFields<Name extends string>(
   query: LocationQuery,
   fields: Record<Name, string>,
   defaults: Readonly<Record<Name, string>>,

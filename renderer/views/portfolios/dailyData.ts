@@ -23,7 +23,7 @@ import type { TableColumn } from '../../tables/columns.ts'
 import { portfoliosText } from '../../text/portfolios.ts'
 
 /** Column builders for one type of record. */
-interface RecordColumns<Row> {
+interface FrameColumnBuilders<Row> {
   text: (name: string, read: (row: Row) => string) => Column
   number: (name: string, read: (row: Row) => number | null) => NumberColumn
   /** Builds a time column; each value is the start of a UTC day. */
@@ -31,7 +31,10 @@ interface RecordColumns<Row> {
 }
 
 /** Builds a frame with one row per record. */
-export function recordFrame<Row>(rows: readonly Row[], columns: (builders: RecordColumns<Row>) => Column[]): Frame {
+export function recordFrame<Row>(
+  rows: readonly Row[],
+  columns: (builders: FrameColumnBuilders<Row>) => Column[],
+): Frame {
   const startOf = (day: DayNumber | null) => (day === null ? null : day * MS_PER_DAY)
   return {
     rows: rows.length,
@@ -60,7 +63,7 @@ type ColumnTexts = Readonly<Record<string, Pick<TableColumn, 'title' | 'unit' | 
 type ColumnOptions = Pick<TableColumn, 'format' | 'heat' | 'look' | 'tone'>
 
 /** Column builders for one table; `texts` has the titles by column key. */
-const recordColumns = <Row>(texts: ColumnTexts) => ({
+const tableColumnBuilders = <Row>(texts: ColumnTexts) => ({
   text: (key: string, widthPx: number, text: (row: Row) => string, options?: ColumnOptions): RecordColumn<Row> => ({
     key,
     ...texts[key],
@@ -92,9 +95,9 @@ const recordColumns = <Row>(texts: ColumnTexts) => ({
  */
 export function recordTableBuilder<Row>(
   texts: ColumnTexts,
-  describe: (column: ReturnType<typeof recordColumns<Row>>) => readonly RecordColumn<Row>[],
+  describe: (column: ReturnType<typeof tableColumnBuilders<Row>>) => readonly RecordColumn<Row>[],
 ): (rows: readonly Row[]) => { frame: Frame; columns: readonly TableColumn[] } {
-  const columns = describe(recordColumns<Row>(texts))
+  const columns = describe(tableColumnBuilders<Row>(texts))
   return (rows) => ({
     columns,
     frame: recordFrame(rows, (build) =>

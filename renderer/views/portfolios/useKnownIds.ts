@@ -50,8 +50,8 @@ export function useKnownIds(kind: IdKind) {
   )
   const usedIds = computed(() => used.value.value?.map(({ id }) => id) ?? [])
   const ids = computed(() => {
-    const ofSandbox = connections.active?.builtIn && kind !== 'ticker' ? sandboxIds[kind] : []
-    return [...new Set([...usedIds.value, ...ofSandbox])]
+    const idsOfSandbox = connections.active?.builtIn && kind !== 'ticker' ? sandboxIds[kind] : []
+    return [...new Set([...usedIds.value, ...idsOfSandbox])]
   })
   return { ids, usedIds, isLoaded: computed(() => used.value.value !== null), reload: () => void used.load() }
 }

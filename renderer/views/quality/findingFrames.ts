@@ -112,7 +112,7 @@ export function findingGrid(findings: readonly JudgedFinding[]): FindingGrid {
     row.days.set(day, (row.days.get(day) ?? 0) + 1)
     daysWithFindings.add(day)
   }
-  const days = daysOf([...daysWithFindings].sort())
+  const days = shownDays([...daysWithFindings].sort())
   const list = [...rows.values()].sort((a, b) => b.total - a.total)
   const texts = (name: string, read: (series: SeriesOfFindings) => string) =>
     textColumn(
@@ -142,7 +142,7 @@ export function findingGrid(findings: readonly JudgedFinding[]): FindingGrid {
   }
 }
 
-function daysOf(daysWithFindings: readonly string[]): string[] {
+function shownDays(daysWithFindings: readonly string[]): string[] {
   if (daysWithFindings.length === 0) return []
   const [first, last] = [daysWithFindings[0], daysWithFindings.at(-1)!].map((day) => Date.parse(day) / MS_PER_DAY)
   if (last - first >= MOST_DAYS) return [...daysWithFindings]

@@ -7,7 +7,7 @@ import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
 import type { VenueSymbol } from '../../stores/raw.ts'
 
 /** Metric datasets that can be computed from raw events. */
-export const computable = metricDatasets.filter(({ drivingSource }) => drivingSource !== 'book')
+export const computableDatasets = metricDatasets.filter(({ drivingSource }) => drivingSource !== 'book')
 
 /** Suggested intervals; any other that divides a day can be typed. */
 export const offeredIntervals = ['1s', '10s', ...intervals, '2m', '90m', '2h', '12h']

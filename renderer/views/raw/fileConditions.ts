@@ -77,30 +77,33 @@ export interface ConditionLine {
 
 /** Describes the condition of a file line by line, omitting what its dataset cannot have. */
 export function conditionLines(conditions: EventConditions, zone: Zone): ConditionLine[] {
-  const { condition: line } = text
-  const instant = (ms: number | null) => (ms === null ? line.none : wholeTime(ms, zone))
+  const { condition: lineTexts } = text
+  const instant = (ms: number | null) => (ms === null ? lineTexts.none : wholeTime(ms, zone))
   const ordinaryLine = (name: string, message: string): ConditionLine => ({ name, message, isOdd: false })
   const countLine = (name: string, count: number | null): ConditionLine[] => {
     if (count === null) return []
-    const message = count === 0 ? '0' : line.share(count, (100 * count) / Math.max(1, conditions.events))
+    const message = count === 0 ? '0' : lineTexts.share(count, (100 * count) / Math.max(1, conditions.events))
     return [{ name, message, isOdd: count > 0 }]
   }
-  const since = conditions.silenceStartMs === null ? '' : line.from(instant(conditions.silenceStartMs))
+  const since = conditions.silenceStartMs === null ? '' : lineTexts.from(instant(conditions.silenceStartMs))
   return [
-    ordinaryLine(line.events, formatNumber(conditions.events, 0)),
-    ordinaryLine(line.first, instant(conditions.firstMs)),
-    ordinaryLine(line.last, instant(conditions.lastMs)),
-    ordinaryLine(line.arrivals, line.between(instant(conditions.firstArrivalMs), instant(conditions.lastArrivalMs))),
-    ordinaryLine(line.silence, `${formatDuration(conditions.longestSilenceMs)}${since}`),
-    ...countLine(line.duplicates, conditions.duplicates),
-    ...countLine(line.outOfOrder, conditions.outOfOrder),
-    ...countLine(line.arrivalsOutOfOrder, conditions.arrivalsOutOfOrder),
-    ...countLine(line.crossedQuotes, conditions.crossedQuotes),
-    ...countLine(line.negativeSpreads, conditions.negativeSpreads),
-    ...countLine(line.zeroSizes, conditions.zeroSizes),
-    ...countLine(line.unknownSides, conditions.unknownSides),
-    ...countLine(line.modelledArrivals, conditions.modelledArrivals),
-    ...countLine(line.modelledTimes, conditions.modelledTimes),
-    ...countLine(line.unusable, conditions.unusable),
+    ordinaryLine(lineTexts.events, formatNumber(conditions.events, 0)),
+    ordinaryLine(lineTexts.first, instant(conditions.firstMs)),
+    ordinaryLine(lineTexts.last, instant(conditions.lastMs)),
+    ordinaryLine(
+      lineTexts.arrivals,
+      lineTexts.between(instant(conditions.firstArrivalMs), instant(conditions.lastArrivalMs)),
+    ),
+    ordinaryLine(lineTexts.silence, `${formatDuration(conditions.longestSilenceMs)}${since}`),
+    ...countLine(lineTexts.duplicates, conditions.duplicates),
+    ...countLine(lineTexts.outOfOrder, conditions.outOfOrder),
+    ...countLine(lineTexts.arrivalsOutOfOrder, conditions.arrivalsOutOfOrder),
+    ...countLine(lineTexts.crossedQuotes, conditions.crossedQuotes),
+    ...countLine(lineTexts.negativeSpreads, conditions.negativeSpreads),
+    ...countLine(lineTexts.zeroSizes, conditions.zeroSizes),
+    ...countLine(lineTexts.unknownSides, conditions.unknownSides),
+    ...countLine(lineTexts.modelledArrivals, conditions.modelledArrivals),
+    ...countLine(lineTexts.modelledTimes, conditions.modelledTimes),
+    ...countLine(lineTexts.unusable, conditions.unusable),
   ]
 }

@@ -111,8 +111,8 @@ export interface ImportedGroup {
   symbol: string
   files: number
   datasets: string[]
-  first: string
-  last: string
+  firstPeriod: string
+  lastPeriod: string
   /** Files that this import added, without those that were already cached. */
   imported: { id: string; dataset: string; period: string }[]
 }
@@ -130,8 +130,8 @@ export function importedGroups(rows: readonly ImportRow[]): ImportedGroup[] {
       symbol: each[0].symbol ?? '',
       files: each.length,
       datasets: [...new Set(each.map(({ file }) => file.dataset ?? ''))],
-      first: periods[0],
-      last: periods.at(-1)!,
+      firstPeriod: periods[0],
+      lastPeriod: periods.at(-1)!,
       imported: each.flatMap(({ state, file: { id, dataset, period } }) =>
         state === 'imported' && dataset && period ? [{ id, dataset, period }] : [],
       ),

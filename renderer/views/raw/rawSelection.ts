@@ -55,13 +55,13 @@ export function usePeriodChoice(
         : (datasets.value.at(0)?.value ?? ''),
     set: (value) => change({ dataset: value, period: '', until: '', at: '' }),
   })
-  const ofDataset = computed(() => files().filter((file) => file.dataset === dataset.value))
+  const datasetFiles = computed(() => files().filter((file) => file.dataset === dataset.value))
   const file = computed(
-    () => ofDataset.value.find((each) => each.period === address.value.period) ?? ofDataset.value.at(0),
+    () => datasetFiles.value.find((each) => each.period === address.value.period) ?? datasetFiles.value.at(0),
   )
   return {
     datasets,
-    periods: computed(() => ofDataset.value.map((each) => option(each.period))),
+    periods: computed(() => datasetFiles.value.map((each) => option(each.period))),
     dataset,
     period: computed({
       get: () => file.value?.period ?? '',

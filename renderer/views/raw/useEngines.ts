@@ -63,14 +63,14 @@ export function useEngines() {
     const comparisons = checks.value.filter((each) => each.engine === engine && datasets.includes(each.dataset))
     const refused = comparisons.find((each) => each.refusal !== null) ?? null
     const unchecked = datasets.filter((id) => !comparisons.some(({ dataset }) => dataset === id))
-    const last = comparisons.toSorted((a, b) => a.checkedAt - b.checkedAt).at(-1)
+    const lastComparison = comparisons.toSorted((a, b) => a.checkedAt - b.checkedAt).at(-1)
     const agreementText =
-      last && refused === null && unchecked.length === 0
+      lastComparison && refused === null && unchecked.length === 0
         ? text.agrees(
             text.names[engine],
             comparisons.length,
-            last.version,
-            formatTime(last.checkedAt, settings.current.timeZone, 'minute'),
+            lastComparison.version,
+            formatTime(lastComparison.checkedAt, settings.current.timeZone, 'minute'),
           )
         : null
     return { refused, unchecked, agreementText }

@@ -13,7 +13,7 @@ export function useImport() {
   const inspecting = createLongCall()
   const importing = createLongCall()
   const files = shallowRef<InspectedFile[]>([])
-  const others = ref(0)
+  const skippedCount = ref(0)
   const entered = shallowRef<ReadonlyMap<string, EnteredInstrument>>(new Map())
   const outcomes = shallowRef<ReadonlyMap<string, ImportOutcome>>(new Map())
 
@@ -24,11 +24,11 @@ export function useImport() {
   async function inspect(): Promise<void> {
     const found = await inspecting.run(raw.inspect)
     if (!found) return
-    const before = rows.value.filter(isInCache).map(({ file }) => file)
+    const cachedFiles = rows.value.filter(isInCache).map(({ file }) => file)
     const fileIds = new Set(found.files.map(({ id }) => id))
     outcomes.value = new Map([...outcomes.value].filter(([id]) => !fileIds.has(id)))
-    files.value = [...found.files, ...before.filter(({ id }) => !fileIds.has(id))]
-    others.value = found.others
+    files.value = [...found.files, ...cachedFiles.filter(({ id }) => !fileIds.has(id))]
+    skippedCount.value = found.others
   }
 
   /** Sets the venue and symbol of files; an empty venue or symbol leaves the current one unchanged. */
@@ -42,16 +42,16 @@ export function useImport() {
   async function importFiles(replace: boolean): Promise<void> {
     const rowsToImport = rows.value.filter((row) => isReady(row) || row.state === 'failed')
     const total = rowsToImport.reduce((sum, { file }) => sum + file.sizeBytes, 0)
-    let before = 0
+    let bytesBefore = 0
     await importing.run(async ({ signal, onProgress }) => {
       for (let at = 0; at < rowsToImport.length; at += FILES_PER_CALL) {
         const batch = rowsToImport.slice(at, at + FILES_PER_CALL)
         const answer = await raw.take(
           batch.map(({ file, exchange, symbol }) => ({ id: file.id, exchange: exchange!, symbol: symbol!, replace })),
-          { signal, onProgress: ({ done, message }) => onProgress?.({ done: before + done, total, message }) },
+          { signal, onProgress: ({ done, message }) => onProgress?.({ done: bytesBefore + done, total, message }) },
         )
         outcomes.value = new Map([...outcomes.value, ...answer.files.map((each) => [each.id, each] as const)])
-        before += batch.reduce((sum, { file }) => sum + file.sizeBytes, 0)
+        bytesBefore += batch.reduce((sum, { file }) => sum + file.sizeBytes, 0)
       }
     })
   }
@@ -71,5 +71,5 @@ export function useImport() {
     outcomes.value = new Map()
   }
 
-  return { rows, others, inspecting, importing, inspect, enterInstrument, importFiles, forget, dismiss }
+  return { rows, skippedCount, inspecting, importing, inspect, enterInstrument, importFiles, forget, dismiss }
 }

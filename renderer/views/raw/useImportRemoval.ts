@@ -4,7 +4,7 @@ import { removalText as text } from '../../text/removal.ts'
 import type { ImportedGroup } from './importRows.ts'
 
 /** Returns a function that removes the files of an import from the cache again; `removed` receives their ids. */
-export function useImportRemoval(removed: (ids: readonly string[]) => void) {
+export function useImportRemoval(onRemoved: (ids: readonly string[]) => void) {
   const cache = useCache()
   const toasts = useToasts()
 
@@ -17,7 +17,7 @@ export function useImportRemoval(removed: (ids: readonly string[]) => void) {
       for (const [dataset, files] of Map.groupBy(imported, (file) => file.dataset)) {
         const periods = files.map(({ period }) => period).toSorted()
         count += (await cache.remove({ ...filter, datasets: [dataset], periods })).files
-        removed(files.map(({ id }) => id))
+        onRemoved(files.map(({ id }) => id))
       }
       toasts.show({ kind: 'done', message: text.removed(count) })
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { numberColumn, textColumn } from '#shared/contract/frame.ts'
-import { candleGroups, turnoverOf } from '../../../renderer/views/downloads/turnover.ts'
+import { candleGroups, turnoverBySymbol } from '../../../renderer/views/downloads/turnover.ts'
 
 describe('turnover of cached candles', () => {
   const rows = [
@@ -22,7 +22,7 @@ describe('turnover of cached candles', () => {
 
   it('is taken from the candles with most symbols, of the longest interval among equals', () => {
     expect(candleGroups({ rows: rows.length, columns }, ['a', 'b'])).toEqual([
-      { exchange: 'a', interval: '4h', timestamp: 'true', symbols: 2 },
+      { exchange: 'a', interval: '4h', timestamp: 'true', symbolCount: 2 },
     ])
     expect(candleGroups({ rows: 0, columns: [] }, ['a'])).toEqual([])
   })
@@ -32,12 +32,12 @@ describe('turnover of cached candles', () => {
       rows: values.length,
       columns: [textColumn('symbol', symbols), numberColumn('value', values)],
     })
-    expect(turnoverOf(frame([10, 100, null]), frame([20_000, 1000, 5]), 1800)).toEqual(
+    expect(turnoverBySymbol(frame([10, 100, null]), frame([20_000, 1000, 5]), 1800)).toEqual(
       new Map([
         ['BTC', 400_000],
         ['ETH', 200_000],
       ]),
     )
-    expect(turnoverOf(frame([1]), frame([1], ['XRP']), 60)).toEqual(new Map())
+    expect(turnoverBySymbol(frame([1]), frame([1], ['XRP']), 60)).toEqual(new Map())
   })
 })

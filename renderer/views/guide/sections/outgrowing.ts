@@ -20,7 +20,7 @@ ORDER BY symbol, time;`,
 TO 'OUT' (FORMAT parquet, PARTITION_BY (exchange, symbol), COMPRESSION zstd);`,
 ] as const
 
-const code = (language: string, text: string) => ({ language, code: text })
+const codeBlock = (language: string, text: string) => ({ language, code: text })
 
 export const outgrowing: GuideSection = {
   id: 'outgrowing',
@@ -32,11 +32,11 @@ export const outgrowing: GuideSection = {
     'Each snippet defines `rows_in`, because `time` may be whole milliseconds in some files and a timestamp in others. Engines cannot mix the two types; `rows_in` reads them separately and returns instants in UTC.',
     { heading: 'DuckDB' },
     'Read in place, filter by partition, write the result elsewhere:',
-    ...duckdbSnippets.map((text) => code('SQL', text)),
+    ...duckdbSnippets.map((text) => codeBlock('SQL', text)),
     { heading: 'pandas' },
-    code('Python', `${pandasRowsIn}\nflow = rows_in("CACHE/metrics/dataset=flow", interval="1m")`),
+    codeBlock('Python', `${pandasRowsIn}\nflow = rows_in("CACHE/metrics/dataset=flow", interval="1m")`),
     { heading: 'Polars' },
-    code(
+    codeBlock(
       'Python',
       `${polarsRowsIn(true)}
 flow = (
@@ -47,7 +47,7 @@ flow = (
     ),
     { heading: 'Spark' },
     'Copy the folder to storage that the cluster can read (a mounted bucket, NFS, HDFS). Spark discovers the partitions by itself.',
-    code(
+    codeBlock(
       'Python',
       `${sparkRowsIn}
 flow = rows_in("CACHE/metrics/dataset=flow", "CACHE/metrics")
@@ -55,7 +55,7 @@ flow.where("exchange = 'venuea-futures' AND interval = '1m'").createOrReplaceTem
 spark.sql("SELECT symbol, count(*) FROM flow GROUP BY symbol").show()`,
     ),
     { heading: 'ClickHouse' },
-    code(
+    codeBlock(
       'SQL',
       `SELECT decodeURLComponent(symbol) AS name, count() AS rows, min(${clickHouseInstant('time')}) AS first
 FROM file('CACHE/metrics/dataset=flow/**/*.parquet', 'Parquet', 'time String')
@@ -67,7 +67,7 @@ SETTINGS use_hive_partitioning = 1;`,
     'Every snippet is tested on files that the app wrote: with DuckDB always, with the other engines where they are installed.',
     { heading: 'The same metrics on your engine' },
     'The definitions of the metrics are written once and translated to DuckDB, ClickHouse and Spark. `--print-sql` prints a complete script from raw events to Parquet in the layout of the cache; it computes nothing, and the same request prints the same text.',
-    code(
+    codeBlock(
       'Shell',
       'perpscope compute --dataset flow,slippage --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --raw /mnt/research/raw --out /mnt/research/metrics --engine spark --print-sql > job.sql',
     ),
@@ -106,13 +106,13 @@ SETTINGS use_hive_partitioning = 1;`,
     },
     { heading: 'A copy elsewhere' },
     'A Hive export copies the cached files of the datasets you name to any folder, in the same layout and with the origin of every file; the folder may be on a mounted bucket or NFS. It appears only once it is complete.',
-    code(
+    codeBlock(
       'Shell',
       'perpscope export --dataset flow,ohlcv --exchange venuea-futures --interval 1m --format hive --out /mnt/research/flow',
     ),
     { heading: 'A store for the team' },
     'A connection may name a shared store: a folder (a mounted bucket or NFS) or a bucket of an S3-compatible service, in the layout of the cache. `fetch` and the queue look there before they ask the service. A file is compared by length and SHA-256 and validated before it is copied; a damaged one counts as absent. From a folder, files are copied offline too. The key of a bucket is kept in the keychain.',
-    code(
+    codeBlock(
       'Shell',
       `perpscope connection edit desk --store s3://research/perpscope --store-endpoint https://storage.example
 perpscope key set desk --service store < store-key.txt

@@ -81,15 +81,15 @@ export function modelFrame({ panes }: ChartModel, range: TimeRange): Frame {
   const series = panes.flatMap((pane) => pane.series)
   const times = [
     ...new Set(
-      series.flatMap((one) => {
-        const { from, to } = rowsOf(one.times, range)
-        return [...one.times.subarray(from, to)]
+      series.flatMap((each) => {
+        const { from, to } = rowsOf(each.times, range)
+        return [...each.times.subarray(from, to)]
       }),
     ),
   ].sort((a, b) => a - b)
   const rowByTime = new Map(times.map((time, row) => [time, row]))
   const names = columnNames(panes)
-  const columns = series.map((one, at) => columnOfSeries(one, names[at], range, rowByTime, times.length))
+  const columns = series.map((each, at) => columnOfSeries(each, names[at], range, rowByTime, times.length))
   return { rows: times.length, columns: [timeColumn('time', times), ...columns] }
 }
 

@@ -80,9 +80,9 @@ export interface ExplainFigure {
 export function explainFigures(frame: Frame): ExplainFigure[] {
   const column = (name: string) => columnOf(frame, name) as NumberColumn
   const [served, explained] = [column('served'), column('explained')]
-  const residuals = present(column('residual'))
+  const residuals = presentValues(column('residual'))
   const absoluteResiduals = residuals.map(Math.abs)
-  const unpricedDays = present(column('unpriced')).filter((weight) => weight > 0).length
+  const unpricedDays = presentValues(column('unpriced')).filter((weight) => weight > 0).length
   const correlation = correlationOf(pairMomentsOf(served.values, served.valid, explained.values, explained.valid))
   const figure = (id: keyof typeof text.figures, kind: NumberKind, value: number | null) => ({
     ...text.figures[id],
@@ -91,9 +91,9 @@ export function explainFigures(frame: Frame): ExplainFigure[] {
   })
   return [
     figure('days', 'count', residuals.length),
-    figure('served', 'share', compounded(present(served))),
-    figure('explained', 'share', compounded(present(explained))),
-    figure('cost', 'share', sum(present(column('cost')))),
+    figure('served', 'share', compounded(presentValues(served))),
+    figure('explained', 'share', compounded(presentValues(explained))),
+    figure('cost', 'share', sum(presentValues(column('cost')))),
     figure('meanResidual', 'bps', asBps(mean(residuals))),
     figure('meanAbsolute', 'bps', asBps(mean(absoluteResiduals))),
     figure('largest', 'bps', absoluteResiduals.length ? asBps(Math.max(...absoluteResiduals)) : null),
@@ -102,7 +102,7 @@ export function explainFigures(frame: Frame): ExplainFigure[] {
   ]
 }
 
-const present = ({ values, valid }: NumberColumn) => [...values].filter((_, row) => !valid || valid[row] === 1)
+const presentValues = ({ values, valid }: NumberColumn) => [...values].filter((_, row) => !valid || valid[row] === 1)
 const sum = (values: readonly number[]) =>
   values.length === 0 ? null : values.reduce((total, value) => total + value, 0)
 const mean = (values: readonly number[]) => (values.length === 0 ? null : sum(values)! / values.length)
@@ -130,8 +130,8 @@ const BARS_PER_SIDE = 10
 export function contributionBars(all: readonly Contribution[]) {
   const shown = all.length <= 2 * BARS_PER_SIDE ? all : [...all.slice(0, BARS_PER_SIDE), ...all.slice(-BARS_PER_SIDE)]
   const percent = numberFormat('share')
-  const tickerAndPercent = (one: Contribution | undefined) =>
-    one ? { ticker: one.ticker, percent: percent(one.contribution) } : null
+  const tickerAndPercent = (contribution: Contribution | undefined) =>
+    contribution ? { ticker: contribution.ticker, percent: percent(contribution.contribution) } : null
   return {
     bars: shown.map(({ ticker, contribution }) => ({ label: ticker, value: contribution })),
     label: text.contributions.spoken(tickerAndPercent(all.at(0)), tickerAndPercent(all.at(-1))),

@@ -47,7 +47,7 @@ export const universes = ['20', '30', '40', 'full']
 export const horizons = ['1', '5', '10', '20']
 export const quantileCounts = ['2', '3', '5', '10']
 export const memberships = ['date', 'today'] as const
-export const entries = ['1', '2', '0']
+export const entryDelays = ['1', '2', '0']
 export const costsBps = ['0', '2', '5', '10', '20', '50']
 
 /**
@@ -64,7 +64,7 @@ export function factorProblem(address: FactorAddress) {
   if (!universes.includes(universe)) return problems.universe(universe, universes)
   if (!horizons.includes(horizon)) return problems.horizon(horizon, horizons)
   if (!quantileCounts.includes(quantiles)) return problems.quantiles(quantiles, quantileCounts)
-  if (!entries.includes(entry)) return problems.entry(entry, entries)
+  if (!entryDelays.includes(entry)) return problems.entry(entry, entryDelays)
   if (!costsBps.includes(cost)) return problems.cost(cost, costsBps)
   return (
     smoothingProblem(smoothing) ??

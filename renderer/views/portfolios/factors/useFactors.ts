@@ -18,10 +18,10 @@ import { factorProblem, isByDate, smoothingParameter, type FactorAddress } from 
 /** Loads live and daily values of a factor and its comparisons, and the prices of its tickers. */
 function useFactorAnswers(address: () => FactorAddress) {
   const isPossible = computed(() => address().factor !== '' && factorProblem(address()) === null)
-  const typed = computed(() => tickerList(address().tickers))
+  const typedTickers = computed(() => tickerList(address().tickers))
 
   const universe = useTickers(() =>
-    isPossible.value && typed.value.length === 0
+    isPossible.value && typedTickers.value.length === 0
       ? {
           endpoint: 'tickers',
           id: address().factor,
@@ -30,10 +30,12 @@ function useFactorAnswers(address: () => FactorAddress) {
         }
       : null,
   )
-  const tickers = computed(() => (typed.value.length > 0 ? typed.value : (universe.value.value?.tickers ?? [])))
+  const tickers = computed(() =>
+    typedTickers.value.length > 0 ? typedTickers.value : (universe.value.value?.tickers ?? []),
+  )
   const isReady = computed(() => isPossible.value && tickers.value.length > 0)
 
-  const live = (asOf: 'latest' | 'close') => (): LiveRequest | null =>
+  const liveRequestFor = (asOf: 'latest' | 'close') => (): LiveRequest | null =>
     isReady.value
       ? {
           endpoint: 'factors-live',
@@ -43,14 +45,14 @@ function useFactorAnswers(address: () => FactorAddress) {
           ...smoothingParameter(address().smoothing),
         }
       : null
-  const latest = useLive(live('latest'))
-  const close = useLive(live('close'))
+  const latest = useLive(liveRequestFor('latest'))
+  const close = useLive(liveRequestFor('close'))
   const snapshotMs = computed(() => {
     const timeMs = Number(address().snapshot)
     return address().snapshot === '' || !Number.isFinite(timeMs) ? null : timeMs
   })
   const snapshots = useSnapshots(
-    live('latest'),
+    liveRequestFor('latest'),
     () => latest.value.value?.createdAt ?? null,
     () => snapshotMs.value,
   )
@@ -97,16 +99,28 @@ function useFactorAnswers(address: () => FactorAddress) {
       : null,
   )
   const compared = computed(() => tickerList(address().with).filter((id) => id !== address().factor))
-  const others = useHistories(() =>
+  const otherHistories = useHistories(() =>
     hasHistoryTickers.value ? compared.value.map((id) => ({ request: requestOf(id), ...dayBounds(address()) })) : [],
   )
-  return { typed, universe, membership, tickers, latest, close, snapshots, shownLive, history, prices, others }
+  return {
+    typedTickers,
+    universe,
+    membership,
+    tickers,
+    latest,
+    close,
+    snapshots,
+    shownLive,
+    history,
+    prices,
+    otherHistories,
+  }
 }
 
 /** Loads the answers about a factor and computes standings, forward returns, percentiles and correlations. */
 export function useFactors(address: () => FactorAddress) {
   const answers = useFactorAnswers(address)
-  const { close, shownLive, membership, history, prices, others } = answers
+  const { close, shownLive, membership, history, prices, otherHistories } = answers
 
   const standings = computed(() =>
     shownLive.value || close.value.value
@@ -136,7 +150,7 @@ export function useFactors(address: () => FactorAddress) {
     matrix.value && address().shown === 'percentile' ? percentilesOf(matrix.value, members.value) : null,
   )
   const correlations = usePaced(() => {
-    const matrices = others.list.value.flatMap(({ query, answer }) =>
+    const matrices = otherHistories.list.value.flatMap(({ query, answer }) =>
       answer && query.request.endpoint === 'factors'
         ? [{ name: query.request.id, matrix: dailyMatrixOf(answer.rows).matrix }]
         : [],
@@ -146,7 +160,7 @@ export function useFactors(address: () => FactorAddress) {
       : null
   })
   const failures = computed(() =>
-    others.list.value.flatMap(({ query, error }) =>
+    otherHistories.list.value.flatMap(({ query, error }) =>
       error && query.request.endpoint === 'factors' ? [{ id: query.request.id, error }] : [],
     ),
   )

@@ -40,5 +40,5 @@ export function useTestedAnswers(ids: () => readonly string[]) {
   watch(() => ids().join('\n'), load, { immediate: true })
   onScopeDispose(host.on('lab.changed', load))
   host.onReturn(load)
-  return { byId: (id: string) => outcomes.value.value?.find((each) => each.id === id) ?? null, all: outcomes.value }
+  return { find: (id: string) => outcomes.value.value?.find((each) => each.id === id) ?? null, all: outcomes.value }
 }

@@ -18,7 +18,7 @@ const heat = { scale: 'diverging', low: -0.15, high: 0.15 } as const
 
 const { months, columns: yearText } = text.years
 /** Formats a month with two decimals, because months are compared across a row. */
-const percent = (value: number | string) => (typeof value === 'number' ? formatPercent(value, 2) : value)
+const percentText = (value: number | string) => (typeof value === 'number' ? formatPercent(value, 2) : value)
 
 export const yearTable = recordTableBuilder<YearRow>({ year: yearText.year, total: yearText.total }, (column) => [
   column.text('year', 84, ({ year, isYearToDate }) => (isYearToDate ? text.years.toDate(year) : String(year))),
@@ -29,10 +29,10 @@ export const yearTable = recordTableBuilder<YearRow>({ year: yearText.year, tota
     kind: 'percentFigure',
     widthPx: 68,
     heat,
-    format: percent,
+    format: percentText,
     number: (row) => row.months[month],
   })),
-  column.number('total', 'percentFigure', 84, ({ total }) => total, { format: percent }),
+  column.number('total', 'percentFigure', 84, ({ total }) => total, { format: percentText }),
 ])
 
 const { columns: drawdownText } = text.drawdowns
@@ -82,10 +82,10 @@ export const windowTable = recordTableBuilder<ReturnWindow>(text.windows.columns
 ])
 
 /** Appends to the note on conventions the definitions of those figures that tools define differently. */
-export const noteWithDefinitions = (conventions: string, withBenchmark: boolean): string =>
+export const noteWithDefinitions = (conventions: string, hasBenchmark: boolean): string =>
   [
     conventions,
-    ...[...figures, ...(withBenchmark ? benchmarkFigures : [])]
+    ...[...figures, ...(hasBenchmark ? benchmarkFigures : [])]
       .filter(({ differs }) => differs)
       .map(({ name, formula }) => `${name}: ${formula}`),
   ].join('. ')
@@ -101,16 +101,16 @@ export interface ComparedFigures {
  * Builds the table of the compared portfolios, with one statistic per column, so that the portfolios can be sorted by
  * each.
  */
-export const sideTableBuilder = (withBenchmark: boolean) =>
+export const sideTableBuilder = (hasBenchmark: boolean) =>
   recordTableBuilder<ComparedFigures>({ portfolio: text.portfolio }, (column) => [
     column.text('portfolio', 230, ({ label }) => label),
-    ...figures.map((figure) => statistic(figure, (side) => side.figures[figure.id])),
-    ...(withBenchmark ? benchmarkFigures : []).map((figure) =>
-      statistic(figure, (side) => side.benchmark?.[figure.id]),
+    ...figures.map((figure) => statisticColumn(figure, (side) => side.figures[figure.id])),
+    ...(hasBenchmark ? benchmarkFigures : []).map((figure) =>
+      statisticColumn(figure, (side) => side.benchmark?.[figure.id]),
     ),
   ])
 
-const statistic = (
+const statisticColumn = (
   { id, name, unit, counted, formula }: Omit<TearSheetFigure, 'compute'>,
   number: (side: ComparedFigures) => number | null | undefined,
 ): RecordColumn<ComparedFigures> => ({
@@ -280,8 +280,8 @@ function betaSeries({ id, label, whole: { benchmark } }: ChartedPortfolio, colou
 /** Rescales the equity of all days so that it is 1 before the first visible day. */
 function rebasedEquity({ whole, inView }: ChartedPortfolio): Pick<NumberColumn, 'values' | 'valid'> {
   const { values, valid } = whole.equity
-  const first = inView.days.at(0)
-  const row = first === undefined ? 0 : whole.days.indexOf(first)
+  const firstVisibleDay = inView.days.at(0)
+  const row = firstVisibleDay === undefined ? 0 : whole.days.indexOf(firstVisibleDay)
   const base = row > 0 ? values[row - 1] : 1
   return base === 1 ? { values, valid } : { values: values.map((value) => value / base), valid }
 }

@@ -47,8 +47,8 @@ export const MOST_COMPARED_PORTFOLIOS = 5
 
 /** Parses portfolios written as `id~smoothing~venue`, separated by commas. */
 export function comparedFields(text: string): PortfolioFields[] {
-  const all = text.split(',').map((one) => {
-    const [portfolio = '', smoothing = '', exchange = ''] = one.split('~')
+  const all = text.split(',').map((each) => {
+    const [portfolio = '', smoothing = '', exchange = ''] = each.split('~')
     return { portfolio, smoothing, exchange }
   })
   return all.filter(({ portfolio }) => portfolio !== '').slice(0, MOST_COMPARED_PORTFOLIOS)
@@ -100,7 +100,7 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
   // The fields have separate refs, so that a change recomputes only what depends on it.
   const riskFree = computed(() => riskFreeOf(address().riskFree) ?? 0)
   const rollingWindow = computed(() => windowOf(address().window))
-  const { returns, main, compared, own, others, failures, testedName } = useReturnSeries(address)
+  const { returns, main, compared, own, otherHistories, failures, testedName } = useReturnSeries(address)
   const emptyReason = computed(() => main.value && noSheetReason(main.value.series))
   const { prices, benchmark } = useBenchmark(address, () => own.main.value)
 
@@ -109,8 +109,10 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
     rollingWindow: rollingWindow.value,
     ...(benchmark.value && { benchmark: benchmark.value.returns }),
   }))
-  const all = computed(() => (main.value ? [main.value, ...compared.value] : []))
-  const wholeSheets = computed(() => all.value.map((one) => ({ ...one, sheet: tearSheet(one.series, options.value) })))
+  const allSeries = computed(() => (main.value ? [main.value, ...compared.value] : []))
+  const wholeSheets = computed(() =>
+    allSeries.value.map((each) => ({ ...each, sheet: tearSheet(each.series, options.value) })),
+  )
   const portfolios = computed((): ChartedPortfolio[] =>
     wholeSheets.value.map(({ id, label, series, sheet }) => {
       const { startDay, endDay } = view
@@ -121,7 +123,7 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
     }),
   )
   const problems = computed(() => main.value?.problems ?? [])
-  return { returns, prices, problems, emptyReason, benchmark, portfolios, failures, others, own, testedName }
+  return { returns, prices, problems, emptyReason, benchmark, portfolios, failures, otherHistories, own, testedName }
 }
 
 /**
@@ -129,15 +131,15 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
  */
 function useReturnSeries(address: () => PortfolioAddress) {
   const fields = computed(() => comparedFields(address().compare))
-  const mainId = computed(() => ownIdOf(address().portfolio))
+  const mainFileId = computed(() => ownIdOf(address().portfolio))
   const served = useHistory(() => returnsQuery(address()))
-  const others = useHistories(() => fields.value.flatMap((each) => returnsQuery(each) ?? []))
+  const otherHistories = useHistories(() => fields.value.flatMap((each) => returnsQuery(each) ?? []))
   const files = useOwnAnswers(() =>
     [address(), ...fields.value].flatMap(({ portfolio }) => ownIdOf(portfolio) ?? []).filter(isFirstOccurrence),
   )
   const tested = useTestedAnswers(() => fields.value.flatMap(({ portfolio }) => testedIdOf(portfolio) ?? []))
   const testSeries = (id: string): NamedSeries | null => {
-    const outcome = tested.byId(id)
+    const outcome = tested.find(id)
     return outcome?.series ? { id: `tested ${id}`, label: outcome.name, series: outcome.series } : null
   }
   const fileSeries = (id: string): NamedSeries | null => {
@@ -146,8 +148,8 @@ function useReturnSeries(address: () => PortfolioAddress) {
   }
 
   const main = computed((): MainSeries | null => {
-    if (mainId.value !== null) {
-      const series = fileSeries(mainId.value)
+    if (mainFileId.value !== null) {
+      const series = fileSeries(mainFileId.value)
       return series && { ...series, problems: [] }
     }
     if (!served.value.value || !served.query.value) return null
@@ -158,26 +160,26 @@ function useReturnSeries(address: () => PortfolioAddress) {
     fields.value.flatMap((each): NamedSeries[] => {
       const id = ownIdOf(each.portfolio)
       if (id !== null) return [fileSeries(id) ?? []].flat()
-      const test = testedIdOf(each.portfolio)
-      if (test !== null) return [testSeries(test) ?? []].flat()
+      const testId = testedIdOf(each.portfolio)
+      if (testId !== null) return [testSeries(testId) ?? []].flat()
       const key = JSON.stringify(returnsQuery(each))
-      const outcome = others.list.value.find(({ query }) => JSON.stringify(query) === key)
+      const outcome = otherHistories.list.value.find(({ query }) => JSON.stringify(query) === key)
       return outcome?.answer ? [namedSeries(outcome.query, dailySeriesOf(outcome.answer.rows).series)] : []
     }),
   )
   const failures = computed(() => [
-    ...others.list.value.flatMap(({ query, error }) => (error ? [{ label: labelOf(query), error }] : [])),
+    ...otherHistories.list.value.flatMap(({ query, error }) => (error ? [{ label: labelOf(query), error }] : [])),
     ...(tested.all.value ?? []).flatMap(({ name, error }) => (error ? [{ label: name, error }] : [])),
-    ...files.list.value.flatMap(({ id, error }) => (error && id !== mainId.value ? [{ label: id, error }] : [])),
+    ...files.list.value.flatMap(({ id, error }) => (error && id !== mainFileId.value ? [{ label: id, error }] : [])),
   ])
-  const ownState = ownAnswerState(files, () => mainId.value)
-  const returns = computed((): AnswerState => (mainId.value === null ? served : ownState))
+  const ownState = ownAnswerState(files, () => mainFileId.value)
+  const returns = computed((): AnswerState => (mainFileId.value === null ? served : ownState))
   const own = {
     answers: computed(() => files.list.value.flatMap(({ answer }) => answer ?? [])),
-    main: computed(() => files.list.value.find(({ id }) => id === mainId.value)?.answer ?? null),
+    main: computed(() => files.list.value.find(({ id }) => id === mainFileId.value)?.answer ?? null),
   }
-  const testedName = (id: string) => tested.byId(id)?.name ?? null
-  return { returns, main, compared, own, others, failures, testedName }
+  const testedName = (id: string) => tested.find(id)?.name ?? null
+  return { returns, main, compared, own, otherHistories, failures, testedName }
 }
 
 const isFirstOccurrence = (each: string, at: number, all: readonly string[]) => all.indexOf(each) === at

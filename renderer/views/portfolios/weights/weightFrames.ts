@@ -47,7 +47,7 @@ export function daysOfMatrix(matrix: DailyMatrix, startDay = -Infinity, endDay =
 export interface TickerSize {
   ticker: string
   /** Index of the ticker in the matrix. */
-  at: number
+  index: number
   /** Mean absolute weight over the days. */
   size: number
 }
@@ -56,9 +56,10 @@ export interface TickerSize {
 export function tickersBySize({ days, tickers, values, valid }: DailyMatrix): TickerSize[] {
   const sums = new Float64Array(tickers.length)
   for (let cell = 0, row = 0; row < days.length; row += 1)
-    for (let at = 0; at < tickers.length; at += 1, cell += 1) if (valid[cell]) sums[at] += Math.abs(values[cell])
+    for (let index = 0; index < tickers.length; index += 1, cell += 1)
+      if (valid[cell]) sums[index] += Math.abs(values[cell])
   return tickers
-    .map((ticker, at) => ({ ticker, at, size: sums[at] / Math.max(1, days.length) }))
+    .map((ticker, index) => ({ ticker, index, size: sums[index] / Math.max(1, days.length) }))
     .filter(({ size }) => size > 0)
     .sort((a, b) => b.size - a.size || (a.ticker < b.ticker ? -1 : 1))
 }
@@ -66,19 +67,19 @@ export function tickersBySize({ days, tickers, values, valid }: DailyMatrix): Ti
 const MOST_LAYERS = 12
 
 /** Builds a layer for each of the largest tickers, one layer for all other longs and one for all other shorts. */
-export function weightLayers(matrix: DailyMatrix, bySize: readonly TickerSize[]) {
-  const largestTickers = bySize.slice(0, MOST_LAYERS)
+export function weightLayers(matrix: DailyMatrix, rankedTickers: readonly TickerSize[]) {
+  const largestTickers = rankedTickers.slice(0, MOST_LAYERS)
   const layers = largestTickers.map(({ ticker }, colour) => ({
     label: ticker,
     values: tickerSeries(matrix, ticker).values,
     colour,
   }))
-  const smallerTickers = bySize.slice(MOST_LAYERS)
+  const smallerTickers = rankedTickers.slice(MOST_LAYERS)
   if (smallerTickers.length === 0) return layers
   const [longs, shorts] = [new Float64Array(matrix.days.length), new Float64Array(matrix.days.length)]
   matrix.days.forEach((_, row) => {
-    for (const { at } of smallerTickers) {
-      const cell = row * matrix.tickers.length + at
+    for (const { index } of smallerTickers) {
+      const cell = row * matrix.tickers.length + index
       if (matrix.valid[cell]) (matrix.values[cell] < 0 ? shorts : longs)[row] += matrix.values[cell]
     }
   })
@@ -97,9 +98,9 @@ const numberColumnOf = (name: string, values: Float64Array, valid: Uint8Array): 
 })
 
 /** Builds a frame with one row per day and one column per ticker. */
-export function matrixFrame(matrix: DailyMatrix, bySize: readonly TickerSize[]): Frame {
+export function matrixFrame(matrix: DailyMatrix, rankedTickers: readonly TickerSize[]): Frame {
   const times = Float64Array.from(matrix.days, (day: DayNumber) => day * MS_PER_DAY)
-  const columns = bySize.map(({ ticker }) => {
+  const columns = rankedTickers.map(({ ticker }) => {
     const { values, valid } = tickerSeries(matrix, ticker)
     return numberColumnOf(ticker, values, valid ?? new Uint8Array(values.length).fill(1))
   })
