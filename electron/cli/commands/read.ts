@@ -6,7 +6,7 @@ import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { textColumn } from '#shared/contract/frame.ts'
 import type { CsvTextMode } from '#shared/units/csvCell.ts'
-import { columnUnit, comparedUnitWarnings } from '#shared/units/measureUnits.ts'
+import { columnUnit, commonUnit, comparedUnitWarnings, parseUnit, unitText } from '#shared/units/measureUnits.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { clockOption } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
@@ -48,7 +48,8 @@ const read = soleAction({
     const kind = interval === '' ? ('raw' as const) : ('metrics' as const)
     const text = options['raw-text'] ? ('exact' as const) : ('guarded' as const)
     const pairs = await chosenPairs(core, connectionId, options, out)
-    const printer = createSeriesPrinter(out, { format, text, kind, hasPair: options.list !== undefined })
+    const exchanges = [...new Set(pairs.map(({ exchange }) => exchange))]
+    const printer = createSeriesPrinter(out, { format, text, kind, exchanges, hasPair: options.list !== undefined })
     let emptyPairs = 0
     for (const { exchange, symbol } of pairs) {
       const series = { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
@@ -101,6 +102,8 @@ interface PrinterOptions {
   format: RowFormat
   text: CsvTextMode
   kind: 'metrics' | 'raw'
+  /** Venues of all series, which may count amounts in different units. */
+  exchanges: readonly string[]
   /** True to start every row with its venue and symbol, because several pairs may be printed. */
   hasPair: boolean
 }
@@ -109,15 +112,15 @@ interface PrinterOptions {
  * Creates a printer for the rows of several series, one series after another; at the end it prints facts about all
  * rows.
  */
-function createSeriesPrinter(out: Output, { format, text, kind, hasPair }: PrinterOptions) {
+function createSeriesPrinter(out: Output, { format, text, kind, exchanges, hasPair }: PrinterOptions) {
   let writer: RowWriter | null = null
   let columns: string[] | null = null
   let description: ColumnDescription | null = null
   let [isWhole, duplicates, count] = [true, 0, 0]
 
-  function beginOutput(series: { dataset: string; exchange: string; timestamp: 'exchange' | 'true' }, names: string[]) {
+  function beginOutput(series: { dataset: string; timestamp: 'exchange' | 'true' }, names: string[]) {
     columns = names
-    description = describe({ kind, ...series }, names)
+    description = describe({ kind, exchanges, ...series }, names)
     if (format === 'table') printUnits(out, description.units)
     for (const warning of [...description.unitWarnings, ...description.modelledTimes])
       out.note(noteText.warning(warning))
@@ -165,7 +168,7 @@ const pairColumns = (exchange: string, symbol: string, rows: number) =>
     ),
   )
 
-/** Facts that hold for all rows of a series. */
+/** Facts that hold for the rows of all series. */
 interface ColumnDescription {
   /** Units by column, if documented. */
   units: Record<string, string>
@@ -177,24 +180,36 @@ function describe(
   {
     kind,
     dataset,
-    exchange,
+    exchanges,
     timestamp,
-  }: { kind: 'metrics' | 'raw'; dataset: string; exchange: string; timestamp: string },
+  }: { kind: 'metrics' | 'raw'; dataset: string; exchanges: readonly string[]; timestamp: string },
   columns: readonly string[],
 ): ColumnDescription {
   const units = columns.flatMap((column) => {
-    const unit = columnUnit(dataset, column, exchange)
-    return unit === null ? [] : [{ column, unit }]
+    const venueUnits = new Set(exchanges.flatMap((exchange) => columnUnit(dataset, column, exchange) ?? []))
+    return [...venueUnits].map((unit) => ({ column, unit }))
   })
+  const unitByColumn = [...Map.groupBy(units, ({ column }) => column)].map(
+    ([column, all]) => [column, sharedUnit(all.map(({ unit }) => unit))] as const,
+  )
   const isRaw = kind === 'raw'
   const hasExchangeTimes = isRaw && columns.includes('exchange_timestamp')
-  const note = modelledTimeNote({ isRaw, dataset, exchange, timestamp: hasExchangeTimes ? 'exchange' : timestamp })
+  const modelledTimes = exchanges.flatMap(
+    (exchange) =>
+      modelledTimeNote({ isRaw, dataset, exchange, timestamp: hasExchangeTimes ? 'exchange' : timestamp }) ?? [],
+  )
   return {
-    units: Object.fromEntries(units.map(({ column, unit }) => [column, unit])),
-    unitWarnings: comparedUnitWarnings(units.map(({ column, unit }) => ({ column: `${dataset}.${column}`, unit }))),
-    modelledTimes: note === null ? [] : [note],
+    units: Object.fromEntries(unitByColumn),
+    unitWarnings: [
+      ...new Set(comparedUnitWarnings(units.map(({ column, unit }) => ({ column: `${dataset}.${column}`, unit })))),
+    ],
+    modelledTimes: [...new Set(modelledTimes)],
   }
 }
+
+/** Returns the unit of a column whose venues have these units: the only one, or which ones are mixed. */
+const sharedUnit = (units: readonly string[]): string =>
+  units.length === 1 ? units[0] : (unitText(commonUnit(units.map(parseUnit))) ?? units.join(' or '))
 
 /** Prints units on stderr, because the header has the plain column names of the files. */
 function printUnits(out: Output, units: Record<string, string>) {
