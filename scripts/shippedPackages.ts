@@ -102,7 +102,7 @@ function component({ name, version, licence }: { name: string; version: string; 
 const purlOf = ({ name, version }: { name: string; version: string }) =>
   `pkg:npm/${name.replace('@', '%40')}@${version}`
 
-interface Output {
+interface BundleOutput {
   type: 'chunk' | 'asset'
   moduleIds?: string[]
   imports?: string[]
@@ -139,7 +139,7 @@ function createPackageCollector(root: string) {
     }
   }
 
-  function addBundle(bundle: Record<string, Output>, importsOf: ImportsOf): void {
+  function addBundle(bundle: Record<string, BundleOutput>, importsOf: ImportsOf): void {
     for (const output of Object.values(bundle)) {
       for (const path of output.moduleIds ?? []) {
         add(path)
@@ -171,7 +171,7 @@ export function shippedPackages(root: string): { record: () => Plugin; write: ()
     name: 'perpscope:record-packages',
     apply: 'build',
     generateBundle(_options, bundle) {
-      addBundle(bundle as Record<string, Output>, (path) => this.getModuleInfo(path)?.importedIds ?? [])
+      addBundle(bundle as Record<string, BundleOutput>, (path) => this.getModuleInfo(path)?.importedIds ?? [])
     },
   })
 
@@ -179,7 +179,7 @@ export function shippedPackages(root: string): { record: () => Plugin; write: ()
     name: 'perpscope:write-packages',
     apply: 'build',
     generateBundle(options, bundle) {
-      addBundle(bundle as Record<string, Output>, (path) => this.getModuleInfo(path)?.importedIds ?? [])
+      addBundle(bundle as Record<string, BundleOutput>, (path) => this.getModuleInfo(path)?.importedIds ?? [])
       const integrityOf = readIntegrities(root)
       const packages = [...folders]
         .map((folder) => readPackage(folder, integrityOf))

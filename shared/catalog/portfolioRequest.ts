@@ -9,7 +9,7 @@ import {
   type PortfolioParameter,
 } from './portfolioEndpoints.ts'
 
-type Specs = typeof portfolioEndpoints
+type EndpointSpecs = typeof portfolioEndpoints
 type ValueOf<Name extends PortfolioParameter> = (typeof portfolioParameters)[Name] extends { many: true }
   ? readonly string[]
   : (typeof portfolioParameters)[Name] extends { values: readonly (infer Value)[] }
@@ -17,11 +17,11 @@ type ValueOf<Name extends PortfolioParameter> = (typeof portfolioParameters)[Nam
     : string
 
 type RequestOf<Endpoint extends PortfolioEndpoint> = { endpoint: Endpoint } & {
-  [Name in Specs[Endpoint]['required'][number]]: ValueOf<Name>
-} & { [Name in Specs[Endpoint]['optional'][number]]?: ValueOf<Name> }
+  [Name in EndpointSpecs[Endpoint]['required'][number]]: ValueOf<Name>
+} & { [Name in EndpointSpecs[Endpoint]['optional'][number]]?: ValueOf<Name> }
 
 type EndpointsOf<Answer extends EndpointSpec['answer']> = {
-  [Endpoint in PortfolioEndpoint]: Specs[Endpoint]['answer'] extends Answer ? Endpoint : never
+  [Endpoint in PortfolioEndpoint]: EndpointSpecs[Endpoint]['answer'] extends Answer ? Endpoint : never
 }[PortfolioEndpoint]
 
 type RequestWithAnswer<Answer extends EndpointSpec['answer']> = {

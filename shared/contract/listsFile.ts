@@ -94,13 +94,13 @@ export interface ListedPair {
   symbol: string
 }
 
-type Rename = Pick<Instrument, 'exchange' | 'symbol' | 'renamed_from'>
+type RenamedInstrument = Pick<Instrument, 'exchange' | 'symbol' | 'renamed_from'>
 
 /**
  * Adds after each pair the later names of its instrument, if the user described the renames, because files from after a
  * rename are stored under the new name. Duplicate pairs are dropped.
  */
-export function followRenames(pairs: readonly ListedPair[], instruments: readonly Rename[]): ListedPair[] {
+export function followRenames(pairs: readonly ListedPair[], instruments: readonly RenamedInstrument[]): ListedPair[] {
   const keyOf = ({ exchange, symbol }: ListedPair) => JSON.stringify([exchange, symbol])
   const laterPairs = new Map<string, ListedPair[]>()
   for (const { exchange, symbol, renamed_from: before } of instruments) {

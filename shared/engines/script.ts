@@ -84,18 +84,25 @@ function datasetStatement(dialect: EngineDialect, request: ScriptRequest, datase
   return `${comment}\n${outputStatements[dialect]({ ...request, dataset, query, out: addressOf(dialect, out) })}`
 }
 
-interface Target extends Pick<ScriptRequest, 'exchange' | 'symbol' | 'interval' | 'timestamp'> {
+interface OutputTarget extends Pick<ScriptRequest, 'exchange' | 'symbol' | 'interval' | 'timestamp'> {
   dataset: PlannedDatasetId
   query: string
   out: string
 }
 
 /** Returns the folder of a series below an address, in the layout of the cache. */
-export const engineFolder = ({ dataset, exchange, symbol, interval, timestamp, out }: Omit<Target, 'query'>): string =>
+export const engineFolder = ({
+  dataset,
+  exchange,
+  symbol,
+  interval,
+  timestamp,
+  out,
+}: Omit<OutputTarget, 'query'>): string =>
   `${out}/dataset=${dataset}/exchange=${exchange}/symbol=${encodeSymbol(symbol)}/interval=${interval}/timestamp=${timestamp}`
 
 /** Builds statements that write a query's rows as Parquet in the layout of the cache, ordered by time. */
-const outputStatements: Record<EngineDialect, (target: Target) => string> = {
+const outputStatements: Record<EngineDialect, (target: OutputTarget) => string> = {
   // DuckDB creates folders only with PARTITION_BY, which keeps the row order only with a single thread.
   duckdb({ dataset, exchange, symbol, interval, timestamp, query, out }) {
     const text = textLiteral.duckdb

@@ -95,15 +95,15 @@ export function resultFigure(frame: Frame, choice: ChartChoice): ResultFigure | 
   return { figure: { axis, kind: 'statistic', baseline: null, marks }, shownCount: marks.length, totalCount }
 }
 
-type Numbers = Extract<Column, { values: Float64Array }>
+type NumericColumn = Extract<Column, { values: Float64Array }>
 
-const valueAt = ({ values, valid }: Numbers, row: number): number => (valid && !valid[row] ? NaN : values[row])
+const valueAt = ({ values, valid }: NumericColumn, row: number): number => (valid && !valid[row] ? NaN : values[row])
 
 function marksOf(
   frame: Frame,
   { kind, split }: ChartChoice,
-  x: Numbers,
-  y: Numbers,
+  x: NumericColumn,
+  y: NumericColumn,
 ): { marks: FigureMark[]; groupCount: number } {
   const splitColumn = columnOf(frame, split)
   const groups = new Map<string, number[]>()
@@ -131,7 +131,7 @@ function marksOf(
 /** Replaces infinite values, which no axis can show, by NaN. */
 const finiteOrNaN = (value: number) => (Number.isFinite(value) ? value : NaN)
 
-function barsOf(frame: Frame, x: Column, y: Numbers): Figure {
+function barsOf(frame: Frame, x: Column, y: NumericColumn): Figure {
   const rows = Math.min(frame.rows, MOST_BARS)
   const labels = Array.from({ length: rows }, (_, row) => labelOf(x, row))
   const mark: FigureMark = {
@@ -154,7 +154,7 @@ export function labelOf(column: Column, row: number): string {
     .replace(/:00\.000Z$/, '')
 }
 
-function histogramOf(column: Numbers): Figure | null {
+function histogramOf(column: NumericColumn): Figure | null {
   const values = Float64Array.from(column.values, (_, row) => finiteOrNaN(valueAt(column, row)))
   const bins = histogram(values, BINS)
   if (bins.length === 0) return null

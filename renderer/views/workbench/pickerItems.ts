@@ -61,7 +61,7 @@ export function symbolOfSameAsset(symbol: string, symbols: readonly string[]): s
   return symbols.find((other) => base !== undefined && parseSymbol(other)?.base === base)
 }
 
-export interface CachedSeries {
+export interface SeriesIdentity {
   dataset: string
   exchange: string
   symbol: string
@@ -70,7 +70,7 @@ export interface CachedSeries {
 }
 
 /** Lists the metric series with cached files. */
-export function cachedSeries(cached: Frame | null): CachedSeries[] {
+export function cachedSeries(cached: Frame | null): SeriesIdentity[] {
   if (!cached) return []
   const textReader = (name: string) => {
     const column = columnOf(cached, name)
@@ -81,6 +81,6 @@ export function cachedSeries(cached: Frame | null): CachedSeries[] {
   const readers = names.map((name) => [name, textReader(name)] as const)
   const rows = Array.from({ length: cached.rows }, (_, row) => row).filter((row) => readKind(row) === 'metrics')
   return rows.map(
-    (row) => Object.fromEntries(readers.map(([name, read]) => [name, read(row)])) as unknown as CachedSeries,
+    (row) => Object.fromEntries(readers.map(([name, read]) => [name, read(row)])) as unknown as SeriesIdentity,
   )
 }

@@ -48,10 +48,10 @@ export interface RowsRequest {
   signal: AbortSignal
 }
 
-type Series = ReturnType<typeof useSeries>
+type SeriesStore = ReturnType<typeof useSeries>
 
 /** Loads all columns of the files of a series, or the values of its formula. */
-export async function rowsOfSeries(series: Series, entry: SeriesEntry, request: RowsRequest): Promise<RowsBehind> {
+export async function rowsOfSeries(series: SeriesStore, entry: SeriesEntry, request: RowsRequest): Promise<RowsBehind> {
   const { source } = entry
   if (source.kind === 'formula') return computedRows(series, entry, request)
   const { frame, message } = await fileRows(series, entry, [], MOST_ROWS, request)
@@ -61,7 +61,7 @@ export async function rowsOfSeries(series: Series, entry: SeriesEntry, request: 
 
 /** Loads the rows that a pane draws, its series side by side, with one row per time. */
 export async function rowsOfPane(
-  series: Series,
+  series: SeriesStore,
   shown: readonly SeriesEntry[],
   request: RowsRequest,
 ): Promise<RowsBehind> {
@@ -102,7 +102,7 @@ function drawnColumns(entry: SeriesEntry): string[] {
 }
 
 async function fileRows(
-  series: Series,
+  series: SeriesStore,
   { source }: SeriesEntry,
   columns: string[],
   limitRows: number,
@@ -118,7 +118,7 @@ async function fileRows(
 }
 
 async function computedRows(
-  series: Series,
+  series: SeriesStore,
   entry: SeriesEntry,
   { entries, range, originMs, signal }: RowsRequest,
 ): Promise<RowsBehind> {

@@ -43,7 +43,7 @@ function savedDetail(saved: ExportResult, missing: readonly string[]): string | 
   return parts.filter(Boolean).join(' ') || null
 }
 
-interface Exportable {
+interface ExportSource {
   model: () => ChartModel
   view: () => TimeRange
   zone: () => Zone
@@ -69,7 +69,7 @@ export const exportItems = [
 ] as const
 
 /** Exports the visible picture and the rows behind it. */
-export function useExports({ model, view, zone, originMs, loadedOf }: Exportable) {
+export function useExports({ model, view, zone, originMs, loadedOf }: ExportSource) {
   const workspaces = useWorkspaces()
   const connections = useConnections()
   const instruments = useInstruments()

@@ -11,7 +11,7 @@ import { usePortfolioSeries } from '../../stores/portfolioSeries.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
-interface StoredKind {
+interface StoredSeriesKind {
   sources: readonly ColumnSource[]
   /** Recomputes the series whose sources have changed. */
   refresh(): Promise<{ refreshed: readonly string[]; problems: readonly { symbol: string; message: string }[] }>
@@ -20,7 +20,7 @@ interface StoredKind {
 }
 
 /** Returns a function that refreshes series of one kind, one request after another, and reports each problem once. */
-function createRefresh(kind: () => StoredKind, onRefreshed: () => void): () => Promise<void> {
+function createRefresh(kind: () => StoredSeriesKind, onRefreshed: () => void): () => Promise<void> {
   const toasts = useToasts()
   const reported = new Set<string>()
   let isBusy = false

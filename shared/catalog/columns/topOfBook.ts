@@ -134,7 +134,7 @@ export const l1ImbalanceColumns: MetricColumn[] = [
  * A quantity from which two columns are declared: its last value and its mean. The last entry is the largest error,
  * in per cent, of the resampled mean on uneven days, or null if it is exact.
  */
-type Measure = [
+type LiquidityMeasure = [
   name: string,
   label: string,
   kind: ColumnKind,
@@ -144,7 +144,7 @@ type Measure = [
   unevenOffByPercent: number | null,
 ]
 
-const liquidity: Measure[] = [
+const liquidity: LiquidityMeasure[] = [
   ['spread', 'Spread', 'price', 'price', 'absolute difference of ask and bid price', noPrice, 1],
   ['spread_bps', 'Spread', 'bps', 'bps', 'spread in basis points of the mid price', noPrice, 1],
   [

@@ -3,7 +3,7 @@ import type { ChartSeries } from '../../charts/model.ts'
 import type { SeriesEntry, WorkspaceContent, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 
 /** Workspace of a chart, with functions that return what the side panels show of a series. */
-export interface SeriesOfChart {
+export interface ChartedWorkspace {
   document: WorkspaceContent
   labelOf: (entry: SeriesEntry) => string
   /** Returns the quantity of a series, which determines the units in which it can be shown; null while it is hidden. */
