@@ -12,7 +12,7 @@ import { useFiles } from './stores/files.ts'
 import { useFirstSteps } from './stores/firstSteps.ts'
 import { useHost } from './stores/host.ts'
 import { usePanes } from './stores/panes.ts'
-import { usePlaces } from './stores/places.ts'
+import { useLastAddresses } from './stores/lastAddresses.ts'
 import { useSettings } from './stores/settings.ts'
 import { useWorkspaces } from './stores/workspaces.ts'
 
@@ -73,7 +73,7 @@ function rethrowAsDisconnected(cause: unknown): never {
  * Pages whose parameters, ids or an unknown address, do not belong in a title; all but `not-found` set a title of their
  * own.
  */
-const titledByThemselves = new Set<unknown>(['not-found', 'lab', 'sql', 'boards', 'pane'])
+const titledWithoutParameters = new Set<unknown>(['not-found', 'lab', 'sql', 'boards', 'pane'])
 
 /** Creates the router; the token must already have been taken from the address. */
 export function createWindowRouter(): Router {
@@ -83,7 +83,7 @@ export function createWindowRouter(): Router {
   router.afterEach(({ meta, params, name }, _from, failure) => {
     // A navigation that failed, or that another one replaced, does not change the title.
     if (failure) return
-    const selection = titledByThemselves.has(name) ? '' : Object.values(params).join('')
+    const selection = titledWithoutParameters.has(name) ? '' : Object.values(params).join('')
     document.title = shellText.pageTitle(selection, String(meta.title))
   })
   return router
@@ -137,12 +137,12 @@ export async function startWindow(connected: Host, router: Router): Promise<void
   usePanes()
   const firstSteps = useFirstSteps()
   firstSteps.start()
-  const places = usePlaces()
+  const lastAddresses = useLastAddresses()
   router.afterEach((to, _from, failure) => {
     if (failure) return
     const name = String(to.name)
     firstSteps.opened(name)
-    if (screens.some((screen) => screen.name === name && screen.keepsPlace)) places.keep(name, to)
+    if (screens.some((screen) => screen.name === name && screen.keepsAddress)) lastAddresses.keep(name, to)
   })
   void router.isReady().then(
     () => tellShown(app),

@@ -27,7 +27,7 @@ export interface Screen {
   letter: string
   keywords: string
   /** True if returning to the screen restores its last address. */
-  keepsPlace: boolean
+  keepsAddress: boolean
   load: () => Promise<Component>
 }
 
@@ -39,7 +39,7 @@ export const screens: readonly Screen[] = [
     icon: ChartCandlestick,
     letter: 'w',
     keywords: 'chart pane series candles formula',
-    keepsPlace: false,
+    keepsAddress: false,
     load: () => Promise.resolve(WorkbenchView),
   },
   {
@@ -48,7 +48,7 @@ export const screens: readonly Screen[] = [
     icon: Eye,
     letter: 't',
     keywords: 'watchlist symbol lists day overview change funding open interest volume',
-    keepsPlace: true,
+    keepsAddress: true,
     load: () => import('./views/watch/WatchView.vue'),
   },
   {
@@ -57,7 +57,7 @@ export const screens: readonly Screen[] = [
     icon: LayoutDashboard,
     letter: 'b',
     keywords: 'dashboard page parts grid morning report',
-    keepsPlace: true,
+    keepsAddress: true,
     load: () => import('./views/boards/BoardsView.vue'),
   },
   {
@@ -66,7 +66,7 @@ export const screens: readonly Screen[] = [
     icon: LibraryBig,
     letter: 'c',
     keywords: 'datasets fields metrics tiers',
-    keepsPlace: true,
+    keepsAddress: true,
     load: () => import('./views/catalog/CatalogView.vue'),
   },
   {
@@ -75,7 +75,7 @@ export const screens: readonly Screen[] = [
     icon: Grid3x3,
     letter: 'v',
     keywords: 'symbols days missing heat map',
-    keepsPlace: true,
+    keepsAddress: true,
     load: () => import('./views/coverage/CoverageView.vue'),
   },
   {
@@ -84,7 +84,7 @@ export const screens: readonly Screen[] = [
     icon: Download,
     letter: 'd',
     keywords: 'queue plan files fetch',
-    keepsPlace: false,
+    keepsAddress: false,
     load: () => import('./views/downloads/DownloadsView.vue'),
   },
   {
@@ -93,7 +93,7 @@ export const screens: readonly Screen[] = [
     icon: ShieldCheck,
     letter: 'y',
     keywords: 'data faults gaps missing stale spikes duplicates findings check',
-    keepsPlace: true,
+    keepsAddress: true,
     load: () => import('./views/quality/QualityView.vue'),
   },
   {
@@ -102,7 +102,7 @@ export const screens: readonly Screen[] = [
     icon: FlaskConical,
     letter: 'l',
     keywords: 'study research signal event lead-lag seasonality factor alpha backtest test trials sharpe',
-    keepsPlace: true,
+    keepsAddress: true,
     load: () => import('./views/lab/LabView.vue'),
   },
   {
@@ -111,7 +111,7 @@ export const screens: readonly Screen[] = [
     icon: Database,
     letter: 'q',
     keywords: 'query duckdb select table join',
-    keepsPlace: true,
+    keepsAddress: true,
     load: () => import('./views/sql/SqlView.vue'),
   },
   {
@@ -120,7 +120,7 @@ export const screens: readonly Screen[] = [
     icon: ChartPie,
     letter: 'p',
     keywords: 'weights returns factors tear sheet universe turnover drawdown sharpe regimes prices',
-    keepsPlace: true,
+    keepsAddress: true,
     load: () => import('./views/portfolios/PortfoliosView.vue'),
   },
   {
@@ -129,7 +129,7 @@ export const screens: readonly Screen[] = [
     icon: FileStack,
     letter: 'r',
     keywords: 'import parquet trades book',
-    keepsPlace: true,
+    keepsAddress: true,
     load: () => import('./views/raw/RawView.vue'),
   },
   {
@@ -138,7 +138,7 @@ export const screens: readonly Screen[] = [
     icon: Inbox,
     letter: 'i',
     keywords: 'checks rules alerts hits findings notifications unread',
-    keepsPlace: false,
+    keepsAddress: false,
     load: () => import('./views/inbox/InboxView.vue'),
   },
   {
@@ -147,7 +147,7 @@ export const screens: readonly Screen[] = [
     icon: SlidersHorizontal,
     letter: 's',
     keywords: 'preferences options connections appearance api key tier',
-    keepsPlace: true,
+    keepsAddress: true,
     load: () => import('./views/settings/SettingsView.vue'),
   },
   {
@@ -156,7 +156,7 @@ export const screens: readonly Screen[] = [
     icon: BookOpen,
     letter: 'h',
     keywords: 'help manual documentation user guide troubleshooting formulas',
-    keepsPlace: true,
+    keepsAddress: true,
     load: () => import('./views/guide/GuideView.vue'),
   },
 ]

@@ -96,8 +96,8 @@ function ticksAt([low, high]: AxisBounds, step: number): number[] {
   // The index is divided by the inverse of a step below 1, because 3 × 0.1 is not exactly 0.3.
   const at = (index: number) => (step < 1 ? index / Math.round(1 / step) : index * step)
   const exact = step < 1 && Math.abs(Math.round(1 / step) * step - 1) < 1e-9
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, place) =>
-    exact || step >= 1 ? at(first + place) : (first + place) * step,
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) =>
+    exact || step >= 1 ? at(first + offset) : (first + offset) * step,
   )
 }
 
@@ -157,7 +157,7 @@ const VALUES_PER_TICK = 20
 /** Returns the format for values between these ticks, with more digits than the labels of the ticks have. */
 export const valueFormat = (ticks: readonly number[], kind: NumberKind) => tickFormat(ticks, kind, VALUES_PER_TICK)
 
-function tickFormat(ticks: readonly number[], kind: NumberKind, finer = 1): (value: number) => string {
+function tickFormat(ticks: readonly number[], kind: NumberKind, valuesPerTick = 1): (value: number) => string {
   const factor = isShownAsPercent(kind) ? 100 : 1
   const shown = ticks.map((tick) => tick * factor)
   const largest = Math.max(...shown.map(Math.abs), 0)
@@ -167,7 +167,7 @@ function tickFormat(ticks: readonly number[], kind: NumberKind, finer = 1): (val
   const gap = shown.length > 1 ? Math.abs(shown[1] - shown[0]) : largest
   return (value) => {
     const tick = value * factor
-    const step = (isEven ? gap : Math.abs(tick)) / size / finer
+    const step = (isEven ? gap : Math.abs(tick)) / size / valuesPerTick
     const decimals = step > 0 ? Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9))) : 0
     // Tiny values are written as powers of ten, because many zeros are hard to read.
     const isTiny = decimals > 6 && largest < 1e-4
@@ -215,15 +215,15 @@ interface ClockInstant {
  * Distances before and after a clock time, read as UTC, at which the zone's offset is looked up: the largest offsets,
  * +14 and −12 hours, plus a margin of 12 hours.
  */
-const [CLOCK_EARLIEST, CLOCK_LATEST] = [26 * MS_PER_HOUR, 24 * MS_PER_HOUR]
+const [LOOK_BEFORE_MS, LOOK_AFTER_MS] = [26 * MS_PER_HOUR, 24 * MS_PER_HOUR]
 
 /**
  * Finds the instants at which the zone's clock shows a time: usually one, two if the clock was set back over it, none
  * if it was set forward over it.
  */
 function instantsAt(clockMs: ClockMs, zone: Zone): ClockInstant[] {
-  const offsetBefore = aheadMs(clockMs - CLOCK_EARLIEST, zone)
-  const offsetAfter = aheadMs(clockMs + CLOCK_LATEST, zone)
+  const offsetBefore = aheadMs(clockMs - LOOK_BEFORE_MS, zone)
+  const offsetAfter = aheadMs(clockMs + LOOK_AFTER_MS, zone)
   return [...new Set([offsetBefore, offsetAfter])]
     .map((ahead) => ({ timeMs: clockMs - ahead, clockMs }))
     .filter(({ timeMs }) => toClock(timeMs, zone) === clockMs)
@@ -237,7 +237,7 @@ function instantsAt(clockMs: ClockMs, zone: Zone): ClockInstant[] {
 function startOfDay(clockMs: ClockMs, zone: Zone): ClockInstant | null {
   const [midnight] = instantsAt(clockMs, zone)
   if (midnight) return midnight
-  const offsets = [aheadMs(clockMs - CLOCK_EARLIEST, zone), aheadMs(clockMs + CLOCK_LATEST, zone)]
+  const offsets = [aheadMs(clockMs - LOOK_BEFORE_MS, zone), aheadMs(clockMs + LOOK_AFTER_MS, zone)]
   let early = clockMs - Math.max(...offsets)
   let late = clockMs - Math.min(...offsets)
   while (late - early > 1) {

@@ -28,13 +28,13 @@ const names = {
   warning: '--warning',
 } as const
 
-const SERIES = 8
+const SERIES_COLOURS = 8
 
 export function chartColours(element: Element): ChartColours {
   const style = getComputedStyle(element)
   const read = (name: string) => style.getPropertyValue(name).trim() || '#888888'
   const colours = Object.fromEntries(Object.entries(names).map(([key, name]) => [key, read(name)]))
-  const series = Array.from({ length: SERIES }, (_, at) => read(`--series-${at + 1}`))
+  const series = Array.from({ length: SERIES_COLOURS }, (_, at) => read(`--series-${at + 1}`))
   return { ...(colours as Record<keyof typeof names, string>), series }
 }
 

@@ -129,7 +129,7 @@ export interface PlotPoint {
 /** Returns the side whose axis drawings on a pane use: the left, or the right if the pane has no left axis. */
 export const drawingSide = ({ axes }: PaneView): Side => (axes.left ? 'left' : 'right')
 
-const placeable = (value: number) => Math.abs(value) <= MOST_AXIS_VALUE
+const isPlaceable = (value: number) => Math.abs(value) <= MOST_AXIS_VALUE
 
 /**
  * Makes a drawing from two points on the plot; null if the pane has no axis for it, both points have the same time
@@ -151,7 +151,7 @@ export function drawingBetween(
   if (!axis || axis.ticks.length === 0) return null
   const onAxis = { ...shared, side, unit: axis.units[0] }
   const [startValue, endValue] = [valueAt(axis, start.yPx, box), valueAt(axis, end.yPx, box)]
-  if (!placeable(startValue) || !placeable(endValue)) return null
+  if (!isPlaceable(startValue) || !isPlaceable(endValue)) return null
   // A level is drawn at the second point, where the pointer was released.
   if (kind === 'level') return { kind, ...onAxis, value: valueAt(axis, b.yPx, box) }
   return { kind, ...onAxis, ...range, startValue, endValue }

@@ -70,7 +70,7 @@ export function labelPlaces(
   labels: readonly { middlePx: number; widthPx: number }[],
   roomPx: number,
 ): { leftPx: number; line: number }[] {
-  const ends: number[][] = []
+  const takenByLine: number[][] = []
   return labels.map(({ middlePx, widthPx }) => {
     const leftPx = Math.max(0, Math.min(middlePx - widthPx / 2, roomPx - widthPx))
     const isFree = (taken: readonly number[]) => {
@@ -78,9 +78,9 @@ export function labelPlaces(
         if (leftPx < taken[at + 1] && leftPx + widthPx > taken[at]) return false
       return true
     }
-    const free = ends.findIndex(isFree)
-    const line = free < 0 ? ends.push([]) - 1 : free
-    ends[line].push(leftPx, leftPx + widthPx)
+    const free = takenByLine.findIndex(isFree)
+    const line = free < 0 ? takenByLine.push([]) - 1 : free
+    takenByLine[line].push(leftPx, leftPx + widthPx)
     return { leftPx, line }
   })
 }
@@ -96,7 +96,7 @@ const PADDING_PX = 16
 const VALUE_PX = 80
 const CANDLE_VALUES_PX = 350
 /** Width of a badge that names the scale or what an axis leaves out. */
-const SCALE_PX = 130
+const SCALE_BADGE_PX = 130
 
 /** Estimates the height of a pane's legend from the number of lines that its series need. */
 export function legendHeightPx({ title, scale, series, robust, locked }: Pane, widthPx: number): number {
@@ -104,7 +104,7 @@ export function legendHeightPx({ title, scale, series, robust, locked }: Pane, w
     const letters = label.length + badges.reduce((sum, badge) => sum + badge.length + 2, 0)
     return { widthPx: MARK_PX + letters * LETTER_PX + (style === 'candles' ? CANDLE_VALUES_PX : VALUE_PX) }
   })
-  for (const hasLabel of [scale !== 'linear', robust, locked]) if (hasLabel) entries.push({ widthPx: SCALE_PX })
+  for (const hasLabel of [scale !== 'linear', robust, locked]) if (hasLabel) entries.push({ widthPx: SCALE_BADGE_PX })
   const roomPx = widthPx - PADDING_PX - title.length * LETTER_PX
   return wrapLines(entries, (entry) => entry.widthPx, { roomPx, gapPx: GAP_PX }).length * LEGEND_LINE_PX
 }
@@ -178,7 +178,7 @@ export function useBuiltPanes(count: () => number): Ref<number> {
 }
 
 const DIVIDER_PX = 7
-const LEAST_PX = 48
+const LEAST_PLOT_PX = 48
 /** Height of a plot in a chart that scrolls, until the user resizes the plot. */
 const SCROLLED_PX = 96
 
@@ -210,13 +210,13 @@ export function usePaneHeights(
     const legendsPx = rows().reduce((sum, { legendPx }) => sum + legendPx, 0)
     return Math.max(0, totalPx() - legendsPx - Math.max(0, rows().length - 1) * DIVIDER_PX)
   }
-  const sum = () => rows().reduce((all, { key }) => all + weightOf(key), 0)
+  const weightSum = () => rows().reduce((all, { key }) => all + weightOf(key), 0)
 
-  const sharePx = (key: string) => Math.floor((sharedPx() * weightOf(key)) / sum())
-  const scrolls = computed(() => rows().some(({ key }) => sharePx(key) < LEAST_PX))
+  const sharePx = (key: string) => Math.floor((sharedPx() * weightOf(key)) / weightSum())
+  const scrolls = computed(() => rows().some(({ key }) => sharePx(key) < LEAST_PLOT_PX))
 
   function plotPx(key: string): number {
-    return scrolls.value ? Math.max(LEAST_PX, Math.round(SCROLLED_PX * weightOf(key))) : sharePx(key)
+    return scrolls.value ? Math.max(LEAST_PLOT_PX, Math.round(SCROLLED_PX * weightOf(key))) : sharePx(key)
   }
 
   /**
@@ -224,15 +224,15 @@ export function usePaneHeights(
    * that scrolls, only the upper row changes.
    */
   function move(upper: string, lower: string, byPx: number): void {
-    const wantedPx = Math.max(LEAST_PX, plotPx(upper) + byPx)
+    const wantedPx = Math.max(LEAST_PLOT_PX, plotPx(upper) + byPx)
     if (scrolls.value) return void (weights.value = new Map(weights.value).set(upper, wantedPx / SCROLLED_PX))
     const sumPx = plotPx(upper) + plotPx(lower)
-    const upperPx = Math.min(sumPx - LEAST_PX, wantedPx)
-    const perPx = sum() / Math.max(1, sharedPx())
+    const upperPx = Math.min(sumPx - LEAST_PLOT_PX, wantedPx)
+    const perPx = weightSum() / Math.max(1, sharedPx())
     weights.value = new Map([...weights.value, [upper, upperPx * perPx], [lower, (sumPx - upperPx) * perPx]])
   }
 
-  const percent = (key: string): number => Math.round((weightOf(key) / sum()) * 100)
+  const percent = (key: string): number => Math.round((weightOf(key) / weightSum()) * 100)
 
   return { plotPx, move, percent, scrolls }
 }
@@ -274,7 +274,7 @@ export function useSize(element: Ref<HTMLElement | null>) {
 export const zoomOf = (element: HTMLElement): number =>
   element.offsetWidth > 0 ? element.getBoundingClientRect().width / element.offsetWidth : 1
 
-export interface Paint {
+export interface PaintTarget {
   context: CanvasRenderingContext2D
   widthPx: number
   heightPx: number
@@ -294,7 +294,7 @@ export function useOutOfSight(element: Ref<HTMLElement | null>): Ref<boolean> {
  * Fits the resolution of a canvas to its size, and repaints it when the size or the theme changes; the caller calls
  * `draw` when its inputs change. A canvas out of sight is painted when it comes into view.
  */
-export function useCanvas(canvas: Ref<HTMLCanvasElement | null>, paint: (target: Paint) => void) {
+export function useCanvas(canvas: Ref<HTMLCanvasElement | null>, paint: (target: PaintTarget) => void) {
   const size = useSize(canvas)
   const colours = useColours(canvas)
   const isOutOfSight = useOutOfSight(canvas)
@@ -315,6 +315,6 @@ export function useCanvas(canvas: Ref<HTMLCanvasElement | null>, paint: (target:
     paint({ context, widthPx, heightPx, colours: colours.value })
   }
   watch(isOutOfSight, () => isDue && draw())
-  onMounted(() => watch([size, colours, () => paint], draw, { immediate: true }))
+  onMounted(() => watch([size, colours], draw, { immediate: true }))
   return { size, draw }
 }

@@ -276,7 +276,8 @@ export const dashOf = (view: SeriesView, placeInPane: number): readonly number[]
   view.points.times.length > MOST_DASHED_POINTS ? [] : seriesDash(placeInPane)
 
 /** Tells whether a series consists of many separate shapes, which `paintShapes` fills. */
-export const isShapes = ({ style, candles }: SeriesView): boolean => !candles && (style === 'bar' || style === 'points')
+export const isMadeOfShapes = ({ style, candles }: SeriesView): boolean =>
+  !candles && (style === 'bar' || style === 'points')
 
 /** Builds the paths that uPlot strokes and fills for a series that is not made of shapes. */
 export function seriesPaths(view: SeriesView, plot: Plot, colours: ChartColours): uPlot.Series.Paths {
@@ -301,7 +302,7 @@ export function paintShapes(
   colours: ChartColours,
 ): void {
   let count = 0
-  const next = () => {
+  const startShape = () => {
     if (count % SHAPES_PER_FILL === 0) {
       if (count > 0) context.fill()
       context.beginPath()
@@ -316,12 +317,12 @@ export function paintShapes(
   const draw = view.style === 'bar' ? drawBars : drawPoints
   draw(view, plot, {
     moveTo(x, y) {
-      next()
+      startShape()
       context.moveTo(x, y)
     },
     lineTo: (x, y) => context.lineTo(x, y),
     rect(x, y, width, height) {
-      next()
+      startShape()
       context.rect(x, y, width, height)
     },
   })
@@ -359,14 +360,14 @@ export const SHADING_ALPHA = 0.1
 export function paintCutMarks(
   context: CanvasRenderingContext2D,
   view: PaneView,
-  plots: (side: Side) => Plot,
+  plotOn: (side: Side) => Plot,
   colours: ChartColours,
 ): void {
   for (const one of view.series) {
     const axis = view.axes[one.side]
     if (!axis?.cut) continue
     const path = new Path2D()
-    drawCutMarks(one, axis, plots(one.side), path)
+    drawCutMarks(one, axis, plotOn(one.side), path)
     context.fillStyle = seriesColour(colours, one.series.colour)
     context.fill(path)
   }
@@ -389,11 +390,11 @@ export function paintBands(
     context.rect(area.left, area.top, area.width, area.height)
     context.clip()
     context.fillStyle =
-      band.kind === 'absent'
+      band.kind === 'missing'
         ? withAlpha(colours.textFaint, 0.07)
         : withAlpha(seriesColour(colours, band.colour), SHADING_ALPHA)
     context.fill()
-    if (band.kind === 'absent') hatch(context, area, pixel, colours)
+    if (band.kind === 'missing') hatch(context, area, pixel, colours)
     context.restore()
   }
 }

@@ -101,16 +101,16 @@ export interface Pane {
   robust?: boolean
 }
 
-/** A time range marked behind the panes. The data of `absent` ranges can be downloaded. */
+/** A time range marked behind the panes. The data of `missing` ranges can be downloaded. */
 export interface Band extends TimeRange {
   id: string
-  kind: 'regime' | 'overlay' | 'absent'
+  kind: 'regime' | 'overlay' | 'missing'
   label: string
   /** True if a file in the range is damaged. */
   isUnreadable?: boolean
   /** Pane that shows the band; all panes if omitted. */
   paneId?: string
-  /** Index in the palette; `absent` bands are hatched instead. */
+  /** Index in the palette; `missing` bands are hatched instead. */
   colour: number
 }
 
@@ -195,12 +195,12 @@ export type Rows = Pick<ChartSeries, 'times' | 'values' | 'valid'>
 export const hasValue = ({ values, valid }: Rows, row: number): boolean =>
   (valid === null || valid[row] !== 0) && Number.isFinite(values[row])
 
-const SAMPLES = 2000
+const SAMPLED_ROWS = 2000
 
 /** Finds the most common step; null if fewer than half of the sampled rows have it. */
 export function foundStepMs(times: Float64Array): number | null {
   const counts = new Map<number, number>()
-  const every = Math.max(1, Math.floor((times.length - 1) / SAMPLES))
+  const every = Math.max(1, Math.floor((times.length - 1) / SAMPLED_ROWS))
   let seen = 0
   for (let row = 1; row < times.length; row += every) {
     const step = times[row] - times[row - 1]
@@ -312,18 +312,18 @@ function standardised(rows: Rows, range: TimeRange): Affine | null {
 /** Standardises by the moments of bins; a bin that overlaps the range counts completely. */
 function standardisedOver({ times, count, mean, m2 }: BinMoments, range: TimeRange): Affine | null {
   const { from, to } = rowsOf(times, range)
-  let all = 0
+  let rowCount = 0
   let middle = 0
   let squares = 0
   for (let at = from; at < to; at += 1) {
     if (!(count[at] > 0)) continue
     const delta = mean[at] - middle
-    const before = all
-    all += count[at]
-    middle += (delta * count[at]) / all
-    squares += m2[at] + (delta * delta * before * count[at]) / all
+    const before = rowCount
+    rowCount += count[at]
+    middle += (delta * count[at]) / rowCount
+    squares += m2[at] + (delta * delta * before * count[at]) / rowCount
   }
-  const deviation = Math.sqrt(squares / (all - 1))
+  const deviation = Math.sqrt(squares / (rowCount - 1))
   return scoreOf(middle, deviation)
 }
 

@@ -218,8 +218,8 @@ const powerText = (power: number) => formatNumber(power, Math.max(0, -Math.floor
 
 function warningsOf(series: readonly SeriesView[], axes: PaneView['axes']): string[] {
   const warnings: string[] = []
-  const hidden = series.filter(({ hasRefused }) => hasRefused)
-  if (hidden.length > 0) warnings.push(chartsText.notOnLogAxis(hidden.map((one) => one.series.label)))
+  const withRefused = series.filter(({ hasRefused }) => hasRefused)
+  if (withRefused.length > 0) warnings.push(chartsText.notOnLogAxis(withRefused.map((one) => one.series.label)))
   for (const side of ['left', 'right'] as const) {
     const units = axes[side]?.units ?? []
     if (units.length > 1) warnings.push(chartsText.severalUnits(side, units))
@@ -278,17 +278,17 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
     affine && !candles
       ? transformedPoints(reduced(rows, range, stepMs, widthPx, lowerBoundOf(scale, affine)), affine)
       : NOTHING
-  const width = candles?.widthMs ?? stepMs
+  const widthMs = candles?.widthMs ?? stepMs
   const seen = candles
     ? candleBounds(candles, scale === 'log')
-    : { bounds: boundsOf(points, range, width ?? 0), hasRefused: points.hasRefused }
+    : { bounds: boundsOf(points, range, widthMs ?? 0), hasRefused: points.hasRefused }
   return {
     series,
     style,
     unit,
     points,
     candles,
-    stepMs: width,
+    stepMs: widthMs,
     affine: affine ?? IDENTITY,
     showsOwnQuantity,
     kind,

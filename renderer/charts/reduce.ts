@@ -1,5 +1,6 @@
 /** Reduces the rows of a series to a few points per pixel at most, without losing extremes. */
 import { RunExtremes } from '#shared/overview/extremes.ts'
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { type CandleColumns, hasValue, longestStepMs, type Rows, rowsOf } from './model.ts'
 
@@ -139,14 +140,11 @@ export interface Candles {
 }
 
 const LEAST_CANDLE_PX = 5
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const widthsMs = [
-  ...[1, 5, 15, 30].map((count) => count * 1000),
-  ...[1, 2, 3, 5, 10, 15, 30].map((count) => count * MINUTE_MS),
-  ...[1, 2, 3, 4, 6, 8, 12].map((count) => count * HOUR_MS),
-  ...[1, 2, 7, 14, 28, 91, 364].map((count) => count * DAY_MS),
+  ...[1, 5, 15, 30].map((count) => count * MS_PER_SECOND),
+  ...[1, 2, 3, 5, 10, 15, 30].map((count) => count * MS_PER_MINUTE),
+  ...[1, 2, 3, 4, 6, 8, 12].map((count) => count * MS_PER_HOUR),
+  ...[1, 2, 7, 14, 28, 91, 364].map((count) => count * MS_PER_DAY),
 ]
 
 /** Returns the step of the rows if candles of that step are wide enough, else the next round width. */

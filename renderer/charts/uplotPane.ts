@@ -4,7 +4,16 @@ import { seriesColour, type ChartColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band } from './model.ts'
 import { labelsBeside, type LastMark, lastMarks, MARK_PX } from './axisMarks.ts'
-import { type Box, paintBands, paintCutMarks, paintShapes, dashOf, isShapes, seriesPaths, plotIn } from './marks.ts'
+import {
+  type Box,
+  paintBands,
+  paintCutMarks,
+  paintShapes,
+  dashOf,
+  isMadeOfShapes,
+  seriesPaths,
+  plotIn,
+} from './marks.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
 import type { PaneView } from './paneView.ts'
 import type { Points } from './reduce.ts'
@@ -59,26 +68,28 @@ export const structureOf = ({ view, leftPx, rightPx, bottomPx }: PaneLayout): st
  * series has its own times, because reduced series share none.
  */
 export function createPlot(element: HTMLElement, current: () => PaneLayout): uPlot {
-  const first = current()
+  const firstLayout = current()
   const options: uPlot.Options = {
     mode: 2,
-    width: first.widthPx,
-    height: first.heightPx,
+    width: firstLayout.widthPx,
+    height: firstLayout.heightPx,
     ms: 1,
     pxAlign: 1,
     legend: { show: false },
     cursor: cursorOptions,
     select: { show: false, left: 0, top: 0, width: 0, height: 0 },
-    padding: [TOP_PX, first.rightPx ? 0 : 8, first.bottomPx ? 0 : BELOW_PX, 0],
+    padding: [TOP_PX, firstLayout.rightPx ? 0 : 8, firstLayout.bottomPx ? 0 : BELOW_PX, 0],
     scales: {
       x: { time: false, auto: false, range: () => [current().range.startMs, current().range.endMs] },
       left: scaleOptions('left', current),
       right: scaleOptions('right', current),
     },
-    axes: axisOptions(first, current),
+    axes: axisOptions(firstLayout, current),
     series: [
       {},
-      ...(first.view.series.length ? first.view.series.map((_, at) => seriesOptions(at, current)) : [noSeries]),
+      ...(firstLayout.view.series.length
+        ? firstLayout.view.series.map((_, at) => seriesOptions(at, current))
+        : [noSeries]),
     ],
     hooks: {
       drawClear: [(plot) => paintBehind(plot, current())],
@@ -86,7 +97,7 @@ export function createPlot(element: HTMLElement, current: () => PaneLayout): uPl
       draw: [(plot) => paintOver(plot, current())],
     },
   }
-  return new uPlot(options, dataOf(first), element)
+  return new uPlot(options, dataOf(firstLayout), element)
 }
 
 /** Repaints the plot with a new layout of the same structure. */
@@ -165,7 +176,7 @@ function scaleOptions(side: Side, current: () => PaneLayout): uPlot.Scale {
   }
 }
 
-function axisOptions(first: PaneLayout, current: () => PaneLayout): uPlot.Axis[] {
+function axisOptions(firstLayout: PaneLayout, current: () => PaneLayout): uPlot.Axis[] {
   const line = () => current().colours.line
   const shared: uPlot.Axis = {
     font: FONT,
@@ -179,18 +190,18 @@ function axisOptions(first: PaneLayout, current: () => PaneLayout): uPlot.Axis[]
     scale: 'x',
     size: () => current().bottomPx,
     lineGap: 1.35,
-    ticks: { ...shared.ticks, show: first.bottomPx > 0 },
+    ticks: { ...shared.ticks, show: firstLayout.bottomPx > 0 },
     splits: () => current().ticks.map(({ timeMs }) => timeMs),
     values: (plot) => timeLabels(plot, current()),
   }
   const values = (side: Side): uPlot.Axis => ({
     ...shared,
-    show: (side === 'left' ? first.leftPx : first.rightPx) > 0,
+    show: (side === 'left' ? firstLayout.leftPx : firstLayout.rightPx) > 0,
     scale: side,
     side: side === 'left' ? 3 : 1,
     size: () => (side === 'left' ? current().leftPx : current().rightPx),
     // The right axis draws a grid only if there is no left axis, because one grid is enough.
-    grid: { ...shared.grid, show: side === 'left' || !first.view.axes.left },
+    grid: { ...shared.grid, show: side === 'left' || !firstLayout.view.axes.left },
     splits: () => [...(current().view.axes[side]?.ticks ?? [])],
     values: () => valueLabels(current(), side),
   })
@@ -203,13 +214,13 @@ function valueLabels(layout: PaneLayout, side: Side): string[] {
   return axis ? labelsBeside(axis, lastMarksOf(layout), layout.range, plotBox(layout)) : []
 }
 
-const lastMarksIn = new WeakMap<PaneLayout, LastMark[]>()
+const lastMarksByLayout = new WeakMap<PaneLayout, LastMark[]>()
 
 /** Returns the marks of the last values of a layout, cached by layout. */
 function lastMarksOf(layout: PaneLayout): LastMark[] {
   if (!layout.hasMarks) return []
-  const known = lastMarksIn.get(layout) ?? lastMarks(layout.view, layout.range, plotBox(layout))
-  lastMarksIn.set(layout, known)
+  const known = lastMarksByLayout.get(layout) ?? lastMarks(layout.view, layout.range, plotBox(layout))
+  lastMarksByLayout.set(layout, known)
   return known
 }
 
@@ -242,7 +253,7 @@ function seriesOptions(at: number, current: () => PaneLayout): uPlot.Series {
     points: { show: false },
     paths: (plot, series) => {
       const { colours, range } = current()
-      if (isShapes(view())) return null
+      if (isMadeOfShapes(view())) return null
       const runs = view().style === 'line' ? runsOf(view().points) : null
       if (runs) return { stroke: linePath(plot, series, view().points, runs), flags: 0 }
       const axis = current().view.axes[view().side]!
@@ -256,7 +267,7 @@ const drawRun = uPlot.paths.linear!()
  * Maximum number of runs in a line that uPlot draws; lines with more are drawn here, because uPlot builds a path for
  * each run.
  */
-const MOST_GAPS = 40
+const MOST_RUNS = 40
 
 /**
  * Returns the runs of values between the gaps of a line, as pairs of indexes, one after the other; null if there are
@@ -269,7 +280,7 @@ function runsOf({ values }: Points): number[] | null {
     // NaN marks a gap; after the last point the value is undefined.
     if (at < values.length && !Number.isNaN(values[at])) continue
     if (at > from) runs.push(from, at)
-    if (runs.length > 2 * MOST_GAPS) return null
+    if (runs.length > 2 * MOST_RUNS) return null
     from = at + 1
   }
   return runs
@@ -277,12 +288,12 @@ function runsOf({ values }: Points): number[] | null {
 
 /** Draws a line run by run, because uPlot handles gaps by clipping, which cuts off line ends. */
 function linePath(plot: uPlot, series: number, { times, values }: Points, runs: readonly number[]): Path2D {
-  const drawn = (from: number, to: number) => drawRun(plot, series, from, to - 1)!.stroke as Path2D
-  if (runs.length === 2 && runs[1] - runs[0] > 1) return drawn(runs[0], runs[1])
+  const runPath = (from: number, to: number) => drawRun(plot, series, from, to - 1)!.stroke as Path2D
+  if (runs.length === 2 && runs[1] - runs[0] > 1) return runPath(runs[0], runs[1])
   const path = new Path2D()
   for (let at = 0; at < runs.length; at += 2) {
     const [from, to] = [runs[at], runs[at + 1]]
-    if (to - from > 1) path.addPath(drawn(from, to))
+    if (to - from > 1) path.addPath(runPath(from, to))
     else {
       // A point without neighbours becomes a short dash.
       const x = plot.valToPos(times[from], 'x', true)
@@ -302,7 +313,7 @@ function paintBehind(plot: uPlot, { bands, range, colours, view }: PaneLayout): 
 function paintSeriesShapes(plot: uPlot, { range, colours, view }: PaneLayout, at: number): void {
   const one = view.series.at(at)
   const axis = one && view.axes[one.side]
-  if (one && axis && isShapes(one))
+  if (one && axis && isMadeOfShapes(one))
     paintShapes(plot.ctx, one, plotIn(plot.bbox, range, axis, devicePixelRatio), plot.bbox, colours)
 }
 

@@ -112,10 +112,10 @@ const rangeBetween = (a: PlotPoint, b: PlotPoint) => ({
 
 /** Returns the shown value of a series at the given time, from the full row at the cursor if it is loaded. */
 function shownValue(view: SeriesView, timeMs: number, atCursor: RowsAtCursor | null): number | null {
-  const around = atCursor?.timeMs === timeMs ? atCursor.rows.get(view.series.id) : undefined
-  const rows = around ?? unscaledRows(view.series)
+  const fullRows = atCursor?.timeMs === timeMs ? atCursor.rows.get(view.series.id) : undefined
+  const rows = fullRows ?? unscaledRows(view.series)
   const row = rowAtOrBefore(rows.times, timeMs)
-  const longestMs = longestStepMs(around ? around.stepMs : view.stepMs)
+  const longestMs = longestStepMs(fullRows ? fullRows.stepMs : view.stepMs)
   if (row < 0 || timeMs - rows.times[row] > longestMs || !hasValue(rows, row)) return null
   return rows.values[row] * view.affine.factor + view.affine.offset
 }

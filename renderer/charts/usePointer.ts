@@ -41,8 +41,8 @@ function levelOf(event: MouseEvent, stage: HTMLElement) {
 function scrollTest(): (event: WheelEvent, stage: HTMLElement) => boolean {
   let lastScrollMs = -Infinity
   return ({ target, timeStamp, ctrlKey }, stage) => {
-    const isBeside = !(target as Element).closest('.plot') || timeStamp - lastScrollMs < ONE_GESTURE_MS
-    if (!isBeside || ctrlKey || stage.scrollHeight <= stage.clientHeight) return false
+    const mayScroll = !(target as Element).closest('.plot') || timeStamp - lastScrollMs < ONE_GESTURE_MS
+    if (!mayScroll || ctrlKey || stage.scrollHeight <= stage.clientHeight) return false
     lastScrollMs = timeStamp
     return true
   }
@@ -59,14 +59,14 @@ function wheelHandler(
     const range = view.range.value
     const continues = event.timeStamp - lastWheelMs < ONE_GESTURE_MS
     lastWheelMs = event.timeStamp
-    const linePx = event.deltaMode === 1 ? 16 : 1
+    const pxPerUnit = event.deltaMode === 1 ? 16 : 1
     const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)
     if (isSideways) {
-      const byPx = (event.deltaX || event.deltaY) * linePx
+      const byPx = (event.deltaX || event.deltaY) * pxPerUnit
       return view.show(panned(range, (byPx / plotPx()) * (range.endMs - range.startMs)), continues)
     }
     // Browsers report a pinch on a touch pad as wheel events with ctrl, in finer steps.
-    const byPx = event.deltaY * linePx
+    const byPx = event.deltaY * pxPerUnit
     const perPx = event.ctrlKey && Math.abs(byPx) < MOST_PINCH_PX ? ZOOM_PER_PINCH_PX : ZOOM_PER_WHEEL_PX
     view.show(zoomed(range, timeAtPointer(event), Math.exp(byPx * perPx)), continues)
   }
@@ -85,7 +85,7 @@ export function usePointer(deps: {
   drawn(kind: DrawingKind, drag: Drag): void
 }) {
   const { view } = deps
-  const isScroll = scrollTest()
+  const scrollsPanes = scrollTest()
   const drag = shallowRef<Drag | null>(null)
   /** Pane under the pointer and the vertical position in it; null outside of the panes and during a drag. */
   const level = shallowRef<{ paneId: string; yPx: number } | null>(null)
@@ -118,17 +118,17 @@ export function usePointer(deps: {
   function onDown(event: PointerEvent): void {
     const x = xOf(event)
     if (event.button > 1 || !isInside(x)) return
-    const at = levelOf(event, deps.stage.value!)
-    if (!at) return
+    const pointedLevel = levelOf(event, deps.stage.value!)
+    if (!pointedLevel) return
     if (event.button === 1) event.preventDefault()
     deps.stage.value!.setPointerCapture(event.pointerId)
     startX = x
     startRange = view.range.value
     hasPanned = false
     const timeMs = timeOf(x)
-    const ends = { fromMs: timeMs, toMs: timeMs, fromY: at.yPx, toY: at.yPx }
+    const ends = { fromMs: timeMs, toMs: timeMs, fromY: pointedLevel.yPx, toY: pointedLevel.yPx }
     startClientY = event.clientY
-    drag.value = { kind: kindOf(event), paneId: at.paneId, ...ends }
+    drag.value = { kind: kindOf(event), paneId: pointedLevel.paneId, ...ends }
   }
 
   function onLeave(): void {
@@ -148,7 +148,7 @@ export function usePointer(deps: {
     }
     const { leftPx, plotPx } = deps.widths()
     const timeMs = timeOf(Math.max(leftPx, Math.min(leftPx + plotPx, x)))
-    const toY = (now: Drag) => now.fromY + (event.clientY - startClientY) / zoomOf(deps.stage.value!)
+    const toY = (dragged: Drag) => dragged.fromY + (event.clientY - startClientY) / zoomOf(deps.stage.value!)
     if (current) drag.value = { ...current, toMs: timeMs, toY: toY(current) }
     deps.pointed(current || isInside(x) ? timeMs : null)
   }
@@ -166,21 +166,21 @@ export function usePointer(deps: {
   }
 
   /** Returns the time and the vertical position at the pointer; null outside of the plots. */
-  function placeOf(event: MouseEvent): { timeMs: number; yPx: number } | null {
+  function plotPointAt(event: MouseEvent): { timeMs: number; yPx: number } | null {
     const x = xOf(event)
-    const at = levelOf(event, deps.stage.value!)
-    return at && isInside(x) ? { timeMs: timeOf(x), yPx: at.yPx } : null
+    const pointedLevel = levelOf(event, deps.stage.value!)
+    return pointedLevel && isInside(x) ? { timeMs: timeOf(x), yPx: pointedLevel.yPx } : null
   }
 
   return {
     drag,
     level,
-    placeOf,
+    plotPointAt,
     cancel: () => (drag.value = null),
     listeners: {
       wheel: (event: WheelEvent) => {
         if (deps.isInPage() && !event.ctrlKey && !event.metaKey && !event.shiftKey) return
-        if (isScroll(event, deps.stage.value!)) return
+        if (scrollsPanes(event, deps.stage.value!)) return
         event.preventDefault()
         onWheel(event)
       },

@@ -1,6 +1,6 @@
 /** Controls the range in view: zooming, panning, presets and history. */
 import { computed, shallowRef, watch } from 'vue'
-import { MS_PER_DAY } from '#shared/time.ts'
+import { MS_PER_DAY, MS_PER_MINUTE } from '#shared/time.ts'
 import { formatTime, type Zone } from '#shared/units/instants.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { type ChartModel, lengthMs, sameRange, extentOf } from './model.ts'
@@ -18,8 +18,8 @@ export function useRange(
   const knownRanges = computed(() => {
     const { coverage, bands, extent: whole } = model()
     if (whole) return [whole]
-    const absent = bands.filter(({ kind }) => kind === 'absent')
-    return [extentOf(series.value), ...coverage, ...absent].filter((range) => range !== null)
+    const missing = bands.filter(({ kind }) => kind === 'missing')
+    return [extentOf(series.value), ...coverage, ...missing].filter((range) => range !== null)
   })
   const hasTime = computed(() => knownRanges.value.length > 0 || model().range !== null)
   const extent = computed<TimeRange>(() => {
@@ -103,19 +103,19 @@ const MOST_VIEW_MS = 200 * 366 * MS_PER_DAY
 /** Limits the length of a range around its middle, because much shorter or longer ranges show nothing. */
 function withSaneLength(range: TimeRange): TimeRange {
   const length = lengthMs(range)
-  const sane = Math.min(MOST_VIEW_MS, Math.max(LEAST_VIEW_MS, length))
-  if (sane === length) return range
+  const saneLength = Math.min(MOST_VIEW_MS, Math.max(LEAST_VIEW_MS, length))
+  if (saneLength === length) return range
   const middleMs = (range.startMs + range.endMs) / 2
-  return { startMs: middleMs - sane / 2, endMs: middleMs + sane / 2 }
+  return { startMs: middleMs - saneLength / 2, endMs: middleMs + saneLength / 2 }
 }
 
 /** Zooms about a time, which stays in place; a factor below 1 zooms in. */
 export function zoomed(range: TimeRange, aboutMs: number, factor: number): TimeRange {
   const length = lengthMs(range)
-  const sane = Math.min(MOST_VIEW_MS, Math.max(LEAST_VIEW_MS, length * factor)) / length
+  const saneFactor = Math.min(MOST_VIEW_MS, Math.max(LEAST_VIEW_MS, length * factor)) / length
   return {
-    startMs: aboutMs - (aboutMs - range.startMs) * sane,
-    endMs: aboutMs + (range.endMs - aboutMs) * sane,
+    startMs: aboutMs - (aboutMs - range.startMs) * saneFactor,
+    endMs: aboutMs + (range.endMs - aboutMs) * saneFactor,
   }
 }
 
@@ -159,7 +159,6 @@ export function presetsWithin(extent: TimeRange, stepMs: number | null): readonl
   return [...fitting, 'all']
 }
 
-const MS_PER_MINUTE = 60_000
 const daysByPreset: Partial<Record<RangePreset, number>> = { '1d': 1, '1w': 7 }
 const minutesByPreset: Partial<Record<RangePreset, number>> = { '1 min': 1, '15 min': 15, '1 h': 60, '6 h': 360 }
 const monthsByPreset: Partial<Record<RangePreset, number>> = { '1m': 1, '3m': 3, '6m': 6, '1y': 12, '3y': 36, '5y': 60 }

@@ -126,12 +126,12 @@ const lineAt = (x: number, y: number, width: number, height: number, { line }: C
 function bandSvg(band: Band, range: TimeRange, box: Box, colours: ChartColours): string {
   const area = bandBox(band, range, box)
   if (!area) return ''
-  const isAbsent = band.kind === 'absent'
+  const isMissing = band.kind === 'missing'
   const { left: x, top: y, width, height } = area
-  const fill = isAbsent ? colours.textFaint : seriesColour(colours, band.colour)
-  const message = isAbsent ? chartsText.absent.inPicture(band.label) : band.label
+  const fill = isMissing ? colours.textFaint : seriesColour(colours, band.colour)
+  const message = isMissing ? chartsText.missing.inPicture(band.label) : band.label
   return (
-    element('rect', { x, y, width, height, fill, 'fill-opacity': isAbsent ? 0.12 : SHADING_ALPHA }) +
+    element('rect', { x, y, width, height, fill, 'fill-opacity': isMissing ? 0.12 : SHADING_ALPHA }) +
     (width > 60 ? textElement(message, { x: x + 4, y: y + height - 4, fill: colours.textFaint, 'font-size': 9 }) : '')
   )
 }
@@ -191,7 +191,7 @@ function drawingsSvg({ model, range, colours }: ChartPicture, view: PaneView, bo
 }
 
 function measuresSvg({ model, range, colours }: ChartPicture, view: PaneView, box: Box): string {
-  const [first] = view.series
+  const [firstSeries] = view.series
   return model.measures
     .filter(({ startMs, endMs }) => startMs < range.endMs && endMs > range.startMs)
     .map((measure) => {
@@ -199,7 +199,7 @@ function measuresSvg({ model, range, colours }: ChartPicture, view: PaneView, bo
       const to = box.left + Math.min(1, shareOfRange(measure.endMs, range)) * box.width
       const place = { x: from, y: box.top, width: to - from, height: box.height }
       const ends = measure.ends?.get(view.pane.id)
-      const message = first ? measureText(first, { ...measure, ends }, range) : ''
+      const message = firstSeries ? measureText(firstSeries, { ...measure, ends }, range) : ''
       const textPlace = { x: (from + to) / 2, y: box.top + 14, 'text-anchor': 'middle' }
       return (
         element('rect', { ...place, fill: colours.accent, 'fill-opacity': 0.1, stroke: colours.accent }) +
@@ -224,18 +224,18 @@ type LegendLine = (LegendPart & { xPx: number })[]
 
 /** Wraps the entries of a legend into lines, so that no series is left out. */
 function legendLines(view: PaneView, widthPx: number, colours: ChartColours): LegendLine[] {
-  const part = (text: string, fill: string, weight = 400): LegendPart => ({ text, fill, weight, mark: null })
+  const textPart = (text: string, fill: string, weight = 400): LegendPart => ({ text, fill, weight, mark: null })
   const series = view.series.map((one, at): LegendPart => {
     const unit = namedUnit(one)
     const labelParts = [one.series.label, unit && `(${unit})`, ...one.badges.map((badge) => `[${badge}]`)]
     const mark = { stroke: seriesColour(colours, one.series.colour), dash: seriesDash(at).join(' ') }
-    return { ...part(labelParts.filter(Boolean).join(' '), colours.textSoft), mark: one.candles ? null : mark }
+    return { ...textPart(labelParts.filter(Boolean).join(' '), colours.textSoft), mark: one.candles ? null : mark }
   })
   const parts = [
-    ...(view.pane.title ? [part(view.pane.title, colours.text, 600)] : []),
+    ...(view.pane.title ? [textPart(view.pane.title, colours.text, 600)] : []),
     ...series,
-    ...view.badges.map((badge) => part(`[${badge}]`, colours.textSoft)),
-    ...view.warnings.map((warning) => part(warning, colours.warning)),
+    ...view.badges.map((badge) => textPart(`[${badge}]`, colours.textSoft)),
+    ...view.warnings.map((warning) => textPart(warning, colours.warning)),
   ]
   const widthOf = ({ text, mark }: LegendPart) => text.length * LETTER_PX + (mark ? MARK_PX : 0)
   return wrapLines(parts, widthOf, { roomPx: widthPx, gapPx: GAP_PX })

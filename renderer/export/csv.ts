@@ -10,25 +10,25 @@ export async function csvText(
   header: readonly string[],
   rows: number,
   cellsOf: (row: number) => (string | number | null)[],
-  text: CsvTextMode,
+  textMode: CsvTextMode,
 ): Promise<string> {
-  const lines = [csvLine(header, text)]
+  const lines = [csvLine(header, textMode)]
   const rowsPerSlice = Math.max(1, Math.floor(CELLS_PER_SLICE / Math.max(1, header.length)))
   for (let row = 0; row < rows; row += 1) {
-    lines.push(csvLine(cellsOf(row), text))
+    lines.push(csvLine(cellsOf(row), textMode))
     if (row % rowsPerSlice === rowsPerSlice - 1) await new Promise((resolve) => setTimeout(resolve))
   }
   return lines.join('')
 }
 
 /** Writes a frame as CSV: numbers with all digits, missing values empty, and times in UTC, as dates if all are days. */
-export const frameCsv = (frame: Frame, text: CsvTextMode): Promise<string> => {
+export const frameCsv = (frame: Frame, textMode: CsvTextMode): Promise<string> => {
   const writers = frame.columns.map(writerOf)
   return csvText(
     frame.columns.map(({ name }) => name),
     frame.rows,
     (row) => writers.map((write) => write(row)),
-    text,
+    textMode,
   )
 }
 

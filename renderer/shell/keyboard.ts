@@ -27,7 +27,7 @@ export function pressed({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEve
  * @returns a function that stops this
  */
 export function listenToKeys(commands: KeyCommands): () => void {
-  let first = ''
+  let firstKey = ''
   let firstAtMs = 0
 
   function onKey(event: KeyboardEvent): void {
@@ -35,9 +35,9 @@ export function listenToKeys(commands: KeyCommands): () => void {
     const key = pressed(event)
     const isBare = !/^(Mod|Alt)\+/.test(key)
     if (isBare && (!commands.singleKeys || keysAreTaken(event.target))) return
-    const sequence = first && event.timeStamp - firstAtMs < SEQUENCE_MS ? `${first} ${key}` : ''
+    const sequence = firstKey && event.timeStamp - firstAtMs < SEQUENCE_MS ? `${firstKey} ${key}` : ''
     const command = commandFor(commands.offered, sequence) ?? commandFor(commands.offered, key)
-    first = command || !isBare ? '' : key
+    firstKey = command || !isBare ? '' : key
     firstAtMs = event.timeStamp
     if (command && commands.run(command.id)) event.preventDefault()
   }
@@ -62,7 +62,7 @@ function keysAreTaken(target: EventTarget | null): boolean {
 
 const FOCUSABLE = 'a[href], button, summary, select, input, [tabindex="0"]'
 /** Text fields; they never get the focus automatically, because they would receive keys meant for the screen. */
-const TEXT = 'input:not([type=radio], [type=checkbox]), textarea'
+const TEXT_FIELDS = 'input:not([type=radio], [type=checkbox]), textarea'
 /** Time for which a focused button may be disabled before a neighbour gets the focus. */
 const DISABLED_TIMEOUT_MS = 1500
 
@@ -73,7 +73,7 @@ const DISABLED_TIMEOUT_MS = 1500
  * @returns a function that stops this
  */
 export function keepFocus(): () => void {
-  let last: HTMLElement | null = null
+  let lastFocused: HTMLElement | null = null
   /** Ancestors of the last focused element, innermost first, recorded because a removed element no longer has them. */
   let ancestors: Element[] = []
   let isByKey = false
@@ -87,7 +87,7 @@ export function keepFocus(): () => void {
    */
   let borrowed: { from: HTMLElement; to: Element | null } | null = null
 
-  const isLost = () => document.activeElement === document.body || document.activeElement === last
+  const isLost = () => document.activeElement === document.body || document.activeElement === lastFocused
   const onKey = () => {
     isByKey = true
     borrowed = null
@@ -100,14 +100,14 @@ export function keepFocus(): () => void {
     clearTimeout(timer)
     timer = undefined
     if (!(target instanceof HTMLElement)) return
-    last = target
+    lastFocused = target
     ancestors = []
     for (let at = target.parentElement; at && !at.matches('main, body'); at = at.parentElement) ancestors.push(at)
   }
 
   function borrowFocus(): void {
-    if (!isLost() || !last) return
-    const from = last
+    if (!isLost() || !lastFocused) return
+    const from = lastFocused
     focusAfter(from)
     borrowed = { from, to: document.activeElement }
   }
@@ -127,8 +127,8 @@ export function keepFocus(): () => void {
 
   function onMutation(records: readonly MutationRecord[]): void {
     if (restoreFocus()) return
-    if (!last || !isByKey || !isLost()) return
-    if (!last.isConnected) gap ??= nodeBefore(records, last)
+    if (!lastFocused || !isByKey || !isLost()) return
+    if (!lastFocused.isConnected) gap ??= nodeBefore(records, lastFocused)
     // The check is delayed, because Tab takes the focus from one element before it gives it to the next.
     returnTimer ??= setTimeout(returnFocus)
   }
@@ -137,10 +137,10 @@ export function keepFocus(): () => void {
     const place = gap
     returnTimer = undefined
     gap = null
-    if (!last || !isLost()) return
-    if (!last.isConnected) return focusAfter(place)
-    if (last.matches(':disabled')) timer ??= setTimeout(borrowFocus, DISABLED_TIMEOUT_MS)
-    else if (document.activeElement !== last) last.focus()
+    if (!lastFocused || !isLost()) return
+    if (!lastFocused.isConnected) return focusAfter(place)
+    if (lastFocused.matches(':disabled')) timer ??= setTimeout(borrowFocus, DISABLED_TIMEOUT_MS)
+    else if (document.activeElement !== lastFocused) lastFocused.focus()
   }
 
   /**
@@ -149,7 +149,7 @@ export function keepFocus(): () => void {
   function focusAfter(place: Node | null): void {
     for (const ancestor of ancestors.filter((each) => each.isConnected)) {
       const candidates = [...ancestor.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
-        (each) => !each.matches(`:disabled, ${TEXT}`) && each.checkVisibility(),
+        (each) => !each.matches(`:disabled, ${TEXT_FIELDS}`) && each.checkVisibility(),
       )
       const follows = (each: HTMLElement) =>
         !place ||

@@ -40,7 +40,7 @@ export function paletteEntries(
       hint: command.group,
       shortcut: command.shortcuts?.[0] ?? null,
       isExact: wanted !== '' && isNamed(command, wanted),
-      needsMark: command.changes === true && !isNamed(command, wanted),
+      needsMark: command.changesState === true && !isNamed(command, wanted),
       run: command.run,
     },
   }))
@@ -55,7 +55,9 @@ const recencyBonus = (rank: number) => (rank === -1 ? 0 : RECENT_BONUS)
  * substrings, because scattered letters would match almost any keywords.
  */
 function scoreOf(command: Command, wanted: string): number | null {
-  const title = command.changes ? wordScore(wanted, normaliseForSearch(titleOf(command))) : fuzzyOf(command, wanted)
+  const title = command.changesState
+    ? wordScore(wanted, normaliseForSearch(titleOf(command)))
+    : fuzzyOf(command, wanted)
   if (title !== null) return title + TITLE_BONUS
   const searchedText = normaliseForSearch(`${titleOf(command)} ${command.group} ${command.keywords ?? ''}`)
   return wanted.split(/\s+/).every((word) => searchedText.includes(word)) ? 0 : null

@@ -8,7 +8,7 @@ import { useConnections } from '../stores/connections.ts'
 import { useDownloads } from '../stores/downloads.ts'
 import { useFiles } from '../stores/files.ts'
 import { useFirstSteps } from '../stores/firstSteps.ts'
-import { usePlaces } from '../stores/places.ts'
+import { useLastAddresses } from '../stores/lastAddresses.ts'
 import { useSettings } from '../stores/settings.ts'
 import { useToasts } from '../stores/toasts.ts'
 import { useWorkspaces } from '../stores/workspaces.ts'
@@ -47,7 +47,7 @@ const sectionCommands: Partial<Record<SectionName, CommandId>> = {
 }
 
 function goCommands({ router, hasOwnWindow, openPalette }: ShellActions): Command[] {
-  const places = usePlaces()
+  const lastAddresses = useLastAddresses()
   const toScreens = screens.map(({ name, title, letter, keywords }, index) => ({
     id: `go.${name}`,
     title,
@@ -58,7 +58,7 @@ function goCommands({ router, hasOwnWindow, openPalette }: ShellActions): Comman
       ...(hasOwnWindow && index < MOST_NUMBERED ? [`Mod+${index + 1}`] : []),
       ...(name === 'settings' ? ['Mod+,'] : []),
     ],
-    run: () => router.push(places.addressOf(name)),
+    run: () => router.push(lastAddresses.addressOf(name)),
   }))
   const navigationCommands: ShellCommand[] = [
     {
@@ -88,7 +88,7 @@ function dataCommands(): ShellCommand[] {
   return [
     {
       id: 'offline.toggle',
-      changes: true,
+      changesState: true,
       title: () => shellText.commands.offline(settings.current.offline),
       group: 'Connection',
       keywords: 'network plane',
@@ -111,7 +111,7 @@ function viewCommands(): ShellCommand[] {
   return [
     {
       id: 'theme.toggle',
-      changes: true,
+      changesState: true,
       title: () => shellText.commands.theme(document.documentElement.dataset.theme === 'dark'),
       group: 'View',
       keywords: 'theme colours appearance night light',
@@ -119,7 +119,7 @@ function viewCommands(): ShellCommand[] {
     },
     {
       id: 'density.toggle',
-      changes: true,
+      changesState: true,
       title: () => shellText.commands.density(settings.current.density === 'compact'),
       group: 'View',
       keywords: 'density rows spacing',
@@ -127,7 +127,7 @@ function viewCommands(): ShellCommand[] {
     },
     {
       id: 'zone.toggle',
-      changes: true,
+      changesState: true,
       title: () => shellText.commands.zone(settings.current.timeZone),
       group: 'View',
       keywords: 'time zone utc local',
@@ -135,7 +135,7 @@ function viewCommands(): ShellCommand[] {
     },
     {
       id: 'zoom.in',
-      changes: true,
+      changesState: true,
       title: shellText.commands.zoomIn,
       group: 'View',
       shortcuts: ['Mod+='],
@@ -143,7 +143,7 @@ function viewCommands(): ShellCommand[] {
     },
     {
       id: 'zoom.out',
-      changes: true,
+      changesState: true,
       title: shellText.commands.zoomOut,
       group: 'View',
       shortcuts: ['Mod+-'],
@@ -151,7 +151,7 @@ function viewCommands(): ShellCommand[] {
     },
     {
       id: 'zoom.reset',
-      changes: true,
+      changesState: true,
       title: shellText.commands.zoomReset,
       group: 'View',
       shortcuts: ['Mod+0'],
@@ -183,7 +183,7 @@ function helpCommands({ router, openShortcuts }: ShellActions): ShellCommand[] {
     },
     {
       id: 'help.firstSteps',
-      changes: true,
+      changesState: true,
       title: () => shellText.commands.firstSteps(steps.isShown),
       group: 'Help',
       keywords: 'start checklist sample data cards begin',
@@ -241,7 +241,7 @@ export function downloadCommands(router: Router): Command[] {
     },
     {
       id: 'downloads.pauseAll',
-      changes: true,
+      changesState: true,
       title: shellText.downloads.pauseAll,
       group: 'Data',
       keywords: 'queue stop',
@@ -250,7 +250,7 @@ export function downloadCommands(router: Router): Command[] {
     },
     {
       id: 'downloads.resumeAll',
-      changes: true,
+      changesState: true,
       title: shellText.downloads.resumeAll,
       group: 'Data',
       keywords: 'queue continue',
@@ -259,7 +259,7 @@ export function downloadCommands(router: Router): Command[] {
     },
     {
       id: 'downloads.retryFailed',
-      changes: true,
+      changesState: true,
       title: shellText.commands.retryFailed,
       group: 'Data',
       keywords: 'queue again',

@@ -62,8 +62,8 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
 
   /** Adds contents to the queue, so that the running computation goes on. */
   function enqueue(contents: readonly BoardContent[]): void {
-    const [now, ...later] = queue.value
-    if (now) queue.value = [now, ...withNotesFirst([...later, ...contents])]
+    const [inProgress, ...later] = queue.value
+    if (inProgress) queue.value = [inProgress, ...withNotesFirst([...later, ...contents])]
     else void compute(contents)
   }
 

@@ -19,7 +19,7 @@ export interface Command {
    * True if the command changes something immediately: scattered letters do not find it, and Enter runs it directly
    * only after its exact name.
    */
-  changes?: true
+  changesState?: true
   /** Tells whether the command is available; always if omitted. */
   when?: () => boolean
   run: () => unknown

@@ -110,12 +110,12 @@ export const useDiscovery = defineStore('discovery', () => {
 
   /** Reloads after a refresh by another window or the command line; this window's own requests are skipped. */
   async function follow(): Promise<void> {
-    const isStale = (each: { value: { value: unknown }; isLoading: { value: boolean } }) =>
+    const shouldReload = (each: { value: { value: unknown }; isLoading: { value: boolean } }) =>
       each.value.value !== null && !each.isLoading.value
-    if (isStale(catalog)) void catalog.load(false)
-    if (isStale(symbols)) void symbols.load(false)
-    if (isStale(rawCatalog)) await rawCatalog.load(false)
-    if (isStale(coverage)) await coverage.load()
+    if (shouldReload(catalog)) void catalog.load(false)
+    if (shouldReload(symbols)) void symbols.load(false)
+    if (shouldReload(rawCatalog)) await rawCatalog.load(false)
+    if (shouldReload(coverage)) await coverage.load()
   }
   let timer: ReturnType<typeof setTimeout> | undefined
   host.on('discovery.changed', ({ connectionId }) => {

@@ -24,7 +24,7 @@ export const useDownloads = defineStore('downloads', () => {
   const settings = useSettings()
   const progress = shallowRef<DownloadProgress | null>(null)
   /** Counter that grows when downloads are added, moved or change state. */
-  const changes = ref(0)
+  const changeCount = ref(0)
   /** Number of times that this window added files to the queue. */
   const enqueuedHere = ref(0)
   /** Number of downloads that had already ended when the queue was last empty. */
@@ -47,12 +47,12 @@ export const useDownloads = defineStore('downloads', () => {
 
   async function load(): Promise<void> {
     update(await host.call('downloads.progress', {}))
-    changes.value += 1
+    changeCount.value += 1
   }
 
   function start(onShow: (tab: 'history' | 'failed') => void, onFindings: () => void = () => {}): Promise<void> {
     host.on('downloads.progressed', update)
-    host.on('downloads.changed', () => (changes.value += 1))
+    host.on('downloads.changed', () => (changeCount.value += 1))
     host.on('downloads.finished', ({ done, failed }) => {
       if (done + failed === 0) return
       const message = storesText.downloads.finished(done, failed)
@@ -77,7 +77,7 @@ export const useDownloads = defineStore('downloads', () => {
 
   return {
     progress,
-    changes,
+    changeCount,
     left,
     endedSinceIdle,
     start,

@@ -114,9 +114,9 @@ export function createHistory<Document>(
 
   function restoreStep(from: typeof past, to: typeof past): void {
     const open = current.value
-    const version = from.value.at(-1)
-    if (!open || !version) return
-    const restored = restore(version.target, open.document, version.replacedBy)
+    const step = from.value.at(-1)
+    if (!open || !step) return
+    const restored = restore(step.target, open.document, step.replacedBy)
     from.value = from.value.slice(0, -1)
     to.value = [...to.value, { target: open.document, replacedBy: restored }]
     current.value = { ...open, document: restored }
@@ -159,10 +159,10 @@ export function createFollower<Document, Listed extends { id: string }>(
     const open = current.value
     if (!open || !isSaved.value) return
     if (!list.value.some(({ id }) => id === open.id)) return show(null)
-    const now = await calls.read(open.id)
-    if (current.value === open && now.revision !== open.revision) show(now)
-    else if (current.value?.id === now.id && now.name !== open.name)
-      current.value = { ...current.value, name: now.name }
+    const stored = await calls.read(open.id)
+    if (current.value === open && stored.revision !== open.revision) show(stored)
+    else if (current.value?.id === stored.id && stored.name !== open.name)
+      current.value = { ...current.value, name: stored.name }
   }
 
   async function catchUp(): Promise<void> {

@@ -72,11 +72,11 @@ export const useRaw = defineStore('raw', () => {
 function rawInstruments(frame: Frame | null): VenueSymbol[] {
   if (!frame) return []
   const textAt = (name: string, row: number) => String(cellOf(columnOf(frame, name)!, row))
-  const bySeries = new Map<string, VenueSymbol>()
+  const instrumentByKey = new Map<string, VenueSymbol>()
   for (let row = 0; row < frame.rows; row += 1) {
     if (textAt('kind', row) !== 'raw') continue
     const instrument = { exchange: textAt('exchange', row), symbol: textAt('symbol', row) }
-    bySeries.set(`${instrument.exchange} ${instrument.symbol}`, instrument)
+    instrumentByKey.set(`${instrument.exchange} ${instrument.symbol}`, instrument)
   }
-  return [...bySeries.values()]
+  return [...instrumentByKey.values()]
 }

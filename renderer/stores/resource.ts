@@ -5,7 +5,7 @@ import { toAppError, type AppError } from '#shared/contract/errors.ts'
 export interface Resource<Value, Query = void> {
   value: ShallowRef<Value | null>
   /** Query that `value` answers; during a load, still the previous one. */
-  answered: ShallowRef<Query | null>
+  answeredQuery: ShallowRef<Query | null>
   /** Error of the last load; null after a successful one. */
   error: ShallowRef<AppError | null>
   isLoading: Ref<boolean>
@@ -23,7 +23,7 @@ export function createResource<Value, Query = void>(
   request: (query: Query, signal: AbortSignal) => Promise<Value>,
 ): Resource<Value, Query> {
   const value = shallowRef<Value | null>(null)
-  const answered = shallowRef<Query | null>(null)
+  const answeredQuery = shallowRef<Query | null>(null)
   const error = shallowRef<AppError | null>(null)
   const isLoading = ref(false)
   let controller = new AbortController()
@@ -35,7 +35,7 @@ export function createResource<Value, Query = void>(
       const answer = await request(query, signal)
       if (signal.aborted) return null
       value.value = answer
-      answered.value = query
+      answeredQuery.value = query
       error.value = null
       return answer
     } catch (thrown) {
@@ -60,13 +60,13 @@ export function createResource<Value, Query = void>(
     running = null
     isLoading.value = false
     value.value = null
-    answered.value = null
+    answeredQuery.value = null
     error.value = null
   }
 
   return {
     value,
-    answered,
+    answeredQuery,
     error,
     isLoading,
     load,

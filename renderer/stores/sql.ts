@@ -268,11 +268,11 @@ export const useSql = defineStore('sql', () => {
   }
 
   /** Runs the open query, or the part of it that is selected. */
-  function run(part?: string): Promise<void> {
+  function run(selectedSql?: string): Promise<void> {
     const open = current.value
     if (!open) return Promise.resolve()
-    const parameters = usedParameters(open.document, part === undefined ? checker.parameters.value : null)
-    return runner.run(open.name, part ?? open.document.sql, parameters)
+    const parameters = usedParameters(open.document, selectedSql === undefined ? checker.parameters.value : null)
+    return runner.run(open.name, selectedSql ?? open.document.sql, parameters)
   }
 
   async function downloadMissing(): Promise<number> {

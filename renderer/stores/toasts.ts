@@ -74,13 +74,13 @@ export const useToasts = defineStore('toasts', () => {
 })
 
 /** True if the browser supports notifications. */
-const isOffered = typeof Notification !== 'undefined'
-const permission = ref<NotificationPermission>(isOffered ? Notification.permission : 'denied')
+const isSupported = typeof Notification !== 'undefined'
+const permission = ref<NotificationPermission>(isSupported ? Notification.permission : 'denied')
 
 export const browserNotices = {
   permission,
   async ask(): Promise<void> {
-    if (isOffered && permission.value === 'default') permission.value = await Notification.requestPermission()
+    if (isSupported && permission.value === 'default') permission.value = await Notification.requestPermission()
   },
   /** Shows a notification if the user allowed it and the window is hidden; in a visible window, a toast is enough. */
   show(message: string, onChosen: () => void): void {

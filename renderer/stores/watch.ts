@@ -16,7 +16,7 @@ export const useWatch = defineStore('watch', () => {
   const host = useHost()
   const answer = shallowRef<WatchAnswer | null>(null)
   /** Query of the rows on screen. */
-  const answered = ref('')
+  const answeredQuery = ref('')
   const error = shallowRef<AppError | null>(null)
   const step = ref<'read' | 'check' | null>(null)
   const progress = shallowRef<Progress | null>(null)
@@ -32,7 +32,7 @@ export const useWatch = defineStore('watch', () => {
       const found = await host.call('watch.rows', { connectionId: '', ...query, quality }, { signal, onProgress })
       if (signal.aborted) return
       answer.value = found
-      answered.value = JSON.stringify(query)
+      answeredQuery.value = JSON.stringify(query)
       error.value = null
     }
     try {
@@ -45,5 +45,5 @@ export const useWatch = defineStore('watch', () => {
     }
   }
 
-  return { answer, answered, error, step, progress, load, stop: () => running.abort() }
+  return { answer, answeredQuery, error, step, progress, load, stop: () => running.abort() }
 })

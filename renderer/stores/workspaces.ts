@@ -110,11 +110,13 @@ function restoredDocument(
   open: WorkspaceDocument,
   replacedBy: WorkspaceDocument,
 ): WorkspaceDocument {
-  const before = new Map(replacedBy.notes.map((note) => [note.id, JSON.stringify(note)]))
+  const noteTextsBefore = new Map(replacedBy.notes.map((note) => [note.id, JSON.stringify(note)]))
   const openIds = new Set(open.notes.map(({ id }) => id))
-  const changedNotes = open.notes.filter((note) => before.get(note.id) !== JSON.stringify(note))
+  const changedNotes = open.notes.filter((note) => noteTextsBefore.get(note.id) !== JSON.stringify(note))
   const changedIds = new Set(changedNotes.map(({ id }) => id))
-  const unchangedNotes = target.notes.filter(({ id }) => !changedIds.has(id) && (openIds.has(id) || !before.has(id)))
+  const unchangedNotes = target.notes.filter(
+    ({ id }) => !changedIds.has(id) && (openIds.has(id) || !noteTextsBefore.has(id)),
+  )
   return {
     ...target,
     range: open.range,

@@ -100,8 +100,8 @@ export type Format = (value: number | string) => string
  */
 export function formatOf(column: TableColumn, sample: readonly (Cell | undefined)[], zone: Zone): Format {
   if (column.format) return column.format
-  const numbers = numberFormatOf(column.kind, sample, zone)
-  return (value) => (typeof value === 'number' ? numbers(value) : value)
+  const formatOfNumber = numberFormatOf(column.kind, sample, zone)
+  return (value) => (typeof value === 'number' ? formatOfNumber(value) : value)
 }
 
 function numberFormatOf(kind: CellKind, sample: readonly (Cell | undefined)[], zone: Zone): (value: number) => string {

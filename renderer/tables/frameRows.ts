@@ -18,7 +18,7 @@ export interface FrameRowsOptions {
 export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}): RowSource {
   const columns = new Map<string, Column>(frame.columns.map((column) => [column.name, column]))
   const idColumn = idKey === undefined ? undefined : columnOf(frame, idKey)
-  const nameOf = idOf ?? ((row: number): RowId => (idColumn && cellOf(idColumn, row)) ?? row)
+  const idOfFrameRow = idOf ?? ((row: number): RowId => (idColumn && cellOf(idColumn, row)) ?? row)
   let sorted: { by: string; order: Uint32Array | null } = { by: JSON.stringify(UNARRANGED.sort), order: null }
 
   function arranged(view: Uint32Array | null): ArrangedRows {
@@ -29,7 +29,7 @@ export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}):
       count,
       total: frame.rows,
       version: 0,
-      idOf: (row) => (row < count ? nameOf(frameRow(row)) : undefined),
+      idOf: (row) => (row < count ? idOfFrameRow(frameRow(row)) : undefined),
       cell(row, key) {
         const column = columns.get(key)
         return column ? cellOf(column, frameRow(row)) : null

@@ -63,11 +63,11 @@ export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): Pag
     idScope: idKey === undefined ? 'arrangement' : 'table',
     async arrange(arrangement, signal) {
       const requestEdition = edition
-      const first = await fetchPage({ from: 0, to: pageRows, arrangement }, signal)
+      const firstPage = await fetchPage({ from: 0, to: pageRows, arrangement }, signal)
       signal.throwIfAborted()
       const fetchOf = (request: Omit<PageRequest, 'arrangement'>, pageSignal: AbortSignal) =>
         fetchPage({ ...request, arrangement }, pageSignal)
-      return arrangedPages({ ...first, edition: requestEdition }, fetchOf, {
+      return arrangedPages({ ...firstPage, edition: requestEdition }, fetchOf, {
         version,
         edition: () => edition,
         orderEdition: () => orderEdition,
@@ -97,22 +97,22 @@ interface SharedState {
 
 /** Creates rows that load the pages of one arrangement; pages requested together appear together, with their count. */
 function arrangedPages(
-  first: LoadedPage,
+  firstPage: LoadedPage,
   fetchPage: (request: Omit<PageRequest, 'arrangement'>, signal: AbortSignal) => Promise<Page>,
   { version, edition, orderEdition, options: { pageRows = 500, mostPages = 40, idKey } }: SharedState,
 ): ArrangedRows {
-  const pages = new Map<number, LoadedPage>([[0, first]])
+  const pages = new Map<number, LoadedPage>([[0, firstPage]])
   /** Loaded pages that are not shown yet, because others of the same load are still loading. */
   const replacements = new Map<number, LoadedPage>()
   const pendingPages = new Map<number, PendingPage>()
-  let { count, total = count, edition: newest } = first
+  let { count, total = count, edition: newestEdition } = firstPage
 
   /** Shows all loaded pages, with the count of the newest. */
   function publish(): void {
     if (replacements.size === 0) return
     for (const [index, page] of replacements) {
-      if (page.edition < newest) continue
-      newest = page.edition
+      if (page.edition < newestEdition) continue
+      newestEdition = page.edition
       pages.delete(index)
       pages.set(index, page)
       count = page.count
@@ -183,11 +183,11 @@ function arrangedPages(
 
   async function load(from: number, to: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const wanted: Promise<void>[] = []
+    const pageLoads: Promise<void>[] = []
     for (let index = Math.floor(from / pageRows); index * pageRows < Math.min(to, count); index += 1) {
-      wanted.push(loadPage(index, signal))
+      pageLoads.push(loadPage(index, signal))
     }
-    const outcomes = await Promise.allSettled(wanted)
+    const outcomes = await Promise.allSettled(pageLoads)
     signal.throwIfAborted()
     publish()
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason

@@ -34,14 +34,14 @@ export function useCopy({ shown, selection, columns, current, zone, done }: Copy
   async function copyAs(selected: number, event?: ClipboardEvent): Promise<void> {
     copying.abort()
     const { signal } = (copying = new AbortController())
-    const from = shown.value
-    const walk = selected > 0 ? selectedText(from, selection.value, columns.value, zone()) : cellText()
+    const copiedRows = shown.value
+    const walk = selected > 0 ? selectedText(copiedRows, selection.value, columns.value, zone()) : cellText()
     let step = walk.next()
     if (step.done && step.value === null) return
     event?.preventDefault()
     const wasLoaded = step.done
     while (!step.done) {
-      await from.load(step.value.from, step.value.to, signal)
+      await copiedRows.load(step.value.from, step.value.to, signal)
       step = walk.next()
     }
     if (step.value === null) return
@@ -71,18 +71,18 @@ type RowWalk = Generator<{ from: number; to: number }, { text: string; rows: num
 
 function* selectedText(rows: ArrangedRows, selection: Selection, columns: readonly TableColumn[], zone: Zone): RowWalk {
   const pieces: string[] = []
-  let found = 0
-  for (let from = 0; from < rows.count && found < MOST_COPIED_ROWS; from += ROWS_PER_LOAD) {
+  let copiedCount = 0
+  for (let from = 0; from < rows.count && copiedCount < MOST_COPIED_ROWS; from += ROWS_PER_LOAD) {
     const to = Math.min(from + ROWS_PER_LOAD, rows.count)
     if (!areLoaded(rows, from, to, columns[0]?.key)) yield { from, to }
-    const places: number[] = []
-    for (let row = from; row < to && found + places.length < MOST_COPIED_ROWS; row += 1) {
-      if (isSelected(selection, rows.idOf(row))) places.push(row)
+    const selectedRows: number[] = []
+    for (let row = from; row < to && copiedCount + selectedRows.length < MOST_COPIED_ROWS; row += 1) {
+      if (isSelected(selection, rows.idOf(row))) selectedRows.push(row)
     }
-    found += places.length
-    if (places.length > 0) pieces.push(tsvOf(places, columns, rows.cell, zone, pieces.length === 0))
+    copiedCount += selectedRows.length
+    if (selectedRows.length > 0) pieces.push(tsvOf(selectedRows, columns, rows.cell, zone, pieces.length === 0))
   }
-  return { text: pieces.join('\n'), rows: found }
+  return { text: pieces.join('\n'), rows: copiedCount }
 }
 
 function areLoaded(rows: ArrangedRows, from: number, to: number, key: string | undefined): boolean {

@@ -24,20 +24,20 @@ export function useKeys(deps: KeyDeps) {
 
   /** Handles a key. @returns whether the table used it */
   function handle(event: KeyboardEvent): boolean {
-    const at = current.value ?? deps.start()
+    const position = current.value ?? deps.start()
     const isCommand = event.ctrlKey || event.metaKey
-    if (at.row === HEADER && headerKey(event, at.column, isCommand)) return true
+    if (position.row === HEADER && headerKey(event, position.column, isCommand)) return true
     if (event.altKey) return false
     if (isCommand && event.key.toLowerCase() === 'a') return (selection.chooseAll(), true)
     if (event.key === 'Escape') return (selection.chooseNone(), true)
-    if (isMenuKey(event)) return (deps.openMenu(at), true)
-    if (at.row !== HEADER && rowKey(event, at.row, isCommand)) return true
-    const next = positionAfterKey({ key: event.key, isCommand }, at, deps.bounds())
+    if (isMenuKey(event)) return (deps.openMenu(position), true)
+    if (position.row !== HEADER && rowKey(event, position.row, isCommand)) return true
+    const next = positionAfterKey({ key: event.key, isCommand }, position, deps.bounds())
     if (!next) return false
     // If no cell has the focus yet, an arrow key only focuses the first cell in view.
-    deps.goTo(current.value || isCommand || !event.key.startsWith('Arrow') ? next : at)
+    deps.goTo(current.value || isCommand || !event.key.startsWith('Arrow') ? next : position)
     if (!event.shiftKey) selection.anchorAt(Math.max(0, current.value?.row ?? 0))
-    else if (next.row !== at.row && next.row !== HEADER) void selection.chooseTo(next.row, false)
+    else if (next.row !== position.row && next.row !== HEADER) void selection.chooseTo(next.row, false)
     return true
   }
 
@@ -87,11 +87,11 @@ export const HEADER = -1
 
 /** Returns the position that a key moves to; null if the key does not move. */
 export function positionAfterKey(stroke: KeyStroke, at: CellPosition, bounds: TableBounds): CellPosition | null {
-  const next = target(stroke, at, bounds)
+  const next = unclampedTarget(stroke, at, bounds)
   return next && clamped(next, bounds)
 }
 
-function target(
+function unclampedTarget(
   { key, isCommand }: KeyStroke,
   { row, column }: CellPosition,
   bounds: TableBounds,

@@ -15,7 +15,7 @@ export const POINTING_MS = 5000
 
 /** Handles pointer events on the rows with one set of listeners for all. */
 export function usePointer({ current, selection, open, openMenu, wholeValue }: PointerDeps) {
-  const hovered = shallowRef<number | null>(null)
+  const hoveredRow = shallowRef<number | null>(null)
   const isPointing = shallowRef(false)
   let restTimer: ReturnType<typeof setTimeout> | undefined
   let movedAtMs = 0
@@ -31,47 +31,47 @@ export function usePointer({ current, selection, open, openMenu, wholeValue }: P
     restTimer = setTimeout(rest, POINTING_MS)
   }
   function rest(): void {
-    const leftMs = movedAtMs + POINTING_MS - performance.now()
-    if (leftMs > 0) restTimer = setTimeout(rest, leftMs)
+    const remainingMs = movedAtMs + POINTING_MS - performance.now()
+    if (remainingMs > 0) restTimer = setTimeout(rest, remainingMs)
     else isPointing.value = false
   }
   function leave(): void {
     clearTimeout(restTimer)
     isPointing.value = false
-    hovered.value = null
+    hoveredRow.value = null
   }
   onBeforeUnmount(() => clearTimeout(restTimer))
 
   function onClick(event: MouseEvent): void {
-    const at = positionOf(event)
-    if (!at) return
-    current.value = at
+    const position = positionOf(event)
+    if (!position) return
+    current.value = position
     const command = event.ctrlKey || event.metaKey
-    if (event.shiftKey) void selection.chooseTo(at.row, command)
-    else if (command) selection.toggleRow(at.row)
-    else selection.choose(at.row)
+    if (event.shiftKey) void selection.chooseTo(position.row, command)
+    else if (command) selection.toggleRow(position.row)
+    else selection.choose(position.row)
   }
 
   function onMenu(event: MouseEvent): void {
-    const at = positionOf(event)
-    if (!at) return
+    const position = positionOf(event)
+    if (!position) return
     event.preventDefault()
-    current.value = at
-    openMenu(at.row, event.clientX, event.clientY)
+    current.value = position
+    openMenu(position.row, event.clientX, event.clientY)
   }
 
   function onDoubleClick(event: MouseEvent): void {
-    const at = positionOf(event)
-    if (at) open(at.row)
+    const position = positionOf(event)
+    if (position) open(position.row)
   }
 
   /** Sets the tooltip of the cell under the pointer; setting it on every cell would slow down scrolling. */
   function onPointerOver(event: Event): void {
-    const at = positionOf(event)
-    if (!at) return
-    hovered.value = at.row
+    const position = positionOf(event)
+    if (!position) return
+    hoveredRow.value = position.row
     const cell = cellOf(event.target)
-    if (cell && !isMissing(cell)) cell.title = wholeValue(at)
+    if (cell && !isMissing(cell)) cell.title = wholeValue(position)
   }
 
   function onOut({ target }: Event): void {
@@ -89,7 +89,7 @@ export function usePointer({ current, selection, open, openMenu, wholeValue }: P
   }
   /** Row that shows its actions: the one under the pointer, else the one with the keyboard focus. */
   const actionRow = computed(
-    () => hovered.value ?? (current.value && current.value.row >= 0 ? current.value.row : null),
+    () => hoveredRow.value ?? (current.value && current.value.row >= 0 ? current.value.row : null),
   )
   return { listeners, actionRow, isPointing, leave }
 }

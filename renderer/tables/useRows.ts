@@ -66,12 +66,12 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     }
   }
 
-  async function arrangeAndPublish(from: RowSource, wanted: Arrangement, signal: AbortSignal): Promise<void> {
+  async function arrangeAndPublish(rowSource: RowSource, wanted: Arrangement, signal: AbortSignal): Promise<void> {
     try {
-      const rows = await from.arrange(wanted, signal)
-      if (!signal.aborted) publish({ source: from, arrangement: wanted, rows })
+      const rows = await rowSource.arrange(wanted, signal)
+      if (!signal.aborted) publish({ source: rowSource, arrangement: wanted, rows })
     } catch (error) {
-      if (!signal.aborted && shown.value?.source !== from) clear()
+      if (!signal.aborted && shown.value?.source !== rowSource) clear()
       throw error
     } finally {
       if (!signal.aborted) isArranging.value = false
@@ -89,12 +89,12 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     timer = undefined
     lastLoadMs = performance.now()
     const { from, to } = inView()
-    const next = new AbortController()
+    const controller = new AbortController()
     // The new request starts before the old one is aborted, so that pages needed by both are not fetched twice.
-    const work = shown.value?.rows.load(from, to, next.signal)
+    const work = shown.value?.rows.load(from, to, controller.signal)
     loading.abort()
-    loading = next
-    if (work) void runAttempt(next.signal, work, load)
+    loading = controller
+    if (work) void runAttempt(controller.signal, work, load)
   }
 
   function loadSoon(): void {

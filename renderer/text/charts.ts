@@ -71,7 +71,7 @@ export const chartsText = {
     symlog: (linearBelow: readonly string[]) => `symlog, linear below ${linearBelow.join(' and ')}`,
   },
 
-  absent: {
+  missing: {
     download: 'Download',
     redownload: 'Download again',
     inPicture: (label: string) => `${label} (not downloaded)`,

@@ -77,11 +77,11 @@ export function useOpenedDocument<Document>(
 
 /**
  * Provides the actions that documents of every kind have; `act` runs one of them by its menu id.
- * @param place address of the list, such as `/lab`
+ * @param listAddress address of the list, such as `/lab`
  */
 export function useDocumentActions<Document>(
   store: DocumentsStore<Document>,
-  { place, saved, kind }: { place: string; saved: (name: string) => string; kind: OpenableKind },
+  { listAddress, saved, kind }: { listAddress: string; saved: (name: string) => string; kind: OpenableKind },
 ) {
   const router = useRouter()
   const toasts = useToasts()
@@ -89,7 +89,7 @@ export function useDocumentActions<Document>(
   /** Open dialog, if any. */
   const openDialog = shallowRef<'rename' | 'remove' | null>(null)
   const attempt = (work: Promise<unknown>) => void work.catch(toasts.problem)
-  const show = (id: string) => router.push(`${place}/${id}`)
+  const show = (id: string) => router.push(`${listAddress}/${id}`)
 
   function showSaved({ name, path }: SavedDocument): void {
     const action = files.revealing(path)
@@ -103,7 +103,7 @@ export function useDocumentActions<Document>(
 
   function act(action: string): void {
     const { current } = store
-    if (action === 'all') attempt(router.push(place))
+    if (action === 'all') attempt(router.push(listAddress))
     else if (action.startsWith('open ')) attempt(show(action.slice('open '.length)))
     else if (action === 'openFile') attempt(files.pickDocument(kind))
     else if (!current) return
@@ -116,7 +116,7 @@ export function useDocumentActions<Document>(
     const { current } = store
     if (!current) return
     await store.remove(current.id)
-    await router.push(place)
+    await router.push(listAddress)
   }
 
   /** Opens a document from the list before the action, so that the user sees which one it affects. */

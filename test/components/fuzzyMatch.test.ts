@@ -59,7 +59,7 @@ describe('the score', () => {
 })
 
 describe('a command that changes something', () => {
-  const zone: Command = { ...command('zone', 'Switch the time zone', 'utc'), changes: true }
+  const zone: Command = { ...command('zone', 'Switch the time zone', 'utc'), changesState: true }
   const entryOf = (query: string) => paletteEntries([zone], query, [])[0]?.entry
 
   it('is not found by letters out of its words', () => {

@@ -121,7 +121,7 @@ describe('the palette', () => {
   it('runs what changes something only by its name or by a second Enter', async () => {
     const { type, press, ran } = await openPalette(false)
     useCommands().register([
-      { id: 'dark', title: 'Dark theme', group: 'View', changes: true, run: () => ran.push('dark') },
+      { id: 'dark', title: 'Dark theme', group: 'View', changesState: true, run: () => ran.push('dark') },
     ])
     await type('dark')
     await press('Enter')

@@ -39,11 +39,11 @@ it('a resource says which request its value answers', async () => {
   void resource.load(1)
   await give(0, 'one')
   void resource.load(2)
-  expect([resource.value.value, resource.answered.value]).toEqual(['one', 1])
+  expect([resource.value.value, resource.answeredQuery.value]).toEqual(['one', 1])
   await give(1, 'two')
-  expect([resource.value.value, resource.answered.value]).toEqual(['two', 2])
+  expect([resource.value.value, resource.answeredQuery.value]).toEqual(['two', 2])
   resource.forget()
-  expect([resource.value.value, resource.answered.value]).toEqual([null, null])
+  expect([resource.value.value, resource.answeredQuery.value]).toEqual([null, null])
 })
 
 it('a call that another one replaced answers nothing, also where its work went on to the end', async () => {

@@ -93,8 +93,8 @@ export function figurePlot(figure: Figure, { widthPx, heightPx }: FigureSize): F
   if (!bounds || !xs || widthPx <= 0) return null
   const top = EDGE_PX
   const height = Math.max(1, heightPx - top - AXIS_PX - (titleOf(figure) ? TITLE_PX : 0))
-  const places = valueTicks(scale, bounds, Math.max(2, Math.floor(height / VALUE_TICK_PX)))
-  const shown = figure.kind === 'count' ? places.filter(Number.isInteger) : places
+  const tickValues = valueTicks(scale, bounds, Math.max(2, Math.floor(height / VALUE_TICK_PX)))
+  const shown = figure.kind === 'count' ? tickValues.filter(Number.isInteger) : tickValues
   const labels = tickLabels(shown, figure.kind).map((label) => label + unitOf(figure))
   const leftPx = Math.max(30, Math.max(...labels.map((label) => label.length), 0) * LETTER_PX + 12)
   const width = Math.max(1, widthPx - leftPx - EDGE_PX)
@@ -339,10 +339,10 @@ export function valuesAt(figure: Figure, place: number): { label: string; text: 
 /** Turns a figure into a table with a row per position and a column per series, or two for bounds. */
 export function figureFrame(figure: Figure): Frame {
   const places = placesOf(figure)
-  const rowOf = new Map([...places].map((place, row) => [place, row]))
+  const rowByPlace = new Map([...places].map((place, row) => [place, row]))
   const column = (name: string, x: Float64Array, values: Float64Array): Column => {
     const cells = new Array<number | null>(places.length).fill(null)
-    x.forEach((place, at) => (cells[rowOf.get(place)!] = Number.isNaN(values[at]) ? null : values[at]))
+    x.forEach((place, at) => (cells[rowByPlace.get(place)!] = Number.isNaN(values[at]) ? null : values[at]))
     return numberColumn(name, cells)
   }
   const columns = figure.marks.flatMap(({ label, x, y, low, high }) => [

@@ -154,8 +154,8 @@ export function stackedPlot(times: Float64Array, layers: readonly StackedLayer[]
  */
 function meansOf(times: Float64Array, layers: readonly StackedLayer[], most: number): [Float64Array, StackedLayer[]] {
   const startOf = (group: number) => Math.floor((group * times.length) / most)
-  const groups = Float64Array.from({ length: most }, (_, group) => times[startOf(group)])
-  groups[most - 1] = times[times.length - 1]
+  const groupTimes = Float64Array.from({ length: most }, (_, group) => times[startOf(group)])
+  groupTimes[most - 1] = times[times.length - 1]
   const meanOf = (values: Float64Array, group: number) => {
     const [from, to] = [startOf(group), startOf(group + 1)]
     let sum = 0
@@ -163,8 +163,11 @@ function meansOf(times: Float64Array, layers: readonly StackedLayer[], most: num
     return sum / (to - from)
   }
   return [
-    groups,
-    layers.map((layer) => ({ ...layer, values: Float64Array.from(groups, (_, group) => meanOf(layer.values, group)) })),
+    groupTimes,
+    layers.map((layer) => ({
+      ...layer,
+      values: Float64Array.from(groupTimes, (_, group) => meanOf(layer.values, group)),
+    })),
   ]
 }
 

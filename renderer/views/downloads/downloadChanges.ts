@@ -6,7 +6,7 @@ export function onDownloadChanges(everyMs: number, follow: () => void): void {
   const downloads = useDownloads()
   let timer: ReturnType<typeof setTimeout> | undefined
   watch(
-    () => downloads.changes,
+    () => downloads.changeCount,
     () => {
       timer ??= setTimeout(() => {
         timer = undefined

@@ -18,7 +18,7 @@ export function useStudyActions() {
   const router = useRouter()
   const workspaces = useWorkspaces()
   const reports = useReports()
-  const documents = useDocumentActions(lab, { place: '/lab', saved: menu.saved, kind: 'study' })
+  const documents = useDocumentActions(lab, { listAddress: '/lab', saved: menu.saved, kind: 'study' })
   const { attempt, show, showSaved } = documents
 
   const create = (kind: LabKind) => attempt(lab.create(menu.firstName(kinds[kind].title), newDocument(kind)).then(show))

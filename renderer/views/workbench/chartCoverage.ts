@@ -79,7 +79,7 @@ export function absentBands(
 
 const createBand = (paneId: string, startMs: number, endMs: number, label: string): Band => ({
   id: `${paneId} ${startMs} ${label}`,
-  kind: 'absent',
+  kind: 'missing',
   label,
   paneId,
   startMs,

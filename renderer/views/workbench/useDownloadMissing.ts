@@ -74,7 +74,7 @@ export function useDownloadMissing(document: () => WorkspaceContent, filesChange
       filesChanged()
     }, FOLLOW_EVERY_MS)
   }
-  watch(() => downloads.changes, reportSoon)
+  watch(() => downloads.changeCount, reportSoon)
   const stop = host.on('cache.changed', reportSoon)
   onScopeDispose(() => {
     clearTimeout(timer)

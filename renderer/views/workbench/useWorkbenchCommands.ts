@@ -29,7 +29,7 @@ const isWriting = () => document.activeElement?.closest('input, textarea, [conte
 const historyCommands = (workspaces: ReturnType<typeof useWorkspaces>): Command[] => [
   {
     id: 'workspace.undo',
-    changes: true,
+    changesState: true,
     title: text.undo,
     group: 'Workbench',
     shortcuts: ['Mod+Z'],
@@ -38,7 +38,7 @@ const historyCommands = (workspaces: ReturnType<typeof useWorkspaces>): Command[
   },
   {
     id: 'workspace.redo',
-    changes: true,
+    changesState: true,
     title: text.redo,
     group: 'Workbench',
     shortcuts: ['Mod+Y', 'Mod+Shift+Z'],
@@ -102,7 +102,7 @@ export function useWorkbenchCommands(handlers: WorkbenchHandlers): void {
     },
     {
       id: 'chart.download',
-      changes: true,
+      changesState: true,
       title: text.download,
       group,
       shortcuts: ['d'],

@@ -192,7 +192,7 @@ const builders: Record<string, (rows: number) => Partial<ChartModel>> = {
     return {
       panes: [pane('price', [series('BTC', { times: minutes(rows), values: walk(rows, 1, 64_000, 40) })])],
       bands: [
-        { id: 'later', kind: 'absent', label: 'August not downloaded', startMs: endMs, endMs: laterMs, colour: 0 },
+        { id: 'later', kind: 'missing', label: 'August not downloaded', startMs: endMs, endMs: laterMs, colour: 0 },
       ],
       coverage: [
         { startMs: FIRST_MS - rows * 0.2 * MINUTE_MS, endMs: FIRST_MS, state: 'absent' },

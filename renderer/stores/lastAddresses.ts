@@ -4,7 +4,7 @@ import { shallowReactive } from 'vue'
 type Query = Readonly<Record<string, string | null | (string | null)[]>>
 
 /** Remembers the last address of each screen, or of a tab in it. */
-export const usePlaces = defineStore('places', () => {
+export const useLastAddresses = defineStore('lastAddresses', () => {
   const addresses = shallowReactive(new Map<string, string>())
   const queries = shallowReactive(new Map<string, Query>())
   function keep(screen: string, { path, query, fullPath }: { path: string; query: Query; fullPath: string }): void {
