@@ -129,7 +129,7 @@ export function createCaching(
       connections: network.connections,
       downloads,
       cache,
-      onQueued() {
+      onQueueChanged() {
         queue.refresh()
         queueEvents.jobsChanged()
       },

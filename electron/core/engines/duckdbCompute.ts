@@ -129,10 +129,10 @@ async function checkValues(engine: DuckDbProcess, places: Places, { timestamp }:
     }))
     rules.push({ column: timeColumn(timestamp), condition: `${timeColumn(timestamp)} IS NULL` })
     const cases = rules.map(({ column, condition }) => `WHEN ${condition} THEN ${quotedText(column)}`).join(' ')
-    const list = paths.map(quotedText).join(', ')
+    const pathsSql = paths.map(quotedText).join(', ')
     const violation = await engine.text(
       `SELECT coalesce(any_value(filename || ': column ' || wrong), '') FROM (SELECT filename, CASE ${cases} END AS wrong ` +
-        `FROM read_parquet([${list}], hive_partitioning = false, filename = true)) WHERE wrong IS NOT NULL`,
+        `FROM read_parquet([${pathsSql}], hive_partitioning = false, filename = true)) WHERE wrong IS NOT NULL`,
       paths,
     )
     if (violation) throw new AppError('corrupt-file', `${violation} contains a value that cannot be used.`)

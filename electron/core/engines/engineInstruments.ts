@@ -45,9 +45,9 @@ async function folderInstruments(engine: ClickHouse, address: string, signal: Ab
     `SELECT ${columns.join(', ')}, min(day), max(day) FROM (SELECT DISTINCT _path, ${dayExpression} AS day FROM ${filesFunction}) ` +
     `WHERE day != '' GROUP BY dataset, exchange, symbol`
   const rows = await engine.rows(sql, signal)
-  return rows.flatMap(([dataset, exchange, folder, first, last]) => {
+  return rows.flatMap(([dataset, exchange, folder, firstPeriod, lastPeriod]) => {
     const symbol = decodeSymbol(folder)
-    const [start, end] = [periodDays(first), periodDays(last)]
+    const [start, end] = [periodDays(firstPeriod), periodDays(lastPeriod)]
     if (!isRaw(dataset) || symbol === null || !start || !end) return []
     return [{ exchange, symbol, datasets: [dataset], startDay: start.start, endDay: end.end }]
   })
@@ -58,23 +58,23 @@ const isRaw = (dataset: string): dataset is RawDatasetId => rawDatasets.some(({ 
 /** Queries the tables one after the other; a database need not have all of them. */
 async function tableInstruments(engine: ClickHouse, database: string, signal: AbortSignal): Promise<Instrument[]> {
   const found: Instrument[] = []
-  let missing: AppError | null = null
+  let missingError: AppError | null = null
   for (const { id } of rawDatasets) {
     const micros = (aggregate: string) =>
       `toUnixTimestamp64Micro(toDateTime64(${aggregate}(exchange_timestamp), 6, 'UTC'))`
     const sql = `SELECT exchange, symbol, ${micros('min')}, ${micros('max')} FROM ${database}.${id} GROUP BY exchange, symbol`
     try {
-      for (const [exchange, symbol, first, last] of await engine.rows(sql, signal)) {
-        const [startDay, lastDay] = [first, last].map((us) => Math.floor(Number(us) / US_PER_DAY))
+      for (const [exchange, symbol, firstUs, lastUs] of await engine.rows(sql, signal)) {
+        const [startDay, lastDay] = [firstUs, lastUs].map((us) => Math.floor(Number(us) / US_PER_DAY))
         if (Number.isInteger(startDay) && Number.isInteger(lastDay))
           found.push({ exchange, symbol, datasets: [id], startDay, endDay: lastDay + 1 })
       }
     } catch (thrown) {
       if (!(thrown instanceof AppError) || thrown.code !== 'not-found') throw thrown
-      missing ??= thrown
+      missingError ??= thrown
     }
   }
-  if (found.length === 0 && missing) throw missing
+  if (found.length === 0 && missingError) throw missingError
   return found
 }
 

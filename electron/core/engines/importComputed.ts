@@ -198,20 +198,20 @@ function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: str
     .toSorted((a, b) => a.firstMs - b.firstMs)
   if (runs.length === 0) return { path: parts[0].path, text: `${parts[0].path}: it has no rows.` }
   for (const [index, run] of runs.slice(1).entries()) {
-    const before = runs[index]
-    const nextMs = before.firstMs + before.rows * stepMs
-    if (run.firstMs < nextMs) {
-      const otherText = before.path === run.path ? '' : `, also in ${before.path}`
+    const previous = runs[index]
+    const expectedMs = previous.firstMs + previous.rows * stepMs
+    if (run.firstMs < expectedMs) {
+      const otherText = previous.path === run.path ? '' : `, also in ${previous.path}`
       return { path: run.path, text: `${run.path}: the time ${timeText(run.firstMs)} appears twice${otherText}.` }
     }
     // If work is split by day, whole days may be missing, and so may empty intervals at the start or end of a day.
-    const isCutByDay = Math.floor((nextMs - stepMs) / MS_PER_DAY) < Math.floor(run.firstMs / MS_PER_DAY)
-    const isDayFile = [before, run].every(({ path }) => dayFilePattern.test(path))
-    const isAtMidnight = nextMs % MS_PER_DAY === 0 && run.firstMs % MS_PER_DAY === 0
-    if (run.firstMs > nextMs && !(isCutByDay && (isDayFile || isAtMidnight)))
+    const isCutByDay = Math.floor((expectedMs - stepMs) / MS_PER_DAY) < Math.floor(run.firstMs / MS_PER_DAY)
+    const areDayFiles = [previous, run].every(({ path }) => dayFilePattern.test(path))
+    const isAtMidnight = expectedMs % MS_PER_DAY === 0 && run.firstMs % MS_PER_DAY === 0
+    if (run.firstMs > expectedMs && !(isCutByDay && (areDayFiles || isAtMidnight)))
       return {
         path: run.path,
-        text: `${run.path}: the rows from ${timeText(nextMs)} to ${timeText(run.firstMs)} are in no file: a file is missing or incomplete.`,
+        text: `${run.path}: the rows from ${timeText(expectedMs)} to ${timeText(run.firstMs)} are in no file: a file is missing or incomplete.`,
       }
   }
   return null
@@ -267,9 +267,9 @@ async function importDay(
     path: place.path,
     error: null,
   }
-  const before = deps.store.files.find(place.series, dayFromNumber(day))
-  if (before?.etag === etag && (await hasSize(place.path, before.sizeBytes)))
-    return { ...result, bytes: before.sizeBytes }
+  const stored = deps.store.files.find(place.series, dayFromNumber(day))
+  if (stored?.etag === etag && (await hasSize(place.path, stored.sizeBytes)))
+    return { ...result, bytes: stored.sizeBytes }
   try {
     const readings = parts.map(({ part, from, to }) =>
       pool.readPart({ path: part.path, version: part.facts.version, dataset, from, to }, signal),
@@ -288,14 +288,14 @@ async function importDay(
 /** Merges the rows of several parts by time; each time occurs once, because overlaps were refused before. */
 function mergeByTime(parts: readonly MetricRows[]): MetricRows {
   if (parts.length === 1) return parts[0]
-  const places = parts
+  const orderedRows = parts
     .flatMap(({ timeMs }, part) => Array.from(timeMs, (ms, row) => ({ ms, part, row })))
     .toSorted((a, b) => a.ms - b.ms)
   return {
     dataset: parts[0].dataset,
-    timeMs: Float64Array.from(places, ({ ms }) => ms),
+    timeMs: Float64Array.from(orderedRows, ({ ms }) => ms),
     columns: parts[0].columns.map((_, column) =>
-      Float64Array.from(places, ({ part, row }) => parts[part].columns[column][row]),
+      Float64Array.from(orderedRows, ({ part, row }) => parts[part].columns[column][row]),
     ),
   }
 }

@@ -159,8 +159,8 @@ export class CsvRows {
     input: number,
   ): void {
     const descriptions = aligned(input)
-    const widest = columns.length * (BYTES_PER_COLUMN + (block.rows + 2) * 9 + 16)
-    this.reserve(descriptions + widest + block.textBytes)
+    const mostBytes = columns.length * (BYTES_PER_COLUMN + (block.rows + 2) * 9 + 16)
+    this.reserve(descriptions + mostBytes + block.textBytes)
     const { bytes, words, doubles } = this
     let offset = aligned(descriptions + columns.length * BYTES_PER_COLUMN)
     for (const [index, { kind, values, valid }] of columns.entries()) {
@@ -201,9 +201,9 @@ export class CsvRows {
   }
 
   private reserve(size: number): void {
-    const missing = size + OVERHANG - this.bytes.length
-    if (missing <= 0) return
-    this.memory.grow(Math.ceil(missing / PAGE_BYTES))
+    const missingBytes = size + OVERHANG - this.bytes.length
+    if (missingBytes <= 0) return
+    this.memory.grow(Math.ceil(missingBytes / PAGE_BYTES))
     const { buffer } = this.memory
     this.bytes = Buffer.from(buffer)
     this.words = new Int32Array(buffer)

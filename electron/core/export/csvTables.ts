@@ -1,7 +1,7 @@
 /** Builds the initial memory of the CSV module, at the addresses that scripts/wasm/csvRows.as names. */
 
 /** Constants that the module loads as vectors: each is repeated in all lanes. */
-const SMALL_FACTORS = [
+const VECTOR_FACTORS = [
   { address: 16, bits: 32, value: 3518437209 },
   { address: 32, bits: 32, value: 10_000 },
   { address: 48, bits: 32, value: 10_486 },
@@ -30,7 +30,7 @@ export function csvTables(): Uint8Array {
   if (built) return built
   const bytes = new Uint8Array(END_ADDRESS)
   const view = new DataView(bytes.buffer)
-  for (const { address, bits, value } of SMALL_FACTORS) {
+  for (const { address, bits, value } of VECTOR_FACTORS) {
     for (let lane = address; lane < address + VECTOR_BYTES; lane += bits / 8) {
       if (bits === 32) view.setUint32(lane, value, true)
       else view.setUint16(lane, value, true)

@@ -20,7 +20,7 @@ export class ExportFile {
   private pendingDuplicates = 0
   private readonly memory = new NumberArrayPool()
   /** The range read last; the next piece is probably another part of it. */
-  private frame: { startMs: number; rows: Frame } | null = null
+  private lastRead: { startMs: number; frame: Frame } | null = null
 
   constructor(plan: ExportPlan) {
     this.plan = plan
@@ -60,12 +60,12 @@ export class ExportFile {
   }
 
   async part({ startMs, endMs, read, buffers }: ExportPiece & { buffers: SharedArrayBuffer[] }): Promise<ExportPart> {
-    if (this.frame?.startMs !== read.startMs) {
+    if (this.lastRead?.startMs !== read.startMs) {
       // Rows of a formula may share the memory of its whole result, which is still needed.
-      if (this.frame && this.computed.length === 0) this.memory.takeBack(this.frame.rows)
-      this.frame = { startMs: read.startMs, rows: this.read(read) }
+      if (this.lastRead && this.computed.length === 0) this.memory.takeBack(this.lastRead.frame)
+      this.lastRead = { startMs: read.startMs, frame: this.read(read) }
     }
-    const frame = rowsBetween(this.frame.rows, { startMs, endMs })
+    const frame = rowsBetween(this.lastRead.frame, { startMs, endMs })
     const unread = this.pendingUnread
     const duplicates = this.pendingDuplicates
     this.pendingUnread = []

@@ -39,8 +39,8 @@ export async function exportHive(
     ? await host.saveFolder(NAME, (folder) => writeEntries(folder, entries, signal, onEntry))
     : await saveTar(host, entries, new Date(deps.nowMs), signal, onEntry)
   const files = entries.filter((entry) => 'source' in entry).length
-  const nothing = { unread: [], columns: [], unitWarnings: [], modelledTimes: [], notes: [] }
-  return saved && { ...saved, rows: 0, duplicates: 0, files, ...nothing }
+  const noFacts = { unread: [], columns: [], unitWarnings: [], modelledTimes: [], notes: [] }
+  return saved && { ...saved, rows: 0, duplicates: 0, files, ...noFacts }
 }
 
 async function saveTar(
@@ -161,13 +161,13 @@ function groupBySeries(files: readonly CachedFile[]): SeriesFiles[] {
     const folder = seriesFolder(file.series)
     filesByFolder.set(folder, [...(filesByFolder.get(folder) ?? []), file])
   }
-  return [...filesByFolder.values()].map((own) => {
-    const slices = own.map((file) => ({
+  return [...filesByFolder.values()].map((filesOfSeries) => {
+    const slices = filesOfSeries.map((file) => ({
       file,
       startMs: file.startDay * MS_PER_DAY,
       endMs: file.endDay * MS_PER_DAY,
     }))
-    const { series } = own[0]
+    const { series } = filesOfSeries[0]
     return {
       series,
       timestamp: series.timestamp === 'true' ? 'true' : 'exchange',

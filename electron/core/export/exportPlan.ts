@@ -145,12 +145,12 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
 
 /** Finds the unit of a formula; null if the formula cannot be evaluated, which the export itself reports. */
 function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['inputs']): FormulaUnit {
-  const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
+  const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
   const inputEntries = Object.entries(inputs).map(([name, { intervalMs, unit, contractSize, resample }]) => {
     return [
       name,
       {
-        ...none,
+        ...noRows,
         intervalMs,
         ...(unit !== undefined && { unit }),
         ...(contractSize !== undefined && { contractSize }),
@@ -241,14 +241,14 @@ export function piecesOf(plan: ExportPlan, rowsPerMs: number): ExportPiece[] {
 
 function rangesToRead({ tables, range }: ExportPlan, longestMs: number): TimeRange[] {
   const edges = new Set(tables.flatMap(({ task }) => task.slices.flatMap(({ startMs, endMs }) => [startMs, endMs])))
-  const inside = [...edges, range.endMs]
+  const innerEdges = [...edges, range.endMs]
     .filter((edge) => edge > range.startMs && edge <= range.endMs)
     .sort((a, b) => a - b)
   const result: TimeRange[] = []
   let { startMs } = range
-  for (const [index, edge] of inside.entries()) {
-    const next = inside[index + 1]
-    if (next !== undefined && next - startMs <= longestMs) continue
+  for (const [index, edge] of innerEdges.entries()) {
+    const nextEdge = innerEdges[index + 1]
+    if (nextEdge !== undefined && nextEdge - startMs <= longestMs) continue
     result.push(...evenRanges({ startMs, endMs: edge }, Math.max(1, Math.ceil((edge - startMs) / longestMs))))
     startMs = edge
   }

@@ -134,13 +134,13 @@ async function* encodedPieces(
   ahead: number,
   signal: AbortSignal,
 ): AsyncGenerator<ExportPart> {
-  const threadOf = threadsByRange(pieces, threads.length)
+  const threadByPiece = assignThreads(pieces, threads.length)
   const partByPiece = new Map<number, Promise<ExportPart>>()
-  const last = threads.map(() => -1)
+  const lastRequested = threads.map(() => -1)
   const requestNext = (thread: number, buffers: SharedArrayBuffer[]) => {
-    const next = threadOf.indexOf(thread, last[thread] + 1)
+    const next = threadByPiece.indexOf(thread, lastRequested[thread] + 1)
     if (next < 0) return
-    last[thread] = next
+    lastRequested[thread] = next
     const part = threads[thread].run({ step: 'part', ...pieces[next], buffers }, signal)
     // The promise is awaited later; without a handler, an earlier failure would count as unhandled.
     part.catch(() => {})
@@ -153,7 +153,7 @@ async function* encodedPieces(
     yield part
     // The consumer has asked for the next part, so it no longer needs these bytes.
     requestNext(
-      threadOf[index],
+      threadByPiece[index],
       part.bytes.map(({ buffer }) => buffer).filter((buffer) => buffer instanceof SharedArrayBuffer),
     )
   }
@@ -163,7 +163,7 @@ async function* encodedPieces(
  * Assigns the ranges to read to the threads, one after the other.
  * @returns the thread of each piece
  */
-function threadsByRange(pieces: readonly ExportPiece[], threads: number): number[] {
+function assignThreads(pieces: readonly ExportPiece[], threads: number): number[] {
   let ranges = -1
   return pieces.map(({ read }, index) => {
     if (pieces[index - 1]?.read !== read) ranges++
@@ -188,7 +188,7 @@ function estimateRows({ store }: SeriesDeps, sources: readonly SeriesFiles[]): n
 function fileNameOf({ plan, sources: [first] }: PreparedExport): string {
   const { dataset, exchange, symbol, interval } = first.series
   const days = [plan.range.startMs, plan.range.endMs - 1].map((timeMs) => new Date(timeMs).toISOString().slice(0, 10))
-  const several = plan.tables.length + plan.formulas.length > 1 ? ['and-more'] : []
-  const pieces = [dataset, exchange, symbol, interval, ...several, ...new Set(days)].filter((word) => word !== '')
-  return `${pieces.join('_').replace(/[^\p{L}\p{N}_.-]+/gu, '-')}.${plan.format}`
+  const andMore = plan.tables.length + plan.formulas.length > 1 ? ['and-more'] : []
+  const words = [dataset, exchange, symbol, interval, ...andMore, ...new Set(days)].filter((word) => word !== '')
+  return `${words.join('_').replace(/[^\p{L}\p{N}_.-]+/gu, '-')}.${plan.format}`
 }

@@ -9,7 +9,7 @@
 const SMALLEST = 1e-6
 const LARGEST = 2 ** 53
 /** Divisor that splits the 17 digits into two integers of nine and eight digits. */
-const LOW = 1e8
+const LOW_BASE = 1e8
 const DIGITS = 17
 /** Margin far above the rounding errors of the lower eight digits and their fraction. */
 const TOO_CLOSE = 1e-6
@@ -78,7 +78,7 @@ export function writeNumber(values: Float64Array, index: number, target: Uint8Ar
   const scaleTail = scaleTails[scale]
   const rest = head * scaleHead - product + head * scaleTail + tail * scaleHead + tail * scaleTail
   let high = Math.floor(product * 1e-8)
-  const low = product - high * LOW + rest
+  const low = product - high * LOW_BASE + rest
   // Half the distance to the next double is 2^(exponent − 53).
   asUint32[HIGH_WORD] = ((highWord >>> 20) - 53) << 20
   asUint32[LOW_WORD] = 0
@@ -87,11 +87,11 @@ export function writeNumber(values: Float64Array, index: number, target: Uint8Ar
   const rounded = roundest(low, reach)
   if (Number.isNaN(rounded)) return writeText(values[index], target, from)
   let lower = rounded
-  if (lower >= LOW) {
-    lower -= LOW
+  if (lower >= LOW_BASE) {
+    lower -= LOW_BASE
     high++
   } else if (lower < 0) {
-    lower += LOW
+    lower += LOW_BASE
     high--
   }
   if (high < 1e8 || high >= 1e9) return writeText(values[index], target, from)
@@ -142,10 +142,10 @@ function writeInteger(value: number, target: Uint8Array, from: number): number {
     writeDigits(value, count, target, from)
     return from + count
   }
-  const high = Math.floor(value / LOW)
+  const high = Math.floor(value / LOW_BASE)
   const offset = from + digitsOf(high)
   writeDigits(high, offset - from, target, from)
-  writeDigits(value - high * LOW, 8, target, offset)
+  writeDigits(value - high * LOW_BASE, 8, target, offset)
   return offset + 8
 }
 

@@ -34,7 +34,7 @@ function originOf(dataset: string): string {
 function computationOf({ querySeries, portfolio }: Store, { series, slices }: SeriesFiles) {
   const documentHash = slices.at(0)?.file.etag
   if (isTestedDataset(series.dataset)) return documentHash && { documentHash }
-  if (isPortfolioDataset(series.dataset)) return { requests: historiesOf(portfolio, series, series.dataset) }
+  if (isPortfolioDataset(series.dataset)) return { requests: historyRequestsOf(portfolio, series, series.dataset) }
   const storedQuery = isSqlDataset(series.dataset) ? querySeries.find(series.connectionId, series.symbol) : null
   return (
     storedQuery && {
@@ -47,7 +47,7 @@ function computationOf({ querySeries, portfolio }: Store, { series, slices }: Se
 }
 
 /** Lists the portfolio service requests whose responses make up a series. */
-function historiesOf(
+function historyRequestsOf(
   portfolio: Store['portfolio'],
   { connectionId: owner, symbol }: SeriesFiles['series'],
   dataset: PortfolioDatasetId,
@@ -84,7 +84,7 @@ function contractSizeOf({ instruments }: Store, { exchange, symbol }: SeriesFile
 export function provenanceOf(
   { store, version, nowMs }: ProvenanceDeps,
   sources: readonly SeriesFiles[],
-  more: Record<string, unknown>,
+  exportFacts: Record<string, unknown>,
 ): string {
   const series = sources.map((found) => ({
     ...connectionOf(store, found.series),
@@ -106,5 +106,5 @@ export function provenanceOf(
     })),
   }))
   const head = { writtenBy: `Perpscope ${version}`, writtenAt: iso(nowMs) }
-  return `${JSON.stringify({ ...head, ...more, series }, null, 2)}\n`
+  return `${JSON.stringify({ ...head, ...exportFacts, series }, null, 2)}\n`
 }

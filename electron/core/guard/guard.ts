@@ -209,8 +209,8 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     for (const member of members) {
       if (queue.length === 0) return
       if (member.state !== 'idle') continue
-      const waiting = queue.next()!
-      begin(member, waiting, limitsOf(waiting.task))
+      const nextTask = queue.next()!
+      begin(member, nextTask, limitsOf(nextTask.task))
       watch.start()
     }
     const starting = [...members].filter(({ state }) => state === 'starting').length
@@ -291,14 +291,14 @@ function answerTo<Task, Result>(
 
 function begin<Task, Result>(
   member: Member<Task, Result>,
-  waiting: PendingTask<Task, Result>,
+  nextTask: PendingTask<Task, Result>,
   limits: GuardLimits,
 ): void {
   if (member.idleTimer) clearTimeout(member.idleTimer)
   member.state = 'working'
-  member.running = { ...waiting, limits, startedAtMs: performance.now(), cpuBeforeMs: null }
+  member.running = { ...nextTask, limits, startedAtMs: performance.now(), cpuBeforeMs: null }
   member.process.keepHostAlive(true)
-  member.process.send({ id: waiting.id, task: waiting.task })
+  member.process.send({ id: nextTask.id, task: nextTask.task })
 }
 
 async function endAll<Task, Result>(members: readonly Member<Task, Result>[]): Promise<void> {

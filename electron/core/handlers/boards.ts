@@ -31,7 +31,7 @@ export function boardHandlers({ boards, reports, received, bus }: BoardDeps): Ha
       received.remove([file])
       const read = boardFile.read(text)
       if ('problem' in read) throw new AppError('bad-input', `${fileName}: ${read.problem}`)
-      return documents.report(boards.create(read.name, read.document))
+      return documents.reportChange(boards.create(read.name, read.document))
     },
     'boards.answer': async ({ connectionId, content }, { signal }) => {
       const service = await reports()

@@ -20,9 +20,9 @@ const FIRST_FILES = 100
 export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers<CallsOf<'cache'>> {
   const { files, cacheUse, lists } = store
   const ownerOf = (connectionId: string) => connectionId || store.connections.active().id
-  const anyOwner = (connectionId: string) => connectionId || undefined
+  const ownerOrAny = (connectionId: string) => connectionId || undefined
   const emitChanged = () => bus.emit('cache.changed', {})
-  const options = ({ signal, progress }: CallContext) => ({ signal, onProgress: progress })
+  const optionsOf = ({ signal, progress }: CallContext) => ({ signal, onProgress: progress })
 
   const computedBy = ({ series, period }: Pick<CachedFile, 'series' | 'period'>) =>
     storedJsonOr(files.facts(series, period)?.provenance, isEngineOrigin, null)
@@ -48,18 +48,18 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
       return { files: files.page(wanted, after, limit).map(listedFile), total: files.totals(wanted) }
     },
     'cache.usage': ({ by, connectionId }) => {
-      const filter = { connectionId: anyOwner(connectionId) }
+      const filter = { connectionId: ownerOrAny(connectionId) }
       return { rows: cacheUse.usage(by, filter), total: files.totals(filter) }
     },
     'cache.verify': ({ connectionId, deep }, context) =>
-      cache.verify({ connectionId: anyOwner(connectionId), repair: false, deep, ...options(context) }),
+      cache.verify({ connectionId: ownerOrAny(connectionId), repair: false, deep, ...optionsOf(context) }),
     'cache.repair': async ({ connectionId, deep }, context) => {
       try {
         return await cache.verify({
-          connectionId: anyOwner(connectionId),
+          connectionId: ownerOrAny(connectionId),
           repair: true,
           deep,
-          ...options(context),
+          ...optionsOf(context),
         })
       } finally {
         emitChanged()
@@ -69,11 +69,11 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
       const first: ListedFile[] = []
       const onBatch = (batch: readonly CachedFile[]) =>
         first.push(...batch.slice(0, FIRST_FILES - first.length).map(listedFile))
-      return { ...(await cache.previewRoom(maxBytes, { ...options(context), onBatch, searchDisk: true })), first }
+      return { ...(await cache.previewRoom(maxBytes, { ...optionsOf(context), onBatch, searchDisk: true })), first }
     },
     'cache.prune': async ({ maxBytes }, context) => {
       try {
-        const removed = await cache.makeRoom(maxBytes, { ...options(context), searchDisk: true })
+        const removed = await cache.makeRoom(maxBytes, { ...optionsOf(context), searchDisk: true })
         return { ...removed, left: cache.usedSpace() }
       } finally {
         emitChanged()
@@ -83,7 +83,7 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
       cache.totals(ownerOf(connectionId), withPairs(lists, filter)),
     'cache.remove': async ({ connectionId, ...filter }, context) => {
       try {
-        return await cache.remove(ownerOf(connectionId), withPairs(lists, filter), options(context))
+        return await cache.remove(ownerOf(connectionId), withPairs(lists, filter), optionsOf(context))
       } finally {
         emitChanged()
       }
@@ -96,14 +96,14 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
     'cache.place': () => cache.place(),
     'cache.relocate': async ({ target }, context) => {
       try {
-        return { path: await cache.relocate(target, options(context)) }
+        return { path: await cache.relocate(target, optionsOf(context)) }
       } finally {
         emitChanged()
       }
     },
     'cache.removeConnectionData': async ({ connectionId }, context) => {
       try {
-        return await cache.removeConnection(connectionId, options(context))
+        return await cache.removeConnection(connectionId, optionsOf(context))
       } finally {
         emitChanged()
       }

@@ -26,7 +26,7 @@ export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerD
    * Refreshes a stale document, and notifies the windows if that succeeds.
    * @returns the document as it is stored then, and the change, which is null if the document was not refreshed
    */
-  async function refreshed<Value, Change>(
+  async function refreshAndRead<Value, Change>(
     connectionId: string,
     readStored: () => FetchedDocument<Value> | null,
     renew: () => Promise<Change>,
@@ -42,12 +42,12 @@ export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerD
   return {
     'discovery.catalog': async ({ connectionId, refresh }, { signal }) => {
       const { catalog, refreshCatalog, ...discovery } = await open(connectionId)
-      const { document } = await refreshed(discovery.connectionId, catalog, () => refreshCatalog(signal), refresh)
+      const { document } = await refreshAndRead(discovery.connectionId, catalog, () => refreshCatalog(signal), refresh)
       return { datasets: document.value, freshness: freshnessOf(document) }
     },
     'discovery.symbols': async ({ connectionId, exchange, refresh }, { signal }) => {
       const discovery = await open(connectionId)
-      const { document, changed } = await refreshed(
+      const { document, changed } = await refreshAndRead(
         discovery.connectionId,
         () => discovery.symbols(exchange),
         () => discovery.refreshSymbols(exchange, signal),
@@ -60,12 +60,17 @@ export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerD
     'discovery.rawCatalog': async ({ connectionId, refresh }, { signal }) => {
       const { rawCatalog, refreshRawCatalog, ...discovery } = await open(connectionId)
       const renew = () => refreshRawCatalog(signal)
-      const { document, changed } = await refreshed(discovery.connectionId, rawCatalog, renew, refresh)
+      const { document, changed } = await refreshAndRead(discovery.connectionId, rawCatalog, renew, refresh)
       return { catalog: rawCatalogView(document), changed }
     },
     'discovery.coverage': async ({ connectionId, refresh, ...filter }, { signal }) => {
       const { rawCatalog, refreshRawCatalog, ...discovery } = await open(connectionId)
-      const { document } = await refreshed(discovery.connectionId, rawCatalog, () => refreshRawCatalog(signal), refresh)
+      const { document } = await refreshAndRead(
+        discovery.connectionId,
+        rawCatalog,
+        () => refreshRawCatalog(signal),
+        refresh,
+      )
       return { rows: coverageFrame(store.coverage(discovery.connectionId, filter)), freshness: freshnessOf(document) }
     },
   }

@@ -60,8 +60,8 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
       store: publisher.target(connectionId === '' ? store.connections.active().id : connectionId),
     }),
     'downloads.publish': async ({ request }, context) => {
-      const [deps, wanted] = await planInput(request, context.signal)
-      const files = await requestedFiles(deps, wanted)
+      const [planDeps, wanted] = await planInput(request, context.signal)
+      const files = await requestedFiles(planDeps, wanted)
       const complete = files.filter(({ state }) => state === 'final')
       const published = await publisher.toOwn(wanted.connectionId, complete, context)
       return { ...published, partial: files.length - complete.length }
@@ -143,9 +143,9 @@ export function downloadSetHandlers({ store, clock, bus, enqueue }: DownloadSetD
       emitSetsChanged()
       return null
     },
-    'downloads.enqueueSet': async ({ connectionId, name, priority, ...again }, context) => {
+    'downloads.enqueueSet': async ({ connectionId, name, priority, ...overrides }, context) => {
       const set = sets.find(ownerOf(connectionId), name)
-      const request = { ...requestOfSet(set, dayOf(clock.nowMs())), ...again }
+      const request = { ...requestOfSet(set, dayOf(clock.nowMs())), ...overrides }
       const enqueued = await enqueue({ request, label: set.name, priority }, context)
       sets.noteEnqueued(set.connectionId, set.name, clock.nowMs())
       emitSetsChanged()

@@ -30,9 +30,9 @@ export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<Cal
       return entry
     },
     'inbox.run': async (_input, { signal }) => {
-      const ran = await (await service()).run(null, signal)
+      const ranChecks = await (await service()).run(null, signal)
       emitChanged()
-      return ran
+      return ranChecks
     },
     'inbox.saveCheck': async ({ name, rule, connectionId, replaces }) => {
       const problem = (await service()).problemOf(rule)

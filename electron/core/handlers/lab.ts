@@ -56,7 +56,7 @@ type DocumentCall =
 
 function documentHandlers({ studies, series, received, bus }: LabDeps): Handlers<DocumentCall> {
   const documents = storedDocuments('lab', studies, () => void bus.emit('lab.changed', {}))
-  const { report } = documents
+  const { reportChange } = documents
   return {
     ...documents.handlers,
     'lab.remove': ({ id }) => {
@@ -76,7 +76,7 @@ function documentHandlers({ studies, series, received, bus }: LabDeps): Handlers
       if ('problem' in read) throw new AppError('bad-input', `${fileName}: ${read.problem}`)
       const document = labDocument.safeParse({ version: 1, study: read.study, panel: null })
       if (!document.success) throw new AppError('bad-input', `${fileName}: The study is too large.`)
-      return report(studies.create(read.name, document.data))
+      return reportChange(studies.create(read.name, document.data))
     },
     'lab.takePanel': ({ file }) => {
       const path = received.pathOf(file)

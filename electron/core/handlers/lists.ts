@@ -37,11 +37,11 @@ function createKnownCheck({ coverage, cacheIndex, instruments }: Store, connecti
   const cachedPairs = new Set(
     cacheIndex.series(connectionId).map(({ series: { exchange, symbol } }) => `${exchange}/${symbol}`),
   )
-  const described = instruments.list()
+  const describedInstruments = instruments.list()
   const isKnown = ({ exchange, symbol }: ListedPair): boolean =>
     cachedPairs.has(`${exchange}/${symbol}`) || coverage.hasSymbol(connectionId, exchange, symbol)
   const isRenamed = ({ exchange, symbol }: ListedPair) =>
-    described.some((each) => each.exchange === exchange && each.renamed_from === symbol)
+    describedInstruments.some((each) => each.exchange === exchange && each.renamed_from === symbol)
   return (entry: ListedSymbol): boolean =>
-    isKnown(entry) || (isRenamed(entry) && followRenames([entry], described).some(isKnown))
+    isKnown(entry) || (isRenamed(entry) && followRenames([entry], describedInstruments).some(isKnown))
 }

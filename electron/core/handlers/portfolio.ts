@@ -28,7 +28,11 @@ export interface PortfolioHandlerDeps {
 }
 
 export function portfolioHandlers({ open, store, series, bus }: PortfolioHandlerDeps): Handlers<CallsOf<'portfolio'>> {
-  async function report<Value>(connectionId: string, request: PortfolioRequest, answer: Promise<ServedAnswer<Value>>) {
+  async function reportIfChanged<Value>(
+    connectionId: string,
+    request: PortfolioRequest,
+    answer: Promise<ServedAnswer<Value>>,
+  ) {
     const { value, freshness, changed } = await answer
     const { endpoint } = request
     if (changed) bus.emit('portfolio.changed', { connectionId, endpoint, query: queryTextOf(request) })
@@ -40,19 +44,19 @@ export function portfolioHandlers({ open, store, series, bus }: PortfolioHandler
       const portfolio = open(connectionId)
       const range = { start: start ? dayNumberOf(start) : null, end: end ? dayNumberOf(end) + 1 : null }
       const answer = portfolio.history(request, range, { refresh, isPreview }, signal)
-      const { value, freshness } = await report(portfolio.connectionId, request, answer)
+      const { value, freshness } = await reportIfChanged(portfolio.connectionId, request, answer)
       return { rows: dayFrame(value), freshness }
     },
     'portfolio.live': async ({ connectionId, request, refresh }, { signal }) => {
       const portfolio = open(connectionId)
       const answer = portfolio.live(request, refresh, signal)
-      const { value, freshness } = await report(portfolio.connectionId, request, answer)
+      const { value, freshness } = await reportIfChanged(portfolio.connectionId, request, answer)
       return { ...shownSnapshot(request, value), freshness }
     },
     'portfolio.tickers': async ({ connectionId, request, refresh }, { signal }) => {
       const portfolio = open(connectionId)
       const answer = portfolio.tickers(request, refresh, signal)
-      const { value: tickers, freshness } = await report(portfolio.connectionId, request, answer)
+      const { value: tickers, freshness } = await reportIfChanged(portfolio.connectionId, request, answer)
       return { tickers, freshness }
     },
     'portfolio.snapshots': ({ connectionId, request, limit }) => {

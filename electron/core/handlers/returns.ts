@@ -28,8 +28,8 @@ export function returnsHandlers({ store, own, open, received, bus }: ReturnsHand
     },
     'returns.read': ({ connectionId, id, refresh }, { signal }) => {
       const loadHistory: LoadHistory = async (request) => {
-        const all = { start: null, end: null }
-        const { value, freshness } = await open(connectionId).history(request, all, { refresh }, signal)
+        const allDays = { start: null, end: null }
+        const { value, freshness } = await open(connectionId).history(request, allDays, { refresh }, signal)
         return { rows: dayFrame(value), freshness }
       }
       return own.read(id, loadHistory)

@@ -94,10 +94,10 @@ export function seriesHandlers({
     },
     'series.export': ({ series, formulas, ...request }, { signal, progress, host }) => {
       refuseEmpty(request)
-      const named = series.map((one) => ({ ...nameOf(one), columns: one.columns }))
+      const namedSeries = series.map((one) => ({ ...nameOf(one), columns: one.columns }))
       const computed = formulas.map((one) => ({ ...one, inputs: namesOf(one.inputs) }))
       const context = { save: host.save, signal, progress, version }
-      return exportSeries(service.deps, { ...request, series: named, formulas: computed }, context)
+      return exportSeries(service.deps, { ...request, series: namedSeries, formulas: computed }, context)
     },
     'series.exportHive': ({ connectionId, ...request }, { signal, progress, host }) => {
       refuseEmpty(request)

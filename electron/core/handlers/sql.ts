@@ -54,7 +54,7 @@ type DocumentCall = `sql.${'list' | 'read' | 'create' | 'save' | 'rename' | 'rem
 
 function documentHandlers({ store: { queries }, received, bus }: SqlDeps): Handlers<DocumentCall> {
   const documents = storedDocuments('sql', queries, () => void bus.emit('sql.changed', {}))
-  const { report } = documents
+  const { reportChange } = documents
   return {
     ...documents.handlers,
     'sql.share': ({ name, document }, { host }) =>
@@ -68,7 +68,7 @@ function documentHandlers({ store: { queries }, received, bus }: SqlDeps): Handl
       const { name, sql, parameters } = readQueryFile(text, fileName)
       const document = queryDocument.safeParse({ version: 1, sql, parameters })
       if (!document.success) throw new AppError('bad-input', `${fileName}: The query is too large.`)
-      return report(queries.create(documentName(name, 120) || 'Query', document.data))
+      return reportChange(queries.create(documentName(name, 120) || 'Query', document.data))
     },
   }
 }
@@ -177,9 +177,9 @@ function runHandlers({ store, service, series, dataDir, version, clock, bus }: S
     },
     'sql.toSeries': async ({ result, name }, { signal }) => {
       const { opened, query } = keptResult(result)
-      const made = await series.write(opened, query, name, signal)
+      const writtenSeries = await series.write(opened, query, name, signal)
       bus.emit('cache.changed', {})
-      return made
+      return writtenSeries
     },
     'sql.refreshSeries': async ({ symbols }, { signal }) => {
       const answer = await series.refresh(symbols, signal)

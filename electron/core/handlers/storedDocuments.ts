@@ -12,25 +12,25 @@ export function storedDocuments<Area extends string, Listed, Document, Opened>(
   store: DocumentStore<Listed, Document, Opened>,
   notifyChanged: () => void,
 ) {
-  const report = <Result>(result: Result): Result => {
+  const reportChange = <Result>(result: Result): Result => {
     notifyChanged()
     return result
   }
   const calls = {
     list: () => store.list(),
     read: ({ id }: { id: string }) => store.read(id),
-    create: ({ name, document }: { name: string; document: Document }) => report(store.create(name, document)),
+    create: ({ name, document }: { name: string; document: Document }) => reportChange(store.create(name, document)),
     save: ({ id, document, revision }: { id: string; document: Document; revision?: number | undefined }) =>
-      report({ revision: store.save(id, document, revision) }),
-    rename: ({ id, name }: { id: string; name: string }) => report(store.rename(id, name)),
+      reportChange({ revision: store.save(id, document, revision) }),
+    rename: ({ id, name }: { id: string; name: string }) => reportChange(store.rename(id, name)),
     remove({ id }: { id: string }): null {
       store.remove(id)
-      return report(null)
+      return reportChange(null)
     },
   } satisfies Record<DocumentCall, unknown>
   type Calls = typeof calls
   const handlers = Object.fromEntries(Object.entries(calls).map(([name, call]) => [`${area}.${name}`, call])) as {
     [Name in DocumentCall as `${Area}.${Name}`]: Calls[Name]
   }
-  return { report, calls, handlers }
+  return { reportChange, calls, handlers }
 }

@@ -14,7 +14,7 @@ export function workspaceHandlers(
   bus: EventBus,
 ): Handlers<CallsOf<'workspaces'>> {
   const documents = storedDocuments('workspaces', workspaces, () => void bus.emit('workspaces.changed', {}))
-  const { report } = documents
+  const { reportChange } = documents
   return {
     ...documents.handlers,
     'workspaces.export': ({ name, document }, { host }) =>
@@ -27,7 +27,7 @@ export function workspaceHandlers(
       received.remove([file])
       const read = workspaceFile.read(text)
       if ('problem' in read) throw new AppError('bad-input', `${name}: ${read.problem}`)
-      return report(workspaces.create(read.name, read.document))
+      return reportChange(workspaces.create(read.name, read.document))
     },
   }
 }

@@ -59,8 +59,8 @@ export function createKeyring(deps: KeyringDeps): Keyring {
 
   const accountOf = (connectionId: string, service: ServiceName) => `${connectionId}/${service}`
 
-  const available = (): VaultStatus => ({ available: true, name: vault.name, message: null })
-  function unavailable(thrown: unknown): VaultStatus {
+  const availableStatus = (): VaultStatus => ({ available: true, name: vault.name, message: null })
+  function unavailableStatus(thrown: unknown): VaultStatus {
     const reason = thrown instanceof Error ? thrown.message : String(thrown)
     log.write('warn', `${vault.name}: ${reason}`)
     return { available: false, name: vault.name, message: `${reason} ${RUN_ONLY}` }
@@ -70,7 +70,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     if (probeAgain) rememberedByAccount.clear()
     if (probeAgain || !status) {
       const lateMessage = `${vault.name} did not answer within 3 seconds; it may be waiting for you to unlock it.`
-      status = withTimeout(() => vault.probe(), PROBE_TIMEOUT_MS, lateMessage).then(available, unavailable)
+      status = withTimeout(() => vault.probe(), PROBE_TIMEOUT_MS, lateMessage).then(availableStatus, unavailableStatus)
     }
     return status
   }
@@ -81,14 +81,14 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     try {
       return { result: await withTimeout(work, ACCESS_TIMEOUT_MS, `${vault.name} did not answer.`) }
     } catch (thrown) {
-      status = Promise.resolve(unavailable(thrown))
+      status = Promise.resolve(unavailableStatus(thrown))
       return null
     }
   }
 
   async function fromKeychain(account: string): Promise<string | null> {
-    const earlier = rememberedByAccount.get(account)
-    if (earlier && Math.abs(clock.nowMs() - earlier.readAtMs) < REMEMBERED_MS) return earlier.key
+    const remembered = rememberedByAccount.get(account)
+    if (remembered && Math.abs(clock.nowMs() - remembered.readAtMs) < REMEMBERED_MS) return remembered.key
     const stored = await withVault(() => vault.get(account))
     if (!stored) return null
     if (stored.result) hide(stored.result)
@@ -161,7 +161,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
         await vault.remove(account)
         if (readBack !== dummy) throw new Error(`${vault.name} did not return the key that was stored.`)
       })
-      return outcome ? available() : vaultStatus(false)
+      return outcome ? availableStatus() : vaultStatus(false)
     },
   }
 }

@@ -36,9 +36,9 @@ export interface BlockPanelContext {
 export function openCacheBlocks(plan: CachePlan, universe: UniverseRows | null, context: BlockPanelContext) {
   const { spill } = context
   const { intervalMs } = plan
-  const { facts, symbols, rows, planned, extent } = findRows(plan, context)
+  const { facts, symbols, rows, plannedGrid, extent } = findRows(plan, context)
   const shape = { timeCount: extent.to - extent.from, symbolCount: symbols.length }
-  const grid = { intervalMs, firstSlot: planned.firstSlot + extent.from, timeCount: shape.timeCount }
+  const grid = { intervalMs, firstSlot: plannedGrid.firstSlot + extent.from, timeCount: shape.timeCount }
   const hasRow = rows.viewOf(extent.from, shape)
   const duplicates = facts.reduce((sum, one) => sum + one.rows.duplicates, 0)
   const columns = Map.groupBy(facts.flatMap(columnsOf), ([name]) => name)
@@ -61,7 +61,7 @@ export function openCacheBlocks(plan: CachePlan, universe: UniverseRows | null, 
       return alignSeries(series, { intervalMs, firstSlot: grid.firstSlot, rows: grid.timeCount })
     },
     hasRow,
-    member: universe && new MemberCells(hasRow, grid, memberOf(plan, symbols, universe)),
+    member: universe && new MemberCells(hasRow, grid, membershipTestsOf(plan, symbols, universe)),
   }
   return { panel, notDownloaded: { files: plan.missingFiles, cells: lostCells(plan, panel, symbols) } }
 }
@@ -102,11 +102,11 @@ function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelCon
     onShare(symbol / plan.symbols.length)
     const hasRow = new Uint8Array(timeCount)
     for (const { dataset, rows: merged } of facts) {
-      const read = new DatasetReader(symbolDataset(dataset, symbol), () => undefined, false).read()
-      addFacts(merged, read)
+      const symbolRows = new DatasetReader(symbolDataset(dataset, symbol), () => undefined, false).read()
+      addFacts(merged, symbolRows)
       if (!atInterval.includes(dataset)) continue
       const shift = dataset.firstSlot - firstSlot
-      for (let row = 0; row < read.hasRow.length; row++) if (read.hasRow[row]) hasRow[shift + row] = 1
+      for (let row = 0; row < symbolRows.hasRow.length; row++) if (symbolRows.hasRow[row]) hasRow[shift + row] = 1
     }
     const from = hasRow.indexOf(1)
     if (from < 0) continue
@@ -117,7 +117,7 @@ function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelCon
     symbols.push(symbol)
   }
   if (symbols.length === 0) throw new PanelError('no row of the cached files is in the range of the study.')
-  return { facts, symbols, rows, planned: { firstSlot }, extent }
+  return { facts, symbols, rows, plannedGrid: { firstSlot }, extent }
 }
 
 const emptyRows = (): DatasetRows => ({
@@ -130,11 +130,11 @@ const emptyRows = (): DatasetRows => ({
   bytes: 0,
 })
 
-function addFacts(merged: DatasetRows, read: DatasetRows): void {
-  for (const name of read.numericColumns) merged.numericColumns.add(name)
-  for (const name of read.otherColumns) merged.otherColumns.add(name)
-  for (const name of read.columnNames) if (!merged.columnNames.includes(name)) merged.columnNames.push(name)
-  merged.duplicates += read.duplicates
+function addFacts(merged: DatasetRows, symbolRows: DatasetRows): void {
+  for (const name of symbolRows.numericColumns) merged.numericColumns.add(name)
+  for (const name of symbolRows.otherColumns) merged.otherColumns.add(name)
+  for (const name of symbolRows.columnNames) if (!merged.columnNames.includes(name)) merged.columnNames.push(name)
+  merged.duplicates += symbolRows.duplicates
 }
 
 /** Reads all columns of one symbol at a time, because a formula uses all of them before it goes on to the next symbol. */
@@ -166,7 +166,7 @@ class SymbolReader {
 
 type MemberAt = (timeMs: number) => 0 | 1
 
-const memberOf = (plan: CachePlan, symbols: readonly number[], universe: UniverseRows): MemberAt[] =>
+const membershipTestsOf = (plan: CachePlan, symbols: readonly number[], universe: UniverseRows): MemberAt[] =>
   symbols.map((index) => membershipTest(universe, plan.symbols[index].symbol))
 
 /** Members of a universe; as in a panel file, a cell without a row is not a member. */

@@ -53,8 +53,8 @@ export class DatasetCache {
 
   /** Adds a dataset; columns that were decoded for an earlier study stay. */
   keep(key: string, rows: DatasetRows): DatasetRows {
-    const before = this.#rowsByKey.get(key)
-    for (const [name, column] of before?.columns ?? []) if (!rows.columns.has(name)) rows.columns.set(name, column)
+    const previous = this.#rowsByKey.get(key)
+    for (const [name, column] of previous?.columns ?? []) if (!rows.columns.has(name)) rows.columns.set(name, column)
     rows.bytes = rows.hasRow.length * (1 + 9 * rows.columns.size)
     this.#rowsByKey.delete(key)
     this.#rowsByKey.set(key, rows)
@@ -78,12 +78,12 @@ export function readCachePanel(
   cache: DatasetCache,
   onShare: (share: number) => void,
 ): CachePanel {
-  const read = plan.datasets.map((dataset, index) => {
+  const readDatasets = plan.datasets.map((dataset, index) => {
     const cachedRows = cache.get(dataset.key, dataset.columns)
     const reader = new DatasetReader(dataset, (share) => onShare((index + share) / plan.datasets.length))
     return { dataset, rows: cachedRows ?? cache.keep(dataset.key, reader.read()) }
   })
-  return assemble(plan, read, universe)
+  return assemble(plan, readDatasets, universe)
 }
 
 /** Reads the files of a dataset symbol by symbol. */
@@ -172,11 +172,11 @@ export class DatasetReader {
   ): void {
     const { intervalMs, firstSlot } = this.#dataset
     if (file.rows !== rows) throw new PanelError(`${basename(file.path)}: its rows have changed since it was added.`)
-    const first = firstTimeMs / intervalMs
-    const from = Math.max(0, Math.ceil(startMs / intervalMs) - first)
-    const to = Math.min(rows, Math.ceil(endMs / intervalMs) - first)
+    const fileStartSlot = firstTimeMs / intervalMs
+    const from = Math.max(0, Math.ceil(startMs / intervalMs) - fileStartSlot)
+    const to = Math.min(rows, Math.ceil(endMs / intervalMs) - fileStartSlot)
     if (to <= from) return
-    const cell = symbol * this.#dataset.rows + first + from - firstSlot
+    const cell = symbol * this.#dataset.rows + fileStartSlot + from - firstSlot
     this.#rows.hasRow.fill(1, cell, cell + to - from)
     for (const [name, { values, valid }] of columns) {
       valid.fill(1, cell, cell + to - from)
@@ -256,27 +256,28 @@ interface Extent {
 }
 
 /** Cuts the datasets to a grid that begins and ends with a row and has only symbols with rows. */
-function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: UniverseRows | null): CachePanel {
+function assemble(plan: CachePlan, readDatasets: readonly ReadDataset[], universe: UniverseRows | null): CachePanel {
   const { intervalMs } = plan
-  const atInterval = read.filter(({ dataset }) => dataset.intervalMs === intervalMs)
+  const atInterval = readDatasets.filter(({ dataset }) => dataset.intervalMs === intervalMs)
   const extent = extentOf(plan, atInterval)
   const { symbols, firstSlot, timeCount } = extent
   const { hasRow, count } = joinRows(atInterval, extent)
-  const planned = symbols.map((index) => plan.symbols[index])
+  const plannedSymbols = symbols.map((index) => plan.symbols[index])
   const duplicates = atInterval.reduce((sum, { rows }) => sum + rows.duplicates, 0)
-  const columns = [...Map.groupBy(read, ({ dataset }) => dataset.alias ?? dataset.dataset)].flatMap(([name, parts]) =>
-    columnsOf(parts, plan, extent).map(([column, cells]): [string, PanelColumn] => [`${name}.${column}`, cells]),
+  const columns = [...Map.groupBy(readDatasets, ({ dataset }) => dataset.alias ?? dataset.dataset)].flatMap(
+    ([name, parts]) =>
+      columnsOf(parts, plan, extent).map(([column, cells]): [string, PanelColumn] => [`${name}.${column}`, cells]),
   )
   const panel: Panel = {
     intervalMs,
     firstSlot,
     timeCount,
-    symbols: planned.map(({ name }) => name),
+    symbols: plannedSymbols.map(({ name }) => name),
     columns: new Map(columns),
     hasRow,
-    member: universe && membersOf(hasRow, { planned, firstSlot, timeCount, intervalMs, universe }),
-    otherColumns: namesOf(read, ({ otherColumns }) => [...otherColumns]),
-    columnNames: namesOf(read, ({ columnNames }) => columnNames),
+    member: universe && membersOf(hasRow, { plannedSymbols, firstSlot, timeCount, intervalMs, universe }),
+    otherColumns: namesOf(readDatasets, ({ otherColumns }) => [...otherColumns]),
+    columnNames: namesOf(readDatasets, ({ columnNames }) => columnNames),
     rows: count + duplicates,
     duplicates,
   }
@@ -286,13 +287,15 @@ function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: Unive
 
 /** Lists the columns of datasets by their full names; a dataset that is read at several intervals counts once. */
 export const namesOf = (
-  read: readonly { dataset: PlannedDataset; rows: DatasetRows }[],
+  readDatasets: readonly { dataset: PlannedDataset; rows: DatasetRows }[],
   columnsIn: (rows: DatasetRows) => readonly string[],
-) => [...new Set(read.flatMap(({ dataset, rows }) => columnsIn(rows).map((name) => `${dataset.dataset}.${name}`)))]
+) => [
+  ...new Set(readDatasets.flatMap(({ dataset, rows }) => columnsIn(rows).map((name) => `${dataset.dataset}.${name}`))),
+]
 
 function extentOf(plan: CachePlan, atInterval: readonly ReadDataset[]): Extent {
-  let first = Infinity
-  let last = -Infinity
+  let firstRowSlot = Infinity
+  let lastRowSlot = -Infinity
   const symbols = plan.symbols.flatMap((_, symbol) => {
     let isPresent = false
     for (const { dataset, rows } of atInterval) {
@@ -300,13 +303,13 @@ function extentOf(plan: CachePlan, atInterval: readonly ReadDataset[]): Extent {
       const start = cells.indexOf(1)
       if (start < 0) continue
       isPresent = true
-      first = Math.min(first, dataset.firstSlot + start)
-      last = Math.max(last, dataset.firstSlot + cells.lastIndexOf(1))
+      firstRowSlot = Math.min(firstRowSlot, dataset.firstSlot + start)
+      lastRowSlot = Math.max(lastRowSlot, dataset.firstSlot + cells.lastIndexOf(1))
     }
     return isPresent ? [symbol] : []
   })
   if (symbols.length === 0) throw new PanelError('no row of the cached files is in the range of the study.')
-  return { symbols, firstSlot: first, timeCount: last - first + 1 }
+  return { symbols, firstSlot: firstRowSlot, timeCount: lastRowSlot - firstRowSlot + 1 }
 }
 
 /** Marks the cells in which any of the datasets has a row, ordered by time. */
@@ -407,20 +410,20 @@ function rowsOfSymbol({ dataset, rows: { columns } }: ReadDataset, name: string,
 }
 
 interface MemberContext extends Pick<Panel, 'firstSlot' | 'timeCount' | 'intervalMs'> {
-  planned: readonly { symbol: string }[]
+  plannedSymbols: readonly { symbol: string }[]
   universe: UniverseRows
 }
 
 /** Marks the members of a universe; as in a panel file, a cell without a row is not a member. */
 function membersOf(
   hasRow: Uint8Array,
-  { planned, firstSlot, timeCount, intervalMs, universe }: MemberContext,
+  { plannedSymbols, firstSlot, timeCount, intervalMs, universe }: MemberContext,
 ): Uint8Array {
   const member = new Uint8Array(hasRow.length)
-  const membershipTests = planned.map(({ symbol }) => membershipTest(universe, symbol))
+  const membershipTests = plannedSymbols.map(({ symbol }) => membershipTest(universe, symbol))
   for (let time = 0, cell = 0; time < timeCount; time++) {
     const timeMs = (firstSlot + time) * intervalMs
-    for (let symbol = 0; symbol < planned.length; symbol++, cell++)
+    for (let symbol = 0; symbol < plannedSymbols.length; symbol++, cell++)
       member[cell] = hasRow[cell] && membershipTests[symbol](timeMs)
   }
   return member

@@ -110,12 +110,12 @@ export function planCachePanel(store: Store, clock: Clock, request: CacheRequest
   const needed = namedDatasets(request.formulas.filter(({ isOptional }) => !isOptional)).map(({ dataset }) => dataset)
   const absent = found.filter(({ named, files }) => files.size === 0 && needed.includes(named.dataset))
   if (absent.length > 0) throw noRows(request, absent, missing)
-  const planned = found.map((one) => planDataset(store, request, one, { symbols, range }))
+  const plannedDatasets = found.map((one) => planDataset(store, request, one, { symbols, range }))
   return {
     plan: {
       intervalMs: range.intervalMs,
       symbols,
-      datasets: planned,
+      datasets: plannedDatasets,
       missingRanges: symbols.map(({ name }) => rangesBySymbol.get(name) ?? []),
       missingFiles: missing.length,
     },
@@ -140,11 +140,13 @@ function findFiles(store: Store, request: CacheRequest) {
   }))
   const symbols = symbolsOf(
     store,
-    datasets.flatMap(({ named: { intervals: shorter }, files }) => (shorter ? [] : files)),
+    datasets.flatMap(({ named: { intervals: shorterIntervals }, files }) => (shorterIntervals ? [] : files)),
   )
   const found = datasets.flatMap(({ named: one, files }) => {
-    const longer = one.intervals ? [] : longerFiles(store, request, { dataset: one.dataset, range, symbols, files })
-    return groupByInterval(one, request.study.interval, [...files, ...longer])
+    const longerIntervalFiles = one.intervals
+      ? []
+      : longerFiles(store, request, { dataset: one.dataset, range, symbols, files })
+    return groupByInterval(one, request.study.interval, [...files, ...longerIntervalFiles])
   })
   return { found, symbols, range }
 }
@@ -199,10 +201,10 @@ function longerFiles(
   const ownNames = new Set(files.map(nameOf))
   const lacking = symbols.filter(({ name }) => !ownNames.has(name))
   if (lacking.length === 0) return []
-  const longer = intervals.filter((one) => secondsOf(one) > secondsOf(request.study.interval))
+  const longerIntervals = intervals.filter((one) => secondsOf(one) > secondsOf(request.study.interval))
   const found = filesAt(store, request, {
     ...wanted,
-    intervals: longer,
+    intervals: longerIntervals,
     symbols: [...new Set(lacking.map(({ symbol }) => symbol))],
   })
   const names = new Set(lacking.map(({ name }) => name))
@@ -261,7 +263,7 @@ function planDataset(
   let firstMs = Infinity
   let lastMs = -Infinity
   let newestFetchMs = 0
-  const planned = symbols.map(({ name, exchange, symbol }) => {
+  const plannedFiles = symbols.map(({ name, exchange, symbol }) => {
     const series = seriesOf(request, dataset, { exchange, symbol })
     hash.update(`${name}\n`)
     return fileRangesOf(files.get(name) ?? [], range).map(({ file, startMs, endMs }): PlannedFile => {
@@ -284,7 +286,7 @@ function planDataset(
   const firstSlot = firstMs === Infinity ? 0 : Math.ceil(firstMs / intervalMs)
   const rows = firstMs === Infinity ? 0 : Math.max(0, Math.ceil(lastMs / intervalMs) - firstSlot)
   const key = `${named.dataset} ${interval} ${hash.digest('hex')}`
-  return { ...named, intervalMs, firstSlot, rows, files: planned, key, newestFetchMs }
+  return { ...named, intervalMs, firstSlot, rows, files: plannedFiles, key, newestFetchMs }
 }
 
 /** Plans which file covers which part of the range; files that do not overlap need no plan by day. */
@@ -331,10 +333,10 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
       if (periods.length === 0 || coversAll(cachedDays, periods[0].startDay, periods[periods.length - 1].endDay))
         continue
       const locked = isLocked(series, tier, refusals)
-      const absent = store.unavailable.absent(series, periods[0].startDay, periods[periods.length - 1].endDay)
+      const absentPeriods = store.unavailable.absent(series, periods[0].startDay, periods[periods.length - 1].endDay)
       const knowledge = {
         cachedRanges: cachedDays,
-        absent: new Set(absent.map(({ period }) => period)),
+        absent: new Set(absentPeriods.map(({ period }) => period)),
         isLocked: locked,
         isListed,
       }

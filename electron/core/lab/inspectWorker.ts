@@ -114,13 +114,13 @@ function stampOf(path: string) {
 
 async function factsOf(file: PanelFile): Promise<PanelFileFacts> {
   let rows = 0
-  let [first, last] = [Infinity, -Infinity]
+  let [earliest, latest] = [Infinity, -Infinity]
   const seenCodes = new Set<number>()
   const { names, columnNames } = await readPanelBatches(file, [], ({ times, symbols }) => {
     rows += times.length
     for (const time of times) {
-      if (time < first) first = time
-      if (time > last) last = time
+      if (time < earliest) earliest = time
+      if (time > latest) latest = time
     }
     for (const symbol of symbols) seenCodes.add(symbol)
   })
@@ -128,8 +128,8 @@ async function factsOf(file: PanelFile): Promise<PanelFileFacts> {
   return {
     rows,
     symbols: names.filter((_, index) => seenCodes.has(index)).sort(),
-    firstTime: Number.isFinite(first) ? first : null,
-    lastTime: Number.isFinite(last) ? last : null,
+    firstTime: Number.isFinite(earliest) ? earliest : null,
+    lastTime: Number.isFinite(latest) ? latest : null,
     columns: columnNames.filter(isValueColumn),
     sizeBytes: size,
     changedMs: mtimeMs,

@@ -36,10 +36,11 @@ export function createPanelCheck(checkTable: (table: TableToCheck, signal: Abort
   const panelByPath = new Map<string, CheckedPanel>()
 
   function recall(path: string, version: FileVersion): CheckedPanel {
-    const before = panelByPath.get(path)
+    const remembered = panelByPath.get(path)
     panelByPath.delete(path)
-    const isSame = before?.version.sizeBytes === version.sizeBytes && before.version.changedAtMs === version.changedAtMs
-    const panel = isSame ? before : { version, columns: new Set<string>(), refusal: null }
+    const isSame =
+      remembered?.version.sizeBytes === version.sizeBytes && remembered.version.changedAtMs === version.changedAtMs
+    const panel = isSame ? remembered : { version, columns: new Set<string>(), refusal: null }
     panelByPath.set(path, panel)
     for (const leastRecent of panelByPath.keys()) {
       if (panelByPath.size <= MOST_PANELS) break

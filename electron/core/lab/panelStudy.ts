@@ -120,19 +120,19 @@ export async function runPanelStudy(
   const open = async (one: StudyRows, from: number) =>
     opened.add(await openPanel(task, one, { checkpoint, onShare: (done) => onStage('rows', from + done * share) }))
   const { panel, rules, notDownloaded } = await open(rows, 0)
-  const other = against && (await open(against, share))
+  const openedAgainst = against && (await open(against, share))
   const warnings = [...(task.warnings ?? [])]
   if ('path' in rows && study.source) warnings.push(warning('source-unused'))
-  if (notDownloaded ?? other?.notDownloaded) warnings.push(warning('not-downloaded'))
+  if (notDownloaded ?? openedAgainst?.notDownloaded) warnings.push(warning('not-downloaded'))
   return runStudy(
     {
       study,
       panel,
       checkpoint,
-      against: other && other.panel,
+      against: openedAgainst && openedAgainst.panel,
       warnings,
       ...(rules && { rules }),
-      ...(other?.rules && { againstRules: other.rules }),
+      ...(openedAgainst?.rules && { againstRules: openedAgainst.rules }),
       ...(notDownloaded && { notDownloaded }),
       ...(breakdowns && { breakdowns }),
       ...(onHorizon && { onHorizon }),

@@ -44,8 +44,8 @@ export function createPortfolioPanels({ dataDir, openPortfolio, clock }: Portfol
   return {
     async write({ connectionId, subject, universe }, signal) {
       const portfolio = openPortfolio(connectionId)
-      const all = { start: null, end: null }
-      const history = (request: HistoryRequest) => portfolio.history(request, all, {}, signal)
+      const allDays = { start: null, end: null }
+      const history = (request: HistoryRequest) => portfolio.history(request, allDays, {}, signal)
       const valuesRequest = requestOf(subject)
       const values = await history(valuesRequest)
       const tickers = values.value.columns
@@ -124,9 +124,9 @@ async function save(folder: string, subject: PortfolioSubject, rows: PanelRows, 
     .update(JSON.stringify([shape, rows]))
     .digest('hex')
     .slice(0, 12)
-  const last = rows.times.at(-1)
-  const until = last === undefined ? '' : `-${dayFromNumber(last / MS_PER_DAY)}`
-  const path = join(folder, safeFileName(`${subject.id}-${columnOf(subject)}${until}-${content}.parquet`))
+  const lastMs = rows.times.at(-1)
+  const untilSuffix = lastMs === undefined ? '' : `-${dayFromNumber(lastMs / MS_PER_DAY)}`
+  const path = join(folder, safeFileName(`${subject.id}-${columnOf(subject)}${untilSuffix}-${content}.parquet`))
   await writePanelRows(shape, [rows], path)
   writeFileSync(`${path}.provenance.json`, `${JSON.stringify(provenance, null, 2)}\n`, { mode: 0o600 })
   return path

@@ -38,8 +38,8 @@ export interface RawInput {
 export function cacheInputs(plans: readonly CachePlan[], raw: readonly RawInput[] = []): ReadInputs {
   const metrics = plans.flatMap(({ datasets, symbols }) =>
     datasets.flatMap(({ dataset, intervalMs, files: bySymbol }) =>
-      bySymbol.flatMap((planned, index) =>
-        planned.map(({ period, sha256: content }) => ({
+      bySymbol.flatMap((plannedFiles, index) =>
+        plannedFiles.map(({ period, sha256: content }) => ({
           dataset,
           intervalMs,
           symbol: symbols[index].name,
@@ -56,8 +56,8 @@ export function cacheInputs(plans: readonly CachePlan[], raw: readonly RawInput[
     sha256: content,
   }))
   const files = [...metrics, ...events]
-  const list = canonicalJson(files)
-  return { inputs: [{ name: 'cache', sha256: sha256(list), bytes: Buffer.byteLength(list) }], files }
+  const filesJson = canonicalJson(files)
+  return { inputs: [{ name: 'cache', sha256: sha256(filesJson), bytes: Buffer.byteLength(filesJson) }], files }
 }
 
 export async function inputsOf(rows: readonly (StudyRows | null)[]): Promise<ReadInputs> {

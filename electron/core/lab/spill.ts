@@ -101,7 +101,7 @@ const TILE = 16
 export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   readonly #file: SpillFile
   readonly #make: (length: number) => Cells
-  readonly #missing: number
+  readonly #missingValue: number
   readonly #shape: CellShape
   readonly #stride: number
   readonly #offset: number
@@ -119,13 +119,13 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   constructor(
     file: SpillFile,
     make: (length: number) => Cells,
-    missing: number,
+    missingValue: number,
     shape: CellShape,
     view?: { source: SpilledCells<Cells>; firstTime: number },
   ) {
     this.#file = file
     this.#make = make
-    this.#missing = missing
+    this.#missingValue = missingValue
     this.#shape = shape
     this.#buffer = make(0)
     this.#cellBytes = this.#buffer.BYTES_PER_ELEMENT
@@ -140,7 +140,7 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
 
   /** Returns a view of fewer symbols and times of the same cells. */
   viewOf(firstTime: number, shape: CellShape): SpilledCells<Cells> {
-    return new SpilledCells(this.#file, this.#make, this.#missing, shape, { source: this, firstTime })
+    return new SpilledCells(this.#file, this.#make, this.#missingValue, shape, { source: this, firstTime })
   }
 
   writeSymbol(symbol: number, cells: Cells): void {
@@ -197,7 +197,7 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   }
 
   #readSymbol(symbol: number, from: number, into: Cells): void {
-    if (!this.#written[symbol]) into.fill(this.#missing)
+    if (!this.#written[symbol]) into.fill(this.#missingValue)
     else if (into.length > 0) this.#file.read(bytesOf(into), this.#placeOf(symbol, from))
   }
 

@@ -6,7 +6,7 @@ import { type SpilledCells, type SpillFile, spilledFlags } from './spill.ts'
 
 /** Number of rows of a symbol that are written to the file together. */
 const RUN_ROWS = 256
-const BYTES = 8
+const BYTES_PER_VALUE = 8
 
 /** Consecutive rows of one symbol in the panel: times, columns and membership one after the other. */
 interface RowRun {
@@ -15,15 +15,15 @@ interface RowRun {
   member: Uint8Array
 }
 
-const bytesOfRun = (columns: number): number => RUN_ROWS * (BYTES * (1 + columns) + 1)
+const bytesOfRun = (columns: number): number => RUN_ROWS * (BYTES_PER_VALUE * (1 + columns) + 1)
 
 /** Divides the memory of a run into its arrays of times, columns and membership. */
 function runOf(bytes: ArrayBuffer, columns: number): RowRun {
-  const list = (index: number) => new Float64Array(bytes, index * RUN_ROWS * BYTES, RUN_ROWS)
+  const columnAt = (index: number) => new Float64Array(bytes, index * RUN_ROWS * BYTES_PER_VALUE, RUN_ROWS)
   return {
-    times: list(0),
-    columns: Array.from({ length: columns }, (_, index) => list(1 + index)),
-    member: new Uint8Array(bytes, (1 + columns) * RUN_ROWS * BYTES, RUN_ROWS),
+    times: columnAt(0),
+    columns: Array.from({ length: columns }, (_, index) => columnAt(1 + index)),
+    member: new Uint8Array(bytes, (1 + columns) * RUN_ROWS * BYTES_PER_VALUE, RUN_ROWS),
   }
 }
 
@@ -70,12 +70,12 @@ export class SpilledRows {
   #firstMs = Infinity
   #lastMs = -Infinity
   #rows = 0
-  #offGrid: string | null = null
+  #offGridProblem: string | null = null
   #hasMember = false
   /** Codes of the symbols, sorted by name. */
   #codes: number[] = []
   #grid: Pick<StudyGrid, 'firstSlot' | 'timeCount'> = { firstSlot: 0, timeCount: 0 }
-  #last: { symbol: number; cells: SymbolCells } | null = null
+  #lastRead: { symbol: number; cells: SymbolCells } | null = null
 
   constructor(spill: SpillFile, range: StudyRange, columns: readonly string[]) {
     this.#spill = spill
@@ -90,7 +90,7 @@ export class SpilledRows {
     this.#hasMember ||= member !== null
     for (let row = 0; row < times.length; row++) {
       const time = times[row]
-      if (time % intervalMs !== 0) this.#offGrid ??= offGridMessage(firstRow + row, time, intervalMs)
+      if (time % intervalMs !== 0) this.#offGridProblem ??= offGridMessage(firstRow + row, time, intervalMs)
       if (time < startMs || time >= endMs) continue
       const runs = (this.#runs[symbols[row]] ??= new SymbolRuns(this.#columns.length))
       const { run, filled } = runs
@@ -114,7 +114,7 @@ export class SpilledRows {
 
   /** Computes the size of the grid; throws a `PanelError` if there are no rows or one is off the grid. */
   size(): { timeCount: number; symbolCount: number } {
-    if (this.#offGrid !== null) throw new PanelError(this.#offGrid)
+    if (this.#offGridProblem !== null) throw new PanelError(this.#offGridProblem)
     if (this.#rows === 0) throw new PanelError('no row is in the range of the study.')
     const timeCount = (this.#lastMs - this.#firstMs) / this.#range.intervalMs + 1
     return { timeCount, symbolCount: this.#runs.reduce((sum) => sum + 1, 0) }
@@ -144,8 +144,8 @@ export class SpilledRows {
   series(name: string, symbol: number): Series | null {
     const column = this.#columns.indexOf(name)
     if (column < 0) return null
-    if (this.#last?.symbol !== symbol) this.#last = { symbol, cells: this.#cellsOf(symbol, true) }
-    const values = this.#last.cells.columns[column].slice()
+    if (this.#lastRead?.symbol !== symbol) this.#lastRead = { symbol, cells: this.#cellsOf(symbol, true) }
+    const values = this.#lastRead.cells.columns[column].slice()
     const valid = new Uint8Array(values.length)
     for (let time = 0; time < values.length; time++) {
       const value = values[time]

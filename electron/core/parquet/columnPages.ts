@@ -81,13 +81,13 @@ export function visitPages(
   while (row < groupRows) {
     const header = readPageHeader(bytes, reader)
     const at = reader.offset
-    const place = {
+    const pagePlace = {
       chunk,
       valueBytes: column.element.type_length ?? 0,
       bytesLeft: bytes.length - at,
       rowsLeft: groupRows - row,
     }
-    const count = checkPage(header, place)
+    const count = checkPage(header, pagePlace)
     claimable -= header.uncompressed_page_size
     if (claimable < 0) throw new Error('pages claim more bytes than their column')
     reader.offset += header.compressed_page_size
@@ -100,8 +100,8 @@ export function visitPages(
     } else if (header.type !== 'INDEX_PAGE') {
       if (isWanted(row, row + count)) {
         checkSum(body, header.crc)
-        const read = header.type === 'DATA_PAGE' ? dataPage : dataPageV2
-        onData(read(body, header, column, chunk), row)
+        const readPage = header.type === 'DATA_PAGE' ? dataPage : dataPageV2
+        onData(readPage(body, header, column, chunk), row)
       }
       row += count
     }
@@ -196,9 +196,9 @@ export function decompress(codec: CompressionCodec, bytes: Uint8Array, sizeBytes
     if (codec === 'SNAPPY') return (snappy ??= snappyUncompressor())(bytes, sizeBytes)
     if (codec === 'GZIP') return gunzipSync(bytes, options)
     if (codec === 'BROTLI') return brotliDecompressSync(bytes, options)
-    const other = compressors[codec]
-    if (!other) throw new Error(`compression ${codec} is not supported`)
-    return other(bytes, sizeBytes)
+    const otherDecompressor = compressors[codec]
+    if (!otherDecompressor) throw new Error(`compression ${codec} is not supported`)
+    return otherDecompressor(bytes, sizeBytes)
   }
   const result = decompressWith()
   if (result.length !== sizeBytes) throw new Error('a page’s length differs from its header')

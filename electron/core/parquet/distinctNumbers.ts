@@ -26,8 +26,8 @@ function addBits(bits: Int32Array, index: number, bitWidth: number): boolean {
   // has zeros in most of them.
   let slot = Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x9e3779b1) >>> (32 - bitWidth)
   while (slots[slot] !== 0) {
-    const known = slots[slot] - 1
-    if (bits[2 * known] === low && bits[2 * known + 1] === high) return false
+    const knownIndex = slots[slot] - 1
+    if (bits[2 * knownIndex] === low && bits[2 * knownIndex + 1] === high) return false
     slot = (slot + 1) & (2 ** bitWidth - 1)
   }
   slots[slot] = index + 1

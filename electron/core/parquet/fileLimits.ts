@@ -140,9 +140,14 @@ export function checkPage(header: PageHeader, { chunk, valueBytes, bytesLeft, ro
 }
 
 function countOf(header: PageHeader): number {
-  const { type, data_page_header: first, data_page_header_v2: second, dictionary_page_header: dictionary } = header
-  if (type === 'DATA_PAGE' && first) return first.num_values
-  if (type === 'DATA_PAGE_V2' && second) return second.num_values
+  const {
+    type,
+    data_page_header: dataPage,
+    data_page_header_v2: dataPageV2,
+    dictionary_page_header: dictionary,
+  } = header
+  if (type === 'DATA_PAGE' && dataPage) return dataPage.num_values
+  if (type === 'DATA_PAGE_V2' && dataPageV2) return dataPageV2.num_values
   if (type === 'DICTIONARY_PAGE' && dictionary) return dictionary.num_values
   if (type === 'INDEX_PAGE') return 0
   throw new Error('a page has no header of its kind')

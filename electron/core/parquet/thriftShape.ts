@@ -218,7 +218,7 @@ function createWalk(bytes: Uint8Array, start: number) {
   let longestStatistic = 0
   let rowGroups = { from: 0, to: 0 }
 
-  function next(): number {
+  function nextByte(): number {
     if (at >= bytes.length) throw new Error('a structure ends too late')
     return bytes[at++]
   }
@@ -234,7 +234,7 @@ function createWalk(bytes: Uint8Array, start: number) {
     let value = 0
     let scale = 1
     for (let index = 0; index < longest; index++, scale *= 128) {
-      const byte = next()
+      const byte = nextByte()
       value += (byte & 0x7f) * scale
       if (byte < 0x80) return value
     }
@@ -269,7 +269,7 @@ function createWalk(bytes: Uint8Array, start: number) {
 
   function walkList(shape: { many: Shape } | undefined, depth: number): void {
     if (depth > DEEPEST) throw new Error(`structures nest deeper than ${DEEPEST}`)
-    const header = next()
+    const header = nextByte()
     const type = header & 0x0f
     const count = header >> 4 === 15 ? varint(LONGEST_INT) : header >> 4
     // Every element takes at least one byte.
@@ -280,22 +280,22 @@ function createWalk(bytes: Uint8Array, start: number) {
   function walkStruct(shape: StructShape, depth: number): void {
     if (depth > DEEPEST) throw new Error(`structures nest deeper than ${DEEPEST}`)
     let field = 0
-    let seen = 0
+    let seenFields = 0
     for (;;) {
-      const header = next()
+      const header = nextByte()
       const type = header & 0x0f
       if (type === wireTypes.stop) break
       const delta = header >> 4
       field = delta > 0 ? field + delta : unzigzag(varint(LONGEST_INT))
       if (field < 1 || field > LAST_FIELD) throw new Error('a field has a number that no field has')
-      if (field < 32) seen |= 1 << field
+      if (field < 32) seenFields |= 1 << field
       const valueStart = at
       walkValue(type, shape.fields[field], depth, false)
       if (shape === statistics) longestStatistic = Math.max(longestStatistic, at - valueStart)
       if (shape === schemaElement && field === CONVERTED_TYPE) hasDecimals ||= bytes[valueStart] === DECIMAL
       if (shape === footer && field === ROW_GROUPS) rowGroups = { from: valueStart, to: at }
     }
-    if ((seen & shape.required) !== shape.required) throw new Error('a field is missing that every file has')
+    if ((seenFields & shape.required) !== shape.required) throw new Error('a field is missing that every file has')
   }
 
   return {

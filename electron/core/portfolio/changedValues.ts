@@ -33,11 +33,11 @@ export function changedValues(store: PortfolioStore, requestId: number, limit: n
 export function changedTickers(store: PortfolioStore, requestId: number, limit: number): ChangedValue[] {
   const lists = store.tickers(requestId, limit + 1)
   const members = lists.map(({ tickers }) => new Map(tickers.map((ticker) => [ticker, 1])))
-  return lists.slice(0, -1).flatMap(({ firstSeenAtMs }, newer) =>
-    differences(members[newer + 1], members[newer]).map((each) => ({
+  return lists.slice(0, -1).flatMap(({ firstSeenAtMs }, newerIndex) =>
+    differences(members[newerIndex + 1], members[newerIndex]).map((each) => ({
       day: null,
       createdAtMs: null,
-      fetchedAtMs: lists[newer + 1].firstSeenAtMs,
+      fetchedAtMs: lists[newerIndex + 1].firstSeenAtMs,
       replacedAtMs: firstSeenAtMs,
       ...each,
     })),

@@ -235,8 +235,8 @@ function createHistory(
   async function save(key: RequestKey, parts: HistoryPart[], origin: FetchInfo): Promise<boolean> {
     let isNew = false
     for (const { days, matrix } of parts) {
-      const merged = store.saveDays(key, days, matrix, origin)
-      isNew ||= merged.added + merged.changed > 0
+      const saved = store.saveDays(key, days, matrix, origin)
+      isNew ||= saved.added + saved.changed > 0
       await immediate()
     }
     return isNew
@@ -248,20 +248,20 @@ function createHistory(
     if (requestedRange.start >= requestedRange.end)
       throw new AppError('bad-input', 'No complete days in this range yet.')
     const known = answers.find(request)
-    const missing = missingRanges(requestedRange, storedDays(request, known), refresh)
+    const rangesToRequest = missingRanges(requestedRange, storedDays(request, known), refresh)
     // Becomes true as soon as one of the ranges has brought new data, even if others cannot be fetched.
     let changed = false
     const fetchAll: FetchAndSave = async (access) => {
-      while (missing.length > 0) {
-        const [days] = missing
+      while (rangesToRequest.length > 0) {
+        const [days] = rangesToRequest
         const { value, problems } = await access.service.history(request, requestedDays(days, today), signal)
         const parts = splitHistory(days, value, known?.range ?? null)
         if (await save(answers.keyOf(request), parts, answers.origin(access, problems))) changed = true
-        missing.shift()
+        rangesToRequest.shift()
       }
       return changed
     }
-    const outcome = missing.length > 0 ? await requestFrom(source, known, refresh, fetchAll) : NOT_REQUESTED
+    const outcome = rangesToRequest.length > 0 ? await requestFrom(source, known, refresh, fetchAll) : NOT_REQUESTED
     const damaged: string[] = []
     const read = ({ id }: StoredRequest) =>
       store.days(id, { start: requestedRange.start, end: range.end ?? LAST_DAY }, tickersOf(request) ?? [], (days) =>
@@ -270,7 +270,7 @@ function createHistory(
     const { stored, ...answer } = await answers.read(request, read, outcome)
     if (!isPreview) answers.noteUse(request)
     const lastDay = store.lastDay(stored.id, LAST_DAY)
-    const gaps = missing.flatMap((days) => describeMissingDays(days, stored.range))
+    const gaps = rangesToRequest.flatMap((days) => describeMissingDays(days, stored.range))
     const problems = [...stored.problems, ...damaged, ...gaps, ...warnIfEndsEarly(stored, lastDay)]
     const dataEndsAt = lastDay === null || !isRequestedToTheEnd(stored) ? null : lastDay * MS_PER_DAY
     return { ...answer, changed, freshness: { ...answer.freshness, problems, dataEndsAt } }

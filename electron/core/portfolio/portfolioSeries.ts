@@ -48,7 +48,7 @@ const MOST_HISTORIES = 8
 export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): PortfolioSeriesStore {
   const { store, open, clock, version } = deps
 
-  const stored = (connectionId: string, dataset: PortfolioDatasetId) => {
+  const storedSeries = (connectionId: string, dataset: PortfolioDatasetId) => {
     const endpoint = portfolioDatasetEndpoints[dataset]
     return store.portfolio.histories(connectionId, endpoint).map(({ query, columns }: StoredHistory) => {
       const request = requestOfQuery(endpoint, query) as HistoryRequest
@@ -62,13 +62,15 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
    */
   function requestsOf(connectionId: string, { dataset, symbol, columns }: PortfolioSeries): HistoryRequest[] {
     if (dataset !== 'portfolio_factors') return [portfolioSeriesRequest(dataset, symbol, [])]
-    const known = stored(connectionId, dataset)
+    const storedRequests = storedSeries(connectionId, dataset)
       .filter((each) => each.symbol === symbol)
       .slice(0, MOST_HISTORIES)
       .map(({ request }) => request)
-    const tickers = new Set(known.flatMap((request) => tickersOf(request) ?? []))
+    const tickers = new Set(storedRequests.flatMap((request) => tickersOf(request) ?? []))
     const notStored = columns.filter((column) => !tickers.has(column))
-    return notStored.length > 0 ? [...known, portfolioSeriesRequest(dataset, symbol, notStored)] : known
+    return notStored.length > 0
+      ? [...storedRequests, portfolioSeriesRequest(dataset, symbol, notStored)]
+      : storedRequests
   }
 
   async function refreshSeries(connectionId: string, wanted: PortfolioSeries, signal: AbortSignal): Promise<boolean> {
@@ -104,7 +106,7 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
     list(connectionId) {
       const { connectionId: id } = open(connectionId)
       const all = portfolioDatasetIds.flatMap((dataset) =>
-        stored(id, dataset).map(({ symbol, columns }) => ({ dataset, symbol, columns })),
+        storedSeries(id, dataset).map(({ symbol, columns }) => ({ dataset, symbol, columns })),
       )
       const bySymbol = Map.groupBy(all, ({ dataset, symbol }) => `${dataset} ${symbol}`)
       return [...bySymbol.values()].map((sameSymbol) => ({

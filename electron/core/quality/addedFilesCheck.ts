@@ -25,7 +25,7 @@ export function createAddedFilesCheck({ store, service, onChecked, onProblem, sh
   stop(): void
 } {
   const stopped = new AbortController()
-  let waiting: CachedFile[] = []
+  let waitingFiles: CachedFile[] = []
   let isShown = false
   let isRunning = false
   let timer: NodeJS.Timeout | null = null
@@ -35,8 +35,8 @@ export function createAddedFilesCheck({ store, service, onChecked, onProblem, sh
     timer = null
     if (isRunning || stopped.signal.aborted || !store.settings.read().checkQuality) return
     isRunning = true
-    const files = waiting
-    waiting = []
+    const files = waitingFiles
+    waitingFiles = []
     try {
       const findings = await (await service()).checkFiles(files, { signal: stopped.signal })
       onChecked(files.length, findings)
@@ -44,7 +44,7 @@ export function createAddedFilesCheck({ store, service, onChecked, onProblem, sh
       if (!stopped.signal.aborted) onProblem(toAppError(thrown).message)
     } finally {
       isRunning = false
-      if (waiting.length > 0) schedule()
+      if (waitingFiles.length > 0) schedule()
     }
   }
 
@@ -58,7 +58,7 @@ export function createAddedFilesCheck({ store, service, onChecked, onProblem, sh
     added(files) {
       if (!isShown) return
       const downloaded = files.filter(({ series, origin }) => series.kind === 'metrics' && origin === 'service')
-      waiting.push(...downloaded.slice(0, MOST_WAITING - waiting.length))
+      waitingFiles.push(...downloaded.slice(0, MOST_WAITING - waitingFiles.length))
       if (downloaded.length > 0) schedule()
     },
     removed: () => {},

@@ -43,7 +43,7 @@ export function createSeriesFilesOf(
   wholeSeriesFiles: readonly CachedFile[],
 ): SeriesFilesOf {
   const filesByKey = new Map<string, CachedFile[]>()
-  const emptyOwners = new Map<string, boolean>()
+  const isEmptyByOwner = new Map<string, boolean>()
   for (const file of wholeSeriesFiles) {
     const key = seriesKey(file.series)
     const seriesFiles = filesByKey.get(key)
@@ -55,10 +55,10 @@ export function createSeriesFilesOf(
    * ones.
    */
   const isEmpty = (connectionId: string): boolean => {
-    const wasEmpty = emptyOwners.get(connectionId)
+    const wasEmpty = isEmptyByOwner.get(connectionId)
     if (wasEmpty !== undefined) return wasEmpty
     const hasNone = files.page({ connectionId, kind: 'metrics' }, null, 1).length === 0
-    emptyOwners.set(connectionId, hasNone)
+    isEmptyByOwner.set(connectionId, hasNone)
     return hasNone
   }
   return (series, startDay, endDay) => {
@@ -100,14 +100,14 @@ function checkedSeries({ dataset, exchange, symbol, interval }: OwnedSeries) {
 /** Plans the checks of one file: on its own, against computed files, and for a monthly file also against daily files. */
 export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
   const { series, startDay, endDay } = file
-  const base = { series: checkedSeries(series), slices: [fileToRead(deps, file)] }
+  const sharedFields = { series: checkedSeries(series), slices: [fileToRead(deps, file)] }
   const period = { startMs: startDay * MS_PER_DAY, endMs: endDay * MS_PER_DAY }
   const filesOf = (other: OwnedSeries) => deps.filesOf(other, startDay, endDay)
   const candles = series.dataset === 'open_interest' ? filesOf({ ...series, dataset: 'ohlcv' }) : []
   const checks = [
     plannedCheck(
       series,
-      { name: 'file', ...base, period, candles: candles.map((each) => fileToRead(deps, each)) },
+      { name: 'file', ...sharedFields, period, candles: candles.map((each) => fileToRead(deps, each)) },
       [file],
       candles,
     ),
@@ -120,7 +120,7 @@ export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
   ] as const) {
     if (others.length === 0) continue
     const expected = others.map((each) => fileToRead(deps, each))
-    checks.push(plannedCheck(series, { name, ...base, expected }, [file], others))
+    checks.push(plannedCheck(series, { name, ...sharedFields, expected }, [file], others))
   }
   return checks
 }

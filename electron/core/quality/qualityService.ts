@@ -99,16 +99,16 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
       onProgress?.({ done, total: pending.length, message: 'files checked' })
     }
     // Two batches run at a time; otherwise the threads would wait for the last check of each batch.
-    let before: Promise<void> = Promise.resolve()
+    let previousBatch: Promise<void> = Promise.resolve()
     if (pending.length > 0) onProgress?.({ done, total: pending.length, message: 'files checked' })
     for (let from = 0; from < pending.length; from += CHECKS_PER_BATCH) {
       const batch = runBatch(pending.slice(from, from + CHECKS_PER_BATCH))
       batch.catch(() => {})
-      await before
+      await previousBatch
       signal.throwIfAborted()
-      before = batch
+      previousBatch = batch
     }
-    await before
+    await previousBatch
     signal.throwIfAborted()
     return results
   }
@@ -163,10 +163,10 @@ const seriesName = ({ connectionId, dataset, exchange, symbol, interval, timesta
 
 /** Finds the files of other venues to compare these files with. */
 async function filesToCompare(store: Store, files: readonly CachedFile[], signal: AbortSignal): Promise<CachedFile[]> {
-  const compared = files.filter(({ series }) => Object.hasOwn(venueColumns, series.dataset))
+  const comparedFiles = files.filter(({ series }) => Object.hasOwn(venueColumns, series.dataset))
   const found: CachedFile[] = []
-  for (const connectionId of new Set(compared.map(({ series }) => series.connectionId))) {
-    const ofConnection = compared.filter(({ series }) => series.connectionId === connectionId)
+  for (const connectionId of new Set(comparedFiles.map(({ series }) => series.connectionId))) {
+    const ofConnection = comparedFiles.filter(({ series }) => series.connectionId === connectionId)
     const datasets = [...new Set(ofConnection.map(({ series }) => series.dataset))]
     const periods = [...new Set(ofConnection.map(({ period }) => period))]
     found.push(...(await filesMatching(store, { connectionId, datasets, periods }, signal)))
@@ -216,12 +216,12 @@ function missingBetweenFiles(
     if (sameSeries) sameSeries.push(check)
     else bySeries.set(key, [check])
   }
-  return [...bySeries.values()].flatMap((own) => {
+  return [...bySeries.values()].flatMap((seriesChecks) => {
     const found: FoundFinding[] = []
     let reachedDay: number | null = null
     let lastMs: number | null = null
     let longestEmpty = 0
-    const sorted = own.toSorted((a, b) => a.files[0].startDay - b.files[0].startDay)
+    const sorted = seriesChecks.toSorted((a, b) => a.files[0].startDay - b.files[0].startDay)
     for (const check of sorted) {
       const { series, files } = check
       const [{ startDay, endDay }] = files

@@ -49,8 +49,8 @@ export function runQualityTask(task: QualityTask): QualityResult {
 function checkFile({ series, period, slices, candles }: FileCheck): QualityResult {
   const rows = readAll(slices)
   // Trades matter only where the open interest is 0; otherwise the candle files are not read.
-  const isNeeded = candles.length > 0 && rows.columns.get('open_interest')?.includes(0) === true
-  const tradeTimes = isNeeded ? tradeTimesIn(readAll(candles, ['volume'])) : null
+  const needsCandles = candles.length > 0 && rows.columns.get('open_interest')?.includes(0) === true
+  const tradeTimes = needsCandles ? tradeTimesIn(readAll(candles, ['volume'])) : null
   const findings = checkRows({ ...series, ...rows, tradeTimes, period })
   const { firstMs, lastMs } = edgesOf(rows.times, period)
   if (firstMs > lastMs) return { ...emptyResult, findings }
@@ -102,10 +102,10 @@ function readAll(files: readonly FileToRead[], wanted?: readonly string[]): Comp
   }
 }
 
-function readFile(known: FileToRead, wanted?: readonly string[]): ComparedRows {
+function readFile(fileToRead: FileToRead, wanted?: readonly string[]): ComparedRows {
   // Caching footers would take more memory than the rows, and each file is read once.
-  const source = wanted ? {} : { source: wholeSource(known.path) }
-  using file: ParquetFile = openValidated(known, { ...source, remember: false })
+  const source = wanted ? {} : { source: wholeSource(fileToRead.path) }
+  using file: ParquetFile = openValidated(fileToRead, { ...source, remember: false })
   const range = { from: 0, to: file.rows }
   const time = file.columns[file.indexOf('time')]
   const columns = new Map<string, Float64Array>()

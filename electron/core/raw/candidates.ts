@@ -8,7 +8,7 @@ import type { Inspection } from './inspectFile.ts'
 /** An inspected file that may be imported, with its content and location. */
 export interface Candidate extends Inspection {
   id: string
-  found: ImportableFile
+  file: ImportableFile
   /** Id of the received file or folder that contains this file. */
   receivedId: string
 }
@@ -19,7 +19,7 @@ export class Candidates {
   private readonly idsByPath = new Map<string, string>()
 
   add(candidate: Omit<Candidate, 'id'>): Candidate {
-    const { path } = candidate.found
+    const { path } = candidate.file
     const id = this.idsByPath.get(path) ?? randomUUID()
     this.idsByPath.set(path, id)
     const stored = { ...candidate, id }
@@ -35,7 +35,7 @@ export class Candidates {
     const candidate = this.byId.get(id)
     if (!candidate) return
     this.byId.delete(id)
-    this.idsByPath.delete(candidate.found.path)
+    this.idsByPath.delete(candidate.file.path)
   }
 
   all(): Candidate[] {

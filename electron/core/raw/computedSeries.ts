@@ -64,10 +64,10 @@ export function createSourceHashes(files: FileStore, instrument: RawInstrument):
       // Files are split by the venue's time, so an event that arrived on this day may be in the file of the day before
       // or after. An as-of source is also read from the day before.
       const isByArrival = timestamp === 'true'
-      const first = isByArrival || asOf.includes(dataset) ? day - 1 : day
-      const last = isByArrival ? day + 1 : day
+      const firstDay = isByArrival || asOf.includes(dataset) ? day - 1 : day
+      const lastDay = isByArrival ? day + 1 : day
       for (const { period, startDay, endDay, sha256 } of filesOf(dataset))
-        if (endDay > first && startDay <= last) hash.update(`${dataset} ${period} ${sha256}\n`)
+        if (endDay > firstDay && startDay <= lastDay) hash.update(`${dataset} ${period} ${sha256}\n`)
     }
     return hash.digest('hex')
   }

@@ -52,10 +52,10 @@ export async function computeIntoCache(
   try {
     for (let day = request.startDay; day < request.endDay; day++) {
       const name = dayFromNumber(day)
-      const available = request.datasets.filter((dataset) => hasDrivingEvents(findFiles, dataset, day))
-      const absent = request.datasets.filter((dataset) => !available.includes(dataset))
-      if (absent.length > 0) missing.push(`${name}: no raw events for ${absent.join(', ')}`)
-      if (available.length === 0) continue
+      const availableDatasets = request.datasets.filter((dataset) => hasDrivingEvents(findFiles, dataset, day))
+      const absentDatasets = request.datasets.filter((dataset) => !availableDatasets.includes(dataset))
+      if (absentDatasets.length > 0) missing.push(`${name}: no raw events for ${absentDatasets.join(', ')}`)
+      if (availableDatasets.length === 0) continue
       const onDay = ({ doneTasks, tasks }: { doneTasks: number; tasks: number }) =>
         onProgress({
           done: day - request.startDay + doneTasks / tasks,
@@ -65,7 +65,7 @@ export async function computeIntoCache(
       try {
         const computed = await computeDay(
           deps,
-          { ...request, datasets: available },
+          { ...request, datasets: availableDatasets },
           day,
           { findFiles, sourceHashOf },
           {

@@ -248,7 +248,7 @@ const LOOK_BACK = 64
 export class DuplicateTally {
   count = 0
   private lastUs = NaN
-  private last: number[] = []
+  private lastValues: number[] = []
 
   add({ timeUs, rows, id, values }: EventBatch): void {
     if (rows === 0) return
@@ -258,7 +258,7 @@ export class DuplicateTally {
     const at = (place: number) => (order ? order[place] : place)
     const isEqual = (a: number, b: number) => compared.every((column) => column[a] === column[b])
     const first = at(0)
-    if (times[first] === this.lastUs && compared.every((column, index) => column[first] === this.last[index]))
+    if (times[first] === this.lastUs && compared.every((column, index) => column[first] === this.lastValues[index]))
       this.count++
     let runStart = 0
     for (let place = 1; place < rows; place++) {
@@ -267,14 +267,14 @@ export class DuplicateTally {
         runStart = place
         continue
       }
-      for (let before = place - 1; before >= Math.max(runStart, place - LOOK_BACK); before--) {
-        if (!isEqual(row, at(before))) continue
+      for (let earlierPlace = place - 1; earlierPlace >= Math.max(runStart, place - LOOK_BACK); earlierPlace--) {
+        if (!isEqual(row, at(earlierPlace))) continue
         this.count++
         break
       }
     }
     const end = at(rows - 1)
     this.lastUs = times[end]
-    this.last = compared.map((column) => column[end])
+    this.lastValues = compared.map((column) => column[end])
   }
 }

@@ -41,7 +41,7 @@ export async function importFile(
   options: ImportOptions,
 ): Promise<ImportOutcome> {
   const { id } = fileToImport
-  const sizeBytes = candidate?.found.sizeBytes ?? 0
+  const sizeBytes = candidate?.file.sizeBytes ?? 0
   try {
     if (!candidate) throw new AppError('not-found', 'This file was not inspected, or it has already been imported.')
     return {
@@ -65,7 +65,7 @@ async function importCandidate(
   { store, commit, clock }: ImportFileDeps,
   connectionId: string,
   { exchange, symbol, replace }: FileToImport,
-  { found, dataset, period, hasTimeKind, contentIssues, conditions }: Candidate,
+  { file: found, dataset, period, hasTimeKind, contentIssues, conditions }: Candidate,
   { signal, onBytes }: ImportOptions,
 ): Promise<{ state: 'imported' | 'cached'; path: string }> {
   const problem = [...identityIssues(dataset, exchange, symbol, hasTimeKind), ...contentIssues].find(
@@ -78,12 +78,12 @@ async function importCandidate(
   const path = store.folder.pathOf(series, period)
   if (store.cacheUse.isAwaited(series, period))
     throw new PeriodTaken('conflict', `${period} of this series is being downloaded right now.`)
-  const known = store.files.find(series, period)
-  if (known && (await isSame(found.path, found.sizeBytes, known, signal))) return { state: 'cached', path }
-  if (known && !replace)
+  const cached = store.files.find(series, period)
+  if (cached && (await isSame(found.path, found.sizeBytes, cached, signal))) return { state: 'cached', path }
+  if (cached && !replace)
     throw new PeriodTaken(
       'conflict',
-      `Another file of ${period} is already cached (${originLabels[known.origin]}); it stays unless you choose to replace it.`,
+      `Another file of ${period} is already cached (${originLabels[cached.origin]}); it stays unless you choose to replace it.`,
     )
 
   const validated = await copyIntoCache({ source: found, path, root: store.folder.root, commit, signal, onBytes })

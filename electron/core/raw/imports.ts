@@ -64,7 +64,7 @@ export function createImports(deps: ImportDeps): Imports {
           const onRows = (rows: number, totalRows: number) =>
             onProgress({ done: doneBytes + (file.sizeBytes * rows) / totalRows, total: totalBytes, message: file.name })
           const inspected = await inspection.inspect({ path: file.path, given }, signal, onRows)
-          return inspectedFile(candidates.add({ ...inspected, found: file, receivedId }))
+          return inspectedFile(candidates.add({ ...inspected, file: file, receivedId }))
         })
         files.push(...(await Promise.all(inspections)))
         doneBytes = sum(files.map(({ sizeBytes }) => sizeBytes))
@@ -75,17 +75,17 @@ export function createImports(deps: ImportDeps): Imports {
 
     async run(connectionId, wanted, { signal, onProgress }) {
       const outcomes: ImportOutcome[] = []
-      const totalBytes = sum(wanted.map(({ id }) => candidates.find(id)?.found.sizeBytes ?? 0))
+      const totalBytes = sum(wanted.map(({ id }) => candidates.find(id)?.file.sizeBytes ?? 0))
       let doneBytes = 0
       try {
         for (const each of wanted) {
           signal.throwIfAborted()
           const candidate = candidates.find(each.id)
-          const message = candidate?.found.name ?? ''
+          const message = candidate?.file.name ?? ''
           const onBytes = (bytes: number) => onProgress({ done: doneBytes + bytes, total: totalBytes, message })
           const outcome = await importFile(deps, connectionId, each, candidate, { signal, onBytes })
           outcomes.push(outcome)
-          doneBytes += candidate?.found.sizeBytes ?? 0
+          doneBytes += candidate?.file.sizeBytes ?? 0
         }
         forget(outcomes.filter(({ path }) => path !== null).map(({ id }) => id))
         return outcomes
@@ -121,8 +121,8 @@ async function findAll(received: ReceivedPaths, signal: AbortSignal) {
 
 const inspectedFile = (candidate: Candidate): InspectedFile => ({
   id: candidate.id,
-  name: candidate.found.name,
-  sizeBytes: candidate.found.sizeBytes,
+  name: candidate.file.name,
+  sizeBytes: candidate.file.sizeBytes,
   dataset: candidate.dataset,
   exchange: candidate.exchange,
   symbol: candidate.symbol,

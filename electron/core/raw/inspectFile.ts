@@ -136,10 +136,10 @@ export type InspectedColumn = Pick<ParquetColumn, 'name' | 'type' | 'timestampUn
 /** Checks the columns of a file against the catalog, independently of the venue. */
 export function columnIssues(dataset: RawDatasetId, columns: readonly InspectedColumn[]): FileIssue[] {
   const issues: FileIssue[] = []
-  for (const wanted of rawDataset(dataset).columns) {
-    const column = columns.find(({ name }) => name === wanted.name)
-    if (column) issues.push(...typeIssues(wanted, column))
-    else issues.push(columnIssue('error', `Column ${wanted.name} is missing.`))
+  for (const documented of rawDataset(dataset).columns) {
+    const column = columns.find(({ name }) => name === documented.name)
+    if (column) issues.push(...typeIssues(documented, column))
+    else issues.push(columnIssue('error', `Column ${documented.name} is missing.`))
   }
   const knownNames = new Set(rawColumns(dataset, 'venuec-perps').map(({ name }) => name))
   const others = columns.map(({ name }) => name).filter((name) => !knownNames.has(name))

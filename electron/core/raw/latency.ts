@@ -119,15 +119,15 @@ class LatencyOverTime {
   private close(bin: number): void {
     const parts = this.openBins.get(bin) ?? []
     this.openBins.delete(bin)
-    const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+    const allLatencies = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
     let at = 0
     for (const part of parts) {
-      all.set(part, at)
+      allLatencies.set(part, at)
       at += part.length
     }
-    const [p50, p95, p99] = [50, 95, 99].map((level) => quantile(all, level, 100) / US_PER_MS)
-    const max = all.reduce((most, value) => Math.max(most, value), -Infinity) / US_PER_MS
-    this.rows.push({ bin, count: all.length, p50, p95, p99, max })
+    const [p50, p95, p99] = [50, 95, 99].map((level) => quantile(allLatencies, level, 100) / US_PER_MS)
+    const max = allLatencies.reduce((most, value) => Math.max(most, value), -Infinity) / US_PER_MS
+    this.rows.push({ bin, count: allLatencies.length, p50, p95, p99, max })
   }
 }
 
@@ -206,8 +206,8 @@ export class LatencyCounts {
     }
     for (let us = 0; us < COUNTED_US; us++) if (this.counts[us] > 0) addToBar(us, this.counts[us])
     for (const us of this.uncounted) addToBar(us, 1)
-    const first = bars.findIndex((count) => count > 0)
+    const firstBar = bars.findIndex((count) => count > 0)
     const edge = (bar: number) => (bar === 0 ? 0 : 10 ** ((bar - 1) / BARS_PER_DECADE) / US_PER_MS)
-    return Array.from(bars, (count = 0, bar) => ({ fromMs: edge(bar), toMs: edge(bar + 1), count })).slice(first)
+    return Array.from(bars, (count = 0, bar) => ({ fromMs: edge(bar), toMs: edge(bar + 1), count })).slice(firstBar)
   }
 }

@@ -75,7 +75,7 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
   }
 
   function entries(series: OwnedSeries): RawFileEntry[] {
-    const known = store.conditions.ofSeries(series)
+    const conditionsByPeriod = store.conditions.ofSeries(series)
     return store.files.ofSeries(series, FIRST_DAY, LAST_DAY).map((file: CachedFile) => ({
       dataset: series.dataset,
       period: file.period,
@@ -85,7 +85,7 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
       sizeBytes: file.sizeBytes,
       rows: store.files.facts(series, file.period)?.rows ?? 0,
       fetchedAt: file.fetchedAtMs,
-      conditions: known.get(file.period) ?? null,
+      conditions: conditionsByPeriod.get(file.period) ?? null,
     }))
   }
 

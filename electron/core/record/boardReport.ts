@@ -89,9 +89,9 @@ export async function makeBoard(
   const parts: BoardPartQuery[] = []
   const contents: ReportContent[] = []
   for (const part of query.parts) {
-    const made = await tryPart(part, computePart, signal)
-    parts.push(made.part)
-    contents.push(made.content)
+    const computed = await tryPart(part, computePart, signal)
+    parts.push(computed.part)
+    contents.push(computed.content)
   }
   return { query: { ...query, parts }, content: boardContent(query.name, contents) }
 }

@@ -37,14 +37,14 @@ export function createCheckService(deps: CheckDeps): CheckService {
     async run(name, signal) {
       const selectedChecks = checks.list().filter((check) => name === null || check.name === name)
       if (name !== null && selectedChecks.length === 0) throw new AppError('not-found', `There is no check “${name}”.`)
-      const ran: RanCheck[] = []
+      const ranChecks: RanCheck[] = []
       for (const check of selectedChecks) {
         const outcome = await evaluateCheck(deps, check, signal)
         signal.throwIfAborted()
         if (outcome.state !== 'quiet') checks.add(check.name, outcome)
-        ran.push({ name: check.name, ...outcome })
+        ranChecks.push({ name: check.name, ...outcome })
       }
-      return ran
+      return ranChecks
     },
     problemOf(rule) {
       if (rule.kind === 'sql') return null

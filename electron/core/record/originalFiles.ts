@@ -12,7 +12,7 @@ export type OriginalFiles = ReadonlyMap<string, { keptPath: string; sha256: stri
 /** Runs work with services that read the files from which a report was made instead of the current files. */
 export type RunOnOriginals = <Result>(
   originals: OriginalFiles,
-  work: (on: Pick<PartDeps, 'store' | 'series'>) => Promise<Result>,
+  work: (services: Pick<PartDeps, 'store' | 'series'>) => Promise<Result>,
 ) => Promise<Result>
 
 /** Finds the kept copies of all changed files; null if one is missing or is not a cached file. */

@@ -29,8 +29,8 @@ export interface OwnReturnsFiles {
   remove(id: string): void
 }
 
-export function createOwnReturns(store: ReturnsStore, clock: Clock, changed: () => void): OwnReturnsFiles {
-  const fileWatch = createFileWatch(changed)
+export function createOwnReturns(store: ReturnsStore, clock: Clock, notifyChanged: () => void): OwnReturnsFiles {
+  const fileWatch = createFileWatch(notifyChanged)
 
   return {
     open(path, isCopy) {
@@ -42,7 +42,7 @@ export function createOwnReturns(store: ReturnsStore, clock: Clock, changed: () 
       const known = isCopy ? store.findCopy(basename(full), state.text) : store.findByPath(full)
       if (known) store.update(known.id, state)
       const { id, name } = known ?? store.create(basename(full), isCopy ? null : full, state)
-      changed()
+      notifyChanged()
       return { id, name }
     },
     async read(id, loadHistory) {
@@ -55,13 +55,13 @@ export function createOwnReturns(store: ReturnsStore, clock: Clock, changed: () 
       const { path } = store.read(id)
       if (path !== null) fileWatch.remove(path)
       store.remove(id)
-      changed()
+      notifyChanged()
     },
   }
 }
 
-/** Calls `changed` when one of the files has changed since it was last seen. */
-function createFileWatch(changed: () => void) {
+/** Calls `notifyChanged` when one of the files has changed since it was last seen. */
+function createFileWatch(notifyChanged: () => void) {
   const seen = new Map<string, string | null>()
   let timer: ReturnType<typeof setInterval> | undefined
 
@@ -70,7 +70,7 @@ function createFileWatch(changed: () => void) {
       const now = await stat(path).then(stampText, () => null)
       if (now === before || seen.get(path) !== before) continue
       seen.set(path, now)
-      changed()
+      notifyChanged()
     }
   }
 

@@ -101,25 +101,25 @@ async function loadPrices(
   loadHistory: LoadHistory,
 ): Promise<{ priceOf: PriceOf; freshness: PortfolioFreshness | null }> {
   const tickers = [...new Set(days.flatMap(({ cells }) => cells.map(({ ticker }) => ticker)))].sort()
-  const found: { matrix: ReturnType<typeof dailyMatrixOf>['matrix']; indexByTicker: Map<string, number> }[] = []
+  const loadedPrices: { matrix: ReturnType<typeof dailyMatrixOf>['matrix']; indexByTicker: Map<string, number> }[] = []
   let freshness: PortfolioFreshness | null = null
-  const add = async (batch: string[]): Promise<void> => {
+  const loadBatch = async (batch: string[]): Promise<void> => {
     try {
       const answer = await loadHistory({ endpoint: 'prices', ticker: batch })
       freshness ??= answer.freshness
       const { matrix } = dailyMatrixOf(answer.rows)
       // A history of one ticker names its column differently.
       const names = batch.length === 1 && matrix.tickers.length === 1 ? batch : matrix.tickers
-      found.push({ matrix, indexByTicker: new Map(names.map((ticker, at) => [ticker, at])) })
+      loadedPrices.push({ matrix, indexByTicker: new Map(names.map((ticker, at) => [ticker, at])) })
     } catch (thrown) {
       if (!isUnknownTicker(thrown)) throw thrown
-      if (batch.length > 1) for (const ticker of batch) await add([ticker])
+      if (batch.length > 1) for (const ticker of batch) await loadBatch([ticker])
     }
   }
   for (let from = 0; from < tickers.length; from += TICKERS_PER_REQUEST)
-    await add(tickers.slice(from, from + TICKERS_PER_REQUEST))
+    await loadBatch(tickers.slice(from, from + TICKERS_PER_REQUEST))
   const priceOf: PriceOf = (ticker, day) => {
-    const source = found.find(({ indexByTicker }) => indexByTicker.has(ticker))
+    const source = loadedPrices.find(({ indexByTicker }) => indexByTicker.has(ticker))
     const row = source ? rowOfDay(source.matrix.days, day) : -1
     if (!source || row < 0) return undefined
     const at = row * source.matrix.tickers.length + (source.indexByTicker.get(ticker) ?? 0)

@@ -95,9 +95,9 @@ export function createSourceFiles(
       return file && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as KeptAnswer) : null
     },
     keep(sources) {
-      const cached = sources.filter(({ path }) => path.startsWith(`${FILES_FOLDER}/`))
+      const cachedSources = sources.filter(({ path }) => path.startsWith(`${FILES_FOLDER}/`))
       kept.keep(
-        cached.flatMap((source) => {
+        cachedSources.flatMap((source) => {
           const path = pathOf(source.path, '')
           return path === null ? [] : [{ path, sha256: source.sha256 }]
         }),

@@ -27,7 +27,7 @@ export interface SampleDeps {
   downloads: Downloads
   cache: Cache
   /** Called when jobs have been added to the queue or cancelled. */
-  onQueued(): void
+  onQueueChanged(): void
   onSettings(settings: Settings): void
 }
 
@@ -55,7 +55,7 @@ export function createSample(deps: SampleDeps): Sample {
       })
       const enqueued = await enqueuePlan({ store, clock, tier, signal }, request, { label: LABEL, priority: 0 })
       files += enqueued.files
-      deps.onQueued()
+      deps.onQueueChanged()
     }
     setSampleState('here')
     return { files }
@@ -75,7 +75,7 @@ export function createSample(deps: SampleDeps): Sample {
         (ids) => store.jobs.cancel(ids, clock.nowMs()),
         options.signal,
       )
-      deps.onQueued()
+      deps.onQueueChanged()
       const removed = await cache.removeConnection(connectionId, options)
       setSampleState('removed')
       return removed

@@ -76,7 +76,7 @@ export async function evaluate(
   return { points: answer.points ?? noPoints, range, problem, unit, unitWarnings, notes, rows, inputs }
 }
 
-export async function statistics(
+export async function computeStatistics(
   deps: SeriesDeps,
   request: FormulaRequest & { other: string | null; atLongerInterval: boolean; knownByMs?: number },
   signal: AbortSignal,

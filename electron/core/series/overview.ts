@@ -39,7 +39,7 @@ export interface OverviewRequest extends SeriesName, OpenTimeRange {
 /**
  * Reads columns over a range of any length, reduced to about `points` points: the rows themselves, or bins of rows.
  */
-export async function overview(
+export async function computeOverview(
   deps: SeriesDeps,
   request: OverviewRequest,
   signal: AbortSignal,
@@ -62,9 +62,9 @@ export async function overview(
   const binMs = binWidthMs(endMs - startMs, request.points, stepMs)
   // The range is extended to whole bins, so that a point stays the same when the view moves.
   const grid = gridOver(startMs, endMs, binMs)
-  const wide = { startMs: grid.startMs, endMs: grid.startMs + grid.bins * binMs }
-  const isAligned = wide.startMs === startMs && wide.endMs === endMs
-  const wideFiles = isAligned ? found : findFiles(store, request, wide)
+  const wideRange = { startMs: grid.startMs, endMs: grid.startMs + grid.bins * binMs }
+  const isAligned = wideRange.startMs === startMs && wideRange.endMs === endMs
+  const wideFiles = isAligned ? found : findFiles(store, request, wideRange)
   const hasSummaries = binMs % summaryWidthMs(stepMs) === 0
   const fromSummaries = hasSummaries ? fromCache(deps, wideFiles, grid, columns) : null
   // The read starts here, so that a thread reads while the code below runs.

@@ -63,16 +63,16 @@ function firstRows(
   limitRows: number,
   rowsOf: (file: CachedFile) => number,
 ): { slices: FileSlice<CachedFile>[]; nextMs: number | null } {
-  const first: FileSlice<CachedFile>[] = []
+  const firstSlices: FileSlice<CachedFile>[] = []
   let rowsLeft = limitRows
   for (const slice of slices) {
     const { file, startMs, endMs } = slice
-    if (rowsLeft <= 0) return { slices: first, nextMs: startMs }
+    if (rowsLeft <= 0) return { slices: firstSlices, nextMs: startMs }
     const rowsPerMs = rowsOf(file) / ((file.endDay - file.startDay) * MS_PER_DAY)
     const cutMs = startMs + Math.max(1, Math.ceil(rowsLeft / rowsPerMs))
-    if (rowsPerMs > 0 && cutMs < endMs) return { slices: [...first, { ...slice, endMs: cutMs }], nextMs: cutMs }
-    first.push(slice)
+    if (rowsPerMs > 0 && cutMs < endMs) return { slices: [...firstSlices, { ...slice, endMs: cutMs }], nextMs: cutMs }
+    firstSlices.push(slice)
     rowsLeft -= rowsPerMs * (endMs - startMs)
   }
-  return { slices: first, nextMs: null }
+  return { slices: firstSlices, nextMs: null }
 }

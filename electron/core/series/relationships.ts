@@ -26,7 +26,7 @@ export interface RelationshipsRequest extends Omit<FormulaRequest, 'formula'> {
 type NamedProblem = FormulaProblem & { name: string }
 
 /** Computes the relationships of several formulas over the rows of a range, all at the longest of their intervals. */
-export async function relationships(
+export async function computeRelationships(
   deps: SeriesDeps,
   request: RelationshipsRequest,
   signal: AbortSignal,
@@ -60,9 +60,12 @@ function comparedFormulas(
   const inputByName = new Map(
     Object.entries(inputs).map(([name, input]): [string, SeriesInput] => {
       const { unit, resample } = rulesOf(input)
-      const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
+      const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
       const rules = { ...(unit !== undefined && { unit }), ...(resample && { resample }) }
-      return [name, { ...none, intervalMs: intervalOf(name, input), ...rules, ...contractSizeOf(store, input.series) }]
+      return [
+        name,
+        { ...noRows, intervalMs: intervalOf(name, input), ...rules, ...contractSizeOf(store, input.series) },
+      ]
     }),
   )
   const problems: NamedProblem[] = []
@@ -86,11 +89,14 @@ function comparedFormulas(
   return {
     formulas: checked.map(({ name, formula, intervalMs }) => {
       const rule = inputByName.get(formula)?.resample
-      const longer = intervalName(longestMs)
-      const byLast = { formula: `resample(${formula}, '${longer}', 'last')`, resampled: resampleText({ how: 'last' }) }
+      const longestInterval = intervalName(longestMs)
+      const byLast = {
+        formula: `resample(${formula}, '${longestInterval}', 'last')`,
+        resampled: resampleText({ how: 'last' }),
+      }
       const byRule =
         rule && rule.how !== 'none'
-          ? [{ formula: `resample(${formula}, '${longer}')`, resampled: resampleText(rule) }]
+          ? [{ formula: `resample(${formula}, '${longestInterval}')`, resampled: resampleText(rule) }]
           : []
       const variants = intervalMs === longestMs ? [{ formula, resampled: null }] : [...byRule, byLast]
       return { name, variants: variants.map((each) => ({ ...each, formula: changeOf(compare, each.formula) })) }

@@ -58,8 +58,8 @@ function candidateRows(file: ParquetFile, index: number, startMs: number, endMs:
     if (!isStated(low) || !isStated(high)) return true
     return !(Number(low) / perMs >= endMs || Number(high) / perMs < startMs)
   })
-  const last = candidateGroups.at(-1)
-  return last ? { from: candidateGroups[0].startRow, to: last.startRow + last.rows } : { from: 0, to: 0 }
+  const lastGroup = candidateGroups.at(-1)
+  return lastGroup ? { from: candidateGroups[0].startRow, to: lastGroup.startRow + lastGroup.rows } : { from: 0, to: 0 }
 }
 
 /** Reads the times of rows in milliseconds from a column of integers or timestamps; NaN for null. */

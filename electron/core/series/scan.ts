@@ -30,19 +30,19 @@ export async function scan(
   onProgress: (progress: Progress) => void,
 ): Promise<SeriesScan> {
   const { store, reader } = deps
-  const all = store.cacheIndex
+  const matchingSeries = store.cacheIndex
     .series(pattern.connectionId)
     .map(({ series }) => series)
     .filter((series) => matchesExceptSymbol(series, pattern))
   const stepMs = stepMsOf(pattern) ?? 0
   let done = 0
-  const total = all.length * (formulas.length > 0 ? 2 : 1)
-  const report = (series: number) => {
+  const total = matchingSeries.length * (formulas.length > 0 ? 2 : 1)
+  const reportDone = (series: number) => {
     done = Math.min(total, done + series)
     onProgress({ done, total, message: 'scanned' })
   }
-  const batches = Array.from({ length: Math.ceil(all.length / SERIES_AT_ONCE) }, (_, at) =>
-    all.slice(at * SERIES_AT_ONCE, (at + 1) * SERIES_AT_ONCE),
+  const batches = Array.from({ length: Math.ceil(matchingSeries.length / SERIES_AT_ONCE) }, (_, at) =>
+    matchingSeries.slice(at * SERIES_AT_ONCE, (at + 1) * SERIES_AT_ONCE),
   )
   const scanBatch = async (batch: readonly OwnedSeries[]) => {
     const found = batch
@@ -51,12 +51,12 @@ export async function scan(
     const tasks = found.map((files) => taskOf(store, files))
     const task = { series: tasks, column, statistic, stepMs, startMs, endMs, sparkPoints }
     const results = found.length > 0 ? await reader.run('scan', task, signal) : []
-    report(batch.length)
+    reportDone(batch.length)
     return results.map((result, at) => ({ series: found[at].series, symbol: found[at].series.symbol, ...result }))
   }
   const scanned = (await Promise.all(batches.map(scanBatch))).flat()
   const formulaScan = { series: scanned.map(({ series }) => series), formulas, statistic, startMs, endMs }
-  const computed = await scanFormulas(deps, formulaScan, signal, report)
+  const computed = await scanFormulas(deps, formulaScan, signal, reportDone)
   const frame = frameOf(scanned)
   return {
     frame: { ...frame, columns: [...frame.columns, ...computed.columns] },

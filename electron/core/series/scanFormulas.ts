@@ -5,7 +5,7 @@ import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { seriesNamesOf } from '#shared/formula/tree.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { statistics } from './evaluate.ts'
+import { computeStatistics } from './evaluate.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 
 export interface FormulaScan extends TimeRange {
@@ -42,7 +42,7 @@ export async function scanFormulas(
       if (found[at].problem !== null) continue
       const inputs = Object.fromEntries(names.map((name) => [name, inputOf(one, name)]))
       const request = { formula, inputs, originMs: startMs, startMs, endMs, other: null, atLongerInterval: false }
-      const answer = await statistics(deps, { ...request, knownByMs: endMs }, signal)
+      const answer = await computeStatistics(deps, { ...request, knownByMs: endMs }, signal)
       found[at] = {
         ...found[at],
         problem: answer.problem?.message ?? null,

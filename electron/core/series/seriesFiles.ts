@@ -34,10 +34,10 @@ export interface SeriesFiles extends SeriesName {
 export function rowsExtent({ files }: Store, { series }: SeriesName): TimeRange | null {
   const all = files.ofSeries(series, FIRST_DAY, LAST_DAY).toSorted((a, b) => a.startDay - b.startDay)
   const factsOf = ({ period }: CachedFile) => files.facts(series, period)
-  const first = all.find((file) => typeof factsOf(file)?.firstTimeMs === 'number')
+  const firstFile = all.find((file) => typeof factsOf(file)?.firstTimeMs === 'number')
   const lastFile = all.findLast((file) => typeof factsOf(file)?.lastTimeMs === 'number')
-  if (!first || !lastFile) return null
-  const startMs = Math.max(factsOf(first)?.firstTimeMs ?? 0, first.startDay * MS_PER_DAY)
+  if (!firstFile || !lastFile) return null
+  const startMs = Math.max(factsOf(firstFile)?.firstTimeMs ?? 0, firstFile.startDay * MS_PER_DAY)
   const endMs = Math.min((factsOf(lastFile)?.lastTimeMs ?? 0) + (stepMsOf(series) ?? 0), lastFile.endDay * MS_PER_DAY)
   return startMs < endMs ? { startMs, endMs } : null
 }
@@ -91,9 +91,9 @@ function widenSlices(files: readonly CachedFile[], range: TimeRange): FileSlice<
   return planSeries(files, allDays).flatMap(({ file, startMs, endMs }) => {
     // A daily file is extended even where a monthly file has the days around it, because the monthly file is not used for
     // the events of its day.
-    const first = startMs === file.startDay * MS_PER_DAY ? startMs - ARRIVAL_MARGIN_DAYS * MS_PER_DAY : startMs
-    const last = endMs === file.endDay * MS_PER_DAY ? endMs + ARRIVAL_MARGIN_DAYS * MS_PER_DAY : endMs
-    const cut = { startMs: Math.max(first, range.startMs), endMs: Math.min(last, range.endMs) }
+    const widerStartMs = startMs === file.startDay * MS_PER_DAY ? startMs - ARRIVAL_MARGIN_DAYS * MS_PER_DAY : startMs
+    const widerEndMs = endMs === file.endDay * MS_PER_DAY ? endMs + ARRIVAL_MARGIN_DAYS * MS_PER_DAY : endMs
+    const cut = { startMs: Math.max(widerStartMs, range.startMs), endMs: Math.min(widerEndMs, range.endMs) }
     return cut.startMs < cut.endMs ? [{ file, ...cut }] : []
   })
 }
@@ -184,8 +184,8 @@ export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier
 /** Returns the time up to which a file is complete: Infinity if it is final, otherwise the end of its last row. */
 function rowsEndMs({ files }: Store, file: CachedFile): number {
   if (file.state === 'final') return Infinity
-  const last = files.facts(file.series, file.period)?.lastTimeMs ?? null
-  return last === null ? -Infinity : last + (stepMsOf(file.series) ?? 1)
+  const lastTimeMs = files.facts(file.series, file.period)?.lastTimeMs ?? null
+  return lastTimeMs === null ? -Infinity : lastTimeMs + (stepMsOf(file.series) ?? 1)
 }
 
 const sortByStart = <Range extends TimeRange>(ranges: Range[]): Range[] => ranges.sort((a, b) => a.startMs - b.startMs)

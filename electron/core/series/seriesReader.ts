@@ -22,7 +22,7 @@ export interface SeriesReader {
   close(): Promise<void>
 }
 
-const readingThreads = () => Math.min(4, availableParallelism())
+const readingThreadCount = () => Math.min(4, availableParallelism())
 
 /**
  * Creates threads that read only validated files.
@@ -32,7 +32,7 @@ const readingThreads = () => Math.min(4, availableParallelism())
 export function createValidatedThreads<Message, Result>(
   entry: URL,
   changedFiles: ChangedFiles | null,
-  threads = readingThreads(),
+  threads = readingThreadCount(),
 ) {
   const pool = createThreadPool<Message, Result>(entry, threads)
   return {
@@ -43,7 +43,7 @@ export function createValidatedThreads<Message, Result>(
   }
 }
 
-export function createSeriesReader(changedFiles: ChangedFiles | null, threads = readingThreads()): SeriesReader {
+export function createSeriesReader(changedFiles: ChangedFiles | null, threads = readingThreadCount()): SeriesReader {
   const entry = threadEntry('readerWorker', import.meta.url)
   const pool = createValidatedThreads<ReaderTask, ReaderResult>(entry, changedFiles, threads)
   return {
@@ -102,13 +102,13 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
   const verdicts = new Map<string, Verdict>()
 
   /** Running validations, so that a file that several tasks need at the same time is validated once. */
-  const running = new Map<string, Promise<Verdict>>()
+  const runningValidations = new Map<string, Promise<Verdict>>()
 
   async function validateVersion(path: string, sha256: string, version: FileVersion): Promise<Verdict> {
     try {
-      const found = await validate(path, false)
+      const validated = await validate(path, false)
       // After a copy of the folder, only the time of a file differs; its content is still what was validated.
-      if (found.sha256 !== sha256) await validate(path, true)
+      if (validated.sha256 !== sha256) await validate(path, true)
       return version
     } catch (thrown) {
       const { detail, message } = toAppError(thrown)
@@ -118,13 +118,15 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
 
   async function judge(path: string, { sha256 }: KnownFile, signal?: AbortSignal): Promise<Verdict> {
     const { size, mtimeMs } = await stat(path)
-    const before = verdicts.get(path)
-    if (before?.sizeBytes === size && before.changedAtMs === mtimeMs) return before
+    const earlierVerdict = verdicts.get(path)
+    if (earlierVerdict?.sizeBytes === size && earlierVerdict.changedAtMs === mtimeMs) return earlierVerdict
     const key = `${path}\n${size}\n${mtimeMs}`
     const judging =
-      running.get(key) ??
-      validateVersion(path, sha256, { sizeBytes: size, changedAtMs: mtimeMs }).finally(() => running.delete(key))
-    running.set(key, judging)
+      runningValidations.get(key) ??
+      validateVersion(path, sha256, { sizeBytes: size, changedAtMs: mtimeMs }).finally(() =>
+        runningValidations.delete(key),
+      )
+    runningValidations.set(key, judging)
     const verdict = await judging
     verdicts.set(path, verdict)
     signal?.throwIfAborted()

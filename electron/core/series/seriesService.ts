@@ -2,11 +2,11 @@ import type { Clock } from '#core/ports.ts'
 import { type ChangedFiles, createSeriesReader } from './seriesReader.ts'
 import { createReusableThreads } from '#core/threads/reusableThreads.ts'
 import type { Store } from '#core/store/store.ts'
-import { evaluate, statistics } from './evaluate.ts'
+import { evaluate, computeStatistics } from './evaluate.ts'
 import { createSummaryCache, createSummaries } from './summaries.ts'
-import { overview } from './overview.ts'
+import { computeOverview } from './overview.ts'
 import { readRows } from './readRows.ts'
-import { relationships } from './relationships.ts'
+import { computeRelationships } from './relationships.ts'
 import { scan } from './scan.ts'
 import type { SeriesFiles } from './seriesFiles.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
@@ -14,10 +14,10 @@ import type { SeriesDeps } from './seriesDeps.ts'
 /** Reads series from the cached files: rows, overviews and everything computed from them, all on reading threads. */
 export interface SeriesService {
   read: Bound<typeof readRows>
-  overview: Bound<typeof overview>
+  overview: Bound<typeof computeOverview>
   evaluate: Bound<typeof evaluate>
-  statistics: Bound<typeof statistics>
-  relationships: Bound<typeof relationships>
+  statistics: Bound<typeof computeStatistics>
+  relationships: Bound<typeof computeRelationships>
   scan: Bound<typeof scan>
   /** Dependencies shared with the exports, which read the same series. */
   deps: SeriesDeps
@@ -44,10 +44,10 @@ export function createSeriesService(
   const deps: SeriesDeps = { store, reader, clock, touch, summaries, summaryCache: createSummaryCache(), threads }
   return {
     read: (...rest) => readRows(deps, ...rest),
-    overview: (...rest) => overview(deps, ...rest),
+    overview: (...rest) => computeOverview(deps, ...rest),
     evaluate: (...rest) => evaluate(deps, ...rest),
-    statistics: (...rest) => statistics(deps, ...rest),
-    relationships: (...rest) => relationships(deps, ...rest),
+    statistics: (...rest) => computeStatistics(deps, ...rest),
+    relationships: (...rest) => computeRelationships(deps, ...rest),
     scan: (...rest) => scan(deps, ...rest),
     deps,
     async close() {

@@ -80,13 +80,13 @@ function pairedSeries(
 function pairingOf(
   a: Series,
   b: Series,
-  before: readonly [Series, Series],
+  unresampled: readonly [Series, Series],
   resampled: string | null,
 ): NonNullable<SeriesStatistics['pairing']> {
   const grid = commonGrid([a, b])
   const [one, two] = [alignSeries(a, grid), alignSeries(b, grid)]
   const longestMs = Math.max(a.intervalMs, b.intervalMs)
-  const intervals = before.map(({ intervalMs }) => intervalMs)
+  const intervals = unresampled.map(({ intervalMs }) => intervalMs)
   let pairs = 0
   let effectivePairs = 0
   let last = NaN

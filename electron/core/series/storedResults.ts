@@ -32,15 +32,15 @@ export async function storeResult(
   { etag, provenance }: { etag: string; provenance?: string },
 ): Promise<void> {
   const { root } = store.folder
-  const months = new Map<string, number[]>()
+  const rowsByMonth = new Map<string, number[]>()
   for (const [at, timeMs] of (table?.times ?? []).entries()) {
     const month = dayFromNumber(Math.floor(timeMs / MS_PER_DAY)).slice(0, 7)
-    const rows = months.get(month)
+    const rows = rowsByMonth.get(month)
     if (rows) rows.push(at)
-    else months.set(month, [at])
+    else rowsByMonth.set(month, [at])
   }
   const written = await Promise.all(
-    [...months].map(async ([period, rows]) => {
+    [...rowsByMonth].map(async ([period, rows]) => {
       const path = store.folder.pathOf(series, period)
       const bytes = [timeTableParquet(rowsOf(table!, rows), provenance)]
       const { sizeBytes, sha256, facts } = await commit({ path, root, bytes })
@@ -67,7 +67,7 @@ export async function storeResult(
     }),
   )
   store.files.record(written)
-  const outdated = resultFiles(store, series).filter(({ period }) => !months.has(period))
+  const outdated = resultFiles(store, series).filter(({ period }) => !rowsByMonth.has(period))
   store.files.forget(outdated)
   await Promise.all(outdated.map(({ period }) => removeFile(store.folder.pathOf(series, period), root)))
 }

@@ -63,8 +63,8 @@ async function publishFolder(
 ): Promise<void> {
   const listed = new Map((await files.list(folder, signal)).map((object) => [object.name, object]))
   const manifests = await readManifests(files, folder, [...listed.values()], signal)
-  const before = manifests.find((manifest) => manifest.writer === writer)?.files ?? []
-  const entries = new Map(before.filter(({ name }) => listed.has(name)).map((entry) => [entry.name, entry]))
+  const earlierEntries = manifests.find((manifest) => manifest.writer === writer)?.files ?? []
+  const entries = new Map(earlierEntries.filter(({ name }) => listed.has(name)).map((entry) => [entry.name, entry]))
   for (const file of cached) {
     signal.throwIfAborted()
     try {
@@ -88,7 +88,7 @@ async function publishFolder(
       ({ name }) => name,
     ),
   )
-  for (const { name } of before)
+  for (const { name } of earlierEntries)
     if (!inUse.has(name) && listed.has(name)) await files.remove(`${folder}/${name}`, signal)
   for (const object of listed.values())
     if (isLeftOver(object, Date.now())) await files.remove(`${folder}/${object.name}`, signal)

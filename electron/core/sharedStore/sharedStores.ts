@@ -63,7 +63,7 @@ export function createSharedStores({
   clock,
   log,
 }: SharedStoresDeps): SharedStores {
-  const opened = new Map<string, { fieldsText: string; store: SharedStore | null }>()
+  const openedByConnection = new Map<string, { fieldsText: string; store: SharedStore | null }>()
   const connectionOf = (connectionId: string) => connections.list().find(({ id }) => id === connectionId)
 
   /** @param keyOwner connection whose key is sent to the service; empty for the key of the environment */
@@ -90,10 +90,10 @@ export function createSharedStores({
     storeOf(connectionId) {
       const connection = connectionOf(connectionId)
       const fieldsText = JSON.stringify([connection?.store, connection?.storeEndpoint, connection?.storePlainHttp])
-      const cached = opened.get(connectionId)
+      const cached = openedByConnection.get(connectionId)
       if (cached?.fieldsText === fieldsText) return cached.store
       const store = connection?.store ? createSharedStore(filesAt(connection, connectionId), clock, log) : null
-      opened.set(connectionId, { fieldsText, store })
+      openedByConnection.set(connectionId, { fieldsText, store })
       return store
     },
     open(connectionId, fields) {
@@ -104,10 +104,10 @@ export function createSharedStores({
 }
 
 function createSharedStore(files: StoreFiles, clock: Clock, log: Logger): SharedStore {
-  let failed: { error: AppError; atMs: number; forMs: number } | null = null
+  let lastFailure: { error: AppError; atMs: number; forMs: number } | null = null
   function trouble(): AppError | null {
-    const ageMs = failed ? clock.nowMs() - failed.atMs : Infinity
-    return failed && ageMs >= 0 && ageMs < failed.forMs ? failed.error : null
+    const ageMs = lastFailure ? clock.nowMs() - lastFailure.atMs : Infinity
+    return lastFailure && ageMs >= 0 && ageMs < lastFailure.forMs ? lastFailure.error : null
   }
   return {
     location: files.location,
@@ -115,13 +115,13 @@ function createSharedStore(files: StoreFiles, clock: Clock, log: Logger): Shared
     files,
     catalog: createStoreCatalog(files, clock.nowMs),
     trouble,
-    noteSuccess: () => void (failed = null),
+    noteSuccess: () => void (lastFailure = null),
     noteTrouble(thrown) {
       const error = toAppError(thrown)
       // A failed operation counts once, although several jobs may have waited for it.
       if (trouble()) return error
-      const forMs = failed ? Math.min(2 * failed.forMs, LONGEST_SUSPENSION_MS) : SUSPENSION_MS
-      failed = { error, atMs: clock.nowMs(), forMs }
+      const forMs = lastFailure ? Math.min(2 * lastFailure.forMs, LONGEST_SUSPENSION_MS) : SUSPENSION_MS
+      lastFailure = { error, atMs: clock.nowMs(), forMs }
       log.write('warn', `the shared store ${files.location} cannot be used: ${error.message}`)
       return error
     },

@@ -31,7 +31,7 @@ interface Listing {
   atMs: number
   folder: Promise<Folder>
   /** Number of jobs that wait for the listing. */
-  waiting: number
+  waitingJobs: number
   controller: AbortController
 }
 
@@ -53,7 +53,7 @@ export function createStoreCatalog(files: StoreFiles, nowMs: () => number): Stor
 
   function begin(path: string): Listing {
     const controller = new AbortController()
-    const listing: Listing = { atMs: nowMs(), folder: read(path, controller.signal), waiting: 0, controller }
+    const listing: Listing = { atMs: nowMs(), folder: read(path, controller.signal), waitingJobs: 0, controller }
     listings.delete(path)
     listings.set(path, listing)
     listing.folder.catch(() => listings.get(path) === listing && listings.delete(path))
@@ -66,12 +66,12 @@ export function createStoreCatalog(files: StoreFiles, nowMs: () => number): Stor
     const ageMs = found ? nowMs() - found.atMs : Infinity
     const isUsable = found && ageMs >= 0 && ageMs < LISTING_MS && !found.controller.signal.aborted
     const listing = isUsable ? found : begin(path)
-    listing.waiting++
+    listing.waitingJobs++
     try {
       return await abortable(listing.folder, signal)
     } finally {
       // Jobs share a listing: a cancelled job stops waiting, and the last one to do so cancels the listing.
-      if (--listing.waiting === 0 && signal.aborted) listing.controller.abort()
+      if (--listing.waitingJobs === 0 && signal.aborted) listing.controller.abort()
     }
   }
 

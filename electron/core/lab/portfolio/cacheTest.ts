@@ -273,10 +273,12 @@ const MOST_NAMED_SYMBOLS = 3
 
 function notLinearText(names: readonly string[]): string {
   const unnamedCount = names.length - MOST_NAMED_SYMBOLS
-  const list = [...names.slice(0, MOST_NAMED_SYMBOLS), ...(unnamedCount > 0 ? [`${unnamedCount} more`] : [])].join(', ')
+  const namesText = [...names.slice(0, MOST_NAMED_SYMBOLS), ...(unnamedCount > 0 ? [`${unnamedCount} more`] : [])].join(
+    ', ',
+  )
   return names.length === 1
-    ? `${list} is not settled in its quote currency; its profit and loss are computed as if it were.`
-    : `Not settled in their quote currency, but computed as if they were: ${list}.`
+    ? `${namesText} is not settled in its quote currency; its profit and loss are computed as if it were.`
+    : `Not settled in their quote currency, but computed as if they were: ${namesText}.`
 }
 
 /** Lists the warnings about a test that are known before its rows are read. */

@@ -116,26 +116,26 @@ export async function runPortfolioTask(task: PortfolioTask): Promise<PortfolioAn
   }
   const { study } = task
   const opened = await openRows(study, task.rows)
-  const { input: _input, prepared: _prepared, key: _key, ...read } = opened
+  const { input: _input, prepared: _prepared, key: _key, ...runInputs } = opened
   if (task.work === 'open') {
     checkSignals(study, opened.input)
-    return read
+    return runInputs
   }
   if (task.work === 'panel') return { rows: await writeTestPanel(study, opened.input, task.outPath) }
   if (task.work === 'combination') {
     const input = { ...opened.input, study: task.combination }
-    return { ...read, record: recordOf(input, testPortfolio(input, opened.prepared)) }
+    return { ...runInputs, record: recordOf(input, testPortfolio(input, opened.prepared)) }
   }
   const input = { ...opened.input, study }
   if (task.work === 'test') {
     const tested = testPortfolio(input, opened.prepared, task.keepBars)
-    return { ...read, ...describe(task, input, tested) }
+    return { ...runInputs, ...describe(task, input, tested) }
   }
   const rules = study.walkForward
   if (!rules) throw new Error('A walk-forward needs its rules.')
   const folds = chooseFolds(study, rules, input.panel, task.grid)
   const tested = testFolds(input, opened.prepared, folds, task.keepBars)
-  return { ...read, ...describe(task, input, tested), folds, purge: purgeOf(study) }
+  return { ...runInputs, ...describe(task, input, tested), folds, purge: purgeOf(study) }
 }
 
 const describe = (
@@ -158,15 +158,15 @@ interface OpenedRows extends RunInputs {
 let lastOpened: OpenedRows | null = null
 
 async function openRows(study: PortfolioStudy, rows: TestRows): Promise<OpenedRows> {
-  const { signal: _signal, capital: _capital, weights: _weights, ...shared } = study
+  const { signal: _signal, capital: _capital, weights: _weights, ...sharedFields } = study
   const columns = columnsOf(study)
   const source = 'path' in rows ? [rows, fileFacts(rows.path)] : rows.key
-  const key = JSON.stringify([shared, columns, source])
+  const key = JSON.stringify([sharedFields, columns, source])
   if (lastOpened?.key === key) return lastOpened
   lastOpened = null
-  const { input, ...read } =
+  const { input, ...runInputs } =
     'path' in rows ? await openPanelFile(study, columns, rows) : await readCacheTest(study, rows.content)
-  lastOpened = { key, input, ...read, prepared: prepareRows({ ...input, study }) }
+  lastOpened = { key, input, ...runInputs, prepared: prepareRows({ ...input, study }) }
   return lastOpened
 }
 
@@ -236,7 +236,7 @@ async function openPanelFile(study: PortfolioStudy, columns: readonly string[], 
   const { sealedFromMs, scratchFolder, mostMemoryBytes, ...file } = rows
   const range = studyRange(study)
   const endMs = Math.min(range.endMs, sealedFromMs ?? Infinity)
-  let [openRows, sealedRows] = [0, 0]
+  let [unsealedRows, sealedRows] = [0, 0]
   const panel = await readFilePanel(
     file,
     { columns, range: { ...range, endMs } },
@@ -244,11 +244,11 @@ async function openPanelFile(study: PortfolioStudy, columns: readonly string[], 
       scratchFolder,
       ...(mostMemoryBytes !== undefined && { mostMemoryBytes }),
       onTimes(times) {
-        openRows += countTimes(times, { ...range, endMs })
+        unsealedRows += countTimes(times, { ...range, endMs })
         sealedRows += countTimes(times, { ...range, startMs: Math.max(range.startMs, endMs) })
       },
       onRead() {
-        if (sealedRows > 0 && openRows === 0)
+        if (sealedRows > 0 && unsealedRows === 0)
           throw new PanelError('every row in the range of the study is sealed; open the holdout or seal a later day.')
       },
     },

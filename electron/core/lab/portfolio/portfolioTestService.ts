@@ -235,13 +235,13 @@ const readUntilOf = ({ holdoutFromDay, isOpened }: PreparedTest) => (isOpened ? 
 
 function draftOf(
   test: PreparedTest,
-  { study, role, read, record }: { study: PortfolioStudy; role: RunRole; read: RunInputs; record: RunRecord },
+  { study, role, runInputs, record }: { study: PortfolioStudy; role: RunRole; runInputs: RunInputs; record: RunRecord },
 ): RunDraft {
   const hash = documentHash(study)
   const { days, sharpe } = sharpeSample(record.net, study.riskFree)
   const { totalReturn, maxDrawdown, ruined } = record
   const combinations = test.study.parameters && combinationsOf(test.study.parameters).length
-  const inputs = inputsOf(test, read)
+  const inputs = inputsOf(test, runInputs)
   return {
     event: 'run',
     kind: 'portfolio',
@@ -260,13 +260,13 @@ function draftOf(
   }
 }
 
-const inputsOf = (test: PreparedTest, read: RunInputs): LedgerInput[] => read.inputs ?? test.inputs ?? []
+const inputsOf = (test: PreparedTest, runInputs: RunInputs): LedgerInput[] => runInputs.inputs ?? test.inputs ?? []
 
 async function runOnce(test: PreparedTest, options: PortfolioRunOptions, runTask: RunTask): Promise<PortfolioResult> {
   const { study, rows, keepBars, keepWeights, ledger } = test
   options.onProgress(0, 1)
   const answer = await runTask({ work: 'test', study, rows, keepBars, keepWeights }, options.signal)
-  ledger.append([draftOf(test, { study, role: 'test', read: answer, record: answer.record })], options.who)
+  ledger.append([draftOf(test, { study, role: 'test', runInputs: answer, record: answer.record })], options.who)
   const overfitting = await judge(test, answer.record, options.signal, runTask)
   options.onProgress(1, 1)
   return resultOf(test, answer, overfitting, null)
@@ -336,7 +336,7 @@ async function runGrid(test: PreparedTest, options: PortfolioRunOptions, runTask
     net,
   }))
   const answer = await runTask({ work: 'walkForward', study, rows, keepBars, keepWeights, grid }, options.signal)
-  ledger.append([draftOf(test, { study, role: 'walk-forward', read: answer, record: answer.record })], options.who)
+  ledger.append([draftOf(test, { study, role: 'walk-forward', runInputs: answer, record: answer.record })], options.who)
   const overfitting = await judge(test, answer.record, options.signal, runTask)
   const gridRows = finished.map(({ parameters, net }) => {
     const sample = sharpeSample(net, study.riskFree)
@@ -361,11 +361,11 @@ async function runCombinations(
   const { study, rows, ledger } = test
   const { tables } = ledger
   const ownCombinations = combinationsOf(study.parameters ?? {}).filter((_, place) => isInPart(place))
-  const read = await runTask({ work: 'open', study, rows }, signal)
+  const runInputs = await runTask({ work: 'open', study, rows }, signal)
   purgeOf(study)
   const key = (combination: PortfolioStudy) =>
-    keyOf({ documentHash: documentHash(combination), inputs: inputsOf(test, read), readUntil: readUntilOf(test) })
-  const before = tables.combinationsDone(test.hash, key(study))
+    keyOf({ documentHash: documentHash(combination), inputs: inputsOf(test, runInputs), readUntil: readUntilOf(test) })
+  const doneByKey = tables.combinationsDone(test.hash, key(study))
   const results = new Array<FinishedCombination | null>(ownCombinations.length).fill(null)
   const computed = new Array<RunDraft | null>(ownCombinations.length).fill(null)
   let recorded = 0
@@ -383,16 +383,16 @@ async function runCombinations(
     onProgress(recorded, ownCombinations.length)
   }
 
-  const used = new Set<string>()
+  const usedKeys = new Set<string>()
   const candidates = ownCombinations.map((parameters, place) => ({
     place,
     combination: combinationStudy(study, parameters),
   }))
   const toRun = candidates.filter(({ place, combination }) => {
     const combinationKey = key(combination)
-    const entry = before.get(combinationKey)
-    if (!entry || used.has(combinationKey)) return true
-    used.add(combinationKey)
+    const entry = doneByKey.get(combinationKey)
+    if (!entry || usedKeys.has(combinationKey)) return true
+    usedKeys.add(combinationKey)
     const bytes = entry.returnsSha256 === null ? null : tables.returns(entry.returnsSha256)
     if (!bytes) return true
     results[place] = { parameters: ownCombinations[place], entry, net: returnsFromBytes(bytes) }
@@ -402,7 +402,12 @@ async function runCombinations(
   await Promise.all(
     toRun.map(async ({ place, combination }) => {
       const answer = await runTask({ work: 'combination', study, rows, combination }, signal)
-      computed[place] = draftOf(test, { study: combination, role: 'combination', read: answer, record: answer.record })
+      computed[place] = draftOf(test, {
+        study: combination,
+        role: 'combination',
+        runInputs: answer,
+        record: answer.record,
+      })
       record()
     }),
   )

@@ -42,9 +42,9 @@ export async function readCacheTest(
 ): Promise<{ input: Omit<PortfolioInput, 'study'>; sealedRows: number }> {
   const content = deserialize(Buffer.from(new Uint8Array(shared))) as CacheTestContent
   const { plan, universe, exposure, funding } = content
-  const read = readCachePanel(plan, universe, datasetCache, () => undefined)
-  const { notDownloaded } = read
-  const complete = withEmptyColumns(study, read.panel)
+  const cachePanel = readCachePanel(plan, universe, datasetCache, () => undefined)
+  const { notDownloaded } = cachePanel
+  const complete = withEmptyColumns(study, cachePanel.panel)
   const panel = funding ? await withFunding(complete, plan, funding, study) : complete
   const isMissing = notDownloaded.files > 0
   const scale = study.source?.exposureBy?.scale
@@ -80,12 +80,15 @@ function withEmptyColumns(study: PortfolioStudy, panel: Panel): Panel {
       ['signal', 'price'].includes(field) ? [] : [formula],
     ),
   )
-  const absent = optionalColumns.filter(
+  const absentColumns = optionalColumns.filter(
     (name) => !panel.columns.has(name) && !panel.otherColumns.includes(name) && documentedColumn(name) !== null,
   )
-  return absent.length === 0
+  return absentColumns.length === 0
     ? panel
-    : { ...panel, columns: new Map([...panel.columns, ...absent.map((name) => [name, emptyColumn(panel)] as const)]) }
+    : {
+        ...panel,
+        columns: new Map([...panel.columns, ...absentColumns.map((name) => [name, emptyColumn(panel)] as const)]),
+      }
 }
 
 const emptyColumn = ({ timeCount, symbols }: Panel): PanelColumn => ({

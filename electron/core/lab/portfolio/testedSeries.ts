@@ -43,10 +43,10 @@ export function createTestedSeriesStore(deps: StoredResultDeps): TestedSeriesSto
 
   /** Finds the name under which the series of a test are stored; they keep it when the test is renamed. */
   function storedName(id: string): string | undefined {
-    const stored = store.cacheIndex.series(ownerId()).find(({ series }) => isOf(series, id))
+    const stored = store.cacheIndex.series(ownerId()).find(({ series }) => isOfTest(series, id))
     return stored?.series.symbol
   }
-  const isOf = ({ exchange, symbol }: OwnedSeries, id: string) =>
+  const isOfTest = ({ exchange, symbol }: OwnedSeries, id: string) =>
     exchange === TESTED_VENUE && symbol.endsWith(idSuffixOf(id))
 
   const seriesOf = (symbol: string, dataset: TestedDatasetId): OwnedSeries => ({
@@ -72,7 +72,7 @@ export function createTestedSeriesStore(deps: StoredResultDeps): TestedSeriesSto
       symbol,
       interval: '1d',
       timestamp: 'exchange',
-      weightSymbols: tickersByWeight(weights),
+      weightSymbols: tickersHeaviestFirst(weights),
     }
   }
 
@@ -109,7 +109,7 @@ const withoutTime = ({ days, columns }: DayTable): DayTable => ({
   columns: columns.filter(({ name }) => name !== 'time'),
 })
 
-function tickersByWeight(weights: DayTable | null): string[] {
+function tickersHeaviestFirst(weights: DayTable | null): string[] {
   const totals = (weights?.columns ?? []).map(({ name, values }) => ({
     name,
     total: values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0),
