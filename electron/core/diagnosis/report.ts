@@ -29,7 +29,7 @@ export function writeReport(facts: ReportFacts, home = homedir()): string {
 
 function reportText(facts: ReportFacts): string {
   const { info, settings, vault } = facts
-  const failed = facts.requests
+  const failedRequests = facts.requests
     .filter(({ error, status }) => error !== null || (status ?? 0) >= 400)
     .slice(0, SHOWN_REQUESTS)
   return [
@@ -48,7 +48,7 @@ function reportText(facts: ReportFacts): string {
     ...section('Connections', facts.connections.map(connectionLine)),
     ...section(
       'Failed requests, newest first',
-      failed.map(
+      failedRequests.map(
         ({ startedAtMs, method, address, status, error }) =>
           `${iso(startedAtMs)} ${method} ${address}: ${error ?? `status ${status}`}`,
       ),

@@ -127,20 +127,20 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  */
 export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; problems: string[] } {
   const rows: RawCoverageRow[] = []
-  const invalid: string[] = []
+  const invalidPlaces: string[] = []
   if (!isObject(datasets)) return { rows, problems: ['the document has no coverage'] }
   for (const [dataset, venues] of Object.entries(datasets)) {
-    if (!isObject(venues)) invalid.push(dataset)
+    if (!isObject(venues)) invalidPlaces.push(dataset)
     else for (const [exchange, symbols] of Object.entries(venues)) readVenue(dataset, exchange, symbols)
   }
 
   function readVenue(dataset: string, exchange: string, symbols: unknown): void {
-    if (!isObject(symbols)) return void invalid.push(`${dataset} · ${exchange}`)
+    if (!isObject(symbols)) return void invalidPlaces.push(`${dataset} · ${exchange}`)
     for (const [symbol, value] of Object.entries(symbols)) {
       const parsed = coverageEntry.safeParse(value)
       const isNamed = [dataset, exchange, symbol].every(isUsableName)
       if (!isNamed || !parsed.success || parsed.data.last < parsed.data.first) {
-        invalid.push(`${dataset} · ${exchange} · ${symbol}`)
+        invalidPlaces.push(`${dataset} · ${exchange} · ${symbol}`)
         continue
       }
       const { first, last, days } = parsed.data
@@ -151,7 +151,7 @@ export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; probl
   return {
     rows,
     problems: firstProblems(
-      invalid.map((where) => `the coverage of ${where.toWellFormed()} is invalid and was left out`),
+      invalidPlaces.map((where) => `the coverage of ${where.toWellFormed()} is invalid and was left out`),
     ),
   }
 }

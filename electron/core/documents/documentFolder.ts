@@ -84,16 +84,16 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
       return report({ folder: root, problem, documents: [] })
     }
     const mayChange = lease.take()
-    const started = Date.now()
-    const failed = new Map<string, string>()
+    const startedMs = Date.now()
+    const problemByKey = new Map<string, string>()
     for (let pass = 0; ; pass++) {
       const surveys = await surveyAll(root)
       if (files.folder() !== root) return syncNow()
       const isFresh = surveys.some((survey) => survey.isFresh)
-      if (!mayChange || (pass >= MOST_PASSES && !isFresh) || Date.now() - started > MOST_WAIT_MS)
-        return report(folderState(root, surveys, failed))
-      const steps = await applyAll(root, surveys, failed)
-      if (steps === 0 && !isFresh) return report(folderState(root, surveys, failed))
+      if (!mayChange || (pass >= MOST_PASSES && !isFresh) || Date.now() - startedMs > MOST_WAIT_MS)
+        return report(folderState(root, surveys, problemByKey))
+      const steps = await applyAll(root, surveys, problemByKey)
+      if (steps === 0 && !isFresh) return report(folderState(root, surveys, problemByKey))
       if (steps === 0) await wait(SETTLE_MS / 2)
     }
   }
@@ -105,22 +105,20 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     return surveys
   }
 
-  async function applyAll(root: string, surveys: readonly Survey[], failed: Map<string, string>): Promise<number> {
+  async function applyAll(
+    root: string,
+    surveys: readonly Survey[],
+    problemByKey: Map<string, string>,
+  ): Promise<number> {
     let steps = 0
     await clearLeftOvers(root, foldersToWatch, Date.now())
     for (const survey of surveys) {
       const applied = await applySurvey(root, survey, files, scan)
-      for (const [key, problem] of applied.failed) failed.set(key, problem)
+      for (const [key, problem] of applied.problemByKey) problemByKey.set(key, problem)
       for (const event of applied.events) bus.emit(event, {})
       steps += applied.steps
     }
     return steps
-  }
-
-  function folderState(root: string, surveys: readonly Survey[], failed: ReadonlyMap<string, string>): DocumentsFolder {
-    const documents = surveys.flatMap((survey) => listDocuments(survey, failed))
-    const blocked = surveys.flatMap(({ scannedKind: { blocked } }) => blocked ?? [])
-    return { folder: root, problem: blocked.length > 0 ? blocked.join(' ') : null, documents: sortDocuments(documents) }
   }
 
   /** Returns the state, and notifies windows if it differs from the last report. */
@@ -177,6 +175,16 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     },
     foldersToWatch: () => foldersToWatch,
   }
+}
+
+function folderState(
+  root: string,
+  surveys: readonly Survey[],
+  problemByKey: ReadonlyMap<string, string>,
+): DocumentsFolder {
+  const documents = surveys.flatMap((survey) => listDocuments(survey, problemByKey))
+  const blocked = surveys.flatMap(({ scannedKind: { blocked } }) => blocked ?? [])
+  return { folder: root, problem: blocked.length > 0 ? blocked.join(' ') : null, documents: sortDocuments(documents) }
 }
 
 /** A document with two versions, between which the user has to choose. */

@@ -224,11 +224,11 @@ function unmergedIn(kind: FolderKind, path: string, text: string): Omit<Unmerged
 
 const stemOf = (path: string, suffix: string) => posix.basename(path).slice(0, -suffix.length)
 
-/** Result of applying a survey: the number of changes, the events to emit, and failed writes by `failedKey`. */
+/** Result of applying a survey: the number of changes, the events to emit, and problems of writes by `failedKey`. */
 export interface SyncResult {
   steps: number
   events: Set<DocumentEvent>
-  failed: Map<string, string>
+  problemByKey: Map<string, string>
 }
 
 export const failedKey = (kind: DocumentKind, id: string) => `${kind} ${id}`
@@ -240,7 +240,7 @@ export async function applySurvey(
   files: DocumentFileStore,
   scan: FolderScan,
 ): Promise<SyncResult> {
-  const applied: SyncResult = { steps: 0, events: new Set(), failed: new Map() }
+  const applied: SyncResult = { steps: 0, events: new Set(), problemByKey: new Map() }
   takeFiles(survey, files, applied)
   const usedPaths = survey.scannedKind.files.map(({ path }) => path)
   for (const pair of survey.pairs) {
@@ -249,7 +249,7 @@ export async function applySurvey(
       if (files.folder() !== root) return applied
       if (await changeFile({ root, survey, files, scan, takenPaths: usedPaths }, pair)) applied.steps++
     } catch (thrown) {
-      applied.failed.set(failedKey(survey.kind.kind, pair.id), unwrittenText(codeOf(thrown)))
+      applied.problemByKey.set(failedKey(survey.kind.kind, pair.id), unwrittenText(codeOf(thrown)))
     }
   }
   return applied
@@ -318,7 +318,7 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: S
         written.push(pair)
       } catch (thrown) {
         const { detail, message } = toAppError(thrown)
-        applied.failed.set(failedKey(kind.kind, pair.id), `cannot be stored: ${detail ?? message}`)
+        applied.problemByKey.set(failedKey(kind.kind, pair.id), `cannot be stored: ${detail ?? message}`)
       }
     }
     for (const { id, base, file } of moved) files.save({ ...base!, id, path: file!.scanned.path })
@@ -387,12 +387,12 @@ const conflictText: Record<ConflictReason, string> = {
 /** Lists the documents of a survey for the user. */
 export function listDocuments(
   { kind: { kind }, pairs, broken, unmerged }: Survey,
-  failed: ReadonlyMap<string, string>,
+  problemByKey: ReadonlyMap<string, string>,
 ): FolderDocument[] {
   const folderDocuments: FolderDocument[] = []
   for (const { id, own, file, base, step } of pairs) {
     if (!own && !file) continue
-    const failure = failed.get(failedKey(kind, id)) ?? null
+    const failure = problemByKey.get(failedKey(kind, id)) ?? null
     const conflict = typeof step === 'object' ? step.conflict : null
     const name = own?.name ?? file?.found.name ?? ''
     const path = file?.scanned.path ?? base?.path ?? null

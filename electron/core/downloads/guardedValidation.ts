@@ -275,7 +275,7 @@ export function openValidationJournal(dataDir: string, pid = process.pid): Valid
  */
 function createJournalWriter(folder: string, path: string) {
   let descriptor: number | null = null
-  let longest = 0
+  let longestBytes = 0
   let isClosed = false
   return {
     write(text: string): void {
@@ -286,8 +286,14 @@ function createJournalWriter(folder: string, path: string) {
           descriptor = openSync(path, 'w', 0o600)
         }
         const bytes = Buffer.from(text)
-        longest = Math.max(longest, bytes.length)
-        writeSync(descriptor, Buffer.concat([bytes, Buffer.alloc(longest - bytes.length, ' ')]), 0, longest, 0)
+        longestBytes = Math.max(longestBytes, bytes.length)
+        writeSync(
+          descriptor,
+          Buffer.concat([bytes, Buffer.alloc(longestBytes - bytes.length, ' ')]),
+          0,
+          longestBytes,
+          0,
+        )
       } catch {
         // Ignored, because in an unwritable folder storing the downloads fails too, with a better message.
       }
@@ -304,13 +310,13 @@ function createJournalWriter(folder: string, path: string) {
 /** Adds a crash to `crashCounts` for every file that a crashed process left in its journal. */
 function collectCrashes(folder: string, ownPid: number, crashCounts: Map<string, number>): void {
   const journalFiles = namesIn(folder).filter((name) => /^\d+\.json$/.test(name))
-  const ended = journalFiles.filter((name) => parseInt(name, 10) === ownPid || !isRunning(parseInt(name, 10)))
-  const paths = ended.flatMap((name) => readList(join(folder, name)))
+  const endedFiles = journalFiles.filter((name) => parseInt(name, 10) === ownPid || !isRunning(parseInt(name, 10)))
+  const paths = endedFiles.flatMap((name) => readList(join(folder, name)))
   if (paths.length > 0) {
     for (const path of paths) crashCounts.set(path, (crashCounts.get(path) ?? 0) + 1)
     writeCrashCounts(folder, crashCounts)
   }
-  for (const name of ended) rmSync(join(folder, name), { force: true })
+  for (const name of endedFiles) rmSync(join(folder, name), { force: true })
 }
 
 function namesIn(folder: string): string[] {

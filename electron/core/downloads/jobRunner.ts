@@ -128,9 +128,9 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
       // A failure must not end the program, even if recording it fails too.
       try {
         failureRecorder.record(transfer, toAppError(thrown))
-      } catch (second) {
+      } catch (recordingError) {
         active.remove(job.id)
-        deps.onStoreError(second)
+        deps.onStoreError(recordingError)
       }
     }
     deps.onSlotFree()

@@ -76,14 +76,14 @@ export function periodStates(periods: readonly PlannedPeriod[], knowledge: Serie
  */
 function coveredDays(
   cachedRanges: readonly FileRange[],
-  first: number,
+  firstIndex: number,
   startDay: DayNumber,
   endDay: DayNumber,
 ): { days: number; isFinal: boolean } {
   let days = 0
   let isFinal = true
   let reached = startDay
-  for (let index = first; index < cachedRanges.length && cachedRanges[index].startDay < endDay; index++) {
+  for (let index = firstIndex; index < cachedRanges.length && cachedRanges[index].startDay < endDay; index++) {
     const cachedRange = cachedRanges[index]
     const from = Math.max(reached, cachedRange.startDay)
     const to = Math.min(endDay, cachedRange.endDay)

@@ -71,9 +71,10 @@ export function createQueueEvents({ store, queue, emit }: QueueEventsDeps): Queu
   }
 
   function emitPauses(pauses: readonly DownloadPause[]): void {
-    const lasting = pauses.filter(({ until }) => until === null)
-    for (const key of reportedPauses) if (!lasting.some((pause) => keyOf(pause) === key)) reportedPauses.delete(key)
-    for (const pause of lasting) {
+    const lastingPauses = pauses.filter(({ until }) => until === null)
+    for (const key of reportedPauses)
+      if (!lastingPauses.some((pause) => keyOf(pause) === key)) reportedPauses.delete(key)
+    for (const pause of lastingPauses) {
       if (reportedPauses.has(keyOf(pause))) continue
       reportedPauses.add(keyOf(pause))
       emit('downloads.held', { connectionId: pause.connectionId, code: pause.code, message: pause.sentence })

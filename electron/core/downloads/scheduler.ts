@@ -192,8 +192,10 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
     if (!isWorking) return
     withStore(() => {
       batcher.flush()
-      const moving = active.onNetwork().filter(({ job }) => batcher.isWritten(job.id))
-      jobs.markProgress(moving.map(({ job: { id }, doneBytes, totalBytes }) => ({ id, doneBytes, totalBytes })))
+      const movingTransfers = active.onNetwork().filter(({ job }) => batcher.isWritten(job.id))
+      jobs.markProgress(
+        movingTransfers.map(({ job: { id }, doneBytes, totalBytes }) => ({ id, doneBytes, totalBytes })),
+      )
     })
     refresh()
     if (active.byId.size > 0) deps.onProgress()
@@ -265,8 +267,8 @@ function createLeasedBeat({ beat, ...deps }: LeasedBeatDeps) {
 function abortStopped(active: ActiveTransfers, jobs: JobStore, batcher: WriteBatcher): void {
   const ids = [...active.byId.keys()].filter(batcher.isWritten)
   const stillRunning = jobs.stillRunning(ids)
-  const stopped = new Set(ids.filter((id) => !stillRunning.has(id)))
-  active.abort(({ job }) => stopped.has(job.id))
+  const stoppedIds = new Set(ids.filter((id) => !stillRunning.has(id)))
+  active.abort(({ job }) => stoppedIds.has(job.id))
 }
 
 /** Waits until the ends of these transfers are in the store, at most `STOP_WITHIN_MS`. */
@@ -302,7 +304,7 @@ const MAX_STORING_BYTES = 96 * 1024 * 1024
 /** Starts as many queued jobs as the limits on concurrency, servers, pauses and memory allow. */
 function createJobStarter(deps: JobStarterDeps) {
   const { active, clock, servers, jobs, nextJobs, pauses, refusals, urls } = deps
-  let wake: NodeJS.Timeout | null = null
+  let wakeTimer: NodeJS.Timeout | null = null
 
   function start(): void {
     if (pauses.isPaused('')) return
@@ -334,11 +336,11 @@ function createJobStarter(deps: JobStarterDeps) {
 
   function scheduleWake(): void {
     const dueAtMs = jobs.nextWakeMs()
-    if (dueAtMs === null || wake) return
+    if (dueAtMs === null || wakeTimer) return
     const inMs = dueAtMs - clock.nowMs()
     if (inMs < 0 || inMs > BEAT_MS) return
-    wake = setTimeout(() => {
-      wake = null
+    wakeTimer = setTimeout(() => {
+      wakeTimer = null
       nextJobs.forget()
       deps.onWake()
     }, inMs + 1)
@@ -347,8 +349,8 @@ function createJobStarter(deps: JobStarterDeps) {
   return {
     start,
     stop() {
-      if (wake) clearTimeout(wake)
-      wake = null
+      if (wakeTimer) clearTimeout(wakeTimer)
+      wakeTimer = null
     },
   }
 }

@@ -73,11 +73,12 @@ async function compareEngines(
   if (comparison.symbolDays === 0)
     throw nothingCompared([...engines.flatMap(({ notes }) => notes), ...comparison.notes])
   const columns = comparison.columns()
-  const remaining = earlierDifferences.filter(
+  const remainingDifferences = earlierDifferences.filter(
     ({ engine, dataset, worst }) => !comparison.days.has(dayKey(engine, dataset, worst!)),
   )
   // A recorded difference is dropped only if the day that showed it now agrees.
-  const hasOpenDifference = (check: EngineCheck) => check.agrees && remaining.some((each) => isSameColumn(each, check))
+  const hasOpenDifference = (check: EngineCheck) =>
+    check.agrees && remainingDifferences.some((each) => isSameColumn(each, check))
   checks.save(
     request.connectionId,
     newChecks(comparison, otherEngines, request, nowMs).filter((check) => !hasOpenDifference(check)),
@@ -90,7 +91,7 @@ async function compareEngines(
     notes: [
       ...engines.flatMap(({ notes }) => notes),
       ...shortenNotes(comparison.notes),
-      ...remaining.filter(({ dataset }) => request.datasets.some((id) => id === dataset)).map(stillDiffers),
+      ...remainingDifferences.filter(({ dataset }) => request.datasets.some((id) => id === dataset)).map(stillDiffers),
     ],
   }
 }
@@ -181,13 +182,13 @@ class Comparison {
   }
 
   /** Compares one day of a symbol on all engines. */
-  async add(symbolDay: SymbolDay, others: readonly ComparedEngine[], signal: AbortSignal): Promise<void> {
+  async add(symbolDay: SymbolDay, otherEngines: readonly ComparedEngine[], signal: AbortSignal): Promise<void> {
     const { datasets } = this.#request
     const expected = await this.#reference.rows(symbolDay, datasets, signal)
     const presentDatasets = datasets.filter((dataset) => expected.has(dataset))
     this.#noteMissing(this.#reference, symbolDay, datasets, expected)
     let isCompared = false
-    for (const engine of others) {
+    for (const engine of otherEngines) {
       if (presentDatasets.length === 0) break
       const found = await engine.rows(symbolDay, presentDatasets, signal)
       this.#noteMissing(engine, symbolDay, presentDatasets, found)
