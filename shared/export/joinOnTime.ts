@@ -11,8 +11,8 @@ export function joinOnTime(frames: readonly Frame[]): Frame {
   const times = unitedTimes(frames.map(timesOf))
   const columns: Column[] = [{ name: 'time', kind: 'time', values: times, valid: null }]
   for (const frame of frames) {
-    const rowOf = rowsAt(timesOf(frame), times)
-    for (const column of frame.columns.slice(1)) columns.push(copyToRows(column, rowOf))
+    const sourceRows = rowsAt(timesOf(frame), times)
+    for (const column of frame.columns.slice(1)) columns.push(copyToRows(column, sourceRows))
   }
   return { rows: times.length, columns }
 }
@@ -39,12 +39,12 @@ function rowsAt(frameTimes: Float64Array, times: Float64Array): Int32Array {
 }
 
 /** Copies a column to the common rows; rows without a counterpart are missing. */
-function copyToRows(column: Column, rowOf: Int32Array): Column {
-  const count = rowOf.length
+function copyToRows(column: Column, sourceRows: Int32Array): Column {
+  const count = sourceRows.length
   const valid = new Uint8Array(count)
   const values = column.kind === 'text' ? new Int32Array(count) : new Float64Array(count)
   for (let at = 0; at < count; at++) {
-    const row = rowOf[at]
+    const row = sourceRows[at]
     if (row < 0 || (column.valid && !column.valid[row])) continue
     values[at] = column.values[row]
     valid[at] = 1

@@ -36,15 +36,15 @@ const globOf = ({ folder }: SnippetSeries) => `${folder}/*.parquet`
 const sqlNames = ({ columns }: SnippetSeries) => columns.map(sqlName).join(', ')
 /** Lists the column names for Python, time first; an empty list means all. */
 const pythonNames = ({ columns, timeColumn }: SnippetSeries) =>
-  (columns.length > 0 ? [timeColumn, ...columns] : []).map(text).join(', ')
+  (columns.length > 0 ? [timeColumn, ...columns] : []).map(pythonText).join(', ')
 
 function duckDb(series: SnippetSeries): string {
   const time = sqlName(series.timeColumn)
   const isMs = series.timeType === 'milliseconds'
   // Compares instants, because DuckDB reads a bare timestamp in the session's zone.
   const instant = isMs ? `make_timestamp(${time} * 1000)` : `make_timestamp(epoch_us(${time}))`
-  const where = rangeOf(series, isMs ? time : `epoch_ms(${time})`, String)
-  return lines([
+  const where = rangeCondition(series, isMs ? time : `epoch_ms(${time})`, String)
+  return joinedLines([
     `SELECT ${instant} AS time, ${sqlNames(series) || `* EXCLUDE (${time})`}`,
     `FROM read_parquet(${sqlText(globOf(series))}, union_by_name = true)`,
     where && `WHERE ${where}`,
@@ -53,8 +53,8 @@ function duckDb(series: SnippetSeries): string {
 }
 
 function mixedDuckDb(series: SnippetSeries): string {
-  const where = rangeOf(series, 'epoch_ms(time)', String)
-  return lines([
+  const where = rangeCondition(series, 'epoch_ms(time)', String)
+  return joinedLines([
     mixedTimes.duckDbRowsIn(false),
     `SET VARIABLE series = rows_in(${sqlText(globOf(series))});`,
     `SELECT ${['time', sqlNames(series) || '* EXCLUDE (time)'].join(', ')}`,
@@ -67,11 +67,11 @@ function mixedDuckDb(series: SnippetSeries): string {
 function pandas(series: SnippetSeries): string {
   const { variable: df = 'df', folder, timeColumn } = series
   const columns = pythonNames(series)
-  return lines([
+  return joinedLines([
     'import pandas as pd',
     '',
-    `${df} = pd.read_parquet(${text(folder)}${columns === '' ? '' : `, columns=[${columns}]`})`,
-    `${df}["time"] = pd.to_datetime(${df}[${text(timeColumn)}]${series.timeType === 'milliseconds' ? ', unit="ms"' : ''}, utc=True)`,
+    `${df} = pd.read_parquet(${pythonText(folder)}${columns === '' ? '' : `, columns=[${columns}]`})`,
+    `${df}["time"] = pd.to_datetime(${df}[${pythonText(timeColumn)}]${series.timeType === 'milliseconds' ? ', unit="ms"' : ''}, utc=True)`,
     ...pandasRange(series, df),
     `${df} = ${df}.sort_values("time").set_index("time")`,
   ])
@@ -87,9 +87,9 @@ const pandasRange = (series: SnippetSeries, df: string) =>
 function mixedPandas(series: SnippetSeries): string {
   const { variable: df = 'df' } = series
   const columns = pythonNames(series)
-  return lines([
+  return joinedLines([
     mixedTimes.pandasRowsIn,
-    `${df} = rows_in(${text(series.folder)})${columns === '' ? '' : `.reindex(columns=[${columns}])`}`,
+    `${df} = rows_in(${pythonText(series.folder)})${columns === '' ? '' : `.reindex(columns=[${columns}])`}`,
     ...pandasRange(series, df),
     `${df} = ${df}.sort_values("time").set_index("time")`,
   ])
@@ -98,15 +98,15 @@ function mixedPandas(series: SnippetSeries): string {
 function polars(series: SnippetSeries): string {
   const { variable: df = 'df', timeColumn } = series
   const columns = pythonNames(series)
-  return lines([
+  return joinedLines([
     'import polars as pl',
     '',
     `${df} = (`,
-    `    pl.scan_parquet(${text(globOf(series))}, hive_partitioning=False, missing_columns="insert", extra_columns="ignore")`,
+    `    pl.scan_parquet(${pythonText(globOf(series))}, hive_partitioning=False, missing_columns="insert", extra_columns="ignore")`,
     ...(columns === '' ? [] : [`    .select(${columns})`]),
     series.timeType === 'milliseconds'
-      ? `    .with_columns(time=pl.from_epoch(${text(timeColumn)}, time_unit="ms").dt.replace_time_zone("UTC"))`
-      : `    .with_columns(time=pl.col(${text(timeColumn)}).cast(pl.Datetime("us")).dt.replace_time_zone("UTC"))`,
+      ? `    .with_columns(time=pl.from_epoch(${pythonText(timeColumn)}, time_unit="ms").dt.replace_time_zone("UTC"))`
+      : `    .with_columns(time=pl.col(${pythonText(timeColumn)}).cast(pl.Datetime("us")).dt.replace_time_zone("UTC"))`,
     ...polarsRange(series),
     '    .sort("time")',
     '    .collect()',
@@ -123,10 +123,10 @@ const polarsRange = (series: SnippetSeries) =>
 
 function mixedPolars(series: SnippetSeries): string {
   const columns = pythonNames(series)
-  return lines([
+  return joinedLines([
     mixedTimes.polarsRowsIn(false),
     `${series.variable ?? 'df'} = (`,
-    `    rows_in(${text(series.folder)})`,
+    `    rows_in(${pythonText(series.folder)})`,
     ...(columns === '' ? [] : [`    .select(${columns})`]),
     ...polarsRange(series),
     '    .sort("time")',
@@ -139,15 +139,15 @@ function spark(series: SnippetSeries): string {
   const { variable: df = 'df', timeColumn } = series
   const columns = pythonNames(series)
   const isMs = series.timeType === 'milliseconds'
-  return lines([
+  return joinedLines([
     'from pyspark.sql import functions as F',
     '',
-    `${df} = spark.read.option("mergeSchema", "true").parquet(${text(series.folder)})`,
+    `${df} = spark.read.option("mergeSchema", "true").parquet(${pythonText(series.folder)})`,
     ...(columns === '' ? [] : [`${df} = ${df}.select(${columns})`]),
     ...sparkRange(series, isMs ? String : sparkInstant),
     isMs
-      ? `${df} = ${df}.withColumn("time", F.timestamp_millis(${text(timeColumn)})).orderBy("time")`
-      : `${df} = ${df}.withColumn("time", F.col(${text(timeColumn)})).orderBy("time")`,
+      ? `${df} = ${df}.withColumn("time", F.timestamp_millis(${pythonText(timeColumn)})).orderBy("time")`
+      : `${df} = ${df}.withColumn("time", F.col(${pythonText(timeColumn)})).orderBy("time")`,
   ])
 }
 
@@ -155,15 +155,15 @@ const sparkInstant = (ms: number) => `F.lit("${iso(ms)}").cast("timestamp")`
 const sparkRange = (series: SnippetSeries, instant: (ms: number) => string) =>
   rangeLines(series, instant, (condition) => {
     const df = series.variable ?? 'df'
-    return `${df} = ${df}.where(${condition(`F.col(${text(series.timeColumn)})`)})`
+    return `${df} = ${df}.where(${condition(`F.col(${pythonText(series.timeColumn)})`)})`
   })
 
 function mixedSpark(series: SnippetSeries): string {
   const { variable: df = 'df', folder } = series
   const columns = pythonNames(series)
-  return lines([
+  return joinedLines([
     mixedTimes.sparkRowsIn,
-    `${df} = rows_in(${text(folder)}, ${text(folder)})`,
+    `${df} = rows_in(${pythonText(folder)}, ${pythonText(folder)})`,
     ...(columns === '' ? [] : [`${df} = ${df}.select(${columns})`]),
     ...sparkRange(series, sparkInstant),
     `${df} = ${df}.orderBy("time")`,
@@ -173,8 +173,8 @@ function mixedSpark(series: SnippetSeries): string {
 function clickHouse(series: SnippetSeries): string {
   const time = sqlName(series.timeColumn)
   const isMs = series.timeType === 'milliseconds'
-  const where = rangeOf(series, time, isMs ? String : clickHouseTime)
-  return lines([
+  const where = rangeCondition(series, time, isMs ? String : clickHouseTime)
+  return joinedLines([
     `SELECT ${isMs ? `fromUnixTimestamp64Milli(${time}, 'UTC')` : time} AS at, ${sqlNames(series) || '*'}`,
     `FROM file(${sqlText(globOf(series))}, 'Parquet')`,
     where && `WHERE ${where}`,
@@ -187,8 +187,8 @@ const clickHouseTime = (ms: number) => `toDateTime64('${sqlInstant(ms)}', 3, 'UT
 function mixedClickHouse(series: SnippetSeries): string {
   const { columns, fileColumns = [] } = series
   const readColumns = columns.length > 0 ? fileColumns.filter(({ name }) => columns.includes(name)) : fileColumns
-  const where = rangeOf(series, 'at', clickHouseTime)
-  return lines([
+  const where = rangeCondition(series, 'at', clickHouseTime)
+  return joinedLines([
     `SELECT ${mixedTimes.clickHouseInstant('time')} AS at, ${sqlNames(series) || '* EXCEPT time'}`,
     `FROM file(${sqlText(globOf(series))}, 'Parquet', ${sqlText(mixedTimes.clickHouseStructure(readColumns))})`,
     where && `WHERE ${where}`,
@@ -199,12 +199,16 @@ function mixedClickHouse(series: SnippetSeries): string {
 const sqlName = (name: string) => `"${name.replaceAll('"', '""')}"`
 const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`
 /** Quotes text for Python. */
-const text = (value: string) => JSON.stringify(value)
+const pythonText = (value: string) => JSON.stringify(value)
 const iso = (ms: number) => new Date(ms).toISOString()
 const sqlInstant = (ms: number) => iso(ms).replace('T', ' ').replace('Z', '')
-const lines = (all: readonly (string | null)[]) => all.filter((line) => line !== null).join('\n') + '\n'
+const joinedLines = (all: readonly (string | null)[]) => all.filter((line) => line !== null).join('\n') + '\n'
 
-function rangeOf({ startMs, endMs }: SnippetSeries, time: string, instant: (ms: number) => string): string | null {
+function rangeCondition(
+  { startMs, endMs }: SnippetSeries,
+  time: string,
+  instant: (ms: number) => string,
+): string | null {
   const parts = [
     startMs === null ? null : `${time} >= ${instant(startMs)}`,
     endMs === null ? null : `${time} < ${instant(endMs)}`,

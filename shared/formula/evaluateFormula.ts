@@ -281,12 +281,12 @@ function firstPresentMs({ intervalMs, firstSlot, values, valid }: Series): numbe
   return row < 0 || row >= values.length ? null : (firstSlot + row) * intervalMs
 }
 
-const MOST_NOTE_CHARACTERS = 60
+const MAX_NOTE_CHARACTERS = 60
 
 /** Prints a part of a formula for a note; a long call is shortened to the name of its function. */
 function shortFormula(node: FormulaNode): string {
   const text = printFormula(node)
-  return text.length <= MOST_NOTE_CHARACTERS || node.kind !== 'call' ? text : `${node.name}(…)`
+  return text.length <= MAX_NOTE_CHARACTERS || node.kind !== 'call' ? text : `${node.name}(…)`
 }
 
 /** Builds the note that values of a longer interval are counted several times in pairs of rows. */
@@ -331,12 +331,12 @@ export function numbersOf(
   return node.args.flatMap((arg, at) => {
     const kind = kinds[at]
     if (kind === 'span') return spanOf(arg, intervalMs)
-    return kind === 'count' || kind === 'number' ? constantOf(kind, arg) : []
+    return kind === 'count' || kind === 'number' ? requiredConstant(kind, arg) : []
   })
 }
 
 function spanOf(node: FormulaNode, intervalMs: number): number {
-  if (node.kind !== 'text') return constantOf('count', node)
+  if (node.kind !== 'text') return requiredConstant('count', node)
   const durationMs = parseDuration(node.value)
   if (!durationMs) throw new FormulaError("A number of rows is needed here, or a duration such as '1d'.", node)
   const rows = Math.max(1, Math.ceil(durationMs / intervalMs))
@@ -354,7 +354,7 @@ function aligned(operands: Operand[], place: TextRange): Operand[] {
   return operands.map((operand) => (typeof operand === 'number' ? operand : alignSeries(operand, grid)))
 }
 
-function constantOf(kind: 'count' | 'number', place: FormulaNode): number {
+function requiredConstant(kind: 'count' | 'number', place: FormulaNode): number {
   const operand = constantIn(place)
   if (operand === null || !Number.isFinite(operand)) {
     throw new FormulaError('A constant is needed here, the same for all rows.', place)

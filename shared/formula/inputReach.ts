@@ -14,7 +14,7 @@ export interface InputReach {
   /**
    * True if missing values may require even earlier rows; `isSettled` tells whether the rows read so far are enough.
    */
-  settles: boolean
+  mayNeedMore: boolean
   /**
    * True if rows are needed from the origin of the request (`originMs`) on, and none before it, because a function
    * depends on the first row that it gets.
@@ -25,20 +25,20 @@ export interface InputReach {
 /**
  * Finds the reach of every series that a formula names; throws `FormulaError`. Names without an interval are skipped.
  */
-export function inputReach(formula: string, intervalsMs: ReadonlyMap<string, number>): Map<string, InputReach> {
-  const reach = new Map<string, InputReach>()
+export function inputReach(formula: string, intervalMsByName: ReadonlyMap<string, number>): Map<string, InputReach> {
+  const reachByName = new Map<string, InputReach>()
 
-  visitNodes(parseFormula(formula), intervalsMs, ({ node, backMs, aheadMs, fromOrigin, settlesAfter }) => {
-    if (node.kind !== 'series' || !intervalsMs.has(node.name)) return
-    const known = reach.get(node.name)
-    reach.set(node.name, {
+  visitNodes(parseFormula(formula), intervalMsByName, ({ node, backMs, aheadMs, fromOrigin, settlesAfter }) => {
+    if (node.kind !== 'series' || !intervalMsByName.has(node.name)) return
+    const known = reachByName.get(node.name)
+    reachByName.set(node.name, {
       backMs: Math.max(known?.backMs ?? 0, backMs),
       aheadMs: Math.max(known?.aheadMs ?? 0, aheadMs),
-      settles: known?.settles === true || settlesAfter > 0,
+      mayNeedMore: known?.mayNeedMore === true || settlesAfter > 0,
       fromOrigin: known?.fromOrigin === true || fromOrigin,
     })
   })
-  return reach
+  return reachByName
 }
 
 /**
@@ -46,18 +46,18 @@ export function inputReach(formula: string, intervalsMs: ReadonlyMap<string, num
  * its first needed row, each recursive function has as many non-missing values as it takes to settle.
  */
 export function isSettled(formula: string, inputs: FormulaInputs, startMs: number): boolean {
-  const intervalsMs = new Map([...inputs].map(([name, { intervalMs }]) => [name, intervalMs]))
-  let settled = true
-  visitNodes(parseFormula(formula), intervalsMs, ({ node, neededBackMs, settlesAfter, numbers }) => {
+  const intervalMsByName = new Map([...inputs].map(([name, { intervalMs }]) => [name, intervalMs]))
+  let isSettledSoFar = true
+  visitNodes(parseFormula(formula), intervalMsByName, ({ node, neededBackMs, settlesAfter, numbers }) => {
     const called = node.kind === 'call' ? formulaFunction(node.name) : undefined
     const ownValues = called?.settlesAfter?.(numbers) ?? 0
-    if (!settled || node.kind !== 'call' || ownValues === 0) return
+    if (!isSettledSoFar || node.kind !== 'call' || ownValues === 0) return
     const operand = evaluatePart(node.args[0], inputs)
     if (typeof operand === 'number') return
     const beforeMs = startMs - neededBackMs
-    settled = presentBefore(operand, beforeMs) >= settlesAfter + ownValues
+    isSettledSoFar = presentBefore(operand, beforeMs) >= settlesAfter + ownValues
   })
-  return settled
+  return isSettledSoFar
 }
 
 function presentBefore({ intervalMs, firstSlot, values, valid }: Series, endMs: number): number {
@@ -86,11 +86,11 @@ interface VisitedPart {
 
 function visitNodes(
   tree: FormulaNode,
-  intervalsMs: ReadonlyMap<string, number>,
+  intervalMsByName: ReadonlyMap<string, number>,
   onPart: (part: VisitedPart) => void,
 ): void {
   const intervalOf = (node: FormulaNode): number => {
-    if (node.kind === 'series') return intervalsMs.get(node.name) ?? Infinity
+    if (node.kind === 'series') return intervalMsByName.get(node.name) ?? Infinity
     return resampledTo(node) ?? Math.min(Infinity, ...childrenOf(node).map(intervalOf))
   }
 

@@ -65,10 +65,10 @@ function expandNode(node: FormulaNode, state: ExpansionState): FormulaNode {
     const message = `${ownSignature(own)} needs ${plainPlural(own.parameters.length, 'argument')}, not ${children.length}.`
     throw new FormulaError(message, node)
   }
-  const values = new Map(own.parameters.map((parameter, at) => [parameter, children[at]]))
+  const argumentByParameter = new Map(own.parameters.map((parameter, at) => [parameter, children[at]]))
   return reportedAt(node, own, () => {
     const body = expandNode(parseFormula(own.formula), { ...state, inside: [...inside, own.name] })
-    return withValues(body, values, size)
+    return withArguments(body, argumentByParameter, size)
   })
 }
 
@@ -82,12 +82,12 @@ function reportedAt(node: TextRange, { name }: OwnFunction, work: () => FormulaN
   }
 }
 
-function withValues(
+function withArguments(
   node: FormulaNode,
-  values: ReadonlyMap<string, FormulaNode>,
+  argumentByParameter: ReadonlyMap<string, FormulaNode>,
   size: ExpansionState['size'],
 ): FormulaNode {
-  const value = node.kind === 'series' ? values.get(node.name) : undefined
+  const value = node.kind === 'series' ? argumentByParameter.get(node.name) : undefined
   if (value) {
     size.left -= sizeOf(value)
     if (size.left < 0) throw tooLong(node)
@@ -95,7 +95,7 @@ function withValues(
   }
   return withChildren(
     node,
-    childrenOf(node).map((child) => withValues(child, values, size)),
+    childrenOf(node).map((child) => withArguments(child, argumentByParameter, size)),
   )
 }
 

@@ -35,8 +35,8 @@ function levelAndText(node: FormulaNode): [level: number, text: string] {
     case 'binary': {
       const level = precedence[node.operator]
       if (node.operator === '^') return [level, `${printed(node.left, PRIMARY)} ^ ${printed(node.right, level - 1)}`]
-      const isChaining = level !== precedence['<']
-      const left = printed(node.left, isChaining ? level : level + 1)
+      const isChainable = level !== precedence['<']
+      const left = printed(node.left, isChainable ? level : level + 1)
       return [level, `${left} ${node.operator} ${printed(node.right, level + 1)}`]
     }
   }

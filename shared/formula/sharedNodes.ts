@@ -34,9 +34,9 @@ export function shareNodes(tree: FormulaNode): FormulaNode {
 export function usesOf(graph: FormulaNode): Map<FormulaNode, number> {
   const uses = new Map<FormulaNode, number>()
   const visit = (node: FormulaNode) => {
-    const known = uses.get(node) ?? 0
-    uses.set(node, known + 1)
-    if (known === 0) childrenOf(node).forEach(visit)
+    const usesSoFar = uses.get(node) ?? 0
+    uses.set(node, usesSoFar + 1)
+    if (usesSoFar === 0) childrenOf(node).forEach(visit)
   }
   visit(graph)
   return uses

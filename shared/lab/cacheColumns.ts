@@ -38,7 +38,7 @@ export function documentedColumn(name: string): MetricColumn | null {
 
 /** Lists the datasets and columns in a study's formulas; throws a `StudyError` for an invalid formula. */
 export function namedDatasets(formulas: readonly StudyFormula[]): NamedDataset[] {
-  const columns = new Map<string, Set<string>>()
+  const columnsByDataset = new Map<string, Set<string>>()
   for (const { field, formula, provided = [] } of formulas) {
     const node = parseFieldFormula(field, formula)
     for (const name of seriesNamesOf(node)) {
@@ -46,13 +46,13 @@ export function namedDatasets(formulas: readonly StudyFormula[]): NamedDataset[]
       const split = splitColumn(name)
       if (!split || !isMetricDatasetId(split.dataset)) throw unknownNameError(field, name, split?.dataset)
       const needed = callsResample(node) ? columnsNeeded(documentedColumn(name)?.resample ?? { how: 'last' }) : []
-      const namesOfDataset = columns.get(split.dataset) ?? new Set()
-      columns.set(split.dataset, namesOfDataset)
+      const namesOfDataset = columnsByDataset.get(split.dataset) ?? new Set()
+      columnsByDataset.set(split.dataset, namesOfDataset)
       for (const column of [split.column, ...needed]) namesOfDataset.add(column)
     }
   }
-  if (columns.size === 0) throw new StudyError(formulas[0].field, 'must name at least one column.')
-  return [...columns].map(([dataset, names]) => ({ dataset, columns: [...names] }))
+  if (columnsByDataset.size === 0) throw new StudyError(formulas[0].field, 'must name at least one column.')
+  return [...columnsByDataset].map(([dataset, names]) => ({ dataset, columns: [...names] }))
 }
 
 function parseFieldFormula(field: string, formula: string): FormulaNode {

@@ -19,14 +19,14 @@ export function cacheRules(
   symbols: readonly SymbolFacts[],
 ): ColumnRules {
   const bySymbol = new Map(symbols.map((one) => [one.name, one]))
-  const timesOfGrid = new Map<string, Float64Array>()
+  const timesByGrid = new Map<string, Float64Array>()
 
   /** Lists the row starts of a series; series with the same grid share one array. */
   function timesOf({ intervalMs, firstSlot, values: { length } }: Series): { times: Float64Array; intervalMs: number } {
     const key = `${intervalMs} ${firstSlot} ${length}`
     const times =
-      timesOfGrid.get(key) ?? Float64Array.from({ length }, (_, row) => timeAt({ intervalMs, firstSlot }, row))
-    timesOfGrid.set(key, times)
+      timesByGrid.get(key) ?? Float64Array.from({ length }, (_, row) => timeAt({ intervalMs, firstSlot }, row))
+    timesByGrid.set(key, times)
     return { times, intervalMs }
   }
 

@@ -37,17 +37,19 @@ export function groupBy<Key extends string | number>(
 ): [Key, Float64Array][] {
   // Group sizes are counted first, because lists that grow would take several times the memory, for example for a year
   // of minutes.
-  const places = new Map<Key, number>()
+  const groupIndexByKey = new Map<Key, number>()
   const counts: number[] = []
-  const placeOf = Int32Array.from(times, (timeMs) => {
+  const groupIndexes = Int32Array.from(times, (timeMs) => {
     const key = keyOf(timeMs)
-    const place = places.get(key) ?? places.size
-    places.set(key, place)
+    const place = groupIndexByKey.get(key) ?? groupIndexByKey.size
+    groupIndexByKey.set(key, place)
     counts[place] = (counts[place] ?? 0) + 1
     return place
   })
   const groups = counts.map((count) => new Float64Array(count))
   const filledCounts = counts.map(() => 0)
-  placeOf.forEach((place, at) => (groups[place][filledCounts[place]++] = values[at]))
-  return [...places].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([key, place]) => [key, groups[place]])
+  groupIndexes.forEach((place, at) => (groups[place][filledCounts[place]++] = values[at]))
+  return [...groupIndexByKey]
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([key, place]) => [key, groups[place]])
 }

@@ -56,7 +56,7 @@ function distancesFromMean(values: Float64Array): Float64Array {
   return values.map((value) => value - mean)
 }
 
-interface Pairs {
+interface PairRange {
   lag: number
   /** Half-open range of indices in the first series. */
   from: number
@@ -67,7 +67,7 @@ interface Pairs {
  * Correlates the pairs (x[t], y[t + lag]) in which both values are present, and counts them; NaN for fewer than 2 or if
  * x or y is constant.
  */
-export function pairedCorrelation(x: Float64Array, y: Float64Array, pairs: Pairs): { n: number; r: number } {
+export function pairedCorrelation(x: Float64Array, y: Float64Array, pairs: PairRange): { n: number; r: number } {
   const { lag, from, end } = pairs
   let n = 0
   let sumX = 0
@@ -93,7 +93,7 @@ export function pairedCorrelation(x: Float64Array, y: Float64Array, pairs: Pairs
 }
 
 /** Correlates the present pairs by the sums of squares and products of their distances from the means. */
-function correlationAbout(x: Float64Array, y: Float64Array, pairs: Pairs, meanX: number, meanY: number): number {
+function correlationAbout(x: Float64Array, y: Float64Array, pairs: PairRange, meanX: number, meanY: number): number {
   let squaresX = 0
   let squaresY = 0
   let products = 0
@@ -110,7 +110,7 @@ function correlationAbout(x: Float64Array, y: Float64Array, pairs: Pairs, meanX:
   return scaledPearson(pairedX, pairedY)
 }
 
-function presentPairs(x: Float64Array, y: Float64Array, { lag, from, end }: Pairs): [Float64Array, Float64Array] {
+function presentPairs(x: Float64Array, y: Float64Array, { lag, from, end }: PairRange): [Float64Array, Float64Array] {
   const xs = x.subarray(from, end)
   const ys = y.subarray(from + lag, end + lag)
   const isPair = (_: number, at: number) => !Number.isNaN(xs[at]) && !Number.isNaN(ys[at])

@@ -224,9 +224,14 @@ class EventPath {
     for (const { from, to } of timeBlocks(panel)) {
       const end = eventsBefore(times, event, to)
       if (end === event) continue
-      const first = Math.max(0, from + study.delayBars + Math.min(0, offsets[0]))
-      const lastEnd = Math.min(panel.timeCount, to + study.delayBars + Math.max(0, offsets[offsets.length - 1]))
-      const rows = { first, end: lastEnd, cells: price.rows(first, lastEnd), width: panel.symbols.length }
+      const startTime = Math.max(0, from + study.delayBars + Math.min(0, offsets[0]))
+      const endTime = Math.min(panel.timeCount, to + study.delayBars + Math.max(0, offsets[offsets.length - 1]))
+      const rows = {
+        first: startTime,
+        end: endTime,
+        cells: price.rows(startTime, endTime),
+        width: panel.symbols.length,
+      }
       const market = study.adjust === 'market' ? new MarketMean(panel, rows, { from, to }) : null
       for (; event < end; event++) {
         if (event % TIMES_PER_CHECKPOINT === 0) checkpoint()

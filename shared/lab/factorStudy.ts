@@ -117,8 +117,8 @@ function* matrixOn(
   matrix: DailyMatrix,
 ): Generator<void, Float64Array, void> {
   const width = matrix.tickers.length
-  const placeOf = new Map(matrix.tickers.map((ticker, at) => [ticker, at]))
-  const places = symbols.map((symbol) => placeOf.get(symbol) ?? -1)
+  const placeByTicker = new Map(matrix.tickers.map((ticker, at) => [ticker, at]))
+  const places = symbols.map((symbol) => placeByTicker.get(symbol) ?? -1)
   const values = new Float64Array(timeCount * symbols.length).fill(NaN)
   for (const [row, day] of matrix.days.entries()) {
     const start = (day - firstSlot) * symbols.length

@@ -36,17 +36,17 @@ export function runLeadLagStudy(
   panel: StudyPanel,
   study: LeadLagStudy,
   matrix: CellRows<Float64Array>,
-  onPair: (share: number) => void,
+  onShare: (share: number) => void,
   checkpoint = noCheckpoint,
 ) {
   const pairs = pairsOf(panel, study)
-  onPair(0)
+  onShare(0)
   const groupSize = Math.max(1, Math.floor(MOST_VALUES / 2 / panel.timeCount))
   const valuesOf = cachedReader(panel, matrix, 2 * groupSize, checkpoint)
   const tested: { a: string; b: string; lags: LagTest[] }[] = []
   for (const [done, at] of sortedByGroup(pairs, groupSize).entries()) {
     checkpoint()
-    onPair(done / pairs.length)
+    onShare(done / pairs.length)
     const [a, b] = pairs[at].map(valuesOf)
     tested[at] = { a: a.symbol, b: b.symbol, lags: lagTests(a, b, study.maxLag) }
   }
@@ -74,46 +74,47 @@ function sortedByGroup(pairs: readonly [number, number][], size: number): number
 
 /** Returns a function that reads the values of a symbol through a small cache; autocorrelations are computed once. */
 function cachedReader(panel: StudyPanel, matrix: CellRows<Float64Array>, capacity: number, checkpoint: Checkpoint) {
-  const cached = new Map<number, SymbolValues>()
-  const autocorrelations = new Map<number, Float64Array>()
-  return (at: number): SymbolValues => {
-    const cachedValues = cached.get(at)
-    cached.delete(at)
+  const valuesBySymbol = new Map<number, SymbolValues>()
+  const autocorrelationsBySymbol = new Map<number, Float64Array>()
+  return (symbol: number): SymbolValues => {
+    const cachedValues = valuesBySymbol.get(symbol)
+    valuesBySymbol.delete(symbol)
     if (!cachedValues) checkpoint()
-    const values = cachedValues ?? symbolValues(panel, matrix, at, autocorrelations.get(at))
-    autocorrelations.set(at, values.autocorrelations)
-    cached.set(at, values)
-    for (const leastRecent of cached.keys()) {
-      if (cached.size <= Math.max(2, capacity)) break
-      cached.delete(leastRecent)
+    const values = cachedValues ?? symbolValues(panel, matrix, symbol, autocorrelationsBySymbol.get(symbol))
+    autocorrelationsBySymbol.set(symbol, values.autocorrelations)
+    valuesBySymbol.set(symbol, values)
+    for (const leastRecent of valuesBySymbol.keys()) {
+      if (valuesBySymbol.size <= Math.max(2, capacity)) break
+      valuesBySymbol.delete(leastRecent)
     }
     return values
   }
 }
 
 function pairsOf({ symbols }: StudyGrid, { reference, maxLag }: LeadLagStudy): [number, number][] {
-  const at = reference === null ? -1 : symbols.indexOf(reference)
-  if (reference !== null && at < 0) throw new StudyError('reference', `${reference} is not a symbol of the panel.`)
+  const referenceIndex = reference === null ? -1 : symbols.indexOf(reference)
+  if (reference !== null && referenceIndex < 0)
+    throw new StudyError('reference', `${reference} is not a symbol of the panel.`)
   const count = reference === null ? (symbols.length * (symbols.length - 1)) / 2 : symbols.length - 1
   const tests = count * (2 * maxLag + 1)
   if (tests > MOST_TESTS) {
     throw new StudyError('maxLag', `makes ${tests} tests of ${count} pairs; at most ${MOST_TESTS} are allowed.`)
   }
   const all = symbols.map((_, symbol) => symbol)
-  if (reference !== null) return all.filter((other) => other !== at).map((other) => [at, other])
+  if (reference !== null) return all.filter((other) => other !== referenceIndex).map((other) => [referenceIndex, other])
   return all.flatMap((a) => all.slice(a + 1).map((b): [number, number] => [a, b]))
 }
 
 function symbolValues(
   { symbols, member }: StudyPanel,
   matrix: CellRows<Float64Array>,
-  at: number,
+  symbol: number,
   knownAutocorrelations: Float64Array | undefined,
 ): SymbolValues {
-  const values = matrix.symbol(at)
-  const isMember = member?.symbol(at)
-  if (isMember) for (let time = 0; time < values.length; time++) if (!isMember[time]) values[time] = NaN
-  return { symbol: symbols[at], values, autocorrelations: knownAutocorrelations ?? autocorrelationsOf(values) }
+  const values = matrix.symbol(symbol)
+  const members = member?.symbol(symbol)
+  if (members) for (let time = 0; time < values.length; time++) if (!members[time]) values[time] = NaN
+  return { symbol: symbols[symbol], values, autocorrelations: knownAutocorrelations ?? autocorrelationsOf(values) }
 }
 
 /**

@@ -91,7 +91,7 @@ export const timeAt = ({ firstSlot, intervalMs }: Pick<StudyGrid, 'firstSlot' | 
 /** Memory for a cell in the matrices of a study, in bytes, in addition to 9 bytes per column. */
 const BYTES_PER_CELL = 48
 /** Maximum memory of a study, in bytes. */
-export const MOST_BYTES = 4 * 2 ** 30
+export const MOST_MEMORY_BYTES = 4 * 2 ** 30
 /** Maximum size in bytes of a study that keeps all its cells in memory; a larger one keeps them in a file. */
 export const MOST_IN_MEMORY_BYTES = 640 * 2 ** 20
 
@@ -132,7 +132,7 @@ export const gibText = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1
 /** Throws a `PanelError` if a study needs more than `mostBytes` of memory; the message says how much. */
 export function refuseTooLarge(
   { timeCount, symbolCount, columns, intervalMs }: PanelSize,
-  mostBytes = MOST_BYTES,
+  mostBytes = MOST_MEMORY_BYTES,
 ): void {
   const bytes = studyBytes(timeCount * symbolCount, columns)
   if (bytes <= mostBytes) return
@@ -170,8 +170,8 @@ function extentOf({ times, symbols: symbolOfRow, names }: LongRows, range: Study
   }
   if (firstMs === Infinity) throw new PanelError('no row is in the range of the study.')
   const symbols = names.filter((_, at) => seen[at] === 1).sort(byCodeUnits)
-  const placeOf = new Map(symbols.map((name, at) => [name, at]))
-  const places = Int32Array.from(names, (name) => placeOf.get(name) ?? -1)
+  const placeByName = new Map(symbols.map((name, at) => [name, at]))
+  const places = Int32Array.from(names, (name) => placeByName.get(name) ?? -1)
   const firstSlot = firstMs / range.intervalMs
   return { firstSlot, timeCount: lastMs / range.intervalMs - firstSlot + 1, symbols, places }
 }

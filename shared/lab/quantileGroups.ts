@@ -36,7 +36,7 @@ export function assignGroups({ count, symbols, signal, returns }: CrossSectionCe
 }
 
 /** Copies the first numbers to a list, which is created at its final length to save memory. */
-function listOf(values: Float64Array, count: number): number[] {
+function firstNumbers(values: Float64Array, count: number): number[] {
   const list = new Array<number>(count)
   for (let at = 0; at < count; at++) list[at] = values[at]
   return list
@@ -59,7 +59,7 @@ class CompoundedPath {
   }
 
   values(): number[] {
-    return listOf(this.#values, this.#count)
+    return firstNumbers(this.#values, this.#count)
   }
 }
 
@@ -86,7 +86,7 @@ export class QuantilePath {
 
   result() {
     return {
-      times: listOf(this.#times, this.#count),
+      times: firstNumbers(this.#times, this.#count),
       quantiles: this.#groups.map((group) => group.values()),
       spread: this.#spread.values(),
     }

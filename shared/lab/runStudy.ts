@@ -95,8 +95,8 @@ function resultOf(input: StudyInput, onStage: OnStage) {
     }
     case 'leadlag': {
       const values = evaluate({ field: 'value', formula: study.value })
-      const onPair = (share: number) => onStage('pairs', share)
-      return { result: runLeadLagStudy(panel, study, values, onPair, checkpoint), warnings: [] }
+      const onShare = (share: number) => onStage('pairs', share)
+      return { result: runLeadLagStudy(panel, study, values, onShare, checkpoint), warnings: [] }
     }
     case 'seasonality': {
       const values = evaluate({ field: 'value', formula: study.value })
@@ -128,7 +128,7 @@ function runSignal(input: StudyInput & { study: SignalStudy }, onStage: OnStage)
   const warnings = delayWarnings(study.delayBars)
   const isPeeking = study.delayBars === 0 ? isSuspicious(horizons[0].coefficients) : lookAheadGuard.isPeeking()
   if (isPeeking) warnings.push(warning('peek-ic'))
-  if (equalityGuard.isReturn()) warnings.push(warning('peek-equal'))
+  if (equalityGuard.isEqual()) warnings.push(warning('peek-equal'))
   const coefficients = against ? horizons.map((one) => one.coefficients) : []
   const results: HorizonResult[] = []
   // The memory of a horizon is freed before the next one allocates its lists.

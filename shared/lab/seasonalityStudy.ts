@@ -80,16 +80,16 @@ function marketMeans(panel: StudyPanel, matrix: CellRows<Float64Array>, checkpoi
 }
 
 function calendarCells(times: readonly number[], values: Float64Array, keysAt: (timeMs: number) => CellKeys) {
-  const cells = new Map<number, { keys: CellKeys; values: number[] }>()
+  const cellBySortKey = new Map<number, { keys: CellKeys; values: number[] }>()
   times.forEach((timeMs, at) => {
     const keys = keysAt(timeMs)
     // Combines the keys into one number that sorts as they do, which works because every key is below 1000.
     const sortKey = Object.values(keys).reduce((sum, key) => sum * 1000 + key, 0)
-    const cell = cells.get(sortKey) ?? { keys, values: [] }
+    const cell = cellBySortKey.get(sortKey) ?? { keys, values: [] }
     cell.values.push(values[at])
-    cells.set(sortKey, cell)
+    cellBySortKey.set(sortKey, cell)
   })
-  return [...cells]
+  return [...cellBySortKey]
     .sort(([a], [b]) => a - b)
     .map(([, { keys, values: cellValues }]) => ({ keys, values: Float64Array.from(cellValues) }))
 }

@@ -251,7 +251,7 @@ export class EqualityGuard {
     }
   }
 
-  isReturn(): boolean {
+  isEqual(): boolean {
     return this.#compared.some(({ equal }) => equal >= LEAST_EQUAL_RETURNS)
   }
 }

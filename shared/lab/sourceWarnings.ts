@@ -67,7 +67,7 @@ function unitOn(name: string, exchange: string): string | null {
   return column && unitAt(column.unit, exchange)
 }
 
-const differs = (exchanges: readonly string[], unitAtVenue: (exchange: string) => string | null): boolean =>
+const unitsDiffer = (exchanges: readonly string[], unitAtVenue: (exchange: string) => string | null): boolean =>
   new Set(exchanges.map(unitAtVenue).filter((unit) => unit !== null)).size > 1
 
 /** Finds columns with different units that a formula adds, compares or ranks across symbols. */
@@ -77,9 +77,9 @@ function mixedColumns(formulas: readonly ComparedFormula[], exchanges: readonly 
     const root = parseFormula(formula)
     const parts = [...(isCompared ? [root] : []), ...comparedNodes(root)]
     for (const part of parts) {
-      if (!differs(exchanges, (exchange) => unitOfPart(part, exchange))) continue
+      if (!unitsDiffer(exchanges, (exchange) => unitOfPart(part, exchange))) continue
       for (const name of seriesNamesOf(part)) {
-        if (differs(exchanges, (exchange) => unitOn(name, exchange))) columns.add(name)
+        if (unitsDiffer(exchanges, (exchange) => unitOn(name, exchange))) columns.add(name)
       }
     }
   }

@@ -1,5 +1,5 @@
 import { crossSectionCalls } from './panelFormula.ts'
-import { gibText, MOST_BYTES, MOST_IN_MEMORY_BYTES, PanelError, type PanelSize, studyBytes } from './panel.ts'
+import { gibText, MOST_MEMORY_BYTES, MOST_IN_MEMORY_BYTES, PanelError, type PanelSize, studyBytes } from './panel.ts'
 import { formulasOf, type Study } from './studyDocument.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 
@@ -60,9 +60,9 @@ export function neededDiskBytes(study: Study, { timeCount, symbolCount, columns 
 /** Throws a `PanelError` if a study needs more memory than the limit even block by block; the message says how much. */
 export function refuseLargeStudy(study: Study, size: PanelSize): void {
   const bytes = neededBytes(study, size)
-  if (bytes <= MOST_BYTES) return
+  if (bytes <= MOST_MEMORY_BYTES) return
   const days = Math.round((size.timeCount * size.intervalMs) / MS_PER_DAY)
   throw new PanelError(
-    `${size.symbolCount} symbols × ${size.timeCount} intervals over ${days} days need about ${gibText(bytes)} of memory; a study may take ${gibText(MOST_BYTES)}. Narrow start and end, name fewer symbols or horizons, or choose a longer interval.`,
+    `${size.symbolCount} symbols × ${size.timeCount} intervals over ${days} days need about ${gibText(bytes)} of memory; a study may take ${gibText(MOST_MEMORY_BYTES)}. Narrow start and end, name fewer symbols or horizons, or choose a longer interval.`,
   )
 }

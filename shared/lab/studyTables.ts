@@ -50,14 +50,14 @@ function collect(value: Record<string, unknown>, keys: TableRow, into: Map<strin
         name,
         each.map((row) => flatten(row)),
       )
-      for (const row of each) collect(row, { ...keys, ...identity(row) }, into)
+      for (const row of each) collect(row, { ...keys, ...identifyingCells(row) }, into)
     } else if (isRecord(each) && Object.values(each).some(Array.isArray)) add(name, rowsOfColumns(each))
   }
 }
 
 const identifyingKeys = ['horizon', 'a', 'b', 'offset']
 
-const identity = (row: Record<string, unknown>): TableRow =>
+const identifyingCells = (row: Record<string, unknown>): TableRow =>
   Object.fromEntries(
     Object.entries(row).filter(
       (entry): entry is [string, Cell] => identifyingKeys.includes(entry[0]) && isCell(entry[1]),
@@ -66,9 +66,9 @@ const identity = (row: Record<string, unknown>): TableRow =>
 
 /** Lists every table of a result with its rows. */
 export function studyTableRows({ study: _study, ...result }: StudyResult): { name: string; rows: TableRow[] }[] {
-  const tables = new Map<string, TableRow[]>()
-  collect(result as Record<string, unknown>, {}, tables)
-  return [...tables].map(([name, rows]) => ({ name, rows }))
+  const rowsByTable = new Map<string, TableRow[]>()
+  collect(result as Record<string, unknown>, {}, rowsByTable)
+  return [...rowsByTable].map(([name, rows]) => ({ name, rows }))
 }
 
 /** Builds a CSV for every table of a result. */

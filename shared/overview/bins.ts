@@ -301,13 +301,13 @@ export interface CutBin {
  * outside the view and hide those inside.
  */
 export function cutBins({ startMs, binMs, bins }: BinGrid, edges: readonly number[]): CutBin[] {
-  const inside = new Map<number, number[]>()
+  const edgesByRow = new Map<number, number[]>()
   for (const edge of [...new Set(edges)].sort((a, b) => a - b)) {
     const row = Math.floor((edge - startMs) / binMs)
     if (row < 0 || row >= bins || edge === startMs + row * binMs) continue
-    inside.set(row, [...(inside.get(row) ?? []), edge])
+    edgesByRow.set(row, [...(edgesByRow.get(row) ?? []), edge])
   }
-  return [...inside].map(([row, cuts]) => ({
+  return [...edgesByRow].map(([row, cuts]) => ({
     row,
     bounds: [startMs + row * binMs, ...cuts, startMs + (row + 1) * binMs],
   }))

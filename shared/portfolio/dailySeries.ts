@@ -37,7 +37,7 @@ export type RawDays = Int32Array | Float64Array
 /** Sorts rows by day and keeps one per day. */
 export function sortDays(raw: RawDays): SortedDays {
   const problems = { duplicateDays: 0, outOfOrder: 0, invalidDates: 0, invalidValues: 0 }
-  const rowOfDay = new Map<DayNumber, number>()
+  const rowByDay = new Map<DayNumber, number>()
   let before = -Infinity
   for (let row = 0; row < raw.length; row++) {
     const day = raw instanceof Int32Array ? raw[row] : Math.floor(raw[row] / MS_PER_DAY)
@@ -45,13 +45,13 @@ export function sortDays(raw: RawDays): SortedDays {
       problems.invalidDates++
       continue
     }
-    if (rowOfDay.has(day)) problems.duplicateDays++
+    if (rowByDay.has(day)) problems.duplicateDays++
     if (day < before) problems.outOfOrder++
-    rowOfDay.set(day, row)
+    rowByDay.set(day, row)
     before = day
   }
-  const days = Int32Array.from(rowOfDay.keys()).sort()
-  return { days, rows: Int32Array.from(days, (day) => rowOfDay.get(day) ?? 0), problems }
+  const days = Int32Array.from(rowByDay.keys()).sort()
+  return { days, rows: Int32Array.from(days, (day) => rowByDay.get(day) ?? 0), problems }
 }
 
 /** Builds a series from rows as a service sent them, and reports corrections. */

@@ -8,7 +8,7 @@ export interface WeightSums {
   /** Sum of the negative weights. */
   short: number
   squares: number
-  names: number
+  nameCount: number
   /** Sum of the five largest absolute weights. */
   largest: number
 }
@@ -47,7 +47,7 @@ export const exposureFigures: readonly ExposureFigure[] = [
     name: 'Names',
     unit: 'count',
     formula: 'Number of weights other than 0',
-    compute: (sums) => sums.names,
+    compute: (sums) => sums.nameCount,
   },
   {
     id: 'effectiveNames',
@@ -74,11 +74,11 @@ export const exposureFigures: readonly ExposureFigure[] = [
 
 /** @param weights weights of one day, with nulls replaced by 0 */
 export function weightSums(weights: Float64Array): WeightSums {
-  const sums = { long: 0, short: 0, squares: 0, names: 0, largest: 0 }
+  const sums = { long: 0, short: 0, squares: 0, nameCount: 0, largest: 0 }
   const largest = new Float64Array(LARGEST_COUNT)
   for (const weight of weights) {
     if (weight === 0) continue
-    sums.names++
+    sums.nameCount++
     sums.squares += weight * weight
     if (weight > 0) sums.long += weight
     else sums.short += weight

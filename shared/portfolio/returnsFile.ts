@@ -72,7 +72,7 @@ export function readNumberCell(cell: string): NumberCell | null {
 interface DateCell {
   day: DayNumber
   /** Sentence about the time zone of a date with a time; null for a plain date. */
-  zone: string | null
+  zoneNote: string | null
 }
 
 const dateAndTime = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|UTC|[+-]\d{2}:?\d{2})?)?$/
@@ -82,13 +82,13 @@ function readDateCell(cell: string): DateCell | null {
   const dayMs = match ? parseDay(match[1]) : null
   if (!match || dayMs === null) return null
   const [, date, time, zone] = match
-  if (time === undefined) return { day: dayMs / MS_PER_DAY, zone: null }
+  if (time === undefined) return { day: dayMs / MS_PER_DAY, zoneNote: null }
   const offset = zone === undefined || zone === 'UTC' ? 'Z' : zone.replace(/^(.\d\d)(\d\d)$/, '$1:$2')
   const instant = Date.parse(`${date}T${time.length === 5 ? `${time}:00` : time}${offset}`)
   if (Number.isNaN(instant)) return null
   const day = Math.floor(instant / MS_PER_DAY)
   const reading = `“${cell}” is read as the UTC day ${dayFromNumber(day)}`
-  return { day, zone: zone === undefined ? `${reading}, because it names no time zone` : reading }
+  return { day, zoneNote: zone === undefined ? `${reading}, because it names no time zone` : reading }
 }
 
 const quoted = (text: string) => `“${text.slice(0, 60)}”`
@@ -113,8 +113,8 @@ class WarningCollector {
     if (hasComma) this.addRepeated(line, 'decimal', `${quoted(cell)} is read with a decimal comma, as ${value}`)
   }
 
-  checkDate(line: number, { day, zone }: DateCell): void {
-    if (zone !== null) this.addRepeated(line, 'zone', zone)
+  checkDate(line: number, { day, zoneNote }: DateCell): void {
+    if (zoneNote !== null) this.addRepeated(line, 'zone', zoneNote)
     if (day < this.#lastDay)
       this.add(line, 'order', `${dayFromNumber(day)} comes after ${dayFromNumber(this.#lastDay)}`)
     this.#lastDay = day

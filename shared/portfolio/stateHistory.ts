@@ -36,18 +36,18 @@ export interface StateShare {
 
 /** Computes how long each value lasted, by ascending value; null if there are more than `mostStates` values. */
 export function stateShares(spells: readonly Spell[], mostStates = 12): StateShare[] | null {
-  const states = new Map<number, StateShare>()
+  const stateByValue = new Map<number, StateShare>()
   let total = 0
   for (const { value, days, endDay } of spells) {
-    const state = states.get(value) ?? { value, days: 0, share: 0, spells: 0, lastDay: endDay }
-    states.set(value, state)
+    const state = stateByValue.get(value) ?? { value, days: 0, share: 0, spells: 0, lastDay: endDay }
+    stateByValue.set(value, state)
     state.days += days
     state.spells++
     state.lastDay = endDay
     total += days
-    if (states.size > mostStates) return null
+    if (stateByValue.size > mostStates) return null
   }
-  return [...states.values()]
+  return [...stateByValue.values()]
     .map((state) => ({ ...state, share: state.days / total }))
     .sort((a, b) => a.value - b.value)
 }

@@ -111,8 +111,8 @@ export const wasMember = ({ ranges }: TickerMembership, row: number): boolean =>
  */
 export function memberFinder(universe: DailyMatrix, tickers: readonly string[]): (day: DayNumber) => Uint8Array {
   const width = universe.tickers.length
-  const placeOf = new Map(universe.tickers.map((ticker, at) => [ticker, at]))
-  const places = tickers.map((ticker) => placeOf.get(ticker) ?? -1)
+  const placeByTicker = new Map(universe.tickers.map((ticker, at) => [ticker, at]))
+  const places = tickers.map((ticker) => placeByTicker.get(ticker) ?? -1)
   const nobody = new Uint8Array(tickers.length)
   let lastMembers = { row: -1, members: nobody }
   return (day) => {

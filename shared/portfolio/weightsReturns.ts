@@ -20,7 +20,7 @@ export type PriceOf = (ticker: string, day: DayNumber) => number | undefined
  */
 export function returnsOfWeights({ days }: WeightsContent, priceOf: PriceOf, costBps: number): WeightsReturns {
   const values = new Float64Array(Math.max(0, days.length - 1))
-  const unpriced = new Map<string, { line: number; day: DayNumber; count: number }>()
+  const unpricedByTicker = new Map<string, { line: number; day: DayNumber; count: number }>()
   let [pricedGross, gross] = [0, 0]
   for (let at = 1; at < days.length; at++) {
     const [before, now] = [days[at - 1], days[at]]
@@ -34,16 +34,16 @@ export function returnsOfWeights({ days }: WeightsContent, priceOf: PriceOf, cos
         pricedGross += Math.abs(weight)
         continue
       }
-      const known = unpriced.get(ticker)
+      const known = unpricedByTicker.get(ticker)
       if (known) known.count++
-      else unpriced.set(ticker, { line, day: first === undefined ? before.day : now.day, count: 1 })
+      else unpricedByTicker.set(ticker, { line, day: first === undefined ? before.day : now.day, count: 1 })
     }
     values[at - 1] = value - (costBps / 1e4) * turnover(before.cells, now.cells)
   }
   return {
     returns: { days: Int32Array.from(days.slice(1), ({ day }) => day), values, valid: null },
     coverage: gross === 0 ? null : pricedGross / gross,
-    warnings: [...unpriced].map(([ticker, { line, day, count }]) => ({
+    warnings: [...unpricedByTicker].map(([ticker, { line, day, count }]) => ({
       line,
       kind: 'price',
       detail: `${ticker} ${agree(count, 'has no price on', 'lacks prices, first on')} ${dayFromNumber(day)}, so it contributes 0 on ${plural(count, 'day')}`,
@@ -55,12 +55,12 @@ type Cells = WeightsContent['days'][number]['cells']
 
 /** Computes the two-way turnover between two days. */
 function turnover(before: Cells, after: Cells): number {
-  const weights = new Map(before.map(({ ticker, weight }) => [ticker, weight]))
+  const weightByTicker = new Map(before.map(({ ticker, weight }) => [ticker, weight]))
   let traded = 0
   for (const { ticker, weight } of after) {
-    traded += Math.abs(weight - (weights.get(ticker) ?? 0))
-    weights.delete(ticker)
+    traded += Math.abs(weight - (weightByTicker.get(ticker) ?? 0))
+    weightByTicker.delete(ticker)
   }
-  for (const weight of weights.values()) traded += Math.abs(weight)
+  for (const weight of weightByTicker.values()) traded += Math.abs(weight)
   return traded
 }

@@ -89,12 +89,12 @@ function checkTimes({ times, intervalMs }: FileRows): { findings: RowFinding[]; 
 
 /** Collects times of rows with the same fault, by day. */
 class DayGroups {
-  readonly #days = new Map<number, { from: number; to: number; count: number; value: number | null }>()
+  readonly #groupByDay = new Map<number, { from: number; to: number; count: number; value: number | null }>()
 
   add(time: number, value: number | null = null): void {
     const day = Math.floor(time / 86_400_000)
-    const known = this.#days.get(day)
-    if (!known) this.#days.set(day, { from: time, to: time, count: 1, value })
+    const known = this.#groupByDay.get(day)
+    if (!known) this.#groupByDay.set(day, { from: time, to: time, count: 1, value })
     else {
       known.from = Math.min(known.from, time)
       known.to = Math.max(known.to, time)
@@ -103,7 +103,7 @@ class DayGroups {
   }
 
   findings(kind: RowFinding['kind'], intervalMs: number, detail: string, column: string | null = null): RowFinding[] {
-    return [...this.#days].map(([day, { from, to, count, value }]) => {
+    return [...this.#groupByDay].map(([day, { from, to, count, value }]) => {
       const end = Math.min(to + intervalMs, (day + 1) * 86_400_000)
       return { ...withoutValues, kind, column, from, to: Math.max(end, from + 1), count, value, detail }
     })

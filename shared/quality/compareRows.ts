@@ -29,12 +29,12 @@ export function compareRows(
   for (const [column, values] of rows.columns) {
     const otherValues = expected.columns.get(column)
     if (!otherValues) continue
-    const days = new Map<number, RowFinding>()
+    const findingByDay = new Map<number, RowFinding>()
     rows.times.forEach((time, row) => {
       const place = places[row]
       if (place < 0 || isSame(values[row], otherValues[place])) return
       const day = Math.floor(time / MS_PER_DAY)
-      const finding = days.get(day)
+      const finding = findingByDay.get(day)
       if (finding) {
         finding.count++
         // Rows of a file may be in any order, so the range is extended at both ends.
@@ -45,7 +45,7 @@ export function compareRows(
       const [value, expectedValue] = [values[row], otherValues[place]].map((each) =>
         Number.isFinite(each) ? each : null,
       )
-      days.set(day, {
+      findingByDay.set(day, {
         kind,
         column,
         from: time,
@@ -56,15 +56,15 @@ export function compareRows(
         detail,
       })
     })
-    findings.push(...days.values())
+    findings.push(...findingByDay.values())
   }
   return findings
 }
 
 /** Finds, for each time, the last row with that time among the others; -1 if there is none. */
 function placesOf(times: Float64Array, others: Float64Array): Int32Array {
-  const lastAt = new Map(Array.from(others, (time, row) => [time, row]))
-  return Int32Array.from(times, (time) => (isPlausibleTime(time) ? (lastAt.get(time) ?? -1) : -1))
+  const lastRowAt = new Map(Array.from(others, (time, row) => [time, row]))
+  return Int32Array.from(times, (time) => (isPlausibleTime(time) ? (lastRowAt.get(time) ?? -1) : -1))
 }
 
 /** Values of one venue in any order; the last row of each time counts. */
@@ -96,9 +96,9 @@ function inTimeOrder(venue: VenueRows, isPrice: boolean): VenueRows {
     for (let row = 0; row < times.length; row++) if (isUsable(row)) rows[count++] = row
     return count === times.length ? venue : withRows(venue, rows.subarray(0, count))
   }
-  const lastAt = new Map<number, number>()
-  for (let row = 0; row < times.length; row++) if (Number.isFinite(values[row])) lastAt.set(times[row], row)
-  return withRows(venue, Uint32Array.from([...lastAt.values()].filter(isUsable).sort((a, b) => times[a] - times[b])))
+  const lastRowAt = new Map<number, number>()
+  for (let row = 0; row < times.length; row++) if (Number.isFinite(values[row])) lastRowAt.set(times[row], row)
+  return withRows(venue, Uint32Array.from([...lastRowAt.values()].filter(isUsable).sort((a, b) => times[a] - times[b])))
 }
 
 function withRows(venue: VenueRows, rows: Uint32Array): VenueRows {
@@ -157,7 +157,7 @@ export function compareVenues(
   const ordered = venues
     .toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1))
     .map((venue) => inTimeOrder(venue, isPrice))
-  const findingsByDay = new Map<string, VenueFinding>()
+  const findingByVenueDay = new Map<string, VenueFinding>()
   const found: VenueFinding[] = []
   for (const { time, rows } of distantTimes(ordered, isPrice, limit)) {
     const present = rows
@@ -171,7 +171,7 @@ export function compareVenues(
     )
     const others = present.filter((each) => each.venue !== venue).map((each) => each.value)
     const key = `${venue.exchange} ${venue.symbol} ${Math.floor(time / MS_PER_DAY)}`
-    const known = findingsByDay.get(key)
+    const known = findingByVenueDay.get(key)
     if (known) {
       known.count++
       known.to = time + intervalMs
@@ -189,7 +189,7 @@ export function compareVenues(
       expected: median(others.sort((a, b) => a - b)),
       detail: `differs from ${others.length === 1 ? 'the other venue' : `${others.length} other venues`}`,
     }
-    findingsByDay.set(key, finding)
+    findingByVenueDay.set(key, finding)
     found.push(finding)
   }
   return found

@@ -113,8 +113,8 @@ function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
 }
 
 /** Lists round numbers within a range. */
-export function niceTicks(low: number, high: number, about: number): number[] {
-  const rough = (high - low) / about
+export function niceTicks(low: number, high: number, targetCount: number): number[] {
+  const rough = (high - low) / targetCount
   if (!(rough > 0) || !Number.isFinite(rough)) return []
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? rough

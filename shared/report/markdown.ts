@@ -6,18 +6,22 @@ import { escapeHtml } from './escapeHtml.ts'
  * a script nor a request to a report.
  */
 export function renderMarkdown(markdown: string): string {
-  return blocks(markdown.replace(/\r\n?/g, '\n').split('\n')).join('\n')
+  return blocksHtml(markdown.replace(/\r\n?/g, '\n').split('\n')).join('\n')
 }
 
 /** Maximum nesting depth of quotations; deeper ones are plain text. */
 const MOST_QUOTE_DEPTH = 4
 
-function blocks(lines: readonly string[], depth = 0): string[] {
+function blocksHtml(lines: readonly string[], depth = 0): string[] {
   const html: string[] = []
   let at = 0
   while (at < lines.length) {
     const next =
-      fence(lines, at) ?? quotation(lines, at, depth) ?? list(lines, at) ?? table(lines, at) ?? simpleBlock(lines, at)
+      fencedBlock(lines, at) ??
+      quotationBlock(lines, at, depth) ??
+      listBlock(lines, at) ??
+      tableBlock(lines, at) ??
+      simpleBlock(lines, at)
     if (next.html !== '') html.push(next.html)
     at = next.end
   }
@@ -36,7 +40,7 @@ interface Block {
  */
 const FENCE = /^\s{0,3}(`{3,20}|~{3,20})/
 
-function fence(lines: readonly string[], start: number): Block | null {
+function fencedBlock(lines: readonly string[], start: number): Block | null {
   const open = FENCE.exec(lines[start])
   if (!open) return null
   let end = start + 1
@@ -47,18 +51,18 @@ function fence(lines: readonly string[], start: number): Block | null {
 
 const QUOTE = /^\s{0,3}>\s?/
 
-function quotation(lines: readonly string[], start: number, depth: number): Block | null {
+function quotationBlock(lines: readonly string[], start: number, depth: number): Block | null {
   if (depth >= MOST_QUOTE_DEPTH || !QUOTE.test(lines[start])) return null
   let end = start
   while (end < lines.length && QUOTE.test(lines[end])) end += 1
   const inside = lines.slice(start, end).map((line) => line.replace(QUOTE, ''))
-  return { html: `<blockquote>${blocks(inside, depth + 1).join('\n')}</blockquote>`, end }
+  return { html: `<blockquote>${blocksHtml(inside, depth + 1).join('\n')}</blockquote>`, end }
 }
 
 const BULLET = /^\s{0,3}[-*+]\s+/
 const NUMBERED = /^\s{0,3}\d{1,9}[.)]\s+/
 
-function list(lines: readonly string[], start: number): Block | null {
+function listBlock(lines: readonly string[], start: number): Block | null {
   const mark = [BULLET, NUMBERED].find((each) => each.test(lines[start]))
   if (!mark || isRule(lines[start])) return null
   const items: string[] = []
@@ -69,13 +73,13 @@ function list(lines: readonly string[], start: number): Block | null {
     end += 1
   }
   const name = mark === BULLET ? 'ul' : 'ol'
-  return { html: `<${name}>${items.map((item) => `<li>${inline(item)}</li>`).join('')}</${name}>`, end }
+  return { html: `<${name}>${items.map((item) => `<li>${inlineHtml(item)}</li>`).join('')}</${name}>`, end }
 }
 
 /** Maximum number of columns of a table; a wider one is plain text. */
 const MOST_COLUMNS = 50
 
-function table(lines: readonly string[], start: number): Block | null {
+function tableBlock(lines: readonly string[], start: number): Block | null {
   const head = cellsOf(lines[start])
   const marks = cellsOf(lines[start + 1] ?? '')
   const isTable = head.length > 0 && head.length === marks.length && head.length <= MOST_COLUMNS
@@ -83,7 +87,7 @@ function table(lines: readonly string[], start: number): Block | null {
   let end = start + 2
   while (end < lines.length && cellsOf(lines[end]).length > 0) end += 1
   const row = (name: 'th' | 'td', cells: readonly string[]) =>
-    `<tr>${marks.map((mark, at) => `<${name}${/^-+:$/.test(mark) ? ' class="number"' : ''}>${inline(cells.at(at) ?? '')}</${name}>`).join('')}</tr>`
+    `<tr>${marks.map((mark, at) => `<${name}${/^-+:$/.test(mark) ? ' class="number"' : ''}>${inlineHtml(cells.at(at) ?? '')}</${name}>`).join('')}</tr>`
   const rows = lines.slice(start + 2, end).map((line) => row('td', cellsOf(line)))
   return { html: `<table><thead>${row('th', head)}</thead><tbody>${rows.join('')}</tbody></table>`, end }
 }
@@ -108,11 +112,11 @@ function simpleBlock(lines: readonly string[], start: number): Block {
     const name = `h${Math.min(6, heading[1].length + 2)}`
     const text = line.slice(heading[0].length).trimStart()
     // The look-behind lets only the start of a run of spaces match, because trying every space of a long run takes long.
-    return { html: `<${name}>${inline(text.replace(/(?<!\s)\s+#{1,6}\s*$/, ''))}</${name}>`, end: start + 1 }
+    return { html: `<${name}>${inlineHtml(text.replace(/(?<!\s)\s+#{1,6}\s*$/, ''))}</${name}>`, end: start + 1 }
   }
   let end = start + 1
-  while (end < lines.length && lines[end].trim() !== '' && !startsBlock(lines[end]) && !table(lines, end)) end += 1
-  return { html: `<p>${inline(lines.slice(start, end).join('\n'))}</p>`, end }
+  while (end < lines.length && lines[end].trim() !== '' && !startsBlock(lines[end]) && !tableBlock(lines, end)) end += 1
+  return { html: `<p>${inlineHtml(lines.slice(start, end).join('\n'))}</p>`, end }
 }
 
 const startsBlock = (line: string): boolean =>
@@ -122,14 +126,14 @@ const INLINE =
   /`([^`\n]{1,2000})`|\[([^\][\n]{1,500})\]\(([^()\s]{1,2000})\)|\*\*(?=\S)([^*\n]{1,2000})\*\*|\*(?=\S)([^*\n]{1,2000})\*|(?<![\p{L}\p{N}])_(?=\S)([^_\n]{1,2000})_(?![\p{L}\p{N}])/gu
 
 /** Renders emphasis, code and links of one block; everything else is escaped text. */
-function inline(text: string): string {
+function inlineHtml(text: string): string {
   let html = ''
   let last = 0
   for (const match of text.matchAll(INLINE)) {
     const [wholeMatch, code, label, address, strong, emphasis, underlined] = match as (string | undefined)[]
     html += escapeHtml(text.slice(last, match.index))
     if (code !== undefined) html += `<code>${escapeHtml(code)}</code>`
-    else if (label !== undefined) html += link(label, address ?? '')
+    else if (label !== undefined) html += linkHtml(label, address ?? '')
     else if (strong !== undefined) html += `<strong>${escapeHtml(strong)}</strong>`
     else html += `<em>${escapeHtml(emphasis ?? underlined ?? '')}</em>`
     last = match.index + (wholeMatch ?? '').length
@@ -138,7 +142,7 @@ function inline(text: string): string {
 }
 
 /** Links may lead only to web pages; any other address is shown as text. */
-function link(label: string, address: string): string {
+function linkHtml(label: string, address: string): string {
   const href = webAddress(address)
   if (href === null) return `${escapeHtml(label)} (${escapeHtml(address)})`
   return `<a href="${escapeHtml(href)}" rel="noopener noreferrer nofollow">${escapeHtml(label)}</a>`

@@ -161,9 +161,9 @@ export interface ReportContent {
 }
 
 /** Formats a number by its kind, as cards in the window do. */
-export function reportNumber(value: number | null | undefined, numbers: NumberKind, counted?: string): ReportCell {
+export function reportNumber(value: number | null | undefined, numberKind: NumberKind, counted?: string): ReportCell {
   if (value === null || value === undefined || !Number.isFinite(value)) return null
-  const { text, unit } = shownFigure(figureKind(numbers), value, counted)
+  const { text, unit } = shownFigure(figureKind(numberKind), value, counted)
   return { value, text: unit ? `${text} ${unit}` : (text ?? exactNumber(value)) }
 }
 

@@ -103,9 +103,9 @@ export function reportHtml({ kind, content, query, note, version, connection, ha
     `<meta name="generator" content="${escapeHtml(`Perpscope ${version}`)}"><title>${escapeHtml(title)}</title>`,
     `<style>${reportStyle}</style></head><body>`,
     `<header><h1>${escapeHtml(title)}</h1><p class="subtitle">${escapeHtml(subtitle)}</p>${isSynthetic ? '<p class="synthetic">Sandbox: synthetic data</p>' : ''}${warnings.map((each) => `<p class="warning">${escapeHtml(each)}</p>`).join('')}</header><main>`,
-    note.trim() === '' ? '' : section({ kind: 'note', title: 'Note', markdown: note }),
-    ...parts.map((part, at) => section(part, parts.findIndex(({ title: other }) => other === part.title) < at)),
-    sourceSection(sources, version, connection.name),
+    note.trim() === '' ? '' : sectionHtml({ kind: 'note', title: 'Note', markdown: note }),
+    ...parts.map((part, at) => sectionHtml(part, parts.findIndex(({ title: other }) => other === part.title) < at)),
+    sourcesHtml(sources, version, connection.name),
     `</main>`,
     `${REPORT_BLOCK}${scriptJson(block)}</script>`,
     `<script>${hoverScript}</script>${REPORT_END}`,
@@ -116,7 +116,7 @@ export function reportHtml({ kind, content, query, note, version, connection, ha
  * Renders a part. A part that repeats the title of an earlier one is a group and not a landmark, because landmarks need
  * unique names.
  */
-function section(part: ReportPart, repeatsTitle = false): string {
+function sectionHtml(part: ReportPart, repeatsTitle = false): string {
   return `<section${repeatsTitle ? ' role="group"' : ''} aria-label="${escapeHtml(part.title)}" data-kind="${part.kind}"><h2>${escapeHtml(part.title)}</h2>${partHtml(part)}</section>`
 }
 
@@ -166,7 +166,7 @@ function cellHtml(cell: ReportCell): string {
   return `<data value="${escapeHtml(exactNumber(cell.value))}">${escapeHtml(cell.text)}</data>`
 }
 
-function sourceSection(sources: readonly ReportSource[], version: string, connection: string): string {
+function sourcesHtml(sources: readonly ReportSource[], version: string, connection: string): string {
   const rows = sources.map(
     ({ path, sha256, service, fetchedAt }) =>
       `<tr><th scope="row">${escapeHtml(path)}</th><td class="hash">${escapeHtml(sha256)}</td><td>${escapeHtml(service)}</td><td>${fetchedAt === null ? '–' : escapeHtml(new Date(fetchedAt).toISOString())}</td></tr>`,

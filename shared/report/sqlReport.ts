@@ -42,9 +42,9 @@ export function sqlReport({
   rows,
   warnings,
 }: SqlReportInput): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
-  const shown = Math.min(frame.rows, Math.floor(MOST_CELLS / Math.max(1, columns.length)))
+  const shownCount = Math.min(frame.rows, Math.floor(MOST_CELLS / Math.max(1, columns.length)))
   const parameterRows = Object.entries(parameters).map(([name, value]) => [`$${name}`, value])
-  const rowsLeft = rows - shown
+  const rowsLeft = rows - shownCount
   const steps = frame.columns.map(stepOf)
   const parts: ReportPart[] = [
     { kind: 'code', title: 'Query', text: sql },
@@ -56,7 +56,7 @@ export function sqlReport({
       kind: 'table',
       title: 'Result',
       columns: columns.map(({ name, unit }) => (unit === null || unit === 'none' ? name : `${name} (${unit})`)),
-      rows: Array.from({ length: shown }, (_, row) =>
+      rows: Array.from({ length: shownCount }, (_, row) =>
         frame.columns.map((column, at) => cellText(column, row, { unit: columns[at].unit, stepMs: steps[at] })),
       ),
       ...(rowsLeft > 0 && { note: `${plainPlural(rowsLeft, 'more row')} not shown here.` }),

@@ -169,7 +169,7 @@ type Horizon = Extract<StudyResult, { horizons: unknown }>['horizons'][number]
 /** Builds the charts of one horizon: the IC by month and over time, and the growth of the quantiles. */
 function horizonCharts({ horizon, series, path, byMonth }: Horizon): ReportChart[] {
   const horizonText = `horizon of ${plainPlural(horizon, 'bar')}`
-  const quantiles = Object.fromEntries(path.quantiles.map((values, each) => [`Quantile ${each + 1}`, values]))
+  const quantiles = Object.fromEntries(path.quantiles.map((values, at) => [`Quantile ${at + 1}`, values]))
   return [
     namedChart(
       `Rank IC by month, ${horizonText}`,

@@ -71,11 +71,11 @@ export function studentTwoSided(t: number, degrees: number): number {
   return Math.min(1, Math.max(0, value))
 }
 
-const studentQuantiles = new Map<number, number>()
+const quantileByDegrees = new Map<number, number>()
 
 /** Finds the 0.975 quantile of Student’s t by bisection, and caches it by degrees of freedom. */
 export function studentUpperQuantile(degrees: number): number {
-  const cachedQuantile = studentQuantiles.get(degrees)
+  const cachedQuantile = quantileByDegrees.get(degrees)
   if (cachedQuantile !== undefined) return cachedQuantile
   let low = 1.9
   let high = 13
@@ -83,7 +83,7 @@ export function studentUpperQuantile(degrees: number): number {
     if (studentTwoSided(middle, degrees) > 0.05) low = middle
     else high = middle
   }
-  studentQuantiles.set(degrees, low)
+  quantileByDegrees.set(degrees, low)
   return low
 }
 

@@ -16,7 +16,7 @@ export function createPace(signal: AbortSignal): Pace {
   return () => {
     signal.throwIfAborted()
     if (performance.now() < endMs) return
-    return turn().then(() => {
+    return nextTask().then(() => {
       signal.throwIfAborted()
       endMs = performance.now() + SLICE_MS
     })
@@ -24,7 +24,7 @@ export function createPace(signal: AbortSignal): Pace {
 }
 
 /** Yields to the next task of the event loop without the delay of nested timers. */
-function turn(): Promise<void> {
+function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
     port1.addEventListener('message', () => {

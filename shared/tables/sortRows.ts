@@ -145,13 +145,13 @@ async function textKeys(
 }
 
 /** Cached ranks by dictionary, so that a dictionary is sorted only once. */
-const knownRanks = new WeakMap<readonly string[], Uint32Array>()
+const ranksByDictionary = new WeakMap<readonly string[], Uint32Array>()
 
 async function ranksFor(dictionary: readonly string[], pace: Pace): Promise<Uint32Array> {
-  const known = knownRanks.get(dictionary)
+  const known = ranksByDictionary.get(dictionary)
   if (known) return known
   const ranks = await textRanks(dictionary, pace)
-  knownRanks.set(dictionary, ranks)
+  ranksByDictionary.set(dictionary, ranks)
   return ranks
 }
 

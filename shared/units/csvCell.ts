@@ -16,8 +16,8 @@ export function spreadsheetText(text: string): string {
 type CsvValue = string | number | null
 
 /** Text cells of CSV files: guarded against formula injection in spreadsheets, or exact. */
-export const csvTexts = ['guarded', 'exact'] as const
-export type CsvTextMode = (typeof csvTexts)[number]
+export const csvTextModes = ['guarded', 'exact'] as const
+export type CsvTextMode = (typeof csvTextModes)[number]
 
 /** Writes one value as a CSV cell (RFC 4180), guarded against formula injection. */
 export const csvCell = (value: CsvValue): string =>

@@ -47,7 +47,7 @@ export function namedCsvRows<Name extends string, Value extends object>(
   const names = withoutEmptyEnd(head?.cells ?? []).map((name) => name.trim().toLowerCase())
   const headerProblem = notTextProblem(text) ?? headProblem(names, needed, [...needed, ...optional])
   if (headerProblem !== null) return { problems: [`line ${head?.line ?? 1}: ${headerProblem}`] }
-  const places = new Map<string, number>(names.map((name, at) => [name, at]))
+  const placeByName = new Map<string, number>(names.map((name, at) => [name, at]))
   const problems: string[] = []
   const values: Value[] = []
   for (const { line, cells: allCells, problem } of rows) {
@@ -56,7 +56,7 @@ export function namedCsvRows<Name extends string, Value extends object>(
     if (!problem && cells.every(isBlank)) continue
     const isComplete = !problem && cells.length === names.length
     const value = isComplete
-      ? read({ line, cell: (name) => cells[places.get(name) ?? -1]?.trim() ?? '' })
+      ? read({ line, cell: (name) => cells[placeByName.get(name) ?? -1]?.trim() ?? '' })
       : { problem: problem ?? `has ${plainPlural(cells.length, 'cell')}, but the header has ${names.length}` }
     if (isProblem(value)) problems.push(`line ${line}: ${value.problem}`)
     else values.push(value)
@@ -96,8 +96,8 @@ function headProblem(names: readonly string[], needed: readonly string[], known:
   const missing = needed.filter((name) => !names.includes(name))
   const unknown = names.filter((name) => !known.includes(name))
   // The map keeps this linear, because a header may have millions of cells.
-  const lastPlaces = new Map(names.map((name, at) => [name, at]))
-  const repeated = names.filter((name, at) => lastPlaces.get(name) !== at)
+  const lastPlaceByName = new Map(names.map((name, at) => [name, at]))
+  const repeated = names.filter((name, at) => lastPlaceByName.get(name) !== at)
   if (missing.length > 0) return `needs the ${agree(missing.length, 'column', 'columns')} ${missing.join(' and ')}`
   if (unknown.length > 0) return `unknown ${agree(unknown.length, 'column', 'columns')} ${quotedNames(unknown)}`
   return repeated.length > 0

@@ -17,7 +17,7 @@ export const INFINITY_TEXT = 'infinity'
  * Formats with `decimals` digits after the point. A nonzero number is never shown as 0 but gets two significant digits.
  */
 export function formatNumber(value: number, decimals: number): string {
-  if (!Number.isFinite(value)) return notFinite(value)
+  if (!Number.isFinite(value)) return nonFiniteText(value)
   const size = Math.abs(value)
   if (size >= LARGEST_WRITTEN_OUT) return formatPower(value, 5)
   const digits = size.toFixed(decimals)
@@ -74,7 +74,7 @@ export function parseNumber(text: string): number | null {
   return Number.isFinite(value) ? value : null
 }
 
-function notFinite(value: number): string {
+function nonFiniteText(value: number): string {
   if (Number.isNaN(value)) return NAN_TEXT
   return value < 0 ? MINUS + INFINITY_TEXT : INFINITY_TEXT
 }

@@ -67,8 +67,8 @@ export function withColumns(document: WorkspaceDocument, columns: number): Works
  * Sorts the series of each pane by a figure, largest first; if every pane has one series, the panes too. Series without
  * a figure come last, in their previous order.
  */
-export function sortSeries(document: WorkspaceDocument, figures: ReadonlyMap<string, number>): WorkspaceDocument {
-  const rank = (id: string) => figures.get(id) ?? -Infinity
+export function sortSeries(document: WorkspaceDocument, figureById: ReadonlyMap<string, number>): WorkspaceDocument {
+  const rank = (id: string) => figureById.get(id) ?? -Infinity
   const byFigure = (a: string, b: string) => (rank(a) === rank(b) ? 0 : rank(b) - rank(a))
   const panes = document.panes.map((pane) => ({
     ...pane,

@@ -22,14 +22,14 @@ interface NamedFormula {
 export function formulaCostProblem(entries: readonly NamedFormula[]): string | null {
   const characters = entries.reduce((sum, { formula }) => sum + (formula?.length ?? 0), 0)
   if (characters > MAX_CHARACTERS) return TOO_COSTLY
-  const sizes = new Map<string, { tokens: number; names: Set<string> }>()
+  const sizeByName = new Map<string, { tokens: number; names: Set<string> }>()
   for (const { name, formula } of entries)
-    sizes.set(name, formula === null ? { tokens: 1, names: new Set() } : sizeOf(formula))
+    sizeByName.set(name, formula === null ? { tokens: 1, names: new Set() } : sizeOf(formula))
   let tokens = 0
   for (const { name } of entries) {
     const reached = new Set<string>([name])
     for (const each of reached) {
-      const found = sizes.get(each)
+      const found = sizeByName.get(each)
       if (!found) continue
       tokens += found.tokens
       if (tokens > MAX_TOKENS) return TOO_COSTLY

@@ -44,14 +44,14 @@ export function expandEntry(
 ): ExpandedFormula | { problem: FormulaProblem } {
   const columns: Record<string, ColumnSource> = {}
   try {
-    const done = new Map<string, FormulaNode>()
-    const node = expanded(entry, { all, columns, done, heights: new Map() }, [], 0)
+    const nodeByName = new Map<string, FormulaNode>()
+    const node = expanded(entry, { all, columns, nodeByName, heights: new Map() }, [], 0)
     const rowFunction = rowFunctions[entry.transform]
     const drawnNode = rowFunction ? callNode(rowFunction, node) : node
     if (minimumLength(drawnNode) > MOST_CHARACTERS) throw tooLong(entry)
     const formula = textOf(drawnNode, entry)
     if (formula.length > MOST_CHARACTERS) throw tooLong(entry)
-    return { formula, columns, named: [...done.keys()] }
+    return { formula, columns, named: [...nodeByName.keys()] }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     return { problem: { message: error.message, start: error.start, end: error.end } }
@@ -129,7 +129,7 @@ interface Expansion {
   /** Columns referenced so far. */
   columns: Record<string, ColumnSource>
   /** Expanded formulas by name; further references share the node. */
-  done: Map<string, FormulaNode>
+  nodeByName: Map<string, FormulaNode>
   /** Depth of nested operations below each node; nodes without operations are absent. */
   heights: Map<FormulaNode, number>
 }
@@ -172,11 +172,11 @@ function expanded(
 }
 
 function expandedOnce(named: SeriesEntry, expansion: Expansion, inside: readonly string[], depth: number): FormulaNode {
-  const { done, heights } = expansion
-  const node = depth > MAX_DEPTH ? null : (done.get(named.name) ?? expanded(named, expansion, inside, depth))
+  const { nodeByName, heights } = expansion
+  const node = depth > MAX_DEPTH ? null : (nodeByName.get(named.name) ?? expanded(named, expansion, inside, depth))
   if (!node || depth + (heights.get(node) ?? 0) > MAX_DEPTH)
     throw new FormulaError(`More than ${MAX_DEPTH} nested operations.`, nowhere)
-  done.set(named.name, node)
+  nodeByName.set(named.name, node)
   return node
 }
 

@@ -42,14 +42,14 @@ export function shownSeries(text: string): ColumnSource[] | null {
  */
 export function documentOf(sources: readonly ColumnSource[]): WorkspaceDocument {
   let document = emptyDocument()
-  const panes = new Map<string, string>()
+  const paneIdByKey = new Map<string, string>()
   for (const source of sources) {
     const key = `${source.dataset} ${source.column}`
     const isAlone = sources.filter(({ dataset, column }) => `${dataset} ${column}` === key).length === 1
     const style = isAlone ? defaultStyle(source.dataset, source.column) : 'line'
     const last = document.panes.length < MOST_PANES ? null : document.panes[MOST_PANES - 1].id
-    const added = addSeries(document, panes.get(key) ?? last, { source, style })
-    panes.set(key, added.paneId)
+    const added = addSeries(document, paneIdByKey.get(key) ?? last, { source, style })
+    paneIdByKey.set(key, added.paneId)
     document = added.document
   }
   return document

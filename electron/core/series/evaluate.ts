@@ -113,7 +113,7 @@ export function prepareFormulas(
       const rangeToRead = findRangeToRead(range, request.originMs, reachOfInput)
       // Values may be missing, so how far back a smoothed mean must be read is known only while reading.
       const readsUntilSettled =
-        reachOfInput.some(([, each]) => each.settles) && !reachOfInput.some(([, { fromOrigin }]) => fromOrigin)
+        reachOfInput.some(([, each]) => each.mayNeedMore) && !reachOfInput.some(([, { fromOrigin }]) => fromOrigin)
       const files = findFiles(store, input, readsUntilSettled ? { ...rangeToRead, startMs: null } : rangeToRead)
       const extent = rowsExtent(store, input)
       const otherDatasets = otherDatasetColumnsOf(deps, input, rangeToRead)

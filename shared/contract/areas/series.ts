@@ -2,7 +2,7 @@ import * as z from '../../schemas/lazySchemas.ts'
 import { storeEndpoint, storeLocation } from '../sharedStore.ts'
 import { call } from '../spec.ts'
 import type { PublishedFiles } from './downloads.ts'
-import { csvTexts } from '../../units/csvCell.ts'
+import { csvTextModes } from '../../units/csvCell.ts'
 import type { FormulaProblem } from '../../workspace/expandFormula.ts'
 import type { Frame } from '../frame.ts'
 import { connectionId } from './discovery.ts'
@@ -178,7 +178,7 @@ export const seriesCalls = {
       /** Time zone of a CSV: `UTC`, or a name such as `Europe/Paris`. */
       zone: z.string().min(1).max(60).default('UTC'),
       /** Text cells of a CSV: `guarded` against formula injection in spreadsheets, or exact. */
-      text: z.enum(csvTexts).default('guarded'),
+      text: z.enum(csvTextModes).default('guarded'),
     }),
   )<ExportResult | null>(),
   /**

@@ -5,7 +5,7 @@ import {
   MOST_OWN_PARAMETERS,
   ownNamePattern,
 } from '../../formula/ownFunctionShape.ts'
-import { csvTexts } from '../../units/csvCell.ts'
+import { csvTextModes } from '../../units/csvCell.ts'
 import { call } from '../spec.ts'
 import { formulaColumn } from './watch.ts'
 
@@ -70,7 +70,7 @@ export const settingsShape = z.strictObject({
   /** Time zone of axes, tables and exports. */
   timeZone: z.enum(['utc', 'local']),
   /** Text cells of CSV files from the window: `guarded` against formula injection in spreadsheets, or exact. */
-  csvText: z.enum(csvTexts),
+  csvText: z.enum(csvTextModes),
   offline: z.boolean(),
   downloadConcurrency: concurrency,
   /** Maximum simultaneous downloads per service; null to use the limit for all. */

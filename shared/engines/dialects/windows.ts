@@ -24,7 +24,7 @@ const scoreOf = (column: string, deviation: string) => {
 }
 
 /** Writes window functions in standard SQL. */
-const standard = (dialect: EngineDialect): WindowRenderers => ({
+const standardRenderers = (dialect: EngineDialect): WindowRenderers => ({
   before: ({ operand, scope }, { value }) => `lag(${value(operand)}) OVER ${inOrder(scope)}`,
   ahead: ({ operand, rows }, { value }) => `lead(${value(operand)}, ${rows}) OVER ${inOrder('interval')}`,
   running: ({ operand }, { value }) => `sum(${value(operand)}) OVER ${soFar('interval', 'interval_us, nth')}`,
@@ -33,7 +33,7 @@ const standard = (dialect: EngineDialect): WindowRenderers => ({
 })
 
 const clickhouse: WindowRenderers = {
-  ...standard('clickhouse'),
+  ...standardRenderers('clickhouse'),
   // `lagInFrame` and `leadInFrame` return 0 instead of NULL on columns that are not Nullable, and look no further than
   // their frame.
   before: ({ operand, scope }, { value }) => `lagInFrame(toNullable(${value(operand)})) OVER ${wholeFrame(scope)}`,
@@ -44,9 +44,9 @@ const clickhouse: WindowRenderers = {
 }
 
 const windows: Record<EngineDialect, WindowRenderers> = {
-  duckdb: standard('duckdb'),
+  duckdb: standardRenderers('duckdb'),
   clickhouse,
-  spark: standard('spark'),
+  spark: standardRenderers('spark'),
 }
 
 export const isWindowed = (node: { op: string }): node is WindowValue => Object.hasOwn(windows.duckdb, node.op)

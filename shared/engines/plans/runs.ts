@@ -36,7 +36,7 @@ const sidedSteps: Step[] = [
   }),
 ]
 
-const runGroups: Step = {
+const runsStep: Step = {
   step: 'group',
   why: 'One row per run',
   by: 'run',
@@ -57,7 +57,7 @@ export const runStructure: MetricPlan = {
       source: 'trades',
       reads: ['price', 'sign'],
       asOf: [],
-      steps: [...sidedSteps, define('Runs are numbered by their starts', { run: running('starts_run') }), runGroups],
+      steps: [...sidedSteps, define('Runs are numbered by their starts', { run: running('starts_run') }), runsStep],
       values: {
         sided_trades: total('run_length'),
         runs: count(),

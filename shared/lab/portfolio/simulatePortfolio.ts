@@ -127,7 +127,7 @@ export interface PortfolioRun {
 }
 
 /** Positions, prices and pending targets of a run. */
-class Positions {
+class PortfolioSimulation {
   readonly #rows: PortfolioRows
   readonly #rules: PortfolioRules
   readonly #weights: TargetWeights
@@ -167,7 +167,7 @@ class Positions {
     const run = this.#run
     let equity = this.#rules.capital
     for (let time = 0; time < timeCount && !run.isRuined; time++) {
-      equity = this.#bar(time, equity)
+      equity = this.#processBar(time, equity)
       run.equity[time] = equity
       run.end = time + 1
       if (!(equity > 0)) run.isRuined = true
@@ -180,7 +180,7 @@ class Positions {
   }
 
   /** Processes one bar; returns the equity at its end. */
-  #bar(time: number, equity: number): number {
+  #processBar(time: number, equity: number): number {
     const run = this.#run
     const before = equity + this.#applyPricesAndFunding(time)
     run.equityBefore[time] = before
@@ -487,4 +487,4 @@ export const simulatePortfolio = (
   rules: PortfolioRules,
   weights: TargetWeights,
   keepUnits = false,
-): PortfolioRun => new Positions(rows, rules, weights, keepUnits).run()
+): PortfolioRun => new PortfolioSimulation(rows, rules, weights, keepUnits).run()

@@ -21,7 +21,7 @@ function responseOf({ price, amount, side }: TradeEvents): ReturnResponse {
   if (pairs < 1) return { lambda: NaN, asymmetry: NaN }
   const returnsBySide = new Float64Array(3)
   const origin = signs[side[1]] * amount[1]
-  let flows = 0
+  let flowSum = 0
   let buys = 0
   let sells = 0
   let before = price[0]
@@ -31,11 +31,11 @@ function responseOf({ price, amount, side }: TradeEvents): ReturnResponse {
     returnsBySide[tradeSide] += (tradePrice - before) / before
     buys = (buys + Number(tradeSide === buy)) | 0
     sells = (sells + Number(tradeSide === sell)) | 0
-    flows += signs[tradeSide] * amount[i] - origin
+    flowSum += signs[tradeSide] * amount[i] - origin
     before = tradePrice
   }
   const meanReturn = (returnsBySide[0] + returnsBySide[1] + returnsBySide[2]) / pairs
-  const meanFlow = flows / pairs
+  const meanFlow = flowSum / pairs
   let products = 0
   let squares = 0
   before = price[0]
@@ -60,7 +60,7 @@ function largeTradeReversal(price: Float64Array, notionals: Float64Array): numbe
   if (compared <= 0) return NaN
   const largeNotional = quantile(notionals, 9, 10)
   let count = 0
-  let returns = 0
+  let returnSum = 0
   for (let from = 0; from < compared; from += largeTrades.length) {
     const to = Math.min(from + largeTrades.length, compared)
     // Large trades are listed first, because a branch that skips the other trades would be mispredicted too often.
@@ -71,11 +71,11 @@ function largeTradeReversal(price: Float64Array, notionals: Float64Array): numbe
     }
     for (let k = 0; k < found; k++) {
       const i = largeTrades[k]
-      returns += (price[i + tradesAhead] - price[i]) / price[i]
+      returnSum += (price[i + tradesAhead] - price[i]) / price[i]
     }
     count += found
   }
-  return quotient(returns, count)
+  return quotient(returnSum, count)
 }
 
 export const impact: DatasetComputation = {

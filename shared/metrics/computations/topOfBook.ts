@@ -3,14 +3,14 @@ import type { DatasetComputation, IntervalFunction } from '../datasetComputation
 import { quotient } from '../quotient.ts'
 
 /** Treats a price of 0 as missing. */
-const present = (price: number) => (price === 0 ? NaN : price)
+const nanIfZero = (price: number) => (price === 0 ? NaN : price)
 
 function writePrices(quotes: QuoteEvents, row: Float64Array): void {
   const { timeUs, bidPrice, bidAmount, askPrice, askAmount } = quotes
   const count = timeUs.length
   const end = count - 1
-  const bid = present(bidPrice[end])
-  const ask = present(askPrice[end])
+  const bid = nanIfZero(bidPrice[end])
+  const ask = nanIfZero(askPrice[end])
   row[0] = ask
   row[1] = bid
   row[2] = askAmount[end]
@@ -94,7 +94,7 @@ function lastAndMeans(width: number, writeValues: WriteQuoteValues): () => Inter
       sums.fill(0)
       counts.fill(0)
       for (let i = 0; i < bidPrice.length; i++) {
-        writeValues(values, present(bidPrice[i]), bidAmount[i], present(askPrice[i]), askAmount[i])
+        writeValues(values, nanIfZero(bidPrice[i]), bidAmount[i], nanIfZero(askPrice[i]), askAmount[i])
         for (let j = 0; j < width; j++) {
           if (Number.isNaN(values[j])) continue
           sums[j] += values[j]

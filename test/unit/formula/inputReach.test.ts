@@ -24,7 +24,7 @@ const reachOf = (formula: string) =>
 const back = (hours: number, more: Partial<InputReach> = {}) => ({
   backMs: hours,
   aheadMs: 0,
-  settles: false,
+  mayNeedMore: false,
   fromOrigin: false,
   ...more,
 })
@@ -44,9 +44,9 @@ describe('the rows that a formula needs around its range', () => {
     ['sma(index100(a), 4)', { a: back(4, { fromOrigin: true }) }],
     ['index100(sma(a, 4)) - a', { a: back(4, { fromOrigin: true }) }],
     ['a - index100(a)', { a: back(0, { fromOrigin: true }) }],
-    ['ema(a, 10)', { a: back(110, { settles: true }) }],
-    ['ema(a, 10) - a', { a: back(110, { settles: true }) }],
-    ['a - ema(a, 10)', { a: back(110, { settles: true }) }],
+    ['ema(a, 10)', { a: back(110, { mayNeedMore: true }) }],
+    ['ema(a, 10) - a', { a: back(110, { mayNeedMore: true }) }],
+    ['a - ema(a, 10)', { a: back(110, { mayNeedMore: true }) }],
     // A row of an hour uses the day that ended before it, which began up to two days earlier.
     ['a + day', { a: back(0), day: back(48) }],
     ['sma(day, 3) + a', { day: back(48 + 72), a: back(0) }],
