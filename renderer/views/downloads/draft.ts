@@ -48,7 +48,7 @@ export function draftOf(query: LocationQuery, nowMs: number, passedSymbols: stri
   }
 }
 
-/** Selection of the last download, with which the next one starts; days from a preset are moved forward. */
+/** Selection of the last download, with which the form opens the next time; of its days, only the preset is kept. */
 export interface LastChoice {
   choice: Omit<Draft, 'startDay' | 'endDay' | 'tryLocked'>
   preset: DayPreset | null

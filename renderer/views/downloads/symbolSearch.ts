@@ -65,9 +65,9 @@ const symbolOf = (text: string) => [text, `perpetual-${text}`].find((each) => pa
 
 /** Splits a text at spaces, commas, semicolons and quotes into symbols and the words that are not symbols. */
 export function symbolsIn(text: string): { symbols: string[]; others: string[] } {
-  const words = [...new Set(text.split(/[\s,;"']+/).filter(Boolean))]
+  const pieces = [...new Set(text.split(/[\s,;"']+/).filter(Boolean))]
   return {
-    symbols: [...new Set(words.flatMap((word) => symbolOf(word) ?? []))],
-    others: words.filter((word) => !symbolOf(word)),
+    symbols: [...new Set(pieces.flatMap((piece) => symbolOf(piece) ?? []))],
+    others: pieces.filter((piece) => !symbolOf(piece)),
   }
 }

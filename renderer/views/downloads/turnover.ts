@@ -63,8 +63,8 @@ export function useTurnover(exchanges: () => readonly string[]) {
   const coverage = useCoverage()
   const series = useSeries()
   const turnoversByExchange = shallowReactive(new Map<string, Map<string, number>>())
-  const stopped = new AbortController()
-  onUnmounted(() => stopped.abort())
+  const controller = new AbortController()
+  onUnmounted(() => controller.abort())
 
   watch(
     [exchanges, () => coverage.series.value],
@@ -83,7 +83,7 @@ export function useTurnover(exchanges: () => readonly string[]) {
                 ...{ connectionId: '', dataset: 'ohlcv', exchange, interval, timestamp },
                 ...{ column, way: statistic, startMs, endMs, sparkPoints: 0 },
               },
-              { signal: stopped.signal },
+              { signal: controller.signal },
             )
           ).frame
         // If a scan fails, there are no turnovers, and the symbols stay in the order of the service.

@@ -116,7 +116,7 @@ const DRAG_TYPE = 'application/x-perpscope-downloads'
 export function useDragOrder({ idAt, isChosen, chosen, move }: DragOrderDeps) {
   /** Row before which the dragged rows would be inserted; null while they are not over a row. */
   const dropBeforeRow = ref<number | null>(null)
-  let dragged: number[] = []
+  let draggedIds: number[] = []
 
   /**
    * Returns the row before which a drop would insert; one past the last row for a drop at the end, null outside the
@@ -130,29 +130,29 @@ export function useDragOrder({ idAt, isChosen, chosen, move }: DragOrderDeps) {
   }
 
   function start(event: DragEvent, id: number): void {
-    dragged = isChosen(id) ? chosen() : [id]
+    draggedIds = isChosen(id) ? chosen() : [id]
     if (!event.dataTransfer) return
     event.dataTransfer.effectAllowed = 'move'
     event.dataTransfer.setData(DRAG_TYPE, String(id))
   }
 
   function over(event: DragEvent): void {
-    if (dragged.length === 0) return
+    if (draggedIds.length === 0) return
     event.preventDefault()
     dropBeforeRow.value = insertionRow(event)
   }
 
   function drop(event: DragEvent): void {
-    if (dragged.length === 0) return
+    if (draggedIds.length === 0) return
     event.preventDefault()
     event.stopPropagation()
     const row = insertionRow(event)
-    if (row !== null) move(dragged, idAt(row))
+    if (row !== null) move(draggedIds, idAt(row))
     end()
   }
 
   function end(): void {
-    dragged = []
+    draggedIds = []
     dropBeforeRow.value = null
   }
 

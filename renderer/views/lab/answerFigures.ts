@@ -17,7 +17,7 @@ const numbers = (values: readonly (number | null)[]) => Float64Array.from(values
 /** Draws the average path with its bands, and over it the path of a single event; null without values. */
 export function eventPathFigure(
   { path }: EventResult,
-  single: { label: string; values: readonly (number | null)[] } | null,
+  singlePath: { label: string; values: readonly (number | null)[] } | null,
 ): Figure | null {
   if (path.every(({ n }) => n === 0)) return null
   const x = Float64Array.from(path, ({ offset }) => offset)
@@ -41,7 +41,8 @@ export function eventPathFigure(
     },
     { kind: 'line', label: text.mean, colour: 0, x, y: valuesOf(({ mean }) => mean), widthPx: 2 },
   ]
-  if (single) marks.push({ kind: 'line', label: single.label, colour: 1, x, y: numbers(single.values), dash: 1 })
+  if (singlePath)
+    marks.push({ kind: 'line', label: singlePath.label, colour: 1, x, y: numbers(singlePath.values), dash: 1 })
   return { axis: { kind: 'numbers', title: text.bar }, kind: 'share', baseline: 0, marks }
 }
 
@@ -141,9 +142,11 @@ type SeasonKey = 'hour' | 'weekday' | 'dayOfMonth' | 'minutesToFunding'
 
 /** Draws the cells of a seasonality study, one for each value of `key`; minutes to funding count down. */
 export function seasonFigure({ cells }: SeasonalityResult, key: SeasonKey): Figure | null {
-  const ordered = key === 'minutesToFunding' ? cells.toReversed() : cells
-  const labels = ordered.map((cell) => (key === 'weekday' ? weekdayName(cell.weekday ?? 0) : String(cell[key] ?? '')))
-  return barsFigure(labels, ordered.map(intervalOf), { title: choices[key], kind: 'statistic' })
+  const orderedCells = key === 'minutesToFunding' ? cells.toReversed() : cells
+  const labels = orderedCells.map((cell) =>
+    key === 'weekday' ? weekdayName(cell.weekday ?? 0) : String(cell[key] ?? ''),
+  )
+  return barsFigure(labels, orderedCells.map(intervalOf), { title: choices[key], kind: 'statistic' })
 }
 
 /** Draws one column of a symbol's rows, with a point at the selected time. */

@@ -14,12 +14,12 @@ export function eventTableColumns(dataset: string, exchange: string): TableColum
   if (!isRawDatasetId(dataset)) return []
   const declared = rawColumns(dataset, isVenue(exchange) ? exchange : 'venuea-futures')
   const columns = declared.map(({ name, type, description }): TableColumn => {
-    const shared = { key: name, title: name, hint: description, sortable: false }
-    if (type === 'timestamp') return { ...shared, kind: 'time', widthPx: 214 }
+    const commonFields = { key: name, title: name, hint: description, sortable: false }
+    if (type === 'timestamp') return { ...commonFields, kind: 'time', widthPx: 214 }
     if (type === 'string')
-      return { ...shared, kind: 'text', widthPx: name === 'id' ? 130 : name.endsWith('_kind') ? 176 : 90 }
-    if (sizeColumns.test(name)) return { ...shared, kind: 'volume', unit: sizeUnit(exchange), widthPx: 168 }
-    return { ...shared, kind: name === 'funding_rate' ? 'rate' : 'price' }
+      return { ...commonFields, kind: 'text', widthPx: name === 'id' ? 130 : name.endsWith('_kind') ? 176 : 90 }
+    if (sizeColumns.test(name)) return { ...commonFields, kind: 'volume', unit: sizeUnit(exchange), widthPx: 168 }
+    return { ...commonFields, kind: name === 'funding_rate' ? 'rate' : 'price' }
   })
   return [{ key: 'row', title: rawRowsText.row, kind: 'count', sortable: false, widthPx: 90 }, ...columns]
 }

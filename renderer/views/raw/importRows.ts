@@ -55,9 +55,9 @@ export function importRow(
 
 function stateOf(issues: readonly FileIssue[], outcome?: ImportOutcome): ImportRowState {
   if (outcome) return outcome.state === 'conflict' ? 'failed' : outcome.state
-  const has = (level: FileIssue['level']) => issues.some((issue) => issue.level === level)
-  if (has('error')) return 'refused'
-  return has('warning') ? 'doubtful' : 'good'
+  const hasIssue = (level: FileIssue['level']) => issues.some((issue) => issue.level === level)
+  if (hasIssue('error')) return 'refused'
+  return hasIssue('warning') ? 'doubtful' : 'good'
 }
 
 /** Tells whether the file of a row can be imported and no attempt was made yet. */

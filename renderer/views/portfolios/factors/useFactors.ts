@@ -17,11 +17,11 @@ import { factorProblem, isByDate, smoothingParameter, type FactorAddress } from 
 
 /** Loads live and daily values of a factor and its comparisons, and the prices of its tickers. */
 function useFactorAnswers(address: () => FactorAddress) {
-  const isPossible = computed(() => address().factor !== '' && factorProblem(address()) === null)
+  const canRequest = computed(() => address().factor !== '' && factorProblem(address()) === null)
   const typedTickers = computed(() => tickerList(address().tickers))
 
   const universe = useTickers(() =>
-    isPossible.value && typedTickers.value.length === 0
+    canRequest.value && typedTickers.value.length === 0
       ? {
           endpoint: 'tickers',
           id: address().factor,
@@ -33,7 +33,7 @@ function useFactorAnswers(address: () => FactorAddress) {
   const tickers = computed(() =>
     typedTickers.value.length > 0 ? typedTickers.value : (universe.value.value?.tickers ?? []),
   )
-  const isReady = computed(() => isPossible.value && tickers.value.length > 0)
+  const isReady = computed(() => canRequest.value && tickers.value.length > 0)
 
   const liveRequestFor = (asOf: 'latest' | 'close') => (): LiveRequest | null =>
     isReady.value
@@ -61,7 +61,7 @@ function useFactorAnswers(address: () => FactorAddress) {
 
   // The membership is loaded without a start, because the members of the first day are in the row of the day before.
   const membership = useMatrix(() =>
-    isPossible.value && isByDate(address())
+    canRequest.value && isByDate(address())
       ? {
           request: {
             endpoint: 'universe',
@@ -82,7 +82,7 @@ function useFactorAnswers(address: () => FactorAddress) {
     const { start, end } = dayBounds(address())
     return allMembers(members, start ? dayNumberOf(start) : -Infinity, end ? dayNumberOf(end) + 1 : Infinity)
   })
-  const hasHistoryTickers = computed(() => isPossible.value && historyTickers.value.length > 0)
+  const hasHistoryTickers = computed(() => canRequest.value && historyTickers.value.length > 0)
 
   const requestOf = (id: string): HistoryRequest => ({
     endpoint: 'factors',
