@@ -1,4 +1,7 @@
-/** Kind of quantity that a column measures. It decides the axis, the number format and how values may be combined. */
+/**
+ * Kind of quantity that a column measures. It decides the number format, and by default how rows are combined and which
+ * values count as large.
+ */
 export type ColumnKind =
   | 'count'
   | 'volume'
