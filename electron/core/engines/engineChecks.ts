@@ -30,12 +30,12 @@ const engineTitles: Record<EngineName, string> = {
 
 function refusalOf([first, ...others]: readonly EngineCheck[]): string {
   const { engine, dataset, column, largest, worst } = first
-  const more = others.length > 0 ? ` and ${plural(others.length, 'more column')}` : ''
-  const where = worst
+  const moreText = others.length > 0 ? ` and ${plural(others.length, 'more column')}` : ''
+  const whereText = worst
     ? ` for ${worst.symbol} on ${worst.exchange} on ${dayFromNumber(worst.day)} (${worst.interval}, ${worst.timestamp} time)`
     : ''
   return (
-    `${engineTitles[engine]} is not used for ${dataset}, because its column ${column}${more} differed by ${largest.toPrecision(3)}${where}. ` +
+    `${engineTitles[engine]} is not used for ${dataset}, because its column ${column}${moreText} differed by ${largest.toPrecision(3)}${whereText}. ` +
     `Compute ${dataset} with the built-in engine. ${engineTitles[engine]} is offered again once its values agree; “perpscope reconcile --engines local,${engine}” for that day checks this.`
   )
 }

@@ -311,8 +311,8 @@ const writers: [engine: string, createdBy: RegExp][] = [
 function originOf(parts: readonly CheckedPart[], statedOrigin: Partial<EngineOrigin> = {}): EngineOrigin {
   const origins = parts.map(({ facts }) => fileOrigin(facts))
   const isSame = origins.every((each) => JSON.stringify(each) === JSON.stringify(origins[0]))
-  const common = isSame ? origins[0] : { engine: 'unknown', version: null, sqlSha256: null, source: [] }
-  return { ...common, ...statedOrigin }
+  const commonOrigin = isSame ? origins[0] : { engine: 'unknown', version: null, sqlSha256: null, source: [] }
+  return { ...commonOrigin, ...statedOrigin }
 }
 
 function fileOrigin({ metadata, createdBy }: PartFacts): EngineOrigin {

@@ -49,7 +49,7 @@ const bitsOfPower = (power: number) => BigInt(((power * 1_741_647) >> 19) + 1)
 
 /** Fills in the powers of ten, each scaled to 128 bits and rounded up. */
 function fillPowers(view: DataView): void {
-  const put = (power: number, value: bigint) => {
+  const putPower = (power: number, value: bigint) => {
     const offset = POWERS_ADDRESS + (power - SMALLEST_POWER) * VECTOR_BYTES
     view.setBigUint64(offset, value >> 64n, true)
     view.setBigUint64(offset + 8, BigInt.asUintN(64, value), true)
@@ -57,9 +57,9 @@ function fillPowers(view: DataView): void {
   let power = 1n
   for (let exponent = 0; exponent <= LARGEST_POWER; exponent++, power *= 10n) {
     const surplus = bitsOfPower(exponent) - 128n
-    put(exponent, surplus <= 0n ? power << -surplus : (power + (1n << surplus) - 1n) >> surplus)
+    putPower(exponent, surplus <= 0n ? power << -surplus : (power + (1n << surplus) - 1n) >> surplus)
     const isInverseUsed = exponent > 0 && -exponent >= SMALLEST_POWER
-    if (isInverseUsed) put(-exponent, ((1n << (surplus + 255n)) + power - 1n) / power)
+    if (isInverseUsed) putPower(-exponent, ((1n << (surplus + 255n)) + power - 1n) / power)
   }
 }
 

@@ -88,12 +88,12 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
     range,
     isEvents,
     tables: exported.map((each) => {
-      const own = seriesColumns
+      const tableColumns = seriesColumns
         .map((column, index) => ({ ...column, label: labels[index] }))
         .filter((column) => column.source === each)
       return {
-        task: { ...rowTaskOf(store, each.found), columns: own.map(({ name }) => name) },
-        columns: own.map(({ label, kind }) => ({ label, kind })),
+        task: { ...rowTaskOf(store, each.found), columns: tableColumns.map(({ name }) => name) },
+        columns: tableColumns.map(({ label, kind }) => ({ label, kind })),
       }
     }),
     formulas: formulas.map(({ formula, prepared }, index) => ({

@@ -33,7 +33,7 @@ export async function exportSeries(
   const prepared = prepareExport(deps, request)
   const { plan, sources, columns, unitWarnings, modelledTimes } = prepared
   sources.forEach(deps.touch)
-  const reported: WrittenFacts = { rows: 0, duplicates: 0, unread: [], notes: [] }
+  const writtenFacts: WrittenFacts = { rows: 0, duplicates: 0, unread: [], notes: [] }
   const provenance = () =>
     provenanceOf({ store, version: context.version, nowMs: clock.nowMs() }, sources, {
       format: plan.format,
@@ -41,13 +41,13 @@ export async function exportSeries(
       end: new Date(plan.range.endMs).toISOString(),
       zone: plan.format === 'csv' ? plan.zone : 'UTC',
       ...(plan.format === 'csv' && { text: plan.text }),
-      rows: reported.rows,
-      duplicatesLeftOut: reported.duplicates,
+      rows: writtenFacts.rows,
+      duplicatesLeftOut: writtenFacts.duplicates,
       columns,
       ...(unitWarnings.length > 0 && { unitWarnings }),
       ...(modelledTimes.length > 0 && { modelledTimes }),
-      ...(reported.notes.length > 0 && { notes: reported.notes }),
-      unread: reported.unread.map((each) => messageWithoutFolder(store, each).message),
+      ...(writtenFacts.notes.length > 0 && { notes: writtenFacts.notes }),
+      unread: writtenFacts.unread.map((each) => messageWithoutFolder(store, each).message),
     })
   const name = fileNameOf(prepared)
   const companion =
@@ -55,19 +55,19 @@ export async function exportSeries(
       ? { suffix: '.provenance.json', type: 'application/json', open: () => Readable.from([provenance()]) }
       : undefined
   const saved = await context.save({ name, type: mimeTypes[plan.format], ...(companion && { companion }) }, () =>
-    bytesOf(deps, prepared, reported, provenance, context),
+    bytesOf(deps, prepared, writtenFacts, provenance, context),
   )
   return (
     saved && {
       ...saved,
-      rows: reported.rows,
-      duplicates: reported.duplicates,
+      rows: writtenFacts.rows,
+      duplicates: writtenFacts.duplicates,
       files: new Set(sources.flatMap(({ slices }) => slices.map(({ file }) => file.sha256))).size,
-      unread: reported.unread.map((each) => messageWithoutFolder(store, each)),
+      unread: writtenFacts.unread.map((each) => messageWithoutFolder(store, each)),
       columns: columns.map(({ label, unit }) => ({ label, unit })),
       unitWarnings,
       modelledTimes,
-      notes: reported.notes,
+      notes: writtenFacts.notes,
     }
   )
 }
@@ -83,7 +83,7 @@ interface WrittenFacts {
 async function* bytesOf(
   deps: SeriesDeps,
   { plan, sources }: PreparedExport,
-  reported: WrittenFacts,
+  writtenFacts: WrittenFacts,
   provenance: () => string,
   { signal, progress }: ExportContext,
 ): AsyncGenerator<Uint8Array> {
@@ -98,13 +98,13 @@ async function* bytesOf(
   let isComplete = false
   try {
     const heads = await Promise.all(threads.map((thread) => thread.run({ step: 'open', plan }, signal)))
-    reported.notes.push(...(heads[0].notes ?? []))
+    writtenFacts.notes.push(...(heads[0].notes ?? []))
     yield* heads[0].bytes
     for await (const { bytes, rows, duplicates, unread } of encodedPieces(threads, pieces, ahead, signal)) {
-      reported.rows += rows
-      reported.duplicates += duplicates
-      reported.unread.push(...unread)
-      progress({ done: reported.rows, total: Math.max(totalRows, reported.rows), message: 'rows written' })
+      writtenFacts.rows += rows
+      writtenFacts.duplicates += duplicates
+      writtenFacts.unread.push(...unread)
+      progress({ done: writtenFacts.rows, total: Math.max(totalRows, writtenFacts.rows), message: 'rows written' })
       yield* bytes
     }
     const finish = { step: 'finish', provenance: provenance() } as const

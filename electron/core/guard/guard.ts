@@ -214,7 +214,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
       watch.start()
     }
     const starting = [...members].filter(({ state }) => state === 'starting').length
-    for (let needed = queue.length - starting; needed > 0 && members.size < processes; needed--) {
+    for (let toStart = queue.length - starting; toStart > 0 && members.size < processes; toStart--) {
       if (members.size > 0 && !growth.isImmediate) {
         if (starting === 0) growth.consider()
         return

@@ -72,13 +72,13 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
       return { total, downloads: listedJobs.map((job) => downloadOf(store.folder, job)) }
     },
     'downloads.idsIn': async ({ ids, states }, { signal }) => {
-      const found: number[] = []
+      const foundIds: number[] = []
       await downloads.change(
         { ids },
-        (slice) => found.push(...jobs.ids({ ids: slice, states }, 0, slice.length)),
+        (slice) => foundIds.push(...jobs.ids({ ids: slice, states }, 0, slice.length)),
         signal,
       )
-      return { ids: found }
+      return { ids: foundIds }
     },
     'downloads.requests': ({ limit }, { signal }) => downloads.openRequests(limit, signal),
     'downloads.failures': () =>

@@ -124,20 +124,20 @@ function rowsInRequestOrder(request: LiveRequest, tickers: readonly string[]): n
 }
 
 function changeFrame(changes: readonly ChangedValue[]): Frame {
-  const pick = <Name extends keyof ChangedValue>(name: Name) => changes.map((change) => change[name])
+  const valuesOf = <Name extends keyof ChangedValue>(name: Name) => changes.map((change) => change[name])
   return {
     rows: changes.length,
     columns: [
       timeColumn(
         'day',
-        pick('day').map((day) => (day === null ? null : day * MS_PER_DAY)),
+        valuesOf('day').map((day) => (day === null ? null : day * MS_PER_DAY)),
       ),
-      timeColumn('created', pick('createdAtMs')),
-      textColumn('column', pick('column')),
-      numberColumn('before', pick('before')),
-      numberColumn('after', pick('after')),
-      timeColumn('fetched', pick('fetchedAtMs')),
-      timeColumn('replaced', pick('replacedAtMs')),
+      timeColumn('created', valuesOf('createdAtMs')),
+      textColumn('column', valuesOf('column')),
+      numberColumn('before', valuesOf('before')),
+      numberColumn('after', valuesOf('after')),
+      timeColumn('fetched', valuesOf('fetchedAtMs')),
+      timeColumn('replaced', valuesOf('replacedAtMs')),
     ],
   }
 }

@@ -63,13 +63,13 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
     'raw.computeOnEngine': async (request, { signal, progress }) => {
       if (request.endDay <= request.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
       checkInterval(request.interval)
-      const named = withOwner(request)
-      refuseDiffering(store.engines.checks.list(named.connectionId, 'clickhouse'), named.datasets)
-      const server = await connections.engineAccess(named.connectionId)
+      const ownedRequest = withOwner(request)
+      refuseDiffering(store.engines.checks.list(ownedRequest.connectionId, 'clickhouse'), ownedRequest.datasets)
+      const server = await connections.engineAccess(ownedRequest.connectionId)
       const { computeOnClickHouse } = await import('#core/engines/clickhouseCompute.ts')
       const engineDeps = { ...deps, engine: createClickHouse(http, server), cluster: server.cluster }
       try {
-        return await computeOnClickHouse(engineDeps, named, { signal, onProgress: progress })
+        return await computeOnClickHouse(engineDeps, ownedRequest, { signal, onProgress: progress })
       } finally {
         bus.emit('cache.changed', {})
       }

@@ -242,8 +242,8 @@ async function check(
   input: Pick<SqlQuery, 'sql' | 'parameters'>,
   signal: AbortSignal,
 ): Promise<SqlCheck> {
-  const nothing = { parameters: null, problem: null, preflight: null, requests: [] }
-  if (input.sql.trim() === '') return { ...nothing, parameters: [] }
+  const emptyCheck = { parameters: null, problem: null, preflight: null, requests: [] }
+  if (input.sql.trim() === '') return { ...emptyCheck, parameters: [] }
   try {
     const preflight = await service.preflight(queryOf(input), signal)
     const { id } = store.connections.active()
@@ -254,10 +254,10 @@ async function check(
       requests: preflight.missing.map((missing) => requestOf(id, missing)),
     }
   } catch (thrown) {
-    if (thrown instanceof SqlParametersMissing) return { ...nothing, parameters: thrown.allNames }
+    if (thrown instanceof SqlParametersMissing) return { ...emptyCheck, parameters: thrown.allNames }
     const problem = problemOf(thrown)
     if (!problem) throw thrown
-    return { ...nothing, problem }
+    return { ...emptyCheck, problem }
   }
 }
 

@@ -101,9 +101,9 @@ function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelCon
     checkpoint()
     onShare(symbol / plan.symbols.length)
     const hasRow = new Uint8Array(timeCount)
-    for (const { dataset, rows: merged } of facts) {
+    for (const { dataset, rows: mergedRows } of facts) {
       const symbolRows = new DatasetReader(symbolDataset(dataset, symbol), () => undefined, false).read()
-      addFacts(merged, symbolRows)
+      addFacts(mergedRows, symbolRows)
       if (!atInterval.includes(dataset)) continue
       const shift = dataset.firstSlot - firstSlot
       for (let row = 0; row < symbolRows.hasRow.length; row++) if (symbolRows.hasRow[row]) hasRow[shift + row] = 1
@@ -130,11 +130,12 @@ const emptyRows = (): DatasetRows => ({
   bytes: 0,
 })
 
-function addFacts(merged: DatasetRows, symbolRows: DatasetRows): void {
-  for (const name of symbolRows.numericColumns) merged.numericColumns.add(name)
-  for (const name of symbolRows.otherColumns) merged.otherColumns.add(name)
-  for (const name of symbolRows.columnNames) if (!merged.columnNames.includes(name)) merged.columnNames.push(name)
-  merged.duplicates += symbolRows.duplicates
+function addFacts(mergedRows: DatasetRows, symbolRows: DatasetRows): void {
+  for (const name of symbolRows.numericColumns) mergedRows.numericColumns.add(name)
+  for (const name of symbolRows.otherColumns) mergedRows.otherColumns.add(name)
+  for (const name of symbolRows.columnNames)
+    if (!mergedRows.columnNames.includes(name)) mergedRows.columnNames.push(name)
+  mergedRows.duplicates += symbolRows.duplicates
 }
 
 /** Reads all columns of one symbol at a time, because a formula uses all of them before it goes on to the next symbol. */

@@ -228,10 +228,10 @@ function groupByInterval(named: NamedDataset, interval: string, all: readonly Pa
   const distance = (one: string) => Math.abs(secondsOf(one) - secondsOf(interval))
   if (groups.length === 0) groups.push([named.intervals?.at(-1) ?? interval, []])
   groups.sort(([a], [b]) => distance(a) - distance(b))
-  return groups.map(([one, symbols], index) => {
-    const files = new Map(symbols.map((own) => [nameOf(own[0]), own]))
+  return groups.map(([groupInterval, symbolFiles], index) => {
+    const files = new Map(symbolFiles.map((own) => [nameOf(own[0]), own]))
     const isReadFor = (name: string) => files.has(name) || (index === 0 && !names.has(name))
-    return { named, interval: one, intervalMs: secondsOf(one) * 1000, files, isReadFor }
+    return { named, interval: groupInterval, intervalMs: secondsOf(groupInterval) * 1000, files, isReadFor }
   })
 }
 

@@ -11,10 +11,10 @@ export function packLists(value: unknown): unknown {
 }
 
 /** Replaces the parts of a value one after the other, so that the memory of each is freed before the next is built. */
-function replaceParts(value: unknown, by: (part: unknown) => unknown): unknown {
+function replaceParts(value: unknown, replacePart: (part: unknown) => unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const parts = value as Record<string, unknown>
-  for (const key of Object.keys(parts)) if (typeof parts[key] === 'object') parts[key] = by(parts[key])
+  for (const key of Object.keys(parts)) if (typeof parts[key] === 'object') parts[key] = replacePart(parts[key])
   return value
 }
 

@@ -138,9 +138,11 @@ async function save(folder: string, subject: PortfolioSubject, rows: PanelRows, 
  */
 export function documentOnPanel(subject: PortfolioSubject, kind: 'signal' | 'portfolio', path: string): LabDocument {
   const column = columnOf(subject)
-  const common = { version: 1, kind, interval: '1d', signal: column, price: 'close' }
+  const commonFields = { version: 1, kind, interval: '1d', signal: column, price: 'close' }
   const weightFields = subject.kind === 'weights' ? { weights: { rule: 'direct' }, delayBars: 0 } : {}
   const study =
-    kind === 'portfolio' ? { ...common, ...weightFields, funding: 'none' } : { ...common, horizons: [1, 5, 20] }
+    kind === 'portfolio'
+      ? { ...commonFields, ...weightFields, funding: 'none' }
+      : { ...commonFields, horizons: [1, 5, 20] }
   return { version: 1, study, panel: { path, against: null } }
 }

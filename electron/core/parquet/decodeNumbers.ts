@@ -137,13 +137,13 @@ function spreadOverRows(
   valid: Uint8Array | null,
   at: number,
 ): number {
-  let next = 0
-  for (let row = 0; row < from; row++) next += pageValid[row]
+  let nextValue = 0
+  for (let row = 0; row < from; row++) nextValue += pageValid[row]
   let nulls = 0
   for (let row = from; row < to; row++) {
     const target = at + row - from
     if (pageValid[row]) {
-      values[target] = decoded[next++]
+      values[target] = decoded[nextValue++]
     } else {
       values[target] = NaN
       if (valid) valid[target] = 0

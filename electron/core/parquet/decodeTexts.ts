@@ -48,11 +48,11 @@ export function readTextChunk(
       for (let row = from; row < to; row++) codes[at + row - from] = values[row - from]
       return
     }
-    let next = 0
+    let nextValue = 0
     for (let row = from; row < to; row++) {
       const target = at + row - from
       if (pageValid[row]) {
-        codes[target] = values[next++]
+        codes[target] = values[nextValue++]
       } else {
         codes[target] = -1
         if (valid) valid[target] = 0

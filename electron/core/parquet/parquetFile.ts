@@ -211,14 +211,14 @@ function leafColumns(schema: SchemaElement[]): ParquetColumn[] {
   let at = 1
   const walk = (path: string[]): void => {
     const element = schema[at++]
-    const inner = [...path, element.name]
+    const elementPath = [...path, element.name]
     if (element.num_children) {
-      for (let child = 0; child < element.num_children; child++) walk(inner)
+      for (let child = 0; child < element.num_children; child++) walk(elementPath)
       return
     }
-    const isFlat = inner.length === 1 && element.repetition_type !== 'REPEATED'
+    const isFlat = elementPath.length === 1 && element.repetition_type !== 'REPEATED'
     columns.push({
-      name: inner.join('.'),
+      name: elementPath.join('.'),
       type: isFlat ? physicalType(element) : 'other',
       timestampUnit: timestampUnit(element),
       nullable: element.repetition_type === 'OPTIONAL',

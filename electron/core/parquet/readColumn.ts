@@ -161,9 +161,9 @@ function readUnusualChunk(
   }
   const onData = (page: DataPage, firstRow: number) => {
     const decoded = decodeUnusual(page, column, dictionary)
-    let next = 0
+    let nextValue = 0
     for (let index = 0; index < page.rows; index++) {
-      const value: unknown = page.valid && !page.valid[index] ? null : decoded[next++]
+      const value: unknown = page.valid && !page.valid[index] ? null : decoded[nextValue++]
       const row = firstRow + index
       if (row < from || row >= to) continue
       const target = targetStart + row - from

@@ -258,8 +258,8 @@ const republishedFindings = ({ files: index }: Store, files: readonly CachedFile
     const from = file.startDay * MS_PER_DAY
     const detail = `the service published ${file.period} again; a refresh noticed it on ${dayOf(file.changedUpstreamAtMs)}`
     const count = index.facts(file.series, file.period)?.rows ?? 0
-    const plain = { column: null, value: null, expected: null }
-    return [{ ...plain, kind: 'republished', from, to: from + MS_PER_DAY, count, detail, series: file.series }]
+    const noValues = { column: null, value: null, expected: null }
+    return [{ ...noValues, kind: 'republished', from, to: from + MS_PER_DAY, count, detail, series: file.series }]
   })
 
 function reportOf(

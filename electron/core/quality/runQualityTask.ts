@@ -23,11 +23,11 @@ const MOST_BUFFER_ROWS = 100_000
 
 function columnBuffer(rows: number): Float64Array {
   if (rows > MOST_BUFFER_ROWS || columnBuffers.taken >= MOST_BUFFERS) return new Float64Array(rows)
-  const place = columnBuffers.taken++
-  const buffer = columnBuffers.all[place]
+  const bufferIndex = columnBuffers.taken++
+  const buffer = columnBuffers.all[bufferIndex]
   // Every row is written (NaN for null), so no values of an earlier file remain.
   if (buffer && buffer.length >= rows) return buffer.subarray(0, rows)
-  return (columnBuffers.all[place] = new Float64Array(Math.max(rows, 44_640))).subarray(0, rows)
+  return (columnBuffers.all[bufferIndex] = new Float64Array(Math.max(rows, 44_640))).subarray(0, rows)
 }
 
 const emptyResult: QualityResult = { findings: [], firstMs: null, lastMs: null, longestEmpty: 0, unread: null }

@@ -255,25 +255,25 @@ export class DuplicateTally {
     const times = timeUs.subarray(0, rows)
     const compared: Values[] = id ? [id] : values
     const order = isInTimeOrder(times) ? null : timeOrder(times)
-    const at = (place: number) => (order ? order[place] : place)
+    const rowAt = (place: number) => (order ? order[place] : place)
     const isEqual = (a: number, b: number) => compared.every((column) => column[a] === column[b])
-    const first = at(0)
+    const first = rowAt(0)
     if (times[first] === this.lastUs && compared.every((column, index) => column[first] === this.lastValues[index]))
       this.count++
     let runStart = 0
     for (let place = 1; place < rows; place++) {
-      const row = at(place)
-      if (times[row] !== times[at(runStart)]) {
+      const row = rowAt(place)
+      if (times[row] !== times[rowAt(runStart)]) {
         runStart = place
         continue
       }
       for (let earlierPlace = place - 1; earlierPlace >= Math.max(runStart, place - LOOK_BACK); earlierPlace--) {
-        if (!isEqual(row, at(earlierPlace))) continue
+        if (!isEqual(row, rowAt(earlierPlace))) continue
         this.count++
         break
       }
     }
-    const end = at(rows - 1)
+    const end = rowAt(rows - 1)
     this.lastUs = times[end]
     this.lastValues = compared.map((column) => column[end])
   }

@@ -115,8 +115,8 @@ const originLabels: Record<CachedFile['origin'], string> = {
   computed: 'computed here',
 }
 
-async function isSame(path: string, sizeBytes: number, known: CachedFile, signal: AbortSignal): Promise<boolean> {
-  return sizeBytes === known.sizeBytes && (await hashOfFile(path, signal)) === known.sha256
+async function isSame(path: string, sizeBytes: number, cached: CachedFile, signal: AbortSignal): Promise<boolean> {
+  return sizeBytes === cached.sizeBytes && (await hashOfFile(path, signal)) === cached.sha256
 }
 
 const CHUNK_BYTES = 4 * 1024 * 1024

@@ -135,7 +135,7 @@ const inspectedFile = (candidate: Candidate): InspectedFile => ({
 
 function unreadableFile(id: string, name: string, thrown: unknown): InspectedFile {
   const { detail, sentence } = toAppError(thrown)
-  const nothing = {
+  const noFacts = {
     dataset: null,
     exchange: null,
     symbol: null,
@@ -145,7 +145,7 @@ function unreadableFile(id: string, name: string, thrown: unknown): InspectedFil
     conditions: null,
   }
   return {
-    ...nothing,
+    ...noFacts,
     id,
     name,
     sizeBytes: 0,

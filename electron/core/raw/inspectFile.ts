@@ -79,9 +79,9 @@ export function inspectFile(
     if (file.rows === 0) issues.push(errorIssue('It has no rows.'))
     if (issues.some(({ level }) => level === 'error')) return { ...recognised, contentIssues: issues }
     const eventFacts = readConditions(file, dataset, (rows) => onRows(rows, file.rows))
-    const chosen = choosePeriod(hints.period, eventFacts.days)
-    issues.push(...eventFacts.issues, ...chosen.issues, ...conditionIssues(eventFacts.conditions))
-    return { ...recognised, period: chosen.period, conditions: eventFacts.conditions, contentIssues: issues }
+    const chosenPeriod = choosePeriod(hints.period, eventFacts.days)
+    issues.push(...eventFacts.issues, ...chosenPeriod.issues, ...conditionIssues(eventFacts.conditions))
+    return { ...recognised, period: chosenPeriod.period, conditions: eventFacts.conditions, contentIssues: issues }
   } catch (thrown) {
     const { detail, sentence } = toAppError(thrown)
     const message = (detail ?? sentence).replace(`${path}: `, '').replace(path, 'It')
@@ -107,7 +107,7 @@ function datasetIssues(dataset: RawDatasetId, expected: string | null, isGiven: 
 }
 
 const countText = (count: number, word: string) => agree(count, `One ${word}`, `${count} ${word}s`)
-const share = (count: number, events: number) => `${((100 * count) / events).toPrecision(2)} %`
+const shareText = (count: number, events: number) => `${((100 * count) / events).toPrecision(2)} %`
 
 function conditionIssues(conditions: EventConditions): FileIssue[] {
   const { events, outOfOrder, duplicates, unusable, modelledArrivals } = conditions
@@ -115,7 +115,7 @@ function conditionIssues(conditions: EventConditions): FileIssue[] {
   if (outOfOrder > 0)
     issues.push(
       warningIssue(
-        `${countText(outOfOrder, 'event')} (${share(outOfOrder, events)}) ${agree(outOfOrder, 'comes', 'come')} after a later one.`,
+        `${countText(outOfOrder, 'event')} (${shareText(outOfOrder, events)}) ${agree(outOfOrder, 'comes', 'come')} after a later one.`,
       ),
     )
   if (duplicates > 0)
@@ -126,7 +126,7 @@ function conditionIssues(conditions: EventConditions): FileIssue[] {
     )
   if (modelledArrivals > 0)
     issues.push(
-      issueOf('note', `${share(modelledArrivals, events)} of the arrivals are modelled, so they give no latency.`),
+      issueOf('note', `${shareText(modelledArrivals, events)} of the arrivals are modelled, so they give no latency.`),
     )
   return issues
 }
@@ -216,9 +216,9 @@ const MAX_OTHER_SHARE = 0.001
 function contentPeriod(days: ReadonlyMap<DayNumber, number>, events: number): ChosenPeriod {
   const texts = [...days.keys()].toSorted((a, b) => a - b).map(dayFromNumber)
   const candidates = [...new Set([...texts, ...texts.map((day) => day.slice(0, 7))])]
-  const fitting = candidates.filter((period) => eventsIn(period, days) >= events * (1 - MAX_OTHER_SHARE))
+  const fittingPeriods = candidates.filter((period) => eventsIn(period, days) >= events * (1 - MAX_OTHER_SHARE))
   // The shortest period that fits: days come before months.
-  const period = fitting.at(0) ?? null
+  const period = fittingPeriods.at(0) ?? null
   if (period === null) {
     const message = `Its events range from ${texts[0]} to ${texts.at(-1)}, which is more than one month. Split the file.`
     return { period, issues: [{ level: 'error', message }] }

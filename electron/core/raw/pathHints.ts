@@ -17,12 +17,13 @@ const periodInText = /(?<!\d)\d{4}-\d{2}(-\d{2})?(?!\d)/g
 export function pathHints(path: string): PathHints {
   const parts = path.split(/[/\\]/).map(decodePart)
   const name = parts.at(-1) ?? ''
-  const labelled = (key: string) => parts.findLast((part) => part.startsWith(`${key}=`))?.slice(key.length + 1) ?? null
-  const dataset = labelled('dataset') ?? rawDatasets.find(({ id }) => hasWord(name, id))?.id ?? null
+  const labelValue = (key: string) =>
+    parts.findLast((part) => part.startsWith(`${key}=`))?.slice(key.length + 1) ?? null
+  const dataset = labelValue('dataset') ?? rawDatasets.find(({ id }) => hasWord(name, id))?.id ?? null
   return {
     dataset: dataset !== null && isRawDatasetId(dataset) ? dataset : null,
-    exchange: labelled('exchange') ?? venueIn(parts),
-    symbol: labelled('symbol') ?? symbolIn(parts),
+    exchange: labelValue('exchange') ?? venueIn(parts),
+    symbol: labelValue('symbol') ?? symbolIn(parts),
     period: name.match(periodInText)?.findLast((text) => periodDays(text) !== null) ?? null,
   }
 }
@@ -62,8 +63,8 @@ export const ownColumns = (id: RawDatasetId): string[] =>
  */
 export function datasetOf(columns: readonly string[]): RawDatasetId | null {
   const share = (id: RawDatasetId) => {
-    const own = ownColumns(id)
-    return own.filter((name) => columns.includes(name)).length / own.length
+    const ownNames = ownColumns(id)
+    return ownNames.filter((name) => columns.includes(name)).length / ownNames.length
   }
   const [best] = rawDatasets.map(({ id }) => ({ id, share: share(id) })).toSorted((a, b) => b.share - a.share)
   return best.share > 0.5 ? best.id : null

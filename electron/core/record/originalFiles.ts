@@ -51,10 +51,10 @@ export function createOriginalsRunner(store: Store, clock: Clock): RunOnOriginal
 function storeWithOriginals(store: Store, originals: OriginalFiles): Store {
   const { files, folder } = store
   const toOriginal = (file: CachedFile): CachedFile => {
-    const old = originals.get(folder.pathOf(file.series, file.period))
-    if (!old) return file
-    const { size, mtimeMs } = statSync(old.keptPath)
-    return { ...file, sha256: old.sha256, sizeBytes: size, changedAtMs: mtimeMs }
+    const original = originals.get(folder.pathOf(file.series, file.period))
+    if (!original) return file
+    const { size, mtimeMs } = statSync(original.keptPath)
+    return { ...file, sha256: original.sha256, sizeBytes: size, changedAtMs: mtimeMs }
   }
   return {
     ...store,

@@ -62,26 +62,26 @@ export function createOwnReturns(store: ReturnsStore, clock: Clock, notifyChange
 
 /** Calls `notifyChanged` when one of the files has changed since it was last seen. */
 function createFileWatch(notifyChanged: () => void) {
-  const seen = new Map<string, string | null>()
+  const stampByPath = new Map<string, string | null>()
   let timer: ReturnType<typeof setInterval> | undefined
 
   async function checkFiles(): Promise<void> {
-    for (const [path, before] of [...seen]) {
+    for (const [path, seenStamp] of [...stampByPath]) {
       const now = await stat(path).then(stampText, () => null)
-      if (now === before || seen.get(path) !== before) continue
-      seen.set(path, now)
+      if (now === seenStamp || stampByPath.get(path) !== seenStamp) continue
+      stampByPath.set(path, now)
       notifyChanged()
     }
   }
 
   return {
     add(path: string, stamp: string | null): void {
-      seen.set(path, stamp)
+      stampByPath.set(path, stamp)
       timer ??= setInterval(() => void checkFiles(), CHECK_EVERY_MS).unref()
     },
     remove(path: string): void {
-      seen.delete(path)
-      if (seen.size > 0) return
+      stampByPath.delete(path)
+      if (stampByPath.size > 0) return
       clearInterval(timer)
       timer = undefined
     },

@@ -258,8 +258,8 @@ function reasonOf(
 ): Pick<ReplayDifference, 'why' | 'source'> {
   if (changed.length > 0) {
     const [{ path }] = changed
-    const more = changed.length > 1 ? ` and ${changed.length - 1} more` : ''
-    return { why: `changed: ${path}${more}`, source: path }
+    const moreText = changed.length > 1 ? ` and ${changed.length - 1} more` : ''
+    return { why: `changed: ${path}${moreText}`, source: path }
   }
   if (definitions.length > 0) return { why: definitions.map(({ why }) => why).join('; '), source: null }
   return {

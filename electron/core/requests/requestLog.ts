@@ -26,17 +26,17 @@ export function createRequestLog(onRecord: () => void): RequestLog {
 }
 
 export function requestFrame(records: readonly RequestTrace[]): Frame {
-  const pick = <Key extends keyof RequestTrace>(key: Key) => records.map((record) => record[key])
+  const valuesOf = <Key extends keyof RequestTrace>(key: Key) => records.map((record) => record[key])
   return {
     rows: records.length,
     columns: [
-      timeColumn('time', pick('startedAtMs')),
-      textColumn('method', pick('method')),
-      textColumn('address', pick('address')),
-      numberColumn('status', pick('status')),
-      numberColumn('bytes', pick('bytes')),
-      numberColumn('duration_ms', pick('durationMs')),
-      textColumn('error', pick('error')),
+      timeColumn('time', valuesOf('startedAtMs')),
+      textColumn('method', valuesOf('method')),
+      textColumn('address', valuesOf('address')),
+      numberColumn('status', valuesOf('status')),
+      numberColumn('bytes', valuesOf('bytes')),
+      numberColumn('duration_ms', valuesOf('durationMs')),
+      textColumn('error', valuesOf('error')),
     ],
   }
 }

@@ -161,10 +161,12 @@ function findRangeToRead(
 }
 
 export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenTimeRange): TimeRange {
-  const filled = ranges.filter((range) => range.endMs > range.startMs)
-  const first = startMs ?? Math.min(...filled.map((range) => range.startMs))
-  const last = endMs ?? Math.max(...filled.map((range) => range.endMs))
-  return Number.isFinite(first) && last > first ? { startMs: first, endMs: last } : { startMs: 0, endMs: 0 }
+  const nonEmptyRanges = ranges.filter((range) => range.endMs > range.startMs)
+  const unionStartMs = startMs ?? Math.min(...nonEmptyRanges.map((range) => range.startMs))
+  const unionEndMs = endMs ?? Math.max(...nonEmptyRanges.map((range) => range.endMs))
+  return Number.isFinite(unionStartMs) && unionEndMs > unionStartMs
+    ? { startMs: unionStartMs, endMs: unionEndMs }
+    : { startMs: 0, endMs: 0 }
 }
 
 /** Returns the contract size that the user entered; an empty object if there is none. */
@@ -176,18 +178,21 @@ export function contractSizeOf(
   return contractSize === undefined ? {} : { contractSize }
 }
 
-const withFiles = <Described extends { files: SourceFile[] }>(described: Described, more: SourceFile[]): Described => ({
+const withFiles = <Described extends { files: SourceFile[] }>(
+  described: Described,
+  moreFiles: SourceFile[],
+): Described => ({
   ...described,
-  files: [...described.files, ...more],
+  files: [...described.files, ...moreFiles],
 })
 
 /** Lists the columns that a column's resampling rule needs, and those that the rules of these columns need. */
 function allColumnsNeeded(dataset: string, column: string): string[] {
-  const direct = columnsNeeded(declaredColumn(dataset, column)?.resample ?? { how: 'last' })
-  const indirect = direct
+  const directColumns = columnsNeeded(declaredColumn(dataset, column)?.resample ?? { how: 'last' })
+  const indirectColumns = directColumns
     .filter((name) => splitNeeded(name).dataset === null && name !== column)
     .flatMap((name) => allColumnsNeeded(dataset, name))
-  return [...new Set([...direct, ...indirect])]
+  return [...new Set([...directColumns, ...indirectColumns])]
 }
 
 interface OtherDatasetColumn {

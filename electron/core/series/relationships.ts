@@ -31,14 +31,14 @@ export async function computeRelationships(
   request: RelationshipsRequest,
   signal: AbortSignal,
 ): Promise<Relationships> {
-  const nothing = { ...noRelationships(request.formulas), unread: [], files: [] }
+  const emptyAnswer = { ...noRelationships(request.formulas), unread: [], files: [] }
   const compared = comparedFormulas(deps, request)
-  if ('problem' in compared) return { ...nothing, problem: compared.problem }
+  if ('problem' in compared) return { ...emptyAnswer, problem: compared.problem }
   const { x, y, windowRows, lags, pairs, points } = request
   const formulas = compared.formulas
   const neededFormulas = formulasOf({ formulas, x, y, windowRows })
   const prepared = prepareFormulas(deps, { ...request, formula: neededFormulas[0] }, neededFormulas)
-  if ('problem' in prepared) return { ...nothing, problem: { name: formulas[y].name, ...prepared.problem } }
+  if ('problem' in prepared) return { ...emptyAnswer, problem: { name: formulas[y].name, ...prepared.problem } }
   const { range, columns: inputs, found, weightFiles } = prepared
   const task: RelationshipsTask = { formulas, inputs, x, y, windowRows, lags, pairs, points, ...range }
   const answer = await deps.reader.run('relationships', task, signal)

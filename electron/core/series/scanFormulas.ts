@@ -30,7 +30,7 @@ export async function scanFormulas(
 ): Promise<{ columns: NumberColumn[]; formulas: ScannedFormula[] }> {
   const parsed = formulas.map(({ name, formula }) => ({ name, formula, ...namesOf(formula) }))
   const cells = parsed.map(() => series.map((): Cell => noCell))
-  const found: ScannedFormula[] = parsed.map(({ name, formula, problem }) => ({
+  const scannedFormulas: ScannedFormula[] = parsed.map(({ name, formula, problem }) => ({
     name,
     formula,
     unit: null,
@@ -39,15 +39,15 @@ export async function scanFormulas(
   }))
   const scanOne = async (one: OwnedSeries, row: number) => {
     for (const [at, { formula, names }] of parsed.entries()) {
-      if (found[at].problem !== null) continue
+      if (scannedFormulas[at].problem !== null) continue
       const inputs = Object.fromEntries(names.map((name) => [name, inputOf(one, name)]))
       const request = { formula, inputs, originMs: startMs, startMs, endMs, other: null, atLongerInterval: false }
       const answer = await computeStatistics(deps, { ...request, knownByMs: endMs }, signal)
-      found[at] = {
-        ...found[at],
+      scannedFormulas[at] = {
+        ...scannedFormulas[at],
         problem: answer.problem?.message ?? null,
-        unit: found[at].unit ?? answer.unit,
-        unitWarnings: [...new Set([...found[at].unitWarnings, ...answer.unitWarnings])],
+        unit: scannedFormulas[at].unit ?? answer.unit,
+        unitWarnings: [...new Set([...scannedFormulas[at].unitWarnings, ...answer.unitWarnings])],
       }
       const { last, mean, deviation, lastShare } = answer
       const isDefined = last !== null && mean !== null && deviation !== null && deviation > 0
@@ -71,7 +71,7 @@ export async function scanFormulas(
       ),
     ),
   )
-  return { columns, formulas: found }
+  return { columns, formulas: scannedFormulas }
 }
 
 interface Cell {

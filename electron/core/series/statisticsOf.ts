@@ -89,14 +89,14 @@ function pairingOf(
   const intervals = unresampled.map(({ intervalMs }) => intervalMs)
   let pairs = 0
   let effectivePairs = 0
-  let last = NaN
+  let lastLongerSlot = NaN
   for (let row = 0; row < grid.rows; row++) {
     if ((one.valid && !one.valid[row]) || (two.valid && !two.valid[row])) continue
     pairs++
     // Rows that end in the same longer interval share its value, so they count as one pair.
-    const longer = Math.floor(((grid.firstSlot + row + 1) * grid.intervalMs) / longestMs)
-    if (longer !== last) effectivePairs++
-    last = longer
+    const longerSlot = Math.floor(((grid.firstSlot + row + 1) * grid.intervalMs) / longestMs)
+    if (longerSlot !== lastLongerSlot) effectivePairs++
+    lastLongerSlot = longerSlot
   }
   const [shorterMs, longerMs] = [Math.min(...intervals), Math.max(...intervals)]
   return { pairs, effectivePairs, intervalMs: grid.intervalMs, longerMs, shorterMs, resampled }

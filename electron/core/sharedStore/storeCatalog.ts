@@ -45,15 +45,15 @@ export const storeFolder = (series: SeriesKey) => seriesFolder(series).slice(ser
 export function createStoreCatalog(files: StoreFiles, nowMs: () => number): StoreCatalog {
   const listings = new Map<string, Listing>()
 
-  async function read(path: string, signal: AbortSignal): Promise<Folder> {
+  async function readFolder(path: string, signal: AbortSignal): Promise<Folder> {
     const listed = await files.list(path, signal)
     const manifests = await readManifests(files, path, listed, signal)
     return { path, objects: new Map(listed.map((object) => [object.name, object])), manifests }
   }
 
-  function begin(path: string): Listing {
+  function startListing(path: string): Listing {
     const controller = new AbortController()
-    const listing: Listing = { atMs: nowMs(), folder: read(path, controller.signal), waitingJobs: 0, controller }
+    const listing: Listing = { atMs: nowMs(), folder: readFolder(path, controller.signal), waitingJobs: 0, controller }
     listings.delete(path)
     listings.set(path, listing)
     listing.folder.catch(() => listings.get(path) === listing && listings.delete(path))
@@ -65,7 +65,7 @@ export function createStoreCatalog(files: StoreFiles, nowMs: () => number): Stor
     const found = listings.get(path)
     const ageMs = found ? nowMs() - found.atMs : Infinity
     const isUsable = found && ageMs >= 0 && ageMs < LISTING_MS && !found.controller.signal.aborted
-    const listing = isUsable ? found : begin(path)
+    const listing = isUsable ? found : startListing(path)
     listing.waitingJobs++
     try {
       return await abortable(listing.folder, signal)

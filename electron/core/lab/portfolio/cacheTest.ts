@@ -180,10 +180,10 @@ export async function findTestRows(
   if (deps.changedFiles) await deps.changedFiles.settle(content, signal)
   else forgetKnown(content)
   const bytes = serialize(content)
-  const shared = new SharedArrayBuffer(bytes.length)
-  new Uint8Array(shared).set(bytes)
+  const sharedBytes = new SharedArrayBuffer(bytes.length)
+  new Uint8Array(sharedBytes).set(bytes)
   const key = createHash('sha256').update(bytes).digest('hex')
-  return { rows: { key, content: shared }, ...cacheInputs([openPlan], content.funding?.announcements.flat()) }
+  return { rows: { key, content: sharedBytes }, ...cacheInputs([openPlan], content.funding?.announcements.flat()) }
 }
 
 /** Narrows the type of a test to one whose rows come from the cache. */

@@ -204,7 +204,7 @@ async function prepareTest(
     isOpened = true
   }
   const sealedFromMs = holdoutFromDay === null || isOpened ? null : parseDay(holdoutFromDay)
-  const found = panel
+  const foundRows = panel
     ? { rows: { ...panel, sealedFromMs, ...scratchOf(cache) } }
     : await findTestRows(neededCache(cache), { study, connectionId, sealedFromMs }, signal)
   return {
@@ -212,7 +212,7 @@ async function prepareTest(
     study,
     hash: documentHash(study),
     family,
-    ...found,
+    ...foundRows,
     keepBars: request.keepBars,
     keepWeights: request.keepWeights ?? false,
     holdoutFromDay,

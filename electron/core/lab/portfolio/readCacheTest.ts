@@ -38,9 +38,9 @@ const datasetCache = new DatasetCache()
 /** Reads the rows of a test from the cache; throws a `PanelError` that names a file which cannot be used. */
 export async function readCacheTest(
   study: PortfolioStudy,
-  shared: SharedArrayBuffer,
+  sharedBytes: SharedArrayBuffer,
 ): Promise<{ input: Omit<PortfolioInput, 'study'>; sealedRows: number }> {
-  const content = deserialize(Buffer.from(new Uint8Array(shared))) as CacheTestContent
+  const content = deserialize(Buffer.from(new Uint8Array(sharedBytes))) as CacheTestContent
   const { plan, universe, exposure, funding } = content
   const cachePanel = readCachePanel(plan, universe, datasetCache, () => undefined)
   const { notDownloaded } = cachePanel
