@@ -1,8 +1,8 @@
 import { onUnmounted, watch } from 'vue'
 import { useDownloads } from '../../stores/downloads.ts'
 
-/** Calls `follow` after downloads change, at most once every `everyMs`; changes in between are combined. */
-export function onDownloadChanges(everyMs: number, follow: () => void): void {
+/** Calls `onChanges` after downloads change, at most once every `everyMs`; changes in between are combined. */
+export function onDownloadChanges(everyMs: number, onChanges: () => void): void {
   const downloads = useDownloads()
   let timer: ReturnType<typeof setTimeout> | undefined
   watch(
@@ -10,7 +10,7 @@ export function onDownloadChanges(everyMs: number, follow: () => void): void {
     () => {
       timer ??= setTimeout(() => {
         timer = undefined
-        follow()
+        onChanges()
       }, everyMs)
     },
   )

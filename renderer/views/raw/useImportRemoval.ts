@@ -3,7 +3,7 @@ import { useToasts } from '../../stores/toasts.ts'
 import { removalText as text } from '../../text/removal.ts'
 import type { ImportedGroup } from './importRows.ts'
 
-/** Returns a function that removes the files of an import from the cache again; `removed` receives their ids. */
+/** Returns a function that removes the files of an import from the cache again; `onRemoved` receives their ids. */
 export function useImportRemoval(onRemoved: (ids: readonly string[]) => void) {
   const cache = useCache()
   const toasts = useToasts()
