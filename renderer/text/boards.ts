@@ -105,7 +105,7 @@ export const boardsText = {
     taller: 'Taller',
     shorter: 'Shorter',
     remove: 'Remove from board',
-    moved: (name: string, place: number, count: number) => `${name}: part ${place} of ${count}`,
+    moved: (name: string, position: number, parts: number) => `${name}: part ${position} of ${parts}`,
     sized: (name: string, columns: number, rows: number) =>
       `${name}: ${columns} of 12 columns wide, ${plural(rows, 'row')} high`,
     rowsShown: (shown: number, all: number) => `${shown} of ${plural(all, 'row')}`,

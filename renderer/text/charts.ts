@@ -80,8 +80,8 @@ export const chartsText = {
   axes: {
     label: (side: Side, pane: string) => `${side === 'left' ? 'Left' : 'Right'} axis of ${pane}`,
     hint: 'Drag to scale, Shift+drag to move, double-click to scale automatically',
-    range: (low: string, high: string, cut: 'locked' | 'robust' | null) =>
-      `${low} to ${high}${cut === 'locked' ? ', locked' : ''}`,
+    range: (low: string, high: string, cutBy: 'locked' | 'robust' | null) =>
+      `${low} to ${high}${cutBy === 'locked' ? ', locked' : ''}`,
   },
   drawings: {
     tools: { level: 'Draw a level', line: 'Draw a line', range: 'Mark a range' },

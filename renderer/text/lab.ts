@@ -246,8 +246,8 @@ export const labText = {
       `Long lists are thinned: each row stands for ${formatCount(entriesPerRow)} consecutive entries. “perpscope study run --json” has all of them.`,
     nonOverlapping: 'non-overlapping samples',
     conventions: 'UTC days, 365 per year, sample standard deviation; risk-free rate as set in the test.',
-    provenance: (name: string, from: string, ranAt: number, runId: string) =>
-      [name, from, `run ${timeText(ranAt)} UTC`, runId && `id ${runId}`].filter(Boolean).join(' · '),
+    provenance: (name: string, source: string, ranAt: number, runId: string) =>
+      [name, source, `run ${timeText(ranAt)} UTC`, runId && `id ${runId}`].filter(Boolean).join(' · '),
     panelSource: (path: string) => path.split(/[\\/]/).at(-1) ?? path,
     cacheSource: 'cached data',
     downloadLabel: (name: string) => `Study ${name}`,
@@ -304,9 +304,11 @@ export const labText = {
       formula: 'Tests with q ≤ 0.05 after Benjamini and Hochberg’s false-discovery-rate control over all tests',
     },
     /** Compares the number of tests that are significant by themselves with the number expected by chance. */
-    expected: (tests: number, below: number | null) => {
+    expected: (tests: number, significantTests: number | null) => {
       const chance = `chance alone gives about ${formatCount(tests * 0.05)}`
-      return below === null ? `At p ≤ 0.05, ${chance}` : `${formatCount(below)} with p ≤ 0.05; ${chance}`
+      return significantTests === null
+        ? `At p ≤ 0.05, ${chance}`
+        : `${formatCount(significantTests)} with p ≤ 0.05; ${chance}`
     },
     firstLeads: {
       name: 'First leads',

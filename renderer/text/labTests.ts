@@ -10,8 +10,8 @@ const numbersText = (first: number, last: number) =>
   first === last ? formatCount(first) : `${formatCount(first)}–${formatCount(last)}`
 const oneOfTrialsText = (trials: number) =>
   agree(trials, 'the only trial of its family', `one of the N = ${formatCount(trials)} trials of its family`)
-const effectiveTrialsText = (effective: number | null) =>
-  effective === null ? '' : ` (N′ = ${numberOrDash('figure', effective)})`
+const effectiveTrialsText = (effectiveTrials: number | null) =>
+  effectiveTrials === null ? '' : ` (N′ = ${numberOrDash('figure', effectiveTrials)})`
 
 /** Label and one sentence for each field of a tested portfolio, by its place in the document. */
 export const testFieldText: Record<string, { label: string; hint: string }> = {
@@ -197,12 +197,12 @@ export const testText = {
       trials === 1
         ? 'Nothing to deflate yet: this is the only trial of its family. Each formula is a separate family, so also look at all trials on this source and interval.'
         : `By luck alone, the best of ${plural(trials, 'trial')} is expected to reach a Sharpe ratio of ${highest}.`,
-    family: (trials: number, effective: number | null) =>
-      `N ${formatCount(trials)}${effective === null ? '' : `, N′ ${numberOrDash('figure', effective)}`}`,
-    behind: (trials: number, effective: number | null) =>
-      `Sharpe ratio of ${oneOfTrialsText(trials)}${effectiveTrialsText(effective)}`,
-    everySharpe: (trials: number, effective: number | null) =>
-      `Every Sharpe ratio here belongs to ${oneOfTrialsText(trials)}${effectiveTrialsText(effective)}.`,
+    family: (trials: number, effectiveTrials: number | null) =>
+      `N ${formatCount(trials)}${effectiveTrials === null ? '' : `, N′ ${numberOrDash('figure', effectiveTrials)}`}`,
+    behind: (trials: number, effectiveTrials: number | null) =>
+      `Sharpe ratio of ${oneOfTrialsText(trials)}${effectiveTrialsText(effectiveTrials)}`,
+    everySharpe: (trials: number, effectiveTrials: number | null) =>
+      `Every Sharpe ratio here belongs to ${oneOfTrialsText(trials)}${effectiveTrialsText(effectiveTrials)}.`,
     familyHint:
       'N is the number of trials of this family in the ledger; N′ is the number of independent trials that they are equivalent to, given their correlation.',
     onSource: (trials: number) => `${plural(trials, 'trial')} on this source`,

@@ -46,10 +46,10 @@ export const relationshipsText = {
     n: statistic('Pairs', 'Number of rows where both have a value'),
   },
   scatterTitle: (y: string, x: string) => `${y} against ${x}`,
-  scatterNote: (shown: number, every: number) =>
-    every === 1
+  scatterNote: (shown: number, pairsPerMark: number) =>
+    pairsPerMark === 1
       ? plural(shown, 'pair')
-      : `${plural(shown, 'pair')} shown, one in ${formatCount(every)}; the line is fitted to all`,
+      : `${plural(shown, 'pair')} shown, one in ${formatCount(pairsPerMark)}; the line is fitted to all`,
   matrixCell: (a: string, b: string, r: string | null, n: number) =>
     `${a} and ${b}: ${r ?? 'not defined'}, ${plural(n, 'pair')}`,
   matrixTitle: 'Correlation matrix',

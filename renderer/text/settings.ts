@@ -132,22 +132,18 @@ export const settingsText = {
     elsewhere: 'not set here; the desktop app has a key, encrypted by the system',
     usesMetricsKey: 'not set; the API key of the metrics service is used',
     /** Tells whether the key is set: `set, ends in …ab3f, stored in the keychain`. */
-    set: (
-      ending: string | null,
-      place: 'keychain' | 'encrypted-file' | 'run' | 'environment' | null,
-      service: string,
-    ) =>
+    set: (ending: string | null, kept: 'keychain' | 'encrypted-file' | 'run' | 'environment' | null, service: string) =>
       [
         'set',
         ...(ending ? [`ends in …${ending}`] : []),
-        ...(place
+        ...(kept
           ? [
               {
                 keychain: 'stored in the keychain',
                 'encrypted-file': 'in a file encrypted by the system',
                 run: 'for this run only',
                 environment: service === 'store' ? 'from PERPSCOPE_STORE_KEY' : 'from PERPSCOPE_API_KEY',
-              }[place],
+              }[kept],
             ]
           : []),
       ].join(', '),

@@ -83,8 +83,8 @@ export const sqlText = {
     noFiles: 'Reads no files',
     noMatch: 'No cached file matches the conditions of this query.',
     appTableRows: (rows: number) => `${plural(rows, 'row')} of the app’s own tables`,
-    missing: (each: { periods: number; of: number; dataset: string; exchange: string; symbol: string }) =>
-      `Not cached: ${formatCount(each.periods)} of ${plural(each.of, 'period')} of ${seriesLabel(each)}.`,
+    missing: (series: { periods: number; of: number; dataset: string; exchange: string; symbol: string }) =>
+      `Not cached: ${formatCount(series.periods)} of ${plural(series.of, 'period')} of ${seriesLabel(series)}.`,
     more: (more: number) => `and ${plural(more, 'more series', 'more series')}.`,
     download: 'Download',
     downloadLabel: (name: string) => `Data of “${name}”`,

@@ -628,7 +628,7 @@ export const sqlText = {
   noQuery: 'QUERY is missing: a SELECT in quotes, --file FILE, or - for stdin.',
   parametersMissing: (names: readonly string[]) =>
     `The query needs ${names.map((name) => `--param ${name}=…`).join(' ')}.`,
-  badParameter: (given: string) => `--param must be NAME=VALUE, not “${given.slice(0, 60)}”.`,
+  badParameter: (typed: string) => `--param must be NAME=VALUE, not “${typed.slice(0, 60)}”.`,
   jsonClash: (format: string) => `--json and --format ${format} cannot be combined.`,
   binaryNeedsOut: (format: string) => `--format ${format} needs --out PATH, or a pipe.`,
   reads: (files: string, size: string) => `Reading ${files} (${size}).`,
@@ -723,8 +723,8 @@ export const ledgerText = {
   show: {
     summary: 'show an entry with its returns',
     args: { SEQUENCE: 'Number of the entry, or the first digits of its hash.' },
-    none: (text: string) => `The ledger has no entry ${text}. List its entries with: perpscope ledger list`,
-    ambiguous: (text: string) => `Several entries have a hash that begins with ${text}. Add more digits.`,
+    none: (typed: string) => `The ledger has no entry ${typed}. List its entries with: perpscope ledger list`,
+    ambiguous: (typed: string) => `Several entries have a hash that begins with ${typed}. Add more digits.`,
   },
   verify: {
     summary: 'check the chain of entries and its copy',

@@ -130,8 +130,8 @@ export const usageText = {
 export const failureText = {
   noEngine: (name: string) => `The connection “${name}” has no ClickHouse server.`,
   /** Tells how the program of --submit ended: with an exit status, or with a signal such as SIGKILL. */
-  jobFailed: (program: string, end: number | string, reason: string) =>
-    `${program} ended with ${typeof end === 'number' ? `exit status ${end}` : end}, so nothing was imported${reason === '' ? '.' : `: ${reason}`}`,
+  jobFailed: (program: string, statusOrSignal: number | string, reason: string) =>
+    `${program} ended with ${typeof statusOrSignal === 'number' ? `exit status ${statusOrSignal}` : statusOrSignal}, so nothing was imported${reason === '' ? '.' : `: ${reason}`}`,
   jobNotStarted: (program: string, code: string) =>
     code === 'ENOENT'
       ? `There is no program ${quoted(program)}; --submit must name one that this machine can start.`
@@ -179,8 +179,8 @@ export const failureText = {
     )
     return `No file in this range has ${agree(absent.length, 'the column', 'the columns')} ${names.join(', ')}.`
   },
-  leaveOutColumns: (reason: string, verb: 'written' | 'printed') =>
-    `${reason} Without --columns, all columns are ${verb}.`,
+  leaveOutColumns: (reason: string, participle: 'written' | 'printed') =>
+    `${reason} Without --columns, all columns are ${participle}.`,
   notListed: (place: string, kind: string, typed: string, suggestion: string | null, available: readonly string[]) =>
     `${place} has no ${kind} ${quoted(typed)}.${didYouMean(suggestion) || (available.length > 0 ? ` Available: ${available.join(', ')}.` : '')}`,
   symbolNotListed: (symbol: string, exchange: string, suggestion: string | null) =>

@@ -85,9 +85,9 @@ export const inboxText = {
     options: { until: 'UTC day (2026-12-01) or instant (2026-12-01T08:00Z).' },
     done: (id: number, until: string) => `Entry ${id} is hidden until ${until}`,
   },
-  badId: (given: string) => `ID must be the number of an entry, not “${given}”.`,
-  badTime: (given: string) =>
-    `--until must be a day such as 2026-12-01, or an instant such as 2026-12-01T08:00Z, not “${given}”.`,
+  badId: (typed: string) => `ID must be the number of an entry, not “${typed}”.`,
+  badTime: (typed: string) =>
+    `--until must be a day such as 2026-12-01, or an instant such as 2026-12-01T08:00Z, not “${typed}”.`,
   rows: (rows: number) => plainPlural(rows, 'row'),
 } as const
 
@@ -156,8 +156,8 @@ export const scheduleText = {
   remove: { summary: 'remove the schedule', done: (path: string) => `Removed ${path}`, none: 'There is no schedule.' },
   status: {
     summary: 'show whether there is a schedule, its next and its last run',
-    line: (installed: boolean, next: string | null, last: string | null) =>
-      `${installed ? `installed; next run: ${next}` : 'not installed'}; last run: ${last ?? 'never'}`,
+    line: (isInstalled: boolean, nextRun: string | null, lastRun: string | null) =>
+      `${isInstalled ? `installed; next run: ${nextRun}` : 'not installed'}; last run: ${lastRun ?? 'never'}`,
   },
   run: {
     summary: 'refresh now, as the hourly schedule does',
