@@ -100,11 +100,11 @@ const keyOf = ({ dataset, exchange, symbol, interval, timestamp }: ComputedSerie
 
 /** Selects the wanted series of a folder; a file that the job has not rewritten is a problem. */
 function wantedOf(found: FoundComputed, { only, before }: ImportComputedRequest): FoundComputed {
-  const wanted = only && new Set(only.map(keyOf))
-  const series = wanted ? found.series.filter((each) => wanted.has(keyOf(each))) : found.series
+  const wantedKeys = only && new Set(only.map(keyOf))
+  const series = wantedKeys ? found.series.filter((each) => wantedKeys.has(keyOf(each))) : found.series
   const parts = series.flatMap((each) => each.parts)
   const outdatedFiles = before ? parts.filter((path) => before.get(path) === fileStamp(path)) : []
-  const problems = wanted
+  const problems = wantedKeys
     ? found.problems.filter((problem) => parts.some((path) => concerns(problem, path)))
     : found.problems
   const reason = 'the file was there before, and the command did not write it again'
@@ -167,12 +167,12 @@ async function findCompleteSeries(
   for (const series of all) {
     const { dataset, parts } = series
     const stepMs = parseInterval(series.interval)! * 1000
-    const checked: CheckedPart[] = []
+    const checkedParts: CheckedPart[] = []
     let isComplete = !parts.some((path) => problems.some((problem) => concerns(problem, path)))
     for (const path of parts) {
       onProgress({ done: done++, total, message: partName('.', path) })
       try {
-        checked.push({ path, facts: await pool.checkPart({ path, dataset, stepMs }, signal) })
+        checkedParts.push({ path, facts: await pool.checkPart({ path, dataset, stepMs }, signal) })
       } catch (thrown) {
         signal.throwIfAborted()
         isComplete = false
@@ -180,9 +180,9 @@ async function findCompleteSeries(
         refuse(path, error.detail ?? `${path}: ${error.sentence}`, series)
       }
     }
-    const problem = isComplete ? seamProblem(checked, stepMs) : null
+    const problem = isComplete ? seamProblem(checkedParts, stepMs) : null
     if (problem) refuse(problem.path, problem.text, series)
-    else if (isComplete) completeSeries.push({ ...series, stepMs, days: daysOf(checked, stepMs) })
+    else if (isComplete) completeSeries.push({ ...series, stepMs, days: daysOf(checkedParts, stepMs) })
   }
   return completeSeries
 }

@@ -26,7 +26,7 @@ interface WasmMemory {
 const { WebAssembly } = globalThis as unknown as { WebAssembly: WasmApi }
 
 /** Codes of the column kinds in the module. */
-const kinds = { number: 0, text: 1, time: 2 }
+const kindCodes = { number: 0, text: 1, time: 2 }
 /** Maximum number of bytes of a cell with its comma; for texts, their own length is added per cell. */
 const MOST_CELL_BYTES = { number: 25, time: 38, text: 1 }
 /** Bytes that the module may write past the last cell. */
@@ -68,7 +68,7 @@ function compiledModule(): WasmModule | null {
 }
 
 /** Rounds an address up, so that doubles are aligned. */
-const aligned = (address: number) => (address + 7) & ~7
+const alignUp = (address: number) => (address + 7) & ~7
 
 /**
  * Creates an encoder of CSV rows in WebAssembly; null if WebAssembly is not allowed.
@@ -118,7 +118,7 @@ export class CsvRows {
     const cells = columns.map((column) => this.cellFormatter(column))
     const rowBytes = columns.reduce((sum, { kind }) => sum + MOST_CELL_BYTES[kind], 2)
     const pieces: Uint8Array[] = []
-    const out = aligned(this.tables.length)
+    const out = alignUp(this.tables.length)
     let offset = out
     const flush = () => {
       if (offset > out) pieces.push(copyInto(buffers.pop(), this.bytes.subarray(out, offset)))
@@ -130,7 +130,7 @@ export class CsvRows {
       if (offset + mostBytes > out + PIECE_BYTES) flush()
       const input = out + Math.max(PIECE_BYTES, mostBytes)
       this.fill(columns, cells, from, block, input)
-      offset = this.writeRows(block.rows, aligned(input), columns.length, this.lineEnd, offset)
+      offset = this.writeRows(block.rows, alignUp(input), columns.length, this.lineEnd, offset)
       from += block.rows
     }
     flush()
@@ -158,21 +158,21 @@ export class CsvRows {
     block: Block,
     input: number,
   ): void {
-    const descriptions = aligned(input)
+    const descriptions = alignUp(input)
     const mostBytes = columns.length * (BYTES_PER_COLUMN + (block.rows + 2) * 9 + 16)
     this.reserve(descriptions + mostBytes + block.textBytes)
     const { bytes, words, doubles } = this
-    let offset = aligned(descriptions + columns.length * BYTES_PER_COLUMN)
+    let offset = alignUp(descriptions + columns.length * BYTES_PER_COLUMN)
     for (const [index, { kind, values, valid }] of columns.entries()) {
       const description = (descriptions + index * BYTES_PER_COLUMN) / 4
       const cell = cells[index]
-      words[description] = cell ? kinds.text : kinds[kind]
+      words[description] = cell ? kindCodes.text : kindCodes[kind]
       words[description + 1] = offset
       words[description + 2] = 0
       if (cell) {
         const texts = offset + (block.rows + 1) * 4
         words[description + 3] = texts
-        offset = aligned(this.fillTexts(cell, from, block.rows, offset, texts))
+        offset = alignUp(this.fillTexts(cell, from, block.rows, offset, texts))
         continue
       }
       const start = offset / 8
@@ -181,7 +181,7 @@ export class CsvRows {
       if (valid === null) continue
       words[description + 2] = offset
       bytes.set(valid.subarray(from, from + block.rows), offset)
-      offset = aligned(offset + block.rows)
+      offset = alignUp(offset + block.rows)
     }
   }
 

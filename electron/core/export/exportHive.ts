@@ -107,13 +107,13 @@ const FILES_PER_PAGE = 2000
 
 /** Finds the cached files of a request; throws if there are none. */
 export function hiveFiles(store: ProvenanceDeps['store'], request: HiveRequest): CachedFile[] {
-  const { startMs, endMs, series: wanted, ...filter } = request
+  const { startMs, endMs, series: wantedSeries, ...filter } = request
   const fileFilter = {
     ...filter,
     ...(startMs !== null && { startDay: Math.floor(startMs / MS_PER_DAY) }),
     ...(endMs !== null && { endDay: Math.ceil(endMs / MS_PER_DAY) }),
   }
-  const chosenKeys = wanted && new Set(wanted.map(keyOf))
+  const chosenKeys = wantedSeries && new Set(wantedSeries.map(keyOf))
   const files: CachedFile[] = []
   let page = store.files.page(fileFilter, null, FILES_PER_PAGE)
   while (page.length > 0) {

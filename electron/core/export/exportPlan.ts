@@ -55,7 +55,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
       'bad-input',
       'Raw events are exported on their own: several may share a time, so nothing can be joined to them.',
     )
-  const exported = request.series.map((name) => ({ ...name, found: findFiles(store, name, request) }))
+  const exportedSeries = request.series.map((name) => ({ ...name, found: findFiles(store, name, request) }))
   const formulas = request.formulas.map((each) => {
     const prepared = prepareFormulas(deps, { ...each, originMs, startMs: request.startMs, endMs: request.endMs }, [
       each.formula,
@@ -67,13 +67,13 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
     )
   })
   const range = unionOf(
-    [...exported.map(({ found }) => found.range), ...formulas.map(({ prepared }) => prepared.range)],
+    [...exportedSeries.map(({ found }) => found.range), ...formulas.map(({ prepared }) => prepared.range)],
     request,
   )
-  const seriesColumns = exported.flatMap((each) =>
+  const seriesColumns = exportedSeries.flatMap((each) =>
     columnsOf(deps, each.found, each.columns).map((column) => ({ ...column, source: each })),
   )
-  if (formulas.length === 0 && exported.every(({ found }) => found.slicesToRead.length === 0))
+  if (formulas.length === 0 && exportedSeries.every(({ found }) => found.slicesToRead.length === 0))
     throw new AppError('not-here', 'No rows of this series and range are in the cache on this machine.')
   const labels = distinctLabels([
     ...columnLabels(
@@ -87,7 +87,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
     text,
     range,
     isEvents,
-    tables: exported.map((each) => {
+    tables: exportedSeries.map((each) => {
       const tableColumns = seriesColumns
         .map((column, index) => ({ ...column, label: labels[index] }))
         .filter((column) => column.source === each)
@@ -122,11 +122,11 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
       ]),
     ],
     modelledTimes: modelledNotes([
-      ...exported.map((each) => timedSeriesOf(each, each.columns)),
+      ...exportedSeries.map((each) => timedSeriesOf(each, each.columns)),
       ...formulas.flatMap(({ inputs }) => Object.values(inputs).map((input) => timedSeriesOf(input, []))),
     ]),
     sources: [
-      ...exported.map(({ found }) => found),
+      ...exportedSeries.map(({ found }) => found),
       ...formulas.flatMap(({ prepared }) => [
         ...Object.values(prepared.found),
         ...Object.values(prepared.weightFiles).flat(),
@@ -198,7 +198,7 @@ export const seriesLabel = ({ series, timestamp }: SeriesName): string =>
 function columnsOf(
   { store }: SeriesDeps,
   { series, timestamp, slicesToRead }: SeriesFiles,
-  wanted: readonly string[],
+  wantedColumns: readonly string[],
 ): { name: string; kind: FrameColumnKind }[] {
   const kindByColumn = new Map<string, FrameColumnKind>()
   for (const { file } of slicesToRead) {
@@ -209,7 +209,9 @@ function columnsOf(
   }
   const time = timeColumnOf({ series, timestamp })
   const names = (
-    wanted.length > 0 ? withKindColumns(wanted, (name) => kindByColumn.has(name)) : [...kindByColumn.keys()]
+    wantedColumns.length > 0
+      ? withKindColumns(wantedColumns, (name) => kindByColumn.has(name))
+      : [...kindByColumn.keys()]
   ).filter((name) => name !== 'time' && name !== time)
   const absentColumns = slicesToRead.length > 0 ? names.filter((name) => !kindByColumn.has(name)) : []
   if (absentColumns.length > 0)

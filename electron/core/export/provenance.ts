@@ -18,7 +18,7 @@ export interface ProvenanceDeps {
   nowMs: number
 }
 
-const iso = (timeMs: number) => new Date(timeMs).toISOString()
+const isoText = (timeMs: number) => new Date(timeMs).toISOString()
 
 function originOf(dataset: string): string {
   if (isSqlDataset(dataset)) return 'result of an SQL query'
@@ -40,7 +40,7 @@ function computationOf({ querySeries, portfolio }: Store, { series, slices }: Se
     storedQuery && {
       sql: storedQuery.sql,
       parameters: storedQuery.parameters,
-      ran: iso(storedQuery.ranAtMs),
+      ran: isoText(storedQuery.ranAtMs),
       read: storedQuery.sources,
     }
   )
@@ -56,7 +56,7 @@ function historyRequestsOf(
   return portfolio.histories(connectionId, endpoint).flatMap(({ query }) => {
     const answer = portfolio.find({ connectionId, endpoint, query })
     if (!answer || portfolioSeriesOf(requestOfQuery(endpoint, query))?.symbol !== symbol) return []
-    return [{ endpoint, query, source: answer.source, fetched: iso(answer.fetchedAtMs) }]
+    return [{ endpoint, query, source: answer.source, fetched: isoText(answer.fetchedAtMs) }]
   })
 }
 
@@ -98,13 +98,13 @@ export function provenanceOf(
     ...computationOf(store, found),
     files: sourcesOf(found).map((file) => ({
       period: file.period,
-      start: iso(file.startMs),
-      end: iso(file.endMs),
+      start: isoText(file.startMs),
+      end: isoText(file.endMs),
       sha256: file.sha256,
       state: file.state,
-      fetched: iso(file.fetchedAt),
+      fetched: isoText(file.fetchedAt),
     })),
   }))
-  const head = { writtenBy: `Perpscope ${version}`, writtenAt: iso(nowMs) }
+  const head = { writtenBy: `Perpscope ${version}`, writtenAt: isoText(nowMs) }
   return `${JSON.stringify({ ...head, ...exportFacts, series }, null, 2)}\n`
 }

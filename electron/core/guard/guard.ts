@@ -213,10 +213,10 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
       begin(member, nextTask, limitsOf(nextTask.task))
       watch.start()
     }
-    const starting = [...members].filter(({ state }) => state === 'starting').length
-    for (let toStart = queue.length - starting; toStart > 0 && members.size < processes; toStart--) {
+    const startingCount = [...members].filter(({ state }) => state === 'starting').length
+    for (let toStart = queue.length - startingCount; toStart > 0 && members.size < processes; toStart--) {
       if (members.size > 0 && !growth.isImmediate) {
-        if (starting === 0) growth.consider()
+        if (startingCount === 0) growth.consider()
         return
       }
       addProcess()
@@ -251,10 +251,10 @@ function createGrowth<Task, Result>(growAfterMs: number, queue: TaskQueue<Task, 
   return {
     isImmediate: growAfterMs === 0,
     consider(): void {
-      const awaited = queue.nextTaskId
+      const awaitedId = queue.nextTaskId
       timer ??= setTimeout(() => {
         timer = null
-        if (queue.nextTaskId === awaited) grow()
+        if (queue.nextTaskId === awaitedId) grow()
       }, growAfterMs).unref()
     },
     stop(): void {

@@ -62,9 +62,9 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
     'downloads.publish': async ({ request }, context) => {
       const [planDeps, wanted] = await planInput(request, context.signal)
       const files = await requestedFiles(planDeps, wanted)
-      const complete = files.filter(({ state }) => state === 'final')
-      const published = await publisher.toOwn(wanted.connectionId, complete, context)
-      return { ...published, partial: files.length - complete.length }
+      const completeFiles = files.filter(({ state }) => state === 'final')
+      const published = await publisher.toOwn(wanted.connectionId, completeFiles, context)
+      return { ...published, partial: files.length - completeFiles.length }
     },
     ...downloadSetHandlers({ store, clock, bus, enqueue }),
     'downloads.list': ({ filter, offset, limit, sort }) => {

@@ -199,15 +199,15 @@ function longerFiles(
   { files, symbols, ...wanted }: WantedFiles & { files: readonly PanelSourceFile[]; symbols: readonly PlannedSymbol[] },
 ): PanelSourceFile[] {
   const ownNames = new Set(files.map(nameOf))
-  const lacking = symbols.filter(({ name }) => !ownNames.has(name))
-  if (lacking.length === 0) return []
+  const lackingSymbols = symbols.filter(({ name }) => !ownNames.has(name))
+  if (lackingSymbols.length === 0) return []
   const longerIntervals = intervals.filter((one) => secondsOf(one) > secondsOf(request.study.interval))
   const found = filesAt(store, request, {
     ...wanted,
     intervals: longerIntervals,
-    symbols: [...new Set(lacking.map(({ symbol }) => symbol))],
+    symbols: [...new Set(lackingSymbols.map(({ symbol }) => symbol))],
   })
-  const names = new Set(lacking.map(({ name }) => name))
+  const names = new Set(lackingSymbols.map(({ name }) => name))
   return found.filter((file) => names.has(nameOf(file)))
 }
 
@@ -225,9 +225,9 @@ function groupByInterval(named: NamedDataset, interval: string, all: readonly Pa
   const shortestFiles = [...Map.groupBy(all, nameOf).values()].map(filesOfShortest)
   const names = new Set(shortestFiles.map(([file]) => nameOf(file)))
   const groups = [...Map.groupBy(shortestFiles, ([file]) => file.interval)]
-  const distance = (one: string) => Math.abs(secondsOf(one) - secondsOf(interval))
+  const distanceOf = (one: string) => Math.abs(secondsOf(one) - secondsOf(interval))
   if (groups.length === 0) groups.push([named.intervals?.at(-1) ?? interval, []])
-  groups.sort(([a], [b]) => distance(a) - distance(b))
+  groups.sort(([a], [b]) => distanceOf(a) - distanceOf(b))
   return groups.map(([groupInterval, symbolFiles], index) => {
     const files = new Map(symbolFiles.map((own) => [nameOf(own[0]), own]))
     const isReadFor = (name: string) => files.has(name) || (index === 0 && !names.has(name))
@@ -291,8 +291,8 @@ function planDataset(
 
 /** Plans which file covers which part of the range; files that do not overlap need no plan by day. */
 function fileRangesOf(files: readonly PanelSourceFile[], range: TimeRange) {
-  const overlaps = files.some((file, index) => index > 0 && file.startDay < files[index - 1].endDay)
-  if (overlaps) return planSeries(files, range)
+  const filesOverlap = files.some((file, index) => index > 0 && file.startDay < files[index - 1].endDay)
+  if (filesOverlap) return planSeries(files, range)
   return files
     .map((file) => ({
       file,

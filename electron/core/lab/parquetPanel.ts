@@ -15,13 +15,13 @@ interface PanelToRead {
 /** Reads the rows of a Parquet panel in batches; throws a `PanelError` if they are invalid. */
 export function readParquetPanel(
   { path, known }: PanelToRead,
-  wanted: readonly string[],
+  wantedColumns: readonly string[],
   { onBatch, batchRows }: BatchReceiver,
 ): PanelHead {
   using file = new ParquetFile(path, { remember: false, known })
   checkHeader(file.columns.map(({ name }) => name))
-  const columns = file.columns.filter(({ name }) => wanted.includes(name) && isValueColumn(name))
-  const numeric = columns.filter(isNumeric).map(({ name }) => name)
+  const columns = file.columns.filter(({ name }) => wantedColumns.includes(name) && isValueColumn(name))
+  const numericNames = columns.filter(isNumeric).map(({ name }) => name)
   checkKeys(file)
   const hasMember = file.indexOf('member') >= 0
   const [names, members] = [new TextDictionary(), new TextDictionary()]
@@ -31,13 +31,13 @@ export function readParquetPanel(
       firstRow: range.from,
       times,
       symbols: readSymbols(file, range, { times, dictionary: names }),
-      columns: new Map(numeric.map((name) => [name, readDoubles(file, name, range)])),
+      columns: new Map(numericNames.map((name) => [name, readDoubles(file, name, range)])),
       member: hasMember ? readMembers(file, range, members) : null,
     })
   }
   return {
     names: names.texts,
-    columns: numeric,
+    columns: numericNames,
     hasMember,
     otherColumns: columns.filter((column) => !isNumeric(column)).map(({ name }) => name),
     columnNames: file.columns.map(({ name }) => name).filter(isValueColumn),

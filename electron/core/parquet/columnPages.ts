@@ -307,8 +307,8 @@ function fillPage(codec: Codec, input: Uint8Array, sizeBytes: number): boolean {
   if (!codec.resetsItself) handle.reset()
   let [roomLeft, inputLeft] = [sizeBytes, input.length]
   // One call may stop between two blocks of the page, so it is repeated until it makes no progress.
-  for (let left = Infinity; roomLeft + inputLeft < left && codec.failure === null;) {
-    left = roomLeft + inputLeft
+  for (let leftBefore = Infinity; roomLeft + inputLeft < leftBefore && codec.failure === null;) {
+    leftBefore = roomLeft + inputLeft
     handle.writeSync(flush, input, input.length - inputLeft, inputLeft, pageBuffer, sizeBytes - roomLeft, roomLeft)
     roomLeft = state[0]
     inputLeft = state[1]

@@ -52,7 +52,7 @@ export function checkFooter<Chunk extends ClaimedChunk>(
 ): { rows: number; chunks: Chunk[] }[] {
   const leaves = checkSchema(schema)
   let sum = 0
-  const checked = groups.map(({ chunks, rows: groupRows }) => {
+  const checkedGroups = groups.map(({ chunks, rows: groupRows }) => {
     const rowsOfGroup = checkedCount(groupRows, MOST_ROWS, 'rows')
     sum += rowsOfGroup
     if (chunks.length !== leaves.length) throw new Error('a row group’s columns differ from those of the file')
@@ -65,7 +65,7 @@ export function checkFooter<Chunk extends ClaimedChunk>(
   })
   if (sum > MOST_ROWS || checkedCount(Number(rows), MOST_ROWS, 'rows') !== sum)
     throw new Error('its row groups do not add up')
-  return checked
+  return checkedGroups
 }
 
 /**

@@ -301,15 +301,15 @@ export interface KnownDays {
  * Computes the ranges to request so that the wanted days are stored: the days before the stored range, and the days at
  * its end if there may be newer ones. The ranges always touch the stored range, so that it stays contiguous.
  */
-export function missingRanges(wanted: DayRange, known: KnownDays | null, refresh: boolean): DayRange[] {
-  if (!known) return [wanted]
+export function missingRanges(wantedDays: DayRange, known: KnownDays | null, refresh: boolean): DayRange[] {
+  if (!known) return [wantedDays]
   const { range, lastDay, isFresh } = known
-  if (refresh) return [{ start: Math.min(wanted.start, range.end), end: Math.max(wanted.end, range.start) }]
+  if (refresh) return [{ start: Math.min(wantedDays.start, range.end), end: Math.max(wantedDays.end, range.start) }]
   const tail = lastDay === null ? range.start : Math.max(range.start, lastDay - OVERLAP_DAYS)
   const ranges: DayRange[] = []
-  if (wanted.end > range.end || (!isFresh && wanted.end > tail))
-    ranges.push({ start: tail, end: Math.max(wanted.end, range.end) })
-  if (wanted.start < range.start) ranges.push({ start: wanted.start, end: range.start })
+  if (wantedDays.end > range.end || (!isFresh && wantedDays.end > tail))
+    ranges.push({ start: tail, end: Math.max(wantedDays.end, range.end) })
+  if (wantedDays.start < range.start) ranges.push({ start: wantedDays.start, end: range.start })
   return ranges
 }
 

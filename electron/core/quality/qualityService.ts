@@ -175,11 +175,15 @@ async function filesToCompare(store: Store, files: readonly CachedFile[], signal
 }
 
 async function filesMatching(store: Store, filter: FileFilter, signal: AbortSignal): Promise<CachedFile[]> {
-  const wanted = { ...filter, kind: 'metrics' as const }
+  const metricFilter = { ...filter, kind: 'metrics' as const }
   const files: CachedFile[] = []
   for (;;) {
     const last = files.at(-1)
-    const page = store.files.page(wanted, last ? { series: last.series, period: last.period } : null, FILES_AT_ONCE)
+    const page = store.files.page(
+      metricFilter,
+      last ? { series: last.series, period: last.period } : null,
+      FILES_AT_ONCE,
+    )
     files.push(...page)
     if (page.length < FILES_AT_ONCE) return files
     await nextTurn()
@@ -221,8 +225,8 @@ function missingBetweenFiles(
     let reachedDay: number | null = null
     let lastMs: number | null = null
     let longestEmpty = 0
-    const sorted = seriesChecks.toSorted((a, b) => a.files[0].startDay - b.files[0].startDay)
-    for (const check of sorted) {
+    const sortedChecks = seriesChecks.toSorted((a, b) => a.files[0].startDay - b.files[0].startDay)
+    for (const check of sortedChecks) {
       const { series, files } = check
       const [{ startDay, endDay }] = files
       const result = results.get(check)

@@ -89,8 +89,8 @@ function checkVenues({ column, intervalMs, venues }: VenueCheck): QualityResult 
 }
 
 /** Reads files and joins their rows in the given order, with all number columns or only the wanted ones. */
-function readAll(files: readonly FileToRead[], wanted?: readonly string[]): ComparedRows {
-  const parts = files.map((file) => readFile(file, wanted))
+function readAll(files: readonly FileToRead[], wantedColumns?: readonly string[]): ComparedRows {
+  const parts = files.map((file) => readFile(file, wantedColumns))
   if (parts.length === 1) return parts[0]
   const names = [...new Set(parts.flatMap(({ columns }) => [...columns.keys()]))]
   const nulls = ({ times }: ComparedRows) => new Float64Array(times.length).fill(NaN)
@@ -102,15 +102,15 @@ function readAll(files: readonly FileToRead[], wanted?: readonly string[]): Comp
   }
 }
 
-function readFile(fileToRead: FileToRead, wanted?: readonly string[]): ComparedRows {
+function readFile(fileToRead: FileToRead, wantedColumns?: readonly string[]): ComparedRows {
   // Caching footers would take more memory than the rows, and each file is read once.
-  const source = wanted ? {} : { source: wholeSource(fileToRead.path) }
+  const source = wantedColumns ? {} : { source: wholeSource(fileToRead.path) }
   using file: ParquetFile = openValidated(fileToRead, { ...source, remember: false })
   const range = { from: 0, to: file.rows }
   const time = file.columns[file.indexOf('time')]
   const columns = new Map<string, Float64Array>()
   for (const { name, type } of file.columns) {
-    if (name === 'time' || type === 'text' || (wanted && !wanted.includes(name))) continue
+    if (name === 'time' || type === 'text' || (wantedColumns && !wantedColumns.includes(name))) continue
     const values = columnBuffer(file.rows)
     readNumbers(file, name, range, { values, at: 0 })
     columns.set(name, values)

@@ -73,12 +73,12 @@ export function createImports(deps: ImportDeps): Imports {
       return { files: [...files, ...unreadable], others }
     },
 
-    async run(connectionId, wanted, { signal, onProgress }) {
+    async run(connectionId, filesToImport, { signal, onProgress }) {
       const outcomes: ImportOutcome[] = []
-      const totalBytes = sum(wanted.map(({ id }) => candidates.find(id)?.file.sizeBytes ?? 0))
+      const totalBytes = sum(filesToImport.map(({ id }) => candidates.find(id)?.file.sizeBytes ?? 0))
       let doneBytes = 0
       try {
-        for (const each of wanted) {
+        for (const each of filesToImport) {
           signal.throwIfAborted()
           const candidate = candidates.find(each.id)
           const message = candidate?.file.name ?? ''

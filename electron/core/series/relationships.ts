@@ -69,7 +69,7 @@ function comparedFormulas(
     }),
   )
   const problems: NamedProblem[] = []
-  const checked = formulas.flatMap(({ name, formula }) => {
+  const checkedFormulas = formulas.flatMap(({ name, formula }) => {
     try {
       return [{ name, formula, intervalMs: checkFormula(formula, inputByName).intervalMs }]
     } catch (error) {
@@ -79,15 +79,15 @@ function comparedFormulas(
     }
   })
   if (problems.length > 0) return { problem: problems[0] }
-  const longestMs = Math.max(...checked.map(({ intervalMs }) => intervalMs))
-  const indivisible = checked.find(({ intervalMs }) => intervalsIn(longestMs, intervalMs) === null)
+  const longestMs = Math.max(...checkedFormulas.map(({ intervalMs }) => intervalMs))
+  const indivisible = checkedFormulas.find(({ intervalMs }) => intervalsIn(longestMs, intervalMs) === null)
   if (indivisible) {
     const { name, formula, intervalMs } = indivisible
     const message = `Its interval of ${intervalName(intervalMs)} does not divide ${intervalName(longestMs)}, the longest interval, so the rows cannot be paired.`
     return { problem: { name, message, start: 0, end: formula.length } }
   }
   return {
-    formulas: checked.map(({ name, formula, intervalMs }) => {
+    formulas: checkedFormulas.map(({ name, formula, intervalMs }) => {
       const rule = inputByName.get(formula)?.resample
       const longestInterval = intervalName(longestMs)
       const byLast = {

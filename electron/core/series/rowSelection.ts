@@ -101,8 +101,8 @@ function sortedSelection(
     if (times[row] >= startMs && times[row] < endMs) rows[count++] = row
     else if (Number.isNaN(times[row])) withoutTime++
   }
-  const sorted = rows.subarray(0, count).sort((a, b) => times[a] - times[b] || a - b)
-  const order = keepEqualTimes ? sorted : sorted.filter((row, i) => times[row] !== times[sorted[i + 1]])
+  const sortedRows = rows.subarray(0, count).sort((a, b) => times[a] - times[b] || a - b)
+  const order = keepEqualTimes ? sortedRows : sortedRows.filter((row, i) => times[row] !== times[sortedRows[i + 1]])
   return {
     times: Float64Array.from(order, (row) => times[row]),
     range,

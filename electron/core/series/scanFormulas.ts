@@ -28,9 +28,9 @@ export async function scanFormulas(
   signal: AbortSignal,
   onSeries: (series: number) => void,
 ): Promise<{ columns: NumberColumn[]; formulas: ScannedFormula[] }> {
-  const parsed = formulas.map(({ name, formula }) => ({ name, formula, ...namesOf(formula) }))
-  const cells = parsed.map(() => series.map((): Cell => noCell))
-  const scannedFormulas: ScannedFormula[] = parsed.map(({ name, formula, problem }) => ({
+  const parsedFormulas = formulas.map(({ name, formula }) => ({ name, formula, ...namesOf(formula) }))
+  const cells = parsedFormulas.map(() => series.map((): Cell => noCell))
+  const scannedFormulas: ScannedFormula[] = parsedFormulas.map(({ name, formula, problem }) => ({
     name,
     formula,
     unit: null,
@@ -38,7 +38,7 @@ export async function scanFormulas(
     problem,
   }))
   const scanOne = async (one: OwnedSeries, row: number) => {
-    for (const [at, { formula, names }] of parsed.entries()) {
+    for (const [at, { formula, names }] of parsedFormulas.entries()) {
       if (scannedFormulas[at].problem !== null) continue
       const inputs = Object.fromEntries(names.map((name) => [name, inputOf(one, name)]))
       const request = { formula, inputs, originMs: startMs, startMs, endMs, other: null, atLongerInterval: false }

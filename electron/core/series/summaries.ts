@@ -29,7 +29,7 @@ export function createSummaries({ folder, files: files }: Store, changedFiles: C
   const stopped = new AbortController()
   const queue = new Map<string, SummaryTask>()
   const removals = new Set<Promise<void>>()
-  let running: Promise<void> | null = null
+  let runningQueue: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
 
   async function processQueue(): Promise<void> {
@@ -45,7 +45,7 @@ export function createSummaries({ folder, files: files }: Store, changedFiles: C
   function start(): void {
     if (timer) clearTimeout(timer)
     timer = null
-    if (queue.size > 0 && !stopped.signal.aborted) running ??= processQueue().finally(() => (running = null))
+    if (queue.size > 0 && !stopped.signal.aborted) runningQueue ??= processQueue().finally(() => (runningQueue = null))
   }
 
   function add(file: CachedFile, timestamp: 'exchange' | 'true'): void {
@@ -96,7 +96,7 @@ export function createSummaries({ folder, files: files }: Store, changedFiles: C
     },
     async settled() {
       start()
-      while (running || removals.size > 0) await Promise.all([running, ...removals])
+      while (runningQueue || removals.size > 0) await Promise.all([runningQueue, ...removals])
     },
     async stop() {
       stopped.abort()

@@ -230,11 +230,11 @@ function announcementFiles({ files, folder }: Store, { source, ...range }: Cache
     startDay: Math.floor(startMs / MS_PER_DAY),
     endDay: Math.ceil(endMs / MS_PER_DAY),
   })
-  const sorted = found.toSorted((a, b) => a.startDay - b.startDay || b.endDay - a.endDay)
+  const sortedFiles = found.toSorted((a, b) => a.startDay - b.startDay || b.endDay - a.endDay)
   return Map.groupBy(
-    sorted.flatMap((file, index): RawFundingFile[] => {
+    sortedFiles.flatMap((file, index): RawFundingFile[] => {
       const { exchange, symbol, period, sha256, startDay, endDay } = file
-      const isInside = sorted.some(
+      const isInside = sortedFiles.some(
         (other, otherIndex) =>
           otherIndex < index &&
           other.exchange === exchange &&
@@ -285,22 +285,24 @@ function notLinearText(names: readonly string[]): string {
 function testWarnings(test: CacheTest, symbols: readonly PlannedSymbol[]): (StudyWarning | PortfolioWarning)[] {
   const exchanges = [...new Set(symbols.map(({ exchange }) => exchange))]
   const { volume } = test.costs
-  const notLinear = symbols.filter(({ symbol }) => {
+  const notLinearSymbols = symbols.filter(({ symbol }) => {
     const parts = parseSymbol(symbol)
     return parts !== null && parts.settle !== parts.quote
   })
-  const otherUnits = exchanges.flatMap((exchange) => {
+  const otherUnitTexts = exchanges.flatMap((exchange) => {
     const unit = volume === null || columnsNamed([volume]).length === 0 ? 'quote' : unitOfFormula(volume, exchange)
     return unit === null || unit === 'quote' ? [] : [`On ${exchange} costs.volume is in ${unit}`]
   })
   return [
     ...sourceWarnings(cacheFormulas(test), exchanges, [test.source.timestamp]),
-    ...(notLinear.length > 0 ? [portfolioWarning('not-linear', notLinearText(notLinear.map(({ name }) => name)))] : []),
-    ...(otherUnits.length > 0
+    ...(notLinearSymbols.length > 0
+      ? [portfolioWarning('not-linear', notLinearText(notLinearSymbols.map(({ name }) => name)))]
+      : []),
+    ...(otherUnitTexts.length > 0
       ? [
           portfolioWarning(
             'volume-unit',
-            `${otherUnits.join('. ')}; participation and slippage are not in quote currency.`,
+            `${otherUnitTexts.join('. ')}; participation and slippage are not in quote currency.`,
           ),
         ]
       : []),

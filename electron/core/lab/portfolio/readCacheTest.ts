@@ -44,8 +44,8 @@ export async function readCacheTest(
   const { plan, universe, exposure, funding } = content
   const cachePanel = readCachePanel(plan, universe, datasetCache, () => undefined)
   const { notDownloaded } = cachePanel
-  const complete = withEmptyColumns(study, cachePanel.panel)
-  const panel = funding ? await withFunding(complete, plan, funding, study) : complete
+  const completePanel = withEmptyColumns(study, cachePanel.panel)
+  const panel = funding ? await withFunding(completePanel, plan, funding, study) : completePanel
   const isMissing = notDownloaded.files > 0
   const scale = study.source?.exposureBy?.scale
   return {
