@@ -5,7 +5,7 @@ import ScanTab from '../../renderer/views/workbench/ScanTab.vue'
 import { numberColumn, textColumn } from '#shared/contract/frame.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
-const start = {
+const initialSource = {
   kind: 'column',
   dataset: 'flow',
   column: 'buy_volume',
@@ -16,7 +16,7 @@ const start = {
   resampleTo: '',
   origin: 'service',
 }
-const props = { start, view: { startMs: 0, endMs: 86_400_000 }, isViewKnown: true, zone: 'UTC' }
+const props = { initialSource, view: { startMs: 0, endMs: 86_400_000 }, isViewKnown: true, zone: 'UTC' }
 
 it('goes on with a scan when the tab is left, and shows it on return', async () => {
   let finish: (() => void) | undefined
