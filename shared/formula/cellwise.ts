@@ -49,14 +49,14 @@ export function cellwise(operands: readonly Operand[], compute: CellFunction): O
 export function choose(condition: Operand, yes: Operand, no: Operand): Operand {
   const operands = [condition, yes, no]
   const template = operands.find((operand): operand is Series => typeof operand !== 'number')
-  const [test, first, second] = operands.map(cellsOf)
+  const [conditionCells, yesCells, noCells] = operands.map(cellsOf)
   const rows = template ? template.values.length : 1
   const values = new Float64Array(rows)
   const valid = new Uint8Array(rows)
   for (let row = 0; row < rows; row++) {
-    const at = row * test.step
-    if (test.valid && !test.valid[at]) continue
-    const chosen = test.values[at] !== 0 ? first : second
+    const at = row * conditionCells.step
+    if (conditionCells.valid && !conditionCells.valid[at]) continue
+    const chosen = conditionCells.values[at] !== 0 ? yesCells : noCells
     const place = row * chosen.step
     if (chosen.valid && !chosen.valid[place]) continue
     values[row] = chosen.values[place]

@@ -62,13 +62,13 @@ function amongSymbols(called: CrossSectionFunction, { series: all, numbers, refu
   for (let row = 0; row < rows; row++) {
     section.count = 0
     for (let at = 0; at < all.length; at += perSymbol) {
-      const second = at + perSymbol - 1
-      if (!isPresent(at, row) || !isPresent(second, row)) {
+      const secondAt = at + perSymbol - 1
+      if (!isPresent(at, row) || !isPresent(secondAt, row)) {
         if (at === 0) break
         continue
       }
       section.x[section.count] = all[at].values[row]
-      section.y[section.count++] = all[second].values[row]
+      section.y[section.count++] = all[secondAt].values[row]
     }
     if (section.count === 0) continue
     called.apply(section)

@@ -47,13 +47,13 @@ export interface FormulaSource {
 
 /** Turns the inputs of a formula into a source, which puts each of them on its grid only once. */
 function sourceOf(inputs: FormulaInputs): FormulaSource {
-  const loaded = new Map<string, Series>()
+  const seriesByName = new Map<string, Series>()
   return {
     series(name) {
       const input = inputs.get(name)
       if (!input) return null
-      const series = loaded.get(name) ?? seriesOf(input)
-      loaded.set(name, series)
+      const series = seriesByName.get(name) ?? seriesOf(input)
+      seriesByName.set(name, series)
       return series
     },
     missing: (name) => missingSeriesMessage(name, inputs.keys()),
@@ -247,9 +247,9 @@ class Evaluation {
       else if (kind === 'method') call.method = methodOf(arg)
       else if (kind === 'value' || kind === 'series') call.operands.push(this.#operand(kind, arg))
     })
-    const [first] = node.args
+    const [firstArgument] = node.args
     if (called.readsUnits) this.#readUnits(call, node)
-    if (first?.kind === 'series') call.column = this.#source.column(first.name)
+    if (firstArgument?.kind === 'series') call.column = this.#source.column(firstArgument.name)
     if (called.pairsRows) this.#notePairs(call.operands, node)
     call.operands = aligned(call.operands, node)
     const firstSeries = call.operands.find((operand) => typeof operand !== 'number')
@@ -263,8 +263,8 @@ class Evaluation {
     const unitOf = (name: string) => parseUnit(this.#source.column(name)?.unit)
     const sources = { unitOf, constantOf: constantIn }
     call.units = args.map((arg) => (seriesNamesOf(arg).length > 0 ? parseUnit(formulaUnit(arg, sources).unit) : null))
-    const counted = seriesNamesOf(args[0]).filter((name) => contractsIn(unitOf(name)) !== 0)
-    call.contractSizes = counted.map((name) => this.#source.column(name)?.contractSize)
+    const namesInContracts = seriesNamesOf(args[0]).filter((name) => contractsIn(unitOf(name)) !== 0)
+    call.contractSizes = namesInContracts.map((name) => this.#source.column(name)?.contractSize)
   }
 
   #operand(kind: ParameterKind, node: FormulaNode): Operand {
@@ -308,13 +308,13 @@ export function parameterKinds(
 ): ParameterKind[] {
   const { parameters } = called
   const requiredCount = parameters.filter((parameter) => !parameter.optional).length
-  const last = parameters[parameters.length - 1]
-  if (args.length < requiredCount || (args.length > parameters.length && !last.repeats)) {
+  const lastParameter = parameters[parameters.length - 1]
+  if (args.length < requiredCount || (args.length > parameters.length && !lastParameter.repeats)) {
     const surplus = args[parameters.length]
     const place = surplus && args.length > requiredCount ? { start: surplus.start, end } : { start, end }
     throw new FormulaError(`Write ${called.name} as ${signatureOf(called)}.`, place)
   }
-  return args.map((_, at) => (parameters[at] ?? last).kind)
+  return args.map((_, at) => (parameters[at] ?? lastParameter).kind)
 }
 
 /**

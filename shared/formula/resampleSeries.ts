@@ -45,8 +45,8 @@ export function resampleSeries(
   extras: ResampleExtras = {},
 ): Series {
   const perRow = intervalMs / series.intervalMs
-  const first = Math.ceil(series.firstSlot / perRow)
-  const rows = Math.max(0, Math.floor((series.firstSlot + series.values.length) / perRow) - first)
+  const firstLongSlot = Math.ceil(series.firstSlot / perRow)
+  const rows = Math.max(0, Math.floor((series.firstSlot + series.values.length) / perRow) - firstLongSlot)
   if (rows === 0) return emptySeries(intervalMs)
   const grid = { intervalMs: series.intervalMs, firstSlot: series.firstSlot, rows: series.values.length }
   const weights = extras.weights && alignSeries(extras.weights, grid)
@@ -54,7 +54,7 @@ export function resampleSeries(
   const values = new Float64Array(rows)
   const valid = new Uint8Array(rows)
   for (let row = 0; row < rows; row++) {
-    const from = (first + row) * perRow - series.firstSlot
+    const from = (firstLongSlot + row) * perRow - series.firstSlot
     const value = events
       ? lastWithEvents(series, events, from, from + perRow)
       : accumulatedValue(series, weights, from, from + perRow, method)
@@ -62,7 +62,7 @@ export function resampleSeries(
     values[row] = value
     valid[row] = 1
   }
-  return { intervalMs, firstSlot: first, values, valid }
+  return { intervalMs, firstSlot: firstLongSlot, values, valid }
 }
 
 const hasValue = ({ valid }: Series, row: number) => !valid || valid[row] === 1

@@ -29,16 +29,16 @@ export function slideOrder(
     const end = Math.min(rows, start + chunk)
     const distinct = distinctOf(values, valid, from, end)
     const window = new CountTree(distinct)
-    const placeOf = new Int32Array(end - from)
-    for (let row = from; row < end; row++) placeOf[row - from] = lowerBound(distinct, values[row])
+    const placeByRow = new Int32Array(end - from)
+    for (let row = from; row < end; row++) placeByRow[row - from] = lowerBound(distinct, values[row])
     for (let row = from; row < end; row++) {
-      const place = placeOf[row - from]
+      const place = placeByRow[row - from]
       if (!valid || valid[row]) window.add(place, 1)
       if (row < start) continue
       window.currentPlace = place
       visit(row, window)
       const leaving = row - width + 1
-      if (leaving >= from && (!valid || valid[leaving])) window.add(placeOf[leaving - from], -1)
+      if (leaving >= from && (!valid || valid[leaving])) window.add(placeByRow[leaving - from], -1)
     }
   }
 }

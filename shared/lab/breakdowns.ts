@@ -84,17 +84,17 @@ export class BreakdownCollector {
    */
   #byRegime(rank: Float64Array, cuts: readonly number[]): KeyedMoments<number>[] {
     const { days, values } = this.#breakdowns.regimeValues ?? { days: new Int32Array(0), values: new Float64Array(0) }
-    const byKey = new Map<number, number[]>()
+    const coefficientsByKey = new Map<number, number[]>()
     rank.forEach((coefficient, time) => {
       if (Number.isNaN(coefficient)) return
       const at = lastBefore(days, timeAt(this.#panel, time))
       if (at < 0) return
       const key = cuts.filter((cut) => cut <= values[at]).length
-      const coefficients = byKey.get(key) ?? []
+      const coefficients = coefficientsByKey.get(key) ?? []
       coefficients.push(coefficient)
-      byKey.set(key, coefficients)
+      coefficientsByKey.set(key, coefficients)
     })
-    return [...byKey]
+    return [...coefficientsByKey]
       .sort(([a], [b]) => a - b)
       .map(([key, coefficients]) => ({ key, ...sampleMomentsOf(Float64Array.from(coefficients)) }))
   }

@@ -18,7 +18,7 @@ export function cacheRules(
   panel: Pick<StudyPanel, 'symbols' | 'series'>,
   symbols: readonly SymbolFacts[],
 ): ColumnRules {
-  const bySymbol = new Map(symbols.map((one) => [one.name, one]))
+  const factsBySymbol = new Map(symbols.map((one) => [one.name, one]))
   const timesByGrid = new Map<string, Float64Array>()
 
   /** Lists the row starts of a series; series with the same grid share one array. */
@@ -34,7 +34,7 @@ export function cacheRules(
     rule(name, symbol) {
       const documented = documentedColumn(name)
       const series = panel.series(name, symbol)
-      const symbolFacts = bySymbol.get(panel.symbols[symbol])
+      const symbolFacts = factsBySymbol.get(panel.symbols[symbol])
       if (!documented || !series || !symbolFacts) return null
       const { dataset } = splitColumn(name) ?? { dataset: '' }
       const companions = columnsNeeded(documented.resample).flatMap((column): [string, Companion][] => {

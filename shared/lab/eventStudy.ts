@@ -99,8 +99,8 @@ export function findEvents(
         }
         if (!isTrue) continue
         attrition.trueCells++
-        const excluded = exclusionOf(study, { wasTrue: before === 1, isNonMember, time, lastTime: lastTime[symbol] })
-        if (excluded !== null) attrition[excluded]++
+        const exclusion = exclusionOf(study, { wasTrue: before === 1, isNonMember, time, lastTime: lastTime[symbol] })
+        if (exclusion !== null) attrition[exclusion]++
         else {
           lastTime[symbol] = time
           if (time + study.delayBars >= timeCount) attrition.beyondEnd++
@@ -149,15 +149,15 @@ export function exclusionOfLast(
   study: EventStudy,
   { when, member }: { when: Float64Array; member: Uint8Array | null },
 ): ReturnType<typeof exclusionOf> {
-  let excluded: ReturnType<typeof exclusionOf> = null
+  let exclusion: ReturnType<typeof exclusionOf> = null
   let lastTime = -Infinity
   for (let time = 0; time < when.length; time++) {
     if (!isTrueValue(when[time])) continue
     const wasTrue = time > 0 && isTrueValue(when[time - 1])
-    excluded = exclusionOf(study, { wasTrue, isNonMember: member !== null && member[time] === 0, time, lastTime })
-    if (excluded === null) lastTime = time
+    exclusion = exclusionOf(study, { wasTrue, isNonMember: member !== null && member[time] === 0, time, lastTime })
+    if (exclusion === null) lastTime = time
   }
-  return excluded
+  return exclusion
 }
 
 function refuseTooManyEvents(count: number): void {
@@ -226,12 +226,7 @@ class EventPath {
       if (end === event) continue
       const startTime = Math.max(0, from + study.delayBars + Math.min(0, offsets[0]))
       const endTime = Math.min(panel.timeCount, to + study.delayBars + Math.max(0, offsets[offsets.length - 1]))
-      const rows = {
-        first: startTime,
-        end: endTime,
-        cells: price.rows(startTime, endTime),
-        width: panel.symbols.length,
-      }
+      const rows = { startTime, endTime, cells: price.rows(startTime, endTime), width: panel.symbols.length }
       const market = study.adjust === 'market' ? new MarketMean(panel, rows, { from, to }) : null
       for (; event < end; event++) {
         if (event % TIMES_PER_CHECKPOINT === 0) checkpoint()
@@ -270,18 +265,23 @@ function eventsBefore(times: Int32Array, event: number, time: number): number {
 
 /** Prices in a range of times. */
 interface PriceRows {
-  first: number
+  startTime: number
   /** Exclusive end of the range. */
-  end: number
+  endTime: number
   cells: Matrix
   width: number
 }
 
 /** Computes a symbol's change from its entry to `offset` bars later; NaN if a price is missing. */
-function changeOf({ first, end, cells, width }: PriceRows, entry: number, offset: number, symbol: number): number {
+function changeOf(
+  { startTime, endTime, cells, width }: PriceRows,
+  entry: number,
+  offset: number,
+  symbol: number,
+): number {
   const at = entry + offset
-  if (at < first || at >= end) return NaN
-  const change = cells[(at - first) * width + symbol] / cells[(entry - first) * width + symbol] - 1
+  if (at < startTime || at >= endTime) return NaN
+  const change = cells[(at - startTime) * width + symbol] / cells[(entry - startTime) * width + symbol] - 1
   return Number.isFinite(change) ? change : NaN
 }
 

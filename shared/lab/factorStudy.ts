@@ -182,8 +182,9 @@ class CostCollector {
   }
 
   result(): FactorCosts {
-    const later = this.#costs.traded.slice(1)
-    const meanTraded = later.length === 0 ? null : later.reduce((sum, one) => sum + one, 0) / later.length
+    const laterTraded = this.#costs.traded.slice(1)
+    const meanTraded =
+      laterTraded.length === 0 ? null : laterTraded.reduce((sum, one) => sum + one, 0) / laterTraded.length
     return { ...this.#costs, netReturn: estimateOf(Float64Array.from(this.#netReturns)), meanTraded }
   }
 }

@@ -112,8 +112,8 @@ export function eventSectionOf(panel: StudyPanel, study: EventStudy, matrices: S
   const reasonAt = (value: number, place: number): CellReason => {
     if (value === 0 || Number.isNaN(value)) return exclusionOf(value, place) ?? 'notTrue'
     const cells = { when: whenOf.symbol(place, 0, time + 1), member: member && member.symbol(place, 0, time + 1) }
-    const excluded = exclusionOfLast(study, cells)
-    if (excluded !== null) return excluded
+    const exclusion = exclusionOfLast(study, cells)
+    if (exclusion !== null) return exclusion
     if (entries === null) return 'beyondEnd'
     return Number.isNaN(entries[place]) ? 'noEntryPrice' : 'used'
   }

@@ -167,11 +167,11 @@ class PanelEvaluation {
   #evaluateSymbols(node: FormulaNode, transform: (series: Series) => Series = (series) => series): StudyMatrix {
     const { symbols, tileSymbols } = this.#panel
     const matrix = this.#panel.newMatrix()
-    for (let first = 0; first < symbols.length; first += tileSymbols) {
+    for (let firstSymbol = 0; firstSymbol < symbols.length; firstSymbol += tileSymbols) {
       const tile = symbols
-        .slice(first, first + tileSymbols)
-        .map((_, at) => transform(this.#evaluateSymbol(node, first + at)))
-      matrix.writeSymbols(first, tile)
+        .slice(firstSymbol, firstSymbol + tileSymbols)
+        .map((_, at) => transform(this.#evaluateSymbol(node, firstSymbol + at)))
+      matrix.writeSymbols(firstSymbol, tile)
     }
     return matrix
   }

@@ -98,8 +98,8 @@ const plainEstimate: GridEstimate = (values) => estimateOf(presentOf(values))
 
 /** Keeps the values at the first valid time and every `horizon` rows after it; the others become NaN. */
 export function nonOverlapping(values: Float64Array, isValid: Uint8Array, horizon: number): Float64Array {
-  const first = isValid.indexOf(1)
-  return values.map((value, time) => (isValid[time] && (time - first) % horizon === 0 ? value : NaN))
+  const firstValid = isValid.indexOf(1)
+  return values.map((value, time) => (isValid[time] && (time - firstValid) % horizon === 0 ? value : NaN))
 }
 
 function coefficientEstimates({ isValid, horizon }: HorizonCoefficients, values: Float64Array) {

@@ -12,7 +12,7 @@ export interface CellRows<Cells> {
 /** Values of a formula, NaN if missing. */
 export interface StudyMatrix extends CellRows<Float64Array> {
   /** Writes the series of consecutive symbols. */
-  writeSymbols(first: number, tile: readonly Series[]): void
+  writeSymbols(firstSymbol: number, tile: readonly Series[]): void
   /** Writes consecutive rows, starting at the given time. */
   writeRows(from: number, cells: Float64Array): void
   /** Frees the memory or disk space of the matrix. */
@@ -118,7 +118,7 @@ export class MemoryMatrix implements StudyMatrix {
     this.symbol = symbol
   }
 
-  writeSymbols(first: number, tile: readonly Series[]): void {
+  writeSymbols(firstSymbol: number, tile: readonly Series[]): void {
     const width = this.#width
     const { cells } = this
     const times = cells.length / width
@@ -126,7 +126,7 @@ export class MemoryMatrix implements StudyMatrix {
       const end = Math.min(times, start + TILE_TIMES)
       for (let at = 0; at < tile.length; at++) {
         const { values, valid } = tile[at]
-        for (let time = start, cell = start * width + first + at; time < end; time++, cell += width) {
+        for (let time = start, cell = start * width + firstSymbol + at; time < end; time++, cell += width) {
           cells[cell] = valid === null || valid[time] !== 0 ? values[time] : NaN
         }
       }

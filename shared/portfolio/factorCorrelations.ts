@@ -34,8 +34,8 @@ function* meanRankCorrelation(
   let days = 0
   for (let row = 0; row < a.days.length; row++) {
     yield
-    const other = rowOfDay(b.days, a.days[row])
-    const correlation = other < 0 ? null : rankCorrelation(commonValues(a, row, b, other, columns))
+    const otherRow = rowOfDay(b.days, a.days[row])
+    const correlation = otherRow < 0 ? null : rankCorrelation(commonValues(a, row, b, otherRow, columns))
     if (correlation === null) continue
     sum += correlation
     days++
@@ -43,12 +43,12 @@ function* meanRankCorrelation(
   return { mean: days === 0 ? null : sum / days, days }
 }
 
-function commonValues(a: DailyMatrix, row: number, b: DailyMatrix, other: number, columns: readonly number[]) {
+function commonValues(a: DailyMatrix, row: number, b: DailyMatrix, otherRow: number, columns: readonly number[]) {
   const x: number[] = []
   const y: number[] = []
   columns.forEach((column, ticker) => {
     const valueA = matrixCell(a, row, ticker)
-    const valueB = column < 0 ? null : matrixCell(b, other, column)
+    const valueB = column < 0 ? null : matrixCell(b, otherRow, column)
     if (valueA === null || valueB === null) return
     x.push(valueA)
     y.push(valueB)

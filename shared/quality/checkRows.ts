@@ -345,7 +345,7 @@ function spikesOf(column: string, times: Float64Array, values: Float64Array, int
   const nonZeroDistances = distances.filter((distance) => distance > 0).sort()
   const deviation = 1.4826 * (nonZeroDistances[nonZeroDistances.length >> 1] ?? 0)
   const threshold = Math.max(spikeLeast, spikeDeviations * deviation)
-  const found: RowFinding[] = []
+  const findings: RowFinding[] = []
   let before: { at: number; finding: RowFinding } | null = null
   for (const at of candidates) {
     if (distances[at] <= threshold) continue
@@ -369,10 +369,10 @@ function spikesOf(column: string, times: Float64Array, values: Float64Array, int
       expected,
       detail,
     }
-    found.push(finding)
+    findings.push(finding)
     before = { at, finding }
   }
-  return found
+  return findings
 }
 
 /** Lists the rows with a value above 0. */

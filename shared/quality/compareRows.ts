@@ -158,7 +158,7 @@ export function compareVenues(
     .toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1))
     .map((venue) => inTimeOrder(venue, isPrice))
   const findingByVenueDay = new Map<string, VenueFinding>()
-  const found: VenueFinding[] = []
+  const findings: VenueFinding[] = []
   for (const { time, rows } of distantTimes(ordered, isPrice, limit)) {
     const present = rows
       .map((row, at) => ({ venue: ordered[at], value: row < 0 ? NaN : ordered[at].values[row] }))
@@ -190,7 +190,7 @@ export function compareVenues(
       detail: `differs from ${others.length === 1 ? 'the other venue' : `${others.length} other venues`}`,
     }
     findingByVenueDay.set(key, finding)
-    found.push(finding)
+    findings.push(finding)
   }
-  return found
+  return findings
 }

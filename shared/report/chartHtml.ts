@@ -65,14 +65,14 @@ function attributesOf(chart: ReportChart, plot: Plot): string {
 }
 
 function shapesSvg(chart: ReportChart, plot: Plot): string {
-  const drawn = [
+  const shapes = [
     ...gridSvg(chart, plot),
     ...axisSvg(chart, plot),
     ...chart.series.map((each, at) =>
       chart.style === 'bars' ? barsSvg(each, at, chart, plot) : lineSvg(each, at, plot),
     ),
   ]
-  return drawn.join('')
+  return shapes.join('')
 }
 
 /** Packs the values of a series; for regular x values only their start, step and count are stored. */
@@ -114,10 +114,10 @@ function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
 
 /** Lists round numbers within a range. */
 export function niceTicks(low: number, high: number, targetCount: number): number[] {
-  const rough = (high - low) / targetCount
-  if (!(rough > 0) || !Number.isFinite(rough)) return []
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? rough
+  const roughStep = (high - low) / targetCount
+  if (!(roughStep > 0) || !Number.isFinite(roughStep)) return []
+  const power = 10 ** Math.floor(Math.log10(roughStep))
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= roughStep) ?? roughStep
   const first = Math.ceil(low / step)
   const count = Math.floor(high / step) - first + 1
   return Array.from({ length: Math.max(0, Math.min(50, count)) }, (_, at) =>

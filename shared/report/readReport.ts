@@ -149,14 +149,14 @@ class NumberWalk {
   }
 
   #collectHoverValues(points: string): void {
-    let read: unknown
+    let parsed: unknown
     try {
-      read = JSON.parse(points)
+      parsed = JSON.parse(points)
     } catch {
       this.#put(`${this.#section} › hover`, points)
       return
     }
-    const { series = [], names = null, ...axis } = read as { series?: HoverSeries[]; names?: string[] | null }
+    const { series = [], names = null, ...axis } = parsed as { series?: HoverSeries[]; names?: string[] | null }
     this.#put(`${this.#section} › axis`, JSON.stringify({ names, ...axis }))
     for (const { label, x, start = 0, step = 0, values } of series)
       values.forEach((value, at) => {

@@ -64,7 +64,7 @@ export function formatSql(sql: string): string {
   const gapBefore = gapTest(sql)
   let out = ''
   let depth = 0
-  let last = ''
+  let lastWord = ''
   let isBetween = false
   for (const { kind, text, start } of tokens) {
     const word = kind === 'keyword' ? text.toUpperCase() : text
@@ -76,14 +76,14 @@ export function formatSql(sql: string): string {
       depth === 0 &&
       lineStarts.has(word) &&
       !belongsToBetween &&
-      !continuedLines[word]?.includes(last)
+      !continuedLines[word]?.includes(lastWord)
     if (text === ')') depth = Math.max(0, depth - 1)
-    if (startsLine || last.startsWith('--'))
+    if (startsLine || lastWord.startsWith('--'))
       out = out.trimEnd() + (out === '' ? '' : '\n') + (startsLine && indentedStarts.has(word) ? '  ' : '')
     else if (gapBefore(start)) out += ' '
     out += word
     if (text === '(') depth += 1
-    last = word
+    lastWord = word
   }
   return out.trim()
 }

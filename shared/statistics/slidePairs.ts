@@ -52,17 +52,17 @@ function fillEnds(
   }
 }
 
-function merge(one: PairMoments, ends: Float64Array, place: number, into: PairMoments): void {
+function merge(growing: PairMoments, ends: Float64Array, place: number, into: PairMoments): void {
   const earlier = ends[place]
-  const total = one.count + earlier
+  const total = growing.count + earlier
   const weight = total === 0 ? 0 : earlier / total
-  const distanceX = earlier === 0 ? 0 : ends[place + 1] - one.meanX
-  const distanceY = earlier === 0 ? 0 : ends[place + 2] - one.meanY
-  const between = one.count * weight
+  const distanceX = earlier === 0 ? 0 : ends[place + 1] - growing.meanX
+  const distanceY = earlier === 0 ? 0 : ends[place + 2] - growing.meanY
+  const between = growing.count * weight
   into.count = total
-  into.meanX = one.meanX + distanceX * weight
-  into.meanY = one.meanY + distanceY * weight
-  into.squaresX = one.squaresX + (earlier && ends[place + 3]) + distanceX * distanceX * between
-  into.squaresY = one.squaresY + (earlier && ends[place + 4]) + distanceY * distanceY * between
-  into.products = one.products + (earlier && ends[place + 5]) + distanceX * distanceY * between
+  into.meanX = growing.meanX + distanceX * weight
+  into.meanY = growing.meanY + distanceY * weight
+  into.squaresX = growing.squaresX + (earlier && ends[place + 3]) + distanceX * distanceX * between
+  into.squaresY = growing.squaresY + (earlier && ends[place + 4]) + distanceY * distanceY * between
+  into.products = growing.products + (earlier && ends[place + 5]) + distanceX * distanceY * between
 }

@@ -37,7 +37,7 @@ export function slideShape(
   const rows = values.length
   const block = Math.min(width, rows)
   const ends = Array.from({ length: block + 1 }, noValues)
-  const one = { ...noValues(), count: 1 }
+  const single = { ...noValues(), count: 1 }
   const merged = noValues()
   const isPresent = (row: number) => !valid || valid[row] === 1
   for (let start = 0; start < rows; start += block) {
@@ -45,15 +45,15 @@ export function slideShape(
     /** Power sums of the block up to the current row. */
     const begun = noValues()
     for (let row = start; row < end; row++) {
-      one.mean = values[row]
-      if (isPresent(row)) merge(begun, begun, one)
+      single.mean = values[row]
+      if (isPresent(row)) merge(begun, begun, single)
       merge(merged, ends[row - start + 1], begun)
       visit(row, merged)
     }
     if (end - start < block) continue
     for (let at = block - 1; at >= 0; at--) {
-      one.mean = values[start + at]
-      if (isPresent(start + at)) merge(ends[at], one, ends[at + 1])
+      single.mean = values[start + at]
+      if (isPresent(start + at)) merge(ends[at], single, ends[at + 1])
       else Object.assign(ends[at], ends[at + 1])
     }
   }

@@ -3,6 +3,6 @@ const MOST_PROBLEMS = 20
 
 /** Returns the first problems of a file, and a line with the number of the others. */
 export function firstProblems(problems: readonly string[]): string[] {
-  const more = problems.length - MOST_PROBLEMS
-  return [...problems.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`${more} more`] : [])]
+  const moreCount = problems.length - MOST_PROBLEMS
+  return [...problems.slice(0, MOST_PROBLEMS), ...(moreCount > 0 ? [`${moreCount} more`] : [])]
 }

@@ -13,9 +13,9 @@ const MOST_LEVEL_RATIO = 4
 /** Chooses the transform for compared series: indexed to 100 for prices and for levels far apart, otherwise none. */
 export function comparedTransform(kind: string, levels: readonly number[]): Transform {
   if (kind === 'price') return 'indexed'
-  const found = levels.filter((level) => Number.isFinite(level))
-  if (found.length < 2 || found.some((level) => level <= 0)) return 'none'
-  return Math.max(...found) > MOST_LEVEL_RATIO * Math.min(...found) ? 'indexed' : 'none'
+  const finiteLevels = levels.filter((level) => Number.isFinite(level))
+  if (finiteLevels.length < 2 || finiteLevels.some((level) => level <= 0)) return 'none'
+  return Math.max(...finiteLevels) > MOST_LEVEL_RATIO * Math.min(...finiteLevels) ? 'indexed' : 'none'
 }
 
 export interface SeriesComparison {

@@ -61,13 +61,13 @@ export function backtestOverfitting(returns: readonly Float64Array[], blocks: nu
 
 /** Lists all combinations of `take` numbers below `count` in lexicographic order. */
 export function combinationsOfSize(count: number, take: number): number[][] {
-  const choices: number[][] = []
+  const combinations: number[][] = []
   const extend = (chosen: number[], next: number) => {
-    if (chosen.length === take) return void choices.push(chosen)
+    if (chosen.length === take) return void combinations.push(chosen)
     for (let each = next; each <= count - (take - chosen.length); each++) extend([...chosen, each], each + 1)
   }
   extend([], 0)
-  return choices
+  return combinations
 }
 
 function blockMoments(values: Float64Array, blocks: number, rows: number): BlockMoments {
@@ -117,17 +117,21 @@ function judgeSplit(trials: readonly BlockMoments[], inside: readonly number[], 
     highest = sharpe
     best = at
   })
-  const ofBest = sharpeOver(trials[best], outside, rows)
+  const bestOutside = sharpeOver(trials[best], outside, rows)
   let below = 0
   let equal = 0
   for (const trial of trials) {
     const sharpe = sharpeOver(trial, outside, rows)
-    if (sharpe < ofBest) below++
-    else if (sharpe === ofBest) equal++
+    if (sharpe < bestOutside) below++
+    else if (sharpe === bestOutside) equal++
   }
   const rank = below + (equal + 1) / 2
   const isMiddle = 2 * rank === trials.length + 1
-  return { inSample: highest, outOfSample: ofBest, logit: isMiddle ? 0 : Math.log(rank / (trials.length + 1 - rank)) }
+  return {
+    inSample: highest,
+    outOfSample: bestOutside,
+    logit: isMiddle ? 0 : Math.log(rank / (trials.length + 1 - rank)),
+  }
 }
 
 function leastSquares(x: readonly number[], y: readonly number[]) {

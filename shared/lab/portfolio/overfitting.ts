@@ -71,10 +71,10 @@ function effectiveTrials(trials: number, correlation: number): number {
 /** Restricts the returns of all non-empty trials to their common days. */
 export function commonDays(trials: readonly TrialReturns[]): Float64Array[] {
   const dated = trials.flatMap(({ firstDay, net }) => (firstDay === null ? [] : [{ firstDay, net }]))
-  const first = Math.max(...dated.map(({ firstDay }) => firstDay))
-  const end = Math.min(...dated.map(({ firstDay, net }) => firstDay + net.length))
+  const commonStart = Math.max(...dated.map(({ firstDay }) => firstDay))
+  const commonEnd = Math.min(...dated.map(({ firstDay, net }) => firstDay + net.length))
   return dated.map(({ firstDay, net }) =>
-    net.subarray(Math.min(first - firstDay, net.length), Math.max(first, end) - firstDay),
+    net.subarray(Math.min(commonStart - firstDay, net.length), Math.max(commonStart, commonEnd) - firstDay),
   )
 }
 

@@ -17,12 +17,18 @@ const returnsByName: Reader = (value, path) => {
   if (!isRecord(value) || Object.keys(value).length === 0) {
     throw new StudyError(path, 'must be an object of lists of daily returns.')
   }
-  const list = repeatableListOf(finiteNumber)
-  const read = Object.entries(value).map(([name, returns]) => [name, list(returns, `${path}.${name}`)] as const)
-  const [[, first]] = read as [string, number[]][]
-  const other = read.find(([, returns]) => (returns as number[]).length !== first.length)
-  if (other) throw new StudyError(`${path}.${other[0]}`, `must have ${first.length} returns, as the first list has.`)
-  return Object.fromEntries(read)
+  const readReturns = repeatableListOf(finiteNumber)
+  const entries = Object.entries(value).map(
+    ([name, returns]) => [name, readReturns(returns, `${path}.${name}`)] as const,
+  )
+  const [[, firstReturns]] = entries as [string, number[]][]
+  const unevenEntry = entries.find(([, returns]) => (returns as number[]).length !== firstReturns.length)
+  if (unevenEntry)
+    throw new StudyError(
+      `${path}.${unevenEntry[0]}`,
+      `must have ${firstReturns.length} returns, as the first list has.`,
+    )
+  return Object.fromEntries(entries)
 }
 
 const returnsFields = {

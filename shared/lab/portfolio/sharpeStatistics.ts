@@ -19,8 +19,8 @@ export const riskFreeDaily = (riskFree: number): number => (1 + riskFree) ** (1 
 
 /** Computes the Sharpe ratio, skewness and kurtosis of daily returns in excess of an annual risk-free rate. */
 export function sharpeSample(returns: Float64Array, riskFree: number): SharpeSample {
-  const daily = riskFreeDaily(riskFree)
-  const excess = daily === 0 ? returns : returns.map((value) => value - daily)
+  const dailyRiskFree = riskFreeDaily(riskFree)
+  const excess = dailyRiskFree === 0 ? returns : returns.map((value) => value - dailyRiskFree)
   const { n, mean, sd } = sampleMomentsOf(excess)
   if (mean === null || sd === null || !(sd > 0)) return { days: n, sharpe: null, skewness: null, kurtosis: null }
   let squares = 0

@@ -85,9 +85,9 @@ export function chooseFolds(
   grid: readonly CombinationReturns[],
 ): Fold[] {
   const { purgeDays } = purgeOf(study)
-  const first = Math.floor(timeAt(panel, 0) / MS_PER_DAY)
-  const last = Math.floor(timeAt(panel, panel.timeCount - 1) / MS_PER_DAY)
-  return foldDays(first, last - first + 1, rules).map(({ firstDay, endDay }) => {
+  const firstPanelDay = Math.floor(timeAt(panel, 0) / MS_PER_DAY)
+  const lastPanelDay = Math.floor(timeAt(panel, panel.timeCount - 1) / MS_PER_DAY)
+  return foldDays(firstPanelDay, lastPanelDay - firstPanelDay + 1, rules).map(({ firstDay, endDay }) => {
     const isTraining = (day: number) =>
       day < firstDay - purgeDays || (rules.train === 'around' && day >= endDay + purgeDays + rules.embargoDays)
     let best: Omit<Fold, 'firstDay' | 'endDay'> = { trainDays: 0, chosen: null, trainSharpe: null }
