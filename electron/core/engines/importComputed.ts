@@ -157,14 +157,14 @@ interface CheckOptions extends Pick<ImportComputedOptions, 'signal' | 'onProgres
 
 /** Reads all files, and returns the series whose files are all valid and together have each row exactly once. */
 async function findCompleteSeries(
-  { series: all, problems }: FoundComputed,
+  { series: allSeries, problems }: FoundComputed,
   pool: ComputePool,
   { signal, onProgress, refuse }: CheckOptions,
 ): Promise<CompleteSeries[]> {
   const completeSeries: CompleteSeries[] = []
-  const total = all.reduce((sum, { parts }) => sum + parts.length, 0)
+  const total = allSeries.reduce((sum, { parts }) => sum + parts.length, 0)
   let done = 0
-  for (const series of all) {
+  for (const series of allSeries) {
     const { dataset, parts } = series
     const stepMs = parseInterval(series.interval)! * 1000
     const checkedParts: CheckedPart[] = []

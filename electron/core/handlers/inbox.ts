@@ -37,10 +37,10 @@ export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<Cal
     'inbox.saveCheck': async ({ name, rule, connectionId, replaces }) => {
       const problem = (await service()).problemOf(rule)
       if (problem !== null) throw new AppError('bad-input', problem)
-      const all = checks.list()
-      if (name !== replaces && all.some((each) => each.name === name))
+      const allChecks = checks.list()
+      if (name !== replaces && allChecks.some((each) => each.name === name))
         throw new AppError('conflict', `A check named “${name}” already exists.`)
-      const replaced = all.find((each) => each.name === replaces)
+      const replaced = allChecks.find((each) => each.name === replaces)
       if (replaced && replaced.name !== name) checks.remove(replaced.name)
       checks.save({ name, rule, connectionId: replaced?.connectionId ?? connectionId })
       emitChanged()

@@ -131,13 +131,13 @@ function testHandlers({ studies, ledger, panels, series, clock, version, bus }: 
     },
     'lab.trial': async ({ document }, { signal }) => {
       if (!isTest(document)) return null
-      const work = { work: 'preview' as const, document: document.study, fromCache: document.panel === null }
-      return (await ledger.ask(work, signal)).answer
+      const ledgerWork = { work: 'preview' as const, document: document.study, fromCache: document.panel === null }
+      return (await ledger.ask(ledgerWork, signal)).answer
     },
     'lab.exportTest': async ({ id, table, format }, { host, signal }) => {
       const result = lastResult(id)
-      const work = { work: 'recorded' as const, documentHash: result.documentHash }
-      const recorded = (await ledger.ask(work, signal)).answer
+      const ledgerWork = { work: 'recorded' as const, documentHash: result.documentHash }
+      const recorded = (await ledger.ask(ledgerWork, signal)).answer
       const writtenBy = `Perpscope ${version}`
       const provenance = testProvenance(result, { table, writtenBy, nowMs: clock.nowMs(), recorded })
       const bytes = writeTestTable(result, { table, format, provenance })

@@ -221,8 +221,8 @@ function filesOfShortest(files: readonly PanelSourceFile[]): PanelSourceFile[] {
  * Chooses the shortest interval of each symbol; symbols with the same interval form one dataset. A symbol without files
  * is planned at the interval closest to that of the study.
  */
-function groupByInterval(named: NamedDataset, interval: string, all: readonly PanelSourceFile[]): FoundDataset[] {
-  const shortestFiles = [...Map.groupBy(all, nameOf).values()].map(filesOfShortest)
+function groupByInterval(named: NamedDataset, interval: string, allFiles: readonly PanelSourceFile[]): FoundDataset[] {
+  const shortestFiles = [...Map.groupBy(allFiles, nameOf).values()].map(filesOfShortest)
   const names = new Set(shortestFiles.map(([file]) => nameOf(file)))
   const groups = [...Map.groupBy(shortestFiles, ([file]) => file.interval)]
   const distanceOf = (one: string) => Math.abs(secondsOf(one) - secondsOf(interval))

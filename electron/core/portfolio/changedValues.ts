@@ -51,7 +51,7 @@ function currentValues(store: PortfolioStore, requestId: number, { day, createdA
 
 function byColumn(columns: readonly string[], values: Float64Array): Values {
   return new Map(
-    columns.map((name, place) => [name, values[place]] as const).filter(([, value]) => !Number.isNaN(value)),
+    columns.map((name, index) => [name, values[index]] as const).filter(([, value]) => !Number.isNaN(value)),
   )
 }
 

@@ -105,10 +105,10 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
   return {
     list(connectionId) {
       const { connectionId: id } = open(connectionId)
-      const all = portfolioDatasetIds.flatMap((dataset) =>
+      const allSeries = portfolioDatasetIds.flatMap((dataset) =>
         storedSeries(id, dataset).map(({ symbol, columns }) => ({ dataset, symbol, columns })),
       )
-      const bySymbol = Map.groupBy(all, ({ dataset, symbol }) => `${dataset} ${symbol}`)
+      const bySymbol = Map.groupBy(allSeries, ({ dataset, symbol }) => `${dataset} ${symbol}`)
       return [...bySymbol.values()].map((sameSymbol) => ({
         ...sameSymbol[0],
         columns: [...new Set(sameSymbol.flatMap(({ columns }) => columns))].sort(),
@@ -146,11 +146,11 @@ function tableOf(dataset: PortfolioDatasetId, histories: readonly HistoryMatrix[
   const rowByDay = new Map(Array.from(days, (day, row) => [day, row]))
   const columns = new Map<string, (number | null)[]>()
   for (const { days: historyDays, columns: names, values } of histories)
-    for (const [place, name] of names.entries()) {
+    for (const [index, name] of names.entries()) {
       const cells = columns.get(name) ?? Array.from<number | null>({ length: days.length }).fill(null)
       columns.set(name, cells)
       historyDays.forEach((day, row) => {
-        const value = values[row * names.length + place]
+        const value = values[row * names.length + index]
         if (!Number.isNaN(value)) cells[rowByDay.get(day)!] = value
       })
     }

@@ -86,7 +86,7 @@ async function importCandidate(
       `Another file of ${period} is already cached (${originLabels[cached.origin]}); it stays unless you choose to replace it.`,
     )
 
-  const validated = await copyIntoCache({ source: found, path, root: store.folder.root, commit, signal, onBytes })
+  const validatedFile = await copyIntoCache({ source: found, path, root: store.folder.root, commit, signal, onBytes })
   const days = periodDays(period)!
   const nowMs = clock.nowMs()
   const file: CachedFile = {
@@ -96,15 +96,15 @@ async function importCandidate(
     endDay: days.end,
     state: 'final',
     origin: 'import',
-    sizeBytes: validated.sizeBytes,
-    sha256: validated.sha256,
+    sizeBytes: validatedFile.sizeBytes,
+    sha256: validatedFile.sha256,
     etag: null,
     fetchedAtMs: nowMs,
     usedAtMs: nowMs,
     pinned: false,
     changedUpstreamAtMs: null,
   }
-  store.files.record([{ file, facts: validated.facts }])
+  store.files.record([{ file, facts: validatedFile.facts }])
   if (conditions) store.conditions.write(series, period, conditions)
   return { state: 'imported', path }
 }

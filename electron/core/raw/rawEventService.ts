@@ -62,12 +62,12 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
     const { dataset } = seriesOf(selection)
     if (!isRawDatasetId(dataset)) throw new AppError('bad-input')
     const { startDay, endDay, filters } = selection
-    const all = countedRawFiles(store.files, selection, dataset).map((file) => ({
+    const allFiles = countedRawFiles(store.files, selection, dataset).map((file) => ({
       ...fileToRead(file),
       startDay: file.startDay,
       endDay: file.endDay,
     }))
-    const files = inPeriodOrder(all)
+    const files = inPeriodOrder(allFiles)
       .filter((file) => file.endDay > startDay && file.startDay < endDay)
       .map(({ path, known }) => ({ path, known }))
     if (files.length === 0) throw new AppError('not-here', `No events of ${dataset} are cached for these days.`)

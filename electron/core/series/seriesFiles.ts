@@ -32,10 +32,10 @@ export interface SeriesFiles extends SeriesName {
 
 /** Finds the range from the first row of a series to the end of its last one; null if no file is known to have rows. */
 export function rowsExtent({ files }: Store, { series }: SeriesName): TimeRange | null {
-  const all = files.ofSeries(series, FIRST_DAY, LAST_DAY).toSorted((a, b) => a.startDay - b.startDay)
+  const allFiles = files.ofSeries(series, FIRST_DAY, LAST_DAY).toSorted((a, b) => a.startDay - b.startDay)
   const factsOf = ({ period }: CachedFile) => files.facts(series, period)
-  const firstFile = all.find((file) => typeof factsOf(file)?.firstTimeMs === 'number')
-  const lastFile = all.findLast((file) => typeof factsOf(file)?.lastTimeMs === 'number')
+  const firstFile = allFiles.find((file) => typeof factsOf(file)?.firstTimeMs === 'number')
+  const lastFile = allFiles.findLast((file) => typeof factsOf(file)?.lastTimeMs === 'number')
   if (!firstFile || !lastFile) return null
   const startMs = Math.max(factsOf(firstFile)?.firstTimeMs ?? 0, firstFile.startDay * MS_PER_DAY)
   const endMs = Math.min((factsOf(lastFile)?.lastTimeMs ?? 0) + (stepMsOf(series) ?? 0), lastFile.endDay * MS_PER_DAY)

@@ -94,66 +94,66 @@ function createFolderWorker(
   function startRunning(): RunningProcess {
     const process = start(threadEntry('storeFolderProcess', import.meta.url), 'Perpscope store folder')
     const startTimer = setTimeout(process.kill, START_MS).unref()
-    const running: RunningProcess = { process, isReady: false, pending: new Map(), idleTimer: null, startTimer }
-    process.onMessage((message) => receive(running, message))
+    const runningProcess: RunningProcess = { process, isReady: false, pending: new Map(), idleTimer: null, startTimer }
+    process.onMessage((message) => receive(runningProcess, message))
     process.onEnd(() => {
       if (abandoned === process) abandoned = null
-      end(running, storeError('cannot be used: the process that works in it ended'))
+      end(runningProcess, storeError('cannot be used: the process that works in it ended'))
     })
-    return running
+    return runningProcess
   }
 
-  function receive(running: RunningProcess, message: unknown): void {
+  function receive(runningProcess: RunningProcess, message: unknown): void {
     if (message === READY) {
-      running.isReady = true
-      clearTimeout(running.startTimer)
-      for (const [id, pending] of running.pending) send(running, id, pending)
+      runningProcess.isReady = true
+      clearTimeout(runningProcess.startTimer)
+      for (const [id, pending] of runningProcess.pending) send(runningProcess, id, pending)
       return
     }
     const answer = message as Exclude<TaskAnswer<unknown>, { done: number }>
-    const pending = removeTask(running, answer.id)
+    const pending = removeTask(runningProcess, answer.id)
     if ('result' in answer) pending?.resolve(answer.result)
     else pending?.reject(restoredError(answer))
   }
 
-  function send(running: RunningProcess, id: number, pending: PendingTask): void {
-    pending.timer = setTimeout(() => giveUp(running, pending.waitMs), pending.waitMs).unref()
-    running.process.send({ id, task: pending.task })
+  function send(runningProcess: RunningProcess, id: number, pending: PendingTask): void {
+    pending.timer = setTimeout(() => giveUp(runningProcess, pending.waitMs), pending.waitMs).unref()
+    runningProcess.process.send({ id, task: pending.task })
   }
 
-  function removeTask(running: RunningProcess, id: number): PendingTask | undefined {
-    const pending = running.pending.get(id)
+  function removeTask(runningProcess: RunningProcess, id: number): PendingTask | undefined {
+    const pending = runningProcess.pending.get(id)
     if (pending?.timer) clearTimeout(pending.timer)
-    running.pending.delete(id)
-    if (running.pending.size === 0) startIdling(running)
+    runningProcess.pending.delete(id)
+    if (runningProcess.pending.size === 0) startIdling(runningProcess)
     return pending
   }
 
   /** Lets this program exit although the process is running, and ends the process once it has been idle for a while. */
-  function startIdling(running: RunningProcess): void {
-    running.process.keepHostAlive(false)
-    running.idleTimer ??= setTimeout(() => end(running, new AppError('cancelled')), IDLE_MS).unref()
+  function startIdling(runningProcess: RunningProcess): void {
+    runningProcess.process.keepHostAlive(false)
+    runningProcess.idleTimer ??= setTimeout(() => end(runningProcess, new AppError('cancelled')), IDLE_MS).unref()
   }
 
-  function end(running: RunningProcess, reason: AppError): void {
-    if (current === running) current = null
-    clearTimeout(running.startTimer)
-    for (const [id] of running.pending) removeTask(running, id)?.reject(reason)
-    if (running.idleTimer) clearTimeout(running.idleTimer)
-    running.process.kill()
-    running.process.keepHostAlive(false)
+  function end(runningProcess: RunningProcess, reason: AppError): void {
+    if (current === runningProcess) current = null
+    clearTimeout(runningProcess.startTimer)
+    for (const [id] of runningProcess.pending) removeTask(runningProcess, id)?.reject(reason)
+    if (runningProcess.idleTimer) clearTimeout(runningProcess.idleTimer)
+    runningProcess.process.kill()
+    runningProcess.process.keepHostAlive(false)
   }
 
-  function giveUp(running: RunningProcess, waitedMs: number): void {
-    abandoned = running.process
-    end(running, storeError(`did not answer within ${plural(Math.round(waitedMs / 1000), 'second')}`))
+  function giveUp(runningProcess: RunningProcess, waitedMs: number): void {
+    abandoned = runningProcess.process
+    end(runningProcess, storeError(`did not answer within ${plural(Math.round(waitedMs / 1000), 'second')}`))
   }
 
   return {
     async call(call, args, signal, extraMs = 0) {
       signal.throwIfAborted()
       if (abandoned) throw storeError('still does not answer')
-      const running = (current ??= startRunning())
+      const runningProcess = (current ??= startRunning())
       const id = ++lastId
       const pending = {
         ...Promise.withResolvers<unknown>(),
@@ -161,12 +161,12 @@ function createFolderWorker(
         waitMs: timeoutMs + extraMs,
         timer: null,
       }
-      running.pending.set(id, pending)
-      if (running.idleTimer) clearTimeout(running.idleTimer)
-      running.idleTimer = null
-      running.process.keepHostAlive(true)
-      if (running.isReady) send(running, id, pending)
-      const onAbort = () => removeTask(running, id)
+      runningProcess.pending.set(id, pending)
+      if (runningProcess.idleTimer) clearTimeout(runningProcess.idleTimer)
+      runningProcess.idleTimer = null
+      runningProcess.process.keepHostAlive(true)
+      if (runningProcess.isReady) send(runningProcess, id, pending)
+      const onAbort = () => removeTask(runningProcess, id)
       signal.addEventListener('abort', onAbort, { once: true })
       try {
         return (await abortable(pending.promise, signal)) as never

@@ -56,7 +56,7 @@ export async function publishFiles(
 async function publishFolder(
   { files, writer, pathOf, log }: PublishDeps,
   folder: string,
-  cached: readonly CachedFile[],
+  cachedFiles: readonly CachedFile[],
   result: PublishedFiles,
   signal: AbortSignal,
   onFile: () => void,
@@ -65,7 +65,7 @@ async function publishFolder(
   const manifests = await readManifests(files, folder, [...listed.values()], signal)
   const earlierEntries = manifests.find((manifest) => manifest.writer === writer)?.files ?? []
   const entries = new Map(earlierEntries.filter(({ name }) => listed.has(name)).map((entry) => [entry.name, entry]))
-  for (const file of cached) {
+  for (const file of cachedFiles) {
     signal.throwIfAborted()
     try {
       const content = await contentOf(pathOf(file), file)

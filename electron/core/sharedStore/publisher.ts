@@ -47,13 +47,13 @@ export function createPublisher({
   log,
   requirePublishingAccess,
 }: PublisherDeps): Publisher {
-  async function publish(files: StoreFiles, cached: readonly CachedFile[], context: PublishContext) {
+  async function publish(files: StoreFiles, cachedFiles: readonly CachedFile[], context: PublishContext) {
     const lease = createLease({ database: store.database, clock, name: 'publish', holder: randomUUID() })
     if (!lease.take()) throw new AppError('busy', 'Another Perpscope is publishing from this data folder.')
     const renewal = renewLease({ lease, log, onTaken() {}, onLost() {} })
     try {
       const pathOf = ({ series, period }: CachedFile) => store.folder.pathOf(series, period)
-      const result = await publishFiles({ files, writer: writerOf(dataDir), pathOf, log }, cached, context)
+      const result = await publishFiles({ files, writer: writerOf(dataDir), pathOf, log }, cachedFiles, context)
       log.write(
         'info',
         `published to ${files.location}: ${result.published + result.rewritten} files, ${result.bytes} bytes`,

@@ -8,21 +8,21 @@ type StoreFields = Pick<ConnectionFields, 'store' | 'storeEndpoint' | 'storePlai
 
 /**
  * Validates a change of a connection's shared store.
- * @param before the current store of the connection
+ * @param current the current store of the connection
  * @returns all fields of the store after the change; empty if none of them is to change
  */
-export function resolveStoreFields(before: StoreFields, change: StoreFields): StoreFields {
+export function resolveStoreFields(current: StoreFields, change: StoreFields): StoreFields {
   if (change.store === undefined && change.storeEndpoint === undefined && change.storePlainHttp === undefined) return {}
-  const store = change.store ?? before.store ?? ''
+  const store = change.store ?? current.store ?? ''
   const place = parseStorePlace(store)
   if (store === '' || place?.kind !== 'bucket') {
     if (change.storeEndpoint) throw new AppError('bad-input', 'storeEndpoint: needs s3://BUCKET/PREFIX as the store')
     if (store !== '' && !isAbsolute(store)) throw new AppError('bad-input', `store: ${store} is not a full path`)
     return { store, storeEndpoint: '', storePlainHttp: false }
   }
-  const storeEndpoint = change.storeEndpoint ?? before.storeEndpoint ?? ''
-  const isSameEndpoint = storeEndpoint === (before.storeEndpoint ?? '')
-  const isConfirmed = change.storePlainHttp ?? (isSameEndpoint && before.storePlainHttp === true)
+  const storeEndpoint = change.storeEndpoint ?? current.storeEndpoint ?? ''
+  const isSameEndpoint = storeEndpoint === (current.storeEndpoint ?? '')
+  const isConfirmed = change.storePlainHttp ?? (isSameEndpoint && current.storePlainHttp === true)
   const isPlain = storeEndpoint !== '' && sendsUnencrypted(storeEndpoint)
   if (isPlain && !isConfirmed)
     throw new AppError(

@@ -94,10 +94,10 @@ function holdoutOf(tables: LedgerTables, family: string): { fromDay: string; ope
 /** Lists the entries of a family, the latest first, and the distribution of its counted trials. */
 export function familyEntries({ tables }: Ledger, family: string): FamilyEntries {
   const lastResets = tables.lastResets()
-  const all = [...tables.entries(family)].reverse()
+  const latestFirst = [...tables.entries(family)].reverse()
   return {
-    entries: all.slice(0, MOST_ENTRIES).map((stored) => familyEntry(stored, lastResets)),
-    isCut: all.length > MOST_ENTRIES,
+    entries: latestFirst.slice(0, MOST_ENTRIES).map((stored) => familyEntry(stored, lastResets)),
+    isCut: latestFirst.length > MOST_ENTRIES,
     distribution: trialDistribution(tables.countedTrials().filter((trial) => trial.family === family)),
   }
 }

@@ -124,7 +124,7 @@ export function createPortfolioTestService(
     async runPart(request, { part, parts }, options) {
       const test = await prepareTest({ ledger: ledger(), panelCheck, cache }, request, options)
       if (!test.study.parameters) throw new StudyError('parameters', 'are needed to run a part of a grid.')
-      const finished = await runCombinations(test, (place) => place % parts === part - 1, options, runTask)
+      const finished = await runCombinations(test, (index) => index % parts === part - 1, options, runTask)
       const rows = finished.map(({ parameters, entry: { sequence, summary } }) => ({
         parameters,
         sharpe: summary?.sharpe ?? null,
@@ -354,13 +354,13 @@ async function runGrid(test: PreparedTest, options: PortfolioRunOptions, runTask
  */
 async function runCombinations(
   test: PreparedTest,
-  isInPart: (place: number) => boolean,
+  isInPart: (index: number) => boolean,
   { signal, who, onProgress }: PortfolioRunOptions,
   runTask: RunTask,
 ): Promise<FinishedCombination[]> {
   const { study, rows, ledger } = test
   const { tables } = ledger
-  const ownCombinations = combinationsOf(study.parameters ?? {}).filter((_, place) => isInPart(place))
+  const ownCombinations = combinationsOf(study.parameters ?? {}).filter((_, index) => isInPart(index))
   const runInputs = await runTask({ work: 'open', study, rows }, signal)
   purgeOf(study)
   const key = (combination: PortfolioStudy) =>
@@ -384,25 +384,25 @@ async function runCombinations(
   }
 
   const usedKeys = new Set<string>()
-  const candidates = ownCombinations.map((parameters, place) => ({
-    place,
+  const candidates = ownCombinations.map((parameters, index) => ({
+    index,
     combination: combinationStudy(study, parameters),
   }))
-  const toRun = candidates.filter(({ place, combination }) => {
+  const toRun = candidates.filter(({ index, combination }) => {
     const combinationKey = key(combination)
     const entry = doneByKey.get(combinationKey)
     if (!entry || usedKeys.has(combinationKey)) return true
     usedKeys.add(combinationKey)
     const bytes = entry.returnsSha256 === null ? null : tables.returns(entry.returnsSha256)
     if (!bytes) return true
-    results[place] = { parameters: ownCombinations[place], entry, net: returnsFromBytes(bytes) }
+    results[index] = { parameters: ownCombinations[index], entry, net: returnsFromBytes(bytes) }
     return false
   })
   record()
   await Promise.all(
-    toRun.map(async ({ place, combination }) => {
+    toRun.map(async ({ index, combination }) => {
       const answer = await runTask({ work: 'combination', study, rows, combination }, signal)
-      computed[place] = draftOf(test, {
+      computed[index] = draftOf(test, {
         study: combination,
         role: 'combination',
         runInputs: answer,

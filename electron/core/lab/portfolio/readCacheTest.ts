@@ -100,7 +100,7 @@ const emptyColumn = ({ timeCount, symbols }: Panel): PanelColumn => ({
 async function withFunding(panel: Panel, plan: CachePlan, funding: FundingPlan, study: PortfolioStudy): Promise<Panel> {
   const { symbols, timeCount } = panel
   const column = emptyColumn(panel)
-  const indexByName = new Map(plan.symbols.map(({ name }, place) => [name, place]))
+  const indexByName = new Map(plan.symbols.map(({ name }, index) => [name, index]))
   for (const [symbol, name] of symbols.entries()) {
     const files = funding.announcements[indexByName.get(name) ?? -1] ?? []
     const due = await fundingTimes(panel, files, funding.everyMs, study.source?.timestamp ?? 'exchange')
