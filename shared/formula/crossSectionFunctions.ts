@@ -60,7 +60,10 @@ function zscore(section: CrossSection): void {
   else if (!writeScores(section)) writeScores({ ...section, x: scaledToSquare(x, count).scaled })
 }
 
-/** Writes the standard scores. @returns false if the squares have overflowed or lost their digits */
+/**
+ * Writes the standard scores.
+ * @returns false if the squares have overflowed or underflowed
+ */
 function writeScores({ count, x, result }: CrossSection): boolean {
   const meanOfX = mean(x, count)
   let squares = 0
@@ -99,7 +102,10 @@ function neutral(section: CrossSection): void {
   for (let i = 0; i < count; i++) result[i] *= scale
 }
 
-/** Writes the residuals of x on y. @returns false if squares or products have overflowed or lost their digits */
+/**
+ * Writes the residuals of x on y.
+ * @returns false if the squares have overflowed or underflowed
+ */
 function writeResiduals({ count, x, y, result }: CrossSection): boolean {
   const meanX = mean(x, count)
   const meanY = mean(y, count)

@@ -36,7 +36,7 @@ export function pearsonOfAscending(x: Float64Array, y: Float64Array, count: numb
   return scaledPearson(x.subarray(0, count), y.subarray(0, count))
 }
 
-/** Correlates pairs whose squares would overflow or lose their digits. */
+/** Correlates pairs whose squares would overflow or underflow. */
 function scaledPearson(x: Float64Array, y: Float64Array): number {
   const a = distancesFromMean(scaledToSquare(x).scaled)
   const b = distancesFromMean(scaledToSquare(y).scaled)

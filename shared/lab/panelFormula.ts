@@ -43,7 +43,10 @@ export const evaluateField = (
 export const evaluateOnPanel = (panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix =>
   evaluateField(memoryPanel(panel), { field, formula }, rules).rows(0, panel.timeCount)
 
-/** Evaluates a formula for every symbol of a panel; a formula without columns gives the same number everywhere. */
+/**
+ * Evaluates a formula for every symbol of a panel; a formula without columns gives a single number, which stands for
+ * every cell.
+ */
 export function evaluateOrConstant(panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix | number {
   const constant = withFieldName(field, formula, () => constantIn(parseFormula(formula)))
   if (constant === null) return evaluateOnPanel(panel, field, formula, rules)
@@ -52,7 +55,7 @@ export function evaluateOrConstant(panel: Panel, field: string, formula: string,
 
 /**
  * Evaluates a formula for every symbol of a panel and returns its values at the given times: cell `place · symbols +
- * symbol`, NaN if missing. A formula without columns gives the same number everywhere.
+ * symbol`, NaN if missing. A formula without columns gives a single number, which stands for every cell.
  */
 export function evaluateAtTimes(
   panel: Panel,

@@ -100,7 +100,7 @@ export function neweyWestOf(grid: Float64Array, lags: number): Estimate {
   const { n, mean, sd } = moments
   if (mean === null || sd === null) return { ...moments, se: null, ...untested }
   if (sd === 0) return { ...moments, se: 0, ...untested }
-  // In units of a power of two near the deviation, squares neither overflow nor lose digits.
+  // In units of a power of two near the deviation, squares neither overflow nor underflow.
   const unit = 2 ** Math.floor(Math.log2(sd))
   const distances = new Float64Array(grid.length + lags)
   grid.forEach((value, row) => (distances[row] = Number.isNaN(value) ? 0 : (value - mean) / unit))

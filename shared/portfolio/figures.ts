@@ -102,7 +102,7 @@ export function conventionsOf({ riskFree, equity, moments: { count, m2, m3, m4 }
   return conventionsLine(riskFree) + (isTooLarge ? `; ${OVERFLOW_NOTE}` : '')
 }
 
-/** Computes the growth of 1 through each day. */
+/** Computes the growth of 1 up to and including each day. */
 export function equityOf(returns: Float64Array): Float64Array {
   const levels = new Float64Array(returns.length)
   let equity = 1

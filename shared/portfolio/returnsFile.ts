@@ -226,7 +226,7 @@ function fractionConversion(
   return ({ value, hasPercent }) => (hasPercent || knownUnit === 'percent' ? value / 100 : value)
 }
 
-/** Reports the line because of which plain numbers were read as per cent, because that line may be the mistake. */
+/** Reports the line that made all plain numbers per cent, because the mistake may be in that line. */
 function warnAboutUnit(warnings: WarningCollector, lines: readonly ReturnLine[]): void {
   for (const { line, cells, value, benchmark } of lines) {
     const at = [value, benchmark].findIndex((number) => number !== null && isBelowFraction(number))

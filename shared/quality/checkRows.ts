@@ -10,7 +10,7 @@ export interface FileRows {
   /** Values by column; NaN if missing. */
   columns: ReadonlyMap<string, Float64Array>
   intervalMs: number
-  /** Times at which trades occurred, for open interest; null if no trades are cached. */
+  /** Times at which trades occurred, for the check of open interest; null if no trades are cached. */
   tradeTimes?: ReadonlySet<number> | null
   /** Period of the file; rows outside of it do not count. By default every row counts. */
   period?: TimeRange

@@ -1,6 +1,6 @@
 /**
  * The only script of a report, which shows the values under the pointer or those chosen with the arrow keys. The page's
- * policy contains its hash; both are built from this one constant.
+ * policy contains the hash of the script; the script element and the hash are both made from this constant.
  */
 export const hoverScript = `'use strict';
 (() => {

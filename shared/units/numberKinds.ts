@@ -79,7 +79,7 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
   const decimalsOf = (size: number) => kindDecimals(kind, isPercent ? size * 100 : size)
   const fixedDecimals = magnitude === undefined ? null : decimalsOf(magnitude)
   return (value) => {
-    // A mean of counts is not an integer, and must not look like one.
+    // A mean of counts with decimals must not look like an integer.
     if (kind === 'count' && !Number.isInteger(value)) return formatNumber(value, 2)
     const size = Math.abs(value)
     // One column may have prices of different instruments, and a small one would lose its digits next to a large one.

@@ -64,8 +64,8 @@ export function withColumns(document: WorkspaceDocument, columns: number): Works
 }
 
 /**
- * Sorts the series of each pane by a figure, largest first; if every pane has one series, the panes too. Series without
- * a figure come last, in their previous order.
+ * Sorts the series of each pane by a figure, largest first; if every pane has one series, the panes are sorted in the
+ * same way. Series without a figure come last, in their previous order.
  */
 export function sortSeries(document: WorkspaceDocument, figureById: ReadonlyMap<string, number>): WorkspaceDocument {
   const rank = (id: string) => figureById.get(id) ?? -Infinity
