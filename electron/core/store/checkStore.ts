@@ -55,7 +55,7 @@ export function createCheckStore({ reads, writes }: Database, clock: Clock): Che
     if (!row) throw new AppError('not-found', `The inbox has no entry ${id}.`)
     return entryOf(row)
   }
-  const selectChecks = 'SELECT name, rule FROM checks ORDER BY name'
+  const selectChecks = 'SELECT name, connection_id, rule FROM checks ORDER BY name'
   const selectInboxState = 'SELECT max(id), count(read_at_ms), sum(snoozed_until_ms), sum(read_at_ms) FROM inbox'
   return {
     revision: () => JSON.stringify([reads.all(selectChecks), reads.all(selectInboxState)]),
