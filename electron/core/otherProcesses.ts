@@ -25,7 +25,7 @@ export function watchOtherProcesses(deps: OtherProcessesDeps, onChange: () => vo
   const reportChanges = createChangeReporter(deps)
   async function poll(): Promise<void> {
     try {
-      if (!store.database.changedElsewhere()) return
+      if (!store.database.hasChangedElsewhere()) return
       await reportChanges()
       onChange()
     } catch (thrown) {

@@ -95,11 +95,11 @@ async function readSeries(
   const { rows, nextMs, files, missing, unread, absentColumns } = await client.call('series.read', query, { signal })
   if (files.length === 0) throw new AppError('not-here', 'No files of this series and range are in the cache.')
   if (absentColumns.length > 0) throw new AppError('bad-input', `The files have no column ${absentColumns.join(', ')}.`)
-  const described = rows.columns.map((column) =>
+  const columnsWithUnits = rows.columns.map((column) =>
     columnFacts(column, columnUnit(series.dataset, column.name, series.exchange)),
   )
   const { connectionId: _owner, ...request } = series
-  return tableOf(rows, described, {
+  return tableOf(rows, columnsWithUnits, {
     ...writtenBy(version),
     request: { ...request, start, end },
     known_at: 'time + interval',

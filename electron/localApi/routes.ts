@@ -115,12 +115,12 @@ export const routes: readonly Route[] = [
 /** Path of the API description. */
 export const DESCRIPTION_PATH = '/v1/openapi.json'
 
-const ID = /^[A-Za-z0-9_-]{1,100}$/
+const idPattern = /^[A-Za-z0-9_-]{1,100}$/
 
 /** Finds the routes of a path, one per method, and the name at its end. */
 export function findRoutes(path: string): { routes: Route[]; id: string } {
   const [, parent, last] = /^(.*\/)([^/]*)$/.exec(path) ?? []
   const exact = routes.filter((each) => each.path === path)
-  if (exact.length > 0 || last === undefined || !ID.test(last)) return { routes: exact, id: '' }
+  if (exact.length > 0 || last === undefined || !idPattern.test(last)) return { routes: exact, id: '' }
   return { routes: routes.filter((each) => each.path === `${parent}{id}`), id: last }
 }

@@ -53,7 +53,7 @@ interface ServerState extends Pick<LocalApiOptions, 'answers' | 'version'> {
    * Number of requests being computed. A request whose body is still arriving does not count, so that a stalled body
    * keeps no others out.
    */
-  running: number
+  runningCount: number
 }
 
 /** Starts the local HTTP API for other programs on this machine. */
@@ -70,7 +70,7 @@ export async function startLocalApi({
     throw new AppError('conflict', `The local API of this data folder is already running at ${openElsewhere}.`)
   const token = newToken()
   const requestRate = createRequestRate(REQUESTS_A_SECOND, () => performance.now())
-  const state: ServerState = { answers, version, token, rate: requestRate, onFault, running: 0 }
+  const state: ServerState = { answers, version, token, rate: requestRate, onFault, runningCount: 0 }
   const server = createGuardedServer({
     answer: (request, response, target) => answerRequest(state, request, response, target),
     onFault,
@@ -110,29 +110,29 @@ async function answerRequest(
     const allowed = found.routes.map(({ method }) => method).join(', ')
     return refuse(response, 405, 'This method is not allowed on this path.', { Allow: allowed })
   }
-  const clientLeft = new AbortController()
-  response.once('close', () => clientLeft.abort())
+  const disconnecting = new AbortController()
+  response.once('close', () => disconnecting.abort())
   try {
     const input = route.method === 'GET' ? queryInput(route, query) : await bodyInput(request)
     if ('status' in input) return refuse(response, input.status, input.message, {}, 'bad-input')
-    if (state.running >= MOST_RUNNING_REQUESTS)
+    if (state.runningCount >= MOST_RUNNING_REQUESTS)
       return refuse(response, 429, 'Too many requests are running; wait for one to finish.')
     await trackRunning(state, async () => {
-      const answer = await route.answer(state.answers, input.input, { id: found.id, signal: clientLeft.signal })
-      await send(response, answer, request, clientLeft.signal)
+      const answer = await route.answer(state.answers, input.input, { id: found.id, signal: disconnecting.signal })
+      await send(response, answer, request, disconnecting.signal)
     })
   } catch (thrown) {
-    if (clientLeft.signal.aborted || response.headersSent) response.destroy()
+    if (disconnecting.signal.aborted || response.headersSent) response.destroy()
     else refuseThrown(state, response, thrown)
   }
 }
 
 async function trackRunning(state: ServerState, work: () => Promise<void>): Promise<void> {
-  state.running += 1
+  state.runningCount += 1
   try {
     await work()
   } finally {
-    state.running -= 1
+    state.runningCount -= 1
   }
 }
 
@@ -181,7 +181,7 @@ function refuse(
   response.end(`${JSON.stringify({ error: { code, message } })}\n`)
 }
 
-const statuses: Partial<Record<ErrorCode, number>> = {
+const statusByCode: Partial<Record<ErrorCode, number>> = {
   'bad-input': 400,
   unsupported: 400,
   rejected: 400,
@@ -194,7 +194,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 function refuseThrown({ onFault }: ServerState, response: ServerResponse, thrown: unknown): void {
   if (thrown instanceof ZodError) return refuse(response, 400, inputMessage(thrown), {}, 'bad-input')
   const error: AppError = toAppError(thrown)
-  const status = statuses[error.code]
+  const status = statusByCode[error.code]
   if (status === undefined) onFault('a request of the local API failed', thrown)
   // Details of internal errors may name paths and services, which the caller must not learn.
   const message = status === undefined ? error.sentence : (error.detail ?? error.sentence)

@@ -48,8 +48,8 @@ const MOST_PIPELINED = 8
 /** Creates an HTTP server that no request can crash and no connection can occupy forever. */
 export function createGuardedServer(options: GuardedServerOptions): Server {
   const limits = { ...defaultLimits, ...options.limits }
-  const idle = createIdleSockets(limits.connections)
-  const pipelined = createPipelineLimit()
+  const idleSockets = createIdleSockets(limits.connections)
+  const pipelineLimit = createPipelineLimit()
   const server = createServer(
     {
       headersTimeout: limits.headerMs,
@@ -58,11 +58,11 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       connectionsCheckingInterval: Math.min(1000, limits.headerMs),
     },
     (request, response) => {
-      if (!pipelined.take(request.socket, response)) return
+      if (!pipelineLimit.take(request.socket, response)) return
       const fault = (thrown: unknown) => failRequest(options, request, response, thrown)
-      idle.leave(request.socket)
+      idleSockets.leave(request.socket)
       const settle = () => {
-        if (response.writableEnded) idle.enter(request.socket)
+        if (response.writableEnded) idleSockets.enter(request.socket)
       }
       response.on('finish', settle)
       currentRequest.run({ fault }, () => {
@@ -81,7 +81,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   // Node removes its own listener from an upgraded socket, so a reset would end the process without this one.
   server.on('connection', (socket: Socket) => {
     socket.on('error', () => socket.destroy())
-    idle.open(socket)
+    idleSockets.open(socket)
   })
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) =>
     refuseSocket(socket, code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400),
@@ -93,7 +93,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     }
     currentRequest.run({ fault }, () => {
       try {
-        idle.leave(socket)
+        idleSockets.leave(socket)
         const outcome = options.upgrade?.(request, socket, head) ?? 403
         if (outcome !== 'accepted') refuseSocket(socket, outcome)
       } catch (thrown) {
@@ -112,10 +112,10 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
  */
 function createIdleSockets(mostSockets: number) {
   const openSockets = new Set<Duplex>()
-  const idle = new Set<Duplex>()
+  const idleSockets = new Set<Duplex>()
   const forget = (socket: Duplex) => {
     openSockets.delete(socket)
-    idle.delete(socket)
+    idleSockets.delete(socket)
   }
   const close = (socket: Duplex) => {
     forget(socket)
@@ -125,13 +125,13 @@ function createIdleSockets(mostSockets: number) {
     open(socket: Duplex): void {
       openSockets.add(socket)
       socket.once('close', () => forget(socket))
-      if (openSockets.size > mostSockets) close(idle.values().next().value ?? socket)
-      if (!socket.destroyed) idle.add(socket)
+      if (openSockets.size > mostSockets) close(idleSockets.values().next().value ?? socket)
+      if (!socket.destroyed) idleSockets.add(socket)
     },
     enter(socket: Duplex): void {
-      if (openSockets.has(socket)) idle.add(socket)
+      if (openSockets.has(socket)) idleSockets.add(socket)
     },
-    leave: (socket: Duplex) => void idle.delete(socket),
+    leave: (socket: Duplex) => void idleSockets.delete(socket),
   }
 }
 
@@ -200,7 +200,7 @@ function failRequest(
 const currentRequest = new AsyncLocalStorage<{ fault(thrown: unknown): void }>()
 
 /** Servers of this process that are listening; while there is one, errors of requests do not end the process. */
-const listening = new Set<Server>()
+const listeningServers = new Set<Server>()
 
 /**
  * Keeps the process alive after an uncaught error if the code that threw it was working for a request; that request is
@@ -208,15 +208,15 @@ const listening = new Set<Server>()
  */
 function keepServerAlive(server: Server): void {
   server.on('listening', () => {
-    if (listening.size === 0) {
+    if (listeningServers.size === 0) {
       process.on('uncaughtException', onUncaughtException)
       process.on('unhandledRejection', onUnhandledRejection)
     }
-    listening.add(server)
+    listeningServers.add(server)
   })
   server.on('close', () => {
-    listening.delete(server)
-    if (listening.size > 0) return
+    listeningServers.delete(server)
+    if (listeningServers.size > 0) return
     process.off('uncaughtException', onUncaughtException)
     process.off('unhandledRejection', onUnhandledRejection)
   })

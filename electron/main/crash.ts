@@ -4,7 +4,7 @@ import type { Clock, Logger } from '#core/ports.ts'
 import { relaunch } from './relaunch.ts'
 
 const GIVE_UP_AFTER = 3
-const WITHIN_MS = 60_000
+const FAILURE_PERIOD_MS = 60_000
 
 export interface CrashDeps {
   log: Logger
@@ -21,7 +21,7 @@ export function createCrashLimit({ nowMs }: Clock): { countFailure(): boolean } 
   return {
     countFailure() {
       const now = nowMs()
-      failures = [...failures.filter((failedMs) => now - failedMs < WITHIN_MS), now]
+      failures = [...failures.filter((failedMs) => now - failedMs < FAILURE_PERIOD_MS), now]
       return failures.length >= GIVE_UP_AFTER
     },
   }
@@ -108,7 +108,7 @@ const describe = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?
 export function watchWindow(window: BrowserWindow, { log, clock, report }: CrashDeps): void {
   const crashLimit = createCrashLimit(clock)
   let isAsking = false
-  let endedByUs = false
+  let isEndedByUs = false
 
   async function ask(message: string, buttons: string[]): Promise<number> {
     isAsking = true
@@ -119,8 +119,8 @@ export function watchWindow(window: BrowserWindow, { log, clock, report }: Crash
 
   async function onGone({ reason, exitCode }: RenderProcessGoneDetails): Promise<void> {
     if (reason === 'clean-exit' || window.isDestroyed()) return
-    if (endedByUs) {
-      endedByUs = false
+    if (isEndedByUs) {
+      isEndedByUs = false
       return window.webContents.reload()
     }
     log.write('error', `the window's page ended: ${reason} (${exitCode})`)
@@ -140,7 +140,7 @@ export function watchWindow(window: BrowserWindow, { log, clock, report }: Crash
     report({ process: 'window', reason: 'not responding', detail: '' })
     const answer = await ask('This window is not responding.', ['Wait', 'Reload', 'Close'])
     if (answer === 1) {
-      endedByUs = true
+      isEndedByUs = true
       window.webContents.forcefullyCrashRenderer()
     }
     if (answer === 2) window.destroy()

@@ -48,10 +48,10 @@ export function serveIpc({ app, log, isOwnWindow, hostOf, onPageLeft, onPageShow
       else log.write('warn', `a message on ${name} came from a page that is not ours; it was ignored`)
     })
 
-  const watched = new WeakSet<WebContents>()
+  const watchedPages = new WeakSet<WebContents>()
   const closeWithItsPage = (contents: WebContents) => {
-    if (watched.has(contents)) return
-    watched.add(contents)
+    if (watchedPages.has(contents)) return
+    watchedPages.add(contents)
     const leave = () => {
       close(contents)
       onPageLeft?.(contents)

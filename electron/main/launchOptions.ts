@@ -11,8 +11,8 @@ const chromiumSwitches = ['--no-sandbox', '--ozone-platform=headless', '--disabl
  * `--cli` must come first, because the system appends files and links to open, and these must not start a command.
  */
 export function commandLineOf(argv: readonly string[]): string[] | null {
-  const first = argv.findIndex((word) => !chromiumSwitches.includes(word))
-  return argv[first] === '--cli' && argv[first + 1] === '--' ? argv.slice(first + 2) : null
+  const firstIndex = argv.findIndex((word) => !chromiumSwitches.includes(word))
+  return argv[firstIndex] === '--cli' && argv[firstIndex + 1] === '--' ? argv.slice(firstIndex + 2) : null
 }
 
 /** Reads the folder from `--data-dir DIR` or `--data-dir=DIR`. */

@@ -27,10 +27,10 @@ export interface MainWindow {
 }
 
 /** Returns the window colour before the first paint: the canvas of the current theme. */
-export const background = () => (nativeTheme.shouldUseDarkColors ? '#111416' : '#fbfaf7')
+export const backgroundColor = () => (nativeTheme.shouldUseDarkColors ? '#111416' : '#fbfaf7')
 
 /** Creates a window at its stored position, hidden until its page is painted. */
-export function hiddenWindow(
+export function createHiddenWindow(
   { preload, zoom }: Pick<MainWindowDeps, 'preload' | 'zoom'>,
   place: WindowPlace,
   smallest: { width: number; height: number },
@@ -44,7 +44,7 @@ export function hiddenWindow(
     minHeight: smallest.height,
     title: 'Perpscope',
     show: false,
-    backgroundColor: background(),
+    backgroundColor: backgroundColor(),
     webPreferences: { ...restrictedPage, preload, zoomFactor: zoom() },
   })
   window.webContents.on('dom-ready', () => window.webContents.setZoomFactor(zoom()))
@@ -55,7 +55,7 @@ export function createMainWindow(deps: MainWindowDeps): MainWindow {
   let current: BrowserWindow | null = null
 
   function create(route: string): void {
-    const { window, maximized } = hiddenWindow(deps, readWindowPlace(deps.placeFile), smallestSize)
+    const { window, maximized } = createHiddenWindow(deps, readWindowPlace(deps.placeFile), smallestSize)
     current = window
     // Maximizing shows the window, which is unpainted before this event.
     window.once('ready-to-show', () => (maximized ? window.maximize() : window.show()))
@@ -108,7 +108,7 @@ export const placeSchema = z.object({
 export type WindowPlace = z.infer<typeof placeSchema>
 
 export const smallestSize = { width: 960, height: 600 }
-const firstPlace: WindowPlace = { x: null, y: null, width: 1440, height: 900, maximized: false }
+const defaultPlace: WindowPlace = { x: null, y: null, width: 1440, height: 900, maximized: false }
 
 /** Size of the smallest visible part of the window that a user can find and drag. */
 const GRIP_PX = 100
@@ -118,7 +118,7 @@ export function readWindowPlace(file: string): WindowPlace {
   try {
     return placeSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    return firstPlace
+    return defaultPlace
   }
 }
 

@@ -28,7 +28,7 @@ export const osEncryption: Encryption = {
 }
 
 /** Prefix of bytes that Chromium on Linux has encrypted with a publicly known password. */
-const KNOWN_PASSWORD = 'v10'
+const KNOWN_PASSWORD_PREFIX = 'v10'
 
 /**
  * Encrypts a text; null if anybody could decrypt it: Chromium chooses the backend by the name of the desktop, and if a
@@ -37,6 +37,6 @@ const KNOWN_PASSWORD = 'v10'
 async function encrypt(text: string): Promise<Uint8Array | null> {
   const bytes = await safeStorage.encryptStringAsync(text)
   const isReadable =
-    process.platform === 'linux' && bytes.toString('latin1', 0, KNOWN_PASSWORD.length) === KNOWN_PASSWORD
+    process.platform === 'linux' && bytes.toString('latin1', 0, KNOWN_PASSWORD_PREFIX.length) === KNOWN_PASSWORD_PREFIX
   return isReadable ? null : bytes
 }

@@ -5,7 +5,7 @@ import type { Logger } from '#core/ports.ts'
 import { paneAddress } from '#shared/contract/paneAddress.ts'
 import type { PaneWindow } from '#shared/contract/areas/app.ts'
 import { pageAddress } from './appProtocol.ts'
-import { hiddenWindow, placeSchema, type WindowPlace, writePlaces } from './mainWindow.ts'
+import { createHiddenWindow, placeSchema, type WindowPlace, writePlaces } from './mainWindow.ts'
 
 export interface PaneWindowDeps {
   preload: string
@@ -29,7 +29,7 @@ export interface PaneWindows {
 }
 
 const smallestPane = { width: 480, height: 300 }
-const firstPlace: WindowPlace = { x: null, y: null, width: 900, height: 560, maximized: false }
+const defaultPlace: WindowPlace = { x: null, y: null, width: 900, height: 560, maximized: false }
 /** Maximum number of positions to store; the least recently used are dropped. */
 const MOST_PLACES = 200
 
@@ -42,8 +42,8 @@ export function createPaneWindows(deps: PaneWindowDeps): PaneWindows {
 
   function create(pane: PaneWindow, behind: boolean): void {
     const address = addressOf(pane)
-    const place = readPlaces(deps.placeFile)[address] ?? firstPlace
-    const { window, maximized } = hiddenWindow(deps, place, smallestPane)
+    const place = readPlaces(deps.placeFile)[address] ?? defaultPlace
+    const { window, maximized } = createHiddenWindow(deps, place, smallestPane)
     windowByAddress.set(address, window)
     window.once('ready-to-show', () => {
       if (maximized) window.maximize()

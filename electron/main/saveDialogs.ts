@@ -17,7 +17,7 @@ import type { PickedKind } from '#shared/contract/areas/files.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
 
-const filters: Record<PickedKind, FileFilter> = {
+const filterByKind: Record<PickedKind, FileFilter> = {
   parquet: { name: 'Parquet files', extensions: ['parquet'] },
   workspace: { name: 'Perpscope workspaces', extensions: ['perpscope', 'json'] },
   panel: { name: 'Panels (CSV, Parquet)', extensions: ['csv', 'parquet'] },
@@ -86,7 +86,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
       const { canceled, filePaths } = await dialog.showOpenDialog(window, {
         ...openOptions(),
         properties: ['openFile', 'multiSelections'],
-        filters: [filters[kind]],
+        filters: [filterByKind[kind]],
       })
       if (canceled || filePaths.length === 0) return []
       lastFolderByWindow.set(window, dirname(filePaths[0]))

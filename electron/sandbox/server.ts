@@ -184,7 +184,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     now: () => context.clock.now(),
     setFaults: (faults) => context.faults.set(parseFaults(faults)),
     setNow: (nowMs) => context.clock.set(nowMs),
-    stats: () => ({ ...context.stats, filesMade: context.files.made, cacheBytes: context.files.sizeBytes }),
+    stats: () => ({ ...context.stats, filesMade: context.files.madeCount, cacheBytes: context.files.sizeBytes }),
     close,
   }
 }

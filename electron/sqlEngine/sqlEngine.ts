@@ -37,15 +37,15 @@ interface OpenResult {
 const SPARE_AFTER_MS = 20
 
 const gate = new QueryGate()
-const spare = new SpareDatabase()
+const spareDatabase = new SpareDatabase()
 const results = new Map<number, OpenResult>()
 /** Connection of the running query. */
-let running: DuckDBConnection | null = null
+let runningConnection: DuckDBConnection | null = null
 let isCancelled = false
 
 function cancel(): void {
   isCancelled = true
-  running?.interrupt()
+  runningConnection?.interrupt()
 }
 
 async function answer(task: EngineTask): Promise<EngineAnswer> {
@@ -74,20 +74,20 @@ async function run({ id, setup, limit }: Extract<EngineTask, { do: 'run' }>): Pr
     const reader = new ResultReader(source, isCut && limit !== null ? limit : source.rowCount)
     const { ArrangedResult } = await import('./arrangedResult.ts')
     // The rows are sent first, because the user waits only for them.
-    setTimeout(() => spare.prepare(setup.settings), SPARE_AFTER_MS).unref()
-    const first = firstRows(reader.frame(0, FIRST_ROWS))
-    return { opened: keepResult(id, reader, new ArrangedResult(reader), opened), isCut, first }
+    setTimeout(() => spareDatabase.prepare(setup.settings), SPARE_AFTER_MS).unref()
+    const firstRows = firstRowsIfSmall(reader.frame(0, FIRST_ROWS))
+    return { opened: keepResult(id, reader, new ArrangedResult(reader), opened), isCut, firstRows }
   } catch (thrown) {
     opened.close()
     if (isCancelled) throw new AppError('cancelled')
     return { failed: failureOf(thrown, setup.sql) }
   } finally {
-    running = null
+    runningConnection = null
   }
 }
 
 /** Returns the first rows if they are small enough to send with the answer; others are sent on request. */
-function firstRows(frame: Frame): Frame | null {
+function firstRowsIfSmall(frame: Frame): Frame | null {
   const sizes = frame.columns.map((column) => {
     const texts = column.kind === 'text' ? column.dictionary : []
     return texts.reduce((sum, text) => sum + text.length, column.values.byteLength)
@@ -107,7 +107,7 @@ async function execute(
   { sql, parameters }: QuerySetup,
   limit: number | null,
 ): Promise<{ source: ChunkSource; isCut: boolean }> {
-  running = connection
+  runningConnection = connection
   if (isCancelled) throw new AppError('cancelled')
   const expected = limit === null ? 0 : await expectedRows(connection, sql, parameters)
   if (isCancelled) throw new AppError('cancelled')
@@ -190,13 +190,13 @@ async function inDatabase<Result>(
 ): Promise<Result | { failed: QueryFailure }> {
   const opened = await connectionFor(setup)
   try {
-    running = opened.connection
+    runningConnection = opened.connection
     return await work(opened.connection)
   } catch (thrown) {
     if (isCancelled) throw new AppError('cancelled')
     return { failed: failureOf(thrown, setup.sql, prefix) }
   } finally {
-    running = null
+    runningConnection = null
     opened.close()
   }
 }
@@ -219,7 +219,7 @@ async function connectionFor(setup: QuerySetup): Promise<OpenConnection> {
 
 /** Opens a database and creates the views and tables of a query in it. */
 async function databaseFor({ settings, allowedPaths, allowedFolders, tables, views }: QuerySetup) {
-  const database = await spare.open({ settings, allowedPaths, allowedFolders })
+  const database = await spareDatabase.open({ settings, allowedPaths, allowedFolders })
   try {
     if (views.length > 0) await database.connection.run(views.join(';\n'))
     if (tables.length > 0) {

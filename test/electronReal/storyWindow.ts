@@ -7,7 +7,7 @@ import { decodeWire, encodeWire } from '#shared/contract/wire.ts'
 import { registerAppScheme, serveAppScheme } from '../../electron/main/appProtocol.ts'
 import { serveIpc } from '../../electron/main/ipc.ts'
 import { requestedDataDir, settleDataDir } from '../../electron/main/launchOptions.ts'
-import { hiddenWindow, smallestSize } from '../../electron/main/mainWindow.ts'
+import { createHiddenWindow, smallestSize } from '../../electron/main/mainWindow.ts'
 import { restrictAllPages, restrictSession } from '../../electron/main/security.ts'
 
 /** The dialogs belong to the core in the test, whose own host answers them. */
@@ -30,7 +30,7 @@ export async function startStoryWindow(root: string): Promise<void> {
 
   restrictSession(session.defaultSession)
   serveAppScheme(join(root, 'out', 'renderer'))
-  const { window } = hiddenWindow(
+  const { window } = createHiddenWindow(
     { preload: join(root, 'out', 'preload', 'index.cjs'), zoom: () => 1 },
     { x: null, y: null, width: 1280, height: 800, maximized: false },
     smallestSize,

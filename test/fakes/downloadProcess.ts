@@ -9,7 +9,7 @@ import { createServiceRequest } from '#core/clients/serviceRequest.ts'
 import { checkTable, placeFile, syncPart, validateParquet, writeCommit } from '#core/downloads/verifyFile.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import { createDownloadQueue } from '#core/downloads/scheduler.ts'
-import { createFolderSync, PART_SUFFIX } from '#core/store/cacheFolder.ts'
+import { createFolderSyncer, PART_SUFFIX } from '#core/store/cacheFolder.ts'
 import { systemClock } from '#core/ports.ts'
 import { createStoreCatalog } from '#core/sharedStore/storeCatalog.ts'
 import type { SharedStore } from '#core/sharedStore/sharedStores.ts'
@@ -44,7 +44,7 @@ const pool: ValidationPool = {
     step('validated')
     await syncPart(task)
     step('on disk')
-    await placeFile(task, createFolderSync(task.root), () => step('in place'))
+    await placeFile(task, createFolderSyncer(task.root), () => step('in place'))
     return validated
   },
   validate: async (path) => validateParquet(path),

@@ -10,7 +10,7 @@ const say = (word: string) => process.stdout.write(`${word}\n`)
 const store = openStore({ dataDir, clock: systemClock, log })
 const lease = createLease({ database: store.database, clock: systemClock, name: 'queue', holder })
 const keeper = renewLease({ lease, log, everyMs: 30, onTaken: () => say('taken'), onLost: () => say('lost') })
-if (!keeper.held()) say('waiting')
+if (!keeper.isHeld()) say('waiting')
 
 process.stdin.on('data', () => {
   keeper.stop()

@@ -74,7 +74,7 @@ async function checkSpace(dataDir: string): Promise<Outcome> {
 }
 
 async function checkIndex(store: Store, signal: AbortSignal): Promise<Outcome> {
-  const problem = await store.database.problem(signal)
+  const problem = await store.database.findProblem(signal)
   return problem
     ? {
         ok: false,

@@ -1,5 +1,5 @@
 /** Entry of the worker thread that writes files and moves validated ones into place. */
-import { createFolderSync, type SyncFolder } from '#core/store/cacheFolder.ts'
+import { createFolderSyncer, type SyncFolder } from '#core/store/cacheFolder.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 import { taskError } from '#core/threads/taskError.ts'
 import type { DiskResult, DiskTask } from './validationPool.ts'
@@ -8,7 +8,7 @@ import { type FileLocation, placeFile, syncPart, writeCommit } from './verifyFil
 const folderSyncByRoot = new Map<string, SyncFolder>()
 
 function folderSyncOf(root: string): SyncFolder {
-  const folderSync = folderSyncByRoot.get(root) ?? createFolderSync(root)
+  const folderSync = folderSyncByRoot.get(root) ?? createFolderSyncer(root)
   folderSyncByRoot.set(root, folderSync)
   return folderSync
 }

@@ -31,7 +31,7 @@ export function changedValues(store: PortfolioStore, requestId: number, limit: n
  * null.
  */
 export function changedTickers(store: PortfolioStore, requestId: number, limit: number): ChangedValue[] {
-  const lists = store.tickers(requestId, limit + 1)
+  const lists = store.tickerLists(requestId, limit + 1)
   const members = lists.map(({ tickers }) => new Map(tickers.map((ticker) => [ticker, 1])))
   return lists.slice(0, -1).flatMap(({ firstSeenAtMs }, newerIndex) =>
     differences(members[newerIndex + 1], members[newerIndex]).map((each) => ({

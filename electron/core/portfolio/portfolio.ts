@@ -94,7 +94,7 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Con
     tickers: (request, refresh, signal) =>
       answerWithoutRange(
         { source, answers, request, refresh },
-        ({ id }) => store.tickers(id, 1).at(0)?.tickers,
+        ({ id }) => store.tickerLists(id, 1).at(0)?.tickers,
         async (access) => {
           const { value, problems } = await access.service.tickers(request, signal)
           return store.saveTickers(answers.keyOf(request), value, answers.origin(access, problems))

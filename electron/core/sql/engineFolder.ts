@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export const ENGINE_FOLDER = 'sql-engine'
 
 /** Removes the folders of engines whose programs have ended without removing them. */
-export function clearFolders(folder: string): void {
+export function removeStaleFolders(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const pid = Number(name.split('-')[0])
     if (Number.isInteger(pid) && pid > 0 && hasEnded(pid)) rmSync(join(folder, name), { recursive: true, force: true })

@@ -85,8 +85,8 @@ function groupsOf(
   return [...groups.values()]
 }
 
-const hasAllTimes = ({ file, columns: changed }: QuerySlice, [first]: readonly StoredFileColumn[]): boolean =>
-  changed === undefined && first[0] === 'time' && file.isFirstColumnComplete === 1
+const hasAllTimes = ({ file, columns: changed }: QuerySlice, [firstColumn]: readonly StoredFileColumn[]): boolean =>
+  changed === undefined && firstColumn[0] === 'time' && file.isFirstColumnComplete === 1
 
 /**
  * Tells whether a file may have rows that must not be used, because another file covers their time or they are outside

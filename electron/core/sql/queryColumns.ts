@@ -5,7 +5,7 @@ import { isNode, nodesOf, textOf, type TreeNode, type TreeValue, walkTree } from
 export function namedColumns(statement: TreeNode): string[] | null {
   const names = new Set<string>()
   const tables = new Set<string>()
-  const lastNames = new Set<string>()
+  const unqualifiedNames = new Set<string>()
   let usesWholeRows = false
   walkTree(statement, (node) => {
     if (node.class === 'STAR' || node.type === 'PIVOT' || node.type === 'SHOW_REF' || node.ref_type === 'NATURAL')
@@ -14,12 +14,12 @@ export function namedColumns(statement: TreeNode): string[] | null {
     if (node.class === 'POSITIONAL_REFERENCE' || (node.type === 'BASE_TABLE' && hasAliases(node))) usesWholeRows = true
     const columns = Array.isArray(node.column_names) ? node.column_names.map(lowerCase) : []
     if (node.class === 'COLUMN_REF') columns.forEach((name) => names.add(name))
-    if (node.class === 'COLUMN_REF' && columns.length > 0) lastNames.add(columns[columns.length - 1])
+    if (node.class === 'COLUMN_REF' && columns.length > 0) unqualifiedNames.add(columns[columns.length - 1])
     if (Array.isArray(node.using_columns)) node.using_columns.map(lowerCase).forEach((name) => names.add(name))
     if (node.type === 'BASE_TABLE') [node.alias, node.table_name].map(lowerCase).forEach((name) => tables.add(name))
   })
   // A table name that is used as a value means a row with all of its columns.
-  return usesWholeRows || [...lastNames].some((name) => tables.has(name)) ? null : [...names].sort()
+  return usesWholeRows || [...unqualifiedNames].some((name) => tables.has(name)) ? null : [...names].sort()
 }
 
 const hasAliases = ({ column_name_alias: aliases }: TreeNode): boolean => Array.isArray(aliases) && aliases.length > 0
@@ -36,8 +36,8 @@ export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
   const outermost = nodesOf(select.select_list)
   const reassignedNames = reassignedNamesIn(statement, outermost)
   return outermost.map((expression) => {
-    const aggregated = aggregatedColumn(expression)
-    if (aggregated !== null) return lineage('aggregate', [aggregated])
+    const sameUnitColumn = columnOfSameUnit(expression)
+    if (sameUnitColumn !== null) return lineage('sameUnit', [sameUnitColumn])
     const columns = new Set<string>()
     let isUnknown = false
     walkTree(expression, (node) => {
@@ -96,7 +96,7 @@ const unitPreservingFunctions = new Set(
  * Finds the column whose unit a function keeps, such as `x` in `sum(x)`, `abs(x)` or `lag(x)`; null for any other
  * expression.
  */
-function aggregatedColumn(expression: TreeNode): string | null {
+function columnOfSameUnit(expression: TreeNode): string | null {
   if (expression.class !== 'FUNCTION' && expression.class !== 'WINDOW') return null
   if (!unitPreservingFunctions.has(lowerCase(expression.function_name))) return null
   const [first] = nodesOf(expression.children)

@@ -62,8 +62,8 @@ export function findUses(statement: TreeNode): FoundUse[] {
     const from = node.type === 'SELECT_NODE' ? node.from_table : undefined
     if (!isNode(from)) return
     const tables = narrowedTables(node, from)
-    for (const { node: place, use } of tables) {
-      seen.add(place)
+    for (const { node: fromNode, use } of tables) {
+      seen.add(fromNode)
       uses.push(use)
     }
   })
@@ -145,19 +145,19 @@ function comparisonsIn(condition: TreeValue | undefined): (ColumnComparison & Co
   if (type === 'CONJUNCTION_AND') return nodesOf(condition.children).flatMap(comparisonsIn)
   if (type === 'COMPARE_BETWEEN') {
     const { input, lower, upper } = condition
-    return [...comparison(input, '>', [lower], false), ...comparison(input, '<', [upper], false)]
+    return [...comparisonsOf(input, '>', [lower], false), ...comparisonsOf(input, '<', [upper], false)]
   }
   if (type === 'COMPARE_IN') {
     const [input, ...values] = nodesOf(condition.children)
-    return comparison(input, '=', values, false)
+    return comparisonsOf(input, '=', values, false)
   }
   const operator = operatorByType[textOf(type)]
   if (operator === undefined) return []
   const { left, right } = condition
   const isStrict = type === 'COMPARE_LESSTHAN' || type === 'COMPARE_GREATERTHAN'
   return [
-    ...comparison(left, operator, [right], isStrict),
-    ...comparison(right, flippedOperators[operator], [left], isStrict),
+    ...comparisonsOf(left, operator, [right], isStrict),
+    ...comparisonsOf(right, flippedOperators[operator], [left], isStrict),
   ]
 }
 
@@ -170,7 +170,7 @@ const operatorByType: Readonly<Record<string, ColumnComparison['operator']>> = {
 }
 const flippedOperators = { '=': '=', '>': '<', '<': '>' } as const
 
-function comparison(
+function comparisonsOf(
   side: TreeValue | undefined,
   operator: ColumnComparison['operator'],
   constants: readonly (TreeValue | undefined)[],

@@ -201,8 +201,8 @@ export function missingOf(
       const periods = periodCoverage(store, clock.nowMs(), query)
       const missingPeriods = periods.filter(({ state }) => state === 'missing' || state === 'failed')
       if (missingPeriods.length === 0) return []
-      const { exchange: venue, symbol: asset, interval: length, timestamp } = one
-      const named = { kind, dataset: use.name, exchange: venue, symbol: asset, interval: length, clock: timestamp }
+      const { timestamp, ...fields } = one
+      const named = { kind, dataset: use.name, ...fields, clock: timestamp }
       return [{ ...named, periods: missingPeriods.length, of: periods.length, ...range }]
     })
   })

@@ -35,20 +35,22 @@ const MS_PER_DAY = 86_400_000
 const isDate = ({ type }: ResultColumn) => type === 'DATE'
 
 function csvResult(columns: readonly ResultColumn[]): ResultEncoder {
-  const written = columns.map(({ type }) => csvCellOf(isFreeText(type) ? 'guarded' : 'exact'))
+  const cellFormatters = columns.map(({ type }) => csvCellOf(isFreeText(type) ? 'guarded' : 'exact'))
   return {
     head: () => csvLine(columns.map(({ name }) => name)),
     rows(frame) {
       const lines: string[] = []
       for (let row = 0; row < frame.rows; row++)
-        lines.push(`${frame.columns.map((column, at) => written[at](csvCell(column, columns[at], row))).join(',')}\r\n`)
+        lines.push(
+          `${frame.columns.map((column, at) => cellFormatters[at](cellWithTimeText(column, columns[at], row))).join(',')}\r\n`,
+        )
       return Promise.resolve(lines.join(''))
     },
     end: () => Promise.resolve(''),
   }
 }
 
-function csvCell(column: Column, resultColumn: ResultColumn, row: number): string | number | null {
+function cellWithTimeText(column: Column, resultColumn: ResultColumn, row: number): string | number | null {
   const cell = cellOf(column, row)
   return cell !== null && resultColumn.kind === 'time' ? timeText(resultColumn, Number(cell)) : cell
 }
@@ -65,7 +67,7 @@ function markdownResult(columns: readonly (ResultColumn & Partial<ResultUnit>)[]
     head: () => `${line(columns.map(headingOf))}| ${alignments.join(' | ')} |\n`,
     rows(frame) {
       const rows = Array.from({ length: frame.rows }, (_, row) =>
-        line(frame.columns.map((column, at) => plainText(csvCell(column, columns[at], row)))),
+        line(frame.columns.map((column, at) => plainText(cellWithTimeText(column, columns[at], row)))),
       )
       return Promise.resolve(rows.join(''))
     },
@@ -251,18 +253,22 @@ export function resultUnits(
   })
 }
 
-function unitOf({ by, columns }: ResultLineage, sources: readonly UnitSource[], isByExchange: boolean): ResultUnit {
-  const byColumn = columns.map((column) => [
+function unitOf(
+  { by, columns }: ResultLineage,
+  sources: readonly UnitSource[],
+  isGroupedByExchange: boolean,
+): ResultUnit {
+  const unitLists = columns.map((column) => [
     ...new Set(
       sources.flatMap(({ dataset, exchanges }) =>
         exchanges.flatMap((exchange) => columnUnit(dataset, column, exchange) ?? []),
       ),
     ),
   ])
-  const mixed = byColumn.filter((units) => units.length > 1)
-  if (mixed.length > 0 && by !== 'itself' && !isByExchange)
-    return { unit: null, warning: unitText(commonUnit(mixed[0].map(parseUnit))) }
+  const mixedLists = unitLists.filter((units) => units.length > 1)
+  if (mixedLists.length > 0 && by !== 'itself' && !isGroupedByExchange)
+    return { unit: null, warning: unitText(commonUnit(mixedLists[0].map(parseUnit))) }
   // A plain column, or one aggregated by venue, has the unit of the venue of each row.
-  const units = by === 'expression' || byColumn.length !== 1 ? [] : byColumn[0]
+  const units = by === 'expression' || unitLists.length !== 1 ? [] : unitLists[0]
   return { unit: units.length === 0 ? null : units.join(' or '), warning: null }
 }

@@ -10,28 +10,29 @@ import type { OpenedQuery } from './sqlService.ts'
 type Values = (number | null)[]
 
 /** Columns of a result that become series: times, numbers, and texts that distinguish the series. */
-interface ResultRows {
+interface SeriesInput {
   times: Values
   numbers: { label: string; unit: string | null; values: Values }[]
   texts: string[][]
 }
 
 /** Reads the columns of a result that become series; throws if it has no times or numbers. */
-export async function readResultColumns({ columns }: OpenedQuery, pages: AsyncIterable<Frame>): Promise<ResultRows> {
+export async function readResultColumns({ columns }: OpenedQuery, pages: AsyncIterable<Frame>): Promise<SeriesInput> {
   const names = uniqueNames(columns)
-  const time = columns.findIndex(({ kind }) => kind === 'time')
+  const timeIndex = columns.findIndex(({ kind }) => kind === 'time')
   const numbers = [...columns.keys()].filter((at) => columns[at].kind === 'number')
   const texts = [...columns.keys()].filter((at) => columns[at].kind === 'text')
-  if (time < 0) throw new AppError('bad-input', 'A series needs a column of timestamps or dates; this result has none.')
+  if (timeIndex < 0)
+    throw new AppError('bad-input', 'A series needs a column of timestamps or dates; this result has none.')
   if (numbers.length === 0) throw new AppError('bad-input', 'A series needs a column of numbers; this result has none.')
-  const rows: ResultRows = {
+  const rows: SeriesInput = {
     times: [],
     numbers: numbers.map((at) => ({ label: names[at], unit: seriesUnit(columns[at]), values: [] })),
     texts: texts.map(() => []),
   }
   for await (const frame of pages)
     for (let row = 0; row < frame.rows; row++) {
-      rows.times.push(cellOf(frame.columns[time], row) as number | null)
+      rows.times.push(cellOf(frame.columns[timeIndex], row) as number | null)
       numbers.forEach((at, place) => rows.numbers[place].values.push(cellOf(frame.columns[at], row) as number | null))
       texts.forEach((at, place) => rows.texts[place].push(String(cellOf(frame.columns[at], row) ?? '')))
     }
@@ -57,7 +58,7 @@ const LEAST_STEP_MS = 1000
  * `stepMs`, unless that is 0.
  */
 export function timeTableOf(
-  { times, numbers, texts }: ResultRows,
+  { times, numbers, texts }: SeriesInput,
   stepMs: number,
 ): { table: TimeTable; stepMs: number } {
   const sortedTimes = Float64Array.from(new Set(times.filter((time) => time !== null))).sort()

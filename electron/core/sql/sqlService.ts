@@ -16,7 +16,7 @@ import type { Store } from '#core/store/store.ts'
 import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
 import { viewStatement } from './parquetViews.ts'
 import { changedFilesIn, FileSearch, missingOf, type QuerySlice, usesOf } from './queryFiles.ts'
-import { clearFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
+import { removeStaleFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
 import { type ResultUnit, resultUnits, type UnitSource } from './resultFile.ts'
 import {
@@ -109,7 +109,7 @@ const MEMORY_DIVISOR = 4
 const MOST_MEMORY_BYTES = 4e9
 /** Memory of the process that DuckDB does not count. */
 const UNCOUNTED_MEMORY_BYTES = 500e6
-const NO_TIMEOUT_MS = 24 * 3_600_000
+const DEFAULT_TIMEOUT_MS = 24 * 3_600_000
 /** Idle time after which an engine ends, together with the results that it holds. */
 const IDLE_MS = 10 * 60_000
 /**
@@ -212,8 +212,8 @@ class SqlEngineService implements SqlService {
       )
     })
     const sources = this.#sources(plan)
-    const { opened, isCut, first } = answer
-    if (first) this.#firstRows.keep(opened.id, { frame: first, rows: opened.rows })
+    const { opened, isCut, firstRows } = answer
+    if (firstRows) this.#firstRows.keep(opened.id, { frame: firstRows, rows: opened.rows })
     const units = resultUnits(plan.checked, opened.columns, plan.sources)
     return {
       ...opened,
@@ -310,7 +310,7 @@ class SqlEngineService implements SqlService {
 
   #engine(): Guard<EngineTask, EngineAnswer> {
     if (this.#guard) return this.#guard
-    clearFolders(join(this.#deps.dataDir, ENGINE_FOLDER))
+    removeStaleFolders(join(this.#deps.dataDir, ENGINE_FOLDER))
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     this.#guard = createGuard<EngineTask, EngineAnswer>({
       start: this.#deps.startProcess ?? startNodeProcess,
@@ -325,7 +325,7 @@ class SqlEngineService implements SqlService {
       retireBytes: Infinity,
       limitsOf(task) {
         const { wallMs, memoryBytes } =
-          'limits' in task ? task.limits : { wallMs: NO_TIMEOUT_MS, memoryBytes: MOST_MEMORY_BYTES * 2 }
+          'limits' in task ? task.limits : { wallMs: DEFAULT_TIMEOUT_MS, memoryBytes: MOST_MEMORY_BYTES * 2 }
         return { cpuMs: Infinity, wallMs, memoryBytes: memoryBytes + UNCOUNTED_MEMORY_BYTES }
       },
     })
@@ -342,7 +342,7 @@ class SqlEngineService implements SqlService {
     if (missingNames.length > 0) throw new SqlParametersMissing(missingNames, checked.parameters)
     const connection =
       query.connectionId === '' ? store.connections.active() : store.connections.find(query.connectionId)
-    const read = await this.#readTables(connection.id, checked, signal)
+    const plannedTables = await this.#planTables(connection.id, checked, signal)
     const memory = { bytes: Math.min(settings.memoryBytes, MOST_APP_TABLE_BYTES) }
     const appTables = tablesOf(checked)
       .filter(({ rows }) => rows === 'app')
@@ -351,14 +351,14 @@ class SqlEngineService implements SqlService {
           ? emptyAppTable(table)
           : appTable(this.#deps, connection, table, { columnNames: checked.columnNames, memory }),
       )
-    const files = read.flatMap(({ files: each }) => each)
+    const files = plannedTables.flatMap(({ files: each }) => each)
     const paths = [...new Set(files.map(({ path }) => path))]
     const owners = paths.length > MOST_ALLOWED_PATHS ? new Set(files.map(({ file }) => file.connectionId)) : []
     const folders = [...owners].map((owner) => join(store.folder.ownerFolder(owner), ''))
     return {
       checked,
       files,
-      sources: read.map(({ table, files: each }) => ({
+      sources: plannedTables.map(({ table, files: each }) => ({
         dataset: table.name,
         exchanges: [...new Set(each.map(({ file }) => file.exchange))],
       })),
@@ -367,13 +367,13 @@ class SqlEngineService implements SqlService {
         files: paths.length,
         bytes: [...new Map(files.map(({ path, file }) => [path, file.sizeBytes])).values()].reduce((a, b) => a + b, 0),
         missing: missingOf(this.#deps, connection, checked.uses),
-        leftOut: read.flatMap(({ leftOut }) => leftOut),
+        leftOut: plannedTables.flatMap(({ leftOut }) => leftOut),
         passedRows: appTables.reduce((sum, { frame }) => sum + frame.rows, 0),
       },
       setup: {
         settings,
         tables: appTables,
-        views: read.map(({ view }) => view),
+        views: plannedTables.map(({ view }) => view),
         allowedPaths: folders.length > 0 ? [] : paths,
         allowedFolders: folders,
         sql: query.sql,
@@ -403,10 +403,10 @@ class SqlEngineService implements SqlService {
     }
   }
 
-  async #readTables(connectionId: string, checked: CheckedQuery, signal?: AbortSignal) {
+  async #planTables(connectionId: string, checked: CheckedQuery, signal?: AbortSignal) {
     const { store } = this.#deps
     const tables = tablesOf(checked).filter(({ rows }) => rows !== 'app')
-    const read: { table: SqlTable; files: QuerySlice[]; view: string; leftOut: LeftOutFile[] }[] = []
+    const plannedTables: { table: SqlTable; files: QuerySlice[]; view: string; leftOut: LeftOutFile[] }[] = []
     for (const table of tables) {
       const uses = usesOf(checked.uses, table)
       const found = this.#fileSearch.filesOf(connectionId, checked.uses, table)
@@ -418,9 +418,9 @@ class SqlEngineService implements SqlService {
       const kind = table.rows === 'raw' ? 'raw' : 'metrics'
       const describedLists = isDescribed ? store.queryRows.columnLists([connectionId], kind, table.name) : []
       const view = viewStatement({ table, columnNames: checked.columnNames, files, columnsOf, describedLists })
-      read.push({ table, files, leftOut, view })
+      plannedTables.push({ table, files, leftOut, view })
     }
-    return read
+    return plannedTables
   }
 
   /** Leaves out files that are missing or damaged; a changed file is validated before it is read. */
@@ -471,7 +471,7 @@ function tablesOf({ uses, listsTables }: CheckedQuery): SqlTable[] {
 }
 
 const limitsOf = ({ timeoutMs }: SqlQuery, { memoryBytes }: EngineSettings) => ({
-  wallMs: timeoutMs ?? NO_TIMEOUT_MS,
+  wallMs: timeoutMs ?? DEFAULT_TIMEOUT_MS,
   memoryBytes,
 })
 

@@ -25,7 +25,7 @@ export interface ResultLineage {
    * Computation of the column: as it is, by a function that keeps the unit (such as a sum or `abs`), or in any other
    * way.
    */
-  by: 'itself' | 'aggregate' | 'expression'
+  by: 'itself' | 'sameUnit' | 'expression'
   /** Names of the columns, without their tables. */
   columns: string[]
 }
@@ -162,7 +162,7 @@ export type RunAnswer =
       opened: OpenedResult
       isCut: boolean
       /** The first rows of the result; null if they are large. */
-      first: Frame | null
+      firstRows: Frame | null
     }
   | { failed: QueryFailure }
 

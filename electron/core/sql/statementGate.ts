@@ -163,8 +163,8 @@ function refusalOfTable(node: TreeNode, cteNames: ReadonlySet<string>): QueryRef
   const name = textOf(node.table_name)
   const schema = textOf(node.schema_name).toLowerCase()
   const catalog = textOf(node.catalog_name).toLowerCase()
-  const full = [catalog, schema, name].filter((part) => part !== '').join('.')
-  if (catalog !== '' && catalog !== 'memory') return { reason: 'table', name: full }
+  const fullName = [catalog, schema, name].filter((part) => part !== '').join('.')
+  if (catalog !== '' && catalog !== 'memory') return { reason: 'table', name: fullName }
   if (schema === '' || schema === 'main') {
     if (cteNames.has(name.toLowerCase()) || systemTables.has(name.toLowerCase())) return null
     if (systemNamePattern.test(name)) return { reason: 'table', name }
@@ -172,7 +172,7 @@ function refusalOfTable(node: TreeNode, cteNames: ReadonlySet<string>): QueryRef
     return fileNamePattern.test(name) ? { reason: 'file', name } : null
   }
   if (findTable(schema, name) || systemTables.has(`${schema}.${name.toLowerCase()}`)) return null
-  return sqlSchemas.includes(schema) && !fileNamePattern.test(name) ? null : { reason: 'table', name: full }
+  return sqlSchemas.includes(schema) && !fileNamePattern.test(name) ? null : { reason: 'table', name: fullName }
 }
 
 /** Matches whitespace, comments, semicolons and opening parentheses before a statement. */

@@ -126,7 +126,7 @@ const FILE_ONLY_FLAGS =
 const NOT_A_FILE = 'ENXIO'
 const isNotAFileError = (thrown: unknown) =>
   ['ELOOP', NOT_A_FILE].includes((thrown as NodeJS.ErrnoException).code ?? '')
-const notAFile = (path: string) => Object.assign(new Error(`${path} is not a file`), { code: NOT_A_FILE })
+const notAFileError = (path: string) => Object.assign(new Error(`${path} is not a file`), { code: NOT_A_FILE })
 
 /**
  * A part whose bytes are all written but not durable yet. A file enters the cache in steps: its bytes go to
@@ -194,7 +194,7 @@ function openFileOnly(path: string, flags: number): number {
   const descriptor = openSync(path, flags | FILE_ONLY_FLAGS, 0o600)
   if (fstatSync(descriptor).isFile()) return descriptor
   closeSync(descriptor)
-  throw notAFile(path)
+  throw notAFileError(path)
 }
 
 /** Opens a part that was written before, to sync it. */
@@ -227,7 +227,7 @@ export type SyncFolder = (path: string) => Promise<void>
  */
 const COLLECT_MS = 20
 
-export function createFolderSync(root: string): SyncFolder {
+export function createFolderSyncer(root: string): SyncFolder {
   const pendingSyncs = new Map<string, Promise<void>>()
 
   async function sync(folder: string): Promise<void> {
@@ -279,7 +279,7 @@ export async function openPart(path: string, root: string, fromByte: number): Pr
       const facts = await opened.stat()
       // A part shorter than `fromByte` is refused, because writing past its end would fill the gap with zeros.
       const problem = !facts.isFile()
-        ? notAFile(path + PART_SUFFIX)
+        ? notAFileError(path + PART_SUFFIX)
         : facts.size < fromByte
           ? partTooShortError()
           : null

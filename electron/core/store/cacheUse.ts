@@ -1,6 +1,6 @@
 import type { Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
-import { rangeCondition, seriesCondition, type FileFilter } from './fileFilter.ts'
+import { filesCondition, seriesCondition, type FileFilter } from './fileFilter.ts'
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
 const usageGroups = ['connection', 'dataset', 'exchange', 'symbol'] as const
@@ -78,12 +78,12 @@ export function createCacheUse({ reads, writes }: Database, seriesIndex: SeriesI
       ) !== undefined,
     setPinned(filter, pinned) {
       const series = seriesCondition(filter)
-      const range = rangeCondition(filter)
+      const files = filesCondition(filter)
       return writes.run(
-        `UPDATE files SET pinned = ? WHERE series_id IN (SELECT id FROM series WHERE ${series.sql}) AND ${range.sql}`,
+        `UPDATE files SET pinned = ? WHERE series_id IN (SELECT id FROM series WHERE ${series.sql}) AND ${files.sql}`,
         pinned ? 1 : 0,
         ...series.values,
-        ...range.values,
+        ...files.values,
       )
     },
   }

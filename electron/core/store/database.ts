@@ -28,14 +28,14 @@ export interface Database {
   /** Messages for the user about opening the index. */
   notices: string[]
   /** Tells whether another process has changed the index since the last call. */
-  changedElsewhere(): boolean
+  hasChangedElsewhere(): boolean
   /** Returns a number that changes with every commit to the index, by this process or another one. */
   version(): number
   /**
    * Checks the whole index in a thread.
    * @returns what is wrong with it; null if nothing is
    */
-  problem(signal: AbortSignal): Promise<string | null>
+  findProblem(signal: AbortSignal): Promise<string | null>
   close(): void
 }
 
@@ -72,7 +72,7 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
       writes,
       notices,
       sqliteVersion: reads.first<{ version: string }>('SELECT sqlite_version() AS version')?.version ?? '',
-      changedElsewhere() {
+      hasChangedElsewhere() {
         const version = dataVersion(writer)
         const changed = version !== seenVersion
         seenVersion = version
@@ -81,8 +81,8 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
       // SQLite's number for a connection changes with the commits of all other connections, for the reader also with
       // those of the writer.
       version: () => dataVersion(reader),
-      async problem(signal) {
-        const found = await indexProblem(folder.indexPath, signal)
+      async findProblem(signal) {
+        const found = await findIndexProblem(folder.indexPath, signal)
         if (found) folder.markSuspect()
         return found
       },
@@ -99,7 +99,7 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
 const dataVersion = (database: SqliteDatabase) => database.pragma('data_version', { simple: true }) as number
 
 /** Opens the index; a damaged one is set aside and replaced, and the user is told. */
-function openOrReplace(folder: DataFolder, clock: Clock, notice: (message: string) => void): SqliteDatabase {
+function openOrReplace(folder: DataFolder, clock: Clock, notify: (message: string) => void): SqliteDatabase {
   const identity = folder.indexIdentity()
   try {
     return openIndex(folder)
@@ -110,7 +110,7 @@ function openOrReplace(folder: DataFolder, clock: Clock, notice: (message: strin
     const asidePath = folder.setAside(clock.nowMs())
     folder.clearSuspect()
     const database = openIndex(openDataFolder(folder.dataDir))
-    notice(
+    notify(
       `The index of the data folder was damaged. It was set aside as ${basename(asidePath)} and a new one was made. ` +
         describeRecovered(recoverSettings(asidePath, database)),
     )
@@ -146,7 +146,7 @@ function refuseDamage(database: SqliteDatabase): void {
  * Checks the whole index in a separate thread.
  * @returns what is wrong with it; null if nothing is
  */
-export async function indexProblem(indexPath: string, signal: AbortSignal): Promise<string | null> {
+export async function findIndexProblem(indexPath: string, signal: AbortSignal): Promise<string | null> {
   const pool = createThreadPool<string, string | null>(threadEntry('integrityWorker', import.meta.url), 1)
   try {
     return await pool.run(indexPath, signal)

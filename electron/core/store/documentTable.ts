@@ -49,12 +49,12 @@ export function createDocumentTable<Listed, Document, Opened>(
   clock: Clock,
   { table, noun, derived, open }: DocumentTableSpec<Document, Opened>,
 ) {
-  const notFound = () => new AppError('not-found', `The ${noun} no longer exists.`)
+  const notFoundError = () => new AppError('not-found', `The ${noun} no longer exists.`)
 
   // Reads through the writer, because only that sees the uncommitted rows of its transaction.
   function rowOf(id: string): DocumentRow {
     const row = writes.first<DocumentRow>(`SELECT id, name, document, revision FROM ${table} WHERE id = ?`, id)
-    if (!row) throw notFound()
+    if (!row) throw notFoundError()
     return row
   }
 
@@ -64,7 +64,7 @@ export function createDocumentTable<Listed, Document, Opened>(
   const freeName = (name: string, exceptId = '') => findFreeName(name, (each) => isTaken(each, exceptId))
 
   return {
-    gone: notFound,
+    notFoundError,
     list: (): Listed[] =>
       reads.all<Listed>(
         `SELECT id, name, changed_at_ms AS changedAt, ${derived.column} FROM ${table} ORDER BY changed_at_ms DESC, name`,
@@ -120,7 +120,7 @@ export function createDocumentTable<Listed, Document, Opened>(
         )
       }),
     remove(id: string): void {
-      if (writes.run(`DELETE FROM ${table} WHERE id = ?`, id) === 0) throw notFound()
+      if (writes.run(`DELETE FROM ${table} WHERE id = ?`, id) === 0) throw notFoundError()
     },
   }
 }

@@ -36,37 +36,37 @@ const listFields = [
 ] as const
 
 export function seriesCondition(filter: FileFilter): SqlCondition {
-  const parts = ['1']
+  const conditions = ['1']
   const values: SqlValue[] = []
   for (const [column, wanted] of [
     ['connection_id', filter.connectionId],
     ['kind', filter.kind],
   ] as const) {
     if (wanted === undefined) continue
-    parts.push(`series.${column} = ?`)
+    conditions.push(`series.${column} = ?`)
     values.push(wanted)
   }
   for (const [column, key] of listFields) {
     const wanted = filter[key]
     if (!wanted) continue
     // All names are passed as one value, so that the statement stays the same and can be reused.
-    parts.push(`series.${column} IN (SELECT value FROM json_each(?))`)
+    conditions.push(`series.${column} IN (SELECT value FROM json_each(?))`)
     values.push(JSON.stringify(wanted))
   }
   if (filter.pairs) {
-    parts.push(
+    conditions.push(
       "(series.exchange, series.symbol) IN (SELECT value ->> '$.exchange', value ->> '$.symbol' FROM json_each(?))",
     )
     values.push(JSON.stringify(filter.pairs))
   }
-  return { sql: parts.join(' AND '), values }
+  return { sql: conditions.join(' AND '), values }
 }
 
 /**
  * Builds the condition on `files` for the range of days, the origins and the periods; true for all files if none is
  * given.
  */
-export function rangeCondition({ startDay, endDay, origins, periods }: FileFilter): SqlCondition {
+export function filesCondition({ startDay, endDay, origins, periods }: FileFilter): SqlCondition {
   const parts = ['1']
   const values: SqlValue[] = []
   if (startDay !== undefined) {

@@ -1,6 +1,6 @@
 import type { DayNumber, Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
-import { rangeCondition, seriesCondition, type FileFilter } from './fileFilter.ts'
+import { filesCondition, seriesCondition, type FileFilter } from './fileFilter.ts'
 import {
   createFileRecords,
   fileOf,
@@ -146,14 +146,14 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
         .map(seriesOf),
     page(filter, after, limit) {
       const series = seriesCondition(filter)
-      const range = rangeCondition(filter)
+      const files = filesCondition(filter)
       const afterId = (after && seriesIndex.find(after.series)) ?? 0
       return reads
         .all<FileRow>(
-          `${SELECT_FILES} WHERE ${series.sql} AND ${range.sql} AND (files.series_id, files.period) > (?, ?)
+          `${SELECT_FILES} WHERE ${series.sql} AND ${files.sql} AND (files.series_id, files.period) > (?, ?)
            ORDER BY files.series_id, files.period LIMIT ?`,
           ...series.values,
-          ...range.values,
+          ...files.values,
           afterId,
           after?.period ?? '',
           limit,
@@ -162,23 +162,23 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
     },
     totals(filter) {
       const series = seriesCondition(filter)
-      const range = rangeCondition(filter)
+      const files = filesCondition(filter)
       // The counts of whole series are stored; with a condition on files, the files must be counted.
-      const countsWholeSeries = range.values.length === 0
+      const countsWholeSeries = files.values.length === 0
       const sql = countsWholeSeries
         ? `SELECT total(files) AS files, total(size_bytes) AS size_bytes FROM series WHERE ${series.sql}`
         : `SELECT count(*) AS files, total(files.size_bytes) AS size_bytes
-           FROM series JOIN files ON files.series_id = series.id WHERE ${series.sql} AND ${range.sql}`
+           FROM series JOIN files ON files.series_id = series.id WHERE ${series.sql} AND ${files.sql}`
       const row = reads.first<{ files: number; size_bytes: number }>(
         sql,
         ...series.values,
-        ...(countsWholeSeries ? [] : range.values),
+        ...(countsWholeSeries ? [] : files.values),
       )
       return { files: row?.files ?? 0, sizeBytes: row?.size_bytes ?? 0 }
     },
     withPanelFacts(filter) {
       const series = seriesCondition(filter)
-      const range = rangeCondition(filter)
+      const files = filesCondition(filter)
       return reads.all<PanelSourceFile>(
         `SELECT series.dataset, series.exchange, series.symbol, series.interval, files.period, files.start_day AS startDay,
            files.end_day AS endDay, files.state = 'final' AS isFinal, hex(files.sha256) AS sha256,
@@ -187,9 +187,9 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
            file_facts.first_time_ms AS firstTimeMs, file_facts.step_ms AS stepMs, file_facts.duplicate_times AS duplicateTimes
          FROM series JOIN files ON files.series_id = series.id
            LEFT JOIN file_facts ON file_facts.series_id = files.series_id AND file_facts.period = files.period
-         WHERE ${series.sql} AND ${range.sql} ORDER BY series.exchange, series.symbol, files.start_day, files.end_day`,
+         WHERE ${series.sql} AND ${files.sql} ORDER BY series.exchange, series.symbol, files.start_day, files.end_day`,
         ...series.values,
-        ...range.values,
+        ...files.values,
       )
     },
     withContent: (sha256) =>

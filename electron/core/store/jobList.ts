@@ -69,36 +69,36 @@ const combine = (first: Condition, second: Condition, by: 'AND' | 'OR' | 'AND NO
 
 /** Builds the conditions on `jobs`; null if no job can match. */
 function jobCondition(filter: JobFilter, part: JobPart | 'all'): JobCondition | null {
-  const parts = part === 'all' ? ['1'] : [`jobs.ended_at_ms IS ${part === 'open' ? '' : 'NOT '}NULL`]
+  const conditions = part === 'all' ? ['1'] : [`jobs.ended_at_ms IS ${part === 'open' ? '' : 'NOT '}NULL`]
   const values: (string | number)[] = []
   const states = statesByPart[part].filter((state) => filter.states?.includes(state) ?? true)
   if (states.length === 0) return null
   // If all states are wanted, no condition is needed. The plus sign keeps SQLite from using an index on states, which
   // would lose the order of the list.
   if (states.length < statesByPart[part].length)
-    parts.push(`+jobs.state IN (${states.map((state) => `'${state}'`).join(', ')})`)
+    conditions.push(`+jobs.state IN (${states.map((state) => `'${state}'`).join(', ')})`)
   if (filter.batchId !== undefined) {
-    parts.push('jobs.id IN (SELECT job_id FROM batch_jobs WHERE batch_id = ?)')
+    conditions.push('jobs.id IN (SELECT job_id FROM batch_jobs WHERE batch_id = ?)')
     values.push(filter.batchId)
   }
   if (filter.connectionId !== undefined) {
-    parts.push('jobs.connection_id = ?')
+    conditions.push('jobs.connection_id = ?')
     values.push(filter.connectionId)
   }
   if (filter.errorCode !== undefined) {
-    parts.push("jobs.error IS NOT NULL AND jobs.error ->> '$.code' = ?")
+    conditions.push("jobs.error IS NOT NULL AND jobs.error ->> '$.code' = ?")
     values.push(filter.errorCode)
   }
   if (filter.ids !== undefined) {
-    parts.push('jobs.id IN (SELECT value FROM json_each(?))')
+    conditions.push('jobs.id IN (SELECT value FROM json_each(?))')
     values.push(JSON.stringify(filter.ids))
   }
   const terms = fold(filter.text ?? '')
     .split(/\s+/)
     .filter(Boolean)
   return {
-    base: { sql: parts.join(' AND '), values },
-    text: terms.length > 0 ? { inNames: inNames(terms), inErrors: inErrors(terms) } : null,
+    base: { sql: conditions.join(' AND '), values },
+    text: terms.length > 0 ? { inNames: conditionOnNames(terms), inErrors: conditionOnErrors(terms) } : null,
   }
 }
 
@@ -115,7 +115,7 @@ const wholeCondition = ({ base, text }: JobCondition): Condition =>
  * Builds the condition that all words occur in the names of the series or in the period. It searches the series,
  * because there are far fewer of them than jobs, and searches periods only for words that could be part of one.
  */
-function inNames(terms: readonly string[]): Condition {
+function conditionOnNames(terms: readonly string[]): Condition {
   const seriesWithTerms = (count: number) =>
     `jobs.series_id IN (SELECT id FROM series WHERE ${Array.from({ length: count }, () => likeSql('search')).join(' AND ')})`
   const dates = terms.filter((word) => /^[\d-]+$/.test(word)).map(likePattern)
@@ -130,7 +130,7 @@ function inNames(terms: readonly string[]): Condition {
 }
 
 /** Builds the condition that a job has an error and that all words occur in its names, its period or the error. */
-function inErrors(terms: readonly string[]): Condition {
+function conditionOnErrors(terms: readonly string[]): Condition {
   const anywhere = `(${['series.search', 'failing.period', 'lower(failing.error)'].map(likeSql).join(' OR ')})`
   return {
     sql: `jobs.id IN (SELECT failing.id FROM jobs AS failing INDEXED BY jobs_with_error
@@ -157,7 +157,7 @@ const indexNames: Record<JobPart, string> = { open: 'open_jobs', ended: 'ended_j
 const WITH_SERIES = 'JOIN series ON series.id = jobs.series_id'
 
 /** Builds the ORDER BY for a column: missing values last in both directions, and of equal values the newest first. */
-const sortedBy = ({ key, descending }: JobSort) => {
+const orderByColumn = ({ key, descending }: JobSort) => {
   const column = sortColumns[key]
   return `ORDER BY ${column} IS NULL, ${column} ${descending ? 'DESC' : 'ASC'}, jobs.ended_at_ms DESC, jobs.id DESC`
 }
@@ -208,7 +208,7 @@ export function createJobList(reads: Reads) {
     if (offset >= count || limit === 0) return []
     const { base, text } = condition
     const isSorted = sort !== null && part === 'ended'
-    const order = isSorted ? sortedBy(sort) : orderByPart[part]
+    const order = isSorted ? orderByColumn(sort) : orderByPart[part]
     const selected = text && count <= FEW_JOBS ? idsOfFew(base, text, part) : wholeCondition(condition)
     return reads
       .all<JobRow>(

@@ -159,7 +159,7 @@ interface CountRow {
   state: JobState
   jobs: number
   /** Number of times that jobs reached this state. */
-  jobs_ever: number
+  arrivals: number
   done_bytes: number
 }
 
@@ -174,9 +174,9 @@ function createJobQueries({ reads }: Database): JobQueries {
     list: createJobList(reads),
     counts() {
       const counts: JobCounts = { now: { ...zeroCounts }, ever: { ...zeroCounts }, doneBytes: 0 }
-      for (const row of reads.all<CountRow>('SELECT state, jobs, came AS jobs_ever, done_bytes FROM job_counts')) {
+      for (const row of reads.all<CountRow>('SELECT state, jobs, came AS arrivals, done_bytes FROM job_counts')) {
         counts.now[row.state] = row.jobs
-        counts.ever[row.state] = row.jobs_ever
+        counts.ever[row.state] = row.arrivals
         if (row.state === 'done') counts.doneBytes = row.done_bytes
       }
       return counts

@@ -205,13 +205,13 @@ function changeStates(
   { writes }: WriteAccess,
   ids: readonly number[],
   from: readonly JobState[],
-  set: string,
-  setValues: number[] = [],
+  assignments: string,
+  assignedValues: number[] = [],
 ): number {
   return writes.run(
-    `UPDATE OR IGNORE jobs SET ${set} WHERE id IN (SELECT value FROM json_each(?))
+    `UPDATE OR IGNORE jobs SET ${assignments} WHERE id IN (SELECT value FROM json_each(?))
        AND state IN (SELECT value FROM json_each(?))`,
-    ...setValues,
+    ...assignedValues,
     JSON.stringify(ids),
     JSON.stringify(from),
   )

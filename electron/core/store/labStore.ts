@@ -10,7 +10,7 @@ import { type LabKind, labKinds } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
 import { createDocumentTable, type DocumentStore, rowParser } from './documentTable.ts'
-import { damaged, isRecord, readPackedJson } from './storedJson.ts'
+import { damagedError, isRecord, readPackedJson } from './storedJson.ts'
 
 /** Studies of the Lab as the user wrote them, each with its latest result. */
 export interface LabStore extends DocumentStore<ListedLabStudy, LabDocument, LabStudy> {
@@ -29,7 +29,7 @@ function answerOf(packed: Uint8Array): StudyAnswer {
     isRecord(answer.document.study) &&
     answer.result.kind === answer.document.study.kind &&
     typeof answer.ranAt === 'number'
-  if (!isComplete) throw damaged(label, 'it is not the result of a study. Run it again')
+  if (!isComplete) throw damagedError(label, 'it is not the result of a study. Run it again')
   return answer as unknown as StudyAnswer
 }
 
@@ -37,7 +37,7 @@ const kindOf = ({ study: { kind } }: LabDocument): LabKind | null => labKinds.fi
 
 export function createLabStore(database: Database, clock: Clock): LabStore {
   const { reads, writes } = database
-  const { gone, ...documents } = createDocumentTable<ListedLabStudy, LabDocument, LabStudy>(database, clock, {
+  const { notFoundError, ...documents } = createDocumentTable<ListedLabStudy, LabDocument, LabStudy>(database, clock, {
     table: 'lab_documents',
     noun: 'study',
     derived: { column: 'kind', compute: kindOf },
@@ -53,7 +53,7 @@ export function createLabStore(database: Database, clock: Clock): LabStore {
         .map(({ changed_at_ms: changedAt, ran_at_ms: ranAt, ...row }) => ({ ...row, changedAt, ranAt })),
     answer(id) {
       const row = writes.first<{ answer: Uint8Array | null }>('SELECT answer FROM lab_documents WHERE id = ?', id)
-      if (!row) throw gone()
+      if (!row) throw notFoundError()
       return row.answer && answerOf(row.answer)
     },
     keepAnswer: (id, answer) =>

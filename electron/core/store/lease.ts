@@ -57,7 +57,7 @@ export function createLease({
 }: LeaseDeps): Lease {
   const SELECT = 'SELECT holder, machine, pid, expires_at_ms FROM leases WHERE name = ?'
 
-  function isFree(row: LeaseRow | undefined): boolean {
+  function canTake(row: LeaseRow | undefined): boolean {
     if (!row || row.holder === holder) return true
     const leftMs = row.expires_at_ms - clock.nowMs()
     // A lease with more than twice its duration left means that the clock was set back.
@@ -69,7 +69,7 @@ export function createLease({
   return {
     take: () =>
       writes.inTransaction(() => {
-        if (!isFree(writes.first<LeaseRow>(SELECT, name))) return false
+        if (!canTake(writes.first<LeaseRow>(SELECT, name))) return false
         writes.run(
           'INSERT OR REPLACE INTO leases (name, holder, machine, pid, expires_at_ms) VALUES (?, ?, ?, ?, ?)',
           name,
@@ -102,7 +102,7 @@ function processIsAlive(pid: number): boolean {
 }
 
 export interface LeaseRenewal {
-  held(): boolean
+  isHeld(): boolean
   /** Releases the lease, so that other processes need not wait for it to expire. */
   stop(): void
 }
@@ -155,7 +155,7 @@ export function renewLease({
   timer.unref()
   renew()
   return {
-    held: () => isOwned,
+    isHeld: () => isOwned,
     stop() {
       clearInterval(timer)
       if (isOwned) lease.release()

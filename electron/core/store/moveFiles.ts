@@ -93,8 +93,8 @@ async function checkedTarget(from: string, target: string, neededBytes: number):
     throw storeError(thrown, realTarget)
   }
   const { bavail, bsize } = await statfs(realTarget)
-  const copied = await bytesIn(folder + PART_SUFFIX, new AbortController().signal).catch(() => 0)
-  const lackBytes = neededBytes + SPARE_BYTES - copied - bavail * bsize
+  const copiedBytes = await bytesIn(folder + PART_SUFFIX, new AbortController().signal).catch(() => 0)
+  const lackBytes = neededBytes + SPARE_BYTES - copiedBytes - bavail * bsize
   if (lackBytes > 0)
     throw new AppError(
       'disk-full',

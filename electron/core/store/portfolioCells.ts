@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 import type { Reads } from './sql.ts'
-import { damaged, isTextList, storedJsonOr } from './storedJson.ts'
+import { damagedError, isTextList, storedJsonOr } from './storedJson.ts'
 
 /** One stored row of values. */
 export interface StoredCells {
@@ -101,7 +101,7 @@ export function createColumnLists({ reads, writes }: Database): ColumnLists {
     read,
     readOrThrow(row, label) {
       const found = read(row)
-      if (!found) throw damaged(label, 'its names and values do not match. “Refresh” fetches it again')
+      if (!found) throw damagedError(label, 'its names and values do not match. “Refresh” fetches it again')
       return found
     },
     haveEqualValues(one, other) {

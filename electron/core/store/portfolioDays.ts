@@ -34,13 +34,13 @@ export interface PortfolioDays {
   merge(requestId: number, matrix: HistoryMatrix, fetchedAtMs: number): MergeResult
   /**
    * Reads days in slices, so that other work can run in between.
-   * @param first columns to put first, in this order; all others follow by name
+   * @param firstColumns columns to put first, in this order; all others follow by name
    * @param onDamaged called with the days that are left out because their stored rows cannot be read
    */
   read(
     requestId: number,
     range: DayRange,
-    first: readonly string[],
+    firstColumns: readonly string[],
     onDamaged?: (days: DayNumber[]) => void,
   ): Promise<HistoryMatrix>
   /** Returns one day's values by column. */
@@ -105,7 +105,7 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
       })
       return merged
     },
-    async read(requestId, { start, end }, first, onDamaged = () => {}) {
+    async read(requestId, { start, end }, firstColumns, onDamaged = () => {}) {
       const rows: ReadableRow[] = []
       const damagedDays: DayNumber[] = []
       let cells = 0
@@ -116,13 +116,13 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
           else damagedDays.push(row.day)
           cells += (row.cells?.byteLength ?? 0) / Float64Array.BYTES_PER_ELEMENT
         }
-        if (cells > MOST_CELLS) throw tooManyCells()
+        if (cells > MOST_CELLS) throw tooManyCellsError()
         await immediate()
         if (slice.length < SLICE_ROWS) break
         from = slice[slice.length - 1].day + 1
       }
       if (damagedDays.length > 0) onDamaged(damagedDays)
-      return tableOf(rows, columnLists, first)
+      return tableOf(rows, columnLists, firstColumns)
     },
     day(requestId, day) {
       const row = reads.first<DayRow>(SELECT, requestId, day, day + 1)
@@ -161,19 +161,19 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
   }
 }
 
-const tooManyCells = () =>
+const tooManyCellsError = () =>
   new AppError('too-large', `This stored history has more than ${MOST_CELLS} values; choose fewer days.`)
 
 /** Arranges rows in one table; pauses after every slice of rows, so that other work can run in between. */
 async function tableOf(
   rows: readonly ReadableRow[],
   columnLists: ColumnLists,
-  first: readonly string[],
+  firstColumns: readonly string[],
 ): Promise<HistoryMatrix> {
   const ids = [...new Set(rows.map((row) => row.columns_id))]
   const namesByListId = new Map(ids.map((id) => [id, columnLists.names(id) ?? []]))
-  const columns = unionOf([...namesByListId.values()], first)
-  if (rows.length * columns.length > MOST_CELLS) throw tooManyCells()
+  const columns = unionOf([...namesByListId.values()], firstColumns)
+  if (rows.length * columns.length > MOST_CELLS) throw tooManyCellsError()
   const indexByName = new Map(columns.map((name, place) => [name, place]))
   const placesByListId = new Map([...namesByListId].map(([id, names]) => [id, placesOf(names, indexByName)]))
   const matrix = {
@@ -204,8 +204,8 @@ function placesOf(names: readonly string[], indexByName: ReadonlyMap<string, num
   return places.every((place, column) => place === column) ? null : places
 }
 
-function unionOf(lists: readonly string[][], first: readonly string[]): string[] {
+function unionOf(lists: readonly string[][], firstColumns: readonly string[]): string[] {
   const all = new Set(lists.flat())
-  const leading = first.filter((name) => all.delete(name))
+  const leading = firstColumns.filter((name) => all.delete(name))
   return [...leading, ...[...all].sort()]
 }

@@ -11,7 +11,7 @@ import {
   type RequestKey,
 } from './portfolioRequests.ts'
 import { createPortfolioSnapshots, type PortfolioSnapshots } from './portfolioSnapshots.ts'
-import { damaged, isInstant, isTextList, storedJsonOr } from './storedJson.ts'
+import { damagedError, isInstant, isTextList, storedJsonOr } from './storedJson.ts'
 
 /** The values of a day or a snapshot before the service changed them. */
 export interface Revision {
@@ -49,7 +49,7 @@ export interface PortfolioStore {
   /** @returns whether it contained new data */
   saveTickers(key: RequestKey, tickers: readonly string[], fetched: FetchInfo): boolean
   /** Returns ticker lists, newest first: the current one, then those that it replaced. */
-  tickers(requestId: number, limit: number): TickerListState[]
+  tickerLists(requestId: number, limit: number): TickerListState[]
   /** Lists the revisions, newest first. */
   revisions(requestId: number, limit: number): Revision[]
   ids: PortfolioIds
@@ -80,7 +80,7 @@ function tickerListOf({ tickers, first_seen_at_ms: firstSeenAtMs }: TickersRow):
 function readableLists(rows: readonly TickersRow[]): TickerListState[] {
   const lists = rows.map(tickerListOf)
   if (lists[0] === null)
-    throw damaged('The stored list of tickers', 'it is not a list of names. “Refresh” fetches it again')
+    throw damagedError('The stored list of tickers', 'it is not a list of names. “Refresh” fetches it again')
   return lists.filter((list) => list !== null)
 }
 
@@ -128,7 +128,7 @@ export function createPortfolioStore(database: Database): PortfolioStore {
         )
         return true
       }),
-    tickers: (requestId, limit) =>
+    tickerLists: (requestId, limit) =>
       readableLists(
         reads.all<TickersRow>(
           `SELECT CASE WHEN octet_length(tickers) <= ${MOST_TICKERS_BYTES} THEN tickers END AS tickers, first_seen_at_ms

@@ -1,6 +1,6 @@
 import { dayFromNumber, type DayNumber, type Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
-import { type FileFilter, rangeCondition, seriesCondition } from './fileFilter.ts'
+import { type FileFilter, filesCondition, seriesCondition } from './fileFilter.ts'
 import { CELLS, type ColumnLists, createColumnLists, type StoredCells } from './portfolioCells.ts'
 import type { OwnedSeries } from './seriesIndex.ts'
 import { areFileColumns, type StoredFileColumn, isDay, storedJsonOr } from './storedJson.ts'
@@ -85,7 +85,7 @@ export function createQueryRows(database: Database): QueryRows {
   return {
     files(filter) {
       const series = seriesCondition(filter)
-      const range = rangeCondition(filter)
+      const files = filesCondition(filter)
       return reads.all<QueryFile>(
         `SELECT series.connection_id AS connectionId, series.kind, series.dataset, series.exchange, series.symbol,
            series.interval, series.timestamp, files.period, files.start_day AS startDay, files.end_day AS endDay,
@@ -95,9 +95,9 @@ export function createQueryRows(database: Database): QueryRows {
            substr(file_facts.column_values, 1, 8) = zeroblob(8) AS isFirstColumnComplete
          FROM series JOIN files ON files.series_id = series.id
            JOIN file_facts ON file_facts.series_id = files.series_id AND file_facts.period = files.period
-         WHERE ${series.sql} AND ${range.sql} ORDER BY series.id, files.start_day, files.end_day`,
+         WHERE ${series.sql} AND ${files.sql} ORDER BY series.id, files.start_day, files.end_day`,
         ...series.values,
-        ...range.values,
+        ...files.values,
       )
     },
     columns(columnListId) {

@@ -12,7 +12,10 @@ export interface RecoveredSettings {
 }
 
 /** Columns of a connection that every release has stored. */
-type StoredRow = Omit<ConnectionRow, 'built_in' | 'private_storage' | 'store' | 'store_endpoint' | 'store_plain_http'>
+type CommonConnectionRow = Omit<
+  ConnectionRow,
+  'built_in' | 'private_storage' | 'store' | 'store_endpoint' | 'store_plain_http'
+>
 
 /**
  * Copies the settings, connections and documents that can still be read. Unlike cached data, they cannot be fetched
@@ -20,30 +23,30 @@ type StoredRow = Omit<ConnectionRow, 'built_in' | 'private_storage' | 'store' | 
  */
 export function recoverSettings(damagedPath: string, newIndex: SqliteDatabase): RecoveredSettings {
   const recovered = { settings: 0, connections: 0, documents: 0 }
-  let damaged: SqliteDatabase | null = null
+  let damagedIndex: SqliteDatabase | null = null
   try {
-    damaged = new Sqlite(damagedPath, { readonly: true })
-    for (const row of readableRows<{ key: string; value: string }>(damaged, 'SELECT key, value FROM settings')) {
+    damagedIndex = new Sqlite(damagedPath, { readonly: true })
+    for (const row of readableRows<{ key: string; value: string }>(damagedIndex, 'SELECT key, value FROM settings')) {
       recovered.settings += insert(newIndex, 'INSERT OR IGNORE INTO settings (key, value) VALUES (:key, :value)', row)
     }
-    for (const row of readableRows<StoredRow>(damaged, 'SELECT * FROM connections WHERE built_in = 0')) {
+    for (const row of readableRows<CommonConnectionRow>(damagedIndex, 'SELECT * FROM connections WHERE built_in = 0')) {
       if (isComplete(row)) recovered.connections += saveConnection(newIndex, row)
     }
-    recovered.documents = copyDocuments(damaged, newIndex)
+    recovered.documents = copyDocuments(damagedIndex, newIndex)
   } catch {
     // The damaged index cannot be opened, or the new one refuses a setting or connection; what was copied before stays.
   } finally {
-    damaged?.close()
+    damagedIndex?.close()
   }
   return recovered
 }
 
 /** Copies the rows of the user's other tables; a row that the new index refuses is left out. */
-function copyDocuments(damaged: SqliteDatabase, newIndex: SqliteDatabase): number {
+function copyDocuments(damagedIndex: SqliteDatabase, newIndex: SqliteDatabase): number {
   let copied = 0
   for (const { name, columns } of userTables(newIndex)) {
     if (name === 'settings' || name === 'connections') continue
-    for (const row of readableRows<Record<string, unknown>>(damaged, `SELECT * FROM "${name}"`)) {
+    for (const row of readableRows<Record<string, unknown>>(damagedIndex, `SELECT * FROM "${name}"`)) {
       // An older index lacks columns that were added later; they take their defaults.
       const presentColumns = columns.filter((column) => column in row)
       const values = presentColumns.map((column) => `:${column}`)
@@ -62,21 +65,21 @@ function copyDocuments(damaged: SqliteDatabase, newIndex: SqliteDatabase): numbe
 }
 
 /** Yields the rows up to the first one that cannot be read. */
-function* readableRows<Row>(damaged: SqliteDatabase, sql: string): Generator<Row> {
+function* readableRows<Row>(damagedIndex: SqliteDatabase, sql: string): Generator<Row> {
   try {
-    yield* damaged.prepare(sql).iterate() as IterableIterator<Row>
+    yield* damagedIndex.prepare(sql).iterate() as IterableIterator<Row>
   } catch {
     return
   }
 }
 
-function isComplete(row: StoredRow): boolean {
+function isComplete(row: CommonConnectionRow): boolean {
   const { name, metrics_url: metricsUrl, portfolio_url: portfolioUrl, catalog_location: catalogLocation, tier } = row
   const fields = { name, metricsUrl, portfolioUrl, catalogLocation, tier }
   return /^[\w-]{1,100}$/.test(String(row.id)) && connectionFields.safeParse(fields).success
 }
 
-function saveConnection(newIndex: SqliteDatabase, row: StoredRow): number {
+function saveConnection(newIndex: SqliteDatabase, row: CommonConnectionRow): number {
   const sql = `INSERT OR IGNORE INTO connections
     (id, name, metrics_url, portfolio_url, catalog_location, tier, active, built_in)
     VALUES (:id, :name, :metrics_url, :portfolio_url, :catalog_location, :tier, 0, 0)`

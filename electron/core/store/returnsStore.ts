@@ -36,12 +36,12 @@ export interface ReturnsStore {
 const columns = 'id, name, path, text, stamp, unit, cost, read_at_ms AS readAtMs'
 
 export function createReturnsStore({ reads, writes }: Database): ReturnsStore {
-  const notFound = () => new AppError('not-found', 'This file of returns was removed from Perpscope.')
+  const notFoundError = () => new AppError('not-found', 'This file of returns was removed from Perpscope.')
   const select = `SELECT ${columns} FROM own_returns`
 
   function read(id: string): StoredReturns {
     const row = writes.first<StoredReturns>(`${select} WHERE id = ?`, id)
-    if (!row) throw notFound()
+    if (!row) throw notFoundError()
     return { ...row }
   }
 
@@ -87,7 +87,7 @@ export function createReturnsStore({ reads, writes }: Database): ReturnsStore {
         writes.run('UPDATE own_returns SET unit = ?, cost = ? WHERE id = ?', unit, cost, id)
       }),
     remove(id) {
-      if (writes.run('DELETE FROM own_returns WHERE id = ?', id) === 0) throw notFound()
+      if (writes.run('DELETE FROM own_returns WHERE id = ?', id) === 0) throw notFoundError()
     },
     revision: () => JSON.stringify(reads.all('SELECT id, name, path, stamp, unit, cost FROM own_returns ORDER BY id')),
   }

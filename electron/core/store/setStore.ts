@@ -1,7 +1,7 @@
 import { downloadSetFields, type DownloadSet, type DownloadSetFields } from '#shared/contract/areas/downloads.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Database } from './database.ts'
-import { damaged, readStoredJson } from './storedJson.ts'
+import { damagedError, readStoredJson } from './storedJson.ts'
 
 /** Download sets of each connection. Their names must differ by more than case. */
 export interface SetStore {
@@ -69,6 +69,6 @@ const setOf = ({ fields, saved_at_ms: savedAt, enqueued_at_ms: enqueuedAt }: Set
 function readFields(text: string): DownloadSetFields {
   const label = 'A saved download set'
   const parsed = downloadSetFields.safeParse(readStoredJson(text, label))
-  if (!parsed.success) throw damaged(label, 'a field is missing or unknown')
+  if (!parsed.success) throw damagedError(label, 'a field is missing or unknown')
   return parsed.data
 }

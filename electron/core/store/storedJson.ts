@@ -15,7 +15,7 @@ export function readStoredJson(text: string, label: string): unknown {
   try {
     return parseBoundedJson(text)
   } catch (thrown) {
-    throw damaged(label, notJsonText(thrown), thrown)
+    throw damagedError(label, notJsonText(thrown), thrown)
   }
 }
 
@@ -45,7 +45,7 @@ export function readPackedJson(packed: Uint8Array, label: string): unknown {
   try {
     text = gunzipSync(packed, { maxOutputLength: MOST_UNPACKED_BYTES }).toString('utf8')
   } catch (thrown) {
-    throw damaged(label, 'it cannot be unpacked', thrown)
+    throw damagedError(label, 'it cannot be unpacked', thrown)
   }
   return readStoredJson(text, label)
 }
@@ -65,7 +65,7 @@ export function storedJsonOr<Value>(
 }
 
 /** Creates the error for damaged data in the index. */
-export const damaged = (label: string, problem: string, cause?: unknown): AppError =>
+export const damagedError = (label: string, problem: string, cause?: unknown): AppError =>
   new AppError('corrupt-file', `${label} is damaged: ${problem}.`, { cause })
 
 export const isTextList = (value: unknown): value is string[] =>

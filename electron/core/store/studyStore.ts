@@ -4,7 +4,7 @@ import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
 import { documentHash, type RecordedStudy } from './ledger/studyIdentity.ts'
-import { damaged, isRecord, packJson, readPackedJson, readStoredJson } from './storedJson.ts'
+import { damagedError, isRecord, packJson, readPackedJson, readStoredJson } from './storedJson.ts'
 
 export interface ListedStudy {
   id: string
@@ -64,7 +64,7 @@ export function createStudyRunStore({ reads, writes }: Database, clock: Clock): 
       const result = readPackedJson(row.result, label)
       const study = readStoredJson(row.document, `The stored document of study ${id}`)
       if (!isRecord(result) || !isRecord(study) || study.kind !== row.kind || result.kind !== row.kind)
-        throw damaged(label, 'it is not the result of a study. Run it again')
+        throw damagedError(label, 'it is not the result of a study. Run it again')
       return {
         ...listedStudyOf(row),
         study: study as unknown as RecordedStudy,

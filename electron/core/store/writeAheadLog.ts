@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import type { Database as SqliteDatabase } from 'better-sqlite3'
 
 const PAUSE_MS = 5
-const pause = new Int32Array(new SharedArrayBuffer(4))
+const waitCell = new Int32Array(new SharedArrayBuffer(4))
 
 /**
  * Switches a database to its write-ahead log. While another process writes to a new database or switches it too, SQLite
@@ -17,7 +17,7 @@ export function useWriteAheadLog(database: SqliteDatabase, timeoutMs: number): v
     } catch (thrown) {
       const isBusy = thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('SQLITE_BUSY')
       if (!isBusy || performance.now() > endMs) throw thrown
-      Atomics.wait(pause, 0, 0, PAUSE_MS)
+      Atomics.wait(waitCell, 0, 0, PAUSE_MS)
     }
   }
 }

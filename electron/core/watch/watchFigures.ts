@@ -51,7 +51,7 @@ export async function marketFigures(
   signal: AbortSignal,
 ): Promise<MarketFigures> {
   const candles = candlesOf(pairSeries)
-  const [market, funding, interest] = await Promise.all([
+  const [market, funding, openInterest] = await Promise.all([
     valuesOf(deps, candles, ['close', 'volume'], VOLUME_DAYS, signal),
     valuesOf(deps, seriesOf(pairSeries, 'funding'), ['funding_rate'], CHANGE_DAYS, signal),
     valuesOf(deps, seriesOf(pairSeries, 'open_interest'), ['open_interest'], CHANGE_DAYS, signal),
@@ -66,9 +66,9 @@ export async function marketFigures(
     timestamp: candles?.timestamp ?? null,
     change: dayChange(close),
     fundingRate: valueAt(funding.values.funding_rate)?.value ?? null,
-    open_interest_change: dayChange(interest.values.open_interest),
+    open_interest_change: dayChange(openInterest.values.open_interest),
     volume_z: volumeScore(volume, intervalMs),
-    isWhole: market.isWhole && funding.isWhole && interest.isWhole,
+    isWhole: market.isWhole && funding.isWhole && openInterest.isWhole,
   }
 }
 

@@ -46,22 +46,22 @@ export async function watchRows(
   options: WatchOptions,
 ): Promise<WatchAnswer> {
   const { store } = deps
-  const cached = cachedByPair(store, connectionId)
-  const pairs = list === undefined ? pairsWithCandles(cached) : store.lists.pairs(list)
+  const seriesByPair = cachedByPair(store, connectionId)
+  const pairs = list === undefined ? pairsWithCandles(seriesByPair) : store.lists.pairs(list)
   const today = Math.floor(deps.clock.nowMs() / MS_PER_DAY)
   const fingerprints = store.watch.fingerprints([connectionId, computedOwner(connectionId)], today - RECENT_DAYS)
-  const figureContext = { deps, connectionId, pairs, cached, fingerprints, options }
+  const figureContext = { deps, connectionId, pairs, seriesByPair, fingerprints, options }
   const market = await rememberedFigures<MarketFigures>(figureContext, 'market', (pairSeries) =>
     marketFigures(deps, pairSeries, options.signal),
   )
-  const values: ((pair: ListedPair) => number | null)[] = []
+  const valueReaders: ((pair: ListedPair) => number | null)[] = []
   for (const { formula } of columns) {
     const found = await rememberedFigures<{ value: number | null; isWhole: boolean }>(
       figureContext,
       `= ${formula}`,
       (pairSeries) => columnFigure(deps, pairSeries, formula, options.signal),
     )
-    values.push((pair) => found.get(pairKey(pair))!.value)
+    valueReaders.push((pair) => found.get(pairKey(pair))!.value)
   }
   const checked = await checkedCounts(
     deps,
@@ -72,7 +72,7 @@ export async function watchRows(
   const rows = pairs.map((pair): WatchRow => {
     const key = pairKey(pair)
     const { fundingRate, isWhole: _, ...figures } = market.get(key)!
-    const candles = candlesOf(cached.get(key) ?? [])
+    const candles = candlesOf(seriesByPair.get(key) ?? [])
     const coverage = candles ? coverageOf(store, candles, today) : 0
     const count = checked.counts.get(key) ?? null
     return {
@@ -82,7 +82,7 @@ export async function watchRows(
       funding_annualised: annualFunding(fundingRate, fundingHoursByPair.get(key) ?? null),
       coverage,
       quality: coverage > 0 || (count ?? 0) > 0 ? count : null,
-      values: values.map((valueOf) => valueOf(pair)),
+      values: valueReaders.map((valueOf) => valueOf(pair)),
     }
   })
   const unknownPeriods = pairs.filter((pair) => !fundingHoursByPair.has(pairKey(pair))).length
@@ -103,8 +103,8 @@ function cachedByPair({ cacheIndex }: Store, connectionId: string): Map<string, 
   return seriesByPair
 }
 
-const pairsWithCandles = (cached: SeriesByPair): ListedPair[] =>
-  [...cached.values()].flatMap((pairSeries) => {
+const pairsWithCandles = (seriesByPair: SeriesByPair): ListedPair[] =>
+  [...seriesByPair.values()].flatMap((pairSeries) => {
     const candles = pairSeries.find(({ dataset }) => dataset === 'ohlcv')
     return candles ? [{ exchange: candles.exchange, symbol: candles.symbol }] : []
   })
@@ -130,7 +130,7 @@ interface FigureContext {
   deps: WatchDeps
   connectionId: string
   pairs: readonly ListedPair[]
-  cached: SeriesByPair
+  seriesByPair: SeriesByPair
   fingerprints: ReadonlyMap<string, string>
   options: WatchOptions
 }
@@ -144,7 +144,7 @@ const isWholeRecord = (value: unknown): value is Record<string, unknown> | null 
  * stored.
  */
 async function rememberedFigures<Figures extends { isWhole: boolean }>(
-  { deps, connectionId, pairs, cached, fingerprints, options: { signal, onProgress } }: FigureContext,
+  { deps, connectionId, pairs, seriesByPair, fingerprints, options: { signal, onProgress } }: FigureContext,
   name: string,
   compute: (pairSeries: readonly OwnedSeries[]) => Promise<Figures>,
 ): Promise<Map<string, Figures>> {
@@ -161,7 +161,7 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
   for (let from = 0; from < uncomputed.length; from += PAIRS_AT_ONCE) {
     onProgress?.({ done: from, total: uncomputed.length, message: 'symbols read' })
     const batch = uncomputed.slice(from, from + PAIRS_AT_ONCE)
-    const computed = await Promise.all(batch.map((pair) => compute(cached.get(pairKey(pair)) ?? [])))
+    const computed = await Promise.all(batch.map((pair) => compute(seriesByPair.get(pairKey(pair)) ?? [])))
     const remembered = batch.flatMap(({ exchange, symbol }, index): StoredFigures[] => {
       const key = pairKey({ exchange, symbol })
       figuresByPair.set(key, computed[index])

@@ -19,7 +19,7 @@ function status({ clock, faults, stats, files }: SandboxContext): Reply {
   return json(200, {
     now: new Date(clock.now()).toISOString(),
     faults: faults.current,
-    stats: { ...stats, filesMade: files.made, cacheBytes: files.sizeBytes },
+    stats: { ...stats, filesMade: files.madeCount, cacheBytes: files.sizeBytes },
   })
 }
 

@@ -54,16 +54,16 @@ function venueCoverage(seed: number, venue: Venue, untilMs: number) {
 }
 
 function catalogDocument(seed: number, untilMs: number, dailyFrom: string): string {
-  const byVenue = venues.map((venue) => [venue, venueCoverage(seed, venue, untilMs)] as const)
+  const venueCoverages = venues.map((venue) => [venue, venueCoverage(seed, venue, untilMs)] as const)
   const summary = rawDatasets.flatMap(({ id }) =>
-    byVenue.map(([exchange, symbols]) => {
+    venueCoverages.map(([exchange, symbols]) => {
       const ranges = Object.values(symbols)
       const first = ranges.reduce((least, range) => (range.first < least ? range.first : least), '9999-12-31')
       const last = ranges.reduce((most, range) => (range.last > most ? range.last : most), '0000-01-01')
       return { dataset: id, exchange, symbols: ranges.length, first, last }
     }),
   )
-  const coverage = Object.fromEntries(rawDatasets.map(({ id }) => [id, Object.fromEntries(byVenue)]))
+  const coverage = Object.fromEntries(rawDatasets.map(({ id }) => [id, Object.fromEntries(venueCoverages)]))
   return JSON.stringify({
     schema_version: 1,
     daily_files_from: dailyFrom,

@@ -74,10 +74,10 @@ export function drawFairPath(market: DailyMarket, base: string, day: number): Fa
   const price = new Float64Array(SECONDS_PER_DAY + 1)
   const bridge = new Float64Array(SECONDS_PER_HOUR + 1)
   const deviation = market.dayVolatility(base, day) / Math.sqrt(SECONDS_PER_YEAR)
-  const hours = market.hourPrices(base, day)
+  const hourPrices = market.hourPrices(base, day)
   for (let hour = 0; hour < 24; hour++) {
-    const from = hours[hour]
-    const slope = Math.log(hours[hour + 1] / from) / SECONDS_PER_HOUR
+    const from = hourPrices[hour]
+    const slope = Math.log(hourPrices[hour + 1] / from) / SECONDS_PER_HOUR
     drawBridge(bridge, hour, activity, random)
     for (let second = 0; second <= SECONDS_PER_HOUR; second++) {
       price[hour * SECONDS_PER_HOUR + second] = from * quickExp(slope * second + deviation * bridge[second])

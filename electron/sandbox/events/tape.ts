@@ -100,7 +100,7 @@ class TapeMaker {
 
   make(): { trades: Trades; quotes: Quotes } {
     const { activity } = this.input.fair
-    const perActivity = this.input.tradeTarget / SECONDS_PER_DAY
+    const tradesPerActivity = this.input.tradeTarget / SECONDS_PER_DAY
     const quotesPerActivity = (this.input.tradeTarget * 0.8 + 5000) / SECONDS_PER_DAY
     const { random } = this
     let excitement = 0
@@ -111,7 +111,7 @@ class TapeMaker {
     this.requote(0, true)
     for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {
       this.buyTilt = this.buyTilts[Math.floor(minute / 60)]
-      const tradeRate = perActivity * (1 - BRANCHING) * activity[minute]
+      const tradeRate = tradesPerActivity * (1 - BRANCHING) * activity[minute]
       const quoteRate = Math.min(20, quotesPerActivity * activity[minute])
       for (let second = minute * 60; second < minute * 60 + 60; second++) {
         let trades = 0

@@ -100,7 +100,7 @@ interface Shape {
   [name: string]: Kind
 }
 
-const effects: Shape = {
+const effectsShape: Shape = {
   latencyMs: 'number',
   bytesPerSecond: 'number',
   status: 'number',
@@ -122,7 +122,7 @@ const ruleShape: Shape = {
   skip: 'number',
   times: 'number',
   chance: 'number',
-  ...effects,
+  ...effectsShape,
 }
 const qualityShape: Shape = Object.fromEntries(Object.keys(plantedRows).map((name) => [name, 'flag']))
 const faultsShape: Shape = {

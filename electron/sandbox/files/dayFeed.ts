@@ -82,7 +82,7 @@ function slice(source: EventSource, columns: EventColumns, from: number, to: num
 export class DayFeed {
   private readonly source: EventSource
   private readonly timestamp: TimestampSource
-  private late: EventColumns | null = null
+  private lateEvents: EventColumns | null = null
 
   constructor(source: EventSource, timestamp: TimestampSource) {
     this.source = source
@@ -93,11 +93,11 @@ export class DayFeed {
   next(day: MarketDay, boundUs: number): EventColumns {
     const { source } = this
     const dayEvents = eventsOfDay(source, day, this.timestamp)
-    const all = this.late ? concatenate(source, this.late, dayEvents) : dayEvents
+    const all = this.lateEvents ? concatenate(source, this.lateEvents, dayEvents) : dayEvents
     const order = ascendingOrder(all.timeUs)
     const sorted = order ? reorder(source, all, order) : all
     const at = lowerBound(sorted.timeUs, boundUs)
-    this.late = at < sorted.timeUs.length ? slice(source, sorted, at, sorted.timeUs.length) : null
+    this.lateEvents = at < sorted.timeUs.length ? slice(source, sorted, at, sorted.timeUs.length) : null
     return slice(source, sorted, 0, at)
   }
 }

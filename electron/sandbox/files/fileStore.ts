@@ -28,12 +28,12 @@ export class GeneratedFiles {
   /** Running generation of each file, by recipe. */
   private readonly pending = new Map<string, Promise<void>>()
   private totalBytes = 0
-  made = 0
+  madeCount = 0
 
   constructor(make: MakeFiles, limitBytes: number, parentFolder: string = tmpdir()) {
     this.make = make
     this.limitBytes = limitBytes
-    this.folder = createMadeFolder(parentFolder)
+    this.folder = createFilesFolder(parentFolder)
   }
 
   get sizeBytes(): number {
@@ -72,7 +72,7 @@ export class GeneratedFiles {
       if (before) this.drop(key, before)
       this.files.set(key, file)
       this.totalBytes += file.sizeBytes
-      this.made++
+      this.madeCount++
     }
     for (const [key, file] of this.files) {
       if (this.totalBytes <= this.limitBytes) break
@@ -105,7 +105,7 @@ function isRunning(processId: number): boolean {
 }
 
 /** Creates a new folder for generated files, and removes the folders of sandboxes that were killed. */
-export function createMadeFolder(parentFolder: string): string {
+export function createFilesFolder(parentFolder: string): string {
   mkdirSync(parentFolder, { recursive: true })
   for (const name of readdirSync(parentFolder)) {
     const ownerPid = folderPattern.exec(name)?.[1]

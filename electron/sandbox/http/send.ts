@@ -18,7 +18,7 @@ function pause(ms: number, response: ServerResponse): Promise<void> {
   })
 }
 
-const drained = (response: ServerResponse) =>
+const waitForDrain = (response: ServerResponse) =>
   new Promise<void>((resolve) => {
     const finish = () => {
       response.off('drain', finish)
@@ -60,7 +60,7 @@ async function writeBody(response: ServerResponse, body: Reply['body'], effects:
     if (response.destroyed || sent >= stopAt) break
     const spoilt = effects.corrupt ? corrupted(chunk, sent, size) : chunk
     const part = spoilt.subarray(0, stopAt - sent)
-    if (!response.write(part)) await drained(response)
+    if (!response.write(part)) await waitForDrain(response)
     sent += part.length
     if (rate) await pause((part.length / rate) * 1000, response)
   }

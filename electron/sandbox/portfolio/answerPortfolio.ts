@@ -228,9 +228,9 @@ export function riskOverlayLive(request: PortfolioRequest): LivePoint {
     return { data: cellOf(value), index: dayOfNumber(clock.closeDay), createdAt: clock.closeCreatedAt }
   }
   const heldWeights = rows[request.live.todayRow - 1 - start]
-  const soFar = returns.slice(0, Math.max(0, request.live.todayRow - start - 1))
+  const returnsSoFar = returns.slice(0, Math.max(0, request.live.todayRow - start - 1))
   const value = heldWeights
-    ? overlayAt(overlay, [...soFar, request.live.returnOf(heldWeights)], soFar.length)
+    ? overlayAt(overlay, [...returnsSoFar, request.live.returnOf(heldWeights)], returnsSoFar.length)
     : Number.NaN
   return { data: cellOf(value), index: dayOfNumber(clock.liveDay), createdAt: clock.liveCreatedAt }
 }
@@ -246,7 +246,7 @@ export function riskRegime(request: PortfolioRequest): SeriesBody {
 export function riskRegimeLive(request: PortfolioRequest): LivePoint {
   const { clock, study, live } = request
   const regime = regimeOf(request)
-  const soFar = study.marketReturns().slice(0, Math.max(0, live.todayRow - firstMarketRow))
-  const values = regime.valuesOf([...soFar, live.returnOf(study.marketWeights(live.todayRow - 1))])
+  const returnsSoFar = study.marketReturns().slice(0, Math.max(0, live.todayRow - firstMarketRow))
+  const values = regime.valuesOf([...returnsSoFar, live.returnOf(study.marketWeights(live.todayRow - 1))])
   return { data: cellOf(values[values.length - 1]), index: dayOfNumber(clock.liveDay), createdAt: clock.liveCreatedAt }
 }

@@ -24,8 +24,12 @@ function annualVolatility(returns: ArrayLike<number>, i: number, window: number)
 /**
  * Returns the equity at the end of a window relative to its mean and to its peak; before the window the equity is 1.
  */
-function relativeEquity(returns: ArrayLike<number>, i: number, window: number): { toMean: number; toPeak: number } {
-  if (i + 1 < window) return { toMean: Number.NaN, toPeak: Number.NaN }
+function relativeEquity(
+  returns: ArrayLike<number>,
+  i: number,
+  window: number,
+): { ratioToMean: number; ratioToPeak: number } {
+  if (i + 1 < window) return { ratioToMean: Number.NaN, ratioToPeak: Number.NaN }
   let equity = 1
   let sum = 0
   let peak = 1
@@ -34,7 +38,7 @@ function relativeEquity(returns: ArrayLike<number>, i: number, window: number): 
     sum += equity
     if (equity > peak) peak = equity
   }
-  return { toMean: equity / (sum / window), toPeak: equity / peak }
+  return { ratioToMean: equity / (sum / window), ratioToPeak: equity / peak }
 }
 
 const targetVolatility = 0.1
@@ -49,16 +53,16 @@ export const overlays: readonly Overlay[] = [
     id: 'trend_guard',
     label: 'Halves the portfolio while its equity is below its 60-day mean',
     multiplierAt: (returns, i) => {
-      const { toMean } = relativeEquity(returns, i, 60)
-      return Number.isNaN(toMean) ? toMean : toMean >= 1 ? 1 : 0.5
+      const { ratioToMean } = relativeEquity(returns, i, 60)
+      return Number.isNaN(ratioToMean) ? ratioToMean : ratioToMean >= 1 ? 1 : 0.5
     },
   },
   {
     id: 'drawdown_control',
     label: 'Shrinks the portfolio as it falls below its peak of 180 days: full size down to −3 %, a quarter from −15 %',
     multiplierAt: (returns, i) => {
-      const { toPeak } = relativeEquity(returns, i, Math.max(30, Math.min(180, i + 1)))
-      return Math.max(0.25, Math.min(1, 1 - (0.75 * (1 - toPeak - 0.03)) / 0.12))
+      const { ratioToPeak } = relativeEquity(returns, i, Math.max(30, Math.min(180, i + 1)))
+      return Math.max(0.25, Math.min(1, 1 - (0.75 * (1 - ratioToPeak - 0.03)) / 0.12))
     },
   },
 ]

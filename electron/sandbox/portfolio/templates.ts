@@ -23,7 +23,7 @@ export interface PortfolioDefinition {
 const partsOf = (weights: Record<string, number>) =>
   Object.entries(weights).map(([factor, weight]) => ({ factor, weight }))
 
-const single: Template[] = factors.flatMap(({ id, label, defaultSmoothing }) => [
+const singleFactorTemplates: Template[] = factors.flatMap(({ id, label, defaultSmoothing }) => [
   {
     name: `${id}_ls`,
     label: `${label}, long and short`,
@@ -40,7 +40,7 @@ const single: Template[] = factors.flatMap(({ id, label, defaultSmoothing }) => 
   },
 ])
 
-const multi: Template[] = [
+const multiFactorTemplates: Template[] = [
   {
     name: 'multi_core',
     label: 'Momentum, carry, flow and volatility',
@@ -64,7 +64,9 @@ const multi: Template[] = [
   },
 ]
 
-const templates = new Map([...single, ...multi].map((template) => [template.name, template]))
+const templates = new Map(
+  [...singleFactorTemplates, ...multiFactorTemplates].map((template) => [template.name, template]),
+)
 
 export const isMultiFactor = (template: Template) => template.parts.length > 1
 

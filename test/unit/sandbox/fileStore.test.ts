@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { FileRecipe, GeneratedFile, MetricFileRecipe } from '../../../electron/sandbox/files/fileRecipe.ts'
-import { GeneratedFiles, createMadeFolder } from '../../../electron/sandbox/files/fileStore.ts'
+import { GeneratedFiles, createFilesFolder } from '../../../electron/sandbox/files/fileStore.ts'
 import { jointDatasets } from '../../../electron/sandbox/files/jointDatasets.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
@@ -102,6 +102,6 @@ test('folders that killed sandboxes left behind are removed, those of running on
   await once(gone, 'exit')
   const [left, running, other] = [`perpscope-sandbox-${gone.pid}-a`, `perpscope-sandbox-${process.pid}-b`, 'else']
   for (const name of [left, running, other]) mkdirSync(join(parent, name))
-  const made = createMadeFolder(parent)
+  const made = createFilesFolder(parent)
   expect(readdirSync(parent).sort()).toEqual([other, basename(made), running].sort())
 })

@@ -15,7 +15,7 @@ function open(dataDir: string) {
 }
 
 test('a whole index has no problem', async () => {
-  expect(await open(temporaryFolder()).database.problem(never)).toBeNull()
+  expect(await open(temporaryFolder()).database.findProblem(never)).toBeNull()
 })
 
 test('damage in a large index is found on request, and the next start sets it aside', async () => {
@@ -28,14 +28,14 @@ test('damage in a large index is found on request, and the next start sets it as
   const path = join(dataDir, 'perpscope.sqlite')
   writeFileSync(path, readFileSync(path).fill(0xa5, 4096 * 1000, 4096 * 1010))
   const second = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
-  expect(await second.database.problem(never)).toMatch(/btree|page|malformed/i)
+  expect(await second.database.findProblem(never)).toMatch(/btree|page|malformed/i)
   second.close()
   expect(open(dataDir).notices).toEqual([expect.stringContaining('was damaged')])
 })
 
 test('looking can be cancelled', async () => {
   const controller = new AbortController()
-  const looking = open(temporaryFolder()).database.problem(controller.signal)
+  const looking = open(temporaryFolder()).database.findProblem(controller.signal)
   controller.abort()
   await expect(looking).rejects.toMatchObject({ name: 'AbortError' })
 })

@@ -88,10 +88,10 @@ test('a holder that slept past its time stops when another took over', async () 
     },
   })
   onTestFinished(() => keeper.stop())
-  expect(keeper.held()).toBe(true)
+  expect(keeper.isHeld()).toBe(true)
   clock.advance(60_000)
   lease('b').take()
   await lost.promise
   expect(told).toEqual(['taken', 'lost'])
-  expect(keeper.held()).toBe(false)
+  expect(keeper.isHeld()).toBe(false)
 })

@@ -54,7 +54,7 @@ test('portfolio answers of another address are set aside, and come back with it'
   store.serviceAnswers.moved('desk', moved, without)
   expect(known()).toMatchObject({ portfolio: 1 })
   store.serviceAnswers.moved('desk', without, old)
-  expect(store.portfolio.tickers(store.portfolio.find(key)?.id ?? 0, 5).map(({ tickers }) => tickers)).toEqual([
+  expect(store.portfolio.tickerLists(store.portfolio.find(key)?.id ?? 0, 5).map(({ tickers }) => tickers)).toEqual([
     ['BTC'],
   ])
 })

@@ -93,18 +93,18 @@ class LedgerFile implements Ledger {
   }
 
   append(drafts: readonly LedgerDraft[], who: LedgerFace): LedgerEntry[] {
-    const lists: unknown[] = []
+    const fileLists: unknown[] = []
     const entries = this.#write((add) => {
       let lastEntry = this.tables.last()
       return drafts.map((draft) => {
         const { line } = this.#withChain(draft, who, lastEntry)
         add(line)
-        if (line.files !== undefined) lists.push(line.files)
+        if (line.files !== undefined) fileLists.push(line.files)
         lastEntry = line.entry
         return line.entry
       })
     })
-    for (const list of lists) this.#onFiles(list)
+    for (const list of fileLists) this.#onFiles(list)
     return entries
   }
 
@@ -274,7 +274,9 @@ class LedgerFile implements Ledger {
   /** Tells whether the copy has the length and the last bytes that this database wrote. */
   #isCopyCurrent(): boolean {
     const copiedBytes = Number(this.tables.fact('copyBytes') ?? 0)
-    return this.#copy.bytes() === copiedBytes && this.#tailBefore(copiedBytes) === (this.tables.fact('copyTail') ?? '')
+    return (
+      this.#copy.sizeBytes() === copiedBytes && this.#tailBefore(copiedBytes) === (this.tables.fact('copyTail') ?? '')
+    )
   }
 
   /**
@@ -286,14 +288,14 @@ class LedgerFile implements Ledger {
     if (this.tables.last() === null) return void this.#adoptWholeCopy(this.tables)
     const copiedBytes = Number(this.tables.fact('copyBytes') ?? 0)
     const isLonger =
-      this.#copy.bytes() > copiedBytes && this.#tailBefore(copiedBytes) === (this.tables.fact('copyTail') ?? '')
+      this.#copy.sizeBytes() > copiedBytes && this.#tailBefore(copiedBytes) === (this.tables.fact('copyTail') ?? '')
     let isUsable = isLonger
     const end = this.#copy.readLines(isLonger ? copiedBytes : 0, (text) => {
       const line = readLine(text)
       if (!line || !this.#adopt(line)) isUsable = false
     })
     if (isUsable) {
-      if (end < this.#copy.bytes()) this.#copy.cut(end)
+      if (end < this.#copy.sizeBytes()) this.#copy.cut(end)
       return this.#noteCopy(end)
     }
     this.#rewriteCopy()
@@ -447,7 +449,7 @@ class LedgerFile implements Ledger {
       else waiting.push(line)
     })
     for (const line of sortChains(waiting)) take(line)
-    if (end < this.#copy.bytes()) this.#copy.cut(end)
+    if (end < this.#copy.sizeBytes()) this.#copy.cut(end)
     this.#noteCopy(end)
     return lines === 0 && newest === null ? null : counter.missing()
   }

@@ -154,7 +154,7 @@ export function sortChains(lines: readonly LedgerLine[]): LedgerLine[] {
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number'
-const orNull = (fits: (value: unknown) => boolean) => (value: unknown) => value === null || fits(value)
+const orNull = (isFit: (value: unknown) => boolean) => (value: unknown) => value === null || isFit(value)
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 
 /** Returns a validator for objects that checks each of these fields; other fields are allowed. */

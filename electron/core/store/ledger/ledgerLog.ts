@@ -17,7 +17,7 @@ const CHUNK_BYTES = 2 ** 20
 /** The plain-text copy of the ledger, with one line per entry. */
 export interface LedgerLog {
   path: string
-  bytes(): number
+  sizeBytes(): number
   /** Writes lines at the offset `from`, replacing everything after it, and syncs them; returns the new size. */
   append(lines: string, from: number): number
   /** Truncates the file to this size. */
@@ -29,10 +29,10 @@ export interface LedgerLog {
 }
 
 export function openLedgerLog(path: string): LedgerLog {
-  const bytes = () => (existsSync(path) ? withFile(path, 'r', (file) => sizeOf(file, path)) : 0)
+  const sizeBytes = () => (existsSync(path) ? withFile(path, 'r', (file) => sizeOf(file, path)) : 0)
   return {
     path,
-    bytes,
+    sizeBytes,
     append(lines, from) {
       const isNew = !existsSync(path)
       const size = withFile(path, isNew ? 'w' : 'r+', (file) => {

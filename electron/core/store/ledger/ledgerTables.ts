@@ -2,7 +2,7 @@ import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import type { TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { canonicalJson, hashOf } from './canonicalJson.ts'
-import { damaged, readStoredJson } from '../storedJson.ts'
+import { damagedError, readStoredJson } from '../storedJson.ts'
 import { isEntry, type LedgerEntry, type LedgerLine, returnsFromBytes, type RunEntry } from './ledgerEntry.ts'
 import { keyOf, scopeOf } from './studyIdentity.ts'
 
@@ -72,7 +72,7 @@ function storedEntry(position: number, body: string): LedgerEntry {
   const label = `Entry ${position} of the ledger`
   const entry = readStoredJson(body, label)
   if (!isEntry(entry))
-    throw damaged(label, 'it is not an entry. Remove ledger.sqlite to have it built again from ledger.jsonl')
+    throw damagedError(label, 'it is not an entry. Remove ledger.sqlite to have it built again from ledger.jsonl')
   return entry
 }
 

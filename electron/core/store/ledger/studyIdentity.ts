@@ -61,7 +61,7 @@ function sourceWithoutNumbers(source: NonNullable<RecordedStudy['source']>): Rec
 }
 
 /** Number that stands in for a placeholder while a formula is split into tokens. */
-const PLACEHOLDER = ' 0 '
+const STAND_IN = ' 0 '
 
 /**
  * Joins the tokens of a formula with spaces, with # for every number and placeholder; a text that is not a formula is
@@ -69,7 +69,7 @@ const PLACEHOLDER = ' 0 '
  * in the sign of a number belong to different families.
  */
 export function shapeOf(formula: string): string {
-  const text = formula.replace(/\{[a-z][A-Za-z0-9]{0,19}\}/g, PLACEHOLDER)
+  const text = formula.replace(/\{[a-z][A-Za-z0-9]{0,19}\}/g, STAND_IN)
   try {
     const shape: string[] = []
     for (const { kind, start, end } of tokensOf(text)) {
