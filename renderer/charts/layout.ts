@@ -167,10 +167,10 @@ export function useBuiltPanes(count: () => number): Ref<number> {
   const built = shallowRef(PANES_AT_ONCE)
   watch(
     [count, built],
-    ([wanted, now], [wantedBefore = 0], onCleanup) => {
-      if (wantedBefore === 0 && wanted > PANES_AT_ONCE) now = 0
-      built.value = Math.min(now, Math.max(PANES_AT_ONCE, wanted))
-      if (now < wanted) onCleanup(takeTurn(() => (built.value += 1)))
+    ([wanted, builtCount], [wantedBefore = 0], onCleanup) => {
+      if (wantedBefore === 0 && wanted > PANES_AT_ONCE) builtCount = 0
+      built.value = Math.min(builtCount, Math.max(PANES_AT_ONCE, wanted))
+      if (builtCount < wanted) onCleanup(takeTurn(() => (built.value += 1)))
     },
     { immediate: true },
   )

@@ -140,12 +140,12 @@ export const useBoards = defineStore('boards', () => {
   }
 
   function edit(change: (parts: BoardPart[]) => BoardPart[]): void {
-    const open = current.value
-    if (!open) return
-    const next: BoardDocument = { ...open.document, parts: change([...open.document.parts]) }
-    if (JSON.stringify(next) === JSON.stringify(open.document)) return
-    history.remember(open.document, next)
-    current.value = { ...open, document: next }
+    const openBoard = current.value
+    if (!openBoard) return
+    const next: BoardDocument = { ...openBoard.document, parts: change([...openBoard.document.parts]) }
+    if (JSON.stringify(next) === JSON.stringify(openBoard.document)) return
+    history.remember(openBoard.document, next)
+    current.value = { ...openBoard, document: next }
     autosave.saveSoon()
     computing.complete()
   }
@@ -186,8 +186,8 @@ export const useBoards = defineStore('boards', () => {
     exportFile: () =>
       current.value && host.call('boards.export', { name: current.value.name, document: current.value.document }),
     saveReport: async () => {
-      const open = current.value
-      if (open) await reports.save({ kind: 'board', name: open.name, document: open.document })
+      const openBoard = current.value
+      if (openBoard) await reports.save({ kind: 'board', name: openBoard.name, document: openBoard.document })
     },
   }
 })

@@ -83,22 +83,22 @@ export const useDiscovery = defineStore('discovery', () => {
     const before = catalog.value.value?.datasets
     // The raw-event catalog is refreshed too, because the same screen shows its datasets and the first day with daily
     // files.
-    const [now] = await Promise.all([catalog.load(true), refreshCoverage()])
-    if (now && before) catalogChanges.value = catalogChange(before, now.datasets)
+    const [refreshed] = await Promise.all([catalog.load(true), refreshCoverage()])
+    if (refreshed && before) catalogChanges.value = catalogChange(before, refreshed.datasets)
   }
 
   async function refreshCoverage(): Promise<void> {
     coverageChanges.value = null
-    const now = await rawCatalog.load(true)
-    if (!now) return
+    const refreshed = await rawCatalog.load(true)
+    if (!refreshed) return
     await coverage.load()
-    coverageChanges.value = now.changed
+    coverageChanges.value = refreshed.changed
   }
 
   async function refreshSymbols(): Promise<void> {
     coverageChanges.value = null
-    const now = await symbols.load(true)
-    if (now) coverageChanges.value = now.changed
+    const refreshed = await symbols.load(true)
+    if (refreshed) coverageChanges.value = refreshed.changed
   }
 
   function forgetAnswers(): void {

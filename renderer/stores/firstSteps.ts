@@ -13,12 +13,12 @@ export const useFirstSteps = defineStore('firstSteps', () => {
   const connections = useConnections()
   const downloads = useDownloads()
 
-  const done = computed(() => new Set<FirstStep>(settings.current.stepsDone))
+  const doneSteps = computed(() => new Set<FirstStep>(settings.current.stepsDone))
   const isShown = computed(() => !settings.current.stepsHidden)
 
   async function tick(step: FirstStep): Promise<void> {
-    if (done.value.has(step)) return
-    await settings.change({ stepsDone: [...done.value, step] })
+    if (doneSteps.value.has(step)) return
+    await settings.change({ stepsDone: [...doneSteps.value, step] })
   }
 
   /** Starts to listen for actions that tick off steps. */
@@ -42,7 +42,7 @@ export const useFirstSteps = defineStore('firstSteps', () => {
   }
 
   return {
-    done,
+    doneSteps,
     isShown,
     start,
     /** Ticks off the steps that consist in opening this screen. */

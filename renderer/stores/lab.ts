@@ -370,20 +370,20 @@ export const useLab = defineStore('lab', () => {
 
   /** Changes the document. */
   function edit(change: (before: LabDocument) => LabDocument): void {
-    const open = current.value
-    if (!open) return
-    const next = change(open.document)
+    const openStudy = current.value
+    if (!openStudy) return
+    const next = change(openStudy.document)
     if (JSON.stringify(next) === documentText.value) return
-    history.remember(open.document, next)
-    current.value = { ...open, document: next }
+    history.remember(openStudy.document, next)
+    current.value = { ...openStudy, document: next }
     autosave.saveSoon()
   }
 
   /** Lets the user choose a panel file and sets it in the study. */
-  const pickPanel = (place: 'path' | 'against') =>
+  const pickPanel = (role: 'path' | 'against') =>
     files.pickFor('panel', async (file) => {
       const { path } = await host.call('lab.takePanel', { file })
-      edit((before) => withPanel(before, place, path))
+      edit((before) => withPanel(before, role, path))
     })
 
   return {
@@ -429,8 +429,8 @@ export const useLab = defineStore('lab', () => {
 })
 
 /** Sets a panel file; an empty path removes it. */
-export function withPanel(before: LabDocument, place: 'path' | 'against', path: string): LabDocument {
+export function withPanel(before: LabDocument, role: 'path' | 'against', path: string): LabDocument {
   const { panel } = before
-  if (place === 'path') return { ...before, panel: path ? { path, against: panel?.against ?? null } : null }
+  if (role === 'path') return { ...before, panel: path ? { path, against: panel?.against ?? null } : null }
   return panel ? { ...before, panel: { ...panel, against: path || null } } : before
 }

@@ -55,39 +55,41 @@ export function createAutosave<Document>(
   }
 
   async function write(): Promise<void> {
-    const open = current.value
-    if (!open || isSaved.value) return
+    const openDocument = current.value
+    if (!openDocument || isSaved.value) return
     isSaved.value = true
     isWriting = true
-    const { id, document: written, revision } = open
+    const { id, document: written, revision } = openDocument
     try {
       const saved = await calls.save({ id, document: written, revision })
       if (current.value?.id === id) current.value = { ...current.value, revision: saved.revision }
     } catch (thrown) {
-      await recover(toAppError(thrown), open)
+      await recover(toAppError(thrown), openDocument)
     } finally {
       isWriting = false
     }
   }
 
   /** Saves the document as a copy if it was changed or removed elsewhere, so that no version is lost. */
-  async function recover(error: AppError, open: NamedDocument<Document>): Promise<void> {
+  async function recover(error: AppError, openDocument: NamedDocument<Document>): Promise<void> {
     if (error.code !== 'conflict' && error.code !== 'not-found') {
       isSaved.value = false
       throw error
     }
-    const copy = await calls.create(open.name, current.value?.document ?? open.document)
+    const copy = await calls.create(openDocument.name, current.value?.document ?? openDocument.document)
     toasts.show({ kind: 'note', message: calls.savedAs(copy.name), detail: error.detail })
     show(copy)
   }
 
   /** Saves when the window closes, so that the last change is kept. */
   function saveOnLeave(): void {
-    const open = current.value
+    const openDocument = current.value
     if (!isWriting) return void save().catch(() => {})
     // There is no time to wait for a running save, so this save assumes that it succeeds and names the next revision.
-    if (open && !isSaved.value)
-      void calls.save({ id: open.id, document: open.document, revision: open.revision + 1 }).catch(() => {})
+    if (openDocument && !isSaved.value)
+      void calls
+        .save({ id: openDocument.id, document: openDocument.document, revision: openDocument.revision + 1 })
+        .catch(() => {})
   }
 
   return { isSaved, saveSoon, save, saveOnLeave, settled: () => saving }
@@ -107,19 +109,19 @@ interface UndoStep<Document> {
 export function createHistory<Document>(
   { current }: OpenDocument<Document>,
   saveSoon: () => void,
-  restore: (target: Document, open: Document, replacedBy: Document) => Document,
+  restore: (target: Document, openDocument: Document, replacedBy: Document) => Document,
 ) {
   const past = shallowRef<readonly UndoStep<Document>[]>([])
   const future = shallowRef<readonly UndoStep<Document>[]>([])
 
   function restoreStep(from: typeof past, to: typeof past): void {
-    const open = current.value
+    const openDocument = current.value
     const step = from.value.at(-1)
-    if (!open || !step) return
-    const restored = restore(step.target, open.document, step.replacedBy)
+    if (!openDocument || !step) return
+    const restored = restore(step.target, openDocument.document, step.replacedBy)
     from.value = from.value.slice(0, -1)
-    to.value = [...to.value, { target: open.document, replacedBy: restored }]
-    current.value = { ...open, document: restored }
+    to.value = [...to.value, { target: openDocument.document, replacedBy: restored }]
+    current.value = { ...openDocument, document: restored }
     saveSoon()
   }
 
@@ -156,12 +158,12 @@ export function createFollower<Document, Listed extends { id: string }>(
   async function follow(): Promise<void> {
     await loadList()
     await settled()
-    const open = current.value
-    if (!open || !isSaved.value) return
-    if (!list.value.some(({ id }) => id === open.id)) return show(null)
-    const stored = await calls.read(open.id)
-    if (current.value === open && stored.revision !== open.revision) show(stored)
-    else if (current.value?.id === stored.id && stored.name !== open.name)
+    const openDocument = current.value
+    if (!openDocument || !isSaved.value) return
+    if (!list.value.some(({ id }) => id === openDocument.id)) return show(null)
+    const stored = await calls.read(openDocument.id)
+    if (current.value === openDocument && stored.revision !== openDocument.revision) show(stored)
+    else if (current.value?.id === stored.id && stored.name !== openDocument.name)
       current.value = { ...current.value, name: stored.name }
   }
 
@@ -254,10 +256,10 @@ export function createDocumentActions<Document>(
       await loadList()
     },
     async rename(wanted: string): Promise<void> {
-      const open = current.value
-      if (!open || wanted.trim() === open.name) return
-      const { name } = await calls.rename(open.id, wanted)
-      if (current.value?.id === open.id) current.value = { ...current.value, name }
+      const openDocument = current.value
+      if (!openDocument || wanted.trim() === openDocument.name) return
+      const { name } = await calls.rename(openDocument.id, wanted)
+      if (current.value?.id === openDocument.id) current.value = { ...current.value, name }
       await loadList()
     },
     async remove(id: string): Promise<void> {

@@ -42,9 +42,12 @@ export const useQuality = defineStore('quality', () => {
   /** Applies a judgement to the report on screen. */
   function setAccepted(findings: readonly JudgedFinding[], accepted: JudgedFinding['accepted']): void {
     const chosen = new Set(findings)
-    const now = report.value
-    if (now)
-      report.value = { ...now, findings: now.findings.map((each) => (chosen.has(each) ? { ...each, accepted } : each)) }
+    const shownReport = report.value
+    if (shownReport)
+      report.value = {
+        ...shownReport,
+        findings: shownReport.findings.map((each) => (chosen.has(each) ? { ...each, accepted } : each)),
+      }
   }
 
   async function accept(findings: readonly JudgedFinding[], note: string): Promise<void> {

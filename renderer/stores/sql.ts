@@ -213,17 +213,17 @@ function createEditor(
   history: ReturnType<typeof createHistory<QueryDocument>>,
   saveSoon: () => void,
 ) {
-  let last = { fields: '', atMs: -Infinity }
+  let lastEdit = { fields: '', atMs: -Infinity }
   return (change: Partial<Pick<QueryDocument, 'sql' | 'parameters'>>): void => {
-    const open = current.value
-    if (!open) return
-    const next = { ...open.document, ...change }
-    if (JSON.stringify(next) === JSON.stringify(open.document)) return
+    const openQuery = current.value
+    if (!openQuery) return
+    const next = { ...openQuery.document, ...change }
+    if (JSON.stringify(next) === JSON.stringify(openQuery.document)) return
     const fields = Object.keys(change).join(' ')
     const nowMs = performance.now()
-    if (fields !== last.fields || nowMs - last.atMs > STEP_MS) history.remember(open.document, next)
-    last = { fields, atMs: nowMs }
-    current.value = { ...open, document: next }
+    if (fields !== lastEdit.fields || nowMs - lastEdit.atMs > STEP_MS) history.remember(openQuery.document, next)
+    lastEdit = { fields, atMs: nowMs }
+    current.value = { ...openQuery, document: next }
     saveSoon()
   }
 }
@@ -260,8 +260,8 @@ export const useSql = defineStore('sql', () => {
   const start = startOnce(begin)
 
   async function begin(): Promise<void> {
-    const [found] = await Promise.all([host.call('sql.dictionary', {}), follower.loadList(), loadRuns()])
-    dictionary.value = found
+    const [loadedDictionary] = await Promise.all([host.call('sql.dictionary', {}), follower.loadList(), loadRuns()])
+    dictionary.value = loadedDictionary
     host.on('sql.changed', () => void Promise.all([follower.follow(), loadRuns()]).catch(toasts.problem))
     host.onReturn(() => void follower.catchUp().catch(toasts.problem))
     addEventListener('pagehide', autosave.saveOnLeave)
@@ -269,10 +269,10 @@ export const useSql = defineStore('sql', () => {
 
   /** Runs the open query, or the part of it that is selected. */
   function run(selectedSql?: string): Promise<void> {
-    const open = current.value
-    if (!open) return Promise.resolve()
-    const parameters = usedParameters(open.document, selectedSql === undefined ? checker.parameters.value : null)
-    return runner.run(open.name, selectedSql ?? open.document.sql, parameters)
+    const openQuery = current.value
+    if (!openQuery) return Promise.resolve()
+    const parameters = usedParameters(openQuery.document, selectedSql === undefined ? checker.parameters.value : null)
+    return runner.run(openQuery.name, selectedSql ?? openQuery.document.sql, parameters)
   }
 
   async function downloadMissing(): Promise<number> {

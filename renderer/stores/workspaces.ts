@@ -107,19 +107,19 @@ function createActions(
  */
 function restoredDocument(
   target: WorkspaceDocument,
-  open: WorkspaceDocument,
+  openDocument: WorkspaceDocument,
   replacedBy: WorkspaceDocument,
 ): WorkspaceDocument {
   const noteTextsBefore = new Map(replacedBy.notes.map((note) => [note.id, JSON.stringify(note)]))
-  const openIds = new Set(open.notes.map(({ id }) => id))
-  const changedNotes = open.notes.filter((note) => noteTextsBefore.get(note.id) !== JSON.stringify(note))
+  const openIds = new Set(openDocument.notes.map(({ id }) => id))
+  const changedNotes = openDocument.notes.filter((note) => noteTextsBefore.get(note.id) !== JSON.stringify(note))
   const changedIds = new Set(changedNotes.map(({ id }) => id))
   const unchangedNotes = target.notes.filter(
     ({ id }) => !changedIds.has(id) && (openIds.has(id) || !noteTextsBefore.has(id)),
   )
   return {
     ...target,
-    range: open.range,
+    range: openDocument.range,
     notes: [...unchangedNotes, ...changedNotes].sort((a, b) => a.timeMs - b.timeMs),
   }
 }
@@ -193,8 +193,8 @@ export const useWorkspaces = defineStore('workspaces', () => {
   const document = computed(() => current.value?.document ?? emptyDocument())
   /** Document without its range: the same object while only the range changes, so that a zoom recomputes little. */
   const content = computed((before?: WorkspaceContent): WorkspaceContent => {
-    const now = document.value
-    return before && hasSameContent(before, now) ? before : now
+    const latest = document.value
+    return before && hasSameContent(before, latest) ? before : latest
   })
   const opened = { current, document, show }
   const calls = { ...workspaceCalls(host), list: () => host.call('workspaces.list', {}) }
@@ -256,16 +256,16 @@ export const useWorkspaces = defineStore('workspaces', () => {
     { quiet = false }: { quiet?: boolean } = {},
   ): Promise<void> {
     if (!current.value) await actions.create(storesText.workspaces.firstName)
-    const open = current.value!
-    const next = change(open.document)
-    if (next === open.document) return
+    const openWorkspace = current.value!
+    const next = change(openWorkspace.document)
+    if (next === openWorkspace.document) return
     const exceeded = overfullPart(next)
     if (exceeded) {
       const message = storesText.workspaces.full[exceeded.part](exceeded.most)
       return toasts.show({ kind: 'problem', message })
     }
-    if (!quiet) history.remember(open.document, next)
-    current.value = { ...open, document: next }
+    if (!quiet) history.remember(openWorkspace.document, next)
+    current.value = { ...openWorkspace, document: next }
     autosave.saveSoon()
   }
 

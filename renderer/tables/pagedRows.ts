@@ -43,7 +43,7 @@ interface LoadedPage extends Page {
 }
 
 interface PendingPage {
-  done: Promise<void>
+  completion: Promise<void>
   controller: AbortController
   /** Number of loads that wait for the page; when none is left, the request is aborted. */
   waiting: number
@@ -132,17 +132,17 @@ function arrangedPages(
     const loaded = idKey === undefined ? undefined : pages.get(index)
     // A page from before the last change of order is not fetched by the ids of its rows, because other rows may now
     // be in its place.
-    const before = loaded && loaded.edition >= orderEdition() ? loaded : undefined
-    const ids = before && idsOf(before)
+    const pageBefore = loaded && loaded.edition >= orderEdition() ? loaded : undefined
+    const ids = pageBefore && idsOf(pageBefore)
     const request = { from: index * pageRows, to: (index + 1) * pageRows, ...(ids && { ids }) }
-    const done = fetchPage(request, controller.signal)
+    const completion = fetchPage(request, controller.signal)
       .then((page) => {
         if (controller.signal.aborted) return
         // A page that was fetched by ids has no valid counts, so the present ones stay.
-        replacements.set(index, { ...page, ...(before && { count, total }), edition: requestEdition })
+        replacements.set(index, { ...page, ...(pageBefore && { count, total }), edition: requestEdition })
       })
       .finally(() => pendingPages.get(index) === pending && pendingPages.delete(index))
-    const pending = { done, controller, waiting: 0 }
+    const pending = { completion, controller, waiting: 0 }
     pendingPages.set(index, pending)
     return pending
   }
@@ -174,7 +174,7 @@ function arrangedPages(
     }
     signal.addEventListener('abort', leave, { once: true })
     try {
-      await pending.done
+      await pending.completion
       signal.throwIfAborted()
     } finally {
       signal.removeEventListener('abort', leave)

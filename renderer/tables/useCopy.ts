@@ -22,11 +22,11 @@ interface CopyDeps {
   columns: Ref<readonly TableColumn[]>
   current: Ref<CellPosition | null>
   zone: () => Zone
-  done: (copied: CopyResult | null) => void
+  onCopied: (copied: CopyResult | null) => void
 }
 
 /** Copies the selected rows with headers; without a selection, or with `copyCell`, the value of the current cell. */
-export function useCopy({ shown, selection, columns, current, zone, done }: CopyDeps) {
+export function useCopy({ shown, selection, columns, current, zone, onCopied }: CopyDeps) {
   let copying = new AbortController()
 
   const copy = (event?: ClipboardEvent) => copyAs(selectedCount(selection.value, shown.value.count), event)
@@ -46,13 +46,13 @@ export function useCopy({ shown, selection, columns, current, zone, done }: Copy
     }
     if (step.value === null) return
     const { text, rows } = step.value
-    if (rows === 0) done({ rows, selected })
+    if (rows === 0) onCopied({ rows, selected })
     else {
       const copied = { rows, selected: rows === null ? 0 : selected }
       // The event's clipboard is writable only during the event, so rows that had to be loaded are copied without it.
       if (wasLoaded && event?.clipboardData) event.clipboardData.setData('text/plain', text)
-      else if (!(await copyText(text))) return done(null)
-      done(copied)
+      else if (!(await copyText(text))) return onCopied(null)
+      onCopied(copied)
     }
   }
 

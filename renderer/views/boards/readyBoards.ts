@@ -43,8 +43,8 @@ export const tearSheetContent = (portfolio: string): BoardContent => ({
   returns: null,
 })
 
-function queryContent(wanted: string): BoardContent {
-  const { name, sql, parameters } = exampleQueries.find(({ id }) => id === wanted)!
+function queryContent(exampleId: string): BoardContent {
+  const { name, sql, parameters } = exampleQueries.find(({ id }) => id === exampleId)!
   return { kind: 'sql', name, sql, parameters: { ...parameters } }
 }
 
@@ -79,9 +79,9 @@ export function readyBoards(portfolio: string): ReadyBoard[] {
   const { ready } = boardsText
   const board = (id: keyof typeof ready, parts: BoardPart[]): ReadyBoard => {
     const { name, description, note } = ready[id]
-    const [first, ...others] = parts
+    const [firstPart, ...others] = parts
     // The note is to the right of the first part, above the others.
-    const withNote = [first, newPart(textContent(note), [4, 2]), ...others]
+    const withNote = [firstPart, newPart(textContent(note), [4, 2]), ...others]
     return { id, name, description, document: { version: 1, parts: withNote } }
   }
   return [

@@ -33,7 +33,7 @@ async function copyOf(
     columns: shallowRef(columns),
     current: shallowRef({ row: 0, column: 0 }),
     zone: () => 'utc',
-    done: (of) => copied.push(of),
+    onCopied: (of) => copied.push(of),
   }).copy()
   vi.unstubAllGlobals()
   return { clipboard: writeText.mock.calls.at(0)?.[0], copied }
