@@ -94,7 +94,7 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
     hasSaved: () => hasSaved,
     client: async (savePath) =>
       (await app()).clientFor({
-        face: 'command line',
+        kind: 'command line',
         pickFiles: null,
         save: (file, open) => {
           hasSaved = true

@@ -8,7 +8,7 @@ import type { Command } from './command.ts'
  *      (stdout), everything else with `out.note`/`out.progress` (stderr); pass `signal` on; return an `exit` status;
  *      throw a Failure (status 1) or UsageError (status 2) with one sentence, let AppErrors pass;
  *   3. add a line here. A command's file is imported only for the command itself, the program's help and completion, so it
- *      may import what takes long to load.
+ *      may import what is slow to load.
  */
 export const registry: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   serve: () => import('./commands/serve.ts'),

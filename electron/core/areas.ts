@@ -255,7 +255,7 @@ function createDiagnostics(
   { store, keyring, redactor, log, clock }: Storage,
   { connections, requests }: Network,
 ) {
-  return async (host: WindowHost['face']) => {
+  return async (host: WindowHost['kind']) => {
     const { writeReport } = await import('#core/diagnosis/report.ts')
     return redactor.text(
       writeReport({

@@ -82,7 +82,7 @@ export interface Clock {
 
 /** Tasks that only the host can do for the user of a window; a command line offers only `save` and `saveFolder`. */
 export interface WindowHost {
-  face: 'desktop' | 'browser' | 'command line'
+  kind: 'desktop' | 'browser' | 'command line'
   save: SaveFile
   /** Writes a whole folder, complete or not at all; absent if the host can save only individual files. */
   saveFolder?: (name: string, write: (folder: string) => Promise<void>) => Promise<{ name: string; path: string }>

@@ -48,7 +48,7 @@ const MOST_FORMULA_ROWS = 2_000_000
 /** @param connectionId connection whose cache is read; empty for the active one */
 export function createLocalApiAnswers(app: App, version: string, connectionId = ''): LocalApiAnswers {
   app.requireProgramAccess()
-  const client = app.clientFor({ face: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
+  const client = app.clientFor({ kind: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
   const resolveId = async () => (connectionId === '' ? activeConnection(client) : connectionId)
   return {
     dictionary: () => client.call('sql.dictionary', {}),

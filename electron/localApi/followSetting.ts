@@ -15,7 +15,7 @@ export interface LocalApiSettingOptions {
  */
 export function followLocalApiSetting(options: LocalApiSettingOptions): { close(): Promise<void> } {
   const { app } = options
-  const client = app.clientFor({ face: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
+  const client = app.clientFor({ kind: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
   let server: LocalApiServer | null = null
   async function setOpen(isWanted: boolean): Promise<void> {
     if (isWanted === (server !== null)) return

@@ -27,7 +27,7 @@ export interface ServerLimits {
   connections: number
   /** Time for the complete header of a request, from the start of its connection. */
   headerMs: number
-  /** Time for a complete request with its body; 0 for no limit, where large bodies such as files may take long. */
+  /** Time for a complete request with its body; 0 for no limit, where large bodies such as files may take a long time. */
   requestMs: number
   /** Time without any byte after which a connection with a pending request or response is closed. */
   idleMs: number

@@ -35,7 +35,7 @@ function showInTitle(window: BrowserWindow, fraction: number | null): void {
 /** Open notifications; an unreferenced one would lose its click handler. */
 const openNotifications = new Set<Notification>()
 
-/** Shows a system notification; clicking it brings the app to the front. */
+/** Shows a system notification; a click on it calls `onChosen`. */
 export function notify(title: string, body: string, onChosen: () => void, log: Logger): void {
   if (!Notification.isSupported()) return
   const notification = new Notification({ title, body })

@@ -54,7 +54,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
     return folder === undefined ? {} : { defaultPath: folder }
   }
   return {
-    face: 'desktop',
+    kind: 'desktop',
     async save({ name, companion }, open) {
       const { canceled, filePath } = await dialog.showSaveDialog(window, {
         // The name is only a suggestion and must never choose a folder.

@@ -203,7 +203,7 @@ async function maySkipSandbox(): Promise<boolean> {
 const hasPageSandbox = () => !app.commandLine.hasSwitch('no-sandbox')
 
 /** Host for the calls that the desktop app itself makes to the core. */
-const hostWithoutWindow: WindowHost = { face: 'desktop', save: async () => null, pickFiles: null }
+const hostWithoutWindow: WindowHost = { kind: 'desktop', save: async () => null, pickFiles: null }
 
 /** Returns the ports that the desktop app gives the core. */
 export const desktopPorts = (dataDir: string): Ports => ({

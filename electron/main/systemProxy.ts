@@ -1,7 +1,7 @@
 import type { Session } from 'electron'
 import { proxyFromEnvironment, type ProxySettings } from '#core/ports.ts'
 
-/** Timeout, because searching the network for a configuration script may take long and must not delay the start. */
+/** Timeout, because searching the network for a configuration script may be slow and must not delay the start. */
 const TIMEOUT_MS = 1000
 
 /** Returns the proxy of the environment, else the one that the system uses for public addresses; null for none. */

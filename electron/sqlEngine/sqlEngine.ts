@@ -25,7 +25,7 @@ import { failureOf } from './queryError.ts'
 import type { ChunkSource } from './resultFrame.ts'
 
 /** A result that stays in the engine until it is closed. */
-interface OpenResult {
+interface EngineResult {
   columns: OpenedResult['columns']
   rows: number
   frame(from: number, count: number): Frame
@@ -38,7 +38,7 @@ const SPARE_AFTER_MS = 20
 
 const gate = new QueryGate()
 const spareDatabase = new SpareDatabase()
-const results = new Map<number, OpenResult>()
+const results = new Map<number, EngineResult>()
 /** Connection of the running query. */
 let runningConnection: DuckDBConnection | null = null
 let isCancelled = false
@@ -235,7 +235,7 @@ async function databaseFor({ settings, allowedPaths, allowedFolders, tables, vie
 
 function keepResult(
   id: number,
-  reader: Omit<OpenResult, 'close' | 'arranged'>,
+  reader: Omit<EngineResult, 'close' | 'arranged'>,
   arranged: ArrangedResult,
   { close: closeConnection }: OpenConnection,
 ): OpenedResult {

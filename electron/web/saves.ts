@@ -58,7 +58,7 @@ export function createSaves(): Saves {
     const offer = offerById.get(id)
     if (!offer) return false
     offerById.delete(id)
-    // The first bytes of the file may take long, and only the window knows this address.
+    // The first bytes of the file may take a long time, and only the window knows this address.
     response.setTimeout(0)
     response.writeHead(200, {
       'Content-Type': offer.type,

@@ -108,7 +108,7 @@ function openWindow(app: App, saves: Saves, socket: WebSocket): void {
   socket.on('error', () => socket.terminate())
   const channel = socketChannel(socket)
   app.openSession(channel, {
-    face: 'browser',
+    kind: 'browser',
     pickFiles: null,
     save: saves.saverFor((ready) => channel.send({ kind: 'event', name: 'saves.ready', payload: ready })),
   })

@@ -73,8 +73,8 @@ const clampedToFinite = (value: number) => Math.max(-Number.MAX_VALUE / 4, Math.
 /** Rounds up to 1, 2 or 5 times a power of ten. */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least))
-  const step = [1, 2, 5, 10].find((multiple) => multiple * power >= least * (1 - 1e-9)) ?? 10
-  return step * power
+  const factor = [1, 2, 5, 10].find((each) => each * power >= least * (1 - 1e-9)) ?? 10
+  return factor * power
 }
 
 /** Returns the next smaller step that is 1, 2 or 5 times a power of ten. */

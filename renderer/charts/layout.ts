@@ -196,8 +196,8 @@ export const alignedRows = (columns: readonly (readonly PaneRow[])[], count: num
   }))
 
 /**
- * Divides the height of a chart among its rows by weights. If the panes would be too low, they get a fixed height and
- * the chart scrolls.
+ * Divides the height of a chart among its rows by weights. If the panes would become too short, their heights no longer
+ * depend on the height of the chart, which scrolls.
  */
 export function usePaneHeights(
   rows: () => readonly PaneRow[],

@@ -44,7 +44,7 @@ export function connectElectronHost(bridge: DesktopBridge): Host {
       const stopListening = bridge.on(name, listener as (payload: unknown) => void)
       return () => stopListening()
     },
-    face: 'desktop',
+    kind: 'desktop',
     pickFiles: async (kind) => (await call('files.pick', { kind })).chosen,
     // The preload handles drops and passes paths to the core, so that the window never sees them.
     receiveFiles: async () => {},

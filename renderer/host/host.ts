@@ -11,7 +11,7 @@ export type ChannelState = 'connecting' | 'connected' | 'lost' | 'refused'
 /** Host that the window runs in; the rest of the window uses only this interface. */
 export interface Host extends Client {
   /** Kind of the host: the desktop app, or a server that the window reaches from a browser. */
-  face: 'desktop' | 'browser'
+  kind: 'desktop' | 'browser'
   /** Opens a file dialog; the event `files.received` brings the chosen files. @returns their number, 0 if cancelled */
   pickFiles(kind: PickedKind): Promise<number>
   /** Receives files dropped on the window. */

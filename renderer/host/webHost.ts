@@ -33,7 +33,7 @@ export async function connectWebHost(): Promise<Host> {
   }
   return {
     ...client,
-    face: 'browser',
+    kind: 'browser',
     async pickFiles(kind) {
       const files = await chooseFiles(acceptByKind[kind])
       await receiveFiles(files)

@@ -35,7 +35,7 @@ export const useCache = defineStore('cache', () => {
     place: () => host.call('cache.place', {}),
     relocate: (target: string, options: CallOptions) => host.call('cache.relocate', { target }, options),
     /** Opens the system's dialog to choose a folder; null if the host has no such dialog. */
-    pickFolder: host.connectedHost().face === 'desktop' ? () => host.call('files.pickFolder', {}) : null,
+    pickFolder: host.connectedHost().kind === 'desktop' ? () => host.call('files.pickFolder', {}) : null,
     repair: (deep: boolean, options: CallOptions) => host.call('cache.repair', { deep }, options),
   }
 })

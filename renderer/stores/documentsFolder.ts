@@ -62,6 +62,6 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
       host.call('documents.compare', { kind, id }),
     resolve: async (decision: CallInput<'documents.resolve'>) => show(await host.call('documents.resolve', decision)),
     /** Opens the system's dialog to choose a folder; null if the host has no such dialog. */
-    pickFolder: host.connectedHost().face === 'desktop' ? () => host.call('files.pickFolder', {}) : null,
+    pickFolder: host.connectedHost().kind === 'desktop' ? () => host.call('files.pickFolder', {}) : null,
   }
 })

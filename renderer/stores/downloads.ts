@@ -58,7 +58,7 @@ export const useDownloads = defineStore('downloads', () => {
       const message = storesText.downloads.finished(done, failed)
       const show = () => onShow(failed ? 'failed' : 'history')
       const action = { label: storesText.downloads.show, run: show }
-      if (host.connectedHost().face === 'browser' && settings.current.notifyWhenDone) browserNotices.show(message, show)
+      if (host.connectedHost().kind === 'browser' && settings.current.notifyWhenDone) browserNotices.show(message, show)
       toasts.show({ kind: failed ? 'note' : 'done', message, action })
     })
     host.on('quality.checked', ({ findings }) => {

@@ -66,7 +66,7 @@ export const usePanes = defineStore('panes', () => {
   const host = useHost()
   const toasts = useToasts()
   const workspaces = useWorkspaces()
-  const isDesktop = host.connectedHost().face === 'desktop'
+  const isDesktop = host.connectedHost().kind === 'desktop'
 
   const inOwnWindows = computed(() => workspaces.content.panes.filter((pane) => pane.apart))
 

@@ -201,10 +201,10 @@ function createRunner(host: StoreHost) {
 /** Reads rows of results, and exports or stores results. */
 const createResultCalls = (host: StoreHost) => ({
   rows: (input: CallInput<'sql.rows'>, signal: AbortSignal) => host.call('sql.rows', input, { signal }),
-  exportResult: (result: number, name: string, format: SqlExportFormat) =>
-    host.call('sql.export', { result, name, format }),
-  toSeries: (result: number, name: string) => host.call('sql.toSeries', { result, name }),
-  toPanel: (result: number, name: string) => host.call('sql.toPanel', { result, name }),
+  exportResult: (resultId: number, name: string, format: SqlExportFormat) =>
+    host.call('sql.export', { result: resultId, name, format }),
+  toSeries: (resultId: number, name: string) => host.call('sql.toSeries', { result: resultId, name }),
+  toPanel: (resultId: number, name: string) => host.call('sql.toPanel', { result: resultId, name }),
 })
 
 /** Creates the function that changes the document; typing without a pause becomes one undo step. */

@@ -90,7 +90,7 @@ interface SharedState {
   version: ReturnType<typeof createVersion>
   /** Returns the current edition; pages of older ones are outdated. */
   edition: () => number
-  /** Returns the first edition in which rows are where they are now; pages of older editions need the new order. */
+  /** Returns the edition since which the order of the rows has not changed; pages of older ones may have other rows. */
   orderEdition: () => number
   options: PagedOptions
 }

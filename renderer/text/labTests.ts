@@ -296,15 +296,15 @@ export const testText = {
     title: 'What is not known',
     none: 'All costs that this test includes are known.',
     funding: (share: string) =>
-      `The funding of ${share} % of the held notional is unknown: net, deflated Sharpe and break-even fee exclude it.`,
+      `Funding is unknown for ${share} % of the held notional: net, deflated Sharpe and break-even fee exclude it.`,
     noFunding: 'Funding is switched off: net excludes it.',
     zeroFunding: (share: string) =>
-      `The funding of ${share} % of the held notional is missing and counts as 0, as you chose.`,
+      `Funding is missing for ${share} % of the held notional and counts as 0, as you chose.`,
     spread: (notional: string, share: string) =>
-      `The spread of ${share} % of the traded notional (${notional} in quote currency) is unknown and counts as 0.`,
+      `The spread is unknown for ${share} % of the traded notional (${notional} in quote currency) and counts as 0.`,
     noSpread: 'No spread is given: net excludes it.',
     slippage: (notional: string, share: string) =>
-      `The slippage of ${share} % of the traded notional (${notional} in quote currency) is unknown and counts as 0.`,
+      `The slippage is unknown for ${share} % of the traded notional (${notional} in quote currency) and counts as 0.`,
     beyondVolume: (share: string) =>
       `The largest trade is ${share} % of the volume of its bar: it could not have been executed at this size. Test with less capital, more symbols or less frequent rebalancing.`,
     percentSigma:

@@ -328,7 +328,7 @@ export const ownReturnsText = {
   coverage: (percent: string | null, cost: string) =>
     percent === null
       ? 'All weights are 0, so nothing was held.'
-      : `The prices of the service cover ${percent} % of the gross weight; cost ${cost} bps of two-way turnover.`,
+      : `The service has prices for ${percent} % of the gross weight. Trading cost: ${cost} bps of two-way turnover.`,
   warnings: (count: number, name: string) => `${plural(count, 'warning')} about ${name}`,
   warning: (line: number, detail: string) => `Line ${line}: ${detail}.`,
 } as const

@@ -381,10 +381,10 @@ export const settingsText = {
   },
 
   about: {
-    faces: { desktop: 'Desktop app', browser: 'Browser host', 'command line': 'Command line' },
+    hostKinds: { desktop: 'Desktop app', browser: 'Browser host', 'command line': 'Command line' },
     facts: {
       version: 'Version',
-      face: 'Runs as',
+      host: 'Runs as',
       system: 'System',
       node: 'Node.js',
       sqlite: 'SQLite',

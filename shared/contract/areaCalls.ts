@@ -8,7 +8,7 @@ export type Area = CallName extends infer Name ? (Name extends `${infer First}.$
 type AreaCalls = Readonly<Record<string, CallSpec<z.ZodType, unknown>>>
 
 /**
- * Schemas of the calls of each area. They load one area at a time, because schemas take long to build and a command
+ * Schemas of the calls of each area. They load one area at a time, because schemas are slow to build and a command
  * needs few.
  */
 export const areaCalls: Readonly<Record<Area, () => Promise<AreaCalls>>> = {

@@ -51,7 +51,7 @@ export interface FactorCosts {
 
 /**
  * Runs a daily signal study of a factor: how well its values rank the returns that follow. A value is known at the end
- * of its day. Yields often, because it may take long.
+ * of its day. Yields often, because it may take a long time.
  */
 export function* factorStudy(answers: FactorAnswers, options: FactorStudyOptions): Generator<void, FactorStudy, void> {
   const { quantiles, horizonDays, delayDays, costBps } = options

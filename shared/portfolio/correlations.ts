@@ -11,7 +11,7 @@ export interface CorrelationMatrix {
 
 /**
  * Computes the Pearson correlation of every pair of columns over their common rows. Yields after every pair, because it
- * may take long.
+ * may take a long time.
  */
 export function* correlationMatrix(columns: readonly NumberColumn[]): Generator<void, CorrelationMatrix, void> {
   const size = columns.length

@@ -20,7 +20,7 @@ export function crossSectionRanks(values: readonly (number | null)[]): CrossSect
   return all
 }
 
-/** Computes each day's percentiles across tickers. Yields after every day, because it may take long. */
+/** Computes each day's percentiles across tickers. Yields after every day, because it may take a long time. */
 export function* percentileMatrix(matrix: DailyMatrix): Generator<void, DailyMatrix, void> {
   const width = matrix.tickers.length
   const cells = missingColumn('percentile', matrix.values.length)

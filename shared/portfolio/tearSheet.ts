@@ -38,7 +38,7 @@ export interface TearSheet {
   equity: NumberColumn
   drawdowns: NumberColumn
   figures: FigureValues
-  /** Rolling figures over the last `window` days up to each day, also using days before the range. */
+  /** Rolling figures over the last `window` days up to each day, including days before the range. */
   rolling: { window: number; sharpe: NumberColumn; volatility: NumberColumn }
   /** Comparison on common days; null without a benchmark. */
   benchmark: { days: Int32Array; figures: FigureValues; rollingBeta: NumberColumn } | null
@@ -188,9 +188,9 @@ export function histogramOf(sorted: Float64Array): Histogram | null {
 
 function readableWidth(least: number): number {
   const power = Math.floor(Math.log10(least))
-  const step = [1, 2, 5, 10].find((factor) => factor * 10 ** power >= least) ?? 10
+  const factor = [1, 2, 5, 10].find((each) => each * 10 ** power >= least) ?? 10
   // Parsed from text, because the product may differ from the float nearest to the decimal number.
-  return Number(`${step}e${power}`)
+  return Number(`${factor}e${power}`)
 }
 
 export const rollingWindows = [30, 90, 180, 365] as const

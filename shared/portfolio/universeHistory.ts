@@ -129,7 +129,7 @@ export function memberFinder(universe: DailyMatrix, tickers: readonly string[]):
 
 const lastRowBefore = (days: Int32Array, day: DayNumber): number => lowerBound(days, day) - 1
 
-/** Keeps the values of each day's members; the others are missing. Yields after every day, because it may take long. */
+/** Keeps the values of each day's members; the others are missing. Yields after every day, because it may take a long time. */
 export function* membersOnly(matrix: DailyMatrix, universe: DailyMatrix): Generator<void, DailyMatrix, void> {
   const membersOn = memberFinder(universe, matrix.tickers)
   const width = matrix.tickers.length

@@ -111,7 +111,7 @@ function simpleBlock(lines: readonly string[], start: number): Block {
     // Headings of a note are two levels lower, because the page and its sections have the first two.
     const name = `h${Math.min(6, heading[1].length + 2)}`
     const text = line.slice(heading[0].length).trimStart()
-    // The look-behind lets only the start of a run of spaces match, because trying every space of a long run takes long.
+    // The look-behind lets only the start of a run of spaces match, because trying every space of a long run is slow.
     return { html: `<${name}>${inlineHtml(text.replace(/(?<!\s)\s+#{1,6}\s*$/, ''))}</${name}>`, end: start + 1 }
   }
   let end = start + 1

@@ -51,7 +51,7 @@ const SYMBOLS_AT_ONCE = 4
 async function openFetching(url: string) {
   const ports = { ...fakePorts(), log: { write: () => {} }, clock: systemClock }
   const app: App = createApp(ports, { version: '0', dataDir: newTransferFolder(), environmentKey: 'bench-key' })
-  const client = app.clientFor({ face: 'command line', pickFiles: null, save: async () => null })
+  const client = app.clientFor({ kind: 'command line', pickFiles: null, save: async () => null })
   const fields = { name: 'Bench', metricsUrl: url, portfolioUrl: '', catalogLocation: '', tier: 3 }
   const { id: connectionId } = await client.call('connections.add', fields)
   let symbols = 0

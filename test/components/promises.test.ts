@@ -78,7 +78,7 @@ function countingHost(): CountingHost {
       return client.call(name, input, options).finally(() => host.pending--)
     },
     openPane: async () => {},
-    face: 'browser',
+    kind: 'browser',
     pickFiles: async () => 0,
     receiveFiles: async () => {},
     channelState: () => 'connected',

@@ -263,7 +263,7 @@ it('says when the line is lost, and everything comes back by itself', async ({ s
   await page.getByText('The screen could not be loaded.').waitFor()
   await expect.poll(() => heading(page).innerText()).toBe('No chart is open')
   // What changes meanwhile was not heard, and is there afterwards.
-  await desk.app.clientFor({ face: 'command line', pickFiles: null, save: async () => null }).call('settings.change', {
+  await desk.app.clientFor({ kind: 'command line', pickFiles: null, save: async () => null }).call('settings.change', {
     theme: 'light',
   })
   await tunnel.mend()

@@ -11,7 +11,7 @@ import { createHiddenWindow, smallestSize } from '../../electron/main/mainWindow
 import { restrictAllPages, restrictSession } from '../../electron/main/security.ts'
 
 /** The dialogs belong to the core in the test, whose own host answers them. */
-const withoutDialogs: WindowHost = { face: 'desktop', save: async () => null, pickFiles: null }
+const withoutDialogs: WindowHost = { kind: 'desktop', save: async () => null, pickFiles: null }
 
 const log: Logger = { write: (level, message) => console.error(`${level}: ${message}`) }
 

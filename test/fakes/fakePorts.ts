@@ -32,7 +32,7 @@ export function fakeHost(): FakeHost {
   const saved: FakeHost['saved'] = []
   return {
     saved,
-    face: 'command line',
+    kind: 'command line',
     pickFiles: null,
     async save({ name }, open) {
       let text = ''

@@ -38,7 +38,7 @@ export const fakeConnection = (overrides: Partial<Connection> = {}): Connection 
 })
 
 /** Creates a host without a core, which responds to the window's calls as the test says. */
-export function fakeWindowHost(face: Host['face'] = 'browser'): FakeWindowHost {
+export function fakeWindowHost(kind: Host['kind'] = 'browser'): FakeWindowHost {
   let settings: Settings = defaultSettings
   let channelState: ChannelState = 'connected'
   const calls: FakeWindowHost['calls'] = []
@@ -63,7 +63,7 @@ export function fakeWindowHost(face: Host['face'] = 'browser'): FakeWindowHost {
     'vault.status': () => ({ available: true, name: 'Test keychain', message: null }),
   }
   return {
-    face,
+    kind,
     calls,
     answer: (name, how) => void Object.assign(answers, { [name]: how }),
     async call<Name extends CallName>(name: Name, input: CallInput<Name>, options: CallOptions = {}) {

@@ -51,7 +51,7 @@ interface Bench {
 export async function soak(plan: SoakPlan, say: (line: string) => void): Promise<SoakReport> {
   const startedMs = performance.now()
   const app = openApp(plan)
-  const client = app.clientFor({ face: 'command line', pickFiles: null, save: async () => null })
+  const client = app.clientFor({ kind: 'command line', pickFiles: null, save: async () => null })
   const connections = await addConnections(client, plan)
   const bench = { client, connections, symbols: await symbolsOf(client, connections[0].id) }
   app.runDownloads({ concurrency: 12 })

@@ -515,7 +515,7 @@ export const serveText = {
       open: 'Open the address in a browser, in Chromium or Chrome as an app window if available.',
       api: 'Serve the local API for other programs instead of the window.',
       install:
-        'Write a systemd user unit that serves on this port (default: 8765) from now on, with the key file that PERPSCOPE_API_KEY_FILE names; the first line of its output, with the address, is shown by: journalctl --user -u perpscope-serve. It stops when your last session ends unless you run: loginctl enable-linger. Exit status 3 if systemd refuses the unit.',
+        'Write a systemd user unit that serves from now on, on the port of --port (8765 if it is not given), with the key file that PERPSCOPE_API_KEY_FILE names; the first line of its output, with the address, is shown by: journalctl --user -u perpscope-serve. It stops when your last session ends unless you run: loginctl enable-linger. Exit status 3 if systemd refuses the unit.',
     },
     noWindow: '--open does not work with --api or --install, because neither opens a window. Leave it out.',
     noSystemd: '--install writes a systemd unit, which needs Linux.',

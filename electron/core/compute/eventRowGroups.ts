@@ -34,7 +34,7 @@ function microseconds(value: unknown, { timestampUnit }: ParquetColumn): number 
   if (typeof value !== 'bigint') return null
   if (timestampUnit === 'ms') return Number(value * 1000n)
   if (timestampUnit === 'us') return Number(value)
-  // Rounded down like the values, also before 1970, where division alone would round up.
+  // Rounded down like the values, even before 1970, where division alone would round up.
   return Number(value / 1000n - (value % 1000n < 0n ? 1n : 0n))
 }
 

@@ -72,9 +72,9 @@ function checkRange(timesUs: Float64Array, isOrdered: boolean, { path, minUs, ma
 /** Decoded events that are held back until no later row group can contain an earlier one. */
 class BufferedEvents {
   private readonly source: RawDatasetId
-  /** Events already sorted together. */
+  /** Events held back by the last sort, in time order; null if there are none. */
   private sorted: EventColumns | null = null
-  /** Copies of whole groups, in file order. */
+  /** Copies of the row groups that arrived since that sort, in file order. */
   private groups: EventColumns[] = []
   private groupEvents = 0
 

@@ -224,7 +224,7 @@ function queryKind({ queries }: Store): FolderKind {
   }
 }
 
-/** Normalises line ends to LF, because Git would otherwise do so and the file would seem changed. */
+/** Normalises line endings to LF, because Git would otherwise do so and the file would seem changed. */
 const plainLines = (text: string) => text.replaceAll('\r\n', '\n')
 
 /** Lists of symbols are CSV files that `perpscope lists import` accepts, identified by their name. */

@@ -36,7 +36,7 @@ const isTable = (task: ValidationTask): task is TableToCheck => 'columns' in tas
 
 /** Validates files in separate processes, because an unvalidated file may crash or stall its reader. */
 export interface GuardedValidation {
-  /** Returns one result per file, also for a file that crashed its process. */
+  /** Returns one result per file, even for a file that crashed its process. */
   validate(files: readonly FileToValidate[], signal?: AbortSignal): Promise<ValidationResult[]>
   /** Reads the columns of a table; rejects with `corrupt-file` if that fails or crashes the process. */
   checkTable(table: TableToCheck, signal?: AbortSignal): Promise<void>

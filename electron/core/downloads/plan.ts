@@ -139,7 +139,7 @@ const LATE_PUBLICATION_DAYS = 40
 export async function* planSeries(deps: PlanDeps, request: DownloadRequest): AsyncGenerator<PlannedSeries> {
   const { store, clock, tier, signal } = deps
   const today = dayOf(clock.nowMs())
-  const periods = plannedPeriods(request.startDay, request.endDay, today, dailyFilesFromOf(store, request.connectionId))
+  const periods = plannedPeriods(request.startDay, request.endDay, today, firstDailyDayOf(store, request.connectionId))
   const refusals = request.tryRefused ? [] : store.unavailable.refusals(request.connectionId)
   const symbolsByExchange = new Map<string, Set<string> | null>()
   let planned = 0
@@ -376,7 +376,7 @@ export interface PeriodCoverageQuery {
 /** Returns the state of every period of a series from the index alone, without requests to services. */
 export function periodCoverage(store: Store, nowMs: number, query: PeriodCoverageQuery): PeriodCoverage[] {
   const { series, tier } = query
-  const dailyFrom = dailyFilesFromOf(store, series.connectionId)
+  const dailyFrom = firstDailyDayOf(store, series.connectionId)
   const periods = plannedPeriods(query.startDay, query.endDay, dayOf(nowMs), dailyFrom)
   const first = periods.at(0)
   const last = periods.at(-1)
@@ -441,7 +441,7 @@ const dailyStartsByStore = new WeakMap<Store['coverage'], Map<string, { body: st
  * Returns the day from which a connection's files are daily, as stated in its raw catalog; the documented day if the
  * catalog does not say.
  */
-export function dailyFilesFromOf({ coverage }: Store, owner: string): Day {
+export function firstDailyDayOf({ coverage }: Store, owner: string): Day {
   const connectionId = connectionOfOwner(owner)
   const body = coverage.document(connectionId, 'raw-catalog')?.body
   if (body === undefined) return documentedFrom

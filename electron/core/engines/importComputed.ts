@@ -31,7 +31,7 @@ export interface ImportComputedRequest {
   origin?: Partial<EngineOrigin>
   /** Series to import, by default all of the folder; a series that the folder lacks is reported as failed. */
   only?: readonly ComputedSeriesName[]
-  /** Versions of the files before a job ran that should have rewritten them. */
+  /** Versions of the files before the command ran that should rewrite them. */
   before?: FilesBefore
 }
 
@@ -98,7 +98,7 @@ export async function importComputed(
 const keyOf = ({ dataset, exchange, symbol, interval, timestamp }: ComputedSeriesName) =>
   [dataset, exchange, symbol, interval, timestamp].join('\n')
 
-/** Selects the wanted series of a folder; a file that the job has not rewritten is a problem. */
+/** Selects the wanted series of a folder; reports each file that the command has not rewritten as a problem. */
 function wantedOf(found: FoundComputed, { only, before }: ImportComputedRequest): FoundComputed {
   const wantedKeys = only && new Set(only.map(keyOf))
   const series = wantedKeys ? found.series.filter((each) => wantedKeys.has(keyOf(each))) : found.series
@@ -114,7 +114,7 @@ function wantedOf(found: FoundComputed, { only, before }: ImportComputedRequest)
 /** Versions of the files of a folder by path; a version changes when its file is rewritten. */
 export type FilesBefore = ReadonlyMap<string, string>
 
-/** Records the files of a folder before a job writes to it; a missing folder has none. */
+/** Records the files of a folder before a command writes to it; a missing folder has none. */
 export async function filesBefore(folder: string, signal: AbortSignal): Promise<FilesBefore> {
   if (!existsSync(folder)) return new Map()
   const { series } = await findComputed(folder, signal)

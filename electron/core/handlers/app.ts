@@ -23,7 +23,7 @@ export interface AppHandlerDeps {
 
 export function appHandlers(deps: AppHandlerDeps): Handlers<CallsOf<'app'>> {
   return {
-    'app.info': (_input, { host }) => ({ ...deps.info, restore: deps.restores.pending(), host: host.face }),
+    'app.info': (_input, { host }) => ({ ...deps.info, restore: deps.restores.pending(), host: host.kind }),
     'app.shown': () => {
       deps.onShown()
       return null
@@ -70,6 +70,6 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<CallsOf<'app'>> {
       deps.restores.cancel()
       return null
     },
-    'app.diagnostics': (_input, { host }) => deps.diagnostics(host.face),
+    'app.diagnostics': (_input, { host }) => deps.diagnostics(host.kind),
   }
 }

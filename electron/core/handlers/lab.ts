@@ -154,7 +154,7 @@ function testHandlers({ studies, ledger, panels, series, clock, version, bus }: 
   }
 }
 
-/** Turns the refusal of a tested portfolio into the error that a window shows next to the field. */
+/** Turns the refusal of a study or panel into `bad-input`, whose message the window shows in the form. */
 async function asBadInput<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work

@@ -24,7 +24,7 @@ export function returnsHandlers({ store, own, open, received, bus }: ReturnsHand
       if (path === null) throw new AppError('not-found', 'The file no longer exists; choose it again.')
       // The file counts as handled, valid or not, so that it can be chosen again.
       received.remove([file])
-      return own.open(path, host.face === 'browser')
+      return own.open(path, host.kind === 'browser')
     },
     'returns.read': ({ connectionId, id, refresh }, { signal }) => {
       const loadHistory: LoadHistory = async (request) => {

@@ -76,7 +76,7 @@ function documentHandlers({ store: { queries }, received, bus }: SqlDeps): Handl
 type RunCall = Exclude<CallsOf<'sql'>, DocumentCall>
 
 /** A result that the window can page through and export. */
-interface OpenResult {
+interface KeptResult {
   opened: OpenedQuery
   query: SqlQuery
 }
@@ -85,21 +85,21 @@ interface OpenResult {
 const MOST_KEPT = 16
 
 function runHandlers({ store, service, series, dataDir, version, clock, bus }: SqlDeps): Handlers<RunCall> {
-  const resultById = new Map<number, OpenResult>()
+  const resultById = new Map<number, KeptResult>()
 
-  function keptResult(id: number): OpenResult {
+  function keptResult(id: number): KeptResult {
     const result = resultById.get(id)
     if (!result) throw new AppError('not-found', 'The result is no longer open. Run the query again.')
     return result
   }
 
-  function keep(result: OpenResult): void {
+  function keep(result: KeptResult): void {
     const [oldest] = resultById.keys()
     if (oldest !== undefined && resultById.size >= MOST_KEPT) resultById.delete(oldest)
     resultById.set(result.opened.id, result)
   }
 
-  const provenanceOf = ({ opened, query }: OpenResult) =>
+  const provenanceOf = ({ opened, query }: KeptResult) =>
     `${JSON.stringify(resultProvenance(opened, query, { version, nowMs: clock.nowMs() }), null, 2)}\n`
 
   /** Runs a query and records its outcome in the history. */

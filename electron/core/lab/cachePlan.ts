@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { plannedPeriods, periodStates, dailyFilesFromOf, isLocked } from '#core/downloads/plan.ts'
+import { plannedPeriods, periodStates, firstDailyDayOf, isLocked } from '#core/downloads/plan.ts'
 import type { Clock } from '#core/ports.ts'
 import type { KnownFile } from '#core/series/readerTask.ts'
 import { planSeries, uncovered } from '#core/series/readSeries.ts'
@@ -318,7 +318,7 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
   const { study, timestamp, connectionId, tier } = request
   const startDay = dayFromNumber(Math.floor(range.startMs / MS_PER_DAY))
   const endDay = dayFromNumber(Math.ceil(range.endMs / MS_PER_DAY) - 1)
-  const periods = plannedPeriods(startDay, endDay, dayOf(clock.nowMs()), dailyFilesFromOf(store, connectionId))
+  const periods = plannedPeriods(startDay, endDay, dayOf(clock.nowMs()), firstDailyDayOf(store, connectionId))
   const refusals = store.unavailable.refusals(connectionId)
   const missing: MissingFile[] = []
   const rangesBySymbol = new Map<string, TimeRange[]>()

@@ -3,7 +3,7 @@ import type { Logger, WindowHost } from '#core/ports.ts'
 /** Returns the host with a log entry for every file or folder that a call saves outside Perpscope. */
 export function withSaveLog(host: WindowHost, call: string, log: Logger): WindowHost {
   const note = (name: string, path: string | null) =>
-    log.write('info', `exported ${name} to ${path ?? 'the browser'} (${call}, ${host.face})`)
+    log.write('info', `exported ${name} to ${path ?? 'the browser'} (${call}, ${host.kind})`)
   const { saveFolder } = host
   return {
     ...host,

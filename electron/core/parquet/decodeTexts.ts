@@ -1,5 +1,5 @@
 /**
- * Decodes the texts of a column chunk into codes; equal texts have equal codes, also across files that share a
+ * Decodes the texts of a column chunk into codes; equal texts have equal codes, even across files that share a
  * dictionary.
  */
 import { decodeIndexes, type GroupRows, isDictionaryEncoding, visitIndexes } from './decodeNumbers.ts'

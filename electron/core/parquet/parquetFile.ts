@@ -67,7 +67,7 @@ const CHANGED_TEXT = 'it was changed after it had been validated'
 const hasChanged = (source: ByteSource, known: FileVersion): boolean =>
   source.sizeBytes !== known.sizeBytes || (known.changedAtMs !== null && source.changedAtMs !== known.changedAtMs)
 
-/** Tells whether an error, also one from a thread, says that a file was changed after its validation. */
+/** Tells whether an error, including one from a thread, says that a file was changed after its validation. */
 export const isChangedFile = (thrown: unknown): boolean =>
   thrown instanceof AppError && thrown.code === 'corrupt-file' && thrown.detail?.endsWith(`${CHANGED_TEXT}.`) === true
 
@@ -192,7 +192,7 @@ function parseFooter(bytes: Uint8Array, sizeBytes: number): Footer {
   return { rows: startRow, columns: leafColumns(metadata.schema), rowGroups, metadata }
 }
 
-/** Returns a footer whose list of row groups is empty, because the general parser takes long to read row groups. */
+/** Returns a footer whose list of row groups is empty, because the general parser is slow to read row groups. */
 function withoutRowGroups(bytes: Uint8Array, { from, to }: { from: number; to: number }): Uint8Array {
   const EMPTY_LIST_OF_STRUCTURES = 0x0c
   const length = bytes.length - (to - from) + 1

@@ -186,9 +186,9 @@ const openSource = ({ path }: ImportableFile) =>
   })
 
 async function checkUnchanged(source: ImportableFile): Promise<void> {
-  const now = await stat(source.path).catch(() => null)
-  if (!now) throw new AppError('not-found', `${source.path} no longer exists.`)
-  if (now.size !== source.sizeBytes || now.mtimeMs !== source.mtimeMs) throw changedError(source)
+  const current = await stat(source.path).catch(() => null)
+  if (!current) throw new AppError('not-found', `${source.path} no longer exists.`)
+  if (current.size !== source.sizeBytes || current.mtimeMs !== source.mtimeMs) throw changedError(source)
 }
 
 const changedError = ({ path }: ImportableFile) =>

@@ -67,9 +67,9 @@ function createFileWatch(notifyChanged: () => void) {
 
   async function checkFiles(): Promise<void> {
     for (const [path, seenStamp] of [...stampByPath]) {
-      const now = await stat(path).then(stampText, () => null)
-      if (now === seenStamp || stampByPath.get(path) !== seenStamp) continue
-      stampByPath.set(path, now)
+      const currentStamp = await stat(path).then(stampText, () => null)
+      if (currentStamp === seenStamp || stampByPath.get(path) !== seenStamp) continue
+      stampByPath.set(path, currentStamp)
       notifyChanged()
     }
   }

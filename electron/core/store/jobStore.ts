@@ -40,7 +40,7 @@ export interface RunnableJobs {
   nextRunnable(connectionId: string, nowMs: number, limit: number, storeOnly?: boolean): Job[]
   /**
    * Returns the periods of a series that are queued, waiting or running, in order: those from this period on, and if
-   * these are fewer than the limit, also earlier ones.
+   * these are fewer than the limit, earlier ones too.
    */
   activePeriods(series: OwnedSeries, from: Period, limit: number): Period[]
   /** Returns the earliest time at which a waiting job may run; null if no job waits. */
@@ -87,7 +87,7 @@ function createRunnableJobs({ reads }: Database, seriesIndex: SeriesIndex): Runn
              ${storeOnly ? 'AND jobs.store_only = 1' : ''} ${QUEUE_ORDER} LIMIT ?`,
           connectionId,
           nowMs,
-          // If the time is later than the longest wait, the clock was set back.
+          // A job that would wait longer than the longest wait may run now, because the clock was set back.
           nowMs + LONGEST_WAIT_MS,
           limit,
         )

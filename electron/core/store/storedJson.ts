@@ -39,7 +39,7 @@ export function packJson(value: unknown): Uint8Array {
   return Buffer.concat(parts)
 }
 
-/** Parses packed JSON from the index; throws like `readStoredJson`, also if it would unpack to more than the limit. */
+/** Parses packed JSON from the index; throws like `readStoredJson`, and if it would unpack to more than the limit. */
 export function readPackedJson(packed: Uint8Array, label: string): unknown {
   let text: string
   try {

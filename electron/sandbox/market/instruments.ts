@@ -59,8 +59,8 @@ const margins: Record<SandboxVenue, readonly (MarginType & { upToRank: number; p
 function roundStep(value: number): number {
   const exponent = Math.floor(Math.log10(value) + 1e-9)
   const lead = value / 10 ** exponent
-  const step = lead >= 5 ? 5 : lead >= 2 ? 2 : 1
-  return Number(`${step}e${exponent}`)
+  const factor = lead >= 5 ? 5 : lead >= 2 ? 2 : 1
+  return Number(`${factor}e${exponent}`)
 }
 
 function holesOf(firstDay: number, lastDay: number | null, random: RandomStream): Day[] {

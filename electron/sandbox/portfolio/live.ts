@@ -5,12 +5,12 @@ import { priceReturn } from './portfolioReturns.ts'
 import type { PortfolioVariant, MarketStudy } from './study.ts'
 import { smoothWeights, WeightMaker } from './weights.ts'
 
-/** Values of the running day at the start of an hour; they continue the end-of-day values of the days before. */
+/** Values of the current day at the start of an hour; they continue the end-of-day values of the days before. */
 export class LiveView {
   readonly #study: MarketStudy
   readonly #panel: FactorPanel
   readonly #factors = new Memo<string, Float64Array>(32)
-  /** Number of the running day's row in the study. */
+  /** Number of the current day's row in the study. */
   readonly todayRow: number
 
   constructor(study: MarketStudy, day: number, hour: number) {
@@ -48,7 +48,7 @@ export class LiveView {
     return smoothed
   }
 
-  /** Computes the return of the running day so far, with the weights of the day before. */
+  /** Computes the return of the current day so far, with the weights of the day before. */
   returnOf(weights: Float64Array): number {
     return priceReturn(weights, this.#panel, this.#panel.dayCount - 1)
   }

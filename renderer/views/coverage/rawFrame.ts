@@ -81,7 +81,7 @@ function shareColumn(coverage: Frame, cached: Frame | null): NumberColumn {
   const cachedSymbols = new Set(rowKeys(cached, ['symbol']))
   const isCachedByCode = symbols.dictionary.map((symbol) => cachedSymbols.has(symbol))
   for (let row = 0; row < coverage.rows; row += 1) {
-    // Keys are built only for the few rows of cached symbols, because building the keys of all rows would take long.
+    // Keys are built only for the few rows of cached symbols, because building the keys of all rows would be slow.
     const cachedDayCount = isCachedByCode[symbols.values[row]] ? (cachedDaysByKey.get(keyOf(row)) ?? 0) : 0
     // Files may also contain days that the index does not count.
     if (cachedDayCount > 0) values[row] = days.values[row] > 0 ? Math.min(1, cachedDayCount / days.values[row]) : 1

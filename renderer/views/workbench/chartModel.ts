@@ -168,7 +168,7 @@ function badgesOf(entry: SeriesEntry, { error, problem, whole }: LoadedSeries, p
   const { source, transform, style } = entry
   const { chart: text } = workbenchText
   const badges: string[] = []
-  // A custom label does not say that the series is computed, so a badge says it.
+  // A custom label does not say that the series is computed, so a badge does.
   if (isComputedHere(source) && entry.label) badges.push(COMPUTED_LABEL)
   if (source.kind === 'column' && source.resampleTo) badges.push(text.resampled(source.interval, source.resampleTo))
   if (usesEarlierRows(entry)) badges.push(transformLabels[transform])

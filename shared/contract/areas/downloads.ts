@@ -140,6 +140,7 @@ export interface Download extends SeriesKey {
   attempts: number
   doneBytes: number
   totalBytes: number | null
+  /** Milliseconds since the epoch, like `endedAt`. */
   createdAt: number
   endedAt: number | null
   /** Path of the file; null while it is not cached. */
@@ -259,6 +260,7 @@ const priority = z.int().min(-1000).max(1000)
 export interface OpenRequest {
   batchId: number
   label: string
+  /** Milliseconds since the epoch. */
   createdAt: number
   /** Number of files of the request by state, finished ones included. */
   files: Record<DownloadState, number>

@@ -84,7 +84,7 @@ export const ledgerCalls = {
   'ledger.reset': call(z.strictObject({ reason: z.string().trim().min(1, 'must not be empty').max(1000) }))<{
     sequence: number
   }>(),
-  /** Merges the entries of another machine’s received JSONL copy. */
+  /** Merges the entries of a received file, the JSONL copy of another machine’s ledger, into this ledger. */
   'ledger.merge': call(z.strictObject({ file: z.string().min(1).max(100) }))<{ entries: number; added: number }>(),
   /** Verifies the hash chain and its copy; rebuilds a damaged database from the copy. */
   'ledger.verify': call(z.strictObject({}))<{

@@ -48,6 +48,7 @@ export interface StoredSnapshot {
   request: LiveRequest
   /** Day of the values, as its start in milliseconds. */
   day: number
+  /** Time at which the service computed the values, in milliseconds since the epoch. */
   createdAt: number
   fetchedAt: number
   source: string

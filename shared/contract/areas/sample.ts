@@ -6,6 +6,6 @@ import type { FileTotals } from './cache.ts'
 export const sampleCalls = {
   /** Queues the files of the sample. */
   'sample.fetch': call(z.strictObject({}))<{ files: number }>(),
-  /** Removes everything of the built-in connection: queued downloads and all files. */
+  /** Removes the queued downloads and all files of the built-in connection. */
   'sample.remove': call(z.strictObject({}))<FileTotals>(),
 }

@@ -317,4 +317,4 @@ const settledText = (count: number) =>
   `${plainPlural(count, 'position was', 'positions were')} closed at the last known price because ${agree(count, 'its symbol', 'their symbols')} had had no price for too long.`
 
 const fundingMessage = (share: number) =>
-  `The funding of ${Number((share * 100).toPrecision(3))} % of the held notional is unknown; net excludes it.`
+  `Funding is unknown for ${Number((share * 100).toPrecision(3))} % of the held notional; net excludes it.`

@@ -26,7 +26,7 @@ interface SavedFile {
 /** A window whose person saves everything under the name that is proposed. */
 function savingHost(saved: SavedFile[]): WindowHost {
   return {
-    face: 'command line',
+    kind: 'command line',
     pickFiles: null,
     async save({ name, companion }, open) {
       saved.push({ name, text: await textOf(open()) })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import type { Column, Frame } from '#shared/contract/frame.ts'
 import {
-  dailyFilesFromOf,
+  firstDailyDayOf,
   enqueuePlan,
   planFrame,
   previewOf,
@@ -249,7 +249,7 @@ test('raw events have neither intervals nor clocks, and every name counts once',
 
 test('the day from which files are daily is what the catalog of the connection says now', () => {
   const store = openTestStore()
-  const documented = dailyFilesFromOf(store, 'sandbox')
+  const documented = firstDailyDayOf(store, 'sandbox')
   const publish = (body: string) =>
     store.coverage.replaceCoverage(
       {
@@ -264,9 +264,9 @@ test('the day from which files are daily is what the catalog of the connection s
     )
   expect(documented).toMatch(/^2026-/)
   publish('{"catalog":{"daily_files_from":"2026-05-01"}}')
-  expect([dailyFilesFromOf(store, 'sandbox'), dailyFilesFromOf(store, 'other')]).toEqual(['2026-05-01', documented])
+  expect([firstDailyDayOf(store, 'sandbox'), firstDailyDayOf(store, 'other')]).toEqual(['2026-05-01', documented])
   publish('{"catalog":{"daily_files_from":"2026-06-01"}}')
-  expect(dailyFilesFromOf(store, 'sandbox')).toBe('2026-06-01')
+  expect(firstDailyDayOf(store, 'sandbox')).toBe('2026-06-01')
   for (const body of [
     '{"catalog":{"daily_files_from":"soon"}}',
     '{"catalog":{}}',
@@ -275,6 +275,6 @@ test('the day from which files are daily is what the catalog of the connection s
     'damaged',
   ]) {
     publish(body)
-    expect(dailyFilesFromOf(store, 'sandbox'), body).toBe(documented)
+    expect(firstDailyDayOf(store, 'sandbox'), body).toBe(documented)
   }
 })

@@ -141,7 +141,7 @@ describe('a tested portfolio', () => {
     const codes = result.warnings.map(({ code }) => code)
     expect(codes).toEqual(expect.arrayContaining(['funding-unknown', 'spread-unknown', 'slippage-unknown']))
     const message = result.warnings.find(({ code }) => code === 'funding-unknown')?.message
-    expect(message).toMatch(/^The funding of [\d.]+ % of the held notional is unknown/)
+    expect(message).toMatch(/^Funding is unknown for [\d.]+ % of the held notional/)
   })
 
   it('takes funding that no column has as 0 only where the document says so', () => {
