@@ -50,8 +50,8 @@ export function symbolsOf(text: string): string[] | null {
 }
 
 /**
- * Makes symbol groups from the named lists: one for the symbols of a list without a group, and one for each group in a
- * list.
+ * Makes symbol groups from the lists with these names: for each list, one of its symbols that have no group, and one
+ * for each of its groups.
  */
 export function groupsOfLists(listed: readonly ListedSymbol[], names: ReadonlySet<string>): Record<string, string[]> {
   const groups = new Map<string, string[]>()

@@ -62,7 +62,7 @@ export const timeCells = (key: string, title: string, values: readonly number[])
   shown: { title, kind: 'time' as const },
 })
 
-/** Finds the reason for which most cells are left out; null if some cells are used. */
+/** Finds the reason that excludes the most cells; null if some cells are used. */
 export function mainExclusion(
   attrition: Readonly<Record<string, number>>,
 ): { reason: string; cells: number; all: number } | null {
@@ -198,7 +198,10 @@ export function clocksTable({ comparison }: SignalResult): LabTable | null {
   ])
 }
 
-/** Lists the cross-section at one time: its symbols and, for a signal study, their entry, exit and return. */
+/**
+ * Lists the cross-section at one time: its symbols with their reasons and values and, for a signal study, their groups,
+ * entries, exits and returns.
+ */
 export function sectionTable(rows: Section['rows'], isSignal: boolean): LabTable {
   const t = sectionText.columns
   const symbols = textCells(

@@ -14,8 +14,8 @@ export const pairsOf = (names: readonly string[]): ListedPair[] =>
   })
 
 /**
- * Returns a function that shortens the symbol names of a study for axis labels: it drops the `perpetual-` prefix, and
- * the venue if all symbols have the same one. Tables and exports keep the full names.
+ * Returns a function that shortens the symbol names of a study for titles, headers and axis labels: it drops the
+ * `perpetual-` prefix, and the venue if all symbols have the same one. CSV exports keep the full names.
  */
 export function nameShortener(names: readonly string[]): (name: string) => string {
   const hasOneVenue = new Set(names.map((name) => splitName(name)[0])).size <= 1

@@ -55,7 +55,7 @@ export interface HistoryQuery {
 
 export type History = { rows: Frame; freshness: PortfolioFreshness }
 
-/** Loads daily values: a column `time`, then a column of numbers per ticker. */
+/** Loads daily values: a column `time`, then a column of numbers per ticker, or a single one for a series. */
 export function useHistory(query: () => HistoryQuery | null): Answer<HistoryQuery, History> {
   const host = useHost()
   return useAnswer(

@@ -60,7 +60,7 @@ function stateOf(issues: readonly FileIssue[], outcome?: ImportOutcome): ImportR
   return hasIssue('warning') ? 'doubtful' : 'good'
 }
 
-/** Tells whether the file of a row can be imported and no attempt was made yet. */
+/** Tells whether the file of a row can be imported; false once its import has been tried. */
 export const isReady = ({ state }: ImportRow) => state === 'good' || state === 'doubtful'
 export const isInCache = ({ state }: ImportRow) => state === 'imported' || state === 'cached'
 
@@ -97,7 +97,7 @@ export function importFrame(rows: readonly ImportRow[]): Frame {
   }
 }
 
-/** Joins the issues of a row, worst first. */
+/** Joins the failure and the issues of a row, worst first. */
 function issueText({ issues, failure }: ImportRow): string {
   const messages = (['error', 'warning', 'note'] as const).flatMap((level) =>
     issues.filter((issue) => issue.level === level).map(({ message }) => message),

@@ -57,7 +57,7 @@ export function useImport() {
   }
 
   /**
-   * Drops files from the list after they were removed from the cache; to import them once more, the user opens them
+   * Drops files from the list after their removal from the cache; to import them again, the user has to open them
    * again.
    */
   function forget(ids: readonly string[]): void {

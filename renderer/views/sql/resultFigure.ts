@@ -173,12 +173,12 @@ export interface ResultHeat {
   rows: string[]
   columns: string[]
   values: (number | null)[][]
-  /** Number of rows before the limit to `MOST_HEAT_LINES`; `totalColumns` is that of the columns. */
+  /** Number of rows before the limit of `MOST_HEAT_LINES`; `totalColumns` is the number of columns before it. */
   totalRows: number
   totalColumns: number
 }
 
-/** Sorts names numerically or by time if possible; otherwise they stay as they occur. */
+/** Sorts the names of a column of numbers or times by value; those of texts stay in the order of their first rows. */
 function sortedNames(column: Column, firstRowByName: ReadonlyMap<string, number>): string[] {
   const names = [...firstRowByName.keys()]
   const rowOf = (name: string) => firstRowByName.get(name)!

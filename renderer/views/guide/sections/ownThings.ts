@@ -2,7 +2,7 @@ import { findingDefinitions, findingKinds } from '#shared/quality/findings.ts'
 import { qualityText } from '../../../text/quality.ts'
 import type { GuideSection } from '../guideSection.ts'
 
-/** The user's own lists, instruments and functions, and the pages that use them. */
+/** Symbol lists, the documents folder and data quality. */
 export const ownThings: readonly GuideSection[] = [
   {
     id: 'watch',

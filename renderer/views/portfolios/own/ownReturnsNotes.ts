@@ -8,7 +8,7 @@ export const unitOptions: readonly { value: ReturnUnit; title: string }[] = [
   { value: 'fraction', title: text.units.fraction },
 ]
 
-/** Describes the state of a file: when it was read, or why the answer is older than the file. */
+/** Describes the state of a file: when it was read, or why an earlier version of it is shown. */
 export function stateOf({ source, readAt, name, problems }: OwnReturnsAnswer, zone: Zone): string {
   return text.states[source](name, readAt, zone, problems)
 }

@@ -98,8 +98,8 @@ export interface ComparedFigures {
 }
 
 /**
- * Builds the table of the compared portfolios, with one statistic per column, so that the portfolios can be sorted by
- * each.
+ * Returns a function that builds the table of the compared portfolios, with one statistic per column, so that the
+ * portfolios can be sorted by each.
  */
 export const sideTableBuilder = (hasBenchmark: boolean) =>
   recordTableBuilder<ComparedFigures>({ portfolio: text.portfolio }, (column) => [
