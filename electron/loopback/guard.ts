@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Host names that the server accepts: only its own pages may contact it, under a loopback name. Any port is allowed
- * because a tunnel may use another one; DNS rebinding cannot fake the name.
+ * Host names that our servers accept: only the loopback names, which DNS rebinding cannot fake. Any port is allowed,
+ * because a tunnel may use another one.
  */
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/
 

@@ -133,7 +133,7 @@ export function writePlaces(file: string, place: WindowPlace | Record<string, Wi
 }
 
 /**
- * Fits a stored position to the current screens: no larger than its screen, and centred if it would be out of sight.
+ * Fits a stored window to the current screens: no larger than its screen, and centred if it would be out of sight.
  */
 export function fitToScreens(
   place: WindowPlace,

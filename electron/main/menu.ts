@@ -3,7 +3,7 @@ import type { CommandId } from '#shared/contract/commandIds.ts'
 
 type Item = MenuItemConstructorOptions
 
-/** Returns the application menu for this platform. Our own items are sent to the window by command id. */
+/** Returns the application menu for this platform. A click on one of our own items is passed on as its command. */
 export function menuTemplate(platform: NodeJS.Platform, choose: (command: CommandId) => void): Item[] {
   const item = (label: string, command: CommandId, accelerator?: string): Item => ({
     label,

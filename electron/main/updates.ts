@@ -26,7 +26,7 @@ export interface UpdateDeps {
   core: Client
   /** Returns the feed in the settings; empty for no updates. */
   feed(): string
-  /** The proxy of the settings, by which the updater reaches its feed too. */
+  /** The proxy of the settings, through which the updater reaches its feed. */
   proxy(): ProxySetting
   log: Logger
   /** Public key of the publisher; empty in a program built without one. */

@@ -27,7 +27,7 @@ const MOST_QUERY_MS = 5 * 60_000
 export interface CheckService {
   /** Runs one check, or all of them. Throws if there is no check with that name. */
   run(name: string | null, signal: AbortSignal): Promise<RanCheck[]>
-  /** Explains what is wrong with a rule before it is saved; null if nothing is. */
+  /** Explains what is wrong with the interval or formula of a rule before it is saved; null if nothing is. */
   problemOf(rule: CheckRule): string | null
 }
 
@@ -63,7 +63,7 @@ export function createCheckService(deps: CheckDeps): CheckService {
 }
 
 const noOutcome: CheckOutcome = { state: 'not evaluable', value: null, time: null, rows: null, why: null }
-/** Creates the outcome of a check that cannot be evaluated; the reason is one line of a list. */
+/** Creates the outcome of a check that cannot be evaluated; its reason is put on one line, because lists show it. */
 const notEvaluable = (why: string): CheckOutcome => ({ ...noOutcome, why: why.replaceAll(/\s+/g, ' ') })
 
 async function evaluateCheck(

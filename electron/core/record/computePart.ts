@@ -134,7 +134,7 @@ async function ownFile(
   return { file: basename(path), text, unit: own.unit, cost: own.cost }
 }
 
-/** Requests histories from the service, as the window does, and keeps each response as a file. */
+/** Creates a loader that requests histories from the service, as the window does, and keeps each response as a file. */
 function servedHistoryLoader(
   { openPortfolio, sources: files }: PartDeps,
   { connectionId, signal }: PartContext,
@@ -165,7 +165,7 @@ function servedHistoryLoader(
   }
 }
 
-/** Reads histories from the responses that a report kept, so that a replay sends no requests. */
+/** Creates a loader that reads histories from the responses that a report kept, so that a replay sends no requests. */
 function keptHistoryLoader(
   { sources: files }: PartDeps,
   { replayed }: PartContext,

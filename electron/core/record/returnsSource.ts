@@ -22,7 +22,7 @@ export interface ReturnsSource {
   benchmark: DailySeries | null
   request: Omit<TearSheetRequest, 'riskFree'>
   warnings: (string | FileWarning)[]
-  /** Age of the service's data; null if no service was used. */
+  /** Age of the service's data from which the returns come; null if they come from a file alone. */
   freshness: PortfolioFreshness | null
 }
 

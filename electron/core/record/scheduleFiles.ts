@@ -110,7 +110,7 @@ function escapeCharacter(character: string): string {
 
 const xmlText = (text: string): string =>
   text
-    // Control characters other than tabs and line breaks cannot be written in XML.
+    // Control characters other than tabs and line breaks are forbidden or discouraged in XML.
     .replace(/[^\P{Cc}\t\n\r]/gu, '')
     .replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)
 
@@ -147,7 +147,7 @@ ${environment}  <key>StartCalendarInterval</key>
 `
 }
 
-/** Quotes a word the way Windows programs parse their command line. */
+/** Quotes a word so that Windows programs parse it as one argument. */
 const windowsWord = (text: string): string =>
   /^[^\s"]+$/.test(text) ? text : `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
 

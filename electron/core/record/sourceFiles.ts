@@ -39,7 +39,8 @@ export interface ReportFiles {
   /** Keeps the content of cached files for replays; takes no disk space until the files change. */
   keep(sources: readonly ReportSource[]): void
   /**
-   * Returns the full path of a source; null if the source is a full path already, or leads out of the folder it names.
+   * Returns the full path of a source; null if the source is not a relative path with forward slashes, or leads out of
+   * the folder it names.
    */
   pathOf(source: string, baseFolder: string): string | null
   /** Compares a file with the hash in the report. */

@@ -21,7 +21,7 @@ export function evaluateColumns(task: FormulaTask): FormulaAnswer {
   return { points: pointsOf(cut, task), problem: null, unit, unitWarnings, notes, rows: cut.values.length, unread }
 }
 
-/** Factor by which each attempt reads further back than the one before. */
+/** Factor by which the additional time that is read grows from one attempt to the next. */
 const FURTHER_FACTOR = 4
 
 /**

@@ -138,7 +138,7 @@ function fromCache(
 }
 
 /**
- * Reads the points on one or more threads. Summaries that they have read are cached, and missing summaries are
+ * Reads the points on one or more threads. Summaries that the threads have read are cached, and missing summaries are
  * requested.
  */
 async function readBins(
@@ -174,7 +174,7 @@ async function readBins(
   return { frame: mergedBins(grid, columns, frames), unread: answers.flatMap(({ unread }) => unread) }
 }
 
-/** Number of values from which on threads share a read; reading fewer takes about as long as starting another thread. */
+/** Number of values from which on several threads share a read; reading fewer is about as fast as starting a thread. */
 const LEAST_SHARED_VALUES = 2_000_000
 
 /** Splits the files of a long read into one part for each thread, in time order. */

@@ -203,7 +203,7 @@ export class SeriesColumn {
   readonly name: string
   readonly kind: FrameColumnKind
   private readonly values: Float64Array | Int32Array
-  /** Flags by row, 0 for missing; null as long as no value is missing, because most columns are complete. */
+  /** Flags by row, 0 for missing; null until a file may lack a value, because most columns are complete. */
   private valid: Uint8Array | null = null
   private readonly dictionary = new TextDictionary()
 

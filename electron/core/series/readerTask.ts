@@ -82,7 +82,7 @@ export interface FormulaInput extends SeriesTask {
   /** Range of the requested rows; its start is −Infinity for all rows up to its end. */
   rangeToRead: TimeRange
   resample?: Resample
-  /** Rules by which the other columns of the dataset are resampled to longer intervals. */
+  /** Rules by which the other columns in `columns` are resampled to longer intervals. */
   companions: Record<string, Resample>
   /** Columns of other datasets that the rule needs, by their names in the rule. */
   otherDatasets: Record<string, { task: SeriesTask; resample: Resample }>
@@ -194,10 +194,9 @@ export interface SummaryColumn {
   arrays: Float64Array<ArrayBuffer>
 }
 
-/** A file to summarise. */
 export interface SummaryTask extends FileToRead, Pick<SeriesTask, 'timeColumn' | 'keepEqualTimes'> {
   summaryPath: string
-  /** Range of all rows of the file. */
+  /** Range in which the rows of the file may lie. */
   reach: TimeRange
   binMs: number
 }

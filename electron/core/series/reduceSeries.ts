@@ -5,7 +5,7 @@ import type { OverviewBins, OverviewTask, ScannedSeries, ScanTask, UnreadSlice }
 import { NumberArrayPool, readSeries } from './readSeries.ts'
 
 /**
- * Reduces columns of a series file by file, from stored summaries if they are fine enough, otherwise from the rows. The
+ * Reduces columns of a series file by file, from stored summaries that are fine enough, otherwise from the rows. The
  * memory that this takes does not grow with the length of the history.
  */
 export function readOverview(task: OverviewTask): OverviewBins {

@@ -52,7 +52,10 @@ export async function computeRelationships(
   return { ...answer, unread, files }
 }
 
-/** Rewrites each formula so that its rows have the longest interval, and are changes if changes are to be compared. */
+/**
+ * Rewrites each formula so that its rows have the longest interval, and are changes or log returns if these are
+ * compared.
+ */
 function comparedFormulas(
   { store }: SeriesDeps,
   { formulas, inputs, compare }: RelationshipsRequest,

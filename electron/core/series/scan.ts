@@ -10,7 +10,7 @@ import { scanFormulas } from './scanFormulas.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 
 export interface ScanRequest extends TimeRange {
-  /** Dataset, venue, interval and clock of the scanned series; the symbol is ignored. */
+  /** Connection, dataset, venue, interval and clock of the scanned series; the symbol is ignored. */
   series: OwnedSeries
   column: string
   way: 'moment' | 'mean'

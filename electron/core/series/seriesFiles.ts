@@ -89,8 +89,8 @@ export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }
 function widenSlices(files: readonly CachedFile[], range: TimeRange): FileSlice<CachedFile>[] {
   const allDays = { startMs: FIRST_DAY * MS_PER_DAY, endMs: LAST_DAY * MS_PER_DAY }
   return planSeries(files, allDays).flatMap(({ file, startMs, endMs }) => {
-    // A daily file is extended even where a monthly file has the days around it, because the monthly file is not used for
-    // the events of its day.
+    // A daily file is extended even where a monthly file has the days around it, because the monthly file is not used
+    // for the events of that day.
     const widerStartMs = startMs === file.startDay * MS_PER_DAY ? startMs - ARRIVAL_MARGIN_DAYS * MS_PER_DAY : startMs
     const widerEndMs = endMs === file.endDay * MS_PER_DAY ? endMs + ARRIVAL_MARGIN_DAYS * MS_PER_DAY : endMs
     const cut = { startMs: Math.max(widerStartMs, range.startMs), endMs: Math.min(widerEndMs, range.endMs) }

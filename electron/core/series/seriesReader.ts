@@ -94,7 +94,7 @@ interface FilePart {
 
 type Verdict = Pick<KnownFile, 'sizeBytes' | 'changedAtMs' | 'refusal'>
 
-/** Number of files validated at a time: as many as the guard may have processes. */
+/** Number of files validated at a time; the guard has at most this many processes. */
 const FILES_AT_ONCE = 4
 
 export function createChangedFiles(validate: ValidateChanged): ChangedFiles {

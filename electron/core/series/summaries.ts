@@ -21,7 +21,7 @@ export interface Summaries {
 
 /** Time to wait after the last download, because summaries would take the CPU time that downloads need. */
 const QUIET_MS = 2000
-/** Number of files that may wait for a summary; further ones are summarised when they are first shown. */
+/** Number of files that may wait for a summary; further new files are summarised when they are first shown. */
 const MOST_QUEUED = 20_000
 
 export function createSummaries({ folder, files: files }: Store, changedFiles: ChangedFiles | null): Summaries {

@@ -90,7 +90,7 @@ export function createStoreCatalog(files: StoreFiles, nowMs: () => number): Stor
  */
 function possibleFolders(series: SeriesKey): string[] {
   const ourFolder = storeFolder(series)
-  // Other programs encode a symbol as in a URL, which differs from our encoding only for lower-case letters.
+  // Other programs encode a symbol as in a URL, which differs from our encoding mostly for lower-case letters.
   const encoded = ourFolder.replace(/(?<=\/symbol=)[^/]*/, encodeURIComponent(series.symbol))
   return [...new Set([ourFolder, encoded, `${series.kind}/${ourFolder}`])]
 }

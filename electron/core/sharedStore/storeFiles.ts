@@ -59,10 +59,7 @@ const SLOWEST_BYTES_PER_SECOND = 1_000_000
 /** Number of files whose facts one operation reads; a mounted bucket may need a request for each. */
 const FACTS_AT_ONCE = 100
 
-/**
- * Opens a store in a folder, which may be a mounted bucket or a network share; never creates the
- * folder.
- */
+/** Opens a store in a folder, which may be a mounted bucket or a network share; never creates the folder. */
 export function createFolderFiles(root: string, call: CallFolder): StoreFiles {
   async function* piecesFrom(path: string, first: Piece, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     let piece = first

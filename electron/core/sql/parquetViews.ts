@@ -148,7 +148,7 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
       : []),
   ]
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
-  // If several rows of a file have the same time, the last one counts, as everywhere in the app.
+  // If several rows of a metric file have the same time, the last one counts, as everywhere in the app.
   const lastOnly = ` QUALIFY row_number() OVER (PARTITION BY r.file_index, ${time} ORDER BY r.file_row_number DESC) = 1`
   return `SELECT ${cells.join(', ')} FROM ${source}${filesJoin}${where}${group.hasDuplicates ? lastOnly : ''}`
 }

@@ -52,8 +52,8 @@ class PieceWriter extends RecordBatchFileWriter {
 }
 
 /**
- * Writes a result as an Arrow IPC file or stream. The schema metadata has the provenance, the field metadata the unit
- * and the warning of each column.
+ * Writes a result as an Arrow IPC file or stream. The schema metadata has the provenance, the field metadata the type,
+ * unit and warning of each column.
  */
 export class ArrowResult implements ResultEncoder {
   private readonly columns: readonly ArrowColumn[]

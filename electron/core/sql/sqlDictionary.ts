@@ -10,7 +10,7 @@ import { type SqlColumn, type SqlTable, sqlTables } from './tableCatalog.ts'
 /** Maximum number of symbols offered for completion; nobody scrolls through a list of all symbols. */
 const MOST_SYMBOLS = 2000
 
-/** Descriptions of columns that every metric or raw table has. */
+/** Descriptions of columns that metric and raw tables have besides those of their datasets. */
 const commonColumnDescriptions: Readonly<Record<string, string>> = {
   exchange: 'Venue',
   symbol: 'Canonical symbol, such as perpetual-BTC-USDT:USDT',

@@ -290,7 +290,10 @@ class SqlEngineService implements SqlService {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** Sends a task to the engine and starts the engine if it is not running. If it ends, the error says why. */
+  /**
+   * Sends a task to the engine and starts the engine if it is not running. If the engine ends during the task, the
+   * error says why.
+   */
   async #ask<Name extends EngineTask['do']>(
     task: Extract<EngineTask, { do: Name }>,
     signal?: AbortSignal,

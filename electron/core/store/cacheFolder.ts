@@ -98,7 +98,7 @@ export function makeFolderFor(path: string, root: string): void {
 
 /**
  * Writes a summary, completely or not at all. It can be rebuilt from its file at any time, so it is not synced, and a
- * failure (a full disk) only costs speed.
+ * failure (such as a full disk) only costs speed.
  * @returns whether the summary exists now
  */
 export function keepSummary(path: string, bytes: Uint8Array): boolean {

@@ -19,7 +19,7 @@ export interface CacheUsage {
 export interface CacheUse {
   /** Counts the cached files and sums their sizes by group, largest first. */
   usage(groupBy: UsageGroup, filter: FileFilter): CacheUsage[]
-  /** Tells whether a job is downloading this file or is about to. */
+  /** Tells whether there is a job for this file that has not ended. */
   isAwaited(series: OwnedSeries, period: Period): boolean
   /** Counts the jobs of a connection that have not ended. */
   countAwaitedFiles(connectionId: string): number

@@ -20,7 +20,7 @@ import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
 /**
  * Keeps the download queue on disk. Ended jobs keep their row as history. A period of a series has at most one open
- * job; adding it again raises the priority of that job instead.
+ * job; adding it again may raise the priority of that job instead.
  */
 export interface JobStore extends JobQueueing, JobActions, JobProgress, RunnableJobs, JobQueries {}
 

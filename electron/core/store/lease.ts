@@ -114,7 +114,7 @@ export interface LeaseRenewalDeps {
   /** Called when this process takes the lease and the work can begin. */
   onTaken(): void
   /**
-   * Called when another process has taken the lease (because this one slept or was too busy to renew it); the work must
+   * Called when this process has lost the lease (because it slept or was too busy to renew the lease); the work must
    * stop immediately.
    */
   onLost(): void

@@ -10,9 +10,9 @@ const percentEncoded = (character: string) =>
     .join('')
 
 /**
- * Encodes a value as a folder name, in the percent encoding that readers of Hive partitions decode, valid on every
- * system. In the names of a series, letters of one case are encoded too (lower case in symbols, upper case in the
- * others), because two symbols that differ only in case would share a folder on Windows and macOS.
+ * Encodes a value as a folder name that is valid on every system, in the percent encoding that readers of Hive
+ * partitions decode. In the names of a series, letters of one case are encoded too (lower case in symbols, upper case
+ * in the others), because two symbols that differ only in case would share a folder on Windows and macOS.
  */
 function encodeValue(value: string, special: RegExp): string {
   const encoded = value.replace(special, percentEncoded)

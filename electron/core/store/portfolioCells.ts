@@ -26,8 +26,8 @@ const MOST_NAMES_BYTES = 16 * 2 ** 20
 const BYTES_PER_CELL = Float64Array.BYTES_PER_ELEMENT
 
 /**
- * SQL expression that reads the cells of a row; oversized cells are not read, because another program may have changed
- * the index.
+ * SQL expression that reads the cells of a row; oversized cells, which another program must have written, are not
+ * read.
  */
 export const CELLS = `CASE WHEN octet_length(cells) <= ${MOST_COLUMNS * BYTES_PER_CELL} THEN cells END AS cells`
 

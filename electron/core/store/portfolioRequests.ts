@@ -90,8 +90,8 @@ function mergeRanges(known: DayRange | null, requested: DayRange | null): DayRan
 }
 
 /**
- * Picks the fetch that determines the freshness of a history: the one that fetched its end. A fetch that only adds days
- * before the beginning does not change the freshness.
+ * Picks the fetch that determines the freshness of a history: the one that fetched its end. A fetch that ends
+ * earlier does not change the freshness, but adds its problems.
  */
 function freshestFetch(known: StoredRequest | null, fetched: FetchInfo, requested: DayRange | null): FetchInfo {
   if (!known?.range || !requested || requested.end >= known.range.end) return fetched

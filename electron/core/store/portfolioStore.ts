@@ -40,13 +40,13 @@ export interface PortfolioStore {
   day: PortfolioDays['day']
   lastDay: PortfolioDays['lastDay']
   histories: PortfolioDays['list']
-  /** @returns whether it contained new data */
+  /** @returns whether the snapshot contained new data */
   saveSnapshot(key: RequestKey, snapshot: PortfolioSnapshot, fetched: FetchInfo): boolean
   snapshot: PortfolioSnapshots['read']
   snapshots: PortfolioSnapshots['list']
   snapshotsOf: PortfolioSnapshots['listOf']
   lastCreatedMs: PortfolioSnapshots['lastCreatedMs']
-  /** @returns whether it contained new data */
+  /** @returns whether the list differs from the newest stored one */
   saveTickers(key: RequestKey, tickers: readonly string[], fetched: FetchInfo): boolean
   /** Returns ticker lists, newest first: the current one, then those that it replaced. */
   tickerLists(requestId: number, limit: number): TickerListState[]

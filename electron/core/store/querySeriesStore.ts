@@ -11,7 +11,7 @@ export interface QuerySeries {
   name: string
   sql: string
   parameters: Record<string, string>
-  /** Text that changes when the files that the query reads change. */
+  /** Text that changes when the files that the query reads change, or the number of rows of the app's own tables. */
   fingerprint: string
   /** Files that the query read, with their hashes. */
   sources: { path: string; sha256: string }[]

@@ -1,7 +1,7 @@
 /**
- * Encodes a symbol for a storage path: letters and digits stay, every other character becomes its code point between
- * underscores. The scheme is deliberately peculiar to this storage, as every real service has its own; clients must use
- * links as they are.
+ * Encodes a symbol for a storage path: `perpetual-` is dropped, ASCII letters and digits stay, and every other
+ * character becomes its code point between underscores. The scheme is deliberately peculiar to this storage, as every
+ * real service has its own; clients must use links as they are.
  */
 export function symbolSegment(symbol: string): string {
   return symbol

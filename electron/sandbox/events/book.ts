@@ -17,7 +17,7 @@ export interface Book {
 
 const STEP_SECONDS = 5
 const ROWS = SECONDS_PER_DAY / STEP_SECONDS
-/** Number of levels of each side, besides the best, that change between two snapshots. */
+/** Maximum number of levels of each side, besides the best, that change between two snapshots. */
 const CHANGED_LEVELS = 5
 
 /** Current state of one side of the book; amounts grow away from the best price, and some levels are walls. */

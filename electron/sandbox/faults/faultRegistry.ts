@@ -1,6 +1,6 @@
 import type { FaultEffects, FaultRule, Faults } from './faults.ts'
 
-/** Tells whether one of the numbers 0, 1, 2, … belongs to a share of them, evenly spread and the same in every run. */
+/** Tells whether the request with this index is affected; affected ones are evenly spread and the same in every run. */
 const isChosen = (count: number, chance: number) => Math.floor((count + 1) * chance) > Math.floor(count * chance)
 
 /** The active faults, and how often each rule has matched a request and affected one. */

@@ -7,11 +7,11 @@ export interface QualityFaults {
   missing?: boolean
   /** Keeps columns at one value for a while. */
   stale?: boolean
-  /** Raises prices by half in one row. */
+  /** Raises prices and open interest by half in one row. */
   spikes?: boolean
   /** Writes negative volumes, a high below the low, a bid above the ask, or an open interest of 0. */
   impossible?: boolean
-  /** Shifts prices and funding of venueb-perps for a while. */
+  /** Shifts prices, open interest and funding of venueb-perps for a while. */
   venues?: boolean
   /** Gives monthly files different values from the daily ones. */
   months?: boolean
@@ -65,7 +65,7 @@ export function withQualityFaults(
   }
   const isLevel = (name: string) => levelColumns.includes(name)
   const scaleBy = (factor: number) => (values: Float64Array, row: number) => values[row] * factor
-  // The values that go stale are those of the first complete row from there on.
+  // Stale rows repeat the first complete row at or after their start.
   const firstComplete = rows.timeMs.findIndex(
     (_, row) => row >= plantedRows.stale[0] && columns.every((values) => values[row] > 0),
   )

@@ -3,7 +3,7 @@ import type { SandboxAnswer, SandboxTask } from './sandboxTask.ts'
 
 /** Runs the sandbox's heavy work; equal tasks have equal results. */
 export interface TaskThread {
-  /** Starts before the first task; does nothing if it has started or is closed. */
+  /** Starts a thread without waiting for a task; does nothing if one has started or if this is closed. */
   start(): void
   run(task: SandboxTask, weight: number): Promise<SandboxAnswer>
   close(): Promise<void>

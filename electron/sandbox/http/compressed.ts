@@ -5,7 +5,7 @@ import type { Reply } from './reply.ts'
 const SMALLEST_BYTES = 1400
 const gzipAsync = promisify(gzip)
 
-/** Compressed bodies for clients that accept gzip, cached by body, because a repeated response has the same object. */
+/** Compressed bodies for clients that accept gzip, by body, because a repeated response has the same body object. */
 const compressedBodies = new WeakMap<Uint8Array, Promise<Uint8Array>>()
 
 export async function compressed(reply: Reply, acceptEncoding: string | string[] | undefined): Promise<Reply> {

@@ -48,7 +48,7 @@ function corrupted(chunk: Uint8Array, offset: number, size: number): Uint8Array 
   return copy
 }
 
-/** Writes the body as far as the effects allow; returns false if it was cut. */
+/** Writes the body as far as the effects allow; returns false if it was cut short. */
 async function writeBody(response: ServerResponse, body: Reply['body'], effects: FaultEffects): Promise<boolean> {
   const size = bodySize(body)
   const announcedBytes = size + (effects.lengthOffset ?? 0)

@@ -74,7 +74,7 @@ export class AssetPath {
     return this.isTrading(day) ? this.#at(this.#close, day - 1) : Number.NaN
   }
 
-  /** Computes the annualised volatility of the day, idiosyncratic and common parts together. */
+  /** Computes the annualised volatility of the day: the idiosyncratic and the market part, but not the sector. */
   volatility(day: number): number {
     return this.#at(this.#volatility, day)
   }

@@ -1,6 +1,6 @@
 import { MS_PER_DAY, dayOf, parseDay, type Day } from '#shared/time.ts'
 
-/** Converts a UTC day to its number since 1970-01-01, the index of the market's arrays. */
+/** Converts a UTC day to the number of days since 1970-01-01. */
 export function dayNumberOf(day: Day): number {
   const startMs = parseDay(day)
   if (startMs === null) throw new RangeError(`not a day: ${day}`)

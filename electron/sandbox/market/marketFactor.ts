@@ -36,8 +36,8 @@ function nextRegime(regime: number, random: RandomStream): number {
 }
 
 /**
- * Daily returns of the market and its sectors, day by day from the start of the synthetic market; each day depends on those
- * before it.
+ * Daily returns of the market and its sectors, day by day from the start of the synthetic market; each day depends on
+ * those before it.
  */
 export class MarketFactor {
   readonly #random: RandomStream

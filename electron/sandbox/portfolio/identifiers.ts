@@ -3,7 +3,7 @@ import { overlays as allOverlays } from './overlays.ts'
 import { regimes as allRegimes } from './regimes.ts'
 import { portfolioIds } from './templates.ts'
 
-/** Lists every identifier of the service, because no endpoint lists them. */
+/** Every identifier of the service; no endpoint lists them. */
 export const identifiers = {
   portfolios: portfolioIds,
   factors: allFactors.map(({ id }) => id),

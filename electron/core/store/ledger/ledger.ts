@@ -34,7 +34,9 @@ const CHECKED_AT_START_BYTES = 4 * 2 ** 20
 /** Number of bytes at the end of the copy whose hash shows whether this database wrote the copy. */
 const TAIL_BYTES = 256
 
-/** A draft of the entry of a run, with its attachments; whether a run is a trial is determined when it is written. */
+/**
+ * A draft of the entry of a run, with its attachments; whether a run is a trial is decided when the entry is written.
+ */
 export type RunDraft = Omit<Extract<EntryDraft, { event: 'run' }>, 'isTrial' | 'repeats' | 'returnsSha256'> &
   Attachments
 export type LedgerDraft = RunDraft | Extract<EntryDraft, { event: 'holdoutOpened' | 'reset' }>
@@ -58,7 +60,7 @@ export interface LedgerDeps {
   dataDir: string
   clock: Clock
   log: Logger
-  /** Called with the file list of each new entry that has one, as a JSON value that is not validated. */
+  /** Called with each file list that an entry is the first to have, as a JSON value that is not validated. */
   onFiles?: (files: unknown) => void
 }
 
@@ -317,7 +319,7 @@ class LedgerFile implements Ledger {
     return missing
   }
 
-  /** Imports an entry of the copy that the database lacks; false if it continues no known chain. */
+  /** Imports an entry of the copy that the database lacks; false if it fits no known chain. */
   #adopt(line: LedgerLine): boolean {
     const { previous } = line.entry
     const before = previous === null ? null : this.tables.byHash(previous)
@@ -413,7 +415,7 @@ class LedgerFile implements Ledger {
     return database
   }
 
-  /** Tells whether the lines of every chain are in order; only a file that somebody has rearranged is not. */
+  /** Tells whether the lines of every chain are in order; false only for a file that somebody has rearranged. */
   #isCopyInOrder(): boolean {
     const newest = new Map<string, number>()
     let isInOrder = true

@@ -334,7 +334,7 @@ export class LedgerTables {
     return row ? (storedEntryOf(row).entry as RunEntry) : null
   }
 
-  /** Finds the last run of a document other than the combinations of its grid. */
+  /** Finds the last run of a document; combinations of its grid are not considered. */
   lastRunOfDocument(hash: string): RunEntry | null {
     const row = this.#first<BodyRow>(
       "SELECT * FROM entries WHERE document_hash = ? AND event = 'run' AND role <> 'combination' ORDER BY position DESC LIMIT 1",
