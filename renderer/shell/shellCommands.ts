@@ -216,9 +216,9 @@ export function connectionCommands(): Command[] {
   const connections = useConnections()
   return connections.list
     .filter((connection) => !connection.active)
-    .map(({ id, name }) => ({
+    .map(({ id, name }): Command => ({
       id: `connections.use.${id}`,
-      changes: true as const,
+      changesState: true,
       title: shellText.commands.useConnection(name),
       group: 'Connection',
       keywords: 'switch service',

@@ -19,6 +19,7 @@ import NotFoundView from '../../renderer/views/NotFoundView.vue'
 import AppearanceSection from '../../renderer/views/settings/AppearanceSection.vue'
 import DownloadsSection from '../../renderer/views/settings/DownloadsSection.vue'
 import SelfCheck from '../../renderer/views/settings/SelfCheck.vue'
+import { useWorkbenchCommands, type WorkbenchHandlers } from '../../renderer/views/workbench/useWorkbenchCommands.ts'
 import { fakeConnection } from '../fakes/fakeWindowHost.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
@@ -451,6 +452,20 @@ it('offers to use each connection that is not in use', async () => {
     host.answer('connections.list', () => [fakeConnection({ active: true }), fakeConnection({ id: 'b', name: 'B' })]),
   )
   expect(connectionCommands().map(({ title }) => title)).toEqual(['Use connection: B'])
+  expect(connectionCommands().every(({ changesState }) => changesState)).toBe(true)
+})
+
+it('marks the commands of the workbench that change something', async () => {
+  const handlers = new Proxy({}, { get: () => () => {} }) as WorkbenchHandlers
+  await mountWithHost(
+    defineComponent(() => {
+      useWorkbenchCommands(handlers)
+      return () => h('i')
+    }),
+  )
+  const changing = ['workspace.new', 'workspace.rename', 'workspace.duplicate', 'workspace.remove']
+  const marked = useCommands().offered.flatMap(({ id, changesState }) => (changesState ? id : []))
+  expect(marked.filter((id) => changing.includes(id))).toEqual(changing)
 })
 
 it('zooms in steps and stays at the ends', () => {

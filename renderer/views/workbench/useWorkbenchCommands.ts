@@ -74,12 +74,12 @@ export function useWorkbenchCommands(handlers: WorkbenchHandlers): void {
       when: hasSeries,
       run: handlers.promptCompare,
     },
-    ...arrangements.map(({ id, title, action }) => ({
+    ...arrangements.map(({ id, title, action }): Command => ({
       id: `chart.${id}`,
       title: text.arrange(title),
       group,
       keywords: text.arrangeKeywords,
-      changes: true as const,
+      changesState: true,
       when: hasSeries,
       run: () => handlers.arrange(action),
     })),
@@ -122,9 +122,9 @@ export function useWorkbenchCommands(handlers: WorkbenchHandlers): void {
       run: () => handlers.show('relationships'),
     },
     ...historyCommands(workspaces),
-    ...(['new', 'rename', 'duplicate', 'remove'] as const).map((action) => ({
+    ...(['new', 'rename', 'duplicate', 'remove'] as const).map((action): Command => ({
       id: `workspace.${action}`,
-      changes: true as const,
+      changesState: true,
       title: text.workspace[action],
       group,
       run: () => handlers.act(action),
@@ -166,12 +166,12 @@ function usePaneCommands(): void {
   watch(
     () => workspaces.content.panes.map(({ id, title }, at) => ({ id, title: title || text.pane(at + 1) })),
     (listed, _before, onCleanup) => {
-      const openCommands = listed.map(({ id, title }) => ({
+      const openCommands = listed.map(({ id, title }): Command => ({
         id: `pane.apart.${id}`,
         title: text.apart(title, panes.title),
-        group: 'Workbench' as const,
+        group: 'Workbench',
         keywords: text.apartKeywords,
-        changes: true as const,
+        changesState: true,
         run: () => panes.show(id),
       }))
       onCleanup(commands.register(openCommands))
