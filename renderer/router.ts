@@ -70,8 +70,8 @@ function rethrowAsDisconnected(cause: unknown): never {
 }
 
 /**
- * Pages whose parameters, ids or an unknown address, do not belong in a title; all but `not-found` set a title of their
- * own.
+ * Pages whose parameters (ids, or an unknown address) do not belong in a title; all but `not-found` set a title of
+ * their own.
  */
 const titledWithoutParameters = new Set<unknown>(['not-found', 'lab', 'sql', 'boards', 'pane'])
 

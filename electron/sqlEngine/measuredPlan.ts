@@ -12,7 +12,7 @@ interface ProfileNode {
   children?: ProfileNode[]
 }
 
-/** Maximum length of an operator's description; a list of files would otherwise fill the screen. */
+/** Maximum length of an operator's description; a long condition would otherwise fill the screen. */
 const MOST_DETAIL_LENGTH = 400
 
 /** Runs a query with profiling and parses its profile. */

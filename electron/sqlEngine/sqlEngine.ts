@@ -86,7 +86,10 @@ async function run({ id, setup, limit }: Extract<EngineTask, { do: 'run' }>): Pr
   }
 }
 
-/** Returns the first rows if they are small enough to send with the answer; others are sent on request. */
+/**
+ * Returns the first rows if they are small enough to send with the answer; null if they are too large, so that they are
+ * sent on request.
+ */
 function firstRowsIfSmall(frame: Frame): Frame | null {
   const sizes = frame.columns.map((column) => {
     const texts = column.kind === 'text' ? column.dictionary : []

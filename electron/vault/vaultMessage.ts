@@ -1,4 +1,4 @@
-/** Explains why a keychain cannot be used: known causes in plain English with their remedies, others as reported. */
+/** Returns the name of the system's keychain. */
 
 export function vaultName(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'macOS Keychain'
@@ -48,6 +48,7 @@ function causesOf(platform: NodeJS.Platform) {
   return platform === 'win32' ? windowsCauses : linuxCauses
 }
 
+/** Explains why a keychain cannot be used: known causes in plain English with their remedies, others as reported. */
 export function vaultMessage(platform: NodeJS.Platform, thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   const cause = causesOf(platform).find(([pattern]) => pattern.test(message))

@@ -42,8 +42,8 @@ export function linearBelowOf([low, high]: AxisBounds): number {
 /** Margin at each end of an axis, as a share of the range of values. */
 const MARGIN = 0.06
 /**
- * Computes the margin around a constant series: 1 % of its value, at least `leastStep`, or 1 if both are 0. On a log
- * axis it is 1 % of the logarithm, but at least a tenth of a decade.
+ * Computes the margin around a constant series, on the scale of its axis: 1 % of its value there, at least `leastStep`,
+ * or 1 if both are 0. On a log axis it is at least a tenth of a decade.
  */
 const constantMargin = ({ name }: ValueScale, place: number, leastStep: number) =>
   name === 'log' ? Math.max(Math.abs(place) * 0.01, 0.1) : Math.max(leastStep, Math.abs(place) * 0.01) || 1
@@ -137,7 +137,8 @@ function symmetricTicks([low, high]: AxisBounds, most: number, linearBelow: numb
 export function valueTicks(scale: ValueScale, bounds: AxisBounds, most: number, leastStep = 0): number[] {
   const [low, high] = bounds
   if (scale.name === 'symlog') return symmetricTicks(bounds, most, scale.linearBelow)
-  // An axis of less than a decade gets evenly spaced ticks, because it contains too few powers of ten.
+  // An axis whose ends differ by at most a factor of 8 gets evenly spaced ticks, because it contains too few powers of
+  // ten.
   if (scale.name === 'log' && high / low > 8) return powerTicks(bounds, most)
   return evenTicks(bounds, most, leastStep).filter((tick) => scale.name !== 'log' || tick > 0)
 }

@@ -1,4 +1,7 @@
-/** Draws marks for both canvas and SVG: steps, areas, bars, points, candles and bands. */
+/**
+ * Draws the marks of charts: lines, areas, bars, points, candles, bands, and triangles for values beyond the axis.
+ * Canvas and SVG share the shapes.
+ */
 import type uPlot from 'uplot'
 import type { ValueScale } from './axes.ts'
 import { type ChartColours, seriesColour, seriesDash } from './chartColours.ts'

@@ -64,7 +64,8 @@ export interface ChartSeries {
   /** True while the rows are loading, so that they do not count as missing. */
   isPending?: boolean
   /**
-   * Labels of transforms that were applied to the rows before; they are shown like those of the chart's own transforms.
+   * Labels of the transforms that the rows have gone through already; they are shown like those of the chart's own
+   * transforms.
    */
   badges?: readonly string[]
   /** Moments of all rows, for the z-score, if the series has only a selection of them. */
@@ -101,7 +102,7 @@ export interface Pane {
   robust?: boolean
 }
 
-/** A time range marked behind the panes. The data of `missing` ranges can be downloaded. */
+/** A time range that is shaded behind the series. The data of `missing` ranges can be downloaded. */
 export interface Band extends TimeRange {
   id: string
   kind: 'regime' | 'overlay' | 'missing'

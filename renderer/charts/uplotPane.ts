@@ -31,7 +31,7 @@ export interface PaneLayout {
   /** Width of the left axis, equal in all panes so that their times line up. */
   leftPx: number
   rightPx: number
-  /** Height of the time axis; 0 in all panes except the lowest. */
+  /** Height of the time axis; 0 in all panes except the lowest of a chart that does not scroll. */
   bottomPx: number
   /** True to mark last values on the axes. */
   hasMarks: boolean
@@ -264,8 +264,8 @@ function seriesOptions(at: number, current: () => PaneLayout): uPlot.Series {
 
 const drawRun = uPlot.paths.linear!()
 /**
- * Maximum number of runs in a line that uPlot draws; lines with more are drawn here, because uPlot builds a path for
- * each run.
+ * Maximum number of runs in a line that uPlot draws; lines with more are drawn by `seriesPaths`, because uPlot builds a
+ * path for each run.
  */
 const MOST_RUNS = 40
 

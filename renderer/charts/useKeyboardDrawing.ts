@@ -34,8 +34,8 @@ export function useKeyboardDrawing(deps: {
   })
 
   /**
-   * Returns the vertical position of the active pane's first series, on the axis that drawings use, at the given time;
-   * null if it has no value.
+   * Returns the vertical position, at the given time, of the first series on the axis that drawings in the active pane
+   * use; null if it has no value.
    */
   function levelAt(timeMs: number): number | null {
     const view = activeView.value
@@ -47,7 +47,10 @@ export function useKeyboardDrawing(deps: {
     return value === null ? null : plotIn(box, { startMs: 0, endMs: 1 }, view.axes[side]!, 1).y(value)
   }
 
-  /** Returns the point of the active pane at the cursor; y is 0 for measured and marked ranges, which span the pane. */
+  /**
+   * Returns the point of the active pane at the cursor; y is 0 for measured and drawn ranges, which span the height of
+   * the pane.
+   */
   function pointAt(kind: DraftKind): PlotPoint | null {
     const timeMs = deps.cursorMs()
     if (timeMs === null) return null

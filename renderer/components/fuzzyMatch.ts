@@ -1,6 +1,6 @@
 /**
- * Points for a matched letter that stands right after the letter matched before, or elsewhere; those for the start of a
- * word are added.
+ * Points for each matched letter: `consecutive` right after the previous matched letter, else `elsewhere`; at the start
+ * of a word, `wordStart` is added.
  */
 const POINTS = { wordStart: 8, consecutive: 5, elsewhere: 1 }
 

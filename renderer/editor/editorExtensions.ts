@@ -214,7 +214,10 @@ const wrongPlace = StateField.define<DecorationSet>({
 
 const wrongMark = Decoration.mark({ class: 'wrong' })
 
-/** Underlines the word at a position; without a word, the character there, or else the last one before it. */
+/**
+ * Underlines the word at a position; without a word, the character there, or if that is a space, the last other one
+ * before it.
+ */
 function wrongAt(state: EditorState, place: number | null): DecorationSet {
   const { length } = state.doc
   if (place === null || length === 0) return Decoration.none

@@ -1,7 +1,7 @@
 import { barMarks, type BarsToDraw } from '../charts/small/smallMarks.ts'
 import { marksSvg, pictureSvg, type Picture, plotRoom } from './svgWriter.ts'
 
-/** Estimated width of a letter, because text cannot be measured here. */
+/** Estimated width of a letter; the font of the program that shows the SVG decides the actual width. */
 const LETTER_PX = 6.6
 
 /** Writes a bar chart as SVG, as it is on screen. */

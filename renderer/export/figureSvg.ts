@@ -1,7 +1,7 @@
 import { colourOf, type Figure, type FigureTarget, legendOf, paintFigure } from '../charts/small/figure.ts'
 import { element, type Picture, pictureSvg, plotBox, SvgPath, textElement } from './svgWriter.ts'
 
-/** Estimated width of a letter, because text cannot be measured here. */
+/** Estimated width of a letter; the font of the program that shows the SVG decides the actual width. */
 const LETTER_PX = 6.4
 
 /** Writes a figure as SVG with its title, its legend and its provenance. */

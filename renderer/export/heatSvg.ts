@@ -43,7 +43,7 @@ export function heatSvg(picture: HeatPicture): string {
   return pictureSvg(picture, element('g', {}, cells) + texts + labels.join('') + (heads || textElement(range, below)))
 }
 
-/** Estimated width of a letter, because text cannot be measured here. */
+/** Estimated width of a letter; the font of the program that shows the SVG decides the actual width. */
 const LETTER_PX = 6.4
 type Box = ReturnType<typeof plotBox>
 

@@ -4,7 +4,10 @@ import { type Command, type PaletteResult, titleOf } from '../stores/commands.ts
 
 export interface PaletteEntry extends PaletteResult {
   shortcut: string | null
-  /** True if the command changes something, so Enter runs it only after it was highlighted or typed in full. */
+  /**
+   * True if the command changes something and its name was not typed in full, so that Enter runs it only after the user
+   * highlighted it.
+   */
   needsMark: boolean
 }
 
@@ -51,8 +54,8 @@ const isNamed = (command: Command, wanted: string) => normaliseForSearch(titleOf
 const recencyBonus = (rank: number) => (rank === -1 ? 0 : RECENT_BONUS)
 
 /**
- * Scores a command; null for no match. A title may match with gaps between its letters. Keywords match only as
- * substrings, because scattered letters would match almost any keywords.
+ * Scores a command; null for no match. A title may match with gaps between its letters, unless the command changes
+ * something. Keywords match only as substrings, because scattered letters would match almost any keywords.
  */
 function scoreOf(command: Command, wanted: string): number | null {
   const title = command.changesState

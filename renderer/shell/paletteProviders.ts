@@ -176,8 +176,8 @@ const dayProvider = (router: Router): PaletteProvider => ({
 })
 
 /**
- * Lists portfolios and factors that were used on this machine or exist in the sandbox; they are loaded when the palette
- * first searches.
+ * Lists portfolios and factors that were used on this machine, and those of the sandbox if it is connected; they are
+ * loaded when the palette first searches.
  */
 function portfolioProvider(router: Router): PaletteProvider {
   const readIds = () => ({ portfolio: useKnownIds('portfolio').ids, factor: useKnownIds('factor').ids })

@@ -108,7 +108,7 @@ export const useDiscovery = defineStore('discovery', () => {
   }
   watch(() => connections.active?.id, forgetAnswers)
 
-  /** Reloads after a refresh by another window or the command line; this window's own requests are skipped. */
+  /** Reloads after a refresh by another window or the command line; what this window is loading itself is skipped. */
   async function follow(): Promise<void> {
     const shouldReload = (each: { value: { value: unknown }; isLoading: { value: boolean } }) =>
       each.value.value !== null && !each.isLoading.value

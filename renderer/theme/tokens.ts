@@ -1,4 +1,4 @@
-/** Colours of a theme. No other file defines colours. */
+/** Colours of a theme. No other file defines colours, apart from the grey of a chart whose colour is unknown. */
 export interface Tokens {
   /** Background of the window. */
   canvas: string

@@ -1,4 +1,4 @@
-/** Runs long computations of a page in pieces, so that the window stays responsive. */
+/** Spreads the work of a page over time: computations in pieces, content after the first paint, items frame by frame. */
 import { onScopeDispose, shallowRef, type ShallowRef, watch } from 'vue'
 import { createPace } from '#shared/tables/pace.ts'
 

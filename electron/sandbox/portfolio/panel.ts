@@ -81,8 +81,8 @@ export function createPanel(market: DailyMarket, startDay: number, endDay: numbe
 const liveLookBackDays = 120
 
 /**
- * Creates a panel of the days before `day`, with the current day as its last row: the price at the start of an
- * hour, sums over the last 24 hours, and levels interpolated between the two midnights.
+ * Creates a panel of the days before `day`, with the current day as its last row: price and funding rate at the start
+ * of an hour, sums over the last 24 hours, and open interest interpolated between the two midnights.
  */
 export function createLivePanel(market: DailyMarket, day: number, hour: number): FactorPanel {
   const startDay = Math.min(day, Math.max(WORLD_START, day - liveLookBackDays))

@@ -6,7 +6,9 @@ import { snapshotClockAt, type SnapshotClock } from './snapshotClock.ts'
 import type { MarketStudy } from './study.ts'
 import type { World } from './world.ts'
 
-/** A request to the portfolio service: its parameters, the clock, and the market up to that time. */
+/**
+ * A request to the portfolio service: its parameters, the times of the snapshots on offer, and the study of the market.
+ */
 export class PortfolioRequest {
   readonly query: URLSearchParams
   readonly clock: SnapshotClock

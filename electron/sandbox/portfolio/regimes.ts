@@ -1,6 +1,6 @@
 /**
- * Risk regimes of the whole market, from its daily returns. A level must be crossed clearly before a regime changes, so
- * that regimes last for weeks.
+ * A classification of each day of the whole market, by the market's returns. A level must be crossed clearly before the
+ * value changes, so that each value lasts a while.
  */
 
 export interface Regime {
@@ -73,7 +73,7 @@ function trendRegime(returns: ArrayLike<number>): Float64Array {
   )
 }
 
-/** Computes the recommended risk: 1, or 0.5 if either regime warns, or 0 if both do. */
+/** Computes the recommended risk: 1, or 0.5 if one of the two other regimes warns, or 0 if both do. */
 function riskRegime(returns: ArrayLike<number>): Float64Array {
   const volatility = volatilityRegime(returns)
   const trend = trendRegime(returns)

@@ -90,7 +90,7 @@ export function findPortfolio(id: string): PortfolioDefinition | null {
   return portfolios.get(id) ?? null
 }
 
-/** Finds a template's portfolio by its id, with or without the universe suffix. */
+/** Finds a template's portfolio by its id, with or without the size suffix. */
 export function findOverlayPortfolio(id: string): PortfolioDefinition | null {
   return findPortfolio(id) ?? findPortfolio(`${id}.${defaultSize}`)
 }

@@ -119,7 +119,7 @@ export const STACK_PX = { left: 56, top: 8, right: 8, bottom: 20 }
 export const layerAlpha = ({ series }: Pick<ChartColours, 'series'>, colour: number): number =>
   colour < series.length ? 0.75 : 0.38
 
-/** Builds the elements of layers stacked over time, with per cent on the left and days below. */
+/** Builds the elements of layers stacked over time, with per cent on the left and times below. */
 export function stackedMarks(
   times: Float64Array,
   layers: readonly StackedLayer[],

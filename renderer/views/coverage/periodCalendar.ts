@@ -45,7 +45,7 @@ export interface StateRun {
   count: number
 }
 
-/** Joins consecutive periods of the same state into runs, which screen readers get instead of the calendar. */
+/** Joins consecutive periods of the same state into runs, which are listed below the calendar. */
 export function stateRuns(periods: readonly PeriodCoverage[]): StateRun[] {
   const runs: StateRun[] = []
   for (const { period, state } of periods) {

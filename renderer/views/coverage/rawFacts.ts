@@ -2,7 +2,7 @@ import { columnOf, type Frame } from '#shared/contract/frame.ts'
 import { dayOf } from '#shared/time.ts'
 import { textOf } from './symbolFrame.ts'
 
-/** Facts about one series from the index of raw events. */
+/** Facts from the index of raw events about one dataset of a symbol on a venue. */
 export interface RawFacts {
   first: string
   last: string

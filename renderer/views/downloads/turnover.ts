@@ -86,7 +86,7 @@ export function useTurnover(exchanges: () => readonly string[]) {
               { signal: controller.signal },
             )
           ).frame
-        // If a scan fails, there are no turnovers, and the symbols stay in the order of the service.
+        // If a scan fails, the venue has no turnovers, and its symbols stay in the order of the service.
         const frames = await Promise.all([scan('volume', 'mean'), scan('close', 'moment')]).catch(() => null)
         if (frames) turnoversByExchange.set(exchange, turnoverBySymbol(...frames, seconds))
       }
