@@ -138,7 +138,7 @@ export function readMatrix(answer: unknown, unnamed: string | null): { matrix: H
   return { matrix, problems: [...sizeProblems, ...problems] }
 }
 
-/** Largest plausible value; sums and products of larger ones could overflow. */
+/** Largest plausible value; sums and products of larger values could overflow. */
 const LARGEST_PLAUSIBLE = 1e100
 
 /** Replaces implausibly large values by NaN and describes how many there were. */

@@ -45,7 +45,7 @@ interface LostServer extends Unreachable {
 
 const FIRST_PROBE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
-/** Delay after a probe at which the next one comes if a request to the server is made in between. */
+/** A request to an unreachable server brings its next probe forward, but not closer to the last one than this. */
 const PROBE_AFTER_REQUEST_MS = 1000
 /** Smallest change of a probe's time that is reported. */
 const SAME_TIME_MS = 250

@@ -1,9 +1,8 @@
-/** Removes the API key and other secrets from text before it is logged, shown or saved. */
+/** Removes the API key and other secrets from text before it is logged, shown, saved or sent. */
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '#shared/contract/errors.ts'
 import { createSecretFinder } from './secretForms.ts'
 
-/** Removes secrets from text before it is logged, shown, saved or sent. */
 export interface Redactor {
   /** Adds a secret, which is removed wherever it occurs from now on. */
   hide(secret: string): void
@@ -17,7 +16,7 @@ export interface Redactor {
    * @param isCut true if the body goes on; the last characters may then be half of a secret and are dropped
    */
   startOf(bytes: Uint8Array, isCut: boolean): string
-  /** Returns the value without secrets, in all names and texts within it. */
+  /** Returns a copy without secrets in its names and texts; a number that contains a secret becomes null. */
   value(value: unknown): unknown
   /** Returns the error without secrets. */
   error(error: AppError): AppError
@@ -31,8 +30,8 @@ export const isUsableName = (name: string): boolean => name.isWellFormed() && !n
 const SHORTEST_SECRET = 6
 
 /**
- * Parameters without a secret in the queries to the services. A query with any other parameter may be a signature and
- * is removed entirely.
+ * Parameters of requests to the services, none of which holds a secret. A query with any other parameter may be a
+ * signature and is removed entirely.
  */
 const plainParameters = new Set(
   'timestamp interval exchange symbol start_date end_date portfolio smoothing as_of id tickers universe_size size overlay ticker'.split(
@@ -46,7 +45,7 @@ const SLICE_BYTES = 512 * 1024
 export function createRedactor(): Redactor {
   const secrets = new Set<string>()
   const finder = createSecretFinder(secrets)
-  /** Secrets that are also replaced verbatim, because punctuation in a key might look like an escape. */
+  /** Forms of the secrets that are also replaced verbatim, because punctuation in a key might look like an escape. */
   const literals = new Set<string>()
 
   const hasLiteral = (text: string) => [...literals].some((literal) => text.includes(literal))

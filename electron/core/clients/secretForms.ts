@@ -191,7 +191,8 @@ function escapeAt(text: string, index: number): { code: number; end: number } | 
 }
 
 /**
- * Returns the code of the lower-case ASCII character that this one looks like; 0 if it is invisible or looks like none.
+ * Returns the code of the lower-case ASCII character that a character looks like; 0 if it is invisible or looks like
+ * none.
  */
 function plainCode(code: number): number {
   if (code < 0x20 || code === 0x7f || code > 0x10ffff) return 0

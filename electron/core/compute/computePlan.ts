@@ -11,8 +11,8 @@ import { type FindRawFiles, missingDays, type RawFile } from './rawFiles.ts'
 
 const usPerDay = 86_400_000_000
 /**
- * Limits on the number of events per task. The tasks on both sides of a boundary decode the same row group, so there are
- * few tasks, but enough to show progress and to keep all threads busy until the end.
+ * Limits on the number of events per task. The tasks on both sides of a boundary decode the same row group, so there
+ * are few tasks, but enough to show progress and to keep all threads busy until the end.
  */
 const eventsPerTask = { least: 500_000, most: 2_500_000 }
 const TASKS_PER_THREAD = 2
@@ -64,8 +64,7 @@ export const sourceFilesOf = (datasets: readonly MetricDatasetId[], findFiles: F
   Object.fromEntries(sourcesOf(datasets).map(({ id }) => [id, findFiles(id)]))
 
 /**
- * Splits a computation into tasks of about the same number of events; each ends at the first interval end after a row
- * group.
+ * Splits a computation into tasks of about the same number of events; `taskEdges` chooses where.
  */
 export function planCompute(input: PlanInput, sourceFiles: RawSourceFiles): ComputePlan {
   const missing: string[] = []

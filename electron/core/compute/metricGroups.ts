@@ -37,7 +37,7 @@ export const metricSchema = (dataset: MetricDatasetId): SchemaColumn[] => [
 export async function encodeRows({ parts, startByte }: RowsToEncode): Promise<EncodedRows> {
   const { dataset } = parts[0]
   const { bytes, writer } = createZstdWriter(metricSchema(dataset))
-  // The start of a file that the writer has written is dropped, because these row groups continue another file.
+  // The writer has already written the start of a file, which is dropped: these row groups continue another file.
   bytes.index = 0
   bytes.offset = startByte
   const times = concatenate(parts, ({ timeMs }) => timeMs)
@@ -74,8 +74,8 @@ function columnSource(name: string, values: Float64Array<ArrayBuffer>): ColumnSo
 }
 
 /**
- * Returns the values with null for NaN, as the writer expects. Values without NaN stay a typed array, because boxing them
- * would take longer than encoding them.
+ * Returns the values with null for NaN, as the writer expects. Values without NaN stay a typed array, because boxing
+ * them would take longer than encoding them.
  */
 const nullForNaN = (values: Float64Array): Float64Array | (number | null)[] =>
   values.some(Number.isNaN) ? Array.from(values, (value) => (Number.isNaN(value) ? null : value)) : values

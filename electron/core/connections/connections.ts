@@ -25,8 +25,8 @@ export interface Connections {
   list(): Promise<Connection[]>
   add(fields: ConnectionFields): Promise<Connection>
   /**
-   * Changes a connection. A key is valid only for the origins it was set for, so a new origin removes the connection's
-   * keys.
+   * Changes a connection. A key is valid only for what it was set for: a new origin removes the keys of both services,
+   * a different store the key of the store.
    * @param isSameService true if files downloaded from the old origin may stay, because both are the same service
    */
   edit(id: string, patch: Partial<ConnectionFields>, isSameService: boolean): Promise<Connection>
@@ -203,7 +203,9 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   }
 }
 
-/** Refuses to mix the files of two services in one connection, because a file does not tell which service it came from. */
+/**
+ * Refuses to mix the files of two services in one connection, because a file does not tell which service it came from.
+ */
 function refuseMixing(deps: ConnectionsDeps, { id, name, metricsUrl }: StoredConnection, newUrl: string): void {
   if (metricsUrl === '' || newUrl === '' || new URL(metricsUrl).origin === new URL(newUrl).origin) return
   if (!deps.hasFetched(id)) return

@@ -55,7 +55,7 @@ async function probe(
   } catch (thrown) {
     signal.throwIfAborted()
     const error = toAppError(thrown)
-    // Offline nothing was sent, and an internal error is our own, so neither says anything about the service.
+    // When offline, nothing was sent, and an internal error is our own, so neither says anything about the service.
     if (error.code === 'offline' || error.code === 'internal') throw error
     return { service, outcome: outcomeOf(error.code), message: describeFailure(error) }
   }

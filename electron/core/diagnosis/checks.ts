@@ -86,8 +86,8 @@ async function checkIndex(store: Store, signal: AbortSignal): Promise<Outcome> {
 /** Longest path on Windows for programs that do not opt in to longer ones. Node opts in; the SQL engine does not. */
 const WINDOWS_PATH_LENGTH = 259
 /**
- * Number of series whose paths are measured, those with the longest names: more than one, because paths are encoded and
- * the longest name need not have the longest path.
+ * Number of series whose paths are measured: those with the longest names. One is not enough, because paths are encoded
+ * and the longest name need not have the longest path.
  */
 const MOST_MEASURED = 100
 

@@ -7,7 +7,7 @@ import type { CrashReport } from '#shared/contract/areas/app.ts'
 import type { Redactor } from '#core/clients/redact.ts'
 import type { Clock } from '#core/ports.ts'
 
-/** A failure to report: which process, why, and the stack if there is one. */
+/** A failure that is to be reported: which process, why, and the stack if there is one. */
 export type Crash = Pick<CrashReport, 'process' | 'reason' | 'detail'>
 
 /**

@@ -113,8 +113,8 @@ export async function surveyKind(
   for (const id of new Set([...ownById.keys(), ...fileById.keys(), ...baseById.keys()])) {
     const base = baseById.get(id) ?? null
     const file = fileById.get(id) ?? null
-    // A file that is broken or still being written counts neither as changed nor as deleted.
     const own = ownById.get(id) ?? null
+    // A file that is broken or still being written counts neither as changed nor as deleted.
     if (!file && base && unreadPaths.has(base.path)) {
       if (own && freshPaths.has(base.path)) survey.pairs.push({ ...pairOf(id, own, null, base), step: 'none' })
       continue
@@ -224,7 +224,7 @@ function unmergedIn(kind: FolderKind, path: string, text: string): Omit<Unmerged
 
 const stemOf = (path: string, suffix: string) => posix.basename(path).slice(0, -suffix.length)
 
-/** Result of applying a survey: the number of changes, the events to emit, and problems of writes by `failedKey`. */
+/** Result of applying a survey: the number of changes, the events to emit, and the problems by `failedKey`. */
 export interface SyncResult {
   steps: number
   events: Set<DocumentEvent>

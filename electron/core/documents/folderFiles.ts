@@ -113,7 +113,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Returns the stamp of a file that a write may replace, in the form of `scanFile`; null if there is no file. */
+/** Returns the stamp of a file, in the same form as `scanFile`; null if there is no file. */
 async function stampOf(path: string): Promise<string | null> {
   try {
     const { size, mtimeNs, ctimeNs, ino } = await lstat(path, { bigint: true })

@@ -33,8 +33,8 @@ const MOST_FOLDERS = 1000
 /** Maximum number of characters in all files of one kind, whose texts stay in memory. */
 const MOST_CHARACTERS = 200_000_000
 /**
- * Age below which a changed file is read again even if its stamp is the same, because times on network drives are
- * coarse.
+ * A file whose last change is more recent than this is read again even if its stamp is the same, because times on
+ * network drives are coarse.
  */
 const COARSE_TIME_MS = 3000
 

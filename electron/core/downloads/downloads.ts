@@ -5,13 +5,13 @@ import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { Job } from '#core/store/jobTable.ts'
 import type { Store } from '#core/store/store.ts'
 
-/** Changes many jobs in slices, so that other work can run in between. */
+/** Changes and sums up many jobs in slices, so that other work can run in between. */
 export interface Downloads {
   /** @returns number of jobs changed */
   change(which: WhichDownloads, work: (ids: readonly number[]) => number, signal: AbortSignal): Promise<number>
   /** @returns number of jobs forgotten */
   forgetEnded(signal: AbortSignal): Promise<number>
-  /** Sums up the latest requests that still have files to download, newest first. */
+  /** Sums up those of the latest `limit` requests that still have files to download, newest first. */
   openRequests(limit: number, signal: AbortSignal): Promise<OpenRequest[]>
 }
 

@@ -201,7 +201,7 @@ export function periodLimitsOf(series: OwnedSeries, period: Period): PeriodLimit
 const FIXED_BYTES = 16 * MEGABYTE
 /** Bytes allowed per row: the widest dataset has 37 columns of eight bytes, and compression adds little at worst. */
 const BYTES_PER_ROW = 1024
-/** Limit for raw events, whose files never come near this size; a larger one is an error or an attack. */
+/** Limit for raw events, whose files never come near this size; a larger file is an error or an attack. */
 const MOST_BYTES = 16 * 1024 * MEGABYTE
 
 /** Returns the maximum size of a valid file of a period; a service that declares or sends more is cut off. */
@@ -271,7 +271,8 @@ export function openValidationJournal(dataDir: string, pid = process.pid): Valid
 
 /**
  * Creates the writer of a process's journal file. The file stays open and is overwritten in place, padded with spaces,
- * because truncating it would make file systems flush the old content, and every batch of downloads would wait for that.
+ * because truncating it would make file systems flush the old content, and every batch of downloads would wait for
+ * that.
  */
 function createJournalWriter(folder: string, path: string) {
   let descriptor: number | null = null

@@ -263,7 +263,8 @@ export interface WriteBatcher {
 }
 
 /**
- * Number of changes after which a batch is written without delay, because a longer write would block the main thread.
+ * Number of changes after which a batch is written without delay, because writing more at once would block the main
+ * thread too long.
  */
 const MAX_BATCH = 256
 const MAX_DELAY_MS = 100

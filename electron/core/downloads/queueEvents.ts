@@ -139,8 +139,8 @@ const pauseOf = ({ connectionId, error, untilMs }: ConnectionPause): DownloadPau
 type FinishedTotals = Record<'files' | 'bytes', number>
 
 /**
- * Counts the files that finished since the queue was last empty, because older ones may belong to other datasets and
- * intervals, and so differ in size. The count starts again when the history is cleared.
+ * Counts the files that finished since the queue was last empty, because files finished earlier may belong to other
+ * datasets and intervals, and so differ in size. The count starts again when the history is cleared.
  */
 export function createSizeMeter(start: JobCounts) {
   let countsAtStart = start
@@ -157,12 +157,12 @@ export function createSizeMeter(start: JobCounts) {
 
 const filesLeft = ({ queued, running, waiting }: JobCounts['now']) => queued + running + waiting
 
-/** Number of finished files after which their mean size is a fair estimate for the others. */
+/** Number of finished files after which their mean size is a fair estimate for the remaining ones. */
 const ENOUGH_DONE = 10
 
 /**
- * Estimates the remaining time from the mean size of the finished files; null while nothing is being received, and until
- * either ten files or as many as remain are finished.
+ * Estimates the remaining time from the mean size of the finished files; null while nothing is being received, and
+ * until either ten files or as many as remain are finished.
  */
 export function secondsLeft(counts: JobCounts['now'], finished: FinishedTotals, bytesPerSecond: number): number | null {
   const remaining = filesLeft(counts)

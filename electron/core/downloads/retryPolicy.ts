@@ -30,7 +30,7 @@ const DISK_RETRY_MS = 30_000
 const OUT_OF_REACH_MS = 60_000
 /** Consecutive attempts without a new byte after which a job fails. */
 const MAX_ATTEMPTS = 6
-/** Damaged downloads of a file after which its job fails; a single one may have been damaged in transfer. */
+/** Attempts after which a job with an unusable file fails; a single download may have been damaged in transfer. */
 const MAX_BAD_FILES = 3
 
 const keyProblems = new Set<ErrorCode>(['unauthorized', 'no-key'])

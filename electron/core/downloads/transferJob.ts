@@ -27,7 +27,9 @@ import type { ValidatedFile } from './verifyFile.ts'
 export interface JobResult {
   outcome: JobOutcome
   file: { file: CachedFile; facts: FileFacts } | null
-  /** Periods to download too: in place of the job's own or, for a month, its days that have files of their own. */
+  /**
+   * Further periods to download: those that replace the job's own or, for a month, its days with files of their own.
+   */
   otherPeriods: Period[]
   /** Shared store that the file was copied from. */
   store?: string

@@ -59,7 +59,7 @@ export interface ValidationPoolOptions {
   dataDir?: string
   /** Entry of the guarded process; tests pass one that misbehaves. */
   entry?: URL
-  /** Removes the API keys, which a service may put into column names. */
+  /** Finds API keys in column names, where a service may put them, and removes them from error messages. */
   redactor?: Pick<Redactor, 'contains' | 'error'>
 }
 

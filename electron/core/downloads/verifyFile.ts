@@ -23,7 +23,7 @@ const timeColumns = ['time', 'exchange_timestamp', 'local_timestamp', 'timestamp
 /** Buffer for the times of each file, because allocating one per file would take longer than reading the file. */
 let timesBuffer = new Float64Array(0)
 
-/** Limits that the period of a file sets to its rows; a file beyond them is refused. */
+/** Limits that the period of a file sets for its rows; a file beyond them is refused. */
 export interface PeriodLimits {
   /** Maximum number of rows of the file; by default as many as its size allows. */
   mostRows?: number

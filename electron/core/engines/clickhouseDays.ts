@@ -104,8 +104,8 @@ export async function dayRows(
 }
 
 /**
- * Returns the maximum size of the response for a day: one row (time, row count and values) per interval, and room for an
- * error message.
+ * Returns the maximum size of the response for a day: one row (time, row count and values) per interval, and room for
+ * an error message.
  */
 const maxBytesOf = (interval: string, columns: number) =>
   (86_400 / parseInterval(interval)!) * (columns + 2) * 8 + MOST_MESSAGE_BYTES
@@ -122,7 +122,7 @@ function rowsQuery(dataset: PlannedDatasetId, sql: string): string {
   return `SELECT ${selected} FROM (\n${sql}\n) ORDER BY row_time FORMAT RowBinary`
 }
 
-/** Parses the response to `rowsQuery`; throws if it is incomplete, or a time is outside the day or off the interval. */
+/** Parses the response to `rowsQuery`; throws if it is incomplete, or times are outside the day or not consecutive. */
 function metricRowsOf(
   dataset: PlannedDatasetId,
   bytes: Uint8Array,

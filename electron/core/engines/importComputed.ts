@@ -29,9 +29,9 @@ export interface ImportComputedRequest {
   folder: string
   /** Provenance that the files do not contain. */
   origin?: Partial<EngineOrigin>
-  /** Series to import, by default all of the folder; a series that the folder lacks is reported as failed. */
+  /** Series to import, by default all those of the folder; a series that the folder lacks is reported as failed. */
   only?: readonly ComputedSeriesName[]
-  /** Versions of the files before the command ran that should rewrite them. */
+  /** Versions that the files had before the command that should rewrite them. */
   before?: FilesBefore
 }
 
@@ -54,8 +54,9 @@ interface ImportComputedOptions {
 }
 
 /**
- * Imports files that another engine computed, one file per day. Every value is read first: a series with an unfinished
- * or wrong file is refused as a whole, with an error that names the file. A day is stored completely or not at all.
+ * Imports files that another engine computed, as one file per day. Every value is read first: a series with an
+ * unfinished or wrong file is refused as a whole, with an error that names the file. A day is stored completely or not
+ * at all.
  */
 export async function importComputed(
   deps: ImportComputedDeps,

@@ -43,8 +43,8 @@ const unfinishedFile = /\.(inprogress|tmp|temp|part|partial|crdownload|filepart)
 
 /**
  * Finds the Parquet files below a folder in the Hive layout `dataset=/exchange=/symbol=/interval=/timestamp=`. The
- * names of the folders above it count too, so that a single dataset can be imported. Hidden files and folders are
- * skipped, except those of unfinished work, which are problems.
+ * names of the folders above that folder count too, so that a single dataset can be imported. Hidden files and folders
+ * are skipped, except those of unfinished work, which are problems.
  */
 export async function findComputed(folder: string, signal: AbortSignal): Promise<FoundComputed> {
   const found: FoundComputed = { series: [], problems: [] }

@@ -111,7 +111,7 @@ export class CsvRows {
   }
 
   /**
-   * Encodes all rows, in pieces of about a megabyte; a longer row is one piece.
+   * Encodes all rows, in pieces of about a megabyte; a row longer than that is one piece.
    * @param buffers buffers to reuse before allocating new ones, which would cost page faults
    */
   encode({ rows, columns }: Frame, buffers: SharedArrayBuffer[] = []): Uint8Array[] {

@@ -18,7 +18,7 @@ export interface ExportContext {
   version: string
 }
 
-// In tests and command lines the sources run unbuilt; in the bundle, the entry is next to its chunks.
+// The entry is a source where the sources run unbuilt, as in tests; in the bundle, it is next to its chunks.
 const entry = new URL(import.meta.url.endsWith('.ts') ? './exportWorker.ts' : './exportWorker.js', import.meta.url)
 
 const mimeTypes = { csv: 'text/csv', parquet: 'application/vnd.apache.parquet' }
@@ -171,7 +171,6 @@ function assignThreads(pieces: readonly ExportPiece[], threads: number): number[
   })
 }
 
-/** Estimates the number of rows in the result. */
 function estimateRows({ store }: SeriesDeps, sources: readonly SeriesFiles[]): number {
   const rows = sources.map(({ series, slices }) => {
     const stepMs = stepMsOf(series)

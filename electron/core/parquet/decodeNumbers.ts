@@ -198,7 +198,8 @@ export function decodeNumbers(
 }
 
 /**
- * Writes the dictionary entries to which a page's indexes refer; only the last few indexes of a run are stored first.
+ * Writes the dictionary entries to which a page's indexes refer; only the last few indexes of a run are unpacked to a
+ * buffer first.
  */
 function lookUp(page: ValuePage, dictionary: Float64Array, target: Float64Array, at: number): void {
   // A single view serves all runs, because some writers make many runs of a few hundred values each.

@@ -72,8 +72,8 @@ export const isChangedFile = (thrown: unknown): boolean =>
   thrown instanceof AppError && thrown.code === 'corrupt-file' && thrown.detail?.endsWith(`${CHANGED_TEXT}.`) === true
 
 /**
- * A Parquet file opened for synchronous reading, in worker threads, guarded processes and command lines. Close it after
- * use.
+ * A Parquet file opened for synchronous reading, in worker threads, guarded processes and on the command line. Close it
+ * after use.
  */
 export class ParquetFile implements Disposable {
   readonly path: string

@@ -252,7 +252,7 @@ export function checkColumns(file: ParquetFile, names: readonly string[]): void 
 
 /**
  * Reads values of an unusual type to make sure that reading them ends. Whether they can be converted to numbers does
- * not matter, because nothing else reads such a column.
+ * not matter here: a reader that needs them reports it.
  */
 function tryNumbers(file: ParquetFile, name: string, range: FileRowRange, values: Float64Array): void {
   try {

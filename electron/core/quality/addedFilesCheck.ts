@@ -8,7 +8,7 @@ interface AddedFilesCheckDeps {
   service: () => Promise<QualityService>
   onChecked: (files: number, findings: number) => void
   onProblem: (message: string) => void
-  /** Resolves when a window is open; command lines never check, because they end when their work is done. */
+  /** Resolves when a window is open; the command line never checks, because it ends when its work is done. */
   shown: Promise<void>
 }
 
@@ -18,8 +18,8 @@ const QUIET_MS = 3000
 const MOST_WAITING = 20_000
 
 /**
- * Checks files that were just downloaded, after a short pause in the downloads. The results are stored, so each file is
- * read only once.
+ * Checks files that were just downloaded, after a short pause in the downloads. The results are stored, so that the
+ * quality page need not run these checks again.
  */
 export function createAddedFilesCheck({ store, service, onChecked, onProblem, shown }: AddedFilesCheckDeps): {
   stop(): void

@@ -18,7 +18,7 @@ import type { CompareCheck, FileCheck, QualityResult, QualityTask, VenueCheck } 
 const columnBuffers = { taken: 0, all: [] as Float64Array[] }
 /** Maximum number of buffers that are kept; files with more columns allocate the rest. */
 const MOST_BUFFERS = 64
-/** Maximum number of rows of a buffer that is kept; the rare month of one-second rows is longer. */
+/** Maximum number of rows of a buffer that is kept; only a month of 15-second rows is longer. */
 const MOST_BUFFER_ROWS = 100_000
 
 function columnBuffer(rows: number): Float64Array {

@@ -46,7 +46,7 @@ export class Candidates {
 /** A file that the user dropped or chose, by itself or with its folder. */
 export interface ImportableFile {
   path: string
-  /** Path relative to the parent of the chosen folder, joined with `/`. */
+  /** Path relative to the parent of the chosen folder, joined with `/`; the file name if the file itself was chosen. */
   name: string
   sizeBytes: number
   /** Modification time, by which later changes are detected. */

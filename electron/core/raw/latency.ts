@@ -197,7 +197,7 @@ export class LatencyCounts {
     return this.uncounted[this.negative + rank - seen]
   }
 
-  /** Returns the bars of a histogram with a logarithmic axis; the first one contains everything below a microsecond. */
+  /** Returns the bars of a histogram with a logarithmic axis; all latencies below a microsecond share one bar. */
   private bars(): { fromMs: number; toMs: number; count: number }[] {
     const bars: number[] = []
     const addToBar = (us: number, count: number) => {

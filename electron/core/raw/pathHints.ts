@@ -52,7 +52,7 @@ function symbolIn(parts: readonly string[]): string | null {
 
 const commonColumns = new Set(['exchange_timestamp', 'local_timestamp', 'local_timestamp_kind'])
 
-/** Returns the columns of a dataset except the times that all datasets have. */
+/** Returns the columns of a dataset except those that all datasets have. */
 export const ownColumns = (id: RawDatasetId): string[] =>
   (rawDatasets.find((dataset) => dataset.id === id)?.columns ?? [])
     .map(({ name }) => name)
