@@ -23,7 +23,8 @@ export interface Output {
   /** Prints a line of a text result, such as a row of a table. */
   line(text: string): void
   /**
-   * Prints text for other programs as it is, without adding a line end; on a terminal, control characters are replaced.
+   * Prints text for other programs as it is, without adding a line ending; on a terminal, control characters are
+   * replaced.
    */
   data(text: string): void
   /** Prints bytes for other programs; not to be called if stdout is a terminal. */
@@ -76,7 +77,7 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
     result(document, lines) {
       if (!json) return lines().forEach(toStdout)
       wipe()
-      // The final line end is written together with the last chunk, because a reader that already has the whole
+      // The final line ending is written together with the last chunk, because a reader that already has the whole
       // document may have closed the pipe.
       let last = ''
       for (const chunk of jsonPieces(document, exactJson)) {

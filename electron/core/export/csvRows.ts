@@ -39,7 +39,7 @@ const PIECE_BYTES = 1 << 20
 const TEXT_BYTES = 1 << 20
 
 const LINE_FEED = 10
-/** Bytes of each line end as one number, the first byte lowest. */
+/** Bytes of each line ending as one number, the first byte lowest. */
 const LINE_ENDS = { '\n': LINE_FEED, '\r\n': 13 + (LINE_FEED << 8) }
 
 export type LineEnd = keyof typeof LINE_ENDS

@@ -188,6 +188,6 @@ export function createMissingCounter(newest: number) {
   }
 }
 
-/** Returns the text after the last line end of a file; empty if the file ends with one. */
+/** Returns the text after the last line ending of a file; empty if the file ends with one. */
 export const textAfterLastLine = (bytes: Uint8Array): string =>
   Buffer.from(bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1)).toString('utf8')
