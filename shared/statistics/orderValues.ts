@@ -121,6 +121,7 @@ export class ValueSorter {
 
   #compareSort(values: Float64Array, count: number): Int32Array {
     const { order } = this
+    for (let i = 0; i < count; i++) order[i] = i
     order.subarray(0, count).sort((a, b) => values[a] - values[b] || a - b)
     for (let i = 0; i < count; i++) this.sorted[i] = values[order[i]]
     return order

@@ -28,4 +28,21 @@ describe('the order of values', () => {
       { numRuns: 500 },
     )
   })
+
+  it('does not depend on the lists before, even if the extent of the values is infinite or subnormal', () => {
+    const signed = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? -1 : 1) * (at + 1))
+    for (const unit of [4e306, 5e-324]) {
+      const list = Float64Array.from(signed, (value) => value * unit)
+      const expected = [...list.keys()].sort((a, b) => signed[a] - signed[b])
+      const used = new ValueSorter(64)
+      used.sort(
+        Float64Array.from({ length: 64 }, (_, at) => -at),
+        64,
+      )
+      for (const sorter of [used, new ValueSorter(40)]) {
+        expect([...sorter.sort(list, 40).subarray(0, 40)]).toEqual(expected)
+        expect([...sorter.sorted.subarray(0, 40)]).toEqual(expected.map((at) => list[at]))
+      }
+    }
+  })
 })
