@@ -87,7 +87,7 @@ export interface App {
   localApi: LocalApiState
   /** Throws if the policy of this machine forbids access by other programs. */
   requireProgramAccess(): void
-  /** Reports on failed processes of the host. */
+  /** Crash reports, on failed processes and on requests that failed because of an internal error. */
   crashes: CrashReports
   /** Events for the host itself: task-bar progress, notifications, menus. */
   bus: EventBus
@@ -246,7 +246,7 @@ function keepFilesOfEntry({ files, folder, kept }: Storage['store'], entryFiles:
   kept.keep(cached.map(({ series, period, sha256 }) => ({ path: folder.pathOf(series, period), sha256 })))
 }
 
-/** Checks the quality of new files in the background while a window is open. */
+/** Checks the quality of new files in the background, from the first screen of a window on. */
 const startAddedFilesCheck = (
   { store, bus, log }: Storage,
   service: OnDemand<QualityService>,

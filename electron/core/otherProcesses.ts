@@ -38,7 +38,7 @@ export function watchOtherProcesses(deps: OtherProcessesDeps, onChange: () => vo
 }
 
 /**
- * Reports changes that no event of this process has reported yet.
+ * Creates the function that reports changes which no event of this process has reported yet.
  * @returns a function to call each time another process has written
  */
 function createChangeReporter({ store, connections, keyring, bus }: OtherProcessesDeps): () => Promise<void> {

@@ -23,7 +23,7 @@ export interface RowColumn {
   valid: Uint8Array | null
 }
 
-/** Aggregates of one column, bin by bin. Non-finite numbers are missing and only reduce the count. */
+/** Aggregates of one column, bin by bin. Non-finite numbers count as missing. */
 export class ColumnBins {
   readonly grid: BinGrid
   readonly count: Float64Array

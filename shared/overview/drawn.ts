@@ -38,7 +38,7 @@ export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
   const gaps: number[] = []
   let rows = 0
   let previousMs = NaN
-  // The first chart of a window runs this loop in V8's interpreter, so it has no inner loop and no calls.
+  // The first chart of a window runs this loop in V8's interpreter, so it has no inner loop and no call except at gaps.
   for (let bin = 0; bin < frame.rows; bin++) {
     if (!(count[bin] > 0)) continue
     let atMs = firstAt[bin]

@@ -96,8 +96,8 @@ function capture({ returns, benchmark }: CommonReturns, direction: 1 | -1): numb
 }
 
 /**
- * Scales a benchmark to the volatility of the portfolio: `multiplier` is the sample standard deviation of r over that of
- * b on common days. Null if r or b is constant.
+ * Scales a benchmark to the volatility of the portfolio: `multiplier` is the sample standard deviation of r over that
+ * of b on common days. Null if r or b is constant there, or with fewer than two common days.
  */
 export function volatilityMatched(
   { moments: { count, squaresX, squaresY } }: CommonReturns,

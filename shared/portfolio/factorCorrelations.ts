@@ -8,8 +8,8 @@ const LEAST_TICKERS = 3
 
 /**
  * Computes how similarly factors rank the same tickers: per pair, the mean over days of the Spearman correlation across
- * tickers that have both; `counts` are the numbers of days. The correlation of a factor with itself is 1. Yields after
- * every day, because it may take a long time.
+ * tickers that have both values; `counts` are the numbers of days. Yields after every day, because it may take a long
+ * time.
  */
 export function* factorCorrelations(
   factors: readonly { name: string; matrix: DailyMatrix }[],

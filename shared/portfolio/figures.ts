@@ -192,12 +192,11 @@ const NORMAL_5 = -1.6448536269514722
 
 const lastEquity = ({ equity }: ReturnsView) => equity.at(-1) ?? NaN
 const deviation = ({ moments }: ReturnsView) => Math.sqrt(variance(moments))
-const ratioOf = finiteQuotient
 const cagr = (view: ReturnsView) => lastEquity(view) ** (DAYS_PER_YEAR / view.returns.length) - 1
 
 function sortino({ returns, moments, sums, riskFreeDaily }: ReturnsView): number | null {
   const excess = (moments.mean - riskFreeDaily) * DAYS_PER_YEAR
-  return ratioOf(excess, Math.sqrt(sums.squaredShortfalls / returns.length) * rootOfYear)
+  return finiteQuotient(excess, Math.sqrt(sums.squaredShortfalls / returns.length) * rootOfYear)
 }
 
 /**
@@ -214,7 +213,7 @@ function expectedShortfall({ sorted }: ReturnsView): number | null {
 function tailRatio({ sorted }: ReturnsView): number | null {
   const high = sortedQuantile(sorted, 19, 20)
   const low = sortedQuantile(sorted, 1, 20)
-  return high === null || low === null ? null : ratioOf(Math.abs(high), Math.abs(low))
+  return high === null || low === null ? null : finiteQuotient(Math.abs(high), Math.abs(low))
 }
 
 function figure(
@@ -259,7 +258,7 @@ export const figures: readonly TearSheetFigure[] = [
     'Sharpe',
     'ratio',
     'Mean of (r − daily risk-free) over its sample standard deviation, times √365',
-    (view) => ratioOf((view.moments.mean - view.riskFreeDaily) * rootOfYear, deviation(view)),
+    (view) => finiteQuotient((view.moments.mean - view.riskFreeDaily) * rootOfYear, deviation(view)),
   ),
   figure(
     'sortino',
@@ -276,7 +275,7 @@ export const figures: readonly TearSheetFigure[] = [
     ({ sums }) => sums.deepest,
   ),
   figure('calmar', 'Calmar', 'ratio', 'CAGR over the absolute maximum drawdown; none without drawdown', (view) =>
-    ratioOf(cagr(view), Math.abs(view.sums.deepest)),
+    finiteQuotient(cagr(view), Math.abs(view.sums.deepest)),
   ),
   figure(
     'longestDrawdown',
@@ -307,10 +306,10 @@ export const figures: readonly TearSheetFigure[] = [
     returns.length < 2 ? null : Math.sqrt(sums.squaredDrawdowns / (returns.length - 1)),
   ),
   figure('winRate', 'Win rate', 'share', 'Days with r > 0 over days with r ≠ 0', ({ sums }) =>
-    ratioOf(sums.rises, sums.moves),
+    finiteQuotient(sums.rises, sums.moves),
   ),
   figure('omega', 'Omega (0)', 'ratio', 'Sum of gains over the absolute sum of losses', ({ sums }) =>
-    ratioOf(sums.gains, -sums.losses),
+    finiteQuotient(sums.gains, -sums.losses),
   ),
   figure('tailRatio', 'Tail ratio', 'ratio', 'Absolute 0.95 quantile over absolute 0.05 quantile of r', tailRatio),
 ]

@@ -34,7 +34,6 @@ function changesHourly(request: PortfolioRequest): boolean {
   return !optional.includes('asOf') || ('asOf' in request && request.asOf === 'latest')
 }
 
-const REFRESH_AFTER_HOUR_MS = 5 * 60_000
 /** Tolerance for a refresh that is due "about" five minutes past the hour; it counts as missed only after this. */
 const REFRESH_SLACK_MS = 5 * 60_000
 const MISSED_REBALANCE_MS = 10 * MS_PER_HOUR
@@ -47,7 +46,7 @@ export interface Staleness {
 }
 
 export function stalenessOf(createdAtMs: number, nowMs: number): Staleness {
-  const refreshesUntil = (timeMs: number) => Math.floor((timeMs - REFRESH_AFTER_HOUR_MS) / MS_PER_HOUR)
+  const refreshesUntil = (timeMs: number) => Math.floor((timeMs - HOUR_SETTLES_MS) / MS_PER_HOUR)
   const missed = refreshesUntil(nowMs - REFRESH_SLACK_MS) - refreshesUntil(createdAtMs)
   return { ageMs: nowMs - createdAtMs, missedRefreshes: Math.max(0, missed) }
 }

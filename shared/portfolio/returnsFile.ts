@@ -56,7 +56,7 @@ interface NumberCell {
 const minusSigns = new RegExp(`^[${MINUS}\\u2012\\u2013]`)
 const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** Parses a number, which may have a decimal comma, thousands separators and a per cent sign; null if there is none. */
+/** Parses a number, which may have a decimal comma, thousands separators or a per cent sign; null for other text. */
 export function readNumberCell(cell: string): NumberCell | null {
   const percent = /\s*%$/.exec(cell)
   const bare = (percent ? cell.slice(0, percent.index) : cell)

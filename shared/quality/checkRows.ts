@@ -131,7 +131,7 @@ export function missingBetween(lastMs: number, nextMs: number, intervalMs: numbe
 }
 
 /**
- * Computes the longest run of rows without events, whose values are missing or 0. Files have no such rows before the
+ * Counts the rows of the longest run without events, whose values are missing or 0. Files have no such rows before the
  * first and after the last event, so this estimates how far a file's edges may legitimately be from the edges of its
  * period.
  */
@@ -448,7 +448,7 @@ function rollingMedian(values: Float64Array, reach: number): Float64Array {
   })
 }
 
-/** Finds the first index whose value is not below this one; linear, because the window is small. */
+/** Finds the first index in the window whose value is at least `value`; linear, because the window is small. */
 function placeOf(window: readonly number[], value: number): number {
   let at = 0
   while (at < window.length && window[at] < value) at++

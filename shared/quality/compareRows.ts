@@ -67,7 +67,7 @@ function placesOf(times: Float64Array, others: Float64Array): Int32Array {
   return Int32Array.from(times, (time) => (isPlausibleTime(time) ? (lastRowAt.get(time) ?? -1) : -1))
 }
 
-/** Values of one venue in any order; the last row of each time counts. */
+/** Values of one venue in any order; of rows with the same time, the last one with a value counts. */
 export interface VenueRows {
   exchange: string
   symbol: string

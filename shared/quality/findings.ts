@@ -24,7 +24,7 @@ export interface RowFinding {
   /** Half-open range in milliseconds, within one UTC day. */
   from: number
   to: number
-  /** Number of missing intervals, of surplus rows (duplicates), of out-of-order rows, or else of rows. */
+  /** Number of missing intervals (`missing`), of surplus rows (`duplicate`), or of affected rows (other kinds). */
   count: number
   value: number | null
   expected: number | null
@@ -90,8 +90,8 @@ const FIRST_TIME_MS = 0
 const END_TIME_MS = Date.UTC(2200, 0, 1)
 
 /**
- * Tells whether a row's time is plausible. Implausible rows make one finding, because splitting it by day would make
- * thousands of findings.
+ * Tells whether a row's time is plausible. All rows before these years make one finding, and all rows after them
+ * another, because one for each day could be thousands.
  */
 export const isPlausibleTime = (timeMs: number): boolean => timeMs >= FIRST_TIME_MS && timeMs < END_TIME_MS
 

@@ -27,8 +27,8 @@ export const annualFunding = (rate: number | null, everyHours: number | null): n
   rate === null || everyHours === null ? null : rate * (24 / everyHours) * 365
 
 /**
- * Computes the z-score of the last complete UTC day's volume against the 30 days before it; null unless every one of
- * these days has rows.
+ * Computes the z-score of the last complete UTC day's volume against the 30 days before it; null if one of these days
+ * has no value, or if the 30 volumes are equal.
  */
 export function volumeScore({ times, values }: TimedValues, intervalMs: number): number | null {
   const byDay = new Map<number, number>()

@@ -8,9 +8,9 @@ const escapes: Readonly<Record<string, string>> = {
 const unescapes = new Map(Object.entries(escapes).map(([sign, escape]) => [escape, sign]))
 
 /**
- * Escapes text for the content and quoted attributes of a report; every text of a report passes through it. Control
- * characters, bidirectional marks and unpaired surrogates are replaced, because they could make a page appear to say
- * something else.
+ * Escapes text for the content and quoted attributes of a report; every text that a report shows passes through it.
+ * Control characters, bidirectional marks and unpaired surrogates are replaced, because they could make a page appear
+ * to say something else.
  */
 export const escapeHtml = (text: string): string =>
   text

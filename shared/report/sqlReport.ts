@@ -75,7 +75,7 @@ export function sqlReport({
   }
 }
 
-/** Returns the step of a time column: a day if no value has a time of day. */
+/** Returns the step of a time column: a day if no value has a time of day, else a minute. */
 const stepOf = (column: Column): number =>
   column.kind === 'time' && precisionOf(column.values) === 'day' ? MS_PER_DAY : MS_PER_MINUTE
 
@@ -87,7 +87,10 @@ function cellText(column: Column, row: number, { unit, stepMs }: { unit: string 
   return kind === null ? plainCell(cell) : (reportNumber(cell, kind) ?? plainCell(cell))
 }
 
-/** Draws the numeric columns over the first time column; nothing if a time is missing or occurs twice. */
+/**
+ * Draws the numeric columns over the first time column; no charts if a time is missing or occurs twice, or with fewer
+ * than two rows.
+ */
 function chartOf(columns: SqlReportInput['columns'], frame: Frame): ReportChart[] {
   const time = frame.columns.find(({ kind }) => kind === 'time')
   if (time?.kind !== 'time' || time.valid?.includes(0) || frame.rows < 2) return []

@@ -20,7 +20,7 @@ import {
 
 /** Maximum number of rows per table, to keep reports small. */
 const MOST_ROWS = 500
-/** Maximum number of cells in all tables of a report. */
+/** Maximum number of cells of a result's tables in a report. */
 const MOST_CELLS = 9000
 /** A table with more columns than this and at most this many rows is transposed. */
 const TRANSPOSE_LIMITS = { columns: 16, rows: 12 }
@@ -272,7 +272,7 @@ function ledgerLines({ holdout, ruin, overfitting: { resetTime, lostEntries } }:
   return lines.filter((line) => typeof line === 'string')
 }
 
-/** Lists the unknown costs; empty if there are none. */
+/** Lists what is unknown about the costs, such as trades without a volume; empty if nothing is. */
 function unknownTable({ unknown }: PortfolioResult): ReportTable[] {
   const { fundingShare, spreadNotional, slippageNotional, volumeTrades } = unknown
   const rows = [

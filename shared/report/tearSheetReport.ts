@@ -15,7 +15,7 @@ import {
 } from './reportContent.ts'
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-/** Figures in the table of windows, the same as in a terminal; the app and `--json` have all figures. */
+/** Figures in the table of windows, the same as in a terminal; `--json` has all of them. */
 const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar']
 
 /** Builds a report of a tear sheet; every number is also in `portfolio tearsheet --json`. */

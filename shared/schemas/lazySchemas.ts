@@ -3,7 +3,7 @@ import { z as zod } from 'zod'
 /**
  * Schema builders with zod's names and types that build a schema only when it first checks something. Modules describe
  * hundreds of schemas and check few of them; building all at startup takes longer than the rest of a short command.
- * Import it as `import * as z from …`.
+ * Import this module as `import * as z from …`.
  */
 export type { infer, input, output, ZodObject, ZodRecord, ZodType } from 'zod'
 

@@ -58,7 +58,10 @@ const continuedLines: Readonly<Record<string, readonly string[]>> = {
   ASOF: ['LEFT'],
 }
 
-/** Formats a query with each clause on its own line and keywords in capitals; strings and comments are unchanged. */
+/**
+ * Formats a query with each clause outside parentheses on its own line, and keywords in capitals; strings and comments
+ * are unchanged.
+ */
 export function formatSql(sql: string): string {
   const tokens = sqlTokens(sql).filter(({ kind }) => kind !== 'space')
   const gapBefore = gapTest(sql)

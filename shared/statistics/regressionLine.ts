@@ -53,7 +53,7 @@ export function regressionLine(x: Float64Array, y: Float64Array): RegressionLine
     residuals[row] = y[row] - meanY - slope * (x[row] - meanX)
     if (residuals[row] === residuals[row]) squares += residuals[row] ** 2
   }
-  // A perfect fit leaves only rounding errors, which have no standard error.
+  // A perfect fit leaves only rounding errors, which count as 0.
   if (squares <= ROUNDING_FRACTION * ROUNDING_FRACTION * squaresY) squares = 0
   const deviation = Math.sqrt(squares / (n - 2))
   const slopeError = finiteQuotient(deviation, Math.sqrt(squaresX))

@@ -11,7 +11,7 @@ export interface DocumentFileKind<Document> {
   wrongKind: string
   /** Name for documents without one. */
   defaultName: string
-  /** @param document parsed content of the file; undefined if the file contains no document */
+  /** @param document value of the file's field `document`; undefined if it has none */
   read(document: unknown): { document: Document } | { problem: string }
 }
 

@@ -57,7 +57,7 @@ export function createJsonCounter(limits: JsonLimits = jsonLimits): JsonCounter 
           counts.strings++
         } else if (byte === COMMA) counts.values++
         else if ((byte | 0x20) === 0x7b) {
-          // This bit is the only difference between `[` and `{`.
+          // The bit 0x20 is the only difference between `[` and `{`, and between `]` and `}`.
           counts.depth++
           counts.containers++
           counts.values++

@@ -50,11 +50,12 @@ export function figureKind(kind: NumberKind): NumberKind {
 export const isNumberKind = (kind: string): kind is NumberKind => kind in precisions
 
 /**
- * Maximum number of decimals; a result that needs more is written as a power of ten, because a table would cut it off.
+ * Maximum number of decimals of the kinds in `powerKinds`; a number that needs more is written as a power of ten,
+ * because a table would cut it off.
  */
 const MOST_WRITTEN_DECIMALS = 8
 /**
- * Kinds of numbers that may be written as powers of ten, because they have any magnitude; prices and rates are read
+ * Kinds of numbers that may be written as powers of ten, because they can have any magnitude; prices and rates are read
  * digit by digit.
  */
 const powerKinds: ReadonlySet<NumberKind> = new Set<NumberKind>(['statistic', 'estimate'])
@@ -72,7 +73,8 @@ const MOST_PRICE_ZEROS = 1
 
 /**
  * Returns a formatter for a kind. With a `magnitude` (the typical size of a column's numbers) all numbers get the same
- * decimals, so that points align; without, each gets the decimals for its own size. The unit is not included.
+ * decimals, so that points align, except prices that would lose digits or gain zeros by that; without, each gets the
+ * decimals for its own size. The unit is not included.
  */
 export function numberFormat(kind: NumberKind, magnitude?: number): (value: number) => string {
   const isPercent = isShownAsPercent(kind)

@@ -43,7 +43,8 @@ function cutAt(bytes: Uint8Array): number {
 
 /**
  * Creates a decoder for text in chunks, with the encodings of `decodeText`; a call without a chunk ends the text. It
- * throws if text that started as UTF-8 becomes invalid, because earlier chunks would have to be decoded again.
+ * throws if invalid UTF-8 follows chunks with other characters than ASCII, because those would have to be decoded
+ * again.
  */
 export function createTextDecoder(): (part?: Uint8Array) => string {
   let decoder: InstanceType<typeof TextDecoder> | null = null

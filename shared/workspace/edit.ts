@@ -129,7 +129,7 @@ export const changePane = (
     document.panes.map((pane) => (pane.id === paneId ? { ...pane, ...patch } : pane)),
   )
 
-/** Locks an axis of a pane to bounds; null unlocks it. */
+/** Locks an axis of a pane to bounds; null, or bounds that are not a valid range, unlock it. */
 export const lockAxis = (
   document: WorkspaceDocument,
   paneId: string,

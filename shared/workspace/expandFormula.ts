@@ -37,7 +37,7 @@ const callNode = (name: string, ...args: FormulaNode[]): FormulaNode => ({ kind:
 /** Formula functions of the transforms that depend on previous rows, because a chart may have only reduced points. */
 const rowFunctions: Partial<Record<Transform, string>> = { difference: 'diff', cumulative: 'cumsum' }
 
-/** Builds the formula of an entry's rows, including its transform if that is applied row by row. */
+/** Builds the formula of an entry's rows, including its transform if that depends on previous rows. */
 export function expandEntry(
   entry: Pick<SeriesEntry, 'name' | 'source' | 'transform'>,
   all: readonly SeriesEntry[],

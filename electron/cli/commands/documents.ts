@@ -6,7 +6,7 @@ import { type Output, tableLines } from '../print.ts'
 import { documentsText as text } from '../text/recordCommands.ts'
 
 /**
- * Prints the documents with their states.
+ * Prints the documents with their states; throws if their folder cannot be read.
  * @returns exit status 3 if a document needs the user's attention, else 0
  */
 function printDocuments({ folder, problem, documents }: DocumentsFolder, out: Output): ExitStatus {

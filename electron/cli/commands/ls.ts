@@ -106,7 +106,7 @@ function cellsOf(file: ListedFile): string[] {
   return [dataset, exchange, symbol, interval, timestamp, period, state, formatBytes(sizeBytes), remarks]
 }
 
-/** Names the engine that computed a file. */
+/** Says what computed a file; empty for a file that was not computed. */
 function computedText({ origin, computedBy }: ListedFile): string {
   if (origin !== 'computed') return ''
   return computedBy ? `computed by ${computedBy.engine}` : 'computed here'

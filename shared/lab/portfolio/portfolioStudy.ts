@@ -21,7 +21,7 @@ export interface PortfolioStudy {
   rebalance: { every: string; offset: string }
   /** Smoothing span in rebalances; 1 for none. */
   smoothing: number
-  /** Weight difference up to which a position is not traded. */
+  /** Weight difference up to which a position is not traded, unless its target is 0. */
   band: number
   capital: number
   funding: (typeof fundingModes)[number]

@@ -82,7 +82,7 @@ function withFundingAdvice<Result>(funding: PortfolioStudy['funding'], work: () 
   }
 }
 
-/** Selected bars of the grid, and the index of each selected bar by time. */
+/** Selected bars of a panel, and the index of each selected bar by time. */
 interface ChosenBars {
   bars: Int32Array
   places: Int32Array
@@ -138,7 +138,7 @@ const lookupOf = <Key, Value>(map: ReadonlyMap<Key, Value>): ReadonlyMap<Key, Va
   [Symbol.iterator]: () => map[Symbol.iterator](),
 })
 
-/** Marks the bars at whose end a decision is made. */
+/** Returns the kind of decision at the end of each bar. */
 export function decisionBars(study: PortfolioStudy, panel: Panel): Uint8Array {
   const everyMs = durationMs(study.rebalance.every)
   const offsetMs = durationMs(study.rebalance.offset)
@@ -201,7 +201,7 @@ export function testFolds(
   return simulate(study, { ...prepared, signal, decisions, decisionPlaces: places }, keepUnits)
 }
 
-/** Finds the first bar of a day, clamped to the grid. */
+/** Finds the first bar of a day, clamped to the panel. */
 function barOfDay(panel: Panel, day: number): number {
   const bar = (day * MS_PER_DAY) / panel.intervalMs - panel.firstSlot
   return Math.max(0, Math.min(panel.timeCount, Math.ceil(bar)))

@@ -54,7 +54,7 @@ export function probabilisticSharpe(sample: SharpeSample, benchmark: number): nu
   return normalCumulative(((sample.sharpe - benchmark) * Math.sqrt(sample.days - 1)) / Math.sqrt(factor))
 }
 
-/** Computes the expected maximum of independent standard normal variables. */
+/** Approximates the expected maximum of this many independent standard normal variables; 0 for fewer than 2. */
 export function expectedMaximum(trials: number): number {
   if (!(trials > 1)) return 0
   const quantile = normalQuantile(1 - 1 / trials)

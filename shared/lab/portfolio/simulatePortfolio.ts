@@ -11,9 +11,9 @@ export type BarValues = Float64Array | number
 export const decisionKinds = { none: 0, signal: 1, flat: 2 } as const
 
 /**
- * Rows of a test on its grid. Values that every bar needs are ordered by time (cell `time · symbols + symbol`, NaN if
- * missing). Values that only trades need are extracted at the trade bars, once for all combinations of a grid, and the
- * signal is extracted at the decisions, because reading single bars from the series of many symbols is slow.
+ * Rows of a test. Values that every bar needs are ordered by time (cell `time · symbols + symbol`, NaN if missing).
+ * Values that only trades need are extracted at the trade bars, once for all combinations of a grid, and the signal is
+ * extracted at the decisions, because reading single bars from the series of many symbols is slow.
  */
 export interface PortfolioRows {
   timeCount: number
@@ -108,7 +108,7 @@ export interface PortfolioRun {
   long: Float64Array
   /** Short notional, a negative number, divided by equity; NaN if there is no equity. */
   short: Float64Array
-  /** Largest ratio of trade to volume by trade bar; NaN if no trade has a volume. */
+  /** Largest ratio of a trade to the volume, by bar; NaN where no trade has a volume. */
   participation: Float64Array
   counts: RunCounts
   /** Sum over all bars of the absolute notional held. */
@@ -122,7 +122,7 @@ export interface PortfolioRun {
   isRuined: boolean
   /** Units after each bar, if requested. */
   units: Float64Array[] | null
-  /** Weights at the end of each day, by index of the day's last bar. */
+  /** Weights at the end of each day from the first trade on, by index of the day's last bar. */
   dayWeights: Map<number, Float64Array>
 }
 

@@ -33,8 +33,8 @@ export type PortfolioResult = TestDescription & {
   /** Weights by day, if requested; null if there are too many. */
   dailyWeights?: DailyWeights | null
   /**
-   * Out-of-sample results of a grid's combinations on the days of the folds; set only for results that a window of the
-   * app shows.
+   * Out-of-sample results of a grid's combinations on the days of the folds; set only if weights by day were requested,
+   * and never stored.
    */
   gridOutOfSample?: OutOfSample[]
 }
