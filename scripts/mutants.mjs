@@ -1,8 +1,8 @@
 /**
- * Runs a mutation test of some folders: it changes the sources by rules, one mutant at a time, runs the tests against
- * each mutant, and lists the survivors: `npm run test:mutants -- formula --count 50 --seed 2 --cores 1`. `--json FILE`
- * writes every mutant with its state. Once tests have been added, `--again FILE` judges only the mutants that were not
- * killed according to such a file.
+ * Runs a mutation test of the named folders, or of all: it changes the sources by rules, one mutant at a time, runs the
+ * tests against each mutant, and lists the survivors: `npm run test:mutants -- formula --count 50 --seed 2 --cores 1`.
+ * `--json FILE` writes every mutant with its state. Once tests have been added, `--again FILE` judges only the mutants
+ * that were not killed according to such a file.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

@@ -1,4 +1,4 @@
-/** Judges the measurements of a benchmark line and prints the results as a table. */
+/** Judges the measurements of a benchmark line and formats the results as a table. */
 
 /**
  * @typedef {{ name: string, unit: string, rule: 'atMost' | 'atLeast' | 'value', budget: number | null, peerName: string | null }} Line

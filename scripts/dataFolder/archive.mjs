@@ -1,6 +1,6 @@
 /**
- * Packs a folder into one gzip file: a line of JSON with the names and lengths of the files, then the bytes of all
- * files.
+ * Packs a folder into one gzip file and unpacks it: a line of JSON with the names and lengths of the files, then the
+ * bytes of all files.
  */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * Finds every mutation that the rules allow in a source file, and samples some of them by a seed. The sample depends on
- * a hash of each mutation and its line of code, so neither moving a file nor changing another line changes it.
+ * Finds every mutation that the rules allow in a source file, and samples some of them by a seed. A mutation is drawn
+ * by a hash of itself and its line of code, so moving a file changes nothing, and changing a line hardly affects the
+ * other lines.
  */
 import { createHash } from 'node:crypto'
 import ts from 'typescript'

@@ -11,7 +11,7 @@ const ENTRY_BYTES = 20
 /** Mach-O numbers of the processor types, by Node's names for them. */
 const processors = { x64: 0x01000007, arm64: 0x0100000c }
 
-/** Returns the part of a universal binary for one processor, with its signature; other bytes are returned unchanged. */
+/** Returns the part of a universal binary for one processor, with its signature, and any other binary unchanged. */
 export function thinned(bytes, arch) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.byteLength < HEADER_BYTES || view.getUint32(0) !== UNIVERSAL) return bytes

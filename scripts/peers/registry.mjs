@@ -1,6 +1,6 @@
 /**
  * Lists the peers: third-party programs that the tests in test/peers compare our results with. The test of a peer
- * requests it by its name here (peer.ts). Each environment is a separate Python virtual environment (or npm folder),
+ * requests it by its key in `peers` (peer.ts). Each environment is a separate Python virtual environment (or npm folder),
  * because packages of different peers conflict.
  */
 

@@ -1,8 +1,9 @@
 /**
  * Defines the three flows that docs/FLOWS.md describes. A flow has several starting points: the function that a user
  * triggers, and each injected function on the way, because the walk cannot follow injection. `folders` are the folders
- * with the flow's logic; `outside` are files in these folders that do not belong to the flow. A starting point names a
- * folder and a function (`outer.inner` for a nested one) rather than a file, so that files may be merged and renamed.
+ * with the flow's logic; `outside` has patterns of files in these folders that do not belong to the flow. A starting
+ * point names a folder and a function (`outer.inner` for a nested one) or component rather than a file, so that files
+ * may be merged and renamed.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'

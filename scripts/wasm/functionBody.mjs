@@ -90,8 +90,8 @@ const vectors = {
 }
 
 /**
- * Opcodes of the conversions, by the type to convert from and the width to convert to; integers of the same width need
- * no conversion.
+ * Opcodes of the conversions, by the type to convert from and the target: the width of an integer, or `f64`. Integers
+ * of the same width need no conversion.
  */
 const conversions = {
   'i32 64': [0xac],
@@ -123,7 +123,7 @@ class FunctionCompiler {
   /** Number of blocks around the current position. */
   depth = 0
   /**
-   * Block around the inlined function that is being compiled, by its depth and result type; a return in the function
+   * Depth and result type of the block around the inlined function that is being compiled; a return in the function
    * leaves this block. Null outside of inlined functions.
    */
   inlineBlock = null

@@ -31,7 +31,7 @@ export interface KnownColumn {
   serviceTexts: { label: string; description: string } | null
 }
 
-/** A metric dataset from the built-in documentation, merged with the list of a service. */
+/** A metric dataset from the documentation and the list of a service, or a dataset of stored series. */
 export interface KnownDataset {
   id: string
   name: string
@@ -39,7 +39,7 @@ export interface KnownDataset {
   description: string
   /** Lowest tier that includes the dataset; null if it is not documented. */
   minTier: Tier | null
-  /** Events that the metrics are computed from; null for datasets that only the service knows. */
+  /** Events that the metrics are computed from; null for stored series and for datasets that only the service knows. */
   events: { drivingSource: EventSource; asOf: readonly EventSource[] } | null
   columns: KnownColumn[]
   /** False if a service was asked and does not list the dataset. */

@@ -6,7 +6,7 @@ import type { HistoryRequest } from './portfolioRequest.ts'
 /** Venue under which stored histories of the portfolio service appear as series. */
 export const PORTFOLIO_VENUE = 'portfolio'
 
-/** Daily datasets of served portfolios: returns, and weights and factors with a column per ticker. */
+/** Daily datasets of the portfolio service: returns, and weights and factors with a column per ticker. */
 export const portfolioDatasetIds = ['portfolio_returns', 'portfolio_weights', 'portfolio_factors'] as const
 export type PortfolioDatasetId = (typeof portfolioDatasetIds)[number]
 

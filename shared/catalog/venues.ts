@@ -4,7 +4,7 @@ export type Venue = (typeof venues)[number]
 
 export const isVenue = (text: string): text is Venue => (venues as readonly string[]).includes(text)
 
-/** Unit of `amount` and `open_interest` on each venue. */
+/** Unit of amounts and of open interest on each venue. */
 export const amountUnits: Record<Venue, 'base asset' | 'contracts'> = {
   'venuea-futures': 'base asset',
   'venueb-perps': 'contracts',

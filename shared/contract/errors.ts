@@ -150,8 +150,8 @@ export class AppError extends Error {
 }
 
 /**
- * Converts any thrown value to an AppError. Foreign errors become `internal` without their text, which may contain
- * paths or secrets.
+ * Converts any thrown value to an AppError. An abort becomes `cancelled`; other foreign errors become `internal`
+ * without their text, which may contain paths or secrets.
  */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown

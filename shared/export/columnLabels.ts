@@ -12,7 +12,7 @@ export interface LabelledColumn {
 
 const identityParts = ['origin', 'dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 
-/** Builds labels for the columns of one table, as short as possible while unique. */
+/** Builds unique labels for the columns of a table: their names, with the differing parts in front if names repeat. */
 export function columnLabels(columns: readonly LabelledColumn[]): string[] {
   const differing = identityParts.filter((part) => new Set(columns.map((column) => column[part])).size > 1)
   const areNamesUnique = new Set(columns.map(({ column }) => column)).size === columns.length

@@ -4,7 +4,7 @@ import * as mixedTimes from './mixedTimes.ts'
 export interface HiveFolderFacts {
   kind: 'metrics' | 'raw'
   files: number
-  /** Example of a read query, taken from the first series. */
+  /** Series that the example queries read: the first one. */
   example: Example
   /** Type of the time column in the files. */
   timeType: TimeType

@@ -32,7 +32,7 @@ export interface FormulaParameter {
 export interface CallArguments {
   /** Arguments of kind value or series. */
   operands: Operand[]
-  /** Arguments of kind series. */
+  /** Operands that are series, not numbers. */
   series: Series[]
   /** Arguments of kinds count, span and number. */
   numbers: number[]

@@ -19,7 +19,7 @@ const quoted = /"((?:[^"\\]|\\["\\])*)"/y
 const text = /'([^']*)'/y
 const symbol = /<=|>=|==|!=|[-+*/%^<>(),]/y
 
-/** Hints for characters that have no meaning in a formula, many of them from other languages. */
+/** Hints for characters with which no token can begin, many of them operators of other languages. */
 const hints: Record<string, string> = {
   '=': 'Write == to compare.',
   '&': 'Write and.',

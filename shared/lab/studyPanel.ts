@@ -21,8 +21,8 @@ export interface StudyMatrix extends CellRows<Float64Array> {
 
 /**
  * Rows of a study as the engine reads them: columns symbol by symbol, because formulas run along time, and cells in
- * blocks of times, because statistics run across symbols. Small panels have a single block; larger ones keep their
- * cells on disk.
+ * blocks of times, because statistics run across symbols. The cells of small panels are in memory, those of larger ones
+ * on disk.
  */
 export interface StudyPanel extends StudyGrid {
   /** Number of rows in the range of the study. */

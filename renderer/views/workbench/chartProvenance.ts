@@ -77,7 +77,7 @@ const subjectOf = (source: SeriesSource) =>
     ? source.formula
     : [source.dataset, source.exchange, source.symbol, source.interval, text.time(source.timestamp)].join('/')
 
-/** Describes user-given contract sizes, which may affect every value, including those of formulas. */
+/** Describes the contract sizes that the user gave for the columns behind a series; they may affect its values. */
 function contractSizeTexts(entry: SeriesEntry, all: readonly SeriesEntry[], contractSize: ContractSizes): string[] {
   const columns = columnsBehind(entry, all).flatMap(({ source }) => (source.kind === 'column' ? [source] : []))
   const sizeTexts = columns.flatMap((source) => {

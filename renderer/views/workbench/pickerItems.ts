@@ -49,7 +49,6 @@ export function symbolItems(symbols: readonly string[], cachedSymbols: ReadonlyS
     const title = symbol.includes('~') ? portfolioSymbolLabel(symbol) : symbolLabel(symbol)
     return { id: symbol, title, hint: shortSymbol(symbol), isCached: cachedSymbols.has(symbol) }
   }
-  // An exact match comes before symbols that only contain the text.
   const isExact = (symbol: string) => normaliseForSearch(symbolLabel(symbol)) === wanted
   const rank = (symbol: string) => (isExact(symbol) ? 0 : 2) + (cachedSymbols.has(symbol) ? 0 : 1)
   return found.toSorted((a, b) => rank(a) - rank(b)).map(itemOf)

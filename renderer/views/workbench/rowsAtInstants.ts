@@ -9,7 +9,7 @@ import { drawnColumn, partFor, type useSeriesData } from './seriesData.ts'
  */
 const RESTED_AFTER_MS = 40
 
-/** Reads the row of a series at an instant from its full data; null if the series is not loaded or has a problem. */
+/** Reads the last rows of a series up to an instant from its full data; null if it is not loaded or has a problem. */
 export async function readRowAt(
   seriesData: Pick<ReturnType<typeof useSeriesData>, 'rowsUpTo'>,
   entry: SeriesEntry,

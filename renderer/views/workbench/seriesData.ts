@@ -164,7 +164,7 @@ export function rangeToLoad({ whole, detail }: LoadedSeries, view: TimeRange): T
   return { startMs: Math.floor(view.startMs - marginMs), endMs: Math.ceil(view.endMs + marginMs) }
 }
 
-/** Returns the range from the first to the last loaded point of all series; null without points. */
+/** Returns the smallest range that contains the complete ranges of all loaded series; null if none has rows. */
 export function extentOfAll(all: Iterable<LoadedSeries>): TimeRange | null {
   let startMs = Infinity
   let endMs = -Infinity

@@ -72,7 +72,7 @@ export interface StudyAnswer {
   fingerprint: string
   /** True if the run is recorded in the ledger. */
   isRecorded: boolean
-  /** Number of entries that each entry of the long lists represents; 1 if none were dropped. */
+  /** Number of valid times that each entry of the coefficients represents; 1 if all are listed. */
   thinnedBy: number
 }
 

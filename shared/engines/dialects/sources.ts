@@ -45,8 +45,8 @@ interface SourceSql {
 }
 
 /**
- * Encodes an S3 address once more for ClickHouse, which decodes addresses, because the cache's folder names are
- * themselves percent-encoded.
+ * Encodes an S3 address once more for ClickHouse, because it decodes addresses and the cache's folder names are
+ * percent-encoded themselves.
  */
 const storageAddress = (path: string): string =>
   path.startsWith('s3://') ? encodeURI(path).replaceAll('#', '%23') : path

@@ -3,7 +3,7 @@ import { lowerBound } from '#shared/search.ts'
 /** Funding times of one symbol in milliseconds, ascending. */
 export type FundingTimes = Float64Array
 
-/** Lists the times of a fixed period, anchored at 00:00 UTC, after `startMs` and up to `endMs`. */
+/** Lists the times of a fixed period, counted from the epoch, after `startMs` and up to `endMs`. */
 export function periodicTimes(startMs: number, endMs: number, everyMs: number): FundingTimes {
   const first = Math.floor(startMs / everyMs) + 1
   const count = Math.max(0, Math.floor(endMs / everyMs) - first + 1)
