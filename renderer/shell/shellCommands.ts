@@ -13,7 +13,7 @@ import { useSettings } from '../stores/settings.ts'
 import { useToasts } from '../stores/toasts.ts'
 import { useWorkspaces } from '../stores/workspaces.ts'
 import { shellText } from '../text/shell.ts'
-import { type SectionName, sectionNames } from '../views/settings/sectionNames.ts'
+import { type SectionName, sectionList } from '../views/settings/sectionList.ts'
 
 interface ShellActions {
   router: Router
@@ -71,7 +71,7 @@ function goCommands({ router, hasOwnWindow, openPalette }: ShellActions): Comman
     { id: 'go.back', title: shellText.commands.back, group: 'Go to', run: () => router.back() },
     { id: 'go.forward', title: shellText.commands.forward, group: 'Go to', run: () => router.forward() },
   ]
-  const toSections = sectionNames
+  const toSections = sectionList
     .filter(({ name }) => name !== 'about')
     .map(({ name, title }) => ({
       id: sectionCommands[name] ?? `go.settings.${name}`,

@@ -12,7 +12,7 @@ export type PairResult = LeadLagResult['pairs'][number]
 export type SeasonCell = SeasonalityResult['cells'][number]
 
 const { series: text, choices } = labText
-const numbers = (values: readonly (number | null)[]) => Float64Array.from(values, (value) => value ?? NaN)
+const numbersOf = (values: readonly (number | null)[]) => Float64Array.from(values, (value) => value ?? NaN)
 
 /** Draws the average path with its bands, and over it the path of a single event; null without values. */
 export function eventPathFigure(
@@ -21,7 +21,7 @@ export function eventPathFigure(
 ): Figure | null {
   if (path.every(({ n }) => n === 0)) return null
   const x = Float64Array.from(path, ({ offset }) => offset)
-  const valuesOf = (pick: (point: (typeof path)[number]) => number | null) => numbers(path.map(pick))
+  const valuesOf = (pick: (point: (typeof path)[number]) => number | null) => numbersOf(path.map(pick))
   const marks: FigureMark[] = [
     {
       kind: 'band',
@@ -42,7 +42,7 @@ export function eventPathFigure(
     { kind: 'line', label: text.mean, colour: 0, x, y: valuesOf(({ mean }) => mean), widthPx: 2 },
   ]
   if (singlePath)
-    marks.push({ kind: 'line', label: singlePath.label, colour: 1, x, y: numbers(singlePath.values), dash: 1 })
+    marks.push({ kind: 'line', label: singlePath.label, colour: 1, x, y: numbersOf(singlePath.values), dash: 1 })
   return { axis: { kind: 'numbers', title: text.bar }, kind: 'share', baseline: 0, marks }
 }
 
@@ -79,11 +79,11 @@ function symbolBars(
 const MOST_SYMBOLS = 40
 
 /** Lists the symbols with the most events, in descending order. */
-export const mostFrequent = ({ bySymbol }: Pick<EventResult, 'bySymbol'>): EventResult['bySymbol'] =>
+export const mostFrequentSymbols = ({ bySymbol }: Pick<EventResult, 'bySymbol'>): EventResult['bySymbol'] =>
   bySymbol.toSorted((a, b) => b.n - a.n).slice(0, MOST_SYMBOLS)
 
 export const eventCountFigures = ({ byMonth, byHour, byWeekday, bySymbol }: EventResult) => {
-  const symbols = mostFrequent({ bySymbol })
+  const symbols = mostFrequentSymbols({ bySymbol })
   return {
     byMonth: countBars(
       byMonth.map(({ month }) => month),
@@ -119,14 +119,16 @@ const NORMAL_95 = 1.96
 export function profileFigure({ lags }: PairResult): Figure | null {
   if (lags.every(({ r }) => r === null)) return null
   const x = Float64Array.from(lags, ({ lag }) => lag)
-  const chance = numbers(lags.map(({ effectiveN }) => (effectiveN === null ? null : NORMAL_95 / Math.sqrt(effectiveN))))
+  const chance = numbersOf(
+    lags.map(({ effectiveN }) => (effectiveN === null ? null : NORMAL_95 / Math.sqrt(effectiveN))),
+  )
   return {
     axis: { kind: 'numbers', title: text.lag },
     kind: 'ratio',
     baseline: 0,
     marks: [
       { kind: 'band', label: text.chance, colour: 'soft', x, low: chance.map((value) => -value), high: chance },
-      { kind: 'bars', label: text.correlation, colour: 0, x, y: numbers(lags.map(({ r }) => r)) },
+      { kind: 'bars', label: text.correlation, colour: 0, x, y: numbersOf(lags.map(({ r }) => r)) },
     ],
   }
 }
@@ -134,8 +136,8 @@ export function profileFigure({ lags }: PairResult): Figure | null {
 /** Estimates the 95 % interval of a cell from its t statistic (mean over standard error). */
 function intervalOf({ mean, t }: SeasonCell) {
   if (mean === null || t === null || t === 0) return { mean, low: null, high: null }
-  const half = NORMAL_95 * Math.abs(mean / t)
-  return { mean, low: mean - half, high: mean + half }
+  const halfWidth = NORMAL_95 * Math.abs(mean / t)
+  return { mean, low: mean - halfWidth, high: mean + halfWidth }
 }
 
 type SeasonKey = 'hour' | 'weekday' | 'dayOfMonth' | 'minutesToFunding'
@@ -157,7 +159,7 @@ export function symbolFigure(
 ): Figure | null {
   const column = columns.at(columnIndex)
   if (!column || times.length === 0 || column.values.every((value) => value === null)) return null
-  const mark = { label: column.name, colour: columnIndex, x: Float64Array.from(times), y: numbers(column.values) }
+  const mark = { label: column.name, colour: columnIndex, x: Float64Array.from(times), y: numbersOf(column.values) }
   const marks: FigureMark[] = [{ kind: 'line', ...mark }]
   const chosenValue = column.values.at(times.indexOf(timeMs)) ?? null
   if (times.includes(timeMs) && chosenValue !== null) {

@@ -118,7 +118,10 @@ export function estimatesTable({ horizons }: SignalResult): LabTable {
     { horizon, sampling: `${labText.choices.all} (Newey–West)`, rank: rankIc.all, pearson: pearsonIc.all },
     { horizon, sampling: guards.naive, rank: rankIc.naive, pearson: pearsonIc.naive },
   ])
-  const figure = (key: 'n' | 'mean' | 'low' | 'high' | 't' | 'p' | 'ratio' | 'hitRate', kind?: TableColumn['kind']) =>
+  const estimateCells = (
+    key: 'n' | 'mean' | 'low' | 'high' | 't' | 'p' | 'ratio' | 'hitRate',
+    kind?: TableColumn['kind'],
+  ) =>
     numberCells(
       key,
       t[key],
@@ -133,14 +136,14 @@ export function estimatesTable({ horizons }: SignalResult): LabTable {
       rows.map(({ sampling }) => sampling),
       170,
     ),
-    figure('n', 'count'),
-    figure('mean'),
-    figure('low'),
-    figure('high'),
-    figure('t'),
-    figure('p'),
-    figure('ratio'),
-    figure('hitRate', 'share'),
+    estimateCells('n', 'count'),
+    estimateCells('mean'),
+    estimateCells('low'),
+    estimateCells('high'),
+    estimateCells('t'),
+    estimateCells('p'),
+    estimateCells('ratio'),
+    estimateCells('hitRate', 'share'),
     numberCells(
       'pearson',
       t.pearson,
@@ -155,7 +158,7 @@ export function clocksTable({ comparison }: SignalResult): LabTable | null {
   if (!comparison) return null
   const t = guards.clockColumns
   const rows = comparison.horizons
-  const difference = (pick: (estimate: Estimate) => number | null) =>
+  const differencesOf = (pick: (estimate: Estimate) => number | null) =>
     rows.map((row) => pick(row.difference.nonOverlapping))
   return tableOf([
     horizonColumn(t.horizon, rows),
@@ -180,19 +183,19 @@ export function clocksTable({ comparison }: SignalResult): LabTable | null {
     numberCells(
       'difference',
       t.difference,
-      difference(({ mean }) => mean),
+      differencesOf(({ mean }) => mean),
       'ratio',
     ),
     numberCells(
       't',
       t.t,
-      difference((estimate) => estimate.t),
+      differencesOf((estimate) => estimate.t),
       'ratio',
     ),
     numberCells(
       'p',
       t.p,
-      difference(({ p }) => p),
+      differencesOf(({ p }) => p),
       'ratio',
     ),
   ])

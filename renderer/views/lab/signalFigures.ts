@@ -9,7 +9,7 @@ type SignalHorizon = SignalResult['horizons'][number]
 const { series: text, weekdays } = labText
 
 type Values = readonly (number | null | undefined)[]
-const numbers = (values: Values) => Float64Array.from(values, (value) => value ?? NaN)
+const numbersOf = (values: Values) => Float64Array.from(values, (value) => value ?? NaN)
 export const barPositions = (count: number) => Float64Array.from({ length: count }, (_, at) => at)
 
 /** Averages each value with those before it in the window; NaN until the window is full. */
@@ -38,8 +38,8 @@ const smoothingWindow = (count: number) => Math.max(5, Math.round(count / 20))
 /** Draws the rank ICs by time, with the confidence band of their mean; null without values. */
 export function icFigure({ series, rankIc }: SignalHorizon): Figure | null {
   if (series.times.length === 0) return null
-  const x = numbers(series.times)
-  const y = numbers(series.rank)
+  const x = numbersOf(series.times)
+  const y = numbersOf(series.rank)
   const { mean, low, high } = rankIc.nonOverlapping
   const endTimes = x.length > 1 ? Float64Array.of(x[0], x[x.length - 1]) : x
   const constantLine = (value: number | null) => new Float64Array(endTimes.length).fill(value ?? NaN)
@@ -74,10 +74,10 @@ export function barsFigure(
   if (estimates.every(({ mean }) => mean === null)) return null
   const x = barPositions(labels.length)
   const { title, kind = 'ratio', label = text.mean, colour = 0, fullNames } = options
-  const marks: FigureMark[] = [{ kind: 'bars', label, colour, x, y: numbers(estimates.map(({ mean }) => mean)) }]
+  const marks: FigureMark[] = [{ kind: 'bars', label, colour, x, y: numbersOf(estimates.map(({ mean }) => mean)) }]
   if (estimates.some(({ low }) => low !== null && low !== undefined)) {
-    const low = numbers(estimates.map((each) => each.low))
-    const high = numbers(estimates.map((each) => each.high))
+    const low = numbersOf(estimates.map((each) => each.low))
+    const high = numbersOf(estimates.map((each) => each.high))
     marks.push({ kind: 'intervals', label: text.interval, colour: 'soft', x, low, high })
   }
   return { axis: { kind: 'names', labels, title, ...(fullNames && { fullNames }) }, kind, baseline: 0, marks }
@@ -107,7 +107,7 @@ export const turnoverFigure = ({ turnover }: SignalHorizon): Figure | null =>
 /** Draws the cumulative returns of the groups, then their spread as a thicker line; null without a path. */
 export function pathsFigure({ path }: SignalHorizon): Figure | null {
   if (path.times.length < 2) return null
-  const x = numbers(path.times)
+  const x = numbersOf(path.times)
   const marks: FigureMark[] = path.quantiles.map((values, at) => ({
     kind: 'line',
     label: text.quantile(at + 1),
@@ -178,6 +178,6 @@ export function coverageFigure({ times, members, present }: TimeCoverage): Figur
 /** Draws the number of symbols used at each valid time. */
 export function usedFigure({ series }: SignalHorizon): Figure | null {
   if (series.times.length === 0) return null
-  const mark = { label: text.used, colour: 0, x: numbers(series.times), y: numbers(series.n) }
+  const mark = { label: text.used, colour: 0, x: numbersOf(series.times), y: numbersOf(series.n) }
   return { axis: { kind: 'times' }, kind: 'count', baseline: 0, marks: [{ kind: 'line', ...mark }] }
 }

@@ -45,11 +45,11 @@ export function performanceModel(result: PortfolioResult, compared: ComparedRetu
     { label: text.gross, series: gross, startEquity: 1 },
     ...(compared ? [{ ...compared, startEquity: equityBefore(net, compared.series.days[0]) }] : []),
   ]
-  const linesOf = (curve: (values: Float64Array, startEquity: number) => Float64Array, kind: 'ratio' | 'share') =>
+  const linesOf = (curveOf: (values: Float64Array, startEquity: number) => Float64Array, kind: 'ratio' | 'share') =>
     lines.map(({ label, series, startEquity }, colour) =>
       dailyChartSeries(
         label,
-        { days: series.days, values: curve(series.values, startEquity), valid: null },
+        { days: series.days, values: curveOf(series.values, startEquity), valid: null },
         { kind, colour },
       ),
     )
@@ -72,8 +72,8 @@ export function performanceModel(result: PortfolioResult, compared: ComparedRetu
 
 /** Builds the chart of exposure by day. */
 export function exposureModel(result: PortfolioResult): ChartModel {
-  const sides = ['gross', 'net', 'long', 'short'] as const
-  const lines = sides.map((side, colour) =>
+  const exposureKinds = ['gross', 'net', 'long', 'short'] as const
+  const lines = exposureKinds.map((side, colour) =>
     dailyChartSeries(text[side], seriesOf(result, result.exposure[side]), { kind: 'ratio', colour }),
   )
   return { ...emptyModel(titles.exposure.title), panes: [dailyPane('exposure', '', lines)] }
@@ -103,11 +103,11 @@ const DRAWN_SYMBOLS = 24
 
 /** Draws the symbols with the largest gains and losses. */
 export function symbolsFigure({ symbols, study }: PortfolioResult): Figure | null {
-  const largest = [...symbols].sort((a, b) => Math.abs(b.total) - Math.abs(a.total)).slice(0, DRAWN_SYMBOLS)
-  largest.sort((a, b) => b.total - a.total)
+  const largestSymbols = [...symbols].sort((a, b) => Math.abs(b.total) - Math.abs(a.total)).slice(0, DRAWN_SYMBOLS)
+  largestSymbols.sort((a, b) => b.total - a.total)
   return barsFigure(
-    largest.map(({ symbol }) => symbolBase(symbol)),
-    largest.map(({ total }) => ({ mean: total / study.capital })),
+    largestSymbols.map(({ symbol }) => symbolBase(symbol)),
+    largestSymbols.map(({ total }) => ({ mean: total / study.capital })),
     { title: '', kind: 'share', label: text.total },
   )
 }

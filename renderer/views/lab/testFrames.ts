@@ -55,7 +55,7 @@ export function tearSheetTable(
 
 export function testSymbolTable({ symbols }: PortfolioResult): LabTable {
   const rows = [...symbols].sort((a, b) => b.total - a.total)
-  const amount = (key: 'total' | 'traded' | (typeof amountKeys)[number]) =>
+  const amountCells = (key: 'total' | 'traded' | (typeof amountKeys)[number]) =>
     numberCells(
       key,
       series[key],
@@ -65,9 +65,9 @@ export function testSymbolTable({ symbols }: PortfolioResult): LabTable {
   const names = rows.map(({ symbol }) => symbol)
   return tableOf([
     textCells('symbol', t.symbol, names, symbolWidthPx(names)),
-    amount('total'),
-    ...amountKeys.map(amount),
-    amount('traded'),
+    amountCells('total'),
+    ...amountKeys.map(amountCells),
+    amountCells('traded'),
     numberCells(
       'barsHeld',
       t.barsHeld,
@@ -93,7 +93,7 @@ export function dayTable({ days, net, gross, equity, amounts, exposure }: Portfo
 }
 
 export function worstDayTable({ worstDays }: PortfolioResult): LabTable {
-  const largest = worstDays.map(({ weights, positions }) =>
+  const largestWeightTexts = worstDays.map(({ weights, positions }) =>
     [
       ...weights.map(({ symbol, weight }) => `${symbolBase(symbol)} ${numberText('percentFigure', weight)} %`),
       positions > weights.length ? '…' : '',
@@ -120,7 +120,7 @@ export function worstDayTable({ worstDays }: PortfolioResult): LabTable {
       worstDays.map(({ positions }) => positions),
       'count',
     ),
-    textCells('largest', t.largest, largest, 620),
+    textCells('largest', t.largest, largestWeightTexts, 620),
   ])
 }
 
@@ -311,7 +311,7 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
     widthPx: number,
     widestPx?: number,
   ) => textCells(key, title, families.map(read), widthPx, widestPx)
-  const sharpe = (key: 'best' | 'median' | 'bestDeflated', title: string) =>
+  const sharpeCells = (key: 'best' | 'median' | 'bestDeflated', title: string) =>
     numberCells(
       key,
       title,
@@ -329,9 +329,9 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
       families.map(({ trials }) => trials),
       'count',
     ),
-    sharpe('best', names.best),
-    sharpe('median', names.median),
-    sharpe('bestDeflated', names.deflated),
+    sharpeCells('best', names.best),
+    sharpeCells('median', names.median),
+    sharpeCells('bestDeflated', names.deflated),
     column('holdout', names.holdout, ({ holdout }) => holdoutText(holdout), 180),
     timeCells(
       'last',
@@ -359,7 +359,7 @@ export function trialTable(entries: readonly FamilyEntry[]): LabTable {
   const names = trialText.columns
   const column = (key: string, title: string, read: (entry: FamilyEntry) => string, widthPx: number) =>
     textCells(key, title, entries.map(read), widthPx)
-  const figure = (
+  const figureCells = (
     key: 'sequence' | 'sharpe' | 'days' | 'totalReturn' | 'maxDrawdown',
     kind: 'count' | 'figure' | 'share',
   ) =>
@@ -370,7 +370,7 @@ export function trialTable(entries: readonly FamilyEntry[]): LabTable {
       kind,
     )
   return tableOf([
-    figure('sequence', 'count'),
+    figureCells('sequence', 'count'),
     timeCells(
       'time',
       names.time,
@@ -378,10 +378,10 @@ export function trialTable(entries: readonly FamilyEntry[]): LabTable {
     ),
     column('role', names.role, ({ role }) => trialText.roles[role] ?? role, 130),
     column('counts', names.counts, whetherCountedText, 120),
-    figure('sharpe', 'figure'),
-    figure('days', 'count'),
-    figure('totalReturn', 'share'),
-    figure('maxDrawdown', 'share'),
+    figureCells('sharpe', 'figure'),
+    figureCells('days', 'count'),
+    figureCells('totalReturn', 'share'),
+    figureCells('maxDrawdown', 'share'),
     column('name', names.test, ({ name }) => name ?? '', 150),
     column('signal', names.signal, ({ signal }) => signal, 260),
     column('who', names.who, ({ who }) => trialText.faces[who] ?? who, 100),

@@ -214,8 +214,8 @@ export function dailyChartSeries(
   { kind, id = label, unit = unitLabel(kind), colour = 0, style = 'line' }: DailyStyle,
 ): ChartSeries {
   const times = Float64Array.from(days, (day) => day * MS_PER_DAY)
-  const data = { times, values, valid, stepMs: MS_PER_DAY }
-  return { ...data, id, label, kind, unit, colour, style, axis: 'left', transform: 'none' }
+  const drawnValues = { times, values, valid, stepMs: MS_PER_DAY }
+  return { ...drawnValues, id, label, kind, unit, colour, style, axis: 'left', transform: 'none' }
 }
 
 /** Builds one chart series per selected ticker of a matrix. */

@@ -51,30 +51,31 @@ export const findingColumns: TableColumn[] = [
 const valueText = (value: number | null) => (value === null ? null : exactNumber(Number(value.toPrecision(8))))
 
 export function findingFrame(findings: readonly JudgedFinding[]): Frame {
-  const texts = (name: string, read: (each: JudgedFinding) => string | null) => textColumn(name, findings.map(read))
-  const times = (name: string, read: (each: JudgedFinding) => number) => timeColumn(name, findings.map(read))
+  const columnOfTexts = (name: string, read: (each: JudgedFinding) => string | null) =>
+    textColumn(name, findings.map(read))
+  const columnOfTimes = (name: string, read: (each: JudgedFinding) => number) => timeColumn(name, findings.map(read))
   return {
     rows: findings.length,
     columns: [
-      texts('kind', ({ kind }) => text.kinds[kind]),
-      texts('symbol', ({ symbol }) => shortSymbol(symbol)),
-      texts('exchange', ({ exchange }) => exchange),
-      texts('dataset', ({ dataset }) => dataset),
-      texts('column', ({ column }) => column),
-      texts('interval', ({ interval, timestamp }) =>
+      columnOfTexts('kind', ({ kind }) => text.kinds[kind]),
+      columnOfTexts('symbol', ({ symbol }) => shortSymbol(symbol)),
+      columnOfTexts('exchange', ({ exchange }) => exchange),
+      columnOfTexts('dataset', ({ dataset }) => dataset),
+      columnOfTexts('column', ({ column }) => column),
+      columnOfTexts('interval', ({ interval, timestamp }) =>
         timestamp === 'exchange' ? interval : `${interval} ${timestamp}`,
       ),
-      times('from', ({ from }) => from),
-      times('to', ({ to }) => to),
+      columnOfTimes('from', ({ from }) => from),
+      columnOfTimes('to', ({ to }) => to),
       numberColumn(
         'count',
         findings.map(({ count }) => count),
       ),
-      texts('value', ({ value }) => valueText(value)),
-      texts('expected', ({ expected }) => valueText(expected)),
-      texts('detail', ({ detail }) => detail),
-      texts('state', ({ accepted }) => (accepted ? text.table.accepted : text.table.open)),
-      texts('note', ({ accepted }) => accepted?.note ?? null),
+      columnOfTexts('value', ({ value }) => valueText(value)),
+      columnOfTexts('expected', ({ expected }) => valueText(expected)),
+      columnOfTexts('detail', ({ detail }) => detail),
+      columnOfTexts('state', ({ accepted }) => (accepted ? text.table.accepted : text.table.open)),
+      columnOfTexts('note', ({ accepted }) => accepted?.note ?? null),
     ],
   }
 }
@@ -117,7 +118,7 @@ export function findingGrid(findings: readonly JudgedFinding[]): FindingGrid {
   }
   const days = shownDays([...daysWithFindings].sort())
   const list = [...rows.values()].sort((a, b) => b.total - a.total)
-  const texts = (name: string, read: (series: SeriesOfFindings) => string) =>
+  const columnOfTexts = (name: string, read: (series: SeriesOfFindings) => string) =>
     textColumn(
       name,
       list.map(({ series }) => read(series)),
@@ -128,8 +129,8 @@ export function findingGrid(findings: readonly JudgedFinding[]): FindingGrid {
     frame: {
       rows: list.length,
       columns: [
-        texts('series', ({ symbol, dataset, interval }) => `${shortSymbol(symbol)} · ${dataset} ${interval}`),
-        texts('exchange', ({ exchange }) => exchange),
+        columnOfTexts('series', ({ symbol, dataset, interval }) => `${shortSymbol(symbol)} · ${dataset} ${interval}`),
+        columnOfTexts('exchange', ({ exchange }) => exchange),
         numberColumn(
           'total',
           list.map(({ total }) => total),

@@ -78,21 +78,21 @@ export const importColumns: readonly TableColumn[] = [
 ]
 
 export function importFrame(rows: readonly ImportRow[]): Frame {
-  const texts = (name: string, read: (row: ImportRow) => string | null) => textColumn(name, rows.map(read))
-  const numbers = (name: string, read: (row: ImportRow) => number | null) => numberColumn(name, rows.map(read))
+  const columnOfTexts = (name: string, read: (row: ImportRow) => string | null) => textColumn(name, rows.map(read))
+  const columnOfNumbers = (name: string, read: (row: ImportRow) => number | null) => numberColumn(name, rows.map(read))
   return {
     rows: rows.length,
     columns: [
-      texts('id', ({ file }) => file.id),
-      texts('name', ({ file }) => file.name.split('/').at(-1)!),
-      texts('state', ({ state }) => stateTitle(state)),
-      texts('dataset', ({ file }) => file.dataset),
-      texts('exchange', ({ exchange }) => exchange),
-      texts('symbol', ({ symbol }) => symbol),
-      texts('period', ({ file }) => file.period),
-      numbers('rows', ({ file }) => file.rows),
-      numbers('sizeBytes', ({ file }) => file.sizeBytes),
-      texts('words', issueText),
+      columnOfTexts('id', ({ file }) => file.id),
+      columnOfTexts('name', ({ file }) => file.name.split('/').at(-1)!),
+      columnOfTexts('state', ({ state }) => stateTitle(state)),
+      columnOfTexts('dataset', ({ file }) => file.dataset),
+      columnOfTexts('exchange', ({ exchange }) => exchange),
+      columnOfTexts('symbol', ({ symbol }) => symbol),
+      columnOfTexts('period', ({ file }) => file.period),
+      columnOfNumbers('rows', ({ file }) => file.rows),
+      columnOfNumbers('sizeBytes', ({ file }) => file.sizeBytes),
+      columnOfTexts('words', issueText),
     ],
   }
 }

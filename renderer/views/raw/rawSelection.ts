@@ -46,8 +46,8 @@ export function usePeriodChoice(
   period: WritableComputedRef<string>
   file: ComputedRef<RawFileEntry | undefined>
 } {
-  const option = (value: string) => ({ value, title: value })
-  const datasets = computed(() => [...new Set(files().map((file) => file.dataset))].map(option))
+  const asOption = (value: string) => ({ value, title: value })
+  const datasets = computed(() => [...new Set(files().map((file) => file.dataset))].map(asOption))
   const dataset = computed({
     get: () =>
       datasets.value.some(({ value }) => value === address.value.dataset)
@@ -61,7 +61,7 @@ export function usePeriodChoice(
   )
   return {
     datasets,
-    periods: computed(() => datasetFiles.value.map((each) => option(each.period))),
+    periods: computed(() => datasetFiles.value.map((each) => asOption(each.period))),
     dataset,
     period: computed({
       get: () => file.value?.period ?? '',

@@ -14,11 +14,11 @@ export function useImport() {
   const importing = createLongCall()
   const files = shallowRef<InspectedFile[]>([])
   const skippedCount = ref(0)
-  const entered = shallowRef<ReadonlyMap<string, EnteredInstrument>>(new Map())
-  const outcomes = shallowRef<ReadonlyMap<string, ImportOutcome>>(new Map())
+  const enteredById = shallowRef<ReadonlyMap<string, EnteredInstrument>>(new Map())
+  const outcomeById = shallowRef<ReadonlyMap<string, ImportOutcome>>(new Map())
 
   const rows = computed(() =>
-    files.value.map((file) => importRow(file, entered.value.get(file.id), outcomes.value.get(file.id))),
+    files.value.map((file) => importRow(file, enteredById.value.get(file.id), outcomeById.value.get(file.id))),
   )
 
   async function inspect(): Promise<void> {
@@ -26,17 +26,17 @@ export function useImport() {
     if (!found) return
     const cachedFiles = rows.value.filter(isInCache).map(({ file }) => file)
     const fileIds = new Set(found.files.map(({ id }) => id))
-    outcomes.value = new Map([...outcomes.value].filter(([id]) => !fileIds.has(id)))
+    outcomeById.value = new Map([...outcomeById.value].filter(([id]) => !fileIds.has(id)))
     files.value = [...found.files, ...cachedFiles.filter(({ id }) => !fileIds.has(id))]
     skippedCount.value = found.others
   }
 
   /** Sets the venue and symbol of files; an empty venue or symbol leaves the current one unchanged. */
   function enterInstrument(ids: readonly string[], { exchange, symbol }: EnteredInstrument): void {
-    const next = new Map(entered.value)
+    const next = new Map(enteredById.value)
     for (const id of ids) next.set(id, { ...next.get(id), ...(exchange && { exchange }), ...(symbol && { symbol }) })
-    entered.value = next
-    outcomes.value = new Map([...outcomes.value].filter(([id]) => !ids.includes(id)))
+    enteredById.value = next
+    outcomeById.value = new Map([...outcomeById.value].filter(([id]) => !ids.includes(id)))
   }
 
   async function importFiles(replace: boolean): Promise<void> {
@@ -50,7 +50,7 @@ export function useImport() {
           batch.map(({ file, exchange, symbol }) => ({ id: file.id, exchange: exchange!, symbol: symbol!, replace })),
           { signal, onProgress: ({ done, message }) => onProgress?.({ done: bytesBefore + done, total, message }) },
         )
-        outcomes.value = new Map([...outcomes.value, ...answer.files.map((each) => [each.id, each] as const)])
+        outcomeById.value = new Map([...outcomeById.value, ...answer.files.map((each) => [each.id, each] as const)])
         bytesBefore += batch.reduce((sum, { file }) => sum + file.sizeBytes, 0)
       }
     })
@@ -62,13 +62,13 @@ export function useImport() {
    */
   function forget(ids: readonly string[]): void {
     files.value = files.value.filter(({ id }) => !ids.includes(id))
-    outcomes.value = new Map([...outcomes.value].filter(([id]) => !ids.includes(id)))
+    outcomeById.value = new Map([...outcomeById.value].filter(([id]) => !ids.includes(id)))
   }
 
   async function dismiss(): Promise<void> {
     await raw.dismiss()
     files.value = []
-    outcomes.value = new Map()
+    outcomeById.value = new Map()
   }
 
   return { rows, skippedCount, inspecting, importing, inspect, enterInstrument, importFiles, forget, dismiss }

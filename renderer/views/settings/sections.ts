@@ -8,10 +8,10 @@ import DownloadsSection from './DownloadsSection.vue'
 import InstrumentsSection from './InstrumentsSection.vue'
 import NetworkSection from './NetworkSection.vue'
 import RequestsSection from './RequestsSection.vue'
-import type { SectionName } from './sectionNames.ts'
+import type { SectionName } from './sectionList.ts'
 import TimeZoneSection from './TimeZoneSection.vue'
 
-export const sections: Record<SectionName, Component> = {
+export const componentBySection: Record<SectionName, Component> = {
   connections: ConnectionsSection,
   appearance: AppearanceSection,
   time: TimeZoneSection,

@@ -1,6 +1,6 @@
 import type { GuideSection } from '../guideSection.ts'
 
-const example = `{
+const exampleStudy = `{
   "version": 1, "kind": "portfolio", "interval": "1h",
   "signal": "-sma(funding, {n})",
   "weights": {"rule": "rank", "leverage": 1, "cap": 0.2},
@@ -18,7 +18,7 @@ export const portfolioTests: GuideSection = {
     'backtest weights funding fee spread slippage capacity deflated sharpe overfitting pbo walk-forward trial holdout reset merge',
   blocks: [
     'A study of kind `portfolio` turns a signal into weights, positions and profit and loss with the costs of perpetual swaps. It runs on a panel (a CSV or Parquet file with the columns `time` and `symbol`, numeric columns and optionally `member`) or on the cached files that `source` selects.',
-    { code: example, language: 'JSON' },
+    { code: exampleStudy, language: 'JSON' },
     { code: 'perpscope study run carry.json --panel panel.parquet', language: 'Shell' },
     { heading: 'What is computed' },
     {

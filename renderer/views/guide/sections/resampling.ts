@@ -10,9 +10,9 @@ const exactnessOf = (rule: Resample): Exactness =>
 
 /** Lists the columns whose resampling rule has this exactness, by dataset. */
 function columnsOf(exactness: Exactness): GuideBlock {
-  const all = metricDatasets.flatMap(({ id, columns }) => columns.map((column) => ({ id, ...column })))
+  const allColumns = metricDatasets.flatMap(({ id, columns }) => columns.map((column) => ({ id, ...column })))
   return {
-    terms: all
+    terms: allColumns
       .filter(({ resample }) => exactnessOf(resample) === exactness)
       .map(({ id, name, resample }) => [`\`${id}.${name}\``, `${resampleText(resample)}.`] as const),
   }

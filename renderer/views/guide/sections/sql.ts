@@ -1,11 +1,11 @@
 import type { GuideSection } from '../guideSection.ts'
 
-const basis = `SELECT symbol, funding_rate, time
+const latestFundingQuery = `SELECT symbol, funding_rate, time
 FROM metrics.funding
 WHERE exchange = 'venuea-futures' AND interval = '1h' AND clock = 'exchange' AND time >= '2026-08-01'
 QUALIFY row_number() OVER (PARTITION BY symbol ORDER BY time DESC) = 1`
 
-const asOf = `SELECT t.exchange_timestamp, t.price, q.bid_price, q.ask_price
+const asOfJoinQuery = `SELECT t.exchange_timestamp, t.price, q.bid_price, q.ask_price
 FROM raw.trades t ASOF JOIN raw.quotes q
   ON t.exchange = q.exchange AND t.symbol = q.symbol AND t.local_timestamp >= q.local_timestamp
 WHERE t.exchange = 'venuea-futures' AND t.symbol = instrument('venuea-futures', 'BTC-USDT')`
@@ -33,7 +33,7 @@ export const sqlSection: GuideSection = {
       ],
     },
     { heading: 'The command' },
-    { code: `perpscope sql "${basis}"`, language: 'Shell' },
+    { code: `perpscope sql "${latestFundingQuery}"`, language: 'Shell' },
     { heading: 'Tables' },
     {
       terms: [
@@ -50,7 +50,7 @@ export const sqlSection: GuideSection = {
     'List them with `SHOW ALL TABLES`, and their columns with `DESCRIBE metrics.ohlcv`. Only the data of one connection is shown; `--connection` chooses it.',
     { heading: 'Which files are read' },
     'The list of files comes from the index. Constant conditions on `exchange`, `symbol`, `base`, `interval`, `clock`, `time`, `known_at` and `day` shorten it before anything is opened, so put them into the WHERE clause for each table. `--explain` shows how many files and bytes would be read, what is missing in the range, and the plan.',
-    { code: asOf, language: 'SQL' },
+    { code: asOfJoinQuery, language: 'SQL' },
     { heading: 'Units' },
     'The unit of a column depends on its venue: contracts and base assets are not added up silently. A column computed over venues with different units carries the warning “mixed units”.',
     { heading: 'Limits' },

@@ -129,9 +129,9 @@ const BARS_PER_SIDE = 10
  */
 export function contributionBars(all: readonly Contribution[]) {
   const shown = all.length <= 2 * BARS_PER_SIDE ? all : [...all.slice(0, BARS_PER_SIDE), ...all.slice(-BARS_PER_SIDE)]
-  const percent = numberFormat('share')
+  const percentText = numberFormat('share')
   const tickerAndPercent = (contribution: Contribution | undefined) =>
-    contribution ? { ticker: contribution.ticker, percent: percent(contribution.contribution) } : null
+    contribution ? { ticker: contribution.ticker, percent: percentText(contribution.contribution) } : null
   return {
     bars: shown.map(({ ticker, contribution }) => ({ label: ticker, value: contribution })),
     label: text.contributions.spoken(tickerAndPercent(all.at(0)), tickerAndPercent(all.at(-1))),
@@ -145,7 +145,7 @@ interface ScaledWeight {
 }
 
 const { columns: scaledText } = text.overlay
-const scaledWeights = recordTableBuilder<ScaledWeight>(scaledText, (column) => [
+const scaledWeightsTable = recordTableBuilder<ScaledWeight>(scaledText, (column) => [
   column.text('ticker', 110, ({ ticker }) => ticker),
   column.number('plain', 'share', 110, ({ plain }) => plain, { heat }),
   column.number('scaled', 'share', 120, ({ scaled }) => scaled, { heat }),
@@ -157,7 +157,7 @@ const scaledWeights = recordTableBuilder<ScaledWeight>(scaledText, (column) => [
 export function scaledTable(plain: DailyMatrix, scaled: DailyMatrix) {
   const row = plain.days.length - 1
   const heldTickers = [...plain.tickers.keys()].filter((at) => row >= 0 && (matrixCell(plain, row, at) ?? 0) !== 0)
-  return scaledWeights(
+  return scaledWeightsTable(
     heldTickers.map((at) => ({
       ticker: plain.tickers[at],
       plain: matrixCell(plain, row, at),

@@ -20,7 +20,7 @@ export const stateTable = recordTableBuilder<StateShare>(stateTexts, (column) =>
 ])
 
 const { columns: spellTexts } = overlaysText.spells
-const spellsInOrder = recordTableBuilder<Spell>(spellTexts, (column) => [
+const ascendingSpellTable = recordTableBuilder<Spell>(spellTexts, (column) => [
   column.day('start', 100, ({ startDay }) => startDay),
   column.day('end', 100, ({ endDay }) => endDay),
   column.number('value', 'statistic', 90, ({ value }) => value, { format: stateText }),
@@ -28,7 +28,7 @@ const spellsInOrder = recordTableBuilder<Spell>(spellTexts, (column) => [
 ])
 
 /** Builds the table of periods with constant value, newest first. */
-export const spellTable = (spells: readonly Spell[]) => spellsInOrder(spells.toReversed())
+export const spellTable = (spells: readonly Spell[]) => ascendingSpellTable(spells.toReversed())
 
 const { columns: valueTexts } = overlaysText.values
 export const valueColumns: readonly TableColumn[] = [

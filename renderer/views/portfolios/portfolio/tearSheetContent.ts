@@ -47,7 +47,7 @@ export const drawdownTable = recordTableBuilder<Episode>(drawdownText, (column) 
 ])
 
 const { columns: extremeText } = text.extremes
-const bestAndWorst = recordTableBuilder<{ rank: number; best: PeriodReturn; worst: PeriodReturn }>(
+const bestAndWorstTable = recordTableBuilder<{ rank: number; best: PeriodReturn; worst: PeriodReturn }>(
   extremeText,
   (column) => [
     column.number('rank', 'count', 48, ({ rank }) => rank),
@@ -59,7 +59,7 @@ const bestAndWorst = recordTableBuilder<{ rank: number; best: PeriodReturn; wors
 )
 
 export const extremeTable = ({ best, worst }: { best: PeriodReturn[]; worst: PeriodReturn[] }) =>
-  bestAndWorst(best.map((each, at) => ({ rank: at + 1, best: each, worst: worst[at] })))
+  bestAndWorstTable(best.map((each, at) => ({ rank: at + 1, best: each, worst: worst[at] })))
 
 /** Returns the width of a column whose header contains a name and perhaps a unit. */
 const namedWidthPx = (least: number, name: string, unit = '') =>
@@ -101,7 +101,7 @@ export interface ComparedFigures {
  * Returns a function that builds the table of the compared portfolios, with one statistic per column, so that the
  * portfolios can be sorted by each.
  */
-export const sideTableBuilder = (hasBenchmark: boolean) =>
+export const sideBySideTableBuilder = (hasBenchmark: boolean) =>
   recordTableBuilder<ComparedFigures>({ portfolio: text.portfolio }, (column) => [
     column.text('portfolio', 230, ({ label }) => label),
     ...figures.map((figure) => statisticColumn(figure, (side) => side.figures[figure.id])),

@@ -130,14 +130,18 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
  * Loads the returns of the selected and compared portfolios, from the service, the user's files and tests in the Lab.
  */
 function useReturnSeries(address: () => PortfolioAddress) {
-  const fields = computed(() => comparedFields(address().compare))
+  const comparedPortfolios = computed(() => comparedFields(address().compare))
   const mainFileId = computed(() => ownIdOf(address().portfolio))
   const served = useHistory(() => returnsQuery(address()))
-  const otherHistories = useHistories(() => fields.value.flatMap((each) => returnsQuery(each) ?? []))
+  const otherHistories = useHistories(() => comparedPortfolios.value.flatMap((each) => returnsQuery(each) ?? []))
   const files = useOwnAnswers(() =>
-    [address(), ...fields.value].flatMap(({ portfolio }) => ownIdOf(portfolio) ?? []).filter(isFirstOccurrence),
+    [address(), ...comparedPortfolios.value]
+      .flatMap(({ portfolio }) => ownIdOf(portfolio) ?? [])
+      .filter(isFirstOccurrence),
   )
-  const tested = useTestedAnswers(() => fields.value.flatMap(({ portfolio }) => testedIdOf(portfolio) ?? []))
+  const tested = useTestedAnswers(() =>
+    comparedPortfolios.value.flatMap(({ portfolio }) => testedIdOf(portfolio) ?? []),
+  )
   const testSeries = (id: string): NamedSeries | null => {
     const outcome = tested.find(id)
     return outcome?.series ? { id: `tested ${id}`, label: outcome.name, series: outcome.series } : null
@@ -157,7 +161,7 @@ function useReturnSeries(address: () => PortfolioAddress) {
     return { ...namedSeries(served.query.value, series), problems: returnsWarnings(series, problems) }
   })
   const compared = computed(() =>
-    fields.value.flatMap((each): NamedSeries[] => {
+    comparedPortfolios.value.flatMap((each): NamedSeries[] => {
       const id = ownIdOf(each.portfolio)
       if (id !== null) return [fileSeries(id) ?? []].flat()
       const testId = testedIdOf(each.portfolio)

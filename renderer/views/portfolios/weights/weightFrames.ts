@@ -117,7 +117,13 @@ const exposurePanes = [
 /** Builds the chart of exposure, number of names, concentration and turnover by day. */
 export function exposureChart({ days, exposure, turnover }: WeightFigures): ChartModel {
   const { exposure: text } = weightsText
-  const series = (id: string, label: string, kind: NumberKind, { values, valid }: NumberColumn, colour: number) => ({
+  const statisticSeries = (
+    id: string,
+    label: string,
+    kind: NumberKind,
+    { values, valid }: NumberColumn,
+    colour: number,
+  ) => ({
     ...dailyChartSeries(label, { days, values, valid }, { id, kind, colour }),
     // Statistics of different units share a pane, each unit with its own axis.
     axis: 'auto' as const,
@@ -128,10 +134,10 @@ export function exposureChart({ days, exposure, turnover }: WeightFigures): Char
       id,
       text.panes[id],
       figuresOf(figures).map((figure, colour) =>
-        series(figure.id, figure.name, figureKind(figure.unit), exposure[figure.id], colour),
+        statisticSeries(figure.id, figure.name, figureKind(figure.unit), exposure[figure.id], colour),
       ),
     ),
   )
-  const twoWay = series('turnover', text.twoWay, 'percentFigure', turnover, 0)
+  const twoWay = statisticSeries('turnover', text.twoWay, 'percentFigure', turnover, 0)
   return { ...emptyModel(text.title), panes: [...panes, dailyPane('turnover', text.panes.turnover, [twoWay])] }
 }

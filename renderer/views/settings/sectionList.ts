@@ -1,7 +1,7 @@
 import { settingsSections as sections } from '../../text/settingsSections.ts'
 
 /** Settings sections in order; the name of a section is its path after `/settings/`. */
-export const sectionNames = [
+export const sectionList = [
   { name: 'connections', title: sections.connections },
   { name: 'appearance', title: sections.appearance },
   { name: 'time', title: sections.time },
@@ -14,4 +14,4 @@ export const sectionNames = [
   { name: 'about', title: sections.about },
 ] as const
 
-export type SectionName = (typeof sectionNames)[number]['name']
+export type SectionName = (typeof sectionList)[number]['name']
