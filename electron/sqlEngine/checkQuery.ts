@@ -44,7 +44,7 @@ export class QueryGate {
     if (sql.includes('\0') || !sql.isWellFormed()) return { refused: { reason: 'text', name: '' } }
     const { connection, parser } = await this.open(settings)
     const tree = await parse(parser, sql)
-    if (tree.error === true) return refusedOrFailed(tree, sql)
+    if (tree.error === true) return answerOfFailedParse(tree, sql)
     const statements = nodesOf(tree.statements)
     if (statements.length !== 1) return { refused: { reason: statements.length === 0 ? 'empty' : 'several', name: '' } }
     const [statement] = statements
@@ -105,7 +105,7 @@ async function parse(parser: DuckDBPreparedStatement, sql: string): Promise<Tree
   return JSON.parse(json) as TreeNode
 }
 
-function refusedOrFailed(tree: TreeNode, sql: string): CheckAnswer {
+function answerOfFailedParse(tree: TreeNode, sql: string): CheckAnswer {
   const type = textOf(tree.error_type)
   if (type !== 'not implemented') {
     const message = `${type === 'parser' ? 'Parser Error: ' : ''}${textOf(tree.error_message)}`
@@ -134,21 +134,21 @@ async function evaluateUse(
   { comparisons, ...use }: FoundUse,
   parameters: Record<string, string>,
 ): Promise<EvaluatedUse> {
-  const found: TableUse = { ...use, equals: {}, times: {} }
-  const narrowing = comparisons.filter(({ column, operator }) => timeColumns.has(column) || operator === '=')
-  const constants = narrowing.flatMap((comparison) =>
+  const evaluated: TableUse = { ...use, equals: {}, times: {} }
+  const narrowingComparisons = comparisons.filter(({ column, operator }) => timeColumns.has(column) || operator === '=')
+  const constants = narrowingComparisons.flatMap((comparison) =>
     comparison.constants.map((constant) => ({
       expression: withParameters(constant, parameters),
       type: timeColumns.has(comparison.column) ? 'TIMESTAMP' : 'VARCHAR',
     })),
   )
   const values = await constantsOf(connection, constants)
-  for (const comparison of narrowing) {
+  for (const comparison of narrowingComparisons) {
     const ownValues = values.splice(0, comparison.constants.length)
-    if (timeColumns.has(comparison.column)) narrowTime(found, comparison, ownValues)
-    else narrowValues(found, comparison, ownValues)
+    if (timeColumns.has(comparison.column)) narrowTime(evaluated, comparison, ownValues)
+    else narrowValues(evaluated, comparison, ownValues)
   }
-  return { use: found, isTimeless: constants.every(isTimeless) }
+  return { use: evaluated, isTimeless: constants.every(isTimeless) }
 }
 
 /** Milliseconds from the epoch beyond which a time, such as an infinite one, limits nothing. */
@@ -158,8 +158,8 @@ const MICROSECOND_MS = 0.001
 function narrowValues({ equals }: TableUse, { column }: ColumnComparison, values: readonly DuckDBValue[]): void {
   const texts = values.filter((value) => typeof value === 'string')
   if (texts.length < values.length) return
-  const before = Object.hasOwn(equals, column) ? equals[column] : null
-  equals[column] = before ? before.filter((value) => texts.includes(value)) : texts
+  const valuesBefore = Object.hasOwn(equals, column) ? equals[column] : null
+  equals[column] = valuesBefore ? valuesBefore.filter((value) => texts.includes(value)) : texts
 }
 
 function narrowTime(
@@ -200,13 +200,13 @@ async function constantsOf(connection: DuckDBConnection, constants: readonly Con
   for (const group of groups) await evaluate(group)
   return values
 
-  async function evaluate(places: readonly number[]): Promise<boolean> {
-    if (places.length === 0) return true
+  async function evaluate(indexes: readonly number[]): Promise<boolean> {
+    if (indexes.length === 0) return true
     try {
-      const tree = JSON.stringify(selectOf(places.map((at) => constants[at])))
+      const tree = JSON.stringify(selectOf(indexes.map((at) => constants[at])))
       const [text] = onlyRow(await connection.run('SELECT json_deserialize_sql($tree::JSON)', { tree }))
       const row = onlyRow(await connection.run(String(text)))
-      places.forEach((at, cell) => (values[at] = row[cell]))
+      indexes.forEach((at, cell) => (values[at] = row[cell]))
       return true
     } catch {
       return false

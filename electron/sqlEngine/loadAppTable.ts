@@ -50,8 +50,10 @@ export async function loadAppTable(
   const coded = frame.columns.filter((column) => column.kind === 'text').filter(isCoded)
   const codedNames = new Set(coded.map((column) => column.name))
   const types = columns.map((column) => (codedNames.has(column.name) ? INTEGER : duckDbTypes[column.type]))
-  const list = columns.map((column, at) => `${quoteName(column.name)} ${column.type === 'JSON' ? 'JSON' : types[at]}`)
-  await connection.run(`CREATE TABLE ${table} (${list.join(', ')})`)
+  const definitions = columns.map(
+    (column, at) => `${quoteName(column.name)} ${column.type === 'JSON' ? 'JSON' : types[at]}`,
+  )
+  await connection.run(`CREATE TABLE ${table} (${definitions.join(', ')})`)
   const appender = await connection.createAppender(name, schema)
   for (let from = 0; from < frame.rows; from += ROWS_PER_CHUNK) {
     const rows = Math.min(ROWS_PER_CHUNK, frame.rows - from)
@@ -69,12 +71,12 @@ export async function loadAppTable(
 
 function cellsOf({ type }: SqlColumn, column: Column, from: number, rows: number): DuckDBValue[] {
   const { values, valid } = column
-  const read = (at: number): DuckDBValue => {
+  const valueAt = (at: number): DuckDBValue => {
     if (column.kind !== 'text') return valueOf(values[at], type)
     return isCoded(column) ? values[at] : column.dictionary[values[at]]
   }
   const cells = new Array<DuckDBValue>(rows)
-  for (let row = 0; row < rows; row++) cells[row] = valid?.[from + row] === 0 ? null : read(from + row)
+  for (let row = 0; row < rows; row++) cells[row] = valid?.[from + row] === 0 ? null : valueAt(from + row)
   return cells
 }
 

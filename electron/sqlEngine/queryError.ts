@@ -41,7 +41,7 @@ function parseError(text: string): DuckDbError {
 export function lineAndColumn(sql: string, position: string | undefined): Pick<QueryFailure, 'line' | 'column'> {
   const offset = Number(position)
   if (position === undefined || !Number.isInteger(offset) || offset < 0) return { line: null, column: null }
-  const before = Buffer.from(sql, 'utf8').subarray(0, offset).toString('utf8')
-  const lines = before.split('\n')
+  const textBefore = Buffer.from(sql, 'utf8').subarray(0, offset).toString('utf8')
+  const lines = textBefore.split('\n')
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 }
 }

@@ -67,18 +67,18 @@ async function answer(task: EngineTask): Promise<EngineAnswer> {
 }
 
 async function run({ id, setup, limit }: Extract<EngineTask, { do: 'run' }>): Promise<RunAnswer> {
-  const opened = await connectionFor(setup)
+  const openConnection = await connectionFor(setup)
   try {
-    const { source, isCut } = await execute(opened.connection, setup, limit)
+    const { source, isCut } = await execute(openConnection.connection, setup, limit)
     const { ResultReader } = await import('./resultFrame.ts')
     const reader = new ResultReader(source, isCut && limit !== null ? limit : source.rowCount)
     const { ArrangedResult } = await import('./arrangedResult.ts')
     // The rows are sent first, because the user waits only for them.
     setTimeout(() => spareDatabase.prepare(setup.settings), SPARE_AFTER_MS).unref()
     const firstRows = firstRowsIfSmall(reader.frame(0, FIRST_ROWS))
-    return { opened: keepResult(id, reader, new ArrangedResult(reader), opened), isCut, firstRows }
+    return { opened: keepResult(id, reader, new ArrangedResult(reader), openConnection), isCut, firstRows }
   } catch (thrown) {
-    opened.close()
+    openConnection.close()
     if (isCancelled) throw new AppError('cancelled')
     return { failed: failureOf(thrown, setup.sql) }
   } finally {
@@ -115,8 +115,8 @@ async function execute(
   const expected = limit === null ? 0 : await expectedRows(connection, sql, parameters)
   if (isCancelled) throw new AppError('cancelled')
   if (limit !== null && expected > LARGE_RESULT_ROWS) {
-    const first = await firstChunks(await connection.stream(sql, parameters), limit)
-    if (first) return { source: first, isCut: true }
+    const firstPart = await firstChunks(await connection.stream(sql, parameters), limit)
+    if (firstPart) return { source: firstPart, isCut: true }
     if (isCancelled) throw new AppError('cancelled')
   }
   const result = await connection.run(sql, parametersOrNone(parameters))
@@ -191,16 +191,16 @@ async function inDatabase<Result>(
   prefix: string,
   work: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result | { failed: QueryFailure }> {
-  const opened = await connectionFor(setup)
+  const openConnection = await connectionFor(setup)
   try {
-    runningConnection = opened.connection
-    return await work(opened.connection)
+    runningConnection = openConnection.connection
+    return await work(openConnection.connection)
   } catch (thrown) {
     if (isCancelled) throw new AppError('cancelled')
     return { failed: failureOf(thrown, setup.sql, prefix) }
   } finally {
     runningConnection = null
-    opened.close()
+    openConnection.close()
   }
 }
 
@@ -212,12 +212,13 @@ async function connectionFor(setup: QuerySetup): Promise<OpenConnection> {
   const key = JSON.stringify([setup.settings, setup.allowedPaths, setup.allowedFolders, setup.views])
   // The app's own tables are passed anew for each query, because the app changes them.
   const isShared = setup.tables.length === 0
-  const found = isShared && lastDatabase?.key === key ? lastDatabase : new SharedDatabase(key, await databaseFor(setup))
-  if (isShared && found !== lastDatabase) {
+  const database =
+    isShared && lastDatabase?.key === key ? lastDatabase : new SharedDatabase(key, await databaseFor(setup))
+  if (isShared && database !== lastDatabase) {
     lastDatabase?.release()
-    lastDatabase = found.take()
+    lastDatabase = database.take()
   }
-  return found.connect()
+  return database.connect()
 }
 
 /** Opens a database and creates the views and tables of a query in it. */

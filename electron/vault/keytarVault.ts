@@ -64,6 +64,6 @@ export function createKeytarVault({
 }
 
 async function loadKeytar(): Promise<Keytar> {
-  const loaded = (await import('keytar' as string)) as { default: Keytar }
-  return loaded.default
+  const keytarModule = (await import('keytar' as string)) as { default: Keytar }
+  return keytarModule.default
 }

@@ -27,13 +27,17 @@ export function createSaves(): Saves {
 
   const saverFor: Saves['saverFor'] = (announce) => async (wanted, open) => {
     const file = { ...wanted, name: safeFileName(wanted.name) }
-    const saved = await offer(announce, file, open)
+    const saved = await offerFile(announce, file, open)
     if (file.companion)
-      await offer(announce, { name: file.name + file.companion.suffix, type: file.companion.type }, file.companion.open)
+      await offerFile(
+        announce,
+        { name: file.name + file.companion.suffix, type: file.companion.type },
+        file.companion.open,
+      )
     return saved
   }
 
-  const offer = (
+  const offerFile = (
     announce: (ready: { path: string; name: string }) => void,
     file: { name: string; type: string },
     open: () => FileContent,

@@ -52,16 +52,21 @@ const constantMargin = ({ name }: ValueScale, place: number, leastStep: number) 
  * Computes the bounds of an axis, with a margin between the values and its ends. A constant series is centred, with a
  * margin of at least `leastStep`, so that the neighbouring ticks are in view too.
  */
-export function axisBounds(scale: ValueScale, [low, high]: AxisBounds, fromZero: boolean, leastStep = 0): AxisBounds {
+export function axisBounds(
+  scale: ValueScale,
+  [low, high]: AxisBounds,
+  includesZero: boolean,
+  leastStep = 0,
+): AxisBounds {
   if (!(low <= high)) return scale.name === 'log' ? [1, 10] : [0, 1]
-  const start = fromZero && scale.name !== 'log' ? Math.min(low, 0) : low
-  const end = fromZero && scale.name !== 'log' ? Math.max(high, 0) : high
+  const start = includesZero && scale.name !== 'log' ? Math.min(low, 0) : low
+  const end = includesZero && scale.name !== 'log' ? Math.max(high, 0) : high
   const [from, to] = [scale.forward(start), scale.forward(end)]
   const spread = to - from
   // Far from 0 the range must exceed the precision of a double.
   const least = Math.max(Math.abs(from), Math.abs(to)) * 1e-9
   const margin = spread > least ? spread * MARGIN : constantMargin(scale, from, leastStep)
-  const keepsZero = (bound: number) => fromZero && bound === 0 && scale.name !== 'log'
+  const keepsZero = (bound: number) => includesZero && bound === 0 && scale.name !== 'log'
   return [
     keepsZero(start) ? 0 : clampedToFinite(scale.backward(from - margin)),
     keepsZero(end) && start !== 0 ? 0 : clampedToFinite(scale.backward(to + margin)),
@@ -94,10 +99,10 @@ function ticksAt([low, high]: AxisBounds, step: number): number[] {
   const first = Math.ceil(low / step - 1e-9)
   const last = Math.floor(high / step + 1e-9)
   // The index is divided by the inverse of a step below 1, because 3 × 0.1 is not exactly 0.3.
-  const at = (index: number) => (step < 1 ? index / Math.round(1 / step) : index * step)
-  const exact = step < 1 && Math.abs(Math.round(1 / step) * step - 1) < 1e-9
+  const tickAt = (index: number) => (step < 1 ? index / Math.round(1 / step) : index * step)
+  const isExact = step < 1 && Math.abs(Math.round(1 / step) * step - 1) < 1e-9
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) =>
-    exact || step >= 1 ? at(first + offset) : (first + offset) * step,
+    isExact || step >= 1 ? tickAt(first + offset) : (first + offset) * step,
   )
 }
 
@@ -123,14 +128,14 @@ function powerTicks([low, high]: AxisBounds, most: number): number[] {
 const LEAST_GAP_AT_ZERO = 0.45
 
 function symmetricTicks([low, high]: AxisBounds, most: number, linearBelow: number): number[] {
-  const place = (value: number) => Math.asinh(value / linearBelow)
-  const least = low <= 0 && high >= 0 ? (LEAST_GAP_AT_ZERO * (place(high) - place(low))) / most : 0
+  const placeOf = (value: number) => Math.asinh(value / linearBelow)
+  const least = low <= 0 && high >= 0 ? (LEAST_GAP_AT_ZERO * (placeOf(high) - placeOf(low))) / most : 0
   const powersUpTo = (bound: number) =>
-    bound > linearBelow ? powerTicks([linearBelow, bound], most / 2).filter((tick) => place(tick) >= least) : []
-  const up = powersUpTo(high).filter((tick) => tick >= low)
-  const down = powersUpTo(-low).filter((tick) => -tick <= high)
+    bound > linearBelow ? powerTicks([linearBelow, bound], most / 2).filter((tick) => placeOf(tick) >= least) : []
+  const positiveTicks = powersUpTo(high).filter((tick) => tick >= low)
+  const negativePowers = powersUpTo(-low).filter((tick) => -tick <= high)
   const zeroTick = low <= 0 && high >= 0 ? [0] : []
-  const ticks = [...down.map((tick) => -tick).reverse(), ...zeroTick, ...up]
+  const ticks = [...negativePowers.map((tick) => -tick).reverse(), ...zeroTick, ...positiveTicks]
   return ticks.length >= 2 ? ticks : evenTicks([low, high], most)
 }
 
@@ -195,7 +200,7 @@ const stepsMs = [
   ...[1, 2, 5, 7, 14].map((count) => count * MS_PER_DAY),
 ]
 const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
-const MONTH = 31 * MS_PER_DAY
+const MONTH_MS = 31 * MS_PER_DAY
 
 /** Returns the milliseconds by which the zone's clock is ahead of UTC. */
 const aheadMs = (timeMs: number, zone: Zone) =>
@@ -259,7 +264,7 @@ export function timeTicks(range: TimeRange, zone: Zone, most: number): TimeTick[
       ? clocks.flatMap((clock) => instantsAt(clock, zone)).sort((a, b) => a.timeMs - b.timeMs)
       : clocks.map((clock) => startOfDay(clock, zone)).filter((one) => one !== null)
   const shown = instants.filter(({ timeMs }) => timeMs >= range.startMs && timeMs <= range.endMs)
-  return labelled(shown, zone, stepMs ?? MONTH)
+  return labelTicks(shown, zone, stepMs ?? MONTH_MS)
 }
 
 /**
@@ -278,7 +283,7 @@ function evenClocks(range: TimeRange, zone: Zone, stepMs: number): ClockMs[] {
 }
 
 function monthClocks(range: TimeRange, zone: Zone, leastMs: number): ClockMs[] {
-  const months = monthSteps.find((step) => step * MONTH >= leastMs) ?? monthSteps[monthSteps.length - 1]
+  const months = monthSteps.find((step) => step * MONTH_MS >= leastMs) ?? monthSteps[monthSteps.length - 1]
   const { startMs, endMs } = clockRange(range, zone)
   const [start, end] = [new Date(startMs), new Date(endMs)]
   const from = Math.floor((start.getUTCFullYear() * 12 + start.getUTCMonth()) / months)
@@ -293,13 +298,13 @@ function monthClocks(range: TimeRange, zone: Zone, leastMs: number): ClockMs[] {
  * Labels ticks with the time on the zone's clock. The first tick after a clock change shows the UTC offset in its
  * second line, because an hour may occur twice.
  */
-function labelled(instants: readonly ClockInstant[], zone: Zone, stepMs: number): TimeTick[] {
-  let before = ''
+function labelTicks(instants: readonly ClockInstant[], zone: Zone, stepMs: number): TimeTick[] {
+  let dateBefore = ''
   return instants.map(({ timeMs, clockMs }, at) => {
     const { text, below: date } = tickTexts(formatTime(clockMs, 'utc', 'ms'), stepMs)
     const wasSet = stepMs < MS_PER_DAY && at > 0 && aheadMs(timeMs, zone) !== aheadMs(instants[at - 1].timeMs, zone)
-    const below = [date === before ? '' : date, wasSet ? `UTC${offsetText(timeMs)}` : '']
-    before = date
+    const below = [date === dateBefore ? '' : date, wasSet ? `UTC${offsetText(timeMs)}` : '']
+    dateBefore = date
     return { timeMs, text, below: below.filter(Boolean).join(' ') }
   })
 }
@@ -309,7 +314,7 @@ function tickTexts(whole: string, stepMs: number): { text: string; below: string
   if (stepMs < MS_PER_SECOND) return { text: whole.slice(14), below: whole.slice(0, 13) + 'h' }
   if (stepMs < MS_PER_MINUTE) return { text: whole.slice(11, 19), below: day }
   if (stepMs < MS_PER_DAY) return { text: whole.slice(11, 16), below: day }
-  if (stepMs < MONTH) return { text: whole.slice(5, 10), below: whole.slice(0, 4) }
+  if (stepMs < MONTH_MS) return { text: whole.slice(5, 10), below: whole.slice(0, 4) }
   return { text: whole.slice(0, 7), below: '' }
 }
 

@@ -68,8 +68,8 @@ function spreadMarks(all: readonly LastMark[], side: Side, { top, height }: Box)
 /** Returns the labels of the ticks of an axis, empty where a mark would cover part of the label. */
 export function labelsBeside(axis: AxisView, marks: readonly AxisMark[], range: TimeRange, box: Box): string[] {
   const { y } = plotIn(box, range, axis, 1)
-  const heights = marks.filter(({ side }) => side === axis.side).map(({ yPx }) => yPx)
-  const isCovered = (tickPx: number) => heights.some((yPx) => Math.abs(yPx - tickPx) < MARK_PX - LABEL_SLACK_PX)
+  const markPositions = marks.filter(({ side }) => side === axis.side).map(({ yPx }) => yPx)
+  const isCovered = (tickPx: number) => markPositions.some((yPx) => Math.abs(yPx - tickPx) < MARK_PX - LABEL_SLACK_PX)
   return axis.labels.map((label, at) => (isCovered(y(axis.ticks[at])) ? '' : label))
 }
 

@@ -15,7 +15,7 @@ export interface ChartColours {
   series: readonly string[]
 }
 
-const names = {
+const cssVariables = {
   canvas: '--canvas',
   line: '--line',
   lineStrong: '--line-strong',
@@ -33,9 +33,9 @@ const SERIES_COLOURS = 8
 export function chartColours(element: Element): ChartColours {
   const style = getComputedStyle(element)
   const read = (name: string) => style.getPropertyValue(name).trim() || '#888888'
-  const colours = Object.fromEntries(Object.entries(names).map(([key, name]) => [key, read(name)]))
+  const colours = Object.fromEntries(Object.entries(cssVariables).map(([key, name]) => [key, read(name)]))
   const series = Array.from({ length: SERIES_COLOURS }, (_, at) => read(`--series-${at + 1}`))
-  return { ...(colours as Record<keyof typeof names, string>), series }
+  return { ...(colours as Record<keyof typeof cssVariables, string>), series }
 }
 
 export const seriesColour = (colours: ChartColours, place: number): string =>
@@ -70,12 +70,12 @@ export function onElement<Found extends HTMLElement>(
 /** Returns the theme's colours on an element, updated when the theme changes; null until the element is mounted. */
 export function useColours(element: Ref<HTMLElement | null>): ShallowRef<ChartColours | null> {
   const colours = shallowRef<ChartColours | null>(null)
-  const read = () => {
+  const update = () => {
     if (element.value) colours.value = chartColours(element.value)
   }
   let stopListening = () => {}
-  onElement(element, read)
-  onMounted(() => (stopListening = onThemeChange(read)))
+  onElement(element, update)
+  onMounted(() => (stopListening = onThemeChange(update)))
   onBeforeUnmount(() => stopListening())
   return colours
 }

@@ -113,8 +113,11 @@ function clippedSegment({ x1, y1, x2, y2 }: Segment, { left, top, width, height 
     if (towards > 0) to = Math.min(to, at)
   }
   // Very distant ends leave rounding errors at an edge, so the result is clamped to the box.
-  const within = (at: number, start: number, size: number) => Math.max(start, Math.min(start + size, at))
-  const pointAt = (share: number) => [within(x1 + share * dx, left, width), within(y1 + share * dy, top, height)]
+  const clampWithin = (at: number, start: number, size: number) => Math.max(start, Math.min(start + size, at))
+  const pointAt = (share: number) => [
+    clampWithin(x1 + share * dx, left, width),
+    clampWithin(y1 + share * dy, top, height),
+  ]
   if (from > to) return null
   const [[startX, startY], [endX, endY]] = [pointAt(from), pointAt(to)]
   return { x1: startX, y1: startY, x2: endX, y2: endY }

@@ -202,14 +202,14 @@ const SAMPLED_ROWS = 2000
 export function foundStepMs(times: Float64Array): number | null {
   const counts = new Map<number, number>()
   const every = Math.max(1, Math.floor((times.length - 1) / SAMPLED_ROWS))
-  let seen = 0
+  let sampledSteps = 0
   for (let row = 1; row < times.length; row += every) {
     const step = times[row] - times[row - 1]
     counts.set(step, (counts.get(step) ?? 0) + 1)
-    seen += 1
+    sampledSteps += 1
   }
   const [stepMs, count] = [...counts].reduce((best, next) => (next[1] > best[1] ? next : best), [0, 0])
-  return stepMs > 0 && count * 2 >= seen ? stepMs : null
+  return stepMs > 0 && count * 2 >= sampledSteps ? stepMs : null
 }
 
 const stepCache = new WeakMap<Float64Array, number | null>()
@@ -270,9 +270,9 @@ export interface Affine {
  * spread).
  */
 export function affineOf(transform: Transform, rows: Rows, range: TimeRange, moments?: BinMoments): Affine | null {
-  if (transform === 'percentFromStart') return fromStart(rows, range)
-  if (transform === 'indexed') return indexed(rows, range)
-  if (transform === 'zscore') return moments ? standardisedOver(moments, range) : standardised(rows, range)
+  if (transform === 'percentFromStart') return percentMap(rows, range)
+  if (transform === 'indexed') return indexMap(rows, range)
+  if (transform === 'zscore') return moments ? scoreMapOfBins(moments, range) : scoreMap(rows, range)
   return { factor: 1, offset: 0 }
 }
 
@@ -282,19 +282,19 @@ function firstValue(rows: Rows, range: TimeRange): number | null {
   return null
 }
 
-function fromStart(rows: Rows, range: TimeRange): Affine | null {
+function percentMap(rows: Rows, range: TimeRange): Affine | null {
   const start = firstValue(rows, range)
   const factor = start === null ? null : percentPerDistance(start)
   return start === null || factor === null ? null : { factor, offset: -start * factor }
 }
 
-function indexed(rows: Rows, range: TimeRange): Affine | null {
+function indexMap(rows: Rows, range: TimeRange): Affine | null {
   const start = firstValue(rows, range)
   const factor = start === null ? null : indexPerValue(start)
   return factor === null ? null : { factor, offset: 0 }
 }
 
-function standardised(rows: Rows, range: TimeRange): Affine | null {
+function scoreMap(rows: Rows, range: TimeRange): Affine | null {
   const { from, to } = rowsOf(rows.times, range)
   let count = 0
   let mean = 0
@@ -311,7 +311,7 @@ function standardised(rows: Rows, range: TimeRange): Affine | null {
 }
 
 /** Standardises by the moments of bins; a bin that overlaps the range counts completely. */
-function standardisedOver({ times, count, mean, m2 }: BinMoments, range: TimeRange): Affine | null {
+function scoreMapOfBins({ times, count, mean, m2 }: BinMoments, range: TimeRange): Affine | null {
   const { from, to } = rowsOf(times, range)
   let rowCount = 0
   let middle = 0
@@ -319,10 +319,10 @@ function standardisedOver({ times, count, mean, m2 }: BinMoments, range: TimeRan
   for (let at = from; at < to; at += 1) {
     if (!(count[at] > 0)) continue
     const delta = mean[at] - middle
-    const before = rowCount
+    const countBefore = rowCount
     rowCount += count[at]
     middle += (delta * count[at]) / rowCount
-    squares += m2[at] + (delta * delta * before * count[at]) / rowCount
+    squares += m2[at] + (delta * delta * countBefore * count[at]) / rowCount
   }
   const deviation = Math.sqrt(squares / (rowCount - 1))
   return scoreOf(middle, deviation)
@@ -366,12 +366,12 @@ function differences(series: ChartSeries): Rows {
 /** Computes cumulative sums; missing rows are skipped and stay missing. */
 function cumulativeSums(series: ChartSeries): Rows {
   const { times, values } = series
-  const out = new Float64Array(values.length).fill(NaN)
+  const sums = new Float64Array(values.length).fill(NaN)
   let sum = 0
   for (let row = 0; row < values.length; row += 1) {
     if (!hasValue(series, row)) continue
     sum += values[row]
-    out[row] = sum
+    sums[row] = sum
   }
-  return { times, values: out, valid: null }
+  return { times, values: sums, valid: null }
 }

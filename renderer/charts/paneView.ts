@@ -132,23 +132,23 @@ function axisView(
   { pane, range, mostTicks }: { pane: Pane; range: TimeRange; mostTicks: number },
 ): AxisView | null {
   if (series.length === 0) return null
-  const seen: AxisBounds = [
+  const dataBounds: AxisBounds = [
     Math.min(...series.map(({ bounds }) => bounds[0])),
     Math.max(...series.map(({ bounds }) => bounds[1])),
   ]
-  const hasValues = seen[0] <= seen[1]
-  const scale = valueScale(pane.scale, hasValues ? linearBelowOf(seen) : 1)
+  const hasValues = dataBounds[0] <= dataBounds[1]
+  const scale = valueScale(pane.scale, hasValues ? linearBelowOf(dataBounds) : 1)
   // Counts get ticks only at integers, means of counts also between them.
-  const isWhole = series.every((one) => kindOf(one) === 'count') && seen.every(Number.isInteger)
+  const isWhole = series.every((one) => kindOf(one) === 'count') && dataBounds.every(Number.isInteger)
   const leastStep = isWhole ? 1 : 0
   const units = [...new Set(series.map(({ unit }) => unit))]
   const locked = lockedBounds(pane, side, units)
   const middle = !locked && pane.robust && hasValues ? middleBounds(series, range) : null
   const { leastReach: reach = 0 } = pane
-  const within = middle ?? seen
-  const reached: AxisBounds =
-    hasValues && reach > 0 ? [Math.min(within[0], -reach), Math.max(within[1], reach)] : within
-  const bounds = locked ?? axisBounds(scale, reached, series.some(startsAtZero), leastStep)
+  const innerBounds = middle ?? dataBounds
+  const reachedBounds: AxisBounds =
+    hasValues && reach > 0 ? [Math.min(innerBounds[0], -reach), Math.max(innerBounds[1], reach)] : innerBounds
+  const bounds = locked ?? axisBounds(scale, reachedBounds, series.some(startsAtZero), leastStep)
   const ticks = hasValues || locked ? valueTicks(scale, bounds, mostTicks, leastStep) : []
   const kind = kindOf(series[0])
   const cut = locked ? 'locked' : middle ? 'robust' : null
@@ -203,13 +203,13 @@ const shownUnitOf = (series: ChartSeries): string =>
   (isOwnQuantity(series) && series.display?.unit) || transformedUnit(series.transform, series.unit)
 
 function scaleBadges(pane: Pane, axes: PaneView['axes']): string[] {
-  const shown = (['left', 'right'] as const).flatMap((side) => axes[side] ?? [])
+  const shownAxes = (['left', 'right'] as const).flatMap((side) => axes[side] ?? [])
   const badges: string[] = []
   if (pane.scale === 'log') badges.push(chartsText.badges.log)
   if (pane.scale === 'symlog')
-    badges.push(chartsText.badges.symlog([...new Set(shown.map(({ scale }) => powerText(scale.linearBelow)))]))
-  if (shown.some(({ cut }) => cut === 'robust')) badges.push(chartsText.badges.robust)
-  const locked = shown.filter(({ cut }) => cut === 'locked')
+    badges.push(chartsText.badges.symlog([...new Set(shownAxes.map(({ scale }) => powerText(scale.linearBelow)))]))
+  if (shownAxes.some(({ cut }) => cut === 'robust')) badges.push(chartsText.badges.robust)
+  const locked = shownAxes.filter(({ cut }) => cut === 'locked')
   if (locked.length > 0) badges.push(chartsText.badges.locked(locked.map(({ side }) => side)))
   return badges
 }
@@ -224,9 +224,9 @@ function warningsOf(series: readonly SeriesView[], axes: PaneView['axes']): stri
     const units = axes[side]?.units ?? []
     if (units.length > 1) warnings.push(chartsText.severalUnits(side, units))
   }
-  const known = series.filter((one) => !one.series.isPending)
-  const empty = known.filter(({ points, candles }) => points.times.length === 0 && !candles?.count)
-  if (known.length > 0 && empty.length === known.length) warnings.push(chartsText.noValueInView)
+  const loadedSeries = series.filter((one) => !one.series.isPending)
+  const empty = loadedSeries.filter(({ points, candles }) => points.times.length === 0 && !candles?.count)
+  if (loadedSeries.length > 0 && empty.length === loadedSeries.length) warnings.push(chartsText.noValueInView)
   else for (const { series: one } of empty) warnings.push(chartsText.noValueOf(one.label))
   return warnings
 }
@@ -279,7 +279,7 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
       ? transformedPoints(reduced(rows, range, stepMs, widthPx, lowerBoundOf(scale, affine)), affine)
       : NOTHING
   const widthMs = candles?.widthMs ?? stepMs
-  const seen = candles
+  const boundsInView = candles
     ? candleBounds(candles, scale === 'log')
     : { bounds: boundsOf(points, range, widthMs ?? 0), hasRefused: points.hasRefused }
   return {
@@ -293,7 +293,7 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
     showsOwnQuantity,
     kind,
     badges,
-    ...seen,
+    ...boundsInView,
   }
 }
 

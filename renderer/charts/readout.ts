@@ -28,17 +28,17 @@ export interface LegendValue {
 
 const NO_ROW: LegendValue = { rowMs: null, text: null }
 
-const fullRowsAt = ({ id }: ChartSeries, timeMs: number, atCursor: RowsAtCursor | null): RowsWithStep | null =>
-  (atCursor?.timeMs === timeMs && atCursor.rows.get(id)) || null
+const fullRowsAt = ({ id }: ChartSeries, timeMs: number, rowsAtCursor: RowsAtCursor | null): RowsWithStep | null =>
+  (rowsAtCursor?.timeMs === timeMs && rowsAtCursor.rows.get(id)) || null
 
 /**
  * Returns the value of the row at or before a time, but none in a gap, where that row ended more than half a step
- * before. For a reduced series the full rows in `atCursor` are used if they are loaded, because the drawn points change
- * with the zoom.
+ * before. For a reduced series the full rows in `rowsAtCursor` are used if they are loaded, because the drawn points
+ * change with the zoom.
  */
-export function legendValue(view: SeriesView, timeMs: number, atCursor: RowsAtCursor | null = null): LegendValue {
+export function legendValue(view: SeriesView, timeMs: number, rowsAtCursor: RowsAtCursor | null = null): LegendValue {
   if (view.candles) return candleValue(view, timeMs)
-  const fullRows = fullRowsAt(view.series, timeMs, atCursor)
+  const fullRows = fullRowsAt(view.series, timeMs, rowsAtCursor)
   const rows = fullRows ?? unscaledRows(view.series)
   const row = rowAtOrBefore(rows.times, timeMs)
   if (row < 0 || timeMs - rows.times[row] > longestStepMs(fullRows ? fullRows.stepMs : view.stepMs)) return NO_ROW
@@ -49,8 +49,8 @@ export function legendValue(view: SeriesView, timeMs: number, atCursor: RowsAtCu
 
 export function valueText(view: SeriesView, value: number): string {
   const unit = isShownAsPercent(view.kind) && view.showsOwnQuantity ? '%' : namedUnit(view)
-  const shown = view.showsOwnQuantity ? numberFormat(view.kind)(value) : numberFormat('ratio', 10)(value)
-  return unit ? `${shown} ${unit}` : shown
+  const shownNumber = view.showsOwnQuantity ? numberFormat(view.kind)(value) : numberFormat('ratio', 10)(value)
+  return unit ? `${shownNumber} ${unit}` : shownNumber
 }
 
 /** Number kinds whose name is also a unit. */
@@ -93,10 +93,10 @@ export interface Measurement {
  * Measures the change from the row at or before the start to the row at or before the end. In a gap, where that row
  * ended more than half a step before, there is no value.
  */
-export function measured(view: SeriesView, range: MeasuredRange): Measurement {
+export function measurementOf(view: SeriesView, range: MeasuredRange): Measurement {
   const { factor, offset } = view.affine
-  const drawn = { ...unscaledRows(view.series), stepMs: view.stepMs }
-  const valueAt = (timeMs: number, rows: RowsWithStep = drawn) => {
+  const drawnRows = { ...unscaledRows(view.series), stepMs: view.stepMs }
+  const valueAt = (timeMs: number, rows: RowsWithStep = drawnRows) => {
     const value = valueKnownAt(rows, timeMs)
     return value === null ? null : value * factor + offset
   }
@@ -137,14 +137,14 @@ function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, s
  */
 export function measureText(view: SeriesView, range: MeasuredRange, shown: TimeRange): string {
   const { measure } = chartsText
-  const { change, changePercent, durationMs } = measured(view, range)
+  const { change, changePercent, durationMs } = measurementOf(view, range)
   // The number of bars is known only from full rows, because drawn points and candles may be several rows each.
   const stepMs = range.ends?.start.stepMs ?? null
   const bars = stepMs === null ? null : Math.round(durationMs / stepMs)
   if (!range.ends && !isLoaded(view, range, shown)) return measure.text(measure.outOfView, null, durationMs, bars)
   const isNear = view.series.isReduced === true && !range.ends
-  const near = isNear && change !== null ? measure.near : ''
-  const changeText = change === null ? measure.noValue : near + measure.signed(change, valueText(view, change))
+  const nearSign = isNear && change !== null ? measure.near : ''
+  const changeText = change === null ? measure.noValue : nearSign + measure.signed(change, valueText(view, change))
   return measure.text(changeText, changePercent, durationMs, bars)
 }
 
@@ -168,10 +168,10 @@ export function chartDescription({ label, panes, zone }: ChartModel, range: Time
 export function rowTimeAt(
   series: readonly ChartSeries[],
   timeMs: number,
-  atCursor: RowsAtCursor | null = null,
+  rowsAtCursor: RowsAtCursor | null = null,
 ): number | null {
   const times = series.flatMap((one) => {
-    const all = (fullRowsAt(one, timeMs, atCursor) ?? one).times
+    const all = (fullRowsAt(one, timeMs, rowsAtCursor) ?? one).times
     const row = rowAtOrBefore(all, timeMs)
     return row < 0 ? [] : [all[row]]
   })
@@ -182,9 +182,9 @@ export function rowTimeAt(
 export const spokenValues = (
   views: readonly PaneView[],
   timeMs: number,
-  atCursor: RowsAtCursor | null = null,
+  rowsAtCursor: RowsAtCursor | null = null,
 ): string =>
   views
     .flatMap(({ series }) => series)
-    .map((one) => chartsText.spoken.value(one.series.label, legendValue(one, timeMs, atCursor).text))
+    .map((one) => chartsText.spoken.value(one.series.label, legendValue(one, timeMs, rowsAtCursor).text))
     .join(', ')

@@ -19,21 +19,21 @@ const MOST_BINS = MOST_POINTS / 5
 /**
  * Reduces the rows of the range, plus one row on each side so that lines reach the edges. If there are too many rows,
  * time is divided into bins that keep only their first, lowest, highest and last row, so that no extreme is lost and
- * gaps stay gaps. Values at or below `above` count as missing, because a log axis cannot show them.
+ * gaps stay gaps. Values at or below `threshold` count as missing, because a log axis cannot show them.
  */
 export function reduced(
   rows: Rows,
   range: TimeRange,
   stepMs: number | null,
   widthPx: number,
-  above = -Infinity,
+  threshold = -Infinity,
 ): Points {
   const inside = rowsOf(rows.times, range)
   const from = Math.max(0, inside.from - 1)
   const to = Math.min(rows.times.length, inside.to + 1)
   const bins = Math.max(1, Math.min(MOST_BINS, Math.floor(widthPx)))
   const isFew = to - from <= MOST_POINTS / 2
-  const sink = new PointSink(rows, longestStepMs(stepMs), above, isFew ? (to - from) * 2 : (bins + 2) * 5)
+  const sink = new PointSink(rows, longestStepMs(stepMs), threshold, isFew ? (to - from) * 2 : (bins + 2) * 5)
   if (isFew) {
     for (let row = from; row < to; row += 1) sink.addRow(row)
     return sink.points()
@@ -53,7 +53,7 @@ function reduceBins(rows: Rows, inside: { from: number; to: number }, range: Tim
     const from = row
     const endMs = bin >= bins ? Infinity : range.startMs + bin * binMs
     while (row < inside.to && times[row] < endMs) row += 1
-    extremes.find(values, valid, from, row, sink.above)
+    extremes.find(values, valid, from, row, sink.threshold)
     sink.addRun(extremes, from, row)
   }
 }
@@ -62,15 +62,15 @@ class PointSink {
   /** True if a missing row is between the last point and the next. */
   hasMissing = false
   hasRefused = false
-  readonly above: number
+  readonly threshold: number
   #rows: Rows
   #longestMs: number
   #times: Float64Array
   #values: Float64Array
   #count = 0
 
-  constructor(rows: Rows, longestMs: number, above: number, most: number) {
-    this.above = above
+  constructor(rows: Rows, longestMs: number, threshold: number, most: number) {
+    this.threshold = threshold
     this.#rows = rows
     this.#longestMs = longestMs
     this.#times = new Float64Array(most)
@@ -78,7 +78,7 @@ class PointSink {
   }
 
   addRow(row: number): void {
-    const isAbove = this.#rows.values[row] > this.above
+    const isAbove = this.#rows.values[row] > this.threshold
     if (!isAbove || !hasValue(this.#rows, row)) {
       this.hasMissing = true
       if (!isAbove && hasValue(this.#rows, row)) this.hasRefused = true

@@ -53,7 +53,7 @@ function presentValues(series: Rows, from: number, to: number): Float64Array {
 function quantile(sorted: Float64Array, level: number): number | null {
   if (sorted.length === 0) return null
   const quantilePlace = (sorted.length - 1) * level
-  const below = Math.floor(quantilePlace)
-  const above = Math.min(sorted.length - 1, below + 1)
-  return sorted[below] + (sorted[above] - sorted[below]) * (quantilePlace - below)
+  const lowerIndex = Math.floor(quantilePlace)
+  const upperIndex = Math.min(sorted.length - 1, lowerIndex + 1)
+  return sorted[lowerIndex] + (sorted[upperIndex] - sorted[lowerIndex]) * (quantilePlace - lowerIndex)
 }

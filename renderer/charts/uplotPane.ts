@@ -219,9 +219,9 @@ const lastMarksByLayout = new WeakMap<PaneLayout, LastMark[]>()
 /** Returns the marks of the last values of a layout, cached by layout. */
 function lastMarksOf(layout: PaneLayout): LastMark[] {
   if (!layout.hasMarks) return []
-  const known = lastMarksByLayout.get(layout) ?? lastMarks(layout.view, layout.range, plotBox(layout))
-  lastMarksByLayout.set(layout, known)
-  return known
+  const marks = lastMarksByLayout.get(layout) ?? lastMarks(layout.view, layout.range, plotBox(layout))
+  lastMarksByLayout.set(layout, marks)
+  return marks
 }
 
 function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PaneLayout): string[] {

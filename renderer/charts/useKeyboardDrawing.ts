@@ -69,26 +69,26 @@ export function useKeyboardDrawing(deps: {
     const point = pointAt(kind)
     const view = activeView.value
     if (!point || !view) return
-    const from = kind === 'level' ? point : firstPoint.value?.kind === kind ? firstPoint.value : null
-    firstPoint.value = from ? null : { ...point, kind }
-    if (!from) return
+    const start = kind === 'level' ? point : firstPoint.value?.kind === kind ? firstPoint.value : null
+    firstPoint.value = start ? null : { ...point, kind }
+    if (!start) return
     if (kind !== 'measure') {
-      const drawing = drawingTo(kind, from, point)
+      const drawing = drawingTo(kind, start, point)
       if (drawing) deps.drawn(drawing)
-    } else if (from.timeMs !== point.timeMs) deps.measured({ ...rangeBetween(from, point), paneId: view.pane.id })
+    } else if (start.timeMs !== point.timeMs) deps.measured({ ...rangeBetween(start, point), paneId: view.pane.id })
   }
 
   const draft = computed(() => {
-    const from = firstPoint.value
-    const to = from && pointAt(from.kind)
-    return from && to && from.kind !== 'measure' ? drawingTo(from.kind, from, to) : null
+    const start = firstPoint.value
+    const end = start && pointAt(start.kind)
+    return start && end && start.kind !== 'measure' ? drawingTo(start.kind, start, end) : null
   })
   const measuring: ComputedRef<Drag | null> = computed(() => {
-    const from = firstPoint.value
+    const start = firstPoint.value
     const toMs = deps.cursorMs()
-    if (from?.kind !== 'measure' || toMs === null) return null
+    if (start?.kind !== 'measure' || toMs === null) return null
     const paneId = activeView.value?.pane.id ?? ''
-    return { kind: 'measure', paneId, fromMs: from.timeMs, toMs, fromY: 0, toY: 0 }
+    return { kind: 'measure', paneId, fromMs: start.timeMs, toMs, fromY: 0, toY: 0 }
   })
 
   /** Names the active pane for screen readers, once one has been chosen. */
@@ -100,8 +100,8 @@ export function useKeyboardDrawing(deps: {
   function changePane(by: 1 | -1): void {
     const all = deps.views()
     const at = all.findIndex(({ pane }) => pane.id === activeView.value?.pane.id)
-    const to = Math.max(0, Math.min(all.length - 1, at + by))
-    chosenId.value = all[to]?.pane.id ?? ''
+    const targetIndex = Math.max(0, Math.min(all.length - 1, at + by))
+    chosenId.value = all[targetIndex]?.pane.id ?? ''
   }
 
   const cancel = () => (firstPoint.value = null)
@@ -114,8 +114,8 @@ const rangeBetween = (a: PlotPoint, b: PlotPoint) => ({
 })
 
 /** Returns the shown value of a series at the given time, from the full row at the cursor if it is loaded. */
-function shownValue(view: SeriesView, timeMs: number, atCursor: RowsAtCursor | null): number | null {
-  const fullRows = atCursor?.timeMs === timeMs ? atCursor.rows.get(view.series.id) : undefined
+function shownValue(view: SeriesView, timeMs: number, rowsAtCursor: RowsAtCursor | null): number | null {
+  const fullRows = rowsAtCursor?.timeMs === timeMs ? rowsAtCursor.rows.get(view.series.id) : undefined
   const rows = fullRows ?? unscaledRows(view.series)
   const row = rowAtOrBefore(rows.times, timeMs)
   const longestMs = longestStepMs(fullRows ? fullRows.stepMs : view.stepMs)

@@ -21,9 +21,9 @@ export function useKeys(deps: {
   escape(): void
 }) {
   const { view } = deps
-  const length = () => view.range.value.endMs - view.range.value.startMs
+  const lengthMs = () => view.range.value.endMs - view.range.value.startMs
   const focusMs = () => deps.cursorMs() ?? (view.range.value.startMs + view.range.value.endMs) / 2
-  const pan = (share: number) => view.show(panned(view.range.value, length() * share))
+  const pan = (share: number) => view.show(panned(view.range.value, lengthMs() * share))
 
   /** Moves the cursor to the next (1) or previous (−1) row of any series and scrolls it into view. */
   function step(by: 1 | -1): void {
@@ -47,8 +47,8 @@ export function useKeys(deps: {
     'Shift+ArrowRight': () => step(1),
     ArrowUp: () => view.show(zoomed(view.range.value, focusMs(), ZOOM_STEP)),
     ArrowDown: () => view.show(zoomed(view.range.value, focusMs(), 1 / ZOOM_STEP)),
-    Home: () => view.show(between(view.extent.value.startMs, view.extent.value.startMs + length())),
-    End: () => view.show(between(view.extent.value.endMs - length(), view.extent.value.endMs)),
+    Home: () => view.show(between(view.extent.value.startMs, view.extent.value.startMs + lengthMs())),
+    End: () => view.show(between(view.extent.value.endMs - lengthMs(), view.extent.value.endMs)),
     '0': () => view.show(null),
     Backspace: () => view.back(),
     'Shift+Backspace': () => view.forward(),

@@ -63,7 +63,7 @@ export function editorExtensions({ label, hint, describedBy, onChange, ...option
     syntaxHighlighting(colours),
     theme,
     placeholder(hint),
-    wrongPlace,
+    errorUnderline,
     autocompletion({
       override: [(context) => completionsAt(context, options.dictionary())],
       icons: false,
@@ -203,7 +203,7 @@ const optionOf = ({ text, title, hint }: Completion): EditorCompletion => ({
 /** Effect that underlines the word at a position as wrong; null removes the mark. */
 export const markError = StateEffect.define<number | null>()
 
-const wrongPlace = StateField.define<DecorationSet>({
+const errorUnderline = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, { changes, effects, state }) {
     const effect = effects.findLast((each) => each.is(markError))

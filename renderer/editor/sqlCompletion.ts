@@ -42,9 +42,9 @@ export function sqlCompletions(
   const dot = word.lastIndexOf('.')
   const all =
     dot >= 0
-      ? afterDot(word.slice(0, dot), namedViews, dictionary)
-      : anyName(tokensBefore, word !== '', namedViews, dictionary)
-  return { start, end: cursor, found: ranked(all, word) }
+      ? completionsAfterDot(word.slice(0, dot), namedViews, dictionary)
+      : completionsWithoutDot(tokensBefore, word !== '', namedViews, dictionary)
+  return { start, end: cursor, found: rankCompletions(all, word) }
 }
 
 const wordBefore = (sql: string, cursor: number): string =>
@@ -77,10 +77,11 @@ function valuesIn(
     .reverse()
     .find((text) => /^[\p{L}_]/u.test(text) && text.toUpperCase() !== 'IN' && text.toUpperCase() !== 'NOT')
     ?.toLowerCase()
-  const list = column !== undefined && Object.hasOwn(values, column) ? values[column as keyof typeof values] : []
+  const columnValues =
+    column !== undefined && Object.hasOwn(values, column) ? values[column as keyof typeof values] : []
   const typed = token.text.slice(1, cursor - token.start)
   const isClosed = token.text.length > 1 && token.text.endsWith("'")
-  const found = list
+  const found = columnValues
     .filter((value) => value.toLowerCase().includes(typed.toLowerCase()) && value !== typed)
     .slice(0, MOST_COMPLETIONS)
     .map((value) => ({ text: isClosed ? value : `${value}'`, title: value, hint: '' }))
@@ -90,7 +91,7 @@ function valuesIn(
 /** Returns the views that a query reads, by their alias in the query, or else by their name. */
 function viewsOf(tokens: readonly SqlToken[], { views }: SqlDictionary): Map<string, View> {
   const tokenTexts = tokens.filter(({ kind }) => kind !== 'space' && kind !== 'comment').map(({ text }) => text)
-  const found = new Map<string, View>()
+  const viewByName = new Map<string, View>()
   tokenTexts.forEach((word, at) => {
     if (tokenTexts[at + 1] !== '.') return
     const view = views.find(
@@ -99,19 +100,23 @@ function viewsOf(tokens: readonly SqlToken[], { views }: SqlDictionary): Map<str
     if (!view) return
     const next = tokenTexts[at + 3]?.toUpperCase() === 'AS' ? tokenTexts[at + 4] : tokenTexts[at + 3]
     const isAlias = next !== undefined && /^[\p{L}_]/u.test(next) && !sqlKeywords.includes(next.toUpperCase())
-    found.set(isAlias ? next.toLowerCase() : view.name, view)
+    viewByName.set(isAlias ? next.toLowerCase() : view.name, view)
   })
-  return found
+  return viewByName
 }
 
-function afterDot(prefix: string, namedViews: ReadonlyMap<string, View>, { views }: SqlDictionary): Completion[] {
+function completionsAfterDot(
+  prefix: string,
+  namedViews: ReadonlyMap<string, View>,
+  { views }: SqlDictionary,
+): Completion[] {
   const view = namedViews.get(prefix.toLowerCase())
   const columns = view ? columnsOf(view).map((each) => ({ ...each, text: `${prefix}.${each.text}` })) : []
   const viewsInSchema = views.filter(({ schema }) => schema === prefix.toLowerCase()).map(viewEntry)
   return [...columns, ...viewsInSchema]
 }
 
-function anyName(
+function completionsWithoutDot(
   tokensBefore: readonly SqlToken[],
   hasWord: boolean,
   namedViews: ReadonlyMap<string, View>,
@@ -156,7 +161,7 @@ const columnsOf = ({ columns }: View): Completion[] =>
   }))
 
 /** Returns the matching completions without duplicates: those that begin with the word come first. */
-function ranked(all: readonly Completion[], word: string): Completion[] {
+function rankCompletions(all: readonly Completion[], word: string): Completion[] {
   const wanted = word.toLowerCase()
   const last = wanted.slice(wanted.lastIndexOf('.') + 1)
   const rank = ({ text, title }: Completion) => {

@@ -155,16 +155,23 @@ function timesSvg(ticks: readonly TimeTick[], range: TimeRange, box: Box, { text
   const y = box.top + box.height
   return ticks
     .map(({ timeMs, text, below }) => {
-      const at = { x: box.left + shareOfRange(timeMs, range) * box.width, fill: textFaint, 'text-anchor': 'middle' }
-      return textElement(text, { ...at, y: y + 15 }) + (below ? textElement(below, { ...at, y: y + 29 }) : '')
+      const attributes = {
+        x: box.left + shareOfRange(timeMs, range) * box.width,
+        fill: textFaint,
+        'text-anchor': 'middle',
+      }
+      return (
+        textElement(text, { ...attributes, y: y + 15 }) +
+        (below ? textElement(below, { ...attributes, y: y + 29 }) : '')
+      )
     })
     .join('')
 }
 
 /** Draws the notes of the range: a line in each pane, and the text in the first one. */
 function notesSvg({ model, range, colours }: ChartPicture, box: Box, isFirst: boolean): string {
-  const shown = model.notes.filter(({ timeMs }) => timeMs >= range.startMs && timeMs <= range.endMs)
-  return shown
+  const notesInView = model.notes.filter(({ timeMs }) => timeMs >= range.startMs && timeMs <= range.endMs)
+  return notesInView
     .map(({ timeMs, text }) => {
       const x = box.left + shareOfRange(timeMs, range) * box.width
       const line = { d: `M${x.toFixed(1)} ${box.top.toFixed(1)}v${box.height.toFixed(1)}`, fill: 'none' }
@@ -180,11 +187,11 @@ function drawingsSvg({ model, range, colours }: ChartPicture, view: PaneView, bo
   return placedDrawings(view, model.drawings ?? [], range, box)
     .map(({ segment, extent, text, textX, textY }) => {
       const area = extent && { x: extent.leftPx, y: box.top, width: extent.widthPx, height: box.height }
-      const at = { x: textX + 3, y: Math.max(box.top + 12, textY - 4), fill: colours.text }
+      const textAttributes = { x: textX + 3, y: Math.max(box.top + 12, textY - 4), fill: colours.text }
       return (
         (segment ? element('line', { ...segment, stroke: colours.accent, 'stroke-width': 1.5 }) : '') +
         (area ? element('rect', { ...area, fill: colours.accent, 'fill-opacity': 0.07 }) : '') +
-        (text ? textElement(text, at) : '')
+        (text ? textElement(text, textAttributes) : '')
       )
     })
     .join('')

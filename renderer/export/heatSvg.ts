@@ -37,10 +37,13 @@ export function heatSvg(picture: HeatPicture): string {
   )
   const placeAttributes = `x="${box.left}" y="${box.top}" width="${box.width}" height="${box.height}"`
   const cells = `<image ${placeAttributes} preserveAspectRatio="none" style="image-rendering:pixelated" href="${escaped(cellImage(picture))}"/>`
-  const below = { x: box.left, y: box.top + box.height + 15, fill: colours.textFaint }
+  const rangeAttributes = { x: box.left, y: box.top + box.height + 15, fill: colours.textFaint }
   const heads = columnHeads(picture, box)
   const texts = cellTexts(picture, box)
-  return pictureSvg(picture, element('g', {}, cells) + texts + labels.join('') + (heads || textElement(range, below)))
+  return pictureSvg(
+    picture,
+    element('g', {}, cells) + texts + labels.join('') + (heads || textElement(range, rangeAttributes)),
+  )
 }
 
 /** Estimated width of a letter; the font of the program that shows the SVG decides the actual width. */
@@ -83,13 +86,16 @@ function cellImage({ rows, columns, value, colours }: HeatPicture): string {
   canvas.height = Math.max(1, rows.length)
   const context = canvas.getContext('2d')!
   const image = context.createImageData(canvas.width, canvas.height)
-  const [above, under] = [colours.accent, colours.series[1]].map(rgbOf)
+  const [positiveRgb, negativeRgb] = [colours.accent, colours.series[1]].map(rgbOf)
   for (let row = 0; row < rows.length; row += 1)
     for (let column = 0; column < columns; column += 1) {
       const strength = value(row, column)
       if (strength === null) continue
       const alpha = 0.12 + Math.min(1, Math.abs(strength)) * 0.88
-      image.data.set([...(strength < 0 ? under : above), Math.round(alpha * 255)], (row * columns + column) * 4)
+      image.data.set(
+        [...(strength < 0 ? negativeRgb : positiveRgb), Math.round(alpha * 255)],
+        (row * columns + column) * 4,
+      )
     }
   context.putImageData(image, 0, 0)
   return canvas.toDataURL()

@@ -33,8 +33,13 @@ export function matrixSvg(
     }),
   )
   const labels = names.map((name, at) => {
-    const beside = { x: left - 6, y: box.top + (at + 0.5) * height + 4, 'text-anchor': 'end', fill: colours.textSoft }
-    const below = {
+    const rowLabelPlace = {
+      x: left - 6,
+      y: box.top + (at + 0.5) * height + 4,
+      'text-anchor': 'end',
+      fill: colours.textSoft,
+    }
+    const columnLabelPlace = {
       x: left + (at + 0.5) * width,
       y: box.top + box.height + 14,
       'text-anchor': 'middle',
@@ -42,8 +47,8 @@ export function matrixSvg(
     }
     const size = { 'font-size': Math.max(4, Math.min(11, height - 1)) }
     return (
-      textElement(name, { ...beside, ...size }) +
-      textElement(name, { ...below, 'font-size': Math.max(4, Math.min(11, width / 6)) })
+      textElement(name, { ...rowLabelPlace, ...size }) +
+      textElement(name, { ...columnLabelPlace, 'font-size': Math.max(4, Math.min(11, width / 6)) })
     )
   })
   return pictureSvg(picture, [...cells, ...labels].join(''))

@@ -17,11 +17,11 @@ const rounded = (value: number) => String(Math.round(value * 100) / 100)
 type Attributes = Record<string, string | number | undefined>
 
 export function element(name: string, attributes: Attributes, inside = ''): string {
-  const written = Object.entries(attributes)
+  const attributesText = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([key, value]) => ` ${key}="${typeof value === 'number' ? rounded(value) : escaped(value!)}"`)
     .join('')
-  return inside ? `<${name}${written}>${inside}</${name}>` : `<${name}${written}/>`
+  return inside ? `<${name}${attributesText}>${inside}</${name}>` : `<${name}${attributesText}/>`
 }
 
 export const textElement = (text: string, attributes: Attributes): string => element('text', attributes, escaped(text))

@@ -15,11 +15,11 @@ export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
  * Formats a key event in shortcut notation: `Mod+K`, `Mod+Shift+Z`, `?`, `w`. Shift is written only for a letter with
  * Mod, because every other character already depends on it.
  */
-export function pressed({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+export function shortcutOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const hasMod = isMac ? metaKey : ctrlKey
   const keyName = key.length === 1 ? (hasMod ? key.toUpperCase() : key) : key
-  const shift = hasMod && shiftKey && /^[A-Z]$/.test(keyName)
-  return `${hasMod ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${shift ? 'Shift+' : ''}${keyName === '+' && hasMod ? '=' : keyName}`
+  const hasShift = hasMod && shiftKey && /^[A-Z]$/.test(keyName)
+  return `${hasMod ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${hasShift ? 'Shift+' : ''}${keyName === '+' && hasMod ? '=' : keyName}`
 }
 
 /**
@@ -32,7 +32,7 @@ export function listenToKeys(commands: KeyCommands): () => void {
 
   function onKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return
-    const key = pressed(event)
+    const key = shortcutOf(event)
     const isBare = !/^(Mod|Alt)\+/.test(key)
     if (isBare && (!commands.singleKeys || keysAreTaken(event.target))) return
     const sequence = firstKey && event.timeStamp - firstAtMs < SEQUENCE_MS ? `${firstKey} ${key}` : ''
@@ -77,7 +77,7 @@ export function keepFocus(): () => void {
   /** Ancestors of the last focused element, innermost first, recorded because a removed element no longer has them. */
   let ancestors: Element[] = []
   let isByKey = false
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let borrowTimer: ReturnType<typeof setTimeout> | undefined
   let returnTimer: ReturnType<typeof setTimeout> | undefined
   /** Node before the place where the focused element was removed. */
   let gap: Node | null = null
@@ -85,7 +85,7 @@ export function keepFocus(): () => void {
    * A button that is disabled for long, and the element that got the focus instead. The focus returns to the button
    * unless the user presses a key or uses the pointer before.
    */
-  let borrowed: { from: HTMLElement; to: Element | null } | null = null
+  let borrowed: { button: HTMLElement; borrower: Element | null } | null = null
 
   const isLost = () => document.activeElement === document.body || document.activeElement === lastFocused
   const onKey = () => {
@@ -97,8 +97,8 @@ export function keepFocus(): () => void {
     borrowed = null
   }
   function onFocus({ target }: FocusEvent): void {
-    clearTimeout(timer)
-    timer = undefined
+    clearTimeout(borrowTimer)
+    borrowTimer = undefined
     if (!(target instanceof HTMLElement)) return
     lastFocused = target
     ancestors = []
@@ -107,9 +107,9 @@ export function keepFocus(): () => void {
 
   function borrowFocus(): void {
     if (!isLost() || !lastFocused) return
-    const from = lastFocused
-    focusAfter(from)
-    borrowed = { from, to: document.activeElement }
+    const button = lastFocused
+    focusAfter(button)
+    borrowed = { button, borrower: document.activeElement }
   }
 
   /**
@@ -117,11 +117,11 @@ export function keepFocus(): () => void {
    * @returns whether the button got it
    */
   function restoreFocus(): boolean {
-    if (!borrowed?.from.isConnected || borrowed.from.matches(':disabled')) return false
-    const { from, to } = borrowed
+    if (!borrowed?.button.isConnected || borrowed.button.matches(':disabled')) return false
+    const { button, borrower } = borrowed
     borrowed = null
-    const isUntouched = document.activeElement === to || document.activeElement === document.body
-    if (isUntouched) from.focus()
+    const isUntouched = document.activeElement === borrower || document.activeElement === document.body
+    if (isUntouched) button.focus()
     return isUntouched
   }
 
@@ -139,7 +139,7 @@ export function keepFocus(): () => void {
     gap = null
     if (!lastFocused || !isLost()) return
     if (!lastFocused.isConnected) return focusAfter(place)
-    if (lastFocused.matches(':disabled')) timer ??= setTimeout(borrowFocus, DISABLED_TIMEOUT_MS)
+    if (lastFocused.matches(':disabled')) borrowTimer ??= setTimeout(borrowFocus, DISABLED_TIMEOUT_MS)
     else if (document.activeElement !== lastFocused) lastFocused.focus()
   }
 
@@ -168,7 +168,7 @@ export function keepFocus(): () => void {
   ] as const
   for (const [name, listener] of events) addEventListener(name, listener as EventListener, true)
   return () => {
-    clearTimeout(timer)
+    clearTimeout(borrowTimer)
     clearTimeout(returnTimer)
     observer.disconnect()
     for (const [name, listener] of events) removeEventListener(name, listener as EventListener, true)

@@ -25,17 +25,17 @@ export function paletteEntries(
   recent: readonly string[],
 ): { entry: PaletteEntry; isRecent: boolean }[] {
   const wanted = normaliseForSearch(query.trim())
-  const rated = commands
+  const ratedCommands = commands
     .filter((command) => command.id !== 'palette.open')
     .map((command) => ({ command, rank: recent.indexOf(command.id), score: scoreOf(command, wanted) }))
     .filter((each): each is typeof each & { score: number } => each.score !== null)
   const recencyRank = (rank: number) => (rank === -1 ? recent.length : rank)
-  rated.sort((a, b) =>
+  ratedCommands.sort((a, b) =>
     wanted === ''
       ? recencyRank(a.rank) - recencyRank(b.rank)
       : b.score + recencyBonus(b.rank) - a.score - recencyBonus(a.rank),
   )
-  return rated.slice(0, MOST_COMMANDS).map(({ command, rank }) => ({
+  return ratedCommands.slice(0, MOST_COMMANDS).map(({ command, rank }) => ({
     isRecent: wanted === '' && rank !== -1,
     entry: {
       id: command.id,

@@ -41,14 +41,14 @@ export function shellCommands(actions: ShellActions): Command[] {
 }
 
 /** Ids of the commands for the settings sections that the application menu can open. */
-const sectionCommands: Partial<Record<SectionName, CommandId>> = {
+const sectionCommandIds: Partial<Record<SectionName, CommandId>> = {
   connections: 'go.connections',
   requests: 'go.requests',
 }
 
 function goCommands({ router, hasOwnWindow, openPalette }: ShellActions): Command[] {
   const lastAddresses = useLastAddresses()
-  const toScreens = screens.map(({ name, title, letter, keywords }, index) => ({
+  const screenCommands = screens.map(({ name, title, letter, keywords }, index) => ({
     id: `go.${name}`,
     title,
     group: 'Go to' as const,
@@ -71,15 +71,15 @@ function goCommands({ router, hasOwnWindow, openPalette }: ShellActions): Comman
     { id: 'go.back', title: shellText.commands.back, group: 'Go to', run: () => router.back() },
     { id: 'go.forward', title: shellText.commands.forward, group: 'Go to', run: () => router.forward() },
   ]
-  const toSections = sectionList
+  const settingsCommands = sectionList
     .filter(({ name }) => name !== 'about')
     .map(({ name, title }) => ({
-      id: sectionCommands[name] ?? `go.settings.${name}`,
+      id: sectionCommandIds[name] ?? `go.settings.${name}`,
       title: shellText.commands.settings(title),
       group: 'Go to' as const,
       run: () => router.push(`/settings/${name}`),
     }))
-  return [...toScreens, ...toSections, ...navigationCommands]
+  return [...screenCommands, ...settingsCommands, ...navigationCommands]
 }
 
 function dataCommands(): ShellCommand[] {

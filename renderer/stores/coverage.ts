@@ -19,7 +19,7 @@ export const useCoverage = defineStore('coverage', () => {
   const series = createResource<Frame>((_query, signal) => host.call('coverage.cachedSeries', {}, { signal }))
   const gaps = createResource<Frame>((_query, signal) => host.call('coverage.cachedGaps', {}, { signal }))
   /** Series computed on this machine from raw events. */
-  const computed = createResource<Frame>((_query, signal) =>
+  const computedSeries = createResource<Frame>((_query, signal) =>
     host.call('coverage.cachedSeries', { connectionId: computedOwner('') }, { signal }),
   )
   const refusals = createResource<RefusedDataset[]>((_query, signal) => host.call('coverage.refusals', {}, { signal }))
@@ -29,8 +29,8 @@ export const useCoverage = defineStore('coverage', () => {
 
   watch(
     () => connections.active?.id,
-    () => [shares, series, gaps, computed, refusals, periods].forEach((each) => each.forget()),
+    () => [shares, series, gaps, computedSeries, refusals, periods].forEach((each) => each.forget()),
   )
 
-  return { shares, series, gaps, computed, refusals, periods }
+  return { shares, series, gaps, computedSeries, refusals, periods }
 })

@@ -50,11 +50,11 @@ export const useDiscovery = defineStore('discovery', () => {
         ...(await host.call('discovery.symbols', { exchange, refresh }, { signal })),
       })),
     )
-    const loaded = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+    const loadedVenues = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
     const failures = results.flatMap((each) => (each.status === 'rejected' ? toAppError(each.reason) : []))
-    if (loaded.length === 0 && failures.length > 0) throw failures[0]
-    const changed = refresh ? sumChanges(loaded.flatMap((each) => each.changed ?? [])) : null
-    return { venues: loaded, failure: failures.at(0) ?? null, changed }
+    if (loadedVenues.length === 0 && failures.length > 0) throw failures[0]
+    const changed = refresh ? sumChanges(loadedVenues.flatMap((each) => each.changed ?? [])) : null
+    return { venues: loadedVenues, failure: failures.at(0) ?? null, changed }
   })
 
   const datasets = computed(() => knownDatasets(catalog.value.value?.datasets ?? null))
@@ -80,11 +80,11 @@ export const useDiscovery = defineStore('discovery', () => {
 
   async function refreshCatalog(): Promise<void> {
     catalogChanges.value = null
-    const before = catalog.value.value?.datasets
+    const datasetsBefore = catalog.value.value?.datasets
     // The raw-event catalog is refreshed too, because the same screen shows its datasets and the first day with daily
     // files.
     const [refreshed] = await Promise.all([catalog.load(true), refreshCoverage()])
-    if (refreshed && before) catalogChanges.value = catalogChange(before, refreshed.datasets)
+    if (refreshed && datasetsBefore) catalogChanges.value = catalogChange(datasetsBefore, refreshed.datasets)
   }
 
   async function refreshCoverage(): Promise<void> {

@@ -38,10 +38,10 @@ export const useDownloads = defineStore('downloads', () => {
 
   function update(next: DownloadProgress): void {
     const wasIdle = left.value === 0
-    const before = progress.value
+    const progressBefore = progress.value
     progress.value = next
     // The count of ended downloads decreases when the history is cleared.
-    if (wasIdle || endedSinceIdle.value < 0) endedBefore.value = endedCount(before ?? next)
+    if (wasIdle || endedSinceIdle.value < 0) endedBefore.value = endedCount(progressBefore ?? next)
     if (endedSinceIdle.value < 0) endedBefore.value = endedCount(next)
   }
 

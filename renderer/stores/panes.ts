@@ -74,8 +74,8 @@ export const usePanes = defineStore('panes', () => {
     if (workspaces.current?.id !== workspace) return
     const paneBefore = workspaces.document.panes.find(({ id }) => id === pane)
     if (!paneBefore || (paneBefore.apart ?? false) === isApart) return
-    const change = changePane(workspaces.document, pane, { apart: isApart || undefined })
-    void workspaces.edit(() => change, { quiet: true }).catch(toasts.problem)
+    const next = changePane(workspaces.document, pane, { apart: isApart || undefined })
+    void workspaces.edit(() => next, { quiet: true }).catch(toasts.problem)
   }
 
   const { post } = usePaneMessages((message) => {

@@ -41,12 +41,12 @@ export const useQuality = defineStore('quality', () => {
 
   /** Applies a judgement to the report on screen. */
   function setAccepted(findings: readonly JudgedFinding[], accepted: JudgedFinding['accepted']): void {
-    const chosen = new Set(findings)
+    const chosenFindings = new Set(findings)
     const shownReport = report.value
     if (shownReport)
       report.value = {
         ...shownReport,
-        findings: shownReport.findings.map((each) => (chosen.has(each) ? { ...each, accepted } : each)),
+        findings: shownReport.findings.map((each) => (chosenFindings.has(each) ? { ...each, accepted } : each)),
       }
   }
 

@@ -47,10 +47,10 @@ function createActions(
   }
 
   async function rename(typedName: string): Promise<void> {
-    const opened = current.value
-    if (!opened || typedName.trim() === opened.name) return
-    const renamed = await host.call('workspaces.rename', { id: opened.id, name: typedName })
-    if (current.value?.id === opened.id) current.value = { ...current.value, name: renamed.name }
+    const openWorkspace = current.value
+    if (!openWorkspace || typedName.trim() === openWorkspace.name) return
+    const renamed = await host.call('workspaces.rename', { id: openWorkspace.id, name: typedName })
+    if (current.value?.id === openWorkspace.id) current.value = { ...current.value, name: renamed.name }
   }
 
   async function remove(id: string): Promise<void> {

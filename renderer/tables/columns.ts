@@ -184,9 +184,9 @@ export function withWidth(layout: TableLayout, key: string, widthPx: number): Ta
   return { ...layout, widthsPx: { ...layout.widthsPx, [key]: boundedPx } }
 }
 
-export function withShown(layout: TableLayout, keys: readonly string[], shown: boolean): TableLayout {
+export function withShown(layout: TableLayout, keys: readonly string[], areShown: boolean): TableLayout {
   const hidden = layout.hidden.filter((key) => !keys.includes(key))
-  return { ...layout, hidden: shown ? hidden : [...hidden, ...keys] }
+  return { ...layout, hidden: areShown ? hidden : [...hidden, ...keys] }
 }
 
 /** Moves a column to the position of `target`. */

@@ -19,7 +19,7 @@ export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}):
   const columns = new Map<string, Column>(frame.columns.map((column) => [column.name, column]))
   const idColumn = idKey === undefined ? undefined : columnOf(frame, idKey)
   const idOfFrameRow = idOf ?? ((row: number): RowId => (idColumn && cellOf(idColumn, row)) ?? row)
-  let sorted: { by: string; order: Uint32Array | null } = { by: JSON.stringify(UNARRANGED.sort), order: null }
+  let lastSort: { by: string; order: Uint32Array | null } = { by: JSON.stringify(UNARRANGED.sort), order: null }
 
   function arranged(view: Uint32Array | null): ArrangedRows {
     const frameRow = (row: number) => (view ? view[row] : row)
@@ -40,10 +40,10 @@ export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}):
   async function arrange(arrangement: Arrangement, signal: AbortSignal): Promise<ArrangedRows> {
     const pace = createPace(signal)
     const sortText = JSON.stringify(arrangement.sort)
-    const order = sortText === sorted.by ? sorted.order : await sortedOrder(frame, arrangement.sort, pace)
+    const order = sortText === lastSort.by ? lastSort.order : await sortedOrder(frame, arrangement.sort, pace)
     const matching = await filteredRows(frame, arrangement, pace)
     signal.throwIfAborted()
-    sorted = { by: sortText, order }
+    lastSort = { by: sortText, order }
     return arranged(matching ? pickRows(order, matching) : order)
   }
 

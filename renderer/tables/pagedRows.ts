@@ -129,10 +129,10 @@ function arrangedPages(
   function startPage(index: number): PendingPage {
     const controller = new AbortController()
     const requestEdition = edition()
-    const loaded = idKey === undefined ? undefined : pages.get(index)
+    const loadedPage = idKey === undefined ? undefined : pages.get(index)
     // A page from before the last change of order is not fetched by the ids of its rows, because other rows may now
     // be in its place.
-    const pageBefore = loaded && loaded.edition >= orderEdition() ? loaded : undefined
+    const pageBefore = loadedPage && loadedPage.edition >= orderEdition() ? loadedPage : undefined
     const ids = pageBefore && idsOf(pageBefore)
     const request = { from: index * pageRows, to: (index + 1) * pageRows, ...(ids && { ids }) }
     const completion = fetchPage(request, controller.signal)
@@ -154,12 +154,12 @@ function arrangedPages(
 
   /** Tells whether a page of the current edition is loaded, and marks it as recently used. */
   function isLoaded(index: number): boolean {
-    const shown = pages.get(index)
-    if (shown) {
+    const page = pages.get(index)
+    if (page) {
       pages.delete(index)
-      pages.set(index, shown)
+      pages.set(index, page)
     }
-    return shown?.edition === edition() || replacements.get(index)?.edition === edition()
+    return page?.edition === edition() || replacements.get(index)?.edition === edition()
   }
 
   async function loadPage(index: number, signal: AbortSignal): Promise<void> {

@@ -74,7 +74,7 @@ export function usePointer({ current, selection, open, openMenu, wholeValue }: P
     if (cell && !isMissing(cell)) cell.title = wholeValue(position)
   }
 
-  function onOut({ target }: Event): void {
+  function onPointerOut({ target }: Event): void {
     const cell = cellOf(target)
     if (cell && !isMissing(cell)) cell.removeAttribute('title')
   }
@@ -85,7 +85,7 @@ export function usePointer({ current, selection, open, openMenu, wholeValue }: P
     contextmenu: onMenu,
     pointermove: onPointerMove,
     pointerover: onPointerOver,
-    pointerout: onOut,
+    pointerout: onPointerOut,
   }
   /** Row that shows its actions: the one under the pointer, else the one with the keyboard focus. */
   const actionRow = computed(

@@ -36,14 +36,14 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
   let unsubscribe = () => {}
 
   function publish(next: Pick<ShownRows, 'source' | 'arrangement' | 'rows'>): void {
-    const read = () => {
+    const update = () => {
       const { count, total, version } = next.rows
       shown.value = { ...next, count, total, version }
     }
     unsubscribe()
     loading.abort()
-    unsubscribe = next.rows.subscribe(read)
-    read()
+    unsubscribe = next.rows.subscribe(update)
+    update()
   }
 
   /** Removes the rows on screen, because rows of the previous source must not stay beside the error from the new one. */

@@ -38,10 +38,10 @@ export function changeQuery(router: Router, change: (query: LocationQuery) => Lo
   const current = router.currentRoute.value
   const { path, query } = pending.to ?? current
   if (path !== current.path) return
-  const to = router.resolve({ query: change(query) })
+  const target = router.resolve({ query: change(query) })
   // The target is recorded immediately, because the router reports a navigation only a moment after it starts.
-  pending.to = to
-  void router.replace(to).finally(() => {
-    if (pending.to === to) pending.to = null
+  pending.to = target
+  void router.replace(target).finally(() => {
+    if (pending.to === target) pending.to = null
   })
 }

@@ -1,8 +1,8 @@
 import { dayOfNumber } from '../market/days.ts'
 import { ApiRefusal } from '../refusal.ts'
 import { type Factor, findFactor } from './factors.ts'
-import { findOverlay, type Overlay, overlayAt } from './overlays.ts'
-import { constraintOf, listOf, oneOf, required, smoothingOf } from './parameters.ts'
+import { findOverlay, type Overlay, roundedMultiplier } from './overlays.ts'
+import { constraintOf, listOf, oneOf, requiredValue, smoothingOf } from './parameters.ts'
 import { PortfolioRequest } from './portfolioRequest.ts'
 import { findRegime, type Regime } from './regimes.ts'
 import { roundedTo } from './rounding.ts'
@@ -78,7 +78,7 @@ export function answerPortfolio(
 }
 
 function factorOf({ query }: PortfolioRequest): Factor {
-  const id = required(query, 'id')
+  const id = requiredValue(query, 'id')
   const factor = findFactor(id)
   if (factor) return factor
   throw new ApiRefusal(404, 'unknown_factor', `Unknown factor: ${id}`, { id })
@@ -132,13 +132,13 @@ export function liveFactors(request: PortfolioRequest): SnapshotBody {
 const sizeByName: Record<string, UniverseSize> = { '20': 20, '30': 30, '40': 40, full: 'full' }
 
 function sizeOf({ query }: PortfolioRequest, name: string, allowed: readonly string[]): UniverseSize {
-  required(query, name)
+  requiredValue(query, name)
   return sizeByName[oneOf(query, name, allowed) ?? '']
 }
 
 /** Returns the tickers that a factor or portfolio currently chooses from. */
 export function portfolioTickers(request: PortfolioRequest): { tickers: string[] } {
-  const id = required(request.query, 'id')
+  const id = requiredValue(request.query, 'id')
   const size = sizeOf(request, 'universe_size', ['20', '30', '40', 'full'])
   const constraint = constraintOf(request.query)
   const template = findTemplate(id)
@@ -189,21 +189,21 @@ export function price(request: PortfolioRequest): SeriesBody | MatrixBody {
 
 /** Returns the portfolio on which an overlay is computed, with its default smoothing and not limited to a venue. */
 function overlayVariant({ query }: PortfolioRequest): PortfolioVariant {
-  const id = required(query, 'portfolio')
+  const id = requiredValue(query, 'portfolio')
   const portfolio = findOverlayPortfolio(id)
   if (!portfolio) throw new ApiRefusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
   return { portfolio, smoothing: portfolio.template.defaultSmoothing, constraint: 'unconstrained' }
 }
 
 function overlayOf({ query }: PortfolioRequest): Overlay {
-  const id = required(query, 'overlay')
+  const id = requiredValue(query, 'overlay')
   const overlay = findOverlay(id)
   if (overlay) return overlay
   throw new ApiRefusal(404, 'unknown_overlay', `Unknown risk overlay: ${id}`, { overlay: id })
 }
 
 function regimeOf({ query }: PortfolioRequest): Regime {
-  const id = required(query, 'overlay')
+  const id = requiredValue(query, 'overlay')
   const regime = findRegime(id)
   if (regime) return regime
   throw new ApiRefusal(404, 'unknown_overlay', `Unknown risk regime: ${id}`, { overlay: id })
@@ -214,7 +214,9 @@ export function riskOverlay(request: PortfolioRequest): SeriesBody {
   const overlay = overlayOf(request)
   const first = request.study.weights(variant).start + 1
   const returns = request.study.returns(variant)
-  return seriesOf(request.history(first), (day) => overlayAt(overlay, returns, request.study.indexOf(day) - first))
+  return seriesOf(request.history(first), (day) =>
+    roundedMultiplier(overlay, returns, request.study.indexOf(day) - first),
+  )
 }
 
 export function riskOverlayLive(request: PortfolioRequest): LivePoint {
@@ -224,13 +226,13 @@ export function riskOverlayLive(request: PortfolioRequest): LivePoint {
   const { start, rows } = study.weights(variant)
   const returns = study.returns(variant)
   if (!request.isLatest) {
-    const value = overlayAt(overlay, returns, study.indexOf(clock.closeDay) - start - 1)
+    const value = roundedMultiplier(overlay, returns, study.indexOf(clock.closeDay) - start - 1)
     return { data: cellOf(value), index: dayOfNumber(clock.closeDay), createdAt: clock.closeCreatedAt }
   }
   const heldWeights = rows[request.live.todayRow - 1 - start]
   const returnsSoFar = returns.slice(0, Math.max(0, request.live.todayRow - start - 1))
   const value = heldWeights
-    ? overlayAt(overlay, [...returnsSoFar, request.live.returnOf(heldWeights)], returnsSoFar.length)
+    ? roundedMultiplier(overlay, [...returnsSoFar, request.live.returnOf(heldWeights)], returnsSoFar.length)
     : Number.NaN
   return { data: cellOf(value), index: dayOfNumber(clock.liveDay), createdAt: clock.liveCreatedAt }
 }

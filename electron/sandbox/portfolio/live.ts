@@ -40,11 +40,11 @@ export class LiveView {
       row,
     )
     const { start, rows } = this.#study.rawWeights(portfolio, constraint)
-    const before = rows.slice(0, Math.max(0, this.todayRow - start))
-    const from = Math.max(0, before.length + 1 - Math.max(1, smoothing))
+    const rowsBefore = rows.slice(0, Math.max(0, this.todayRow - start))
+    const from = Math.max(0, rowsBefore.length + 1 - Math.max(1, smoothing))
     const smoothed = new Float64Array(width)
     const isTrading = (ticker: number) => this.#study.isTrading(ticker, this.todayRow)
-    smoothWeights([...before, row], from, before.length + 1, isTrading, smoothed)
+    smoothWeights([...rowsBefore, row], from, rowsBefore.length + 1, isTrading, smoothed)
     return smoothed
   }
 

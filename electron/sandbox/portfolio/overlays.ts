@@ -71,5 +71,5 @@ export function findOverlay(id: string): Overlay | null {
   return overlays.find((overlay) => overlay.id === id) ?? null
 }
 
-export const overlayAt = (overlay: Overlay, returns: ArrayLike<number>, i: number) =>
+export const roundedMultiplier = (overlay: Overlay, returns: ArrayLike<number>, i: number) =>
   roundedTo(overlay.multiplierAt(returns, i), 1e4)

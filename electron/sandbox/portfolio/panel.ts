@@ -95,8 +95,8 @@ export function createLivePanel(market: DailyMarket, day: number, hour: number):
     days.logReturn[last] = last > 0 ? Math.log(days.close[last] / days.close[last - 1]) : Number.NaN
     days.funding[last] = market.fundingRate(panel.tickers[i], day, Math.floor(hour / 8))
     for (const column of [days.notional, days.netFlow, days.openInterest]) {
-      const before = last > 0 ? column[last - 1] : Number.NaN
-      if (!Number.isNaN(before)) column[last] = elapsedShare * column[last] + (1 - elapsedShare) * before
+      const valueBefore = last > 0 ? column[last - 1] : Number.NaN
+      if (!Number.isNaN(valueBefore)) column[last] = elapsedShare * column[last] + (1 - elapsedShare) * valueBefore
     }
   })
   return panel

@@ -13,7 +13,7 @@ export interface DayNumberRange {
   to: number
 }
 
-export function required(query: URLSearchParams, name: string): string {
+export function requiredValue(query: URLSearchParams, name: string): string {
   const value = query.get(name)?.trim()
   if (value) return value
   throw new ApiRefusal(400, 'missing_parameter', `Missing required parameter: ${name}`, { parameter: name })
@@ -77,7 +77,7 @@ export function rangeOf(query: URLSearchParams, first: number, last: number): Da
 
 /** Reads a comma-separated list, without duplicates and without white space around its names. */
 export function listOf(query: URLSearchParams, name: string): string[] {
-  const names = required(query, name)
+  const names = requiredValue(query, name)
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '')

@@ -29,7 +29,7 @@ function deviation(returns: ArrayLike<number>, i: number, window: number): numbe
  * Returns the next step of a staircase with hysteresis: exceeding `enter[k]` leads from step k to k + 1, falling below
  * `leave[k]` leads back.
  */
-function climb(step: number, level: number, enter: readonly number[], leave: readonly number[]): number {
+function nextStep(step: number, level: number, enter: readonly number[], leave: readonly number[]): number {
   let reached = step
   while (reached < enter.length && level > enter[reached]) reached++
   while (reached > 0 && level < leave[reached - 1]) reached--
@@ -37,9 +37,9 @@ function climb(step: number, level: number, enter: readonly number[], leave: rea
 }
 
 /** Computes values day by day, each kept for at least `shortestStay` days. */
-function valuesByDay(count: number, valueAt: (i: number, before: number) => number, first: number): Float64Array {
+function valuesByDay(count: number, valueAt: (i: number, before: number) => number, initial: number): Float64Array {
   const values = new Float64Array(count).fill(Number.NaN)
-  let current = first
+  let current = initial
   let stay = shortestStay
   for (let i = warmUpDays; i < count; i++) {
     const next = stay >= shortestStay ? valueAt(i, current) : current
@@ -53,7 +53,7 @@ function valuesByDay(count: number, valueAt: (i: number, before: number) => numb
 /** Classifies volatility as 0 calm, 1 elevated or 2 stressed, by comparing three weeks with half a year. */
 function volatilityRegime(returns: ArrayLike<number>): Float64Array {
   const ratio = (i: number) => deviation(returns, i, fastDays) / deviation(returns, i, slowDays)
-  return valuesByDay(returns.length, (i, before) => climb(before, ratio(i), [1.15, 1.6], [0.9, 1.2]), 0)
+  return valuesByDay(returns.length, (i, before) => nextStep(before, ratio(i), [1.15, 1.6], [0.9, 1.2]), 0)
 }
 
 /** Classifies the trend as 1 rising, 0 sideways or −1 falling, by comparing the market with its 50-day mean. */
@@ -68,7 +68,7 @@ function trendRegime(returns: ArrayLike<number>): Float64Array {
   }
   return valuesByDay(
     returns.length,
-    (i, before) => climb(before + 1, distanceFromMean(i), [0, 0.08], [-0.08, 0]) - 1,
+    (i, before) => nextStep(before + 1, distanceFromMean(i), [0, 0.08], [-0.08, 0]) - 1,
     0,
   )
 }

@@ -1,5 +1,5 @@
 import { dayOfNumber } from '../market/days.ts'
-import { constraintOf, required, smoothingOf } from './parameters.ts'
+import { constraintOf, requiredValue, smoothingOf } from './parameters.ts'
 import { ApiRefusal } from '../refusal.ts'
 import type { PortfolioRequest } from './portfolioRequest.ts'
 import { matrixOf, seriesOf, type JsonCell, type MatrixBody, type SeriesBody, type SnapshotBody } from './shapes.ts'
@@ -7,7 +7,7 @@ import type { PortfolioVariant } from './study.ts'
 import { findPortfolio } from './templates.ts'
 
 function variantOf({ query }: PortfolioRequest): PortfolioVariant {
-  const id = required(query, 'portfolio')
+  const id = requiredValue(query, 'portfolio')
   const portfolio = findPortfolio(id)
   if (!portfolio) throw new ApiRefusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
   return {
@@ -20,14 +20,14 @@ function variantOf({ query }: PortfolioRequest): PortfolioVariant {
 /** Lists the indexes of the tickers that had a weight on any completed day or have one in `row`. */
 function weightedTickers({ study, clock }: PortfolioRequest, variant: PortfolioVariant, row?: Float64Array): number[] {
   const { start, rows } = study.weights(variant)
-  const isInPortfolio = new Uint8Array(study.panel.tickers.length)
+  const heldFlags = new Uint8Array(study.panel.tickers.length)
   for (const weights of [
     ...rows.slice(0, Math.max(0, study.indexOf(clock.closeDay) + 1 - start)),
     ...(row ? [row] : []),
   ]) {
-    for (let t = 0; t < isInPortfolio.length; t++) if (weights[t] !== 0) isInPortfolio[t] = 1
+    for (let t = 0; t < heldFlags.length; t++) if (weights[t] !== 0) heldFlags[t] = 1
   }
-  return study.panel.tickers.map((_, t) => t).filter((t) => isInPortfolio[t] === 1)
+  return study.panel.tickers.map((_, t) => t).filter((t) => heldFlags[t] === 1)
 }
 
 /**

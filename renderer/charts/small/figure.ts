@@ -94,8 +94,8 @@ export function figurePlot(figure: Figure, { widthPx, heightPx }: FigureSize): F
   const top = EDGE_PX
   const height = Math.max(1, heightPx - top - AXIS_PX - (titleOf(figure) ? TITLE_PX : 0))
   const tickValues = valueTicks(scale, bounds, Math.max(2, Math.floor(height / VALUE_TICK_PX)))
-  const shown = figure.kind === 'count' ? tickValues.filter(Number.isInteger) : tickValues
-  const labels = tickLabels(shown, figure.kind).map((label) => label + unitOf(figure))
+  const shownTicks = figure.kind === 'count' ? tickValues.filter(Number.isInteger) : tickValues
+  const labels = tickLabels(shownTicks, figure.kind).map((label) => label + unitOf(figure))
   const leftPx = Math.max(30, Math.max(...labels.map((label) => label.length), 0) * LETTER_PX + 12)
   const width = Math.max(1, widthPx - leftPx - EDGE_PX)
   const perX = width / (xs.end - xs.start)
@@ -111,7 +111,7 @@ export function figurePlot(figure: Figure, { widthPx, heightPx }: FigureSize): F
     xAt: (px) => xs.start + (px - leftPx) / perX,
     yAt: (px) => scale.backward(high - (px - top) / perY),
     stepPx: xs.step * perX,
-    ticks: shown.map((value, at) => ({ value, label: labels[at] })),
+    ticks: shownTicks.map((value, at) => ({ value, label: labels[at] })),
   }
 }
 
@@ -292,8 +292,8 @@ function drawIntervals(x: Float64Array, low: Float64Array, high: Float64Array, p
 
 /** Returns the marks to list in a legend; none if there is only one, because the title of the figure names it. */
 export function legendOf({ marks }: Figure): FigureMark[] {
-  const shown = marks.filter(({ kind }) => kind !== 'intervals')
-  return shown.length > 1 ? shown : []
+  const listedMarks = marks.filter(({ kind }) => kind !== 'intervals')
+  return listedMarks.length > 1 ? listedMarks : []
 }
 
 /** Returns all distinct positions of the marks in ascending order. */
@@ -309,10 +309,12 @@ export function nearestPlace(places: Float64Array, value: number): number | null
     if (places[middle] < value) low = middle + 1
     else high = middle
   }
-  const after = places.at(low) ?? null
-  const before = low > 0 ? places[low - 1] : null
-  if (low >= places.length) return before
-  return before !== null && after !== null && value - before < after - value ? before : after
+  const placeAfter = places.at(low) ?? null
+  const placeBefore = low > 0 ? places[low - 1] : null
+  if (low >= places.length) return placeBefore
+  return placeBefore !== null && placeAfter !== null && value - placeBefore < placeAfter - value
+    ? placeBefore
+    : placeAfter
 }
 
 /** Formats a position on the horizontal axis. */

@@ -63,11 +63,11 @@ export function barPlot(bars: readonly Bar[], kind: NumberKind, heightPx: number
   const margin = (most - least) * MARGIN
   const [low, high] = [least < 0 ? least - margin : 0, most > 0 ? most + margin : 0]
   const ticks = valueTicks(valueScale('linear'), [low, high], Math.max(2, Math.floor(heightPx / TICK_PX)))
-  const shown = kind === 'count' ? ticks.filter(Number.isInteger) : ticks
-  const labels = tickLabels(shown, kind)
+  const shownTicks = kind === 'count' ? ticks.filter(Number.isInteger) : ticks
+  const labels = tickLabels(shownTicks, kind)
   return {
     y: (value: number) => ((high - value) / (high - low)) * heightPx,
-    ticks: shown.map((value, at) => ({ value, label: labels[at] })),
+    ticks: shownTicks.map((value, at) => ({ value, label: labels[at] })),
   }
 }
 

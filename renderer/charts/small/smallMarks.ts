@@ -74,7 +74,7 @@ export function barMarks(
   ])
   const fill = seriesColour(colours, colour)
   const width = Math.max(1, step - (step > 4 ? 1 : 0))
-  const shown = bars.flatMap(({ value }, at): Mark[] => {
+  const barRects = bars.flatMap(({ value }, at): Mark[] => {
     if (value === null) return []
     const [top, height] = [Math.min(y(value), y(0)), Math.abs(y(value) - y(0))]
     return [{ kind: 'rect', x: leftPx + at * step, y: top, width, height, fill }]
@@ -87,7 +87,7 @@ export function barMarks(
     height: 1,
     fill: colours.lineStrong,
   }
-  const names = labels.map(({ at, px, line }): Mark => ({
+  const labelMarks = labels.map(({ at, px, line }): Mark => ({
     kind: 'text',
     text: bars[at].label,
     x: leftPx + px,
@@ -96,7 +96,7 @@ export function barMarks(
     align: 'center',
     baseline: 'alphabetic',
   }))
-  return [...axis, ...shown, baseline, ...names]
+  return [...axis, ...barRects, baseline, ...labelMarks]
 }
 
 const tickText = (text: string, x: number, y: number, { textFaint }: ChartColours): Mark => ({

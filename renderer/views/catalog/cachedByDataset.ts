@@ -18,8 +18,8 @@ export const cachedText = ({ files, bytes, symbols }: CachedDataset): string =>
 
 /** Sums the cached series of each dataset. */
 export function cachedByDataset(series: Frame | null, kind: 'metrics' | 'raw'): Map<string, CachedDataset> {
-  const found = new Map<string, CachedDataset>()
-  if (!series) return found
+  const sumByDataset = new Map<string, CachedDataset>()
+  if (!series) return sumByDataset
   const seenSymbols = new Set<string>()
   const mostFilesByDataset = new Map<string, number>()
   const cell = (row: number, name: string) => {
@@ -29,7 +29,7 @@ export function cachedByDataset(series: Frame | null, kind: 'metrics' | 'raw'): 
   for (let row = 0; row < series.rows; row += 1) {
     if (cell(row, 'kind') !== kind) continue
     const dataset = String(cell(row, 'dataset'))
-    const sum = found.get(dataset) ?? { ...NOTHING_CACHED }
+    const sum = sumByDataset.get(dataset) ?? { ...NOTHING_CACHED }
     const files = Number(cell(row, 'files'))
     sum.files += files
     if (files > (mostFilesByDataset.get(dataset) ?? 0)) {
@@ -47,7 +47,7 @@ export function cachedByDataset(series: Frame | null, kind: 'metrics' | 'raw'): 
     const symbol = `${dataset}\n${cell(row, 'exchange')}\n${cell(row, 'symbol')}`
     if (!seenSymbols.has(symbol)) sum.symbols += 1
     seenSymbols.add(symbol)
-    found.set(dataset, sum)
+    sumByDataset.set(dataset, sum)
   }
-  return found
+  return sumByDataset
 }

@@ -45,7 +45,7 @@ export function metricFrame(
   const missing = missingBySymbol(gaps, dataset)
   const rows = listed.flatMap(({ exchange, symbols }) => symbols.map((symbol) => ({ exchange, symbol })))
   const filesOfRows = rows.map(({ exchange, symbol }) => cached.get(`${exchange}\n${symbol}`))
-  const count = (name: string, read: (each: CachedFiles) => number) =>
+  const countColumn = (name: string, read: (each: CachedFiles) => number) =>
     numberColumn(
       name,
       filesOfRows.map((each) => (series ? (each ? read(each) : 0) : null)),
@@ -63,15 +63,15 @@ export function metricFrame(
         rows.map(({ exchange }) => exchange),
       ),
       ...symbolParts(symbolTexts),
-      count('files', ({ files }) => files),
-      count('bytes', ({ bytes }) => bytes),
+      countColumn('files', ({ files }) => files),
+      countColumn('bytes', ({ bytes }) => bytes),
       numberColumn(
         'missing',
         rows.map(({ exchange, symbol }, row) =>
           gaps && series ? (filesOfRows[row] ? (missing.get(`${exchange}\n${symbol}`) ?? 0) : 0) : null,
         ),
       ),
-      ...intervals.map((interval) => count(interval, ({ byInterval }) => byInterval.get(interval) ?? 0)),
+      ...intervals.map((interval) => countColumn(interval, ({ byInterval }) => byInterval.get(interval) ?? 0)),
     ],
   }
 }

@@ -12,13 +12,13 @@ export interface RawFacts {
 
 /** Finds the row of a frame with these texts; -1 if there is none. */
 export function rowWith(frame: Frame, texts: Readonly<Record<string, string>>): number {
-  const wanted = Object.entries(texts).map(([name, text]) => {
+  const wantedCodes = Object.entries(texts).map(([name, text]) => {
     const { values, dictionary } = textOf(frame, name)
     return { values, code: dictionary.indexOf(text) }
   })
-  if (wanted.some(({ code }) => code === -1)) return -1
+  if (wantedCodes.some(({ code }) => code === -1)) return -1
   for (let row = 0; row < frame.rows; row += 1) {
-    if (wanted.every(({ values, code }) => values[row] === code)) return row
+    if (wantedCodes.every(({ values, code }) => values[row] === code)) return row
   }
   return -1
 }

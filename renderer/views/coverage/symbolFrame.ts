@@ -24,23 +24,23 @@ const SYMBOLS_PER_STEP = 1000
 /** Splits symbols into their components; each distinct symbol is parsed once. */
 export function* symbolPartSteps({ values, dictionary }: TextColumn): Generator<void, TextColumn[], void> {
   const names = ['base', 'quote', 'settle'] as const
-  const codes = names.map(() => new Map<string, number>())
-  const codeOf = names.map(() => new Int32Array(dictionary.length))
+  const codesByText = names.map(() => new Map<string, number>())
+  const codesOfComponents = names.map(() => new Int32Array(dictionary.length))
   for (let at = 0; at < dictionary.length; at += 1) {
     const parts = parseSymbol(dictionary[at])
     names.forEach((name, part) => {
       const text = parts?.[name] ?? ''
-      const code = codes[part].get(text) ?? codes[part].size
-      codes[part].set(text, code)
-      codeOf[part][at] = code
+      const code = codesByText[part].get(text) ?? codesByText[part].size
+      codesByText[part].set(text, code)
+      codesOfComponents[part][at] = code
     })
     if (at % SYMBOLS_PER_STEP === 0) yield
   }
   return names.map((name, part) => ({
     name,
     kind: 'text',
-    values: values.map((code) => codeOf[part][code]),
-    dictionary: [...codes[part].keys()],
+    values: values.map((code) => codesOfComponents[part][code]),
+    dictionary: [...codesByText[part].keys()],
     valid: null,
   }))
 }

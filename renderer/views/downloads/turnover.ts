@@ -70,8 +70,8 @@ export function useTurnover(exchanges: () => readonly string[]) {
     [exchanges, () => coverage.series.value],
     async ([wanted, cached]) => {
       if (!cached) return
-      const missing = wanted.filter((exchange) => !turnoversByExchange.has(exchange))
-      for (const { exchange, interval, timestamp } of candleGroups(cached, missing)) {
+      const missingExchanges = wanted.filter((exchange) => !turnoversByExchange.has(exchange))
+      for (const { exchange, interval, timestamp } of candleGroups(cached, missingExchanges)) {
         turnoversByExchange.set(exchange, new Map())
         const seconds = parseInterval(interval) ?? SECONDS_PER_HOUR
         const endMs = Date.now()
@@ -99,18 +99,18 @@ export function useTurnover(exchanges: () => readonly string[]) {
    * base assets.
    */
   function turnover(symbol: string): number {
-    const found = exchanges().flatMap((exchange) => {
+    const turnovers = exchanges().flatMap((exchange) => {
       const value = turnoversByExchange.get(exchange)?.get(symbol)
       return value === undefined ? [] : [{ value, isBase: columnUnit('ohlcv', 'volume', exchange) !== 'contracts' }]
     })
-    const counted = found.some(({ isBase }) => isBase) ? found.filter(({ isBase }) => isBase) : found
+    const counted = turnovers.some(({ isBase }) => isBase) ? turnovers.filter(({ isBase }) => isBase) : turnovers
     return Math.max(0, ...counted.map(({ value }) => value))
   }
 
   /** Sorts symbols by turnover, the most traded first; those without turnover follow in their order. */
-  const sorted = (symbols: readonly string[]) => {
+  const sortByTurnover = (symbols: readonly string[]) => {
     const bySymbol = new Map(symbols.map((symbol) => [symbol, turnover(symbol)]))
     return symbols.toSorted((a, b) => bySymbol.get(b)! - bySymbol.get(a)!)
   }
-  return { turnover, sorted }
+  return { turnover, sortByTurnover }
 }

@@ -92,13 +92,14 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, o
     commands.attempt(async () => {
       const { everything, ids } = selection.value
       const current = currentId()
-      const moved = everything ? [] : ids.size > 0 ? [...ids].map(Number) : current === null ? [] : [current]
-      if (moved.length > 0) await reorder(moved, beforeId)
+      const movedIds = everything ? [] : ids.size > 0 ? [...ids].map(Number) : current === null ? [] : [current]
+      if (movedIds.length > 0) await reorder(movedIds, beforeId)
     })
 
-  const moveThese = (ids: readonly number[], beforeId: number | null) => commands.attempt(() => reorder(ids, beforeId))
+  const moveDownloads = (ids: readonly number[], beforeId: number | null) =>
+    commands.attempt(() => reorder(ids, beforeId))
 
-  return { act, shiftPriority, move, moveThese, downloadsForKey }
+  return { act, shiftPriority, move, moveDownloads, downloadsForKey }
 }
 
 export interface DragOrderDeps {

@@ -74,9 +74,9 @@ const matchesTitle = ({ title }: GuideSection, terms: readonly string[]) =>
   terms.some((word) => title.toLowerCase().includes(word))
 
 function excerptOf(text: string, terms: readonly string[]): string {
-  const found = terms.map((word) => foldCaseAndHyphens(text).indexOf(word)).filter((at) => at >= 0)
-  if (found.length === 0) return ''
-  const start = Math.max(0, Math.min(...found) - EXCERPT_BEFORE)
+  const positions = terms.map((word) => foldCaseAndHyphens(text).indexOf(word)).filter((at) => at >= 0)
+  if (positions.length === 0) return ''
+  const start = Math.max(0, Math.min(...positions) - EXCERPT_BEFORE)
   return `${start > 0 ? '… ' : ''}${text.slice(start, start + EXCERPT_LENGTH).trim()} …`
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { displayChoices, displayUnit } from '#shared/workspace/displayUnit.ts'
-import { legendValue, measured, valueText } from '../../../renderer/charts/readout.ts'
+import { legendValue, measurementOf, valueText } from '../../../renderer/charts/readout.ts'
 import { paneView } from '../../../renderer/charts/paneView.ts'
 import type { ChartSeries } from '../../../renderer/charts/model.ts'
 
@@ -47,7 +47,7 @@ describe('the unit in which a series is shown', () => {
     expect(legendValue(one, HOUR).text).toBe('2.000 bps per funding period')
     expect(view.axes.left?.units).toEqual(['bps per funding period'])
     expect(view.axes.left!.bounds[1]).toBeGreaterThan(4)
-    expect(measured(one, { startMs: 0, endMs: 2 * HOUR }).change).toBeCloseTo(3, 10)
+    expect(measurementOf(one, { startMs: 0, endMs: 2 * HOUR }).change).toBeCloseTo(3, 10)
     expect(valueText(one, 3)).toBe('3.000 bps per funding period')
   })
 

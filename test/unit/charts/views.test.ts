@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { legendValue, measured, measureText, rowTimeAt } from '../../../renderer/charts/readout.ts'
+import { legendValue, measurementOf, measureText, rowTimeAt } from '../../../renderer/charts/readout.ts'
 import {
   clampNear,
   clampWithin,
@@ -129,9 +129,9 @@ describe('the legend', () => {
 
 describe('measured ranges', () => {
   it('compare their ends', () => {
-    expect(measured(shown('none'), seconds(0, 1))).toEqual({ durationMs: 1000, change: 2, changePercent: 20 })
+    expect(measurementOf(shown('none'), seconds(0, 1))).toEqual({ durationMs: 1000, change: 2, changePercent: 20 })
     expect(measureText(shown('none'), seconds(0, 1), seconds(0, 2))).toBe('+2.000000 · +20.00 % · 1.0 s')
-    expect(measured(shown('none'), seconds(0, 2)).change).toBeNull()
+    expect(measurementOf(shown('none'), seconds(0, 2)).change).toBeNull()
     expect(measureText(shown('none'), seconds(0, 2), seconds(0, 2))).toBe('no value at one end · 2.0 s')
     const far = { startMs: -1e6, endMs: 1000 }
     expect(measureText(shown('none'), far, seconds(0, 2))).toMatch(/^one end is out of view · /)
@@ -146,7 +146,7 @@ describe('measured ranges', () => {
     for (const view of [near, shown('none')])
       for (const inView of [seconds(0, 10), seconds(0, 1)])
         expect(measureText(view, { ...range, ends }, inView)).toBe('−3.000000 · −25.00 % · 2.0 s · 2 bars')
-    expect(measured(near, { ...range, ends: { ...ends, end: rows(10) } }).change).toBeNull()
+    expect(measurementOf(near, { ...range, ends: { ...ends, end: rows(10) } }).change).toBeNull()
   })
 })
 
